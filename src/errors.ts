@@ -1,0 +1,146 @@
+/** The one error class and the table of its codes; docs/errors.md is generated from that table. */
+
+interface ErrorText {
+  readonly cause: string;
+  readonly remedy: string;
+}
+
+export const errorCodes = {
+  ERR_CONFIG: {
+    cause: 'The configuration breaks a rule of the language; every fault found is listed at once.',
+    remedy: 'Mend the paths that the message names. Nothing has been requested yet.',
+  },
+  ERR_CONFIG_SYNTAX: {
+    cause: 'The configuration file is missing, unreadable or no JSON (comments are allowed).',
+    remedy: 'Mend the file at the line and column of the message.',
+  },
+  ERR_USAGE: {
+    cause: 'The command line or the options of a call name something that does not exist.',
+    remedy: 'See `rxtract --help`.',
+  },
+  ERR_FUNCTION: {
+    cause: 'A function expression failed: wrong arguments, or a reference that names nothing.',
+    remedy: 'Check the arguments of the function, and that the key or path it refers to exists and is not null.',
+  },
+  ERR_STATUS: {
+    cause: 'The API answered with a status of 400 or more, and retrying was not allowed or did not help.',
+    remedy: 'The message shows the status, the request (secrets masked) and the start of the answer.',
+  },
+  ERR_TRANSPORT: {
+    cause: 'The connection failed: no address, refused, reset, timed out, or TLS could not be agreed.',
+    remedy: 'Check the address and the network; `api.retryConfig` says which failures are tried again.',
+  },
+  ERR_BODY_CUT: {
+    cause: 'The body ended before it was complete.',
+    remedy: 'What the page had delivered was taken back; run again.',
+  },
+  ERR_JSON: {
+    cause: 'The body is no valid JSON; the message gives the byte offset.',
+    remedy: 'Ask the API for JSON, or look at the start of the body for an error page.',
+  },
+  ERR_UTF8: {
+    cause: 'The body holds bytes that are no UTF-8; the message gives the byte offset.',
+    remedy: 'Ask the API for UTF-8.',
+  },
+  ERR_DEPTH: {
+    cause: 'The body nests deeper than 512 levels.',
+    remedy: 'No setting lifts this limit; ask the API for a flatter document.',
+  },
+  ERR_ITEM_SIZE: {
+    cause: 'One item is larger than the cap on an item.',
+    remedy: 'Raise `maxItemBytes`, or choose a `dataField` that leads to smaller items.',
+  },
+  ERR_DATA_FIELD: {
+    cause: 'No single list of items can be told: several top-level arrays, or a body that is a bare scalar.',
+    remedy: 'Set `dataField` to the path of the items.',
+  },
+  ERR_LOGIN: {
+    cause: 'The reply to the login request is not what `format`, `apiRequest` or `expires` expect.',
+    remedy: 'Compare the paths in `apiRequest` and `expires.response` with the reply of the API.',
+  },
+  ERR_REDIRECT: {
+    cause: 'More than 5 redirects, or one that cannot be followed.',
+    remedy: 'Use the final address in the configuration.',
+  },
+  ERR_ORIGIN: {
+    cause: 'Credentials would have had to cross to an origin that the configuration does not name.',
+    remedy: 'If that origin may have them, list it in `api.http.credentialOrigins`.',
+  },
+  ERR_LOOP: {
+    cause: 'The API goes round in a circle: a sequence of pages was served a second time in full.',
+    remedy: 'Check the pagination; the message names the pages.',
+  },
+  ERR_SINK: {
+    cause: 'The sink could not take, keep or publish what it was given.',
+    remedy: 'The message carries the reason of the sink (disk full, no permission, closed pipe).',
+  },
+  ERR_ROLLBACK: {
+    cause: 'A page had to be taken back, but its sink cannot take anything back.',
+    remedy: 'Use a sink that can (ndjson), or an API whose pages are unambiguous.',
+  },
+  ERR_STRICT: {
+    cause: 'A warning came up under --strict.',
+    remedy: 'Mend its cause, or run without --strict.',
+  },
+  ERR_ABORTED: {
+    cause: 'The run was interrupted.',
+    remedy: 'Run again.',
+  },
+  ERR_INTERNAL: {
+    cause: 'A fault of rxtract itself.',
+    remedy: 'Please report it with the message.',
+  },
+} satisfies Record<string, ErrorText>;
+
+export type ErrorCode = keyof typeof errorCodes;
+
+/** One fault of a configuration. `path` is dotted from the document's root; the message never holds a secret's value. */
+export interface Problem {
+  readonly path: string;
+  readonly message: string;
+}
+
+/** Where a run-time error happened. `request` is already masked; `page` counts from 0; `offset` is in bytes of the decoded body. */
+export interface Where {
+  readonly job?: string;
+  readonly page?: number;
+  readonly request?: string;
+  readonly offset?: number;
+  readonly status?: number;
+}
+
+export interface ExtractErrorOptions extends Where {
+  readonly cause?: unknown;
+  readonly problems?: readonly Problem[];
+}
+
+/** What every failure of rxtract is thrown as: a stable code, a masked message, and the place. */
+export class ExtractError extends Error {
+  override readonly name = 'ExtractError';
+  readonly code: ErrorCode;
+  readonly where: Where;
+  readonly problems: readonly Problem[];
+
+  constructor(code: ErrorCode, message: string, { cause, problems = [], ...where }: ExtractErrorOptions = {}) {
+    super(message, cause === undefined ? undefined : { cause });
+    this.code = code;
+    this.where = where;
+    this.problems = problems;
+  }
+
+  /** Copies the error with a place added; what it knew already stays. */
+  at(where: Where): ExtractError {
+    return new ExtractError(this.code, this.message, {
+      ...where,
+      ...this.where,
+      problems: this.problems,
+      cause: this.cause,
+    });
+  }
+}
+
+/** Turns whatever was thrown into an ExtractError; what is none becomes `code` with the thrown value as its cause. */
+export function asExtractError(thrown: unknown, code: ErrorCode = 'ERR_INTERNAL'): ExtractError {
+  if (thrown instanceof ExtractError) return thrown;
+  return new ExtractError(code, thrown instanceof Error ? thrown.message : String(thrown), { cause: thrown });
+}

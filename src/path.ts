@@ -1,0 +1,7 @@
+/** Paths of the configuration language: segments joined by a delimiter; no escaping exists. */
+
+/** Splits a path. A path that is the delimiter itself addresses the whole value: no segments. requests.md 0. */
+export function splitPath(path: string, delimiter = '.'): readonly string[] {
+  if (path === delimiter) return [];
+  return path.split(delimiter);
+}

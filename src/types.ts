@@ -1,0 +1,190 @@
+/** The words of the engine: pure data that its parts hand to one another. */
+import type { Observable, ObservableInput } from 'rxjs';
+import type { Exact, ExactObject } from './exact.js';
+
+export type Method = 'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD';
+
+/** Header name as configured -> its values, one header line each. Names are compared without case. */
+export type Headers = ReadonlyMap<string, readonly string[]>;
+
+/** Where the items of a page lie: the automatic search, or the segments of a path (none: the whole response). */
+export type DataField =
+  | { readonly kind: 'auto' }
+  | { readonly kind: 'path'; readonly segments: readonly string[]; readonly text: string };
+
+/** One job, its expressions evaluated. `name` is unique within a run. */
+export interface Job {
+  readonly name: string;
+  readonly endpoint: string;
+  readonly method?: Method;
+  readonly params: ExactObject;
+  readonly headers: Headers;
+  readonly dataField: DataField;
+  readonly dataType: string;
+}
+
+/** What a scroller asks for: pure data, before defaults, encoding and credentials. */
+export interface PageRequest {
+  readonly endpoint: string;
+  /** Absent: the default of `api.http.defaultOptions.method`, else GET. */
+  readonly method?: Method;
+  readonly params: ExactObject;
+  readonly headers: Headers;
+}
+
+/** One value that pagination named, read from a page. `beside` are the member names where the path stopped leading on. */
+export interface Captured {
+  readonly value: Exact | undefined;
+  readonly beside: readonly string[];
+}
+
+/** Captured values by the path text that the scroller gave in `captures`. */
+export type Envelope = ReadonlyMap<string, Captured>;
+
+/** A page that has been taken by the sink. `index` counts from 0; `count` is the number of items. */
+export interface Page {
+  readonly request: PageRequest;
+  readonly index: number;
+  readonly count: number;
+  readonly envelope: Envelope;
+}
+
+/** The end of a walk, with its reason in plain words for the summary. */
+export interface Stop {
+  readonly stop: string;
+  readonly warning?: Notice;
+}
+
+/** A pagination method at work: pure functions of the job and the last page; no state, no reset. */
+export interface Scroller {
+  /** Paths whose values `next` reads from `page.envelope`. */
+  readonly captures: readonly CapturePath[];
+  first(job: Job): PageRequest;
+  next(job: Job, page: Page): PageRequest | Stop;
+}
+
+export interface CapturePath {
+  readonly text: string;
+  readonly segments: readonly string[];
+}
+
+export const isStop = (step: PageRequest | Stop): step is Stop => 'stop' in step;
+
+/** A request as it goes on the wire. `url` is absolute and encoded; `method` is the wire method. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers: Headers;
+  readonly body?: string;
+}
+
+/** What a login gave. `expiresAt` in epoch ms; Infinity: never. */
+export interface Credentials {
+  readonly headers: Headers;
+  readonly query: ExactObject;
+  readonly expiresAt: number;
+}
+
+/** The reply to a login request, its body whole. Status is below 400. */
+export interface LoginReply {
+  readonly status: number;
+  readonly body: Uint8Array;
+}
+
+/** The login request before encoding: only what `loginRequest` says, expressions evaluated. */
+export type LoginRequest = PageRequest;
+
+/** An authentication type at work. `obtain` is cold: each subscription logs in once. `authorize` is pure. */
+export interface Authentication {
+  /** `each request`: never shared, and login and request are one critical section. */
+  readonly renewal: 'once' | 'on expiry' | 'each request';
+  /** Absolute endpoints that the configuration names for this type; their origins are trusted. */
+  readonly endpoints: readonly string[];
+  obtain(login: (request: LoginRequest) => Observable<LoginReply>): Observable<Credentials>;
+  authorize(request: HttpRequest, credentials: Credentials): HttpRequest;
+}
+
+/** A slab of NDJSON: item i is `bytes[offsets[i] .. offsets[i + 1] - 1)`, its newline behind it. Never touched again once handed over. */
+export interface Batch {
+  readonly job: string;
+  readonly dataType: string;
+  /** Items as compact JSON, a newline after each. */
+  readonly bytes: Uint8Array;
+  /** `count + 1` byte offsets into `bytes`; the first is 0, the last `bytes.length`. */
+  readonly offsets: Uint32Array;
+  readonly count: number;
+  /** The items by `JSON.parse`; numbers beyond 2^53 lose digits. */
+  values(): readonly unknown[];
+  /** The items with number text and member order kept. */
+  exact(): readonly Exact[];
+}
+
+/** Acknowledgement, progress and checkpoint of one page. `bytes` are those of its items. Without `next` the walk has ended, for the reason in `stop`. */
+export interface Receipt {
+  readonly job: string;
+  readonly dataType: string;
+  readonly index: number;
+  readonly count: number;
+  readonly bytes: number;
+  /** Requests this page took, login requests and retries included. */
+  readonly requests: number;
+  readonly retries: number;
+  readonly next?: PageRequest;
+  readonly stop?: string;
+}
+
+/** A place in the output of one data type, as its sink understands it. */
+export interface Mark {
+  readonly dataType: string;
+  readonly position: unknown;
+}
+
+/**
+ * Where items go. `write` settles when the sink has room for more; the engine sends nothing else to that data type until then.
+ * A page is a transaction: `mark` before it, `rollback` to take back what it wrote. A sink that cannot take back leaves both out.
+ */
+export interface Sink {
+  /** Announces a data type and the job that will write it, before any request. */
+  open?(dataType: string, job: string): void | Promise<void>;
+  write(batch: Batch, signal: AbortSignal): void | Promise<void>;
+  mark?(dataType: string): Mark | Promise<Mark>;
+  rollback?(mark: Mark): void | Promise<void>;
+  /** Settles when all that was written survives a crash. */
+  durable?(): Promise<void>;
+  /** The run succeeded: publish and let go. Returns what there is to show, for instance file names. */
+  close(): void | Promise<void>;
+  /** The run failed or was interrupted: leave what was delivered valid and unpublished. */
+  abort(reason: unknown): void | Promise<void>;
+  /** Lines for the end of the run: what was written where. */
+  summary?(): readonly SinkOutput[];
+}
+
+export interface SinkOutput {
+  readonly dataType: string;
+  readonly name: string;
+  readonly items: number;
+  readonly bytes: number;
+}
+
+/** The short form of a sink: the next batch waits until what it returns has completed. */
+export type SinkFunction = (batch: Batch, signal: AbortSignal) => ObservableInput<unknown> | void;
+
+/** Something a user should know. Warnings become errors under `strict`. Messages are masked. */
+export interface Notice {
+  readonly level: 'debug' | 'info' | 'warning';
+  /** Stable, for filters: `missing-response-param`, `unknown-key`, ... */
+  readonly code: string;
+  readonly message: string;
+  readonly job?: string;
+  readonly page?: number;
+}
+
+export type Notify = (notice: Notice) => void;
+
+/** All values that must never show. Masking is by value, from 4 characters up, in every encoding in which values are sent. */
+export interface Secrets {
+  /** Values shorter than 4 characters are masked only where they are a whole parameter or header value. */
+  add(value: string): void;
+  isSecret(value: string): boolean;
+  mask(text: string): string;
+}
