@@ -107,6 +107,8 @@ export interface Where {
   readonly request?: string;
   readonly offset?: number;
   readonly status?: number;
+  /** Items of the failed page stay in the sink, because it cannot take them back. */
+  readonly kept?: true;
 }
 
 export interface ExtractErrorOptions extends Where {

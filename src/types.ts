@@ -126,6 +126,8 @@ export interface Receipt {
   readonly index: number;
   readonly count: number;
   readonly bytes: number;
+  /** False: the page repeated the one before it and was not delivered. */
+  readonly delivered: boolean;
   /** Requests this page took, login requests and retries included. */
   readonly requests: number;
   readonly retries: number;

@@ -1,0 +1,137 @@
+/** Reads one page: body in, batches out to the sink, at the sink's pace; what pagination needs stays behind. */
+import { asExtractError, ExtractError } from '../errors.js';
+import { parseExact } from '../exact-parse.js';
+import type { Captured, CapturePath, DataField, Envelope } from '../types.js';
+import { createHold, type Hold } from './hold.js';
+import { type Scan, type ScanEvent, type Slab, startScan } from './scanner/scanner.js';
+import type { Transaction } from './transaction.js';
+
+export interface PageOptions {
+  readonly dataField: DataField;
+  readonly captures: readonly CapturePath[];
+  readonly batchBytes: number;
+  readonly maxItemBytes: number;
+  readonly maxCaptureBytes: number;
+  /** Whether pages of this walk are compared with one another. */
+  readonly fingerprint: boolean;
+  /** The chain of the page before, to notice a repeat. */
+  readonly previous?: readonly bigint[] | undefined;
+}
+
+export interface PageRead {
+  readonly count: number;
+  /** Bytes of the items as NDJSON. */
+  readonly bytes: number;
+  /** What the data field led to; `no body`: nothing but white space came. */
+  readonly found: Scan['found'] | 'no body';
+  readonly envelope: Envelope;
+  readonly chain: readonly bigint[];
+  /** The page equals the one before it and was not delivered. */
+  readonly repeated: boolean;
+}
+
+/**
+ * Scans the body and writes its batches; the next chunk is not read before the sink has taken the last batch.
+ * On any failure the page is taken back before the error goes on. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH, ERR_ITEM_SIZE,
+ * ERR_DATA_FIELD with the byte offset, ERR_ROLLBACK, ERR_SINK, and what the body throws.
+ */
+export async function readPage(body: AsyncIterable<Uint8Array>, page: Transaction, options: PageOptions): Promise<PageRead> {
+  const scan = startScan({ ...options, captures: options.captures.map(({ segments }) => segments) });
+  const hold = createHold();
+  try {
+    return await scanBody(body, scan, createGate(scan, hold, page, options.previous), options);
+  } catch (thrown) {
+    throw await takenBack(page, asExtractError(thrown));
+  } finally {
+    await hold.clear();
+    scan.dispose();
+  }
+}
+
+async function scanBody(body: AsyncIterable<Uint8Array>, scan: Scan, gate: Gate, options: PageOptions): Promise<PageRead> {
+  let blank = true;
+  for await (const chunk of body) {
+    blank &&= isBlank(chunk);
+    for (const event of scan.feed(chunk)) await gate.take(event);
+  }
+  if (blank) return { count: 0, bytes: 0, found: 'no body', envelope: new Map(), chain: [], repeated: false };
+
+  for (const event of scan.end()) await gate.take(event);
+  const repeated = await gate.finish();
+  return {
+    count: repeated ? 0 : scan.count,
+    bytes: repeated ? 0 : scan.itemBytes,
+    found: scan.found,
+    envelope: envelopeOf(scan, options.captures),
+    chain: scan.chain,
+    repeated,
+  };
+}
+
+/** Takes the page back; where the sink cannot, the error says that items stay. */
+async function takenBack(page: Transaction, error: ExtractError): Promise<ExtractError> {
+  try {
+    await page.rollback();
+    return error;
+  } catch (thrown) {
+    return asExtractError(thrown).code === 'ERR_ROLLBACK' ? error.at({ kept: true }) : asExtractError(thrown);
+  }
+}
+
+const blanks = new Set([0x20, 0x09, 0x0a, 0x0d]);
+const isBlank = (chunk: Uint8Array): boolean => chunk.every((byte) => blanks.has(byte));
+
+interface Gate {
+  take(event: ScanEvent): Promise<void>;
+  /** The body has ended: lets the held slabs go, or drops them when the page repeats the one before. */
+  finish(): Promise<boolean>;
+}
+
+/** Holds slabs back only as long as the page agrees with the one before. */
+function createGate(scan: Scan, hold: Hold, page: Transaction, previous: readonly bigint[] | undefined): Gate {
+  let open = previous === undefined;
+
+  const release = async () => {
+    open = true;
+    for await (const slab of hold.drain()) await page.write(slab);
+  };
+  const deliver = async (slab: Slab) => {
+    if (!open && !agrees(scan.chain, previous)) await release();
+    if (open) await page.write(slab);
+    else await hold.add(slab);
+  };
+
+  return {
+    async take(event) {
+      if ('slab' in event) return deliver(event.slab);
+      await hold.clear();
+      await page.rollback();
+      open = previous === undefined;
+    },
+    async finish() {
+      if (open) return false;
+      const repeated = scan.chain.length === previous?.length && agrees(scan.chain, previous);
+      if (!repeated) await release();
+      return repeated;
+    },
+  };
+}
+
+function agrees(chain: readonly bigint[], previous: readonly bigint[] | undefined): boolean {
+  if (previous === undefined || chain.length > previous.length) return false;
+  return chain.every((digest, at) => digest === previous[at]);
+}
+
+function envelopeOf(scan: Scan, captures: readonly CapturePath[]): Envelope {
+  return new Map(captures.map(({ text }, index) => [text, capturedOf(scan, index, text)]));
+}
+
+function capturedOf(scan: Scan, index: number, text: string): Captured {
+  const { json, beside } = scan.captured(index);
+  if (json === undefined) return { value: undefined, beside };
+  try {
+    return { value: parseExact(json), beside };
+  } catch (cause) {
+    throw new ExtractError('ERR_INTERNAL', `the value at "${text}" was validated but cannot be read`, { cause });
+  }
+}
