@@ -1,0 +1,67 @@
+// How fast is a whole pull to NDJSON, against the loop that a script would write?
+// 1,000 items of about 340 bytes a page, over loopback, to a file. Both in processes of their own, in turn, start-up taken off
+// by a pull of one page.
+import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { command, machine, measure, median, scratch, startServer } from './harness.mjs';
+
+const loop = fileURLToPath(new URL('hand-loop.mjs', import.meta.url));
+
+export const question = 'How fast is a whole pull to NDJSON, against a hand-written loop?';
+
+export async function run({ pages = 600, rounds = 5 } = {}) {
+  return scratch(async (dir) => {
+    const long = await startServer({ PAGES: String(pages) });
+    const short = await startServer({ PAGES: '1' });
+    try {
+      const times = { rxtract: [], loop: [] };
+      for (let round = 0; round < rounds; round++) {
+        times.rxtract.push((await pull(dir, long.origin)) - (await pull(dir, short.origin)));
+        times.loop.push((await handLoop(dir, long.origin)) - (await handLoop(dir, short.origin)));
+      }
+      const bytes = await sameOutput(dir, long.origin);
+      const rates = Object.fromEntries(Object.entries(times).map(([name, each]) => [name, bytes / 1e6 / median(each)]));
+      return [
+        { variant: 'rxtract', 'MB/s': Math.round(rates.rxtract), ratio: +(rates.rxtract / rates.loop).toFixed(2) },
+        { variant: 'hand-written loop', 'MB/s': Math.round(rates.loop), ratio: 1 },
+      ];
+    } finally {
+      long.stop();
+      short.stop();
+    }
+  });
+}
+
+async function pull(dir, origin) {
+  const config = join(dir, 'config.json');
+  await writeFile(
+    config,
+    JSON.stringify({
+      api: { baseUrl: `${origin}/`, pagination: { method: 'pagenum' } },
+      config: { jobs: [{ endpoint: 'items', dataField: 'data', dataType: 'items' }] },
+    }),
+  );
+  await rm(join(dir, 'out'), { recursive: true, force: true });
+  const { seconds } = await measure([command, 'run', config, '--quiet', '--to', `ndjson:${join(dir, 'out')}`]);
+  return seconds;
+}
+
+async function handLoop(dir, origin) {
+  await rm(join(dir, 'loop.ndjson'), { force: true });
+  const { seconds } = await measure([loop, origin, join(dir, 'loop.ndjson')]);
+  return seconds;
+}
+
+async function sameOutput(dir, origin) {
+  await pull(dir, origin);
+  await handLoop(dir, origin);
+  const [ours, theirs] = [join(dir, 'out', 'items.ndjson'), join(dir, 'loop.ndjson')];
+  if (!(await readFile(ours)).equals(await readFile(theirs))) throw new Error('the two pulls differ');
+  return (await stat(ours)).size;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  console.log(machine());
+  console.table(await run());
+}
