@@ -22,6 +22,10 @@ export const errorCodes = {
     cause: 'A function expression failed: wrong arguments, or a reference that names nothing.',
     remedy: 'Check the arguments of the function, and that the key or path it refers to exists and is not null.',
   },
+  ERR_REQUEST: {
+    cause: 'No request can be made: its address is no http or https address, or a header holds what no header may hold.',
+    remedy: 'Check the endpoint, the next link or the header that the message names.',
+  },
   ERR_STATUS: {
     cause: 'The API answered with a status of 400 or more, and retrying was not allowed or did not help.',
     remedy: 'The message shows the status, the request (secrets masked) and the start of the answer.',
@@ -107,6 +111,8 @@ export interface Where {
   readonly request?: string;
   readonly offset?: number;
   readonly status?: number;
+  /** The transport failure by the number curl gives it; `retryConfig.curl.codes` lists such numbers. */
+  readonly transport?: number;
   /** Items of the failed page stay in the sink, because it cannot take them back. */
   readonly kept?: true;
 }

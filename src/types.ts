@@ -30,6 +30,8 @@ export interface PageRequest {
   readonly method?: Method;
   readonly params: ExactObject;
   readonly headers: Headers;
+  /** The endpoint is a link that a response gave: what its query carries is no parameter of the job. Decision 7. */
+  readonly link?: true;
 }
 
 /** One value that pagination named, read from a page. `beside` are the member names where the path stopped leading on. */
@@ -76,6 +78,8 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Headers;
   readonly body?: string;
+  /** Names in the query of `url` that only a link or a redirect brought: a login value replaces them. Decision 7. */
+  readonly linkNames?: ReadonlySet<string>;
 }
 
 /** What a login gave. `expiresAt` in epoch ms; Infinity: never. */

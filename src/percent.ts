@@ -1,0 +1,51 @@
+/** Percent-encoding in the three ways the language needs, by bytes, so that what is no UTF-8 survives a round trip. */
+
+const hex = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
+
+const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';
+
+/** What each byte is written as: itself, or %XX. */
+const alphabet = (plain: string): readonly string[] =>
+  Array.from({ length: 256 }, (_, byte) => {
+    const char = String.fromCharCode(byte);
+    return plain.includes(char) ? char : hex(byte);
+  });
+
+const formAlphabet = alphabet(letters).with(0x20, '+');
+const rawAlphabet = alphabet(`${letters}~`);
+
+const write = (value: string | Uint8Array, alphabet: readonly string[]): string => {
+  let text = '';
+  for (const byte of typeof value === 'string' ? Buffer.from(value) : value) text += alphabet[byte];
+  return text;
+};
+
+/** Encodes a name or value of a form or a query: a space is `+`; letters, digits, `-`, `_`, `.` stay. requests.md 2.6. */
+export const formEncode = (value: string | Uint8Array): string => write(value, formAlphabet);
+
+/** Encodes as RFC 3986 has it: a space is `%20`, `~` stays too. Queries that an authentication has rebuilt look so. */
+export const rawEncode = (value: string | Uint8Array): string => write(value, rawAlphabet);
+
+/** Encodes what may not stand in a path; existing %XX stays, a lone % becomes %25. */
+export const encodePath = (path: string): string =>
+  path.replace(/[^\w\-.~!$&'()*+,;=%:@/]+|%(?![\da-f]{2})/gi, rawEncode);
+
+/** Encodes what may not stand in a query; existing %XX stays, a lone % becomes %25. */
+export const encodeQueryText = (query: string): string =>
+  query.replace(/[^\w\-.~!$&'()*+,;=%:@/?]+|%(?![\da-f]{2})/gi, rawEncode);
+
+/** The bytes behind encoded text; `+` is a space, a % that starts no %XX is itself. */
+export function decodeBytes(encoded: string): Uint8Array {
+  const bytes = Buffer.from(encoded.replaceAll('+', ' '));
+  let end = 0;
+  for (let at = 0; at < bytes.length; at += 1, end += 1) {
+    const digits = bytes[at] === 0x25 ? bytes.toString('latin1', at + 1, at + 3) : '';
+    const escaped = /^[\da-f]{2}$/i.test(digits);
+    bytes[end] = escaped ? Number.parseInt(digits, 16) : (bytes[at] ?? 0);
+    if (escaped) at += 2;
+  }
+  return bytes.subarray(0, end);
+}
+
+/** The text behind encoded text; bytes that are no UTF-8 become U+FFFD. */
+export const decode = (encoded: string): string => Buffer.from(decodeBytes(encoded)).toString();
