@@ -1,0 +1,74 @@
+/** Runs the built command as a child process: the only way the black-box tests touch the product. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+
+const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+
+/** A child that hangs is a failure of its test, not of the whole run. */
+const guardMs = 60_000;
+
+export interface Ended {
+  readonly exit: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+export interface RunOptions {
+  readonly cwd?: string;
+  readonly stdin?: string;
+  /** Called once the child is there, for signals. */
+  readonly onStart?: (signal: (name: NodeJS.Signals) => void) => void;
+}
+
+/** Runs `node dist/src/cli/main.js ARGS` to its end. `exit` is null when a signal ended it. */
+export function command(args: readonly string[], { cwd, stdin, onStart }: RunOptions = {}): Promise<Ended> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(process.execPath, [main, ...args], { ...(cwd === undefined ? {} : { cwd }), stdio: 'pipe' });
+    const read = { stdout: '', stderr: '' };
+    for (const name of ['stdout', 'stderr'] as const) {
+      child[name].setEncoding('utf8').on('data', (text: string) => {
+        read[name] += text;
+      });
+    }
+    const guard = setTimeout(() => child.kill('SIGKILL'), guardMs);
+    child.on('error', reject);
+    child.on('close', (exit) => {
+      clearTimeout(guard);
+      resolve({ exit, ...read });
+    });
+    child.stdin.on('error', () => undefined);
+    child.stdin.end(stdin ?? '');
+    onStart?.((name) => child.kill(name));
+  });
+}
+
+/** Hands a fresh directory to the callback and removes it afterwards. */
+export async function inTemporary<T>(use: (directory: string) => Promise<T>): Promise<T> {
+  const directory = await mkdtemp(join(tmpdir(), 'rxtract-'));
+  try {
+    return await use(directory);
+  } finally {
+    await rm(directory, { recursive: true, force: true });
+  }
+}
+
+/** Name -> content of every file in the directory; a directory that is not there has none. */
+export async function filesIn(directory: string): Promise<Readonly<Record<string, string>>> {
+  const names = await readdir(directory).catch(() => []);
+  const files = names.sort().map(async (name) => [name, await readFile(join(directory, name), 'utf8')] as const);
+  return Object.fromEntries(await Promise.all(files));
+}
+
+/** Starts `work` for all, `atOnce` at a time, and hands out each one's promise. */
+export function pool<T, R>(all: readonly T[], atOnce: number, work: (one: T) => Promise<R>): readonly Promise<R>[] {
+  const free = Array.from({ length: atOnce }, () => Promise.resolve<unknown>(undefined));
+  return all.map((one, index) => {
+    const lane = index % atOnce;
+    const result = (free[lane] ?? Promise.resolve()).then(() => work(one));
+    free[lane] = result.catch(() => undefined);
+    return result;
+  });
+}

@@ -1,0 +1,96 @@
+/** A row of the black-box table: one rule, a configuration, a conversation, and what must have come out. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { json, type Reply } from '../loopback/api.js';
+import { mainOrigin, type Step, startReplay } from '../loopback/replay.js';
+import { command, type Ended, filesIn, inTemporary } from './command.js';
+
+type Config = Readonly<Record<string, unknown>>;
+
+export interface Row {
+  /** Section of the seed, or `decision N`, and the rule in plain words. */
+  readonly rule: string;
+  /** Members of `api`; baseUrl is `http://api.test/` unless given. */
+  readonly api?: Config;
+  /** Members of `config`; one job at `users` of the type `users` unless given. */
+  readonly config?: Config;
+  /** The whole configuration as text instead, where digits or the order of members matter. */
+  readonly text?: string;
+  readonly steps: readonly Step[];
+  /** Data type -> NDJSON. Absent: the files are not looked at. Files without a line count as absent. */
+  readonly files?: Readonly<Record<string, string>>;
+  readonly exit?: number;
+  readonly args?: readonly string[];
+  /** Each must be found on stderr; without any, no warning may be there. */
+  readonly says?: readonly RegExp[];
+  /** Must be found neither on stdout nor on stderr; values of `#` keys are looked for anyway. */
+  readonly secrets?: readonly string[];
+}
+
+export interface Outcome extends Ended {
+  readonly asked: string;
+  readonly expected: string;
+  readonly files: Readonly<Record<string, string>>;
+}
+
+/** One exchange: the request line, the reply (what is no reply is sent as JSON), and what else the request must carry. */
+export function step(request: string, reply: unknown, more: Pick<Step, 'headers' | 'body'> = {}): Step {
+  return { request, reply: isReply(reply) ? reply : json(reply), ...more };
+}
+
+/** Items as NDJSON. */
+export const lines = (...values: readonly unknown[]): string =>
+  values.map((each) => `${JSON.stringify(each)}\n`).join('');
+
+/** Plays the row: both servers, the built command, the files. */
+export function play(row: Row): Promise<Outcome> {
+  return inTemporary(async (directory) => {
+    const replay = await startReplay(row.steps);
+    try {
+      const config = join(directory, 'config.json');
+      await writeFile(config, replay.resolve(row.text ?? configText(row)));
+      const out = join(directory, 'out');
+      const ended = await command(['run', config, '--to', `ndjson:${out}`, ...(row.args ?? [])], { cwd: directory });
+      return { ...ended, asked: replay.asked(), expected: replay.expected(), files: await filesIn(out) };
+    } finally {
+      await replay.close();
+    }
+  });
+}
+
+/** Holds the outcome to the row. */
+export function check(row: Row, outcome: Outcome): void {
+  const told = `stderr was:\n${outcome.stderr}`;
+  assert.equal(outcome.asked.split('\n'), outcome.expected.split('\n'), undefined);
+  assert.is(outcome.exit, row.exit ?? 0, `exit code ${outcome.exit} instead of ${row.exit ?? 0}; ${told}`);
+  if (row.files !== undefined) assert.equal(withoutEmpty(outcome.files), named(row.files));
+  for (const pattern of row.says ?? []) assert.ok(pattern.test(outcome.stderr), `${pattern} is not said; ${told}`);
+  if (row.says === undefined && row.exit === undefined) assert.not(/warning/i.test(outcome.stderr), told);
+  assert.is(outcome.stdout, '', 'stdout is for data alone');
+  assert.not(/^\s+at .*:\d+:\d+/m.test(outcome.stderr), `a stack trace; ${told}`);
+  for (const secret of secretsOf(row)) {
+    assert.not(`${outcome.stdout}${outcome.stderr}`.includes(secret), `the secret ${secret} is shown; ${told}`);
+  }
+}
+
+function configText({ api = {}, config = {} }: Row): string {
+  return JSON.stringify({
+    api: { baseUrl: `${mainOrigin}/`, ...api },
+    config: { jobs: [{ endpoint: 'users', dataType: 'users' }], ...config },
+  });
+}
+
+function secretsOf({ config = {}, secrets = [] }: Row): readonly string[] {
+  const keyed = Object.entries(config).flatMap(([key, value]) => (key.startsWith('#') ? [String(value)] : []));
+  return [...keyed, ...secrets];
+}
+
+const named = (files: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(files).map(([dataType, content]) => [`${dataType}.ndjson`, content]));
+
+const withoutEmpty = (files: Readonly<Record<string, string>>): Record<string, string> =>
+  Object.fromEntries(Object.entries(files).filter(([, content]) => content !== ''));
+
+const isReply = (reply: unknown): reply is Reply =>
+  typeof reply === 'object' && reply !== null && ('body' in reply || 'status' in reply);
