@@ -1,0 +1,6 @@
+/** The public names of `rxtract/operators`: RxJS operators that know nothing of HTTP. */
+export { fromAbortable } from './from-abortable.js';
+export { inTurn, inTurnBy, type Turn } from './in-turn.js';
+export { type Renewing, renewing } from './renewing.js';
+export { retryTransient } from './retry-transient.js';
+export { scroll } from './scroll.js';
