@@ -189,8 +189,15 @@ export type Notify = (notice: Notice) => void;
 
 /** All values that must never show. Masking is by value, from 4 characters up, in every encoding in which values are sent. */
 export interface Secrets {
-  /** Values shorter than 4 characters are masked only where they are a whole parameter or header value. */
-  add(value: string): void;
+  /**
+   * Values shorter than 4 characters are masked only where they are a whole parameter or header value.
+   * `passing`: one of many short-lived values, such as tokens of a login; only the latest 1,000 are sure to be kept.
+   */
+  add(value: string, lifetime?: 'run' | 'passing'): void;
   isSecret(value: string): boolean;
   mask(text: string): string;
+  /** Masks an address: also user information, and values in its query that are secrets as a whole, however short. */
+  maskUrl(url: string): string;
+  /** Masks, then cuts to `length` characters in one line without control characters. `text` may end within a secret. */
+  excerpt(text: string, length: number): string;
 }
