@@ -1,0 +1,34 @@
+/** Absolute dates, read by chrono-node: where its reading is loose, the text is refused or mended first. Decision 6. */
+import { en } from 'chrono-node';
+import type { Wall } from './wall.js';
+
+/** An absolute date as a whole text, by chrono-node's strict reading. Of a date without a year it is this year's. */
+export function absoluteOf(text: string, wallNow: Date): Wall | undefined {
+  const results = en.strict.parse(normalized(text), { instant: wallNow, timezone: 0 }, { timezones: { CET: 60 } });
+  const [result] = results;
+  if (result === undefined || results.length > 1 || result.index > 0 || result.end) return undefined;
+  if (result.text.length < normalized(text).length) return undefined;
+
+  const { start } = result;
+  if (!start.isCertain('day') || !start.isCertain('month')) return undefined;
+  const certain = (field: 'hour' | 'minute' | 'second' | 'millisecond') =>
+    start.isCertain(field) ? (start.get(field) ?? 0) : 0;
+  const minutesAhead = start.isCertain('timezoneOffset') ? start.get('timezoneOffset') : null;
+  return {
+    year: (start.isCertain('year') ? start.get('year') : null) ?? wallNow.getUTCFullYear(),
+    month: start.get('month') ?? 1,
+    day: start.get('day') ?? 1,
+    time: ((certain('hour') * 60 + certain('minute')) * 60 + certain('second')) * 1000 + certain('millisecond'),
+    ...(minutesAhead === null ? {} : { minutesAhead }),
+  };
+}
+
+/** Three digits of a second, as chrono-node counts them; day.month.year as PHP reads it; `-03:30` is a range to it where `-0330` is an offset. */
+function normalized(text: string): string {
+  return text
+    .replace(/(?<=:\d\d)[.,](\d+)/, (_, digits: string) => `.${digits.slice(0, 3).padEnd(3, '0')}`)
+    .replace(/(?<=[+-]\d\d):(?=\d\d$)/, '')
+    .replace(/^(\d{1,2})([.-])(\d{1,2})\2(\d{4})\b/, (_, day: string, _mark, month: string, year: string) => {
+      return `${year}-${month.padStart(2, '0')}-${day.padStart(2, '0')}`;
+    });
+}
