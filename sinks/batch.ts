@@ -1,0 +1,15 @@
+/** Makes a batch of plain values, as the engine would of a page: for tests and for trying out a sink. */
+import { createBatch } from '../src/batch.js';
+import { fromPlain, stringifyExact } from '../src/exact.js';
+import type { Batch } from '../src/types.js';
+
+/**
+ * Turns items into one batch. An item is what `JSON.stringify` could write, or `Exact`; bigint keeps its digits.
+ * Throws TypeError for a value that has no JSON form.
+ */
+export function batchOf(dataType: string, items: readonly unknown[], job = dataType): Batch {
+  const lines = items.map((item) => Buffer.from(`${stringifyExact(fromPlain(item))}\n`));
+  const offsets = new Uint32Array(lines.length + 1);
+  for (const [index, line] of lines.entries()) offsets[index + 1] = (offsets[index] ?? 0) + line.length;
+  return createBatch(job, dataType, new Uint8Array(Buffer.concat(lines)), offsets, lines.length);
+}

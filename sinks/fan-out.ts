@@ -1,0 +1,85 @@
+/** Several sinks as one: every batch goes to each of them, and the slowest sets the pace. */
+import { ExtractError } from '../src/errors.js';
+import type { Batch, Mark, Sink } from '../src/types.js';
+import { settleAll } from './settle.js';
+
+interface Undo {
+  mark(dataType: string): Mark | Promise<Mark>;
+  rollback(mark: Mark): void | Promise<void>;
+}
+
+/**
+ * Joins sinks. It can take back only when all of them can; it is durable when those are that can be. When one fails, the writes
+ * of the others are aborted. `close` goes in the order given; the first that fails ends it, and those behind it are aborted.
+ * Throws ERR_USAGE for no sink at all.
+ */
+export function all(sinks: readonly Sink[]): Sink {
+  const [only] = sinks;
+  if (only === undefined) throw new ExtractError('ERR_USAGE', 'at least one sink is needed');
+  if (sinks.length === 1) return only;
+
+  return {
+    open: (dataType, job) => settleAll(sinks.map(async (sink) => sink.open?.(dataType, job))),
+    write: (batch, signal) => writeToAll(sinks, batch, signal),
+    ...undoOf(sinks),
+    ...(sinks.some((sink) => sink.durable)
+      ? { durable: () => settleAll(sinks.map(async (sink) => sink.durable?.())) }
+      : {}),
+    close: () => closeInOrder(sinks),
+    abort: (reason) => settleAll(sinks.map(async (sink) => sink.abort(reason))),
+    summary: () => sinks.flatMap((sink) => sink.summary?.() ?? []),
+  };
+}
+
+async function writeToAll(sinks: readonly Sink[], batch: Batch, signal: AbortSignal): Promise<void> {
+  const controller = new AbortController();
+  // Not AbortSignal.any: Node 20 keeps what it makes alive as long as the run's own signal.
+  const stop = () => controller.abort(signal.reason);
+  if (signal.aborted) stop();
+  signal.addEventListener('abort', stop, { once: true });
+  try {
+    await settleWrites(sinks, batch, controller);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** Throws what failed first in time: the others fail for its sake. */
+async function settleWrites(sinks: readonly Sink[], batch: Batch, controller: AbortController): Promise<void> {
+  const failures: unknown[] = [];
+  const writing = sinks.map(async (sink) => {
+    try {
+      await sink.write(batch, controller.signal);
+    } catch (thrown) {
+      failures.push(thrown);
+      controller.abort(thrown);
+    }
+  });
+  await Promise.all(writing);
+  if (failures.length > 0) throw failures[0];
+}
+
+function undoOf(sinks: readonly Sink[]): Undo | undefined {
+  if (!sinks.every(canTakeBack)) return undefined;
+  return {
+    mark: async (dataType) => ({ dataType, position: await Promise.all(sinks.map((sink) => sink.mark(dataType))) }),
+    rollback: (mark) => settleAll(marksIn(mark).map(async (each, index) => sinks[index]?.rollback(each))),
+  };
+}
+
+const canTakeBack = (sink: Sink): sink is Sink & Undo => sink.mark !== undefined && sink.rollback !== undefined;
+
+async function closeInOrder(sinks: readonly Sink[]): Promise<void> {
+  for (const [index, sink] of sinks.entries()) {
+    try {
+      await sink.close();
+    } catch (thrown) {
+      await settleAll(sinks.slice(index).map(async (rest) => rest.abort(thrown))).catch(() => {});
+      throw thrown;
+    }
+  }
+}
+
+function marksIn({ position }: Mark): readonly Mark[] {
+  return position as readonly Mark[]; // a sink only ever gets back what its own `mark` returned
+}

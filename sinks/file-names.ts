@@ -1,0 +1,55 @@
+/** Names files after data types, so that they are valid on every system and never meet. */
+import { createHash } from 'node:crypto';
+
+export interface FileName {
+  /** Without extension. */
+  readonly name: string;
+  /** Why a hash had to be added. */
+  readonly because?: string;
+}
+
+/** Leaves room for a hash, `.ndjson.partial` and the 255 bytes that file systems allow. */
+const longest = 200;
+
+/** What Windows takes for a device, whatever extension follows. */
+const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
+
+/**
+ * Starts an empty set of names. Each data type gets one name, the first to come its plain one. All but ASCII letters, digits,
+ * `.`, `-`, `_` become `_`, and leading dots too; a hash of the data type is added where that is not enough. decisions.md 31.
+ */
+export function createFileNames(): (dataType: string) => FileName {
+  const taken = new Map<string, string>();
+  return (dataType) => {
+    const plain = plainName(dataType);
+    const because = whyNot(plain, dataType, taken);
+    const name = because === undefined ? plain : freeName(plain, dataType, taken);
+    taken.set(name.toLowerCase(), dataType);
+    return because === undefined ? { name } : { name, because };
+  };
+}
+
+function plainName(dataType: string): string {
+  return dataType.replace(/[^A-Za-z0-9._-]/gu, '_').replace(/^\.+/, (dots) => '_'.repeat(dots.length));
+}
+
+function whyNot(name: string, dataType: string, taken: ReadonlyMap<string, string>): string | undefined {
+  if (name === '') return 'it has no name';
+  if (name.length > longest) return `its name is longer than ${longest} characters`;
+  if (reserved.test(name)) return 'Windows reserves its name';
+  if (name.endsWith('.')) return 'Windows drops a dot at the end';
+  const other = taken.get(name.toLowerCase());
+  if (other !== undefined && other !== dataType) return `"${other}" has the same file name`;
+  return undefined;
+}
+
+/** Puts the hash behind the first part of a reserved name, as `con-1a2b3c4d.x` is free and `con.x-1a2b3c4d` is not. */
+function freeName(plain: string, dataType: string, taken: ReadonlyMap<string, string>): string {
+  const short = plain.slice(0, longest);
+  for (let length = 8; ; length += 8) {
+    const hash = createHash('sha256').update(dataType).digest('hex').slice(0, length);
+    const name = reserved.test(short) ? short.replace(reserved, `$&-${hash}`) : `${short}-${hash}`;
+    const other = taken.get(name.toLowerCase());
+    if (other === undefined || other === dataType || length >= 64) return name;
+  }
+}

@@ -1,0 +1,65 @@
+/** The directory that a sink writes into: made when first needed, and its entries brought to the disk as files are. */
+import { mkdir, open } from 'node:fs/promises';
+import { dirname, resolve } from 'node:path';
+import { refused } from './refusal.js';
+
+export interface Folder {
+  /** Makes the directory and those above it. Throws ERR_SINK. */
+  make(): Promise<void>;
+  /** Says that an entry was added or renamed. */
+  touch(): void;
+  /** Settles when the entries survive a power cut. */
+  sync(): Promise<void>;
+}
+
+/** Describes the directory; nothing is made yet. */
+export function createFolder(path: string): Folder {
+  const changed = new Set<string>();
+  let making: Promise<void> | undefined;
+
+  const make = async () => {
+    try {
+      const first = await mkdir(path, { recursive: true });
+      if (first !== undefined) for (const parent of parentsUpTo(first, path)) changed.add(parent);
+    } catch (thrown) {
+      throw refused(`create the directory "${path}"`, thrown);
+    }
+  };
+
+  return {
+    make: () => {
+      making ??= make();
+      return making;
+    },
+    touch: () => void changed.add(resolve(path)),
+    async sync() {
+      for (const each of changed) {
+        changed.delete(each);
+        await syncDirectory(each);
+      }
+    },
+  };
+}
+
+/** The directories that got an entry when `mkdir` made `path`, beginning with `first`. */
+function parentsUpTo(first: string, path: string): readonly string[] {
+  const top = dirname(resolve(first));
+  const parents: string[] = [];
+  for (let at = dirname(resolve(path)); at.length > top.length; at = dirname(at)) parents.push(at);
+  return [...parents, top];
+}
+
+/** Windows cannot open a directory; its file system journals renames itself. */
+async function syncDirectory(path: string): Promise<void> {
+  if (process.platform === 'win32') return;
+  try {
+    const handle = await open(path, 'r');
+    try {
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+  } catch (thrown) {
+    throw refused(`save the directory "${path}"`, thrown);
+  }
+}

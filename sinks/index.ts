@@ -1,0 +1,20 @@
+/** The public names of the sinks. */
+export type {
+  Batch,
+  Mark,
+  Notice,
+  Notify,
+  Sink,
+  SinkFunction,
+  SinkOutput,
+} from '../src/types.js';
+export { batchOf } from './batch.js';
+export { type Check, type CheckOptions, checkSink } from './conformance.js';
+export { all } from './fan-out.js';
+export { fromFunction } from './from-function.js';
+export { type MemorySink, memory } from './memory.js';
+export { type NdjsonOptions, ndjson } from './ndjson.js';
+export { nullSink } from './null.js';
+export { isClosedPipe } from './refusal.js';
+export { type SinkContext, type SinkEntry, sinkFromUri, sinks } from './registry.js';
+export { stdout } from './stdout.js';

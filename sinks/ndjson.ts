@@ -1,0 +1,129 @@
+/** Files of newline-delimited JSON, one a data type, that take their name only when the run has succeeded. */
+import { open, rename, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { ExtractError } from '../src/errors.js';
+import type { Notify, Sink } from '../src/types.js';
+import { createFileNames } from './file-names.js';
+import { createFolder } from './folder.js';
+import { createOutputFile, type OpenFile, type OutputFile } from './output-file.js';
+import { hasEnded, refused } from './refusal.js';
+import { settleAll } from './settle.js';
+import { countAt, createTally } from './tally.js';
+
+export interface NdjsonOptions {
+  /** Hears when a file could not have the plain name of its data type. */
+  readonly notify?: Notify | undefined;
+  /** How files are opened; for tests of what disks do. */
+  readonly openFile?: OpenFile | undefined;
+}
+
+interface Output {
+  readonly path: string;
+  readonly partial: string;
+  readonly file: OutputFile;
+}
+
+/**
+ * Writes `<dir>/<data type>.ndjson`. While the run lasts the file is called `.ndjson.partial`; an earlier `.ndjson` stays until
+ * `close` replaces it. `abort` leaves `.partial` with whole items. Memory is that of the batch in hand. decisions.md 31.
+ */
+export function ndjson(dir: string, { notify = () => {}, openFile = open }: NdjsonOptions = {}): Sink {
+  const nameOf = createFileNames();
+  const pathOf = (dataType: string) => join(dir, `${nameOf(dataType).name}.ndjson`);
+  const tally = createTally();
+  const folder = createFolder(dir);
+  // Promises, as two jobs may open one data type at once.
+  const outputs = new Map<string, Promise<Output>>();
+  let ended = false;
+
+  const openOutput = async (dataType: string): Promise<Output> => {
+    const { because } = nameOf(dataType);
+    const path = pathOf(dataType);
+    if (because !== undefined) {
+      notify({ level: 'info', code: 'file-name', message: `"${dataType}" is written to "${path}", as ${because}` });
+    }
+    await folder.make();
+    await mustNotBeDirectory(path);
+    const partial = `${path}.partial`;
+    const file = await createOutputFile(partial, openFile);
+    folder.touch();
+    return { path, partial, file };
+  };
+
+  const outputOf = (dataType: string): Promise<Output> => {
+    if (ended) throw hasEnded('ndjson');
+    const output = outputs.get(dataType) ?? openOutput(dataType);
+    outputs.set(dataType, output);
+    tally.open(dataType);
+    return output;
+  };
+
+  const release = async () => {
+    ended = true;
+    await settleAll((await opened(outputs)).map(({ file }) => file.close()));
+  };
+
+  return {
+    async open(dataType) {
+      await outputOf(dataType);
+    },
+    async write(batch, signal) {
+      const { file } = await outputOf(batch.dataType);
+      await file.append(batch.bytes, signal);
+      tally.add(batch);
+    },
+    async mark(dataType) {
+      await outputOf(dataType);
+      return { dataType, position: tally.at(dataType) };
+    },
+    async rollback(mark) {
+      const { file } = await outputOf(mark.dataType);
+      const count = countAt(mark);
+      await file.truncate(count.bytes);
+      tally.reset(mark.dataType, count);
+    },
+    async durable() {
+      await settleAll((await opened(outputs)).map(({ file }) => file.sync()));
+      await folder.sync();
+    },
+    async close() {
+      if (ended) return;
+      ended = true;
+      try {
+        const all = await Promise.all(outputs.values());
+        await publish(all);
+        if (all.length > 0) folder.touch();
+        await folder.sync();
+      } finally {
+        await release();
+      }
+    },
+    abort: release,
+    summary: () => tally.summary(pathOf),
+  };
+}
+
+/** Those that could be opened; who asked for the others has been told. */
+async function opened(outputs: ReadonlyMap<string, Promise<Output>>): Promise<readonly Output[]> {
+  const outcomes = await Promise.allSettled(outputs.values());
+  return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+}
+
+/** Renames only when every file is safe on the disk, so that a full disk publishes nothing. */
+async function publish(outputs: readonly Output[]): Promise<void> {
+  for (const { file } of outputs) {
+    await file.sync();
+    await file.close();
+  }
+  for (const { partial, path } of outputs) {
+    await rename(partial, path).catch((thrown: unknown) => {
+      throw refused(`rename "${partial}" to "${path}"`, thrown);
+    });
+  }
+}
+
+/** Better told before the first request than after the last. */
+async function mustNotBeDirectory(path: string): Promise<void> {
+  const found = await stat(path).catch(() => undefined);
+  if (found?.isDirectory()) throw new ExtractError('ERR_SINK', `cannot write "${path}": it is a directory`);
+}

@@ -1,0 +1,86 @@
+/** The sinks that the command line knows, by the scheme of their address: the one place to add another. */
+import type { Writable } from 'node:stream';
+import { ExtractError } from '../src/errors.js';
+import { didYouMean } from '../src/nearest.js';
+import type { Notify, Sink } from '../src/types.js';
+import { ndjson } from './ndjson.js';
+import { nullSink } from './null.js';
+import { stdout } from './stdout.js';
+
+/** What a sink may want of the process it runs in. */
+export interface SinkContext {
+  readonly notify?: Notify;
+  /** Default: that of the process. */
+  readonly stdout?: Writable;
+}
+
+export interface SinkEntry {
+  readonly summary: string;
+  /** The form of its address. */
+  readonly uri: string;
+  /** What follows the colon; absent: nothing may. */
+  readonly target?: string;
+  /** What its factory takes in code, by name. */
+  readonly options: Readonly<Record<string, string>>;
+  readonly example: string;
+  create(target: string, context: SinkContext): Sink;
+}
+
+export const sinks = {
+  ndjson: {
+    summary: 'A file of newline-delimited JSON for each data type, published when the run has succeeded.',
+    uri: 'ndjson:DIR',
+    target: 'a directory',
+    options: { notify: 'Hears when a file could not have the plain name of its data type.' },
+    example: 'ndjson:out',
+    create: (dir, { notify }) => ndjson(dir, { notify }),
+  },
+  stdout: {
+    summary: 'Newline-delimited JSON of all data types to standard output.',
+    uri: 'stdout:',
+    options: { stream: 'The stream to write to; default: standard output.' },
+    example: 'stdout:',
+    create: (_, context) => stdout(context.stdout),
+  },
+  null: {
+    summary: 'Counts items and drops them.',
+    uri: 'null:',
+    options: {},
+    example: 'null:',
+    create: () => nullSink(),
+  },
+} satisfies Record<string, SinkEntry>;
+
+/**
+ * Makes the sink of an address such as `ndjson:out`: a scheme up to the first colon, the rest is its target as it stands.
+ * Nothing is opened yet. Throws ERR_USAGE with the addresses there are, and the nearest scheme.
+ */
+export function sinkFromUri(uri: string, context: SinkContext = {}): Sink {
+  const [scheme, target] = split(uri);
+  const entries: ReadonlyMap<string, SinkEntry> = new Map(Object.entries(sinks));
+  const entry = entries.get(scheme);
+  if (entry === undefined) throw usage(`"${uri}" names no sink: expected ${forms()}${hint(uri, scheme)}`);
+  if (target === undefined) throw usage(`"${uri}" is no address of a sink: expected ${entry.uri}, with its colon`);
+  if (entry.target === undefined && target !== '') throw usage(`nothing follows ${entry.uri}, found "${target}"`);
+  if (entry.target !== undefined && target === '') {
+    throw usage(`${scheme}: needs ${entry.target}, as in ${entry.example}`);
+  }
+  return entry.create(target, context);
+}
+
+function split(uri: string): readonly [scheme: string, target: string | undefined] {
+  const colon = uri.indexOf(':');
+  return colon < 0 ? [uri, undefined] : [uri.slice(0, colon), uri.slice(colon + 1)];
+}
+
+function hint(uri: string, scheme: string): string {
+  const isPath = !uri.includes(':') || /^[A-Za-z]:[\\/]/.test(uri);
+  return didYouMean(scheme, Object.keys(sinks)) || (isPath ? `; did you mean "ndjson:${uri}"?` : '');
+}
+
+function forms(): string {
+  const uris = Object.values(sinks).map(({ uri }) => uri);
+  return `${uris.slice(0, -1).join(', ')} or ${uris.at(-1)}`;
+}
+
+const usage = (message: string) => new ExtractError('ERR_USAGE', message);
