@@ -1,0 +1,69 @@
+/** The captured values of one scan. A later duplicate of a member voids what an earlier one gave, at every level of a path. */
+import type { State, States } from './states.js';
+
+export interface CapturedText {
+  /** Compact JSON; undefined when the path leads nowhere. */
+  readonly json: Uint8Array | undefined;
+  /** The first 64 names of the deepest container that was reached, when the next segment was missing there. */
+  readonly beside: readonly string[];
+}
+
+export interface Captures {
+  get(index: number): CapturedText;
+  /** A value on a path begins. Returns whether it is to be captured; `start` is where in the buffer it will begin. */
+  open(state: State, start: number): boolean;
+  /** The last opened of the captured values has ended; `buffer` holds all that is being captured. */
+  close(buffer: Uint8Array): void;
+  /** A member name was read in a container on a path. */
+  pass(state: State, name: string): void;
+  /** The index of the outermost value that is being captured. */
+  outermost(): number | undefined;
+}
+
+const BESIDE = 64;
+
+interface Slot {
+  json: Uint8Array | undefined;
+  beside: string[];
+  depth: number;
+}
+
+/** Path `i` of the automaton is capture `i`, for `i` below `count`. */
+export function createCaptures(states: States, count: number): Captures {
+  const slots: Slot[] = Array.from({ length: count }, () => ({ json: undefined, beside: [], depth: -1 }));
+  const open: { readonly paths: readonly number[]; readonly start: number }[] = [];
+
+  return {
+    get: (index) => ({ json: slots[index]?.json, beside: slots[index]?.beside ?? [] }),
+
+    open: (state, start) => {
+      for (const path of state.paths) {
+        if (path < count) slots[path] = { json: undefined, beside: [], depth: state.depth };
+      }
+      const complete = state.paths.filter((path) => path < count && states.isComplete(state, path));
+      if (complete.length === 0) return false;
+      open.push({ paths: complete, start });
+      return true;
+    },
+
+    close: (buffer) => {
+      const ended = open.pop();
+      if (ended === undefined) return;
+      const json = new Uint8Array(buffer.subarray(ended.start));
+      for (const path of ended.paths) {
+        const slot = slots[path];
+        if (slot !== undefined) slot.json = json;
+      }
+    },
+
+    pass: (state, name) => {
+      for (const path of state.paths) {
+        const slot = slots[path];
+        if (slot === undefined || slot.depth !== state.depth || states.isComplete(state, path)) continue;
+        if (slot.beside.length < BESIDE && !slot.beside.includes(name)) slot.beside.push(name);
+      }
+    },
+
+    outermost: () => open[0]?.paths[0],
+  };
+}

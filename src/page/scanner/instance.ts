@@ -1,0 +1,110 @@
+/** Instances of the compiled scanner: one module for the process, its instances used again from scan to scan. */
+import { wasm } from './wasm.js';
+
+/** What an instance asks while it is on the way to the items or to a captured value; see assembly/host.ts. */
+export interface Host {
+  name(state: number, at: number, length: number): number;
+  element(state: number, index: number): number;
+  wanted(state: number, from: number): number;
+  open(state: number, first: number, captured: number, at: number): number;
+  close(at: number, captured: number): void;
+  isEmpty(at: number, length: number): boolean;
+  digest(digest: bigint): void;
+}
+
+/** The functions that assembly/scanner.ts exports. Addresses and lengths are in bytes. */
+export interface Calls {
+  readonly memory: { readonly buffer: ArrayBuffer };
+  windowAt(): number;
+  begin(batchBytes: number, maxItemBytes: number, maxCaptureBytes: number, fingerprint: boolean, state: number): void;
+  /** Returns 0, or the number of a fault. */
+  scan(from: number, to: number): number;
+  faultAt(): number;
+  cutPlace(): number;
+  expected(): number;
+  level(): number;
+  isInObject(): number;
+  endsInNumber(): number;
+  slabAt(): number;
+  slabLength(): number;
+  offsetsAt(): number;
+  itemCount(): number;
+  dropSlab(): void;
+  hashItems(): void;
+  hashRest(): void;
+}
+
+export interface Instance {
+  readonly calls: Calls;
+  /** The whole memory. Ask again after each call: a memory that grew is another buffer. */
+  memory(): Buffer;
+  /** Says whom the instance asks from now on. */
+  serve(host: Host): void;
+}
+
+/** The part of WebAssembly used here; the Node types leave it out. */
+declare const WebAssembly: {
+  Module: new (bytes: Uint8Array) => object;
+  Instance: new (module: object, imports: { host: Host }) => { readonly exports: unknown };
+};
+
+const idle: Host = {
+  name: () => 0,
+  element: () => 0,
+  wanted: () => 0,
+  open: () => 0,
+  close: () => undefined,
+  isEmpty: () => false,
+  digest: () => undefined,
+};
+
+function createInstance(module: object): Instance {
+  let host = idle;
+  const relay: Host = {
+    name: (state, at, length) => host.name(state, at, length),
+    element: (state, index) => host.element(state, index),
+    wanted: (state, from) => host.wanted(state, from),
+    open: (state, first, captured, at) => host.open(state, first, captured, at),
+    close: (at, captured) => host.close(at, captured),
+    isEmpty: (at, length) => host.isEmpty(at, length),
+    digest: (digest) => host.digest(digest),
+  };
+  // The exports are those of assembly/scanner.ts, which the build compiled into `wasm`.
+  const calls = new WebAssembly.Instance(module, { host: relay }).exports as Calls;
+  let view = Buffer.from(calls.memory.buffer);
+  return {
+    calls,
+    memory: () => {
+      if (view.buffer !== calls.memory.buffer) view = Buffer.from(calls.memory.buffer);
+      return view;
+    },
+    serve: (next) => {
+      host = next;
+    },
+  };
+}
+
+/** Instances kept for later scans, and the memory above which one is let go instead. */
+const KEPT = 4;
+const KEPT_BYTES = 16 << 20;
+
+export interface Pool {
+  take(): Instance;
+  give(instance: Instance): void;
+}
+
+/** Compiles on first use. A pool holds no state that a scan could see: each scan begins by laying its instance out afresh. */
+export function createPool(): Pool {
+  let module: object | undefined;
+  const kept: Instance[] = [];
+  return {
+    take: () => {
+      module ??= new WebAssembly.Module(Buffer.from(wasm, 'base64'));
+      return kept.pop() ?? createInstance(module);
+    },
+    give: (instance) => {
+      instance.serve(idle);
+      if (kept.length < KEPT && instance.calls.memory.buffer.byteLength <= KEPT_BYTES) kept.push(instance);
+    },
+  };
+}

@@ -1,0 +1,86 @@
+/** The paths of one scan as a small automaton: a state is the set of paths that lead to, or through, one value. */
+
+/** A segment of a path; null stands for any member name. */
+export type Segment = string | null;
+export type Path = readonly Segment[];
+
+export interface State {
+  /** From 1 up; the scanner's 0 is off every path. */
+  readonly id: number;
+  /** How many segments were followed. */
+  readonly depth: number;
+  /** Indexes of the paths that led here, in order. */
+  readonly paths: readonly number[];
+}
+
+export interface States {
+  readonly root: State;
+  get(id: number): State;
+  /** The id of the state of a member of that name; 0 when no path leads there. */
+  member(state: State, name: string): number;
+  /** The id of the state of an array's element; 0 when no path leads there. */
+  element(state: State, index: number): number;
+  /** The least element index from `from` up that a path leads to, or `NO_INDEX`. */
+  wanted(state: State, from: number): number;
+  /** Says whether a path leads on into a container of that state. */
+  leadsOn(state: State, isArray: boolean): boolean;
+  /** Says whether the path ends at that state. */
+  isComplete(state: State, path: number): boolean;
+}
+
+/** Stands for no index; no array of a body reaches it. */
+export const NO_INDEX = 0xffffffff;
+
+/** A segment of digits indexes an array, as in `exactAt`. */
+const asIndex = (segment: Segment | undefined): number =>
+  typeof segment === 'string' && /^\d+$/.test(segment) ? Math.min(Number(segment), NO_INDEX) : NO_INDEX;
+
+/** Makes the automaton; states come into being when they are first reached. */
+export function createStates(paths: readonly Path[]): States {
+  const states: State[] = [];
+  const ids = new Map<string, number>();
+
+  function stateOf(depth: number, members: readonly number[]): number {
+    if (members.length === 0) return 0;
+    const key = `${depth}:${members}`;
+    const known = ids.get(key);
+    if (known !== undefined) return known;
+    const id = states.push({ id: states.length + 1, depth, paths: members });
+    ids.set(key, id);
+    return id;
+  }
+
+  function get(id: number): State {
+    const state = states[id - 1];
+    if (state === undefined) throw new RangeError(`no state ${id}`);
+    return state;
+  }
+
+  const segmentAt = (state: State, path: number) => paths[path]?.[state.depth];
+  const follow = (state: State, leads: (segment: Segment | undefined) => boolean) =>
+    stateOf(
+      state.depth + 1,
+      state.paths.filter((path) => leads(segmentAt(state, path))),
+    );
+
+  function wanted(state: State, from: number): number {
+    const indexes = state.paths.map((path) => asIndex(segmentAt(state, path)));
+    return indexes.reduce((least, index) => (index >= from && index < least ? index : least), NO_INDEX);
+  }
+
+  return {
+    root: get(
+      stateOf(
+        0,
+        paths.map((_, index) => index),
+      ),
+    ),
+    get,
+    member: (state, name) => follow(state, (segment) => segment === name || segment === null),
+    element: (state, index) => follow(state, (segment) => asIndex(segment) === index),
+    wanted,
+    leadsOn: (state, isArray) =>
+      isArray ? wanted(state, 0) !== NO_INDEX : state.paths.some((path) => segmentAt(state, path) !== undefined),
+    isComplete: (state, path) => paths[path]?.length === state.depth,
+  };
+}
