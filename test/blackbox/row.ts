@@ -20,6 +20,8 @@ export interface Row {
   readonly steps: readonly Step[];
   /** Data type -> NDJSON. Absent: the files are not looked at. Files without a line count as absent. */
   readonly files?: Readonly<Record<string, string>>;
+  /** Data type -> what a failed run leaves unpublished, in `<data type>.ndjson.partial`. */
+  readonly partial?: Readonly<Record<string, string>>;
   readonly exit?: number;
   readonly args?: readonly string[];
   /** Each must be found on stderr; without any, no warning may be there. */
@@ -64,7 +66,10 @@ export function check(row: Row, outcome: Outcome): void {
   const told = `stderr was:\n${outcome.stderr}`;
   assert.equal(outcome.asked.split('\n'), outcome.expected.split('\n'), undefined);
   assert.is(outcome.exit, row.exit ?? 0, `exit code ${outcome.exit} instead of ${row.exit ?? 0}; ${told}`);
-  if (row.files !== undefined) assert.equal(withoutEmpty(outcome.files), named(row.files));
+  if (row.files !== undefined) {
+    const partial = named(row.partial ?? {}, 'ndjson.partial');
+    assert.equal(withoutEmpty(outcome.files), { ...named(row.files, 'ndjson'), ...partial });
+  }
   for (const pattern of row.says ?? []) assert.ok(pattern.test(outcome.stderr), `${pattern} is not said; ${told}`);
   if (row.says === undefined && row.exit === undefined) assert.not(/warning/i.test(outcome.stderr), told);
   assert.is(outcome.stdout, '', 'stdout is for data alone');
@@ -86,8 +91,8 @@ function secretsOf({ config = {}, secrets = [] }: Row): readonly string[] {
   return [...keyed, ...secrets];
 }
 
-const named = (files: Readonly<Record<string, string>>): Record<string, string> =>
-  Object.fromEntries(Object.entries(files).map(([dataType, content]) => [`${dataType}.ndjson`, content]));
+const named = (files: Readonly<Record<string, string>>, ending: string): Record<string, string> =>
+  Object.fromEntries(Object.entries(files).map(([dataType, content]) => [`${dataType}.${ending}`, content]));
 
 const withoutEmpty = (files: Readonly<Record<string, string>>): Record<string, string> =>
   Object.fromEntries(Object.entries(files).filter(([, content]) => content !== ''));

@@ -1,0 +1,155 @@
+/** Who may import whom, proved by reading the import statements. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { importsOf, type Source, sources, targetOf } from './sources.js';
+
+const shipped = ['src', 'operators', 'sinks'].flatMap((directory) => sources(directory, /\.ts$/)).filter(isWritten);
+
+/** The scanner's own build and its generated code are no part of the module graph that the rules are about. */
+function isWritten({ path }: Source): boolean {
+  return !path.startsWith('src/page/scanner/assembly/') && path !== 'src/page/scanner/wasm.ts';
+}
+
+/** The imports that the rule does not allow, as `file -> module`. */
+function offences(within: RegExp, allowed: (target: string, source: Source) => boolean): readonly string[] {
+  return shipped
+    .filter(({ path }) => within.test(path))
+    .flatMap((source) =>
+      importsOf(source)
+        .map((specifier) => targetOf(source, specifier))
+        .filter((target) => !allowed(target, source))
+        .map((target) => `${source.path} -> ${target}`),
+    );
+}
+
+const isRxjs = (target: string) => /^rxjs(\/|$)/.test(target);
+const isUndici = (target: string) => /^undici(\/|$)/.test(target);
+const isBuiltIn = (target: string) => target.startsWith('node:');
+const opensConnections = (target: string) => isUndici(target) || /^node:(https?|http2|net|tls|dgram)$/.test(target);
+const isSend = (path: string) => path === 'src/send.ts' || path.startsWith('src/send/');
+
+test('imports are found in every form', () => {
+  const content = `import a from 'a';\nimport 'b';\nexport * from "c";\nimport type { D } from 'd';\nawait import('e');
+import {
+  f,
+} from '../f.js';`;
+  const source = { path: 'src/x/y.ts', content };
+  assert.equal(importsOf(source), ['a', 'b', 'c', 'd', 'e', '../f.js']);
+  assert.is(targetOf(source, '../f.js'), 'src/f.js');
+});
+
+test('there are sources to look at', () => {
+  for (const directory of ['src/', 'operators/', 'sinks/', 'src/pagination/', 'src/auth/']) {
+    assert.ok(
+      shipped.some(({ path }) => path.startsWith(directory)),
+      directory,
+    );
+  }
+});
+
+test('operators import rxjs and one another alone', () => {
+  assert.equal(
+    offences(/^operators\//, (target) => isRxjs(target) || target.startsWith('operators/')),
+    [],
+  );
+});
+
+test('sinks import types, errors, node built-ins and one another alone; from-function.ts rxjs too', () => {
+  const allowed = new Set(['src/types.js', 'src/errors.js']);
+  assert.equal(
+    offences(
+      /^sinks\//,
+      (target, { path }) =>
+        allowed.has(target) ||
+        isBuiltIn(target) ||
+        target.startsWith('sinks/') ||
+        (path === 'sinks/from-function.ts' && isRxjs(target)),
+    ),
+    [],
+  );
+});
+
+test('pagination methods are pure: neither rxjs nor undici', () => {
+  assert.equal(
+    offences(/^src\/pagination\//, (target) => !isRxjs(target) && !opensConnections(target)),
+    [],
+  );
+});
+
+test('authentication types are handed `send`: never undici', () => {
+  assert.equal(
+    offences(/^src\/auth\//, (target) => !opensConnections(target)),
+    [],
+  );
+});
+
+test('only src/send.ts and files below src/send/ open connections', () => {
+  assert.equal(
+    offences(/^/, (target, { path }) => isSend(path) || !opensConnections(target)),
+    [],
+  );
+  const fetching = shipped.filter(({ path, content }) => !isSend(path) && /(?<![\w.$])fetch\(/.test(content));
+  assert.equal(
+    fetching.map(({ path }) => path),
+    [],
+  );
+});
+
+test('nothing that is shipped imports test, bench or examples', () => {
+  assert.equal(
+    offences(/^/, (target) => !/^(test|bench|examples|docs)\//.test(target)),
+    [],
+  );
+});
+
+test('nothing but the command line imports the command line', () => {
+  assert.equal(
+    offences(/^(?!src\/cli\/)/, (target) => !target.startsWith('src/cli/')),
+    [],
+  );
+});
+
+test('packages are imported only when package.json depends on them', () => {
+  const [manifest] = sources('.', /^package\.json$/);
+  const { dependencies } = JSON.parse(manifest?.content ?? '{}');
+  const names = Object.keys(dependencies);
+  const isKnown = (target: string) => names.some((name) => target === name || target.startsWith(`${name}/`));
+  assert.equal(
+    offences(/^/, (target) => isBuiltIn(target) || /^(src|operators|sinks)\//.test(target) || isKnown(target)),
+    [],
+  );
+});
+
+test('relative imports end in .js', () => {
+  const wrong = shipped.flatMap((source) =>
+    importsOf(source)
+      .filter((specifier) => specifier.startsWith('.') && !specifier.endsWith('.js'))
+      .map((specifier) => `${source.path} -> ${specifier}`),
+  );
+  assert.equal(wrong, []);
+});
+
+test('nobody subscribes outside the command line', () => {
+  const subscribing = shipped.filter(
+    ({ path, content }) => !path.startsWith('src/cli/') && /\.subscribe\(/.test(code(content)),
+  );
+  assert.equal(
+    subscribing.map(({ path }) => path),
+    [],
+  );
+});
+
+test('time is read from a scheduler, never from Date.now()', () => {
+  const reading = shipped.filter(({ content }) => /Date\.now\(|new Date\(\)|performance\.now\(/.test(code(content)));
+  assert.equal(
+    reading.map(({ path }) => path),
+    [],
+  );
+});
+
+/** The content without comments, roughly: enough for rules that look for calls. */
+function code(content: string): string {
+  return content.replace(/\/\*[\s\S]*?\*\//g, '').replace(/^\s*\/\/.*$/gm, '');
+}
+
+test.run();

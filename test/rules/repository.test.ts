@@ -1,0 +1,68 @@
+/** Rules that hold over the whole repository: tests that really run, pages that are not stale, nothing of somebody's machine. */
+import { accessSync, constants } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { errorsPage } from '../../docs/errors.js';
+import { errorCodes } from '../../src/errors.js';
+import { root, type Source, sources } from './sources.js';
+
+const tests = sources('test', /\.test\.ts$/);
+const paths = (found: readonly Source[]): readonly string[] => found.map(({ path }) => path);
+
+test('every test file calls test.run()', () => {
+  assert.ok(tests.length > 0);
+  assert.equal(paths(tests.filter(({ content }) => !/^\w+\.run\(\);$/m.test(content))), []);
+});
+
+test('no test is singled out or skipped', () => {
+  assert.equal(paths(tests.filter(({ content }) => /\b\w+\.(only|skip)\(/.test(content))), []);
+});
+
+test('package-lock.json names no download address', () => {
+  const [lock] = sources('.', /^package-lock\.json$/);
+  assert.not.match(lock?.content ?? '', /"resolved": "http/);
+});
+
+test('no page, example or source names a path of one machine', () => {
+  const read = [
+    ...sources('.', /^[^/]+\.(md|json)$/),
+    ...['docs', 'examples', 'src', 'operators', 'sinks', 'bench'].flatMap((each) =>
+      sources(each, /\.(md|json|ts|mjs)$/),
+    ),
+  ];
+  assert.equal(paths(read.filter(({ content }) => /\/work\/|\/tmp\/|\/home\/\w|\/Users\/\w/.test(content))), []);
+});
+
+test('docs/errors.md is what the table of codes gives: `node --import tsx docs/errors.ts` writes it anew', () => {
+  const [page] = sources('docs', /^docs\/errors\.md$/);
+  assert.fixture(page?.content ?? '', errorsPage());
+});
+
+test('every code that is thrown stands in the table, and every code in the table is thrown', () => {
+  const thrown = ['src', 'operators', 'sinks']
+    .flatMap((directory) => sources(directory, /\.ts$/))
+    .filter(({ path }) => path !== 'src/errors.ts')
+    .flatMap(({ content }) => content.match(/\bERR_[A-Z0-9_]+\b/g) ?? []);
+  const table = new Set<string>(Object.keys(errorCodes));
+  // Codes of Node and of the platform are compared with, never thrown.
+  const foreign = /^ERR_(STREAM|SOCKET|TLS|SSL|INVALID|HTTP2?|UNHANDLED|PARSE)_/;
+  assert.equal(
+    [...new Set(thrown)].filter((code) => !table.has(code) && !foreign.test(code)),
+    [],
+  );
+  const used = new Set([...thrown, ...defaultCodes]);
+  assert.equal(
+    [...table].filter((code) => !used.has(code)),
+    [],
+  );
+});
+
+/** Thrown from within src/errors.ts itself, as the default of `asExtractError`. */
+const defaultCodes = ['ERR_INTERNAL'];
+
+test('.ci/run may be executed', () => {
+  accessSync(join(root, '.ci', 'run'), constants.X_OK);
+});
+
+test.run();
