@@ -1,0 +1,50 @@
+/** The conformance kit: runs any sink through the rules that the engine relies on, and says which of them it keeps. */
+import { setTimeout } from 'node:timers/promises';
+import type { Sink } from '../src/types.js';
+import { createBench, type Rule } from './conformance/bench.js';
+import { rules } from './conformance/rules.js';
+
+export interface Check {
+  /** The rule in plain words; stable. */
+  readonly name: string;
+  readonly outcome: 'pass' | 'fail' | 'skip';
+  /** What was found instead, or why the rule does not apply. */
+  readonly reason?: string;
+}
+
+export interface CheckOptions {
+  /** Makes a sink whose destination takes nothing. Without it the two rules on waiting are skipped. */
+  readonly stuck?: () => Sink | Promise<Sink>;
+  /** Settles when a call has lasted too long, or when the signal aborts. Default: 5 seconds. */
+  readonly tooLong?: (signal: AbortSignal) => Promise<unknown>;
+}
+
+/**
+ * Checks a sink rule by rule; no rule depends on another. `make` gives a fresh sink for each rule, over one destination that is
+ * empty at first: every rule writes data types of its own. `read` gives the items of a data type that can be read by now, one
+ * JSON text each; none for an unknown one. After an abort it reads what the sink has left behind. Never rejects.
+ */
+export async function checkSink(
+  make: () => Sink | Promise<Sink>,
+  read: (dataType: string) => Promise<readonly string[]>,
+  { stuck, tooLong = fiveSeconds }: CheckOptions = {},
+): Promise<readonly Check[]> {
+  const checks: Check[] = [];
+  for (const [index, rule] of rules.entries()) {
+    const bench = createBench({ make, read, stuck, tooLong, dataType: `check-${index + 1}` });
+    checks.push(await check(rule, () => rule.run(bench)));
+    await bench.clear();
+  }
+  return checks;
+}
+
+async function check({ name }: Rule, run: () => Promise<string | undefined>): Promise<Check> {
+  try {
+    const skipped = await run();
+    return skipped === undefined ? { name, outcome: 'pass' } : { name, outcome: 'skip', reason: skipped };
+  } catch (thrown) {
+    return { name, outcome: 'fail', reason: thrown instanceof Error ? thrown.message : String(thrown) };
+  }
+}
+
+const fiveSeconds = (signal: AbortSignal) => setTimeout(5000, undefined, { signal });
