@@ -1,5 +1,13 @@
 /** Trying again after a failure that may pass; which failure that is, and how long to wait, is the caller's knowledge. */
-import { asapScheduler, concatMap, type MonoTypeOperatorFunction, type Observable, retry, throwError, timer } from 'rxjs';
+import {
+  asapScheduler,
+  concatMap,
+  type MonoTypeOperatorFunction,
+  type Observable,
+  retry,
+  throwError,
+  timer,
+} from 'rxjs';
 
 /** Timers of the platform overflow beyond this many ms (24.8 days) and fire at once. */
 const longestTimer = 2 ** 31 - 1;
