@@ -1,9 +1,11 @@
 /** The kinds of value that a key of the configuration can have, as superstruct structs over exact JSON. */
-import { coerce, define, refine, type Struct, unknown } from 'superstruct';
-import { type Exact, type ExactObject, isNumber, isObject } from './exact.js';
+import { coerce, define, refine, Struct, unknown } from 'superstruct';
+import type { Fields } from './component.js';
+import { type Exact, type ExactObject, isArray, isNumber, isObject } from './exact.js';
+import type { Method } from './types.js';
 
 /** Any text. */
-export const text = define<string>('text', (value) => typeof value === 'string');
+export const text = define<string>('a text', (value) => typeof value === 'string');
 
 /** Text of at least one character. */
 export const name = define<string>('a non-empty text', (value) => typeof value === 'string' && value !== '');
@@ -37,4 +39,106 @@ export const anything = define<Exact>('a value', (value) => value !== undefined)
 /** One of the given texts. */
 export function oneOf<T extends string>(...texts: readonly T[]): Struct<T, unknown> {
   return define<T>(texts.map((each) => `"${each}"`).join(' or '), (value) => texts.some((each) => each === value));
+}
+
+const methods: readonly Method[] = ['GET', 'POST', 'FORM', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
+
+/** An HTTP method in any case. requests.md 2.6, decision 15. */
+export const method: Struct<Method, unknown> = coerce(oneOf(...methods), unknown(), (value) =>
+  typeof value === 'string' ? value.toUpperCase() : value,
+);
+
+/** A struct of whatever type, as superstruct itself says it. */
+export type AnyStruct =
+  ReturnType<Struct['entries']> extends Iterable<readonly [unknown, unknown, infer S]> ? S : never;
+
+/** A field of whatever type: what is left of `Fields` when the options are not known. */
+export interface AnyField {
+  readonly type: AnyStruct;
+  readonly summary: string;
+  readonly required?: boolean;
+  readonly default?: string;
+}
+
+export type AnyFields = Readonly<Record<string, AnyField>>;
+
+/**
+ * An object with members of its own. Becomes a plain object of the validated members; those absent or null stay absent.
+ * Members that `fields` does not name are left out: whoever reads a configuration warns of them by the struct's `schema`.
+ */
+export function shape<Options>(fields: Fields<Options>): Struct<Options, AnyFields>;
+export function shape(fields: AnyFields): Struct<Readonly<Record<string, unknown>>, AnyFields>;
+export function shape(fields: AnyFields): Struct<Readonly<Record<string, unknown>>, AnyFields> {
+  return new Struct({
+    type: 'an object',
+    schema: fields,
+    coercer: (value) => {
+      if (isArray(value) && value.length === 0) return {};
+      if (!isObject(value)) return value;
+      const named = Object.keys(fields).map((key) => [key, value.get(key) ?? undefined] as const);
+      return Object.fromEntries(named.filter(([, member]) => member !== undefined));
+    },
+    validator: isPlain,
+    *entries(value) {
+      if (!isPlain(value)) return;
+      for (const [key, { type, required }] of Object.entries(fields)) {
+        if (required === true || value[key] !== undefined) yield [key, value[key], type];
+      }
+    },
+  });
+}
+
+/** The fields of a struct that `shape` or `either` made, `undefined` for any other. */
+export function fieldsOf({ schema }: AnyStruct): AnyFields | undefined {
+  const described: unknown = schema;
+  return isFields(described) ? described : undefined;
+}
+
+/** A list whose elements are all of one kind. */
+export function listOf<T>(element: Struct<T, unknown>, plural: string): Struct<readonly T[], unknown> {
+  return new Struct<readonly T[], unknown>({
+    type: `a list of ${plural}`,
+    schema: null,
+    coercer: (value) => (Array.isArray(value) ? [...value] : value),
+    validator: (value) => Array.isArray(value),
+    *entries(value) {
+      if (Array.isArray(value)) for (const [index, each] of value.entries()) yield [index, each, element];
+    },
+  });
+}
+
+/** An object of one kind, or a value of another kind that is no object. */
+export function either<A, B>(shaped: Struct<A, AnyFields>, other: Struct<B, unknown>): Struct<A | B, AnyFields> {
+  const choose = (value: unknown): AnyStruct => (isObject(value) || isPlain(value) ? shaped : other);
+  return new Struct<A | B, AnyFields>({
+    type: `${shaped.type} or ${other.type}`,
+    schema: shaped.schema,
+    coercer: (value, context) => choose(value).coercer(value, context),
+    validator: (value, context) => [...choose(value).validator(value, context)].length === 0,
+    entries: (value, context) => choose(value).entries(value, context),
+  });
+}
+
+/** A reference that an expression can make. requests.md 4.3. */
+export type Reference = 'attr' | 'response';
+
+/** An object whose members are expressions; `references` are those that may stand in them. requests.md 4.1. */
+export function expressions(...references: readonly Reference[]): Struct<ExactObject, readonly Reference[]> {
+  return new Struct<ExactObject, readonly Reference[]>({ ...object, schema: references });
+}
+
+/** The references that may stand in a struct that `expressions` made, `undefined` for any other. */
+export function referencesOf({ schema }: AnyStruct): readonly Reference[] | undefined {
+  const described: unknown = schema;
+  return Array.isArray(described) && described.every(isReference) ? described : undefined;
+}
+
+const isReference = (value: unknown): value is Reference => value === 'attr' || value === 'response';
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function isFields(value: unknown): value is AnyFields {
+  return isPlain(value) && Object.values(value).every((field) => isPlain(field) && field.type instanceof Struct);
 }

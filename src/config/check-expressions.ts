@@ -1,0 +1,118 @@
+/** Finds, before any request, the expressions that could only fail: unknown functions and references that name nothing. requests.md 4. */
+import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
+import type { Argument } from '../expression/function.js';
+import { flatAt, isLeaf } from '../expression/reference.js';
+import type { Reference } from '../fields.js';
+import { didYouMean } from '../nearest.js';
+import { notYet } from './not-yet.js';
+import type { Place } from './place.js';
+import { explain, kindOf, oneOfNames, warnUnknown } from './read.js';
+
+/** What expressions can name. */
+export interface Names {
+  readonly functions: Readonly<Record<string, AnyFunction>>;
+  /** All of `config` but its jobs. */
+  readonly attr: ExactObject;
+}
+
+/** A function by what it takes. */
+export interface AnyFunction {
+  readonly args: readonly Argument[];
+}
+
+/** What may stand at one place of the configuration. */
+export interface Scope extends Names {
+  readonly references: readonly Reference[];
+  /** References of the language that are not built yet here. */
+  readonly notYet?: readonly string[];
+}
+
+/** Checks a map of expressions. A list that is a direct member is sent as it stands, so it is not looked into. */
+export function checkExpressionMap(place: Place, map: ExactObject, scope: Scope): void {
+  for (const [key, value] of map) if (!isArray(value)) checkExpression(place.at(key), value, scope);
+}
+
+/** Checks one expression and all it is made of. */
+export function checkExpression(place: Place, value: Exact, scope: Scope): void {
+  if (isArray(value)) {
+    for (const [index, each] of value.entries()) checkExpression(place.at(index), each, scope);
+  } else if (isObject(value)) {
+    const [[key, member] = []] = value;
+    if (value.has('function')) checkCall(place, value, scope);
+    else if (value.size === 1 && key !== undefined && member !== undefined) checkLone(place, key, member, scope);
+    else for (const [name, each] of value) checkExpression(place.at(name), each, scope);
+  }
+}
+
+/** Whether the evaluator makes one value of this object; any other object stays an object. */
+export function isExpression(value: ExactObject, { references }: Scope): boolean {
+  const [key = ''] = value.keys();
+  return value.has('function') || (value.size === 1 && references.some((each) => each === key));
+}
+
+function checkCall(place: Place, call: ExactObject, scope: Scope): void {
+  checkFunction(place, call, scope);
+  const args = call.get('args') ?? [];
+  if (isArray(args)) checkExpression(place.at('args'), args, scope);
+  else if (isObject(args)) for (const [key, each] of args) checkExpression(place.at('args', key), each, scope);
+  else place.at('args').problem(explain('a list of arguments', args));
+
+  for (const key of call.keys()) {
+    if (key !== 'function' && key !== 'args') warnUnknown(place.at(key), key, ['function', 'args']);
+  }
+}
+
+function checkFunction(place: Place, call: ExactObject, { functions }: Scope): void {
+  const at = place.at('function');
+  const name = call.get('function');
+  const names = Object.keys(functions);
+  const found = typeof name === 'string' && names.includes(name) ? functions[name] : undefined;
+  if (found !== undefined) checkCount(place.at('args'), found, call.get('args') ?? []);
+  else if (typeof name !== 'string') at.problem(explain('the name of a function', name));
+  else if (notYet.functions.includes(name)) at.problem('this function is not supported yet');
+  else
+    at.problem(`unknown function, expected ${oneOfNames(names)}${didYouMean(name, [...names, ...notYet.functions])}`);
+}
+
+function checkCount(place: Place, { args }: AnyFunction, given: Exact): void {
+  if (!isArray(given) && !isObject(given)) return;
+  const found = isArray(given) ? given.length : given.size;
+  const least = args.filter(({ optional, variadic }) => optional === undefined && variadic === undefined).length;
+  const most = args.some(({ variadic }) => variadic === true) ? Number.POSITIVE_INFINITY : args.length;
+  const names = args.map(({ name }) => name).join(', ');
+  if (found < least || found > most) place.problem(`expected as arguments: ${names || 'none'}; found ${found}`);
+}
+
+/** An object of one member is a reference where its key is one that may stand here. */
+function checkLone(place: Place, key: string, member: Exact, scope: Scope): void {
+  const at = place.at(key);
+  const may = scope.references.some((each) => each === key);
+  if (may && key === 'attr') checkAttr(at, member, scope);
+  else if (may) checkText(at, member, 'a path');
+  else if (scope.notYet?.includes(key) === true) at.problem('this reference is not supported yet');
+  else {
+    if (key === 'response') at.warn('not-a-reference', 'only `apiRequest` can refer to a response; sent as it stands');
+    checkExpression(at, member, scope);
+  }
+}
+
+function checkAttr(place: Place, member: Exact, { attr }: Scope): void {
+  if (!checkText(place, member, 'a key of `config`')) return;
+  const key = String(member);
+  const value = flatAt(attr, key);
+  if (value === undefined) place.problem(`names no key of \`config\`${didYouMean(key, leafPaths(attr))}`);
+  else if (!isLeaf(value)) place.problem(`expected a key of \`config\` with a single value, found ${kindOf(value)}`);
+}
+
+/** The dotted keys that `attr` could name. */
+function leafPaths(value: Exact, prefix = ''): readonly string[] {
+  if (!isObject(value) && !isArray(value)) return value === null ? [] : [prefix];
+  const members = isObject(value) ? [...value] : [...value.entries()];
+  return members.flatMap(([key, member]) => leafPaths(member, prefix === '' ? String(key) : `${prefix}.${key}`));
+}
+
+function checkText(place: Place, value: Exact, expected: string): boolean {
+  if (typeof value === 'string' || isNumber(value)) return true;
+  place.problem(explain(expected, value));
+  return false;
+}

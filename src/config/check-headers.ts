@@ -1,0 +1,43 @@
+/** Headers of a configuration: names and values that can go on the wire, expressions only where they are evaluated. requests.md 2.4. */
+import { type Exact, type ExactObject, isArray, isObject } from '../exact.js';
+import { checkExpression, isExpression, type Scope } from './check-expressions.js';
+import type { Place } from './place.js';
+import { kindOf } from './read.js';
+
+const single = 'a text, a number, true, false or null';
+
+/** Checks headers that are sent as they stand. */
+export function checkLiteralHeaders(place: Place, headers: ExactObject): void {
+  for (const [name, value] of headers) {
+    checkName(place.at(name), name);
+    checkLiteral(place.at(name), value, `${single}, or a list of these`);
+  }
+}
+
+/** Checks headers whose values may be expressions. A list is not evaluated, so its elements are literal. */
+export function checkExpressionHeaders(place: Place, headers: ExactObject, scope: Scope): void {
+  for (const [name, value] of headers) {
+    checkName(place.at(name), name);
+    if (isObject(value) && isExpression(value, scope)) checkExpression(place.at(name), value, scope);
+    else checkLiteral(place.at(name), value, `an expression, ${single}, or a list of these`);
+  }
+}
+
+function checkLiteral(place: Place, value: Exact, expected: string): void {
+  if (isArray(value)) {
+    for (const [index, each] of value.entries()) checkSingle(place.at(index), each, single);
+  } else checkSingle(place, value, expected);
+}
+
+function checkSingle(place: Place, value: Exact, expected: string): void {
+  if (isArray(value) || isObject(value)) place.problem(`expected ${expected}, found ${kindOf(value)}`);
+  else if (typeof value === 'string' && !isHeaderText(value.trim()))
+    place.problem('holds a character that a header cannot hold');
+}
+
+/** Tab, visible ASCII and the bytes above it. RFC 9110 5.5. */
+const isHeaderText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
+
+function checkName(place: Place, name: string): void {
+  if (!/^[!#$%&'*+.^_`|~\dA-Za-z-]+$/.test(name)) place.problem('no name that a header can have');
+}

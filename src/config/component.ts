@@ -1,0 +1,71 @@
+/** Reads the part of a configuration that a registry entry describes: `api.authentication`, `api.pagination`. */
+import { asExtractError, ExtractError } from '../errors.js';
+import { type Exact, type ExactObject, isObject } from '../exact.js';
+import { type AnyFields, fieldsOf, referencesOf } from '../fields.js';
+import { checkExpressionMap, type Names } from './check-expressions.js';
+import { checkExpressionHeaders } from './check-headers.js';
+import type { Place } from './place.js';
+import { explain, oneOfNames, read } from './read.js';
+import type { AnyComponent } from './registries.js';
+
+export interface Choice {
+  /** The member that names the entry: `type`, `method`. */
+  readonly key: string;
+  /** Entries of the language that are not built yet. */
+  readonly notYetNames: readonly string[];
+  /** Members of any entry that are not built yet. */
+  readonly notYetMembers: readonly string[];
+}
+
+/** An entry bound to options that passed its fields. */
+export type Chosen<Made, Needs> = (needs: Needs) => Made;
+
+/** Finds the entry that `value` names and validates its options; `undefined` when something did not fit, which `place` then knows. */
+export function choose<Made, Needs>(
+  place: Place,
+  value: ExactObject,
+  registry: Readonly<Record<string, AnyComponent<Made, Needs>>>,
+  { key, notYetNames, notYetMembers }: Choice,
+  names: Names,
+): Chosen<Made, Needs> | undefined {
+  const named = value.get(key);
+  const known = Object.keys(registry);
+  const component = typeof named === 'string' && known.includes(named) ? registry[named] : undefined;
+  if (component === undefined) {
+    const isToCome = notYetNames.some((each) => each === named);
+    const expected = oneOfNames(known);
+    place.at(key).problem(isToCome ? `not supported yet; expected ${expected}` : explain(expected, named));
+    return undefined;
+  }
+  const { [key]: _, ...fields } = component.fields;
+  const options = read(place, value, fields, { besides: [key], notYet: notYetMembers });
+  checkMarked(place, value, fields, names);
+  if (options === undefined) return undefined;
+  return (needs) => component.create(options as never, needs); // validated just now by the entry's own fields
+}
+
+/** Makes what was chosen now; a fault across several options that `create` finds is a problem of the configuration too. */
+export function makeNow<Made>(place: Place, chosen: Chosen<Made, undefined> | undefined): Made | undefined {
+  try {
+    return chosen?.(undefined);
+  } catch (thrown) {
+    if (!(thrown instanceof ExtractError)) throw thrown;
+    place.problem(asExtractError(thrown).message);
+    return undefined;
+  }
+}
+
+/** Checks the expressions wherever the fields say that there are some. */
+function checkMarked(place: Place, value: Exact, fields: AnyFields, names: Names): void {
+  if (!isObject(value)) return;
+  for (const [key, { type }] of Object.entries(fields)) {
+    const member = value.get(key);
+    const references = referencesOf(type);
+    const inner = fieldsOf(type);
+    if (inner !== undefined && member !== undefined) checkMarked(place.at(key), member, inner, names);
+    if (references === undefined || !isObject(member)) continue;
+    const scope = { ...names, references };
+    if (key === 'headers') checkExpressionHeaders(place.at(key), member, scope);
+    else checkExpressionMap(place.at(key), member, scope);
+  }
+}

@@ -1,0 +1,62 @@
+/** The configuration as the engine sees it: read, checked, defaults filled in, nothing evaluated yet. */
+import type { AuthNeeds } from '../auth/needs.js';
+import type { Exact, ExactObject } from '../exact.js';
+import type { Authentication, DataField, Method, Scroller } from '../types.js';
+
+export interface Config {
+  /** A text, or an expression over `attr`. */
+  readonly baseUrl: Exact;
+  readonly http: HttpConfig;
+  /** `config.http.headers`: expressions over `attr`. */
+  readonly configHeaders: ExactObject;
+  readonly retry: RetryConfig;
+  /** Starts the configured type with its options; absent: requests go out without credentials. */
+  readonly authentication?: (needs: AuthNeeds) => Authentication;
+  readonly scroller: Scroller;
+  /** All of `config` but its jobs: what `attr` refers to. */
+  readonly attr: ExactObject;
+  /** In listed order; no two of one name. */
+  readonly jobs: readonly JobConfig[];
+}
+
+export interface HttpConfig {
+  /** `api.http.headers`: expressions over `attr`. */
+  readonly headers: ExactObject;
+  /** Sent as they stand. Seed 2.4. */
+  readonly defaultOptions: DefaultOptions;
+  /** Origins that may have credentials though no request of the configuration leads there: `https://host:port`, as URL writes them. */
+  readonly credentialOrigins: readonly string[];
+}
+
+export interface DefaultOptions {
+  readonly method?: Method;
+  readonly params: ExactObject;
+  readonly headers: ExactObject;
+}
+
+/** When a request is tried again. requests.md 2.8. */
+export interface RetryConfig {
+  /** Retries after the first attempt. */
+  readonly maxRetries: number;
+  /** The response header that carries the delay. */
+  readonly retryHeader: string;
+  /** Statuses. */
+  readonly codes: ReadonlySet<number>;
+  /** Transport errors, by the numbers of curl. */
+  readonly transportCodes: ReadonlySet<number>;
+}
+
+export interface JobConfig {
+  /** Unique within the configuration: data type or endpoint, with `#2`, `#3` where that is taken. */
+  readonly name: string;
+  readonly endpoint: string;
+  readonly method?: Method;
+  /** Expressions over `attr`. */
+  readonly params: ExactObject;
+  /** Sent as they stand. */
+  readonly headers: ExactObject;
+  readonly dataField: DataField;
+  readonly dataType: string;
+  /** Where the job stands in the document: `config.jobs[0]`. */
+  readonly path: string;
+}

@@ -1,0 +1,41 @@
+/** `dataField`: where the items of a page lie. output.md 1. */
+import type { Fields } from '../component.js';
+import { type Exact, isNumber, isObject } from '../exact.js';
+import { anything, name } from '../fields.js';
+import { splitPath } from '../path.js';
+import type { DataField } from '../types.js';
+import type { Place } from './place.js';
+import { explain, isPhpEmpty, read } from './read.js';
+
+interface PathOptions {
+  readonly path: Exact;
+  readonly delimiter?: string;
+}
+
+const pathFields: Fields<PathOptions> = {
+  path: { type: anything, required: true, summary: 'Leads to the items.' },
+  delimiter: { type: name, default: '.', summary: 'Stands between the segments of the path.' },
+};
+
+const expected = 'a path (a text, or an object with "path")';
+
+/** All that the reference program takes for empty asks for the automatic search; any other scalar is taken by its text. */
+export function readDataField(place: Place, value: Exact | undefined): DataField | undefined {
+  if (value === undefined || isPhpEmpty(value)) return { kind: 'auto' };
+  if (!isObject(value)) return pathField(place, value, '.');
+  const options = read(place, value, pathFields);
+  return options === undefined ? undefined : pathField(place.at('path'), options.path, options.delimiter ?? '.');
+}
+
+function pathField(place: Place, value: Exact, delimiter: string): DataField | undefined {
+  const text = scalarText(value);
+  if (text !== undefined && text !== '') return { kind: 'path', segments: splitPath(text, delimiter), text };
+  place.problem(explain(expected, value));
+  return undefined;
+}
+
+function scalarText(value: Exact): string | undefined {
+  if (typeof value === 'string') return value;
+  if (isNumber(value)) return value.text;
+  return value === true ? '1' : undefined;
+}

@@ -1,0 +1,51 @@
+/** The text of a configuration into exact JSON; comments and trailing commas are allowed. */
+import { jsoncParser } from 'stream-json/core/jsonc/parser.js';
+import { jsoncVerifier } from 'stream-json/core/jsonc/verifier.js';
+import { asExtractError, ExtractError } from '../errors.js';
+import type { Exact } from '../exact.js';
+import { assemble, decode, faultOf, maxDepth, packedTokens, tokensOf, withoutMark } from '../exact-parse.js';
+import type { Notify } from '../types.js';
+import { joinPath } from './place.js';
+
+const silent = { ...packedTokens, streamWhitespace: false, streamComments: false, packComments: false } as const;
+
+/**
+ * Parses a configuration, numbers and the order of members kept. `notify` hears of repeated members, of which the last counts.
+ * Throws ERR_CONFIG_SYNTAX as `label:line:column: what was expected`; nothing of the text is quoted, it may be a secret.
+ */
+export function parseDocument(source: string | Uint8Array, label: string, notify?: Notify): Exact {
+  const text = withoutMark(typeof source === 'string' ? source : decodeDocument(source, label));
+  if (text.trim() === '') throw new ExtractError('ERR_CONFIG_SYNTAX', `${label}: the file is empty`);
+
+  const tokens = tokensOf(jsoncParser(silent), text, () => syntaxError(text, label));
+  const warn = (steps: readonly (string | number)[]) => {
+    const path = steps.reduce<string>(joinPath, '');
+    notify?.({
+      level: 'warning',
+      code: 'duplicate-key',
+      message: `${path}: written more than once; the last one counts`,
+    });
+  };
+  try {
+    const [document = null] = assemble(tokens, warn);
+    return document;
+  } catch (error) {
+    if (asExtractError(error).code !== 'ERR_DEPTH') throw error;
+    throw new ExtractError('ERR_CONFIG_SYNTAX', `${label}: nested deeper than ${maxDepth} levels`);
+  }
+}
+
+function decodeDocument(bytes: Uint8Array, label: string): string {
+  try {
+    return decode(bytes);
+  } catch (error) {
+    throw new ExtractError('ERR_CONFIG_SYNTAX', `${label}: ${asExtractError(error).message}`);
+  }
+}
+
+function syntaxError(text: string, label: string): ExtractError {
+  const { offset, reason } = faultOf(jsoncVerifier(), text);
+  const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
+  const column = (lines.at(-1)?.length ?? 0) + 1;
+  return new ExtractError('ERR_CONFIG_SYNTAX', `${label}:${lines.length}:${column}: ${reason}`);
+}

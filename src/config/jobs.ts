@@ -1,0 +1,102 @@
+/** `config.jobs`: what is requested, in listed order. requests.md 6.1. */
+import type { Fields } from '../component.js';
+import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringifyExact } from '../exact.js';
+import { anything, method, name, object, text } from '../fields.js';
+import type { Method } from '../types.js';
+import { checkExpressionMap, type Names } from './check-expressions.js';
+import { checkLiteralHeaders } from './check-headers.js';
+import type { JobConfig } from './config.js';
+import { readDataField } from './data-field.js';
+import { notYet } from './not-yet.js';
+import type { Place } from './place.js';
+import { explain, isPhpEmpty, read } from './read.js';
+
+interface JobOptions {
+  readonly endpoint: string;
+  readonly method?: Method;
+  readonly params?: ExactObject;
+  readonly headers?: ExactObject;
+  readonly dataField?: Exact;
+  readonly dataType?: string;
+}
+
+/** Of a job, for the reference pages. */
+export const jobFields: Fields<JobOptions> = {
+  endpoint: { type: name, required: true, summary: 'Address, relative to `api.baseUrl`.' },
+  method: { type: method, default: 'GET', summary: 'HTTP method in any case; `FORM` is a POST of a form.' },
+  params: { type: object, summary: 'Request parameters; expressions may refer to `attr`.' },
+  headers: { type: object, summary: 'Request headers, sent as they stand.' },
+  dataField: { type: anything, summary: 'Path of the items in the response; absent: its only list.' },
+  dataType: { type: text, summary: 'Name of what is extracted; absent: the endpoint.' },
+};
+
+/** A job before it has got its name. */
+type Unnamed = Omit<JobConfig, 'name'>;
+
+/** `undefined` when there is no job or one did not fit, which `place` then knows. A job that was already listed is left out with a warning. */
+export function readJobs(place: Place, value: Exact = null, names: Names): readonly JobConfig[] | undefined {
+  const listed = entries(value);
+  if (listed === undefined || listed.length === 0) {
+    place.problem(explain('a list of at least one job', value));
+    return undefined;
+  }
+  const seen = new Map<string, Place>();
+  const jobs: (Unnamed | undefined)[] = [];
+  for (const [step, job] of listed) {
+    const at = place.at(step);
+    const text = stringifyExact(job);
+    const same = seen.get(text);
+    if (same === undefined) jobs.push(readJob(at, job, names));
+    else at.warn('identical-job', `the same as ${same.path}; runs once`);
+    seen.set(text, same ?? at);
+  }
+  const fit = jobs.filter((job) => job !== undefined);
+  return fit.length === jobs.length ? withNames(fit) : undefined;
+}
+
+/** An object of jobs counts as the list of its values. */
+function entries(value: Exact): readonly (readonly [string | number, Exact])[] | undefined {
+  if (isArray(value)) return [...value.entries()];
+  return isObject(value) ? [...value] : undefined;
+}
+
+function readJob(place: Place, value: Exact, names: Names): Unnamed | undefined {
+  const options = read(place, value, jobFields, { notYet: notYet.job });
+  if (!isObject(value)) return undefined;
+  const dataField = readDataField(place.at('dataField'), value.get('dataField'));
+  const [params, headers] = [value.get('params'), value.get('headers')];
+  if (isObject(params)) {
+    const scope = { ...names, references: ['attr'] as const, notYet: notYet.references };
+    checkExpressionMap(place.at('params'), params, scope);
+  }
+  if (isObject(headers)) checkLiteralHeaders(place.at('headers'), headers);
+  if (options === undefined || dataField === undefined) return undefined;
+  const { endpoint, dataType = '' } = options;
+  return {
+    endpoint,
+    ...(options.method === undefined ? {} : { method: options.method }),
+    params: options.params ?? emptyObject,
+    headers: options.headers ?? emptyObject,
+    dataField,
+    dataType: isPhpEmpty(dataType) ? endpoint : dataType,
+    path: place.path,
+  };
+}
+
+/** Numbers the jobs that would otherwise share a name. */
+function withNames(jobs: readonly Unnamed[]): readonly JobConfig[] {
+  const taken = new Set<string>();
+  return jobs.map((job) => {
+    const base = nameOf(job);
+    let name = base;
+    for (let number = 2; taken.has(name); number++) name = `${base}#${number}`;
+    taken.add(name);
+    return { name, ...job };
+  });
+}
+
+/** A name is shown in messages: what a query or a fragment of the endpoint holds, or a user before the host, is none of theirs. */
+function nameOf({ endpoint, dataType }: Unnamed): string {
+  if (dataType !== endpoint) return dataType;
+  return endpoint.replace(/[?#].*$/s, '').replace(/^([a-z]*:?\/\/)[^/]*@/i, '$1') || '/';
+}

@@ -1,0 +1,36 @@
+/** The parts of the language that are known and not built yet: refused by name, never ignored. Decision 28. Whoever builds one removes its line. */
+import { functionsToCome } from '../expression/registry.js';
+
+export const notYet = {
+  /** Beside `parameters`, or beside `api` and `config` where there is no `parameters`. requests.md 1.2 */
+  root: ['authorization', 'image_parameters'],
+  /** requests.md 1.3 */
+  parameters: ['iterations', 'sshProxy', 'aws', 'cache'],
+  /** requests.md 1.4, 6.7; output.md 5.1 */
+  config: ['outputBucket', 'id', 'debug', 'incrementalOutput', 'userData', 'mappings', 'compatLevel'],
+  /** requests.md 2.1 */
+  api: ['caCertificate', '#clientCertificate', 'query'],
+  /** requests.md 2.3 */
+  http: ['requiredHeaders', 'ignoreErrors', 'connectTimeout', 'requestTimeout'],
+  /** Types of `api.authentication`. requests.md 3 */
+  authentications: ['basic', 'query', 'url.query', 'oauth10', 'oauth20', 'oauth20.login'],
+  /** Methods of `api.pagination`. requests.md 5 */
+  scrollers: ['offset', 'response.url', 'zendesk.response.url', 'cursor', 'multiple'],
+  /** Members of `api.pagination` with any method. requests.md 5.2, 5.10 */
+  pagination: ['nextPageFlag', 'forceStop', 'limitStop', 'scrollers', 'default'],
+  /** requests.md 6.1 */
+  job: [
+    'id',
+    'scroller',
+    'responseFilter',
+    'responseFilterDelimiter',
+    'children',
+    'placeholders',
+    'recursionFilter',
+    'userData',
+  ],
+  /** requests.md 4.2 */
+  functions: functionsToCome,
+  /** References of job parameters. requests.md 4.3 */
+  references: ['time'],
+} as const satisfies Readonly<Record<string, readonly string[]>>;

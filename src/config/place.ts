@@ -1,0 +1,53 @@
+/** A place in a configuration: knows its path and collects the faults found there, so that all of them are told at once. */
+import type { Problem } from '../errors.js';
+import type { Notice } from '../types.js';
+
+export interface Place {
+  /** Dotted from the document's root, as written there: `config.jobs[2].endpoint`. */
+  readonly path: string;
+  at(...steps: readonly (string | number)[]): Place;
+  /** `message` says what was expected and what kind of thing was found, never a value. */
+  problem(message: string): void;
+  warn(code: string, message: string): void;
+}
+
+export interface Findings {
+  readonly root: Place;
+  readonly problems: readonly Problem[];
+  readonly notices: readonly Notice[];
+}
+
+/** Starts with nothing found. A fault said twice at one place counts once. */
+export function createFindings(): Findings {
+  const problems = new Map<string, Problem>();
+  const notices = new Map<string, Notice>();
+
+  const place = (path: string): Place => ({
+    path,
+    at: (...steps) => place(steps.reduce<string>(joinPath, path)),
+    problem(message) {
+      problems.set(`${path}: ${message}`, { path, message });
+    },
+    warn(code, message) {
+      const text = path === '' ? message : `${path}: ${message}`;
+      notices.set(text, { level: 'warning', code, message: text });
+    },
+  });
+
+  return {
+    root: place(''),
+    get problems() {
+      return [...problems.values()];
+    },
+    get notices() {
+      return [...notices.values()];
+    },
+  };
+}
+
+/** Adds a step to a path: a member after a dot, in brackets where its name would be misread, an index in brackets. */
+export function joinPath(path: string, step: string | number): string {
+  if (typeof step === 'number') return `${path}[${step}]`;
+  if (!/^[#\w$-]+$/.test(step)) return `${path}[${JSON.stringify(step)}]`;
+  return path === '' ? step : `${path}.${step}`;
+}

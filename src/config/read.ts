@@ -1,0 +1,112 @@
+/** Reads one object of a configuration by its fields, and says in plain words what does not fit; values are never shown. */
+import type { Fields } from '../component.js';
+import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
+import { type AnyFields, type AnyStruct, fieldsOf, object, shape } from '../fields.js';
+import { didYouMean } from '../nearest.js';
+import type { Place } from './place.js';
+
+export interface ReadOptions {
+  /** Members of the language that are not built yet: problems. Decision 28. */
+  readonly notYet?: readonly string[];
+  /** Members that someone else reads. */
+  readonly besides?: readonly string[];
+}
+
+/** Validates and coerces an object; `undefined` when something did not fit, which `place` then knows. Unknown members are warnings. */
+export function read<Options>(
+  place: Place,
+  value: Exact,
+  fields: Fields<Options>,
+  options?: ReadOptions,
+): Options | undefined;
+export function read(place: Place, value: Exact, fields: AnyFields, options?: ReadOptions): object | undefined;
+export function read(place: Place, value: Exact, fields: AnyFields, options: ReadOptions = {}): object | undefined {
+  if (isObject(value)) checkMembers(place, value, fields, options);
+  return check(place, value, shape(fields));
+}
+
+/** Validates and coerces one value; `undefined` when it did not fit, which `place` then knows. */
+export function check<T>(place: Place, value: unknown, struct: AnyStruct & Checks<T>): T | undefined {
+  const [error, made] = struct.validate(value, { coerce: true });
+  if (error === undefined) return made;
+  for (const failure of error.failures()) {
+    const expected = failure.refinement ?? failure.type;
+    place.at(...failure.path.filter(isStep)).problem(explain(expected, failure.value));
+  }
+  return undefined;
+}
+
+/** The part of a struct that says what it makes. */
+export interface Checks<T> {
+  validate(value: unknown, options: { coerce: true }): readonly [Failures, undefined] | readonly [undefined, T];
+}
+
+interface Failures {
+  failures(): readonly { type: string; refinement: string | undefined; value: unknown; path: readonly unknown[] }[];
+}
+
+const isStep = (step: unknown): step is string | number => typeof step === 'string' || typeof step === 'number';
+
+/** An object whose members are read one by one elsewhere; `undefined` when it is none, which `place` then knows. */
+export function section(place: Place, value: Exact, options: ReadOptions): ExactObject | undefined {
+  if (isObject(value)) checkMembers(place, value, {}, options);
+  return check(place, value, object);
+}
+
+/** Warns of members that nobody reads, refuses those that are not built yet; looks into members that have fields of their own. */
+function checkMembers(place: Place, value: ExactObject, fields: AnyFields, options: ReadOptions): void {
+  const { notYet = [], besides = [] } = options;
+  for (const [key, member] of value) {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    if (field !== undefined) {
+      const inner = fieldsOf(field.type);
+      if (inner !== undefined && isObject(member)) checkMembers(place.at(key), member, inner, {});
+    } else if (besides.includes(key)) continue;
+    else if (notYet.includes(key)) place.at(key).problem('not supported yet');
+    else warnUnknown(place.at(key), key, [...Object.keys(fields), ...besides, ...notYet]);
+  }
+}
+
+/** Says that a member has no meaning, and which one may have been meant. Decision 29. */
+export function warnUnknown(place: Place, key: string, valid: readonly string[]): void {
+  place.warn('unknown-key', `unknown key, not used${didYouMean(key, valid)}`);
+}
+
+/** "expected ..., found ...", with the nearest of the names that were expected in quotes. */
+export function explain(expected: string, found: unknown): string {
+  if (found === undefined || found === null) return `required: expected ${expected}`;
+  const hint = typeof found === 'string' ? didYouMean(found, namesIn(expected)) : '';
+  return `expected ${expected}, found ${kindOf(found)}${hint}`;
+}
+
+/** The names that an expectation lists in quotes, if it is a list of names. */
+function namesIn(expected: string): readonly string[] {
+  if (!/^(?:one of )?"/.test(expected)) return [];
+  return [...expected.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name);
+}
+
+/** The kind of a value, which says nothing of the value itself. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return value === '' ? 'an empty text' : 'a text';
+  if (typeof value === 'boolean') return 'true or false';
+  if (typeof value === 'number' || isNumber(value)) return kindOfNumber(String(value));
+  if (isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  return 'an object';
+}
+
+function kindOfNumber(text: string): string {
+  if (/[.eE]/.test(text)) return 'a number with a fraction or an exponent';
+  return text.startsWith('-') ? 'a negative number' : 'a number';
+}
+
+/** The names of a registry as a sentence shows them. */
+export const oneOfNames = (names: readonly string[]): string => `one of ${names.map((each) => `"${each}"`).join(', ')}`;
+
+/** What the reference program takes for absent. requests.md 0. */
+export function isPhpEmpty(value: Exact | undefined): boolean {
+  if (value === undefined || value === null || value === false || value === '' || value === '0') return true;
+  if (isNumber(value)) return Number(value.text) === 0;
+  if (isArray(value)) return value.length === 0;
+  return isObject(value) && value.size === 0;
+}

@@ -1,0 +1,26 @@
+/** What a configuration may name: the registries of the language, in the loosest form that checking needs. */
+import type { AuthNeeds } from '../auth/needs.js';
+import { authentications } from '../auth/registry.js';
+import { functions } from '../expression/registry.js';
+import type { AnyFields } from '../fields.js';
+import { none } from '../pagination/none.js';
+import { scrollers } from '../pagination/registry.js';
+import type { Authentication, Scroller } from '../types.js';
+import type { AnyFunction } from './check-expressions.js';
+
+/** A registry entry whose options are not known; they must have passed its `fields` before `create` gets them. */
+export interface AnyComponent<Made, Needs> {
+  readonly fields: AnyFields;
+  create(options: never, needs: Needs): Made;
+}
+
+export interface Registries {
+  readonly scrollers: Readonly<Record<string, AnyComponent<Scroller, undefined>>>;
+  readonly authentications: Readonly<Record<string, AnyComponent<Authentication, AuthNeeds>>>;
+  readonly functions: Readonly<Record<string, AnyFunction>>;
+  /** The scroller of a configuration without pagination. */
+  readonly none: Scroller;
+}
+
+/** All that rxtract itself brings. */
+export const builtIn: Registries = { scrollers, authentications, functions, none };

@@ -1,0 +1,28 @@
+/** Checks a configuration without running it: what `rxtract validate` shows. */
+import { ExtractError, type Problem } from '../errors.js';
+import type { Notice } from '../types.js';
+import { parseDocument } from './document.js';
+import { inspect } from './parse-config.js';
+import { builtIn, type Registries } from './registries.js';
+
+export interface Validation {
+  readonly problems: readonly Problem[];
+  readonly notices: readonly Notice[];
+}
+
+/** Finds every fault at once. A text that is no JSON is one problem, without a path, that begins `label:line:column`. Throws nothing of its own. */
+export function validateConfig(
+  source: string | Uint8Array,
+  label: string,
+  registries: Registries = builtIn,
+): Validation {
+  const duplicates: Notice[] = [];
+  try {
+    const document = parseDocument(source, label, (notice) => duplicates.push(notice));
+    const { problems, notices } = inspect(document, registries);
+    return { problems, notices: [...duplicates, ...notices] };
+  } catch (thrown) {
+    if (!(thrown instanceof ExtractError) || thrown.code !== 'ERR_CONFIG_SYNTAX') throw thrown;
+    return { problems: [{ path: '', message: thrown.message }], notices: duplicates };
+  }
+}

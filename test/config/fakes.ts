@@ -1,0 +1,98 @@
+/** Small registries to check configurations against, and short ways to read one. */
+import { EMPTY, of } from 'rxjs';
+import { inspect, parseConfig } from '../../src/config/parse-config.js';
+import type { Registries } from '../../src/config/registries.js';
+import { type Exact, type ExactObject, fromPlain, isObject } from '../../src/exact.js';
+import { count, expressions, flag, name, oneOf, shape, wholeNumber } from '../../src/fields.js';
+import type { Scroller } from '../../src/types.js';
+
+/** A scroller that shows what it was created with. */
+export const scrollerWith = (options: object): Scroller & { readonly options: object } => ({
+  options,
+  captures: [],
+  first: (job) => job,
+  next: () => ({ stop: 'one page' }),
+});
+
+const summary = '';
+
+export const fakes: Registries = {
+  none: scrollerWith({ none: true }),
+  scrollers: {
+    pagenum: {
+      fields: {
+        limit: { type: count, summary },
+        pageParam: { type: name, summary },
+        firstPage: { type: wholeNumber, summary },
+        firstPageParams: { type: flag, summary },
+      },
+      create: scrollerWith,
+    },
+    'response.param': {
+      fields: {
+        responseParam: { type: name, required: true, summary },
+        queryParam: { type: name, required: true, summary },
+      },
+      create: scrollerWith,
+    },
+  },
+  authentications: {
+    login: {
+      fields: {
+        loginRequest: {
+          type: shape({
+            endpoint: { type: name, required: true, summary },
+            params: { type: expressions('attr'), summary },
+            headers: { type: expressions('attr'), summary },
+          }),
+          required: true,
+          summary,
+        },
+        format: { type: oneOf('json', 'text'), summary },
+        apiRequest: {
+          type: shape({
+            headers: { type: expressions('response', 'attr'), summary },
+            query: { type: expressions('response', 'attr'), summary },
+          }),
+          summary,
+        },
+      },
+      create: () => ({
+        renewal: 'once',
+        endpoints: [],
+        obtain: () => EMPTY.pipe(() => of()),
+        authorize: (request) => request,
+      }),
+    },
+  },
+  functions: {
+    base64_encode: { args: [{ name: 'text', summary }] },
+    concat: { args: [{ name: 'values', summary, variadic: true }] },
+    sha1: { args: [{ name: 'text', summary }] },
+  },
+};
+
+export interface Parts {
+  readonly api?: object;
+  readonly config?: object;
+  readonly job?: object;
+}
+
+/** A configuration that is right, with members added or (by `undefined`) taken away. */
+export const documentOf = ({ api = {}, config = {}, job = {} }: Parts): ExactObject => {
+  const document = fromPlain({
+    api: { baseUrl: 'https://api.example/', ...api },
+    config: { jobs: [{ endpoint: 'users', ...job }], ...config },
+  });
+  return isObject(document) ? document : new Map();
+};
+
+/** The faults of a configuration, a line each. */
+export const problemsOf = (document: Exact): readonly string[] =>
+  inspect(document, fakes).problems.map(({ path, message }) => `${path}: ${message}`);
+
+/** The warnings of a configuration that has no fault, a line each. */
+export const warningsOf = (document: Exact): readonly string[] =>
+  parseConfig(document, fakes).notices.map(({ message }) => message);
+
+export const configOf = (parts: Parts) => parseConfig(documentOf(parts), fakes).config;

@@ -1,0 +1,272 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseConfig } from '../../src/config/parse-config.js';
+import { ExtractError } from '../../src/errors.js';
+import { ExactNumber, fromPlain, stringifyExact } from '../../src/exact.js';
+import { configOf, documentOf, fakes, type Parts, problemsOf, scrollerWith, warningsOf } from './fakes.js';
+
+test('reads a bare document and a wrapped one alike', () => {
+  const bare = documentOf({ config: { '#token': 'abc' } });
+  const wrapped = new Map([['parameters', bare]]);
+  const jobPath = (document: typeof bare | typeof wrapped) => parseConfig(document, fakes).config.jobs[0]?.path;
+  assert.is(jobPath(bare), 'config.jobs[0]');
+  assert.is(jobPath(wrapped), 'parameters.config.jobs[0]');
+});
+
+test('fills in the defaults', () => {
+  const { baseUrl, http, configHeaders, authentication, scroller, attr, jobs } = configOf({});
+  assert.is(baseUrl, 'https://api.example/');
+  assert.equal(http, {
+    headers: new Map(),
+    defaultOptions: { params: new Map(), headers: new Map() },
+    credentialOrigins: [],
+  });
+  assert.is(configHeaders.size, 0);
+  assert.is(authentication, undefined);
+  assert.is(scroller, fakes.none);
+  assert.is(attr.size, 0);
+  assert.equal(jobs, [
+    {
+      name: 'users',
+      endpoint: 'users',
+      params: new Map(),
+      headers: new Map(),
+      dataField: { kind: 'auto' },
+      dataType: 'users',
+      path: 'config.jobs[0]',
+    },
+  ]);
+});
+
+test('keeps what is configured, numbers by their text', () => {
+  const { http, jobs, configHeaders, attr } = configOf({
+    api: {
+      http: {
+        headers: { 'X-A': 1 },
+        defaultOptions: { method: 'form', params: { limit: 12345678901234567890n }, headers: { 'X-B': ['1', 2] } },
+        credentialOrigins: ['https://a.example', 'https://b.example:443/', 'http://c.example:8080'],
+      },
+    },
+    config: { http: { headers: { 'X-C': { attr: '#key' } } }, '#key': 'k' },
+    job: { method: 'post', params: { q: 'x' }, headers: { A: null }, dataField: 'a.0', dataType: 'people' },
+  });
+  assert.is(http.defaultOptions.method, 'FORM');
+  assert.is(stringifyExact(http.defaultOptions.params), '{"limit":12345678901234567890}');
+  assert.equal(http.headers, new Map([['X-A', new ExactNumber('1')]]));
+  assert.equal(http.credentialOrigins, ['https://a.example', 'https://b.example', 'http://c.example:8080']);
+  assert.is(stringifyExact(configHeaders), '{"X-C":{"attr":"#key"}}');
+  assert.equal([...attr.keys()], ['http', '#key']);
+  const [job] = jobs;
+  assert.is(job?.method, 'POST');
+  assert.is(job?.dataType, 'people');
+  assert.equal(job?.dataField, { kind: 'path', segments: ['a', '0'], text: 'a.0' });
+});
+
+test('creates the scroller with its options, coerced, absent and null ones left out', () => {
+  const { scroller } = configOf({ api: { pagination: { method: 'pagenum', limit: '50', pageParam: null } } });
+  assert.equal({ ...scroller }, { ...scrollerWith({ limit: 50 }), first: scroller.first, next: scroller.next });
+});
+
+test('has an authentication where one is configured', () => {
+  const authentication = { type: 'login', loginRequest: { endpoint: 'login' } };
+  assert.type(configOf({ api: { authentication } }).authentication, 'function');
+});
+
+const nothing: readonly Parts[] = [
+  { api: { authentication: null, pagination: null, http: null, retryConfig: null } },
+  { api: { authentication: {}, pagination: [], http: [], retryConfig: [] } },
+  { config: { http: [] } },
+  { job: { params: [], headers: [], dataField: null, dataType: '', method: null } },
+];
+
+for (const parts of nothing) {
+  test(`takes empty for absent in ${JSON.stringify(parts)}`, () => {
+    assert.equal(warningsOf(documentOf(parts)), []);
+  });
+}
+
+test('names jobs by data type or endpoint, without what a query holds, each once', () => {
+  const jobs = [
+    { endpoint: 'users' },
+    { endpoint: 'people', dataType: 'users' },
+    { endpoint: 'x', dataType: 'users#2' },
+    { endpoint: 'users?key=1' },
+    { endpoint: 'https://me:pass@api.example/a#b' },
+    { endpoint: '?page=1' },
+  ];
+  const names = configOf({ config: { jobs } }).jobs.map(({ name }) => name);
+  assert.equal(names, ['users', 'users#2', 'users#2#2', 'users#3', 'https://api.example/a', '/']);
+});
+
+test('runs identical jobs once, with a warning', () => {
+  const document = documentOf({ config: { jobs: [{ endpoint: 'a' }, { endpoint: 'b' }, { endpoint: 'a' }] } });
+  assert.equal(
+    parseConfig(document, fakes).config.jobs.map(({ name }) => name),
+    ['a', 'b'],
+  );
+  assert.equal(warningsOf(document), ['config.jobs[2]: the same as config.jobs[0]; runs once']);
+});
+
+test('takes an object of jobs for the list of its values', () => {
+  const { jobs } = configOf({ config: { jobs: { first: { endpoint: 'a' }, second: { endpoint: 'b' } } } });
+  assert.equal(
+    jobs.map(({ path }) => path),
+    ['config.jobs.first', 'config.jobs.second'],
+  );
+});
+
+const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
+  [
+    { api: { baseUrl: undefined } },
+    'api.baseUrl: required: expected an http or https URL with a host, or an expression',
+  ],
+  [{ api: { baseUrl: 'x' } }, 'api.baseUrl: expected an http or https URL with a host, or an expression, found a text'],
+  [
+    { api: { baseUrl: 'ftp://x' } },
+    'api.baseUrl: expected an http or https URL with a host, or an expression, found a text',
+  ],
+  [
+    { api: { baseUrl: {} } },
+    'api.baseUrl: expected an http or https URL with a host, or an expression, found an object',
+  ],
+  [{ api: { http: 5 } }, 'api.http: expected an object, found a number'],
+  [{ api: { http: { headers: 'x' } } }, 'api.http.headers: expected an object, found a text'],
+  [
+    { api: { http: { credentialOrigins: ['https://x/y', 5] } } },
+    'api.http.credentialOrigins[0]: expected an origin: scheme, host and port, found a text',
+    'api.http.credentialOrigins[1]: expected an origin: scheme, host and port, found a number',
+  ],
+  [
+    { api: { http: { defaultOptions: { method: 'GOT' } } } },
+    'api.http.defaultOptions.method: expected "GET" or "POST" or "FORM" or "PUT" or "PATCH" or "DELETE" or "HEAD", found a text; did you mean "GET"?',
+  ],
+  [{ api: { authentication: 'login' } }, 'api.authentication: expected an object, found a text'],
+  [{ api: { authentication: { user: 'x' } } }, 'api.authentication.type: required: expected one of "login"'],
+  [
+    { api: { authentication: { type: 'logon' } } },
+    'api.authentication.type: expected one of "login", found a text; did you mean "login"?',
+  ],
+  [
+    { api: { authentication: { type: 'basic' } } },
+    'api.authentication.type: not supported yet; expected one of "login"',
+  ],
+  [
+    { api: { authentication: { type: 'constructor' } } },
+    'api.authentication.type: expected one of "login", found a text',
+  ],
+  [{ api: { authentication: { type: 'login' } } }, 'api.authentication.loginRequest: required: expected an object'],
+  [
+    { api: { authentication: { type: 'login', loginRequest: {}, format: 'xml' } } },
+    'api.authentication.loginRequest.endpoint: required: expected a non-empty text',
+    'api.authentication.format: expected "json" or "text", found a text',
+  ],
+  [
+    { api: { pagination: { method: 'pagenumb' } } },
+    'api.pagination.method: expected one of "pagenum", "response.param", found a text; did you mean "pagenum"?',
+  ],
+  [
+    { api: { pagination: { method: 'cursor' } } },
+    'api.pagination.method: not supported yet; expected one of "pagenum", "response.param"',
+  ],
+  [
+    { api: { pagination: { method: 'pagenum', limit: 'ten', firstPage: 1.5, firstPageParams: 'no' } } },
+    'api.pagination.limit: expected a whole number, found a text',
+    'api.pagination.firstPage: expected a whole number, found a number with a fraction or an exponent',
+    'api.pagination.firstPageParams: expected true or false, found a text',
+  ],
+  [
+    { api: { pagination: { method: 'pagenum', limit: -1 } } },
+    'api.pagination.limit: expected a whole number from 0 up, found a negative number',
+  ],
+  [{ api: { pagination: { method: 'pagenum', forceStop: {} } } }, 'api.pagination.forceStop: not supported yet'],
+  [{ api: { pagination: { nextPageFlag: {} } } }, 'api.pagination.nextPageFlag: not supported yet'],
+  [{ config: { jobs: undefined } }, 'config.jobs: required: expected a list of at least one job'],
+  [{ config: { jobs: [] } }, 'config.jobs: expected a list of at least one job, found an empty list'],
+  [{ config: { jobs: 'users' } }, 'config.jobs: expected a list of at least one job, found a text'],
+  [{ config: { jobs: ['users'] } }, 'config.jobs[0]: expected an object, found a text'],
+  [{ job: { endpoint: '' } }, 'config.jobs[0].endpoint: expected a non-empty text, found an empty text'],
+  [{ job: { endpoint: undefined } }, 'config.jobs[0].endpoint: required: expected a non-empty text'],
+  [{ job: { params: 'x' } }, 'config.jobs[0].params: expected an object, found a text'],
+  [{ job: { params: [1] } }, 'config.jobs[0].params: expected an object, found a list'],
+  [{ job: { dataType: 5 } }, 'config.jobs[0].dataType: expected a text, found a number'],
+  [{ job: { dataField: { delimiter: '/' } } }, 'config.jobs[0].dataField.path: required: expected a value'],
+  [
+    { job: { headers: { 'a b': 'x', A: { attr: 'x' }, B: 'x\ny' } } },
+    'config.jobs[0].headers["a b"]: no name that a header can have',
+    'config.jobs[0].headers.A: expected a text, a number, true, false or null, or a list of these, found an object',
+    'config.jobs[0].headers.B: holds a character that a header cannot hold',
+  ],
+];
+
+for (const [parts, ...problems] of faulty) {
+  test(`${JSON.stringify(parts)} is refused`, () => assert.equal(problemsOf(documentOf(parts)), problems));
+}
+
+const documents: readonly (readonly [unknown, ...(readonly string[])])[] = [
+  [null, ': required: expected an object with "api" and "config"'],
+  [[], ': expected an object with "api" and "config", found an empty list'],
+  [{}, 'config: required: expected an object', 'api: required: expected an object'],
+  [{ parameters: 5 }, 'parameters: expected an object, found a number'],
+  [
+    { parameters: {} },
+    'parameters.config: required: expected an object',
+    'parameters.api: required: expected an object',
+  ],
+  [{ api: 1, config: 'x' }, 'config: expected an object, found a text', 'api: expected an object, found a number'],
+];
+
+for (const [document, ...problems] of documents) {
+  test(`the document ${JSON.stringify(document)} is refused`, () => {
+    assert.equal(problemsOf(fromPlain(document)), problems);
+  });
+}
+
+test('throws all faults as one error', () => {
+  const document = documentOf({ api: { baseUrl: 1, caCertificate: 'x' }, job: { endpoint: 5, children: [] } });
+  try {
+    parseConfig(document, fakes);
+    assert.unreachable();
+  } catch (error) {
+    if (!(error instanceof ExtractError)) throw error;
+    assert.is(error.code, 'ERR_CONFIG');
+    assert.equal(
+      error.problems.map(({ path }) => path),
+      ['api.caCertificate', 'api.baseUrl', 'config.jobs[0].children', 'config.jobs[0].endpoint'],
+    );
+    assert.is(error.message.split('\n').length, 4);
+    assert.match(error.message, 'config.jobs[0].children: not supported yet');
+  }
+});
+
+const unknown: readonly (readonly [Parts, ...(readonly string[])])[] = [
+  [{ api: { basUrl: 'x' } }, 'api.basUrl: unknown key, not used; did you mean "baseUrl"?'],
+  [{ api: { zzz: 'x' } }, 'api.zzz: unknown key, not used'],
+  [{ api: { http: { header: {} } } }, 'api.http.header: unknown key, not used; did you mean "headers"?'],
+  [
+    { api: { http: { defaultOptions: { param: {} } } } },
+    'api.http.defaultOptions.param: unknown key, not used; did you mean "params"?',
+  ],
+  [{ api: { retryConfig: { http: { maxRetries: 1 } } } }, 'api.retryConfig.http.maxRetries: unknown key, not used'],
+  [
+    { api: { pagination: { method: 'pagenum', limt: 1 } } },
+    'api.pagination.limt: unknown key, not used; did you mean "limit"?',
+  ],
+  [{ api: { pagination: { limit: 1 } } }, 'api.pagination.limit: unknown key, not used'],
+  [
+    { api: { authentication: { type: 'login', loginRequest: { endpoint: 'x', parms: {} } } } },
+    'api.authentication.loginRequest.parms: unknown key, not used; did you mean "params"?',
+  ],
+  [{ config: { http: { header: {} } } }, 'config.http.header: unknown key, not used; did you mean "headers"?'],
+  [{ config: { htp: {} } }, 'config.htp: an attribute, of no effect by itself; did you mean "http"?'],
+  [{ config: { anything: 1 } }],
+  [{ job: { endpont: 'x' } }, 'config.jobs[0].endpont: unknown key, not used; did you mean "endpoint"?'],
+  [{ job: { dataField: { path: 'a', separator: '/' } } }, 'config.jobs[0].dataField.separator: unknown key, not used'],
+];
+
+for (const [parts, ...warnings] of unknown) {
+  test(`${JSON.stringify(parts)} ${warnings.length === 0 ? 'is taken silently' : 'is warned of'}`, () => {
+    assert.equal(warningsOf(documentOf(parts)), warnings);
+  });
+}
+
+test.run();
