@@ -1,0 +1,89 @@
+/** Runs every example through the built command, against a server that demands its exchange in order. */
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { command, filesIn, inTemporary, pool } from './blackbox/command.js';
+import { json, type Reply } from './loopback/api.js';
+import { mainOrigin, type Step, startReplay } from './loopback/replay.js';
+
+/** Stands in the examples for the address of the API. */
+const written = 'http://localhost:8080';
+const examples = fileURLToPath(new URL('../examples', import.meta.url));
+
+interface Exchange {
+  readonly request: {
+    readonly method: string;
+    readonly target: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly body?: string;
+  };
+  readonly response: {
+    readonly status?: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    /** Text as it is; anything else as JSON. */
+    readonly body?: unknown;
+  };
+}
+
+const names = readdirSync(examples)
+  .filter((name) => /^\d{3}-/.test(name))
+  .sort();
+const read = (name: string, file: string): string => readFileSync(join(examples, name, file), 'utf8');
+
+const stepOf = ({ request, response }: Exchange): Step => ({
+  request: `${request.method} ${request.target}`,
+  ...(request.headers === undefined ? {} : { headers: request.headers }),
+  ...(request.body === undefined ? {} : { body: request.body }),
+  reply: replyOf(response),
+});
+
+function replyOf({ body, ...rest }: Exchange['response']): Reply {
+  return typeof body === 'string' ? { ...rest, body } : json(body, rest);
+}
+
+const outcomes = pool(names, 2, (name) =>
+  inTemporary(async (directory) => {
+    const replay = await startReplay(JSON.parse(read(name, 'exchange.json')).map(stepOf));
+    try {
+      const file = join(directory, 'config.json');
+      const config = read(name, 'config.json').replaceAll(written, mainOrigin);
+      await writeFile(file, replay.resolve(config));
+      await mkdir(join(directory, 'out'));
+      const ended = await command(['run', file, '--to', `ndjson:${directory}/out`, '--concurrency', '1'], {
+        cwd: directory,
+      });
+      return {
+        ...ended,
+        asked: replay.asked(),
+        expected: replay.expected(),
+        files: await filesIn(join(directory, 'out')),
+      };
+    } finally {
+      await replay.close();
+    }
+  }),
+);
+
+for (const [index, name] of names.entries()) {
+  test(`${name} sends its requests in order and writes what it says`, async () => {
+    const outcome = await outcomes[index];
+    assert.ok(outcome);
+    assert.equal(outcome.asked.split('\n'), outcome.expected.split('\n'));
+    assert.is(outcome.exit, 0, outcome.stderr);
+    assert.equal(outcome.files, await filesIn(join(examples, name, 'expected')));
+  });
+}
+
+test('examples are numbered without a gap, and the page lists each', () => {
+  assert.equal(
+    names.map((name) => Number(name.slice(0, 3))),
+    names.map((_, index) => index + 1),
+  );
+  const page = readFileSync(join(examples, 'README.md'), 'utf8');
+  for (const name of names) assert.ok(page.includes(`[${name}](${name}/config.json)`), name);
+});
+
+test.run();
