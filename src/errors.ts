@@ -23,7 +23,8 @@ export const errorCodes = {
     remedy: 'Check the arguments of the function, and that the key or path it refers to exists and is not null.',
   },
   ERR_REQUEST: {
-    cause: 'No request can be made: its address is no http or https address, or a header holds what no header may hold.',
+    cause:
+      'No request can be made: its address is no http or https address, or a header holds what no header may hold.',
     remedy: 'Check the endpoint, the next link or the header that the message names.',
   },
   ERR_STATUS: {
@@ -113,8 +114,12 @@ export interface Where {
   readonly status?: number;
   /** The transport failure by the number curl gives it; `retryConfig.curl.codes` lists such numbers. */
   readonly transport?: number;
+  /** What the answer said about when to come again: the value of the configured retry header. */
+  readonly retryAfter?: string;
   /** Items of the failed page stay in the sink, because it cannot take them back. */
   readonly kept?: true;
+  /** The request had its attempts: nothing above tries it again. */
+  readonly final?: true;
 }
 
 export interface ExtractErrorOptions extends Where {

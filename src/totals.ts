@@ -53,7 +53,8 @@ export function createTotals(jobs: readonly { readonly name: string; readonly da
       }));
     },
     halt(reason) {
-      for (const { job, stop } of rows.values()) if (stop === 'running') change(job, (row) => ({ ...row, stop: reason }));
+      for (const { job, stop } of rows.values())
+        if (stop === 'running') change(job, (row) => ({ ...row, stop: reason }));
     },
     jobs() {
       return [...rows.values()];

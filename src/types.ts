@@ -61,6 +61,8 @@ export interface Stop {
 export interface Scroller {
   /** Paths whose values `next` reads from `page.envelope`. */
   readonly captures: readonly CapturePath[];
+  /** Endpoints that the configuration gives this method; the origins of absolute ones are trusted. */
+  readonly endpoints?: readonly string[];
   first(job: Job): PageRequest;
   next(job: Job, page: Page): PageRequest | Stop;
 }
@@ -173,6 +175,7 @@ export interface SinkOutput {
 }
 
 /** The short form of a sink: the next batch waits until what it returns has completed. */
+// biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is a sink too.
 export type SinkFunction = (batch: Batch, signal: AbortSignal) => ObservableInput<unknown> | void;
 
 /** Something a user should know. Warnings become errors under `strict`. Messages are masked. */

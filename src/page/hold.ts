@@ -25,7 +25,12 @@ interface Spool {
 /** Starts empty. `clear` must be called in the end, or a temporary file may stay. */
 export function createHold(limit = memoryBytes): Hold {
   let inMemory: Slab[] = [];
-  let inFile: { readonly position: number; readonly length: number; readonly offsets: Uint32Array; readonly count: number }[] = [];
+  let inFile: {
+    readonly position: number;
+    readonly length: number;
+    readonly offsets: Uint32Array;
+    readonly count: number;
+  }[] = [];
   let held = 0;
   let spool: Spool | undefined;
 

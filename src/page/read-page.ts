@@ -35,7 +35,11 @@ export interface PageRead {
  * On any failure the page is taken back before the error goes on. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH, ERR_ITEM_SIZE,
  * ERR_DATA_FIELD with the byte offset, ERR_ROLLBACK, ERR_SINK, and what the body throws.
  */
-export async function readPage(body: AsyncIterable<Uint8Array>, page: Transaction, options: PageOptions): Promise<PageRead> {
+export async function readPage(
+  body: AsyncIterable<Uint8Array>,
+  page: Transaction,
+  options: PageOptions,
+): Promise<PageRead> {
   const scan = startScan({ ...options, captures: options.captures.map(({ segments }) => segments) });
   const hold = createHold();
   try {
@@ -48,7 +52,12 @@ export async function readPage(body: AsyncIterable<Uint8Array>, page: Transactio
   }
 }
 
-async function scanBody(body: AsyncIterable<Uint8Array>, scan: Scan, gate: Gate, options: PageOptions): Promise<PageRead> {
+async function scanBody(
+  body: AsyncIterable<Uint8Array>,
+  scan: Scan,
+  gate: Gate,
+  options: PageOptions,
+): Promise<PageRead> {
   let blank = true;
   for await (const chunk of body) {
     blank &&= isBlank(chunk);

@@ -18,7 +18,7 @@ export interface TransactionOptions {
   readonly job: string;
   readonly dataType: string;
   /** Waits for the data type's turn; what it returns passes the turn on. */
-  readonly acquire: (signal: AbortSignal) => Promise<() => void>;
+  readonly acquire: () => Promise<() => void>;
   readonly signal: AbortSignal;
 }
 
@@ -29,7 +29,7 @@ export function beginPage({ sink, job, dataType, acquire, signal }: TransactionO
   let written = false;
 
   const start = async () => {
-    release = await acquire(signal);
+    release = await acquire();
     mark = await sink.mark?.(dataType);
   };
 
@@ -43,7 +43,10 @@ export function beginPage({ sink, job, dataType, acquire, signal }: TransactionO
       if (!written) return;
       const taken = mark;
       if (taken === undefined || sink.rollback === undefined) {
-        throw new ExtractError('ERR_ROLLBACK', `a page of "${dataType}" had to be taken back, but its sink cannot do that`);
+        throw new ExtractError(
+          'ERR_ROLLBACK',
+          `a page of "${dataType}" had to be taken back, but its sink cannot do that`,
+        );
       }
       await inSink(() => sink.rollback?.(taken));
       written = false;

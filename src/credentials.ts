@@ -1,0 +1,29 @@
+/** The credential stream of an API: what every request waits for before it goes out. */
+import { concatMap, type Observable } from 'rxjs';
+import { inTurn } from '../operators/in-turn.js';
+import { renewing } from '../operators/renewing.js';
+import type { Authentication, Credentials, LoginReply, LoginRequest } from './types.js';
+
+export interface CredentialStream {
+  /** Runs one request with credentials that are valid when it starts; `undefined` where the API needs none. */
+  spend<T>(request: (credentials: Credentials | undefined) => Observable<T>): Observable<T>;
+}
+
+/**
+ * Shares one login among all requests until it expires, one login under way at most.
+ * With `renewal: 'each request'` nothing is shared: login and request are one piece, and pieces take turns. Seed 5.4, decisions 4 and 5.
+ */
+export function createCredentials(
+  authentication: Authentication | undefined,
+  login: (request: LoginRequest) => Observable<LoginReply>,
+): CredentialStream {
+  if (authentication === undefined) return { spend: (request) => request(undefined) };
+
+  const obtain = authentication.obtain(login);
+  if (authentication.renewal === 'each request') {
+    const turn = inTurn();
+    return { spend: (request) => turn(obtain.pipe(concatMap(request))) };
+  }
+  const { value } = renewing(obtain);
+  return { spend: (request) => value.pipe(concatMap(request)) };
+}

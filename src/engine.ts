@@ -1,0 +1,236 @@
+/** What all jobs of a run share: the rules for requests, the credential stream, the door to the network, the sink and its turns. */
+import { map, type Observable } from 'rxjs';
+import type { Dispatcher } from 'undici';
+import { fromAbortable } from '../operators/from-abortable.js';
+import { inTurnBy } from '../operators/in-turn.js';
+import type { Config } from './config/config.js';
+import { type CredentialStream, createCredentials } from './credentials.js';
+import { ExtractError } from './errors.js';
+import type { Exact } from './exact.js';
+import { type ExpressionContext, evaluate, evaluateMap, headersFrom } from './expression/expression.js';
+import { attrReference } from './expression/reference.js';
+import { overlayHeaders } from './headers.js';
+import { createInFlight, type InFlight } from './in-flight.js';
+import { evaluateJob } from './job.js';
+import { learnHeaders, learnSecretKeys } from './known-secrets.js';
+import { createNotices } from './notices.js';
+import { createOrigins } from './origins.js';
+import { buildLoginRequest, buildRequest, type RequestRules } from './request.js';
+import { createSecrets, describeRequest } from './secrets.js';
+import { createSend, type Reply, type Send, statusError } from './send.js';
+import { type TryPolicy, tryAgain } from './try-again.js';
+import type {
+  Authentication,
+  Credentials,
+  HttpRequest,
+  Job,
+  LoginReply,
+  LoginRequest,
+  Notify,
+  PageRequest,
+  Scroller,
+  Secrets,
+  Sink,
+} from './types.js';
+import { version } from './version.js';
+
+/** Sizes in bytes. */
+export interface Limits {
+  readonly batchBytes: number;
+  readonly maxItemBytes: number;
+  readonly maxCaptureBytes: number;
+}
+
+export interface Engine extends TryPolicy {
+  /** In listed order, their expressions evaluated. */
+  readonly jobs: readonly Job[];
+  readonly scroller: Scroller;
+  readonly secrets: Secrets;
+  readonly credentials: CredentialStream;
+  /** Requests cannot go side by side: a login goes before each. */
+  readonly isSequential: boolean;
+  readonly sink: Sink;
+  readonly limits: Limits;
+  readonly inFlight: InFlight;
+  /** Asks for a page. Throws ERR_STATUS, and what `send` throws. */
+  ask(request: PageRequest, asking: Asking): Promise<Asked>;
+  /** Waits for the turn of a data type; call what it returns to pass the turn on. */
+  acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
+  /** Login requests since this was last called. */
+  takeLogins(): number;
+  /** Ends connections. */
+  release(): Promise<void>;
+}
+
+export interface Asking {
+  readonly credentials: Credentials | undefined;
+  /** After this attempt there is no other: a listed status below 400 counts as success. */
+  readonly last: boolean;
+  readonly signal: AbortSignal;
+}
+
+/** An answer whose body is to be read. `request` is masked; `hops` are the redirects on the way. */
+export interface Asked {
+  readonly body: AsyncIterable<Uint8Array>;
+  readonly request: string;
+  readonly hops: number;
+}
+
+export interface EngineOptions {
+  readonly to: Sink;
+  readonly notify?: Notify;
+  readonly strict?: boolean;
+  readonly maxItemBytes?: number;
+  readonly dispatcher?: Dispatcher;
+}
+
+/** The largest login reply, in bytes. */
+const maxLoginBytes = 16 * 1024 * 1024;
+
+/** Evaluates what is evaluated once a run. `document` is the configuration as written: all its secrets are masked from here on. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
+export function createEngine(config: Config, document: Exact, options: EngineOptions): Engine {
+  const secrets = createSecrets();
+  learnSecretKeys(document, secrets);
+  const notify = createNotices({ notify: options.notify ?? (() => {}), secrets, strict: options.strict ?? false });
+  const attr: ExpressionContext = { references: new Map([['attr', attrReference(config.attr)]]), secrets };
+
+  const authentication = config.authentication?.({ attr: config.attr, secrets, notify });
+  const jobs = config.jobs.map((job) => evaluateJob(job, attr));
+  const rules = requestRules(config, attr, { secrets, notify, jobs, authentication });
+  for (const { headers } of jobs) learnHeaders(headers, secrets);
+  const send = createSend({
+    origins: rules.origins,
+    secrets,
+    userAgent: rules.userAgent,
+    ...(options.dispatcher === undefined ? {} : { dispatcher: options.dispatcher }),
+  });
+  const policy: TryPolicy = { retry: config.retry, notify };
+  const door = createDoor({ policy, rules, send, secrets, authentication });
+  const turns = inTurnBy<string>();
+
+  return {
+    ...policy,
+    jobs,
+    scroller: config.scroller,
+    secrets,
+    credentials: door.credentials,
+    isSequential: authentication?.renewal === 'each request',
+    sink: options.to,
+    limits: {
+      batchBytes: 1024 * 1024,
+      maxItemBytes: options.maxItemBytes ?? 64 * 1024 * 1024,
+      maxCaptureBytes: 64 * 1024,
+    },
+    inFlight: createInFlight(),
+    ask: door.ask,
+    acquire: (dataType, signal) => turns(dataType).acquire(signal),
+    takeLogins: door.takeLogins,
+    release: send.close,
+  };
+}
+
+interface RuleNeeds {
+  readonly secrets: Secrets;
+  readonly notify: Notify;
+  readonly jobs: readonly Job[];
+  readonly authentication: Authentication | undefined;
+}
+
+function requestRules(config: Config, attr: ExpressionContext, needs: RuleNeeds) {
+  const { secrets, notify, jobs, authentication } = needs;
+  const baseUrl = evaluate(config.baseUrl, attr).value;
+  if (typeof baseUrl !== 'string') {
+    throw new ExtractError('ERR_CONFIG', 'api.baseUrl: expected an http or https address, the expression gives none');
+  }
+  const evaluated = (map: Parameters<typeof evaluateMap>[0], place: string) =>
+    headersFrom(evaluateMap(map, attr, place), place);
+  const { defaultOptions, credentialOrigins } = config.http;
+  const clientHeaders = overlayHeaders(
+    evaluated(config.http.headers, 'api.http.headers'),
+    evaluated(config.configHeaders, 'config.http.headers'),
+  );
+  const defaultHeaders = headersFrom(defaultOptions.headers, 'api.http.defaultOptions.headers');
+  for (const headers of [clientHeaders, defaultHeaders]) learnHeaders(headers, secrets);
+  const endpoints = [...jobs, ...(config.scroller.endpoints ?? []).map((endpoint) => ({ endpoint }))];
+  const named = [...endpoints.map(({ endpoint }) => endpoint), ...(authentication?.endpoints ?? [])];
+  return {
+    baseUrl,
+    defaultOptions: { ...defaultOptions, headers: defaultHeaders },
+    clientHeaders,
+    userAgent: `rxtract/${version}`,
+    origins: createOrigins({ baseUrl, endpoints: named, credentialOrigins }, notify),
+    secrets,
+  };
+}
+
+interface DoorNeeds {
+  readonly policy: TryPolicy;
+  readonly rules: RequestRules;
+  readonly send: Send;
+  readonly secrets: Secrets;
+  readonly authentication: Authentication | undefined;
+}
+
+/** Pages and logins both go out here; a login's attempts are counted apart from those of the page that waits for it. */
+function createDoor({ policy, rules, send, secrets, authentication }: DoorNeeds) {
+  let logins = 0;
+  const exchange = async (
+    request: HttpRequest,
+    credentials: Credentials | undefined,
+    last: boolean,
+    signal: AbortSignal,
+  ) => {
+    const authorize = (each: HttpRequest) =>
+      credentials === undefined ? each : (authentication?.authorize(each, credentials) ?? each);
+    const reply = await send.send(request, authorize, signal);
+    return checked(reply, { policy, secrets, last });
+  };
+  const askLogin = async (request: LoginRequest, last: boolean, signal: AbortSignal): Promise<LoginReply> => {
+    logins += 1;
+    const reply = await exchange(buildLoginRequest(request, rules), undefined, last, signal);
+    return { status: reply.status, body: await readWhole(reply) };
+  };
+  const login = (request: LoginRequest): Observable<LoginReply> =>
+    tryAgain(policy, {}, ({ last }) => fromAbortable((signal) => askLogin(request, last, signal))).pipe(
+      map(({ value }) => value),
+    );
+
+  return {
+    credentials: createCredentials(authentication, login),
+    async ask(page: PageRequest, { credentials, last, signal }: Asking): Promise<Asked> {
+      const reply = await exchange(buildRequest(page, rules), credentials, last, signal);
+      return { body: reply.body, request: describeRequest(reply.request, secrets), hops: reply.redirects };
+    },
+    takeLogins() {
+      const taken = logins;
+      logins = 0;
+      return taken;
+    },
+  };
+}
+
+interface Checking {
+  readonly policy: TryPolicy;
+  readonly secrets: Secrets;
+  readonly last: boolean;
+}
+
+/** Lets a good answer through; what may be tried again, or is a failure, is thrown as ERR_STATUS. */
+async function checked(reply: Reply, { policy: { retry }, secrets, last }: Checking): Promise<Reply> {
+  const isRetried = retry.codes.has(reply.status) && !last;
+  if (reply.status < 400 && !isRetried) return reply;
+  const retryAfter = reply.headers[retry.retryHeader.toLowerCase()];
+  throw (await statusError(reply, secrets)).at(typeof retryAfter === 'string' ? { retryAfter } : {});
+}
+
+async function readWhole(reply: Reply): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  for await (const chunk of reply.body) {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > maxLoginBytes)
+      throw new ExtractError('ERR_LOGIN', `the reply to the login is larger than ${maxLoginBytes} bytes`);
+  }
+  return Buffer.concat(chunks);
+}

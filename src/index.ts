@@ -1,0 +1,20 @@
+/** The public names of rxtract. Sinks are in `rxtract/sinks`, operators in `rxtract/operators`. */
+export {
+  type ErrorCode,
+  ExtractError,
+  type ExtractErrorOptions,
+  errorCodes,
+  type Problem,
+  type Where,
+} from './errors.js';
+export { type Exact, type ExactArray, ExactNumber, type ExactObject, fromPlain, stringifyExact } from './exact.js';
+export {
+  type Extraction,
+  type ExtractOptions,
+  extract,
+  type JobExtraction,
+  type RunOptions,
+  run,
+} from './extract.js';
+export type { JobSummary, Summary } from './totals.js';
+export type { Batch, Mark, Notice, Notify, PageRequest, Receipt, Sink, SinkFunction, SinkOutput } from './types.js';

@@ -1,0 +1,38 @@
+/** The secrets that a configuration holds as it is written, before anything is evaluated. */
+import { type Exact, isArray, isNumber, isObject } from './exact.js';
+import type { Headers, Secrets } from './types.js';
+
+/** Headers whose values say nothing about who asks. */
+const harmlessHeaders = new Set([
+  'accept',
+  'accept-charset',
+  'accept-encoding',
+  'accept-language',
+  'cache-control',
+  'connection',
+  'content-type',
+  'host',
+  'origin',
+  'pragma',
+  'referer',
+  'user-agent',
+]);
+
+/** Learns all values at and below the keys that begin with `#`. Seed 2.3. */
+export function learnSecretKeys(document: Exact, secrets: Secrets, isSecret = false): void {
+  if (isObject(document)) {
+    for (const [key, value] of document) learnSecretKeys(value, secrets, isSecret || key.startsWith('#'));
+  } else if (isArray(document)) {
+    for (const value of document) learnSecretKeys(value, secrets, isSecret);
+  } else if (isSecret && (typeof document === 'string' || isNumber(document))) {
+    secrets.add(String(document));
+  }
+}
+
+/** Learns the values of configured headers, but for those that are known to be harmless: they are where API keys are put. */
+export function learnHeaders(headers: Headers, secrets: Secrets): void {
+  for (const [name, values] of headers) {
+    if (harmlessHeaders.has(name.toLowerCase())) continue;
+    for (const value of values) secrets.add(value);
+  }
+}
