@@ -1,0 +1,49 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { retryFields } from '../../src/config/retry.js';
+import { configOf, documentOf, problemsOf } from './fakes.js';
+
+const defaults = {
+  maxRetries: 10,
+  retryHeader: 'Retry-After',
+  codes: [500, 502, 503, 504, 408, 420, 429],
+  transportCodes: [28, 6, 7, 35, 52, 56],
+};
+
+const cases = [
+  [undefined, {}],
+  [{}, {}],
+  [{ maxRetries: 0 }, { maxRetries: 0 }],
+  [{ maxRetries: '3' }, { maxRetries: 3 }],
+  [{ http: { retryHeader: 'X-Wait' } }, { retryHeader: 'X-Wait' }],
+  [{ http: { codes: [202] } }, { codes: [202] }],
+  [{ http: { codes: [] } }, { codes: [] }],
+  [{ curl: { codes: [7, 18] } }, { transportCodes: [7, 18] }],
+  [{ headerName: 'X-Wait' }, { retryHeader: 'X-Wait' }],
+  [{ headerName: 'X-Wait', http: { codes: [202] } }, { retryHeader: 'X-Wait' }],
+  [{ httpCodes: [404], http: { codes: [202], retryHeader: 'X-Wait' } }, { codes: [404] }],
+  [{ curlCodes: [1], curl: { codes: [2] } }, { transportCodes: [1] }],
+] as const;
+
+for (const [retryConfig, changes] of cases) {
+  test(`${JSON.stringify(retryConfig)} changes ${JSON.stringify(changes)}`, () => {
+    const { codes, transportCodes, ...rest } = configOf({ api: { retryConfig } }).retry;
+    assert.equal({ ...rest, codes: [...codes], transportCodes: [...transportCodes] }, { ...defaults, ...changes });
+  });
+}
+
+test('says everything that is wrong', () => {
+  const retryConfig = { maxRetries: -1, http: { codes: [500, '5xx'] }, curl: 28, httpCodes: 500 };
+  assert.equal(problemsOf(documentOf({ api: { retryConfig } })), [
+    'api.retryConfig.maxRetries: expected a whole number from 0 up, found a negative number',
+    'api.retryConfig.http.codes[1]: expected a whole number, found a text',
+    'api.retryConfig.curl: expected an object, found a number',
+    'api.retryConfig.httpCodes: expected a list of whole numbers, found a number',
+  ]);
+});
+
+test('the described default of the retries is the one that is used', () => {
+  assert.is(retryFields.maxRetries.default, String(defaults.maxRetries));
+});
+
+test.run();
