@@ -63,42 +63,44 @@ export function reserve(): void {
   reach(out + WINDOW_BYTES + SLACK);
 }
 
-/** Says whether a comma between items may simply become a newline in the window: nothing but items is wanted. */
+/** Says whether bytes go into the slab and nowhere else; a comma between items may become a newline in the window then. */
 // @ts-ignore: decorator
 @inline
 export function isPlain(): bool {
   return mode == ITEMS;
 }
 
-/** Takes compact bytes. */
+/** Says whether bytes are validated and dropped. */
 // @ts-ignore: decorator
 @inline
-export function put(from: usize, to: usize): void {
-  if (mode == ITEMS) putItem(from, to);
-  else if (mode != 0) putElsewhere(from, to);
+export function isDropping(): bool {
+  return mode == 0;
 }
 
-// @ts-ignore: decorator
-@inline
-function putItem(from: usize, to: usize): void {
+/** Takes compact bytes. */
+export function put(from: usize, to: usize): void {
   if (to <= from) return;
   const length = to - from;
-  if (length > 128) memory.copy(out, from, length);
-  else {
-    let at: usize = 0;
-    do {
-      v128.store(out + at, v128.load(from + at));
-      at += 16;
-    } while (at < length);
+  if (mode & ITEMS) {
+    memory.copy(out, from, length);
+    out += length;
   }
-  out += length;
+  if (mode & HASHED) outsideHash.update(from, length);
+  if (mode & CAPTURED) putCapture(from, to);
 }
 
-function putElsewhere(from: usize, to: usize): void {
+/** Takes compact bytes of items alone: without a call, for `sweep`. */
+// @ts-ignore: decorator
+@inline
+export function putItem(from: usize, to: usize): void {
   if (to <= from) return;
-  if (mode & ITEMS) putItem(from, to);
-  if (mode & HASHED) outsideHash.update(from, to - from);
-  if (mode & CAPTURED) putCapture(from, to);
+  const length = to - from;
+  let at: usize = 0;
+  do {
+    v128.store(out + at, v128.load(from + at));
+    at += 16;
+  } while (at < length);
+  out += length;
 }
 
 function putCapture(from: usize, to: usize): void {
@@ -122,32 +124,29 @@ export function leaveItems(): void {
   mode = (hashing ? HASHED : 0) | (mode & CAPTURED);
 }
 
-/** An item ended `pending` bytes behind what the slab holds, its newline included. Fails when it is larger than the cap. */
+/** Notes an item that ends `ahead` bytes behind what the slab holds, its newline included. Returns whether it is within the cap. */
 // @ts-ignore: decorator
 @inline
-export function markItem(pending: usize, at: usize): bool {
-  const end = out + pending;
-  if (end - whole > itemCap) {
-    fail(ITEM_SIZE, at);
-    return false;
-  }
+export function markItem(ahead: usize): bool {
+  const end = out + ahead;
+  if (end - whole > itemCap) return false;
   whole = end;
   store<u32>(offset, <u32>(end - slab));
   offset += 4;
   return true;
 }
 
-/** Ends the item whose bytes are all in the slab. */
+/** Ends the item whose bytes are all in the slab. Its end is at `at`. */
 export function endItem(at: usize): void {
   store<u8>(out++, 10);
-  markItem(0, at);
+  if (!markItem(0)) fail(ITEM_SIZE, at);
 }
 
-/** Between two items, while a value around them is captured: a newline for the slab, a comma for the capture. */
+/** Between two items: a newline for the slab, and a comma for what is captured around them. */
 export function separateItems(from: usize, comma: usize): void {
   put(from, comma);
   endItem(comma);
-  putCapture(comma, comma + 1);
+  if (mode & CAPTURED) putCapture(comma, comma + 1);
 }
 
 /** Says whether the item that has begun is already too large. */

@@ -37,45 +37,60 @@ export function clearCut(): void {
   cut = 0;
 }
 
-/** Scans on from `at`, inside a string. Returns the place behind the closing quote; 0 after a fault or a cut. */
+/** Returns the place behind the closing quote of the string whose inside goes on at `at`; 0 when it is not plainly whole. */
 // @ts-ignore: decorator
 @inline
-export function scanString(at: usize, end: usize): usize {
-  const quotes = i8x16.splat(34);
-  const slashes = i8x16.splat(92);
-  const controls = i8x16.splat(31);
+export function fastString(at: usize): usize {
   while (true) {
-    while (true) {
-      const bytes = v128.load(at);
-      const special = v128.or(
-        v128.or(i8x16.eq(bytes, quotes), i8x16.eq(bytes, slashes)),
-        i8x16.eq(i8x16.min_u(bytes, controls), bytes),
-      );
-      if (v128.any_true(special)) {
-        at += <usize>ctz(i8x16.bitmask(special));
-        break;
-      }
-      at += 16;
-    }
+    at = skipPlain(at);
     const byte = <u32>load<u8>(at);
     if (byte == 34) return at + 1;
-    if (byte != 92) return stopString(at, end);
-    const kind = load<u8>(ESCAPES + load<u8>(at, 1));
-    if (kind == 1) at += 2;
-    else if (kind == 2 && hasFourHexes(at + 2)) at += 6;
-    else return stopEscape(at, end);
+    if (byte != 92) return 0;
+    const length = escapeLength(at);
+    if (length == 0) return 0;
+    at += length;
   }
 }
 
+/** Returns the place of the next quote, backslash or control character. */
 // @ts-ignore: decorator
 @inline
-function hasFourHexes(at: usize): bool {
-  const all =
-    load<u8>(HEXES + load<u8>(at)) &
-    load<u8>(HEXES + load<u8>(at, 1)) &
+function skipPlain(at: usize): usize {
+  while (true) {
+    const bytes = v128.load(at);
+    const special = v128.or(
+      v128.or(i8x16.eq(bytes, i8x16.splat(34)), i8x16.eq(bytes, i8x16.splat(92))),
+      i8x16.eq(i8x16.min_u(bytes, i8x16.splat(31)), bytes),
+    );
+    const mask = i8x16.bitmask(special);
+    if (mask != 0) return at + <usize>ctz(mask);
+    at += 16;
+  }
+}
+
+/** The length of the escape whose backslash is at `at`; 0 when it is wrong or not whole. */
+// @ts-ignore: decorator
+@inline
+function escapeLength(at: usize): usize {
+  const kind = load<u8>(ESCAPES + load<u8>(at, 1));
+  if (kind != 2) return kind << 1;
+  const isWhole =
     load<u8>(HEXES + load<u8>(at, 2)) &
-    load<u8>(HEXES + load<u8>(at, 3));
-  return all != 0;
+    load<u8>(HEXES + load<u8>(at, 3)) &
+    load<u8>(HEXES + load<u8>(at, 4)) &
+    load<u8>(HEXES + load<u8>(at, 5));
+  return isWhole ? 6 : 0;
+}
+
+/** Scans on from `at`, inside a string. Returns the place behind the closing quote; 0 after a fault or a cut. */
+export function scanString(from: usize, end: usize): usize {
+  let at = skipPlain(from);
+  while (load<u8>(at) == 92) {
+    const length = escapeLength(at);
+    if (length == 0) return stopEscape(at, end);
+    at = skipPlain(at + length);
+  }
+  return load<u8>(at) == 34 ? at + 1 : stopString(at, end);
 }
 
 function stopString(at: usize, end: usize): usize {

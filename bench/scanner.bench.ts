@@ -1,0 +1,154 @@
+/**
+ * Question: how fast does the page scanner turn a body into slabs of items, with validation and copies, next to `JSON.parse` of the same bytes?
+ * Variants: the shapes of bodies that APIs send; without and with the fingerprint. `JSON.parse` does less: it writes no NDJSON and checks no UTF-8.
+ */
+import { pathToFileURL } from 'node:url';
+import { startScan } from '../src/page/scanner/scanner.js';
+
+/** Rates in MB/s; ratios to `JSON.parse` of the same bytes in the same process. */
+export interface Row {
+  readonly body: string;
+  readonly kilobytes: number;
+  readonly parse: number;
+  readonly scan: number;
+  readonly ratio: number;
+  readonly fingerprint: number;
+  readonly fingerprintRatio: number;
+}
+
+interface Body {
+  readonly name: string;
+  readonly bytes: Buffer;
+  readonly count: number;
+}
+
+const CHUNK_BYTES = 65536;
+
+/** An item of 340 bytes. */
+function customer(index: number) {
+  return {
+    id: 1_000_000 + index,
+    name: `Customer ${index} Ünïcode`,
+    email: `user${index}@example.com`,
+    active: index % 2 === 0,
+    score: index * 1.37,
+    created_at: '2026-11-20T11:22:33.456Z',
+    tags: ['alpha', 'beta', 'gamma'],
+    address: {
+      street: `${index} Main St.`,
+      city: 'Prague',
+      zip: '11000',
+      geo: { lat: 50.0755 + index / 1e6, lng: 14.4378 },
+    },
+    note: 'He said "hello" and left\nthen came back',
+  };
+}
+
+/** A repeatable sequence of numbers from 0 to 1. */
+function createRandom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1_103_515_245) + 12_345) & 0x7fffffff;
+    return state / 0x7fffffff;
+  };
+}
+
+const list = <T>(count: number, item: (index: number) => T): readonly T[] =>
+  Array.from({ length: count }, (_, index) => item(index));
+
+/** The document as Python's `json.dumps` spaces it: a space after each comma and colon outside strings. */
+const spaced = (text: string) =>
+  text.replace(/"(?:[^"\\]|\\.)*"|[,:]/g, (token) => (token.length > 1 ? token : `${token} `));
+
+function bodies(): readonly Body[] {
+  const random = createRandom(7);
+  const words = 'lorem ipsum dolor sit amet consectetur adipiscing elit'.split(' ');
+  const text = (length: number) => {
+    let written = '';
+    while (written.length < length) written += `${words[Math.floor(random() * words.length)]} `;
+    return written;
+  };
+  const page = (items: readonly unknown[]) => ({ meta: { page: 1, next: 'abc' }, data: items });
+  const customers = JSON.stringify(page(list(1000, customer)));
+  const body = (name: string, count: number, json: string): Body => ({ name, count, bytes: Buffer.from(json) });
+  return [
+    body('340-byte items', 1000, customers),
+    body('spaced', 1000, spaced(customers)),
+    body('pretty-printed', 1000, JSON.stringify(JSON.parse(customers), null, 2)),
+    body('2 KB texts', 300, JSON.stringify(page(list(300, (id) => ({ id, text: text(2000) }))))),
+    body('floats', 500, JSON.stringify(page(list(500, (id) => ({ id, values: list(50, () => random() * 1000) }))))),
+    body('tiny items', 50_000, JSON.stringify(page(list(50_000, () => ({ id: 1 }))))),
+  ];
+}
+
+/** Scans the body in chunks as the network would give them; returns the number of items that came out. */
+function scan(chunks: readonly Uint8Array[], fingerprint: boolean): number {
+  const page = startScan({
+    dataField: { kind: 'path', segments: ['data'], text: 'data' },
+    captures: [['meta', 'next']],
+    batchBytes: 1 << 20,
+    maxItemBytes: 64 << 20,
+    maxCaptureBytes: 65536,
+    fingerprint,
+  });
+  let count = 0;
+  const take = (events: ReturnType<typeof page.feed>) => {
+    for (const event of events) if ('slab' in event) count += event.slab.count;
+  };
+  try {
+    for (const chunk of chunks) take(page.feed(chunk));
+    take(page.end());
+    return count;
+  } finally {
+    page.dispose();
+  }
+}
+
+const ROUNDS = 5;
+const ROUND_NANOSECONDS = 80_000_000n;
+
+/** The best rate of some rounds in MB/s: what else runs on the machine only ever takes away. */
+function rate(work: () => unknown, bytes: number): number {
+  for (let warm = 0; warm < 10; warm++) work();
+  const rates = Array.from({ length: ROUNDS }, () => {
+    const begun = process.hrtime.bigint();
+    let runs = 0;
+    let taken = 0n;
+    while (taken < ROUND_NANOSECONDS) {
+      work();
+      runs++;
+      taken = process.hrtime.bigint() - begun;
+    }
+    return (runs * bytes * 1000) / Number(taken);
+  });
+  return Math.max(...rates);
+}
+
+function measure({ name, bytes, count }: Body): Row {
+  const chunks = list(Math.ceil(bytes.length / CHUNK_BYTES), (index) =>
+    Buffer.from(bytes.subarray(index * CHUNK_BYTES, (index + 1) * CHUNK_BYTES)),
+  );
+  for (const fingerprint of [false, true]) {
+    const got = scan(chunks, fingerprint);
+    if (got !== count) throw new Error(`${name}: ${got} items instead of ${count}`);
+  }
+  const parse = rate(() => JSON.parse(bytes.toString()), bytes.length);
+  const plain = rate(() => scan(chunks, false), bytes.length);
+  const hashed = rate(() => scan(chunks, true), bytes.length);
+  return {
+    body: name,
+    kilobytes: Math.round(bytes.length / 1024),
+    parse: Math.round(parse),
+    scan: Math.round(plain),
+    ratio: Math.round((plain / parse) * 10) / 10,
+    fingerprint: Math.round(hashed),
+    fingerprintRatio: Math.round((hashed / parse) * 10) / 10,
+  };
+}
+
+/** Measures every body; takes some ten seconds. */
+export async function run(): Promise<readonly Row[]> {
+  return bodies().map(measure);
+}
+
+if (import.meta.url === pathToFileURL(process.argv[1] ?? '').href) console.table(await run());
