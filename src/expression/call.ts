@@ -1,0 +1,68 @@
+/** Calls a function of the language: finds it by name, evaluates and counts its arguments. */
+import { asyncScheduler } from 'rxjs';
+import { ExtractError } from '../errors.js';
+import { type Exact, type ExactObject, isArray, isObject } from '../exact.js';
+import { didYouMean } from '../nearest.js';
+import type { Argument, Call, ExpressionFunction } from './function.js';
+import { functionNamed, functions, functionsToCome } from './registry.js';
+import { kindOf } from './text.js';
+
+interface Arguments {
+  readonly value: readonly Exact[];
+  readonly secret: boolean;
+}
+
+/** `evaluateAll` evaluates the arguments; a result is secret when an argument was. Throws ERR_FUNCTION with the function's name. */
+export function callFunction(
+  expression: ExactObject,
+  evaluateAll: (args: readonly Exact[]) => Arguments,
+  { now = () => asyncScheduler.now() }: Partial<Call>,
+) {
+  const name = expression.get('function') ?? null;
+  if (typeof name !== 'string')
+    throw new ExtractError('ERR_FUNCTION', `"function" is ${kindOf(name)}, expected a name`);
+  const found = functionNamed(name);
+  if (found === undefined) throw unknownFunction(name);
+
+  const { value: args, secret } = evaluateAll(argumentsOf(name, expression.get('args') ?? null));
+  checkCount(name, found, args.length);
+  try {
+    return { value: found.apply(args, { now }), secret };
+  } catch (thrown) {
+    if (!(thrown instanceof ExtractError)) throw thrown;
+    throw new ExtractError(thrown.code, `function "${name}": ${thrown.message}`);
+  }
+}
+
+/** Absent: none. The values of an object count in their order. requests.md 4.1. */
+function argumentsOf(name: string, args: Exact): readonly Exact[] {
+  if (args === null) return [];
+  if (isArray(args)) return args;
+  if (isObject(args)) return [...args.values()];
+  throw new ExtractError('ERR_FUNCTION', `function "${name}": "args" is ${kindOf(args)}, expected a list`);
+}
+
+function checkCount(name: string, { args }: ExpressionFunction, given: number): void {
+  const least = args.filter(({ optional, variadic }) => optional === undefined && variadic === undefined).length;
+  const most = args.some(({ variadic }) => variadic === true) ? Number.POSITIVE_INFINITY : args.length;
+  if (given >= least && given <= most) return;
+  throw new ExtractError('ERR_FUNCTION', `function "${name}" takes ${countText(args, least, most)}, found ${given}`);
+}
+
+function countText(args: readonly Argument[], least: number, most: number): string {
+  const number =
+    least === most ? String(least) : most === Number.POSITIVE_INFINITY ? `${least} or more` : `${least} to ${most}`;
+  const names = args.length === 0 ? '' : ` (${args.map(({ name }) => name).join(', ')})`;
+  return `${number} ${number === '1' ? 'argument' : 'arguments'}${names}`;
+}
+
+function unknownFunction(name: string): ExtractError {
+  if (functionsToCome.includes(name)) {
+    return new ExtractError('ERR_FUNCTION', `the function "${name}" is not supported yet`);
+  }
+  const known = Object.keys(functions);
+  return new ExtractError(
+    'ERR_FUNCTION',
+    `there is no function "${name}"; expected ${known.map((each) => `"${each}"`).join(', ')}${didYouMean(name, known)}`,
+  );
+}

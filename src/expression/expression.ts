@@ -1,0 +1,87 @@
+/** Evaluates expressions: values, function calls and references to other values, with the knowledge of what is secret. */
+import { ExtractError } from '../errors.js';
+import { type Exact, type ExactObject, isArray, isObject } from '../exact.js';
+import type { Secrets } from '../types.js';
+import { callFunction } from './call.js';
+import type { Call } from './function.js';
+import { lookUp, type Reference } from './reference.js';
+import { textOf } from './text.js';
+
+export { headersFrom } from './headers.js';
+
+/** What expressions can refer to in one place of the configuration. */
+export interface ExpressionContext {
+  readonly references: ReadonlyMap<string, Reference>;
+  /** Learns every secret text that comes up, intermediate ones too. */
+  readonly secrets: Pick<Secrets, 'add'>;
+  /** For functions of time. */
+  readonly now?: Call['now'];
+}
+
+/** A value, and whether a secret went into it. */
+export interface Evaluated {
+  readonly value: Exact;
+  readonly secret: boolean;
+}
+
+/**
+ * Evaluates one expression. Throws ERR_FUNCTION for an unknown function, wrong arguments or a reference that names nothing,
+ * and what a reference throws itself. Seed 2.3, requests.md 4.1.
+ */
+export function evaluate(expression: Exact, context: ExpressionContext): Evaluated {
+  const result = resultOf(expression, context);
+  if (result.secret) remember(result.value, context.secrets);
+  return result;
+}
+
+/**
+ * Evaluates the members of a map such as `params`. A list that is itself a member is taken as it stands, as the reference does.
+ * `place` is the map's path in the configuration, for messages. Throws as `evaluate`.
+ */
+export function evaluateMap(map: ExactObject, context: ExpressionContext, place?: string): ExactObject {
+  const members = [...map].map(([name, member]) => {
+    if (isArray(member)) return [name, member] as const;
+    return [name, placed(place, name, () => evaluate(member, context).value)] as const;
+  });
+  return new Map(members);
+}
+
+function resultOf(expression: Exact, context: ExpressionContext): Evaluated {
+  if (isArray(expression)) return gather(expression, context);
+  if (!isObject(expression)) return { value: expression, secret: false };
+  if (expression.has('function')) {
+    return callFunction(expression, (args) => gather(args, context), context);
+  }
+
+  const [only, ...others] = expression;
+  const reference = only === undefined || others.length > 0 ? undefined : context.references.get(only[0]);
+  if (only !== undefined && reference !== undefined) return lookUp(only[0], only[1], reference);
+
+  const { value, secret } = gather([...expression.values()], context);
+  return { value: new Map([...expression.keys()].map((name, index) => [name, value[index] ?? null])), secret };
+}
+
+function gather(list: readonly Exact[], context: ExpressionContext) {
+  const results = list.map((each) => evaluate(each, context));
+  return { value: results.map(({ value }) => value), secret: results.some(({ secret }) => secret) };
+}
+
+/** Members of lists and objects were remembered on their own. */
+function remember(value: Exact, secrets: Pick<Secrets, 'add'>): void {
+  if (isArray(value) || isObject(value)) return;
+  const text = textOf(value);
+  if (text !== '') secrets.add(text);
+}
+
+/** Puts the path of the member in front of what its evaluation throws. */
+function placed<T>(place: string | undefined, name: string, evaluation: () => T): T {
+  try {
+    return evaluation();
+  } catch (thrown) {
+    if (place === undefined || !(thrown instanceof ExtractError)) throw thrown;
+    throw new ExtractError(thrown.code, `${place}.${name}: ${thrown.message}`, {
+      ...thrown.where,
+      cause: thrown.cause,
+    });
+  }
+}

@@ -1,0 +1,26 @@
+/** The shape of a function of the configuration language: what an entry of the registry has to say and do. */
+import type { Exact } from '../exact.js';
+
+export interface Argument {
+  readonly name: string;
+  readonly summary: string;
+  readonly optional?: true;
+  /** Takes any number of values, none included. Only the last argument. */
+  readonly variadic?: true;
+}
+
+/** What a function may know besides its arguments. */
+export interface Call {
+  /** Epoch ms. */
+  now(): number;
+}
+
+/** `apply` gets as many arguments as `args` allows, already evaluated. Throws ERR_FUNCTION; the caller adds the function's name. */
+export interface ExpressionFunction {
+  readonly summary: string;
+  readonly args: readonly Argument[];
+  /** A call as JSON, and the text it gives. A test holds the two together. */
+  readonly example: string;
+  readonly gives: string;
+  apply(args: readonly Exact[], call: Call): Exact;
+}

@@ -1,0 +1,12 @@
+/** base64_encode: a text as base64, for instance for an `Authorization: Basic` header. */
+import type { ExpressionFunction } from '../function.js';
+import { textOf } from '../text.js';
+
+/** Standard base64 with padding, of the text's UTF-8 bytes. Seed 2.3. */
+export const base64Encode: ExpressionFunction = {
+  summary: 'the base64 of a text, with padding',
+  args: [{ name: 'text', summary: 'what is encoded, as UTF-8' }],
+  example: '{"function": "base64_encode", "args": ["JohnDoe:TopSecret"]}',
+  gives: 'Sm9obkRvZTpUb3BTZWNyZXQ=',
+  apply: ([text = null]) => Buffer.from(textOf(text)).toString('base64'),
+};

@@ -1,0 +1,13 @@
+/** sha1: the SHA-1 digest of a text. */
+import { createHash } from 'node:crypto';
+import type { ExpressionFunction } from '../function.js';
+import { textOf } from '../text.js';
+
+/** Forty hexadecimal digits in lower case, of the text's UTF-8 bytes. Seed 2.3. */
+export const sha1: ExpressionFunction = {
+  summary: 'the SHA-1 digest of a text, in hexadecimal digits',
+  args: [{ name: 'text', summary: 'what is digested, as UTF-8' }],
+  example: '{"function": "sha1", "args": ["abc"]}',
+  gives: 'a9993e364706816aba3e25717850c26c9cd0d89d',
+  apply: ([text = null]) => createHash('sha1').update(textOf(text)).digest('hex'),
+};
