@@ -10,6 +10,7 @@ import { fixedOffset, instantOf, takeZone } from './zone.js';
  * count from `now`, epoch ms.
  */
 export function parseDate(text: string, now: number): number | undefined {
+  if (text.length > longest) return undefined;
   const { rest: unshifted, shift } = takeShift(text.trim());
   const { rest: zoneless, offset } = takeZone(unshifted);
   if (offset === undefined) return undefined;
@@ -23,6 +24,9 @@ export function parseDate(text: string, now: number): number | undefined {
   const instant = instantOf(moved, zone) + shift.elapsed;
   return Number.isFinite(instant) ? instant : undefined;
 }
+
+/** No date-time is longer; what is longer need not be searched. */
+const longest = 200;
 
 const timeOfDay = /^(?:at )?(\d{1,2}):(\d{2})(?::(\d{2})(?:[.,](\d+))?)?(?: ?([ap])\.?m\.?)?$/i;
 const dayWord = /\b(?:now|today|midnight|noon|tomorrow|yesterday)\b/gi;

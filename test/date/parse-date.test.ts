@@ -113,10 +113,11 @@ const refused = [
   '3 days after 2024-05-01',
   '99:00',
   'a1b2c3d435f6',
+  ` ${'1'.repeat(1_000_000)} ${' '.repeat(1_000_000)}hour`,
 ];
 
 for (const text of refused) {
-  test(`does not guess at ${JSON.stringify(text)}`, () => {
+  test(`does not guess at ${JSON.stringify(text.slice(0, 60))}`, () => {
     assert.is(parseDate(text, now), undefined);
   });
 }

@@ -1,0 +1,29 @@
+/** Reads the reply to a login request: an object to refer into, whatever came. Seed 4.1. */
+import { asExtractError, ExtractError } from '../errors.js';
+import { type Exact, type ExactObject, isArray, isObject } from '../exact.js';
+import { decode, parseExact } from '../exact-parse.js';
+import { kindOf } from '../expression/text.js';
+
+/**
+ * A text, or a JSON scalar, becomes the member `data`. Throws ERR_LOGIN, without quoting the reply, for a list, null,
+ * and what is no JSON or no UTF-8. requests.md 3.5.3.
+ */
+export function parseReply(body: Uint8Array, format: 'json' | 'text'): ExactObject {
+  if (format === 'text') return new Map([['data', expecting('a text', () => decode(body))]]);
+  const value: Exact = expecting('JSON', () => parseExact(body));
+  if (isObject(value)) return value;
+  if (value === null || isArray(value)) {
+    throw new ExtractError('ERR_LOGIN', `the login reply is ${kindOf(value)}, expected an object or a single value`);
+  }
+  return new Map([['data', value]]);
+}
+
+function expecting<T>(format: string, read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    const { message, where } = asExtractError(thrown);
+    const hint = format === 'JSON' ? '; for a reply that is plain text set `format` to "text"' : '';
+    throw new ExtractError('ERR_LOGIN', `the login reply is not ${format}: ${message}${hint}`, where);
+  }
+}

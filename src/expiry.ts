@@ -1,0 +1,82 @@
+/** When the credentials of a login expire, by `expires` of the configuration. Pure. Seed 5.4, decisions 5 and 6. */
+
+import { parseDate } from './date/parse-date.js';
+import { ExtractError } from './errors.js';
+import { type Exact, isArray, isNumber, isObject } from './exact.js';
+import { flatAt } from './expression/reference.js';
+import { kindOf } from './expression/text.js';
+import type { Notice } from './types.js';
+
+/** As configured: seconds, or where the reply tells it. */
+export type Expires = number | { readonly response: string; readonly relative?: boolean };
+
+/** `at` in epoch ms, Infinity for never. The notice: the credentials had expired when they came. */
+export interface Expiry {
+  readonly at: number;
+  readonly notice?: Notice;
+}
+
+/** Numbers from here up count milliseconds: as seconds they would lie beyond the year 5000. */
+const firstMilliseconds = 1e11;
+/** An expiry that the reply tells is met early by this share of its lifetime, and by this much at most. */
+const marginShare = 0.1;
+const mostMargin = 30_000;
+
+/**
+ * Finds the time of expiry; `now`, epoch ms, is when the reply came. An expiry already past does not fail: it comes with a notice.
+ * Throws ERR_LOGIN, with the path and never the value, where the reply tells no date, timestamp or number of seconds.
+ */
+export function expiryOf(expires: Expires | undefined, reply: Exact, now: number): Expiry {
+  if (expires === undefined) return { at: Number.POSITIVE_INFINITY };
+  if (typeof expires === 'number') return withNotice(now + expires * 1000, now, '`expires` is negative');
+
+  const value = flatAt(reply, expires.response) ?? null;
+  if (value === null) return { at: Number.POSITIVE_INFINITY };
+  const at =
+    expires.relative === true ? relative(value, expires.response, now) : absolute(value, expires.response, now);
+  return withNotice(
+    at - marginOf(at - now),
+    now,
+    `the time at "${expires.response}" of the login reply was past when it came`,
+  );
+}
+
+/** Whether a login serves one request only. Seed 5.4, decision 4. */
+export const isEachRequest = (expires: Expires | undefined): boolean => expires === 0;
+
+function relative(value: Exact, path: string, now: number): number {
+  const ms = millisecondsOf(value);
+  if (ms === undefined) throw notUnderstood(value, path, 'a number of seconds');
+  return now + ms;
+}
+
+function absolute(value: Exact, path: string, now: number): number {
+  const at = millisecondsOf(value) ?? (typeof value === 'string' ? parseDate(value, now) : undefined);
+  if (at === undefined) throw notUnderstood(value, path, 'a date-time or a timestamp');
+  return at;
+}
+
+/** A number, a text of one, or PHP's `@` before it. */
+function millisecondsOf(value: Exact): number | undefined {
+  if (value === null || typeof value === 'boolean' || isArray(value) || isObject(value)) return undefined;
+  const text = isNumber(value) ? value.text : value.trim();
+  if (!/^@?[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)) return undefined;
+  const number = Number(text.replace('@', ''));
+  return Math.abs(number) >= firstMilliseconds ? number : number * 1000;
+}
+
+const marginOf = (lifetime: number): number => Math.max(0, Math.min(lifetime * marginShare, mostMargin));
+
+function withNotice(at: number, now: number, reason: string): Expiry {
+  if (at >= now) return { at };
+  const message = `${reason}: every later request logs in again`;
+  return { at, notice: { level: 'warning', code: 'expired-at-login', message } };
+}
+
+function notUnderstood(value: Exact, path: string, expected: string): ExtractError {
+  const found = typeof value === 'string' ? 'a text that was not understood' : kindOf(value);
+  return new ExtractError(
+    'ERR_LOGIN',
+    `expires.response: expected ${expected} at "${path}" of the login reply, found ${found}`,
+  );
+}
