@@ -1,0 +1,8 @@
+/** The request that a job itself configures: where every scroller starts. */
+import type { ExactObject } from '../exact.js';
+import type { Job, PageRequest } from '../types.js';
+
+/** The job's own request, with other parameters where they are given. */
+export function jobRequest({ endpoint, method, params, headers }: Job, otherParams: ExactObject = params): PageRequest {
+  return { endpoint, ...(method === undefined ? {} : { method }), params: otherParams, headers };
+}

@@ -1,0 +1,88 @@
+/** Pagination by a value of the response that goes into the next request. Seed 2.6 and 4.4, decisions 2, 3, 10, 11 and 12. */
+import type { Component, Fields } from '../component.js';
+import { type ExactObject, emptyObject } from '../exact.js';
+import { flag, method, name, object, shape, text } from '../fields.js';
+import { nearest } from '../nearest.js';
+import { splitPath } from '../path.js';
+import type { Captured, CapturePath, Job, Method, Notice, PageRequest, Scroller } from '../types.js';
+import { isEmpty } from './is-empty.js';
+import { jobRequest } from './job-request.js';
+
+export interface ResponseParamOptions {
+  readonly responseParam: string;
+  readonly queryParam: string;
+  readonly includeParams?: boolean;
+  readonly scrollRequest?: ScrollRequestOptions;
+}
+
+export interface ScrollRequestOptions {
+  readonly endpoint?: string;
+  readonly method?: Method;
+  readonly params?: ExactObject;
+}
+
+const scrollRequestFields: Fields<ScrollRequestOptions> = {
+  endpoint: { type: text, summary: 'where following requests go', default: "the job's" },
+  method: { type: method, summary: 'the method of following requests', default: "the job's" },
+  params: { type: object, summary: 'parameters of following requests' },
+};
+
+export const responseParam: Component<ResponseParamOptions, Scroller> = {
+  summary: 'sends a value of each response with the next request until there is none',
+  fields: {
+    responseParam: { type: name, summary: 'path in the response to that value', required: true },
+    queryParam: { type: name, summary: 'the parameter that carries it; wins over all others', required: true },
+    includeParams: {
+      type: flag,
+      summary: "whether the job's parameters go with every request, not with the first alone",
+      default: 'false',
+    },
+    scrollRequest: {
+      type: shape(scrollRequestFields),
+      summary: 'what following requests are instead of the job; keys left out are those of the job',
+    },
+  },
+  example: '{ "method": "response.param", "responseParam": "scrolling.next_page", "queryParam": "page" }',
+
+  create(options) {
+    const path: CapturePath = { text: options.responseParam, segments: splitPath(options.responseParam) };
+    return {
+      captures: [path],
+      first: (job) => jobRequest(job),
+      next(job, { index, envelope }) {
+        const captured = envelope.get(path.text);
+        const value = captured?.value;
+        if (value !== undefined && !isEmpty(value)) {
+          const request = following(job, options);
+          return { ...request, params: new Map(request.params).set(options.queryParam, value) };
+        }
+        const stop = `no value at "${path.text}"`;
+        if (value !== undefined || index > 0) return { stop };
+        return { stop, warning: { ...missing(path, captured), job: job.name, page: index } };
+      },
+    };
+  },
+};
+
+/** What every request but the first is made of, before the value itself. */
+function following(job: Job, { includeParams = false, scrollRequest = {} }: ResponseParamOptions): PageRequest {
+  const params = new Map([...(includeParams ? job.params : emptyObject), ...(scrollRequest.params ?? emptyObject)]);
+  const { endpoint, method } = scrollRequest;
+  return {
+    ...jobRequest(job, params),
+    ...(endpoint === undefined ? {} : { endpoint }),
+    ...(method === undefined ? {} : { method }),
+  };
+}
+
+/** The page does not say at which segment its path broke off, so each is tried. */
+function missing({ text, segments }: CapturePath, captured: Captured | undefined): Notice {
+  const beside = captured?.beside ?? [];
+  const near = segments.map((segment) => nearest(segment, beside)).find((found) => found !== undefined);
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+  return {
+    level: 'warning',
+    code: 'missing-response-param',
+    message: `the first page has no "${text}" (\`responseParam\`): its pagination ends there${hint}`,
+  };
+}

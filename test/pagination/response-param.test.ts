@@ -1,0 +1,124 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fromPlain } from '../../src/exact.js';
+import { type ResponseParamOptions, responseParam } from '../../src/pagination/response-param.js';
+import type { Job } from '../../src/types.js';
+import { job, number, objectOf, show, walk } from './walk.js';
+
+interface Case {
+  readonly rule: string;
+  readonly options?: Partial<ResponseParamOptions>;
+  readonly job?: Job;
+  /** The values at `next`. */
+  readonly values: readonly unknown[];
+  readonly requests: readonly string[];
+}
+
+const cursor = { responseParam: 'next', queryParam: 'cursor' };
+
+const cases: readonly Case[] = [
+  {
+    rule: 'sends each value with the next request, without the parameters of the job',
+    job: job({ q: 1 }),
+    values: ['a', 'b', null],
+    requests: ['users {"q":1}', 'users {"cursor":"a"}', 'users {"cursor":"b"}'],
+  },
+  {
+    rule: 'the first request is the job as configured; from the second on the value wins in its place (058)',
+    options: { includeParams: true },
+    job: job({ cursor: 'start', orderBy: 'id' }),
+    values: [2, ''],
+    requests: ['users {"cursor":"start","orderBy":"id"}', 'users {"cursor":2,"orderBy":"id"}'],
+  },
+  {
+    rule: 'following requests are the scroll request (059)',
+    options: { scrollRequest: { endpoint: 'results', method: 'GET' } },
+    job: job({ object: 'users' }, { endpoint: 'search', method: 'POST' }),
+    values: ['a', 'b', false],
+    requests: ['POST search {"object":"users"}', 'GET results {"cursor":"a"}', 'GET results {"cursor":"b"}'],
+  },
+  {
+    rule: 'the scroll request inherits endpoint and method from the job',
+    options: { scrollRequest: { params: objectOf({ size: 5 }) } },
+    job: job({ q: 1 }, { endpoint: 'search', method: 'POST' }),
+    values: ['a', []],
+    requests: ['POST search {"q":1}', 'POST search {"size":5,"cursor":"a"}'],
+  },
+  {
+    rule: 'with includeParams the parameters of the job come along and those of the scroll request win',
+    options: { includeParams: true, scrollRequest: { params: objectOf({ size: 5, cursor: 'x' }) } },
+    job: job({ size: 1, q: 1 }),
+    values: ['a', {}],
+    requests: ['users {"size":1,"q":1}', 'users {"size":5,"q":1,"cursor":"a"}'],
+  },
+  {
+    rule: '0 and "0" go on',
+    values: [0, '0', null],
+    requests: ['users {}', 'users {"cursor":0}', 'users {"cursor":"0"}'],
+  },
+  {
+    rule: 'a cursor of 19 digits, an object and a list arrive as they came',
+    values: [number('9007199254740993123'), { a: number('1.0') }, ['x'], ''],
+    requests: [
+      'users {}',
+      'users {"cursor":9007199254740993123}',
+      'users {"cursor":{"a":1.0}}',
+      'users {"cursor":["x"]}',
+    ],
+  },
+];
+
+for (const { rule, options, job: of = job(), values, requests } of cases) {
+  test(rule, () => {
+    const scroller = responseParam.create({ ...cursor, ...options }, undefined);
+    const walked = walk(
+      scroller,
+      of,
+      values.map((next) => ({ count: 0, response: fromPlain({ next }) })),
+    );
+    assert.equal(walked.requests.map(show), requests);
+    assert.equal(walked.stop, { stop: 'no value at "next"' });
+  });
+}
+
+test('the path may lead deep and through lists', () => {
+  const scroller = responseParam.create({ ...cursor, responseParam: 'links.1.next' }, undefined);
+  assert.equal(scroller.captures, [{ text: 'links.1.next', segments: ['links', '1', 'next'] }]);
+  const walked = walk(scroller, job(), [{ count: 1, response: fromPlain({ links: [{}, { next: 7 }] }) }]);
+  assert.equal(walked.requests.map(show), ['users {}', 'users {"cursor":7}']);
+});
+
+const missing = [
+  ['next_page', { nextPage: 2, items: [] }, 'did you mean "nextPage"?'],
+  ['scroling.next', { scrolling: { next: 2 } }, 'did you mean "scrolling"?'],
+  ['scrolling.nxt', { scrolling: { next: 2 } }, 'did you mean "next"?'],
+  ['scrolling.next', { scrolling: {} }, undefined],
+  ['next', [1, 2], undefined],
+] as const;
+
+for (const [path, response, hint] of missing) {
+  test(`warns when the first page has no "${path}" in ${JSON.stringify(response)}`, () => {
+    const scroller = responseParam.create({ ...cursor, responseParam: path }, undefined);
+    const { stop } = walk(scroller, job(), [{ count: 1, response: fromPlain(response) }]);
+    assert.is(stop?.stop, `no value at "${path}"`);
+    assert.is(stop?.warning?.code, 'missing-response-param');
+    assert.is(stop?.warning?.job, 'users');
+    assert.match(stop?.warning?.message ?? '', `"${path}"`);
+    assert.is(stop?.warning?.message.includes('did you mean'), hint !== undefined);
+    if (hint !== undefined) assert.match(stop?.warning?.message ?? '', hint);
+  });
+}
+
+test('does not warn of a value that is there and empty, nor on a later page', () => {
+  const scroller = responseParam.create(cursor, undefined);
+  assert.equal(walk(scroller, job(), [{ count: 1, response: fromPlain({ next: null }) }]).stop, {
+    stop: 'no value at "next"',
+  });
+  const later = walk(scroller, job(), [
+    { count: 1, response: fromPlain({ next: 1 }) },
+    { count: 1, response: fromPlain({}) },
+  ]);
+  assert.equal(later.stop, { stop: 'no value at "next"' });
+});
+
+test.run();
