@@ -31,8 +31,8 @@ export function memory(): MemorySink {
     },
     mark: (dataType) => ({ dataType, position: of(dataType).length }),
     rollback(mark) {
-      const kept = new Set(of(mark.dataType).slice(0, lengthAt(mark)));
-      batches = batches.filter((batch) => batch.dataType !== mark.dataType || kept.has(batch));
+      let left = lengthAt(mark);
+      batches = batches.filter(({ dataType }) => dataType !== mark.dataType || left-- > 0);
     },
     close: end,
     abort: end,

@@ -14,9 +14,9 @@ export function pair(dataType: string): readonly [Batch, Batch] {
   return [batchOf(dataType, [{ n: 1 }, { n: 2 }]), batchOf(dataType, [{ n: 3 }])];
 }
 
-/** Two batches of 3 MB, nearly all of it one item. */
+/** Two batches of 1 MB, nearly all of it one item. */
 export function large(dataType: string): readonly Batch[] {
-  const long = 'x'.repeat(3 << 20);
+  const long = 'x'.repeat(1 << 20);
   return [1, 2].map((n) => batchOf(dataType, [{ n }, { n, long }, { n }]));
 }
 

@@ -1,0 +1,351 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { Writable } from 'node:stream';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { rules } from '../../sinks/conformance/rules.js';
+import { type Check, type CheckOptions, checkSink } from '../../sinks/conformance.js';
+import { all } from '../../sinks/fan-out.js';
+import { fromFunction } from '../../sinks/from-function.js';
+import { memory } from '../../sinks/memory.js';
+import { ndjson } from '../../sinks/ndjson.js';
+import { stdout } from '../../sinks/stdout.js';
+import type { Batch, Sink } from '../../src/types.js';
+import { inFolder, turns } from './lib.js';
+
+/** The texts of a destination, by data type. */
+type Store = Map<string, string[]>;
+
+const linesOf = ({ bytes }: Batch) => Buffer.from(bytes).toString().split('\n').slice(0, -1);
+const linesIn = (store: Store, dataType: string) => {
+  const lines = store.get(dataType) ?? [];
+  store.set(dataType, lines);
+  return lines;
+};
+
+/** A sink that keeps every rule, over lists of texts. */
+function sound(store: Store) {
+  const counts = new Map<string, { items: number; bytes: number }>();
+  let ended = false;
+  return {
+    write: async (batch: Batch, signal: AbortSignal, lines: readonly string[] = linesOf(batch)) => {
+      if (ended) throw new Error('ended');
+      signal.throwIfAborted();
+      const { items, bytes } = counts.get(batch.dataType) ?? { items: 0, bytes: 0 };
+      counts.set(batch.dataType, { items: items + batch.count, bytes: bytes + batch.bytes.length });
+      linesIn(store, batch.dataType).push(...lines);
+    },
+    mark: (dataType: string) => ({ dataType, position: linesIn(store, dataType).length }),
+    rollback: ({ dataType, position }: { readonly dataType: string; readonly position: unknown }) =>
+      void linesIn(store, dataType).splice(Number(position)),
+    durable: async () => {},
+    close: async () => {
+      ended = true;
+    },
+    abort: async () => {
+      ended = true;
+    },
+    summary: () => [...counts].map(([dataType, count]) => ({ dataType, name: dataType, ...count })),
+  } satisfies Sink;
+}
+
+/** A sink whose destination takes nothing, sound in all else. */
+const stuck = (): Sink => ({
+  ...sound(new Map()),
+  write: (_, signal) =>
+    new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
+});
+
+type Broken = (whole: ReturnType<typeof sound>, store: Store) => Partial<Sink>;
+
+const rewrites =
+  (change: (lines: readonly string[], batch: Batch) => readonly string[]): Broken =>
+  (whole) => ({ write: (batch, signal) => whole.write(batch, signal, change(linesOf(batch), batch)) });
+
+/** For each rule, by its name, a sink that breaks it. */
+const broken: Readonly<Record<string, Broken>> = {
+  'keeps the order of items': rewrites((lines) => lines.toReversed()),
+  'loses nothing in many small batches': (whole) => {
+    let n = 0;
+    return { write: async (...args) => (++n === 300 ? undefined : whole.write(...args)) };
+  },
+  'loses nothing in large batches': rewrites((lines) => lines.map((line) => line.slice(0, 65_536))),
+  'keeps every character of an item': rewrites((lines) => lines.map((line) => JSON.stringify(JSON.parse(line)))),
+  'takes an empty batch for nothing': rewrites((lines, { count }) => (count === 0 ? [''] : lines)),
+  'shows no items where none were written': (_, store) => ({
+    open: (dataType) => void linesIn(store, dataType).push('[header]'),
+  }),
+  'keeps data types apart': (whole, store) => {
+    const one: string[] = [];
+    return {
+      write: async (batch, signal) => {
+        await whole.write(batch, signal);
+        one.push(...linesOf(batch));
+        store.set(batch.dataType, one);
+      },
+    };
+  },
+  'adds what a second job of a data type writes': (_, store) => ({
+    open: (dataType) => void store.set(dataType, []),
+  }),
+  'leaves the bytes of a batch as they are': (whole) => ({
+    write: async (batch, signal) => {
+      await whole.write(batch, signal);
+      batch.bytes.fill(32);
+    },
+  }),
+  'takes back to a mark, and nothing else': (_, store) => ({ rollback: () => store.clear() }),
+  'takes back to before the first item, and again': (whole) => ({
+    rollback: (mark) => (mark.position === 0 ? undefined : whole.rollback(mark)),
+  }),
+  'goes on after durable': (whole) => ({ durable: () => whole.close() }),
+  'has published all when close settles': (whole, store) => {
+    const late: Batch[] = [];
+    return {
+      write: async (batch, signal) => {
+        await whole.write(batch, signal, []);
+        late.push(batch);
+      },
+      close: async () => {
+        await whole.close();
+        turns(5).then(() => late.map((batch) => linesIn(store, batch.dataType).push(...linesOf(batch))));
+      },
+    };
+  },
+  'counts items and bytes in its summary': (whole) => ({
+    summary: () => whole.summary().map((output) => ({ ...output, bytes: output.bytes - 1 })),
+  }),
+  'leaves only whole items when it is aborted': (_, store) => ({
+    abort: () => {
+      for (const lines of store.values()) lines.push(lines.pop()?.slice(0, -1) ?? '');
+    },
+  }),
+  'refuses a write after close': () => ({ close: () => {} }),
+  'refuses a write after abort': () => ({ abort: () => {} }),
+  'takes nothing once the signal has aborted': (whole) => ({
+    write: (batch) => whole.write(batch, new AbortController().signal),
+  }),
+};
+
+/** Options that break the rules on waiting: sinks that are not held back, or never let go. */
+const brokenStuck: Readonly<Record<string, () => Sink>> = {
+  'holds back while its destination takes nothing': () => ({ ...stuck(), write: () => {} }),
+  'ends a stuck write when its signal aborts': () => ({ ...stuck(), write: () => new Promise(() => {}) }),
+};
+
+const tooLong = () => turns(50);
+const outcomes = (checks: readonly Check[]) => Object.fromEntries(checks.map(({ name, outcome }) => [name, outcome]));
+
+/** Runs the kit over the sound sink with some of it replaced. */
+function check(replace: Broken = () => ({}), options: CheckOptions = { stuck }): Promise<readonly Check[]> {
+  const store: Store = new Map();
+  const make = (): Sink => {
+    const whole = sound(store);
+    return { ...whole, ...replace(whole, store) };
+  };
+  return checkSink(make, async (dataType) => [...(store.get(dataType) ?? [])], { tooLong, ...options });
+}
+
+test('passes a sink that keeps every rule', async () => {
+  const checks = await check();
+  assert.equal(
+    checks.filter(({ outcome }) => outcome !== 'pass'),
+    [],
+  );
+  assert.is(checks.length, rules.length);
+});
+
+test('each rule has a sink that breaks it', () => {
+  assert.equal(
+    rules.map(({ name }) => name).filter((name) => !(name in broken) && !(name in brokenStuck)),
+    [],
+  );
+  assert.is(new Set(rules.map(({ name }) => name)).size, rules.length);
+});
+
+for (const [name, replace] of Object.entries(broken)) {
+  test(`fails a sink that breaks: ${name}`, async () => {
+    assert.is(outcomes(await check(replace))[name], 'fail');
+  });
+}
+
+for (const [name, stuckSink] of Object.entries(brokenStuck)) {
+  test(`fails a sink that breaks: ${name}`, async () => {
+    const found = outcomes(await check(undefined, { stuck: stuckSink }));
+    assert.is(found[name], 'fail');
+    assert.equal(
+      Object.entries(found).filter(([rule, outcome]) => outcome !== 'pass' && !(rule in brokenStuck)),
+      [],
+    );
+  });
+}
+
+test('a fault fails its own rule alone, as rules do not depend on one another', async () => {
+  const alone = [
+    'takes an empty batch for nothing',
+    'takes nothing once the signal has aborted',
+    'goes on after durable',
+  ];
+  for (const name of alone) {
+    const failed = (await check(broken[name])).filter(({ outcome }) => outcome === 'fail');
+    assert.equal(
+      failed.map((each) => each.name),
+      [name],
+    );
+  }
+});
+
+test('says what was found instead', async () => {
+  const reasonFor = async (name: string) => (await check(broken[name])).find((each) => each.name === name)?.reason;
+  assert.is(await reasonFor('keeps the order of items'), 'item 1: expected {"n":0}, found {"n":19}');
+  assert.is(await reasonFor('loses nothing in many small batches'), 'item 300: expected {"n":299}, found {"n":300}');
+  assert.is(await reasonFor('has published all when close settles'), 'expected 3 items, found 0');
+});
+
+test('fails calls that never settle, each by its name', async () => {
+  const never = () => new Promise<never>(() => {});
+  for (const method of ['open', 'write', 'mark', 'rollback', 'durable', 'close', 'abort'] as const) {
+    const checks = await check(() => ({ [method]: never }));
+    const reasons = checks.flatMap(({ reason }) => reason ?? []);
+    assert.ok(reasons.includes(`${method} did not settle`), `${method}: ${reasons}`);
+  }
+});
+
+test('fails a sink that throws at once, and one that cannot be made', async () => {
+  const fault = () => {
+    throw new Error('no such queue');
+  };
+  const [first] = await check(() => ({ write: fault }));
+  assert.equal([first?.outcome, first?.reason], ['fail', 'no such queue']);
+  const checks = await checkSink(fault, async () => []);
+  assert.equal([...new Set(checks.map(({ reason }) => reason))].slice(0, 1), ['no such queue']);
+});
+
+test('fails half of mark and rollback', async () => {
+  const store: Store = new Map();
+  const half = () => {
+    const { rollback: _, ...rest } = sound(store);
+    return rest;
+  };
+  const checks = await checkSink(half, async (dataType) => store.get(dataType) ?? [], { tooLong });
+  const reasons = checks.filter(({ outcome }) => outcome === 'fail').map(({ reason }) => reason);
+  assert.equal([...new Set(reasons)], ['mark and rollback come together or not at all']);
+});
+
+test('skips what a sink does not have, and says so', async () => {
+  const store: Store = new Map();
+  const bare = () => {
+    const { write, close, abort } = sound(store);
+    return { write, close, abort };
+  };
+  const checks = await checkSink(bare, async (dataType) => store.get(dataType) ?? [], { tooLong });
+  assert.equal([...new Set(checks.map(({ outcome }) => outcome))].sort(), ['pass', 'skip']);
+  const skipped = checks.filter(({ outcome }) => outcome === 'skip');
+  assert.is(skipped.length, 6);
+  assert.ok(skipped.every(({ reason }) => reason !== undefined));
+});
+
+/** All checks of a shipped sink pass; those in `skipped` do not apply. */
+function mustPass(checks: readonly Check[], skipped: readonly string[] = []): void {
+  const others = checks.filter(({ outcome }) => outcome !== 'pass');
+  assert.equal(
+    others.filter(({ outcome }) => outcome === 'fail'),
+    [],
+  );
+  assert.equal(
+    others.map(({ name }) => name),
+    skipped,
+  );
+}
+
+const waiting = ['holds back while its destination takes nothing', 'ends a stuck write when its signal aborts'];
+const undoing = ['takes back to a mark, and nothing else', 'takes back to before the first item, and again'];
+
+test(
+  'ndjson keeps every rule',
+  inFolder(async (dir) => {
+    const read = async (dataType: string) => {
+      const path = [`${dataType}.ndjson`, `${dataType}.ndjson.partial`].map((name) => join(dir, name)).find(existsSync);
+      return path === undefined ? [] : readFileSync(path, 'utf8').split('\n').slice(0, -1);
+    };
+    mustPass(await checkSink(() => ndjson(dir), read), waiting);
+  }),
+);
+
+test(
+  'ndjson waits for a disk that takes nothing',
+  inFolder(async (dir) => {
+    const stuckDisk = async () => {
+      const sink = ndjson(dir, {
+        openFile: async (path, flags) => {
+          const handle = await open(path, flags);
+          handle.write = () => new Promise<never>(() => {});
+          handles.push(handle);
+          return handle;
+        },
+      });
+      for (const index of rules.keys()) await sink.open?.(`check-${index + 1}`, 'job');
+      return sink;
+    };
+    const handles: { close(): Promise<void> }[] = [];
+    const found = outcomes(await check(undefined, { stuck: stuckDisk }));
+    assert.equal(
+      waiting.map((name) => found[name]),
+      ['pass', 'pass'],
+    );
+    await Promise.all(handles.map((handle) => handle.close()));
+  }),
+);
+
+test('memory keeps every rule', async () => {
+  const made: ReturnType<typeof memory>[] = [];
+  const make = () => {
+    const sink = memory();
+    made.push(sink);
+    return sink;
+  };
+  const read = async (dataType: string) =>
+    made.flatMap(({ batches }) => batches.filter((batch) => batch.dataType === dataType).flatMap(linesOf));
+  mustPass(await checkSink(make, read), ['goes on after durable', ...waiting]);
+});
+
+test('a function keeps every rule that applies to it', async () => {
+  const store: Store = new Map();
+  const make = () => fromFunction(async (batch) => void linesIn(store, batch.dataType).push(...linesOf(batch)));
+  const never = () => fromFunction(() => new Promise(() => {}));
+  const checks = await checkSink(make, async (dataType) => store.get(dataType) ?? [], { stuck: never, tooLong });
+  mustPass(checks, [...undoing, 'goes on after durable']);
+});
+
+test('several sinks together keep every rule', async () => {
+  const store: Store = new Map();
+  const make = () => {
+    const { summary: _, ...first } = sound(new Map());
+    return all([first, sound(store)]);
+  };
+  const options = { stuck: () => all([stuck(), memory()]), tooLong };
+  mustPass(await checkSink(make, async (dataType) => [...(store.get(dataType) ?? [])], options));
+});
+
+test('standard output keeps every rule that applies to one stream', async () => {
+  const lines: string[] = [];
+  const make = () => {
+    lines.length = 0;
+    const stream = new Writable({
+      write(chunk: Buffer, _, next) {
+        lines.push(...chunk.toString().split('\n').slice(0, -1));
+        next();
+      },
+    });
+    return stdout(stream);
+  };
+  const stuckReader = () => stdout(new Writable({ write() {} }));
+  const checks = await checkSink(make, async () => lines, { stuck: stuckReader, tooLong });
+  assert.equal(
+    checks.filter(({ outcome }) => outcome !== 'pass').map(({ name }) => name),
+    ['keeps data types apart', ...undoing, 'goes on after durable'],
+  );
+});
+
+test.run();

@@ -1,0 +1,50 @@
+/** What tests of sinks share: a fresh directory, what lies in it, and calls that must fail. */
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as assert from 'uvu/assert';
+import { type ErrorCode, ExtractError } from '../../src/errors.js';
+
+/** A signal that never aborts. */
+export const calm = new AbortController().signal;
+
+/** Runs a test in a directory of its own and removes it. */
+export function inFolder(run: (dir: string) => Promise<void>): () => Promise<void> {
+  return async () => {
+    const dir = mkdtempSync(join(tmpdir(), 'rxtract-test-'));
+    try {
+      await run(dir);
+    } finally {
+      rmSync(dir, { recursive: true, force: true });
+    }
+  };
+}
+
+/** File name -> text, for the whole directory. */
+export function filesIn(dir: string): Record<string, string> {
+  return Object.fromEntries(
+    readdirSync(dir)
+      .sort()
+      .map((name) => [name, readFileSync(join(dir, name), 'utf8')]),
+  );
+}
+
+/** What the work is rejected with; fails when it is not, or with another code or message. */
+export async function rejection(work: unknown, code: ErrorCode, message: RegExp = /./): Promise<ExtractError> {
+  let thrown: unknown;
+  try {
+    await (typeof work === 'function' ? work() : work);
+  } catch (caught) {
+    thrown = caught;
+  }
+  assert.instance(thrown, ExtractError, `expected ${code}, got ${String(thrown)}`);
+  if (!(thrown instanceof ExtractError)) throw thrown;
+  assert.is(thrown.code, code, thrown.message);
+  assert.match(thrown.message, message);
+  return thrown;
+}
+
+/** Lets everything that is ready run. */
+export async function turns(count = 20): Promise<void> {
+  for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -1,0 +1,28 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { batchOf } from '../../sinks/batch.js';
+import { memory } from '../../sinks/memory.js';
+import { calm } from './lib.js';
+
+test('keeps batches in the order of arrival and gives the values of all or of one data type', async () => {
+  const sink = memory();
+  const batches = [batchOf('a', [{ n: 1 }, 2]), batchOf('b', ['x']), batchOf('a', [3])];
+  for (const batch of batches) await sink.write(batch, calm);
+  await sink.close();
+  assert.equal(sink.batches, batches);
+  assert.equal(sink.items(), [{ n: 1 }, 2, 'x', 3]);
+  assert.equal(sink.items('a'), [{ n: 1 }, 2, 3]);
+  assert.equal(sink.items('c'), []);
+});
+
+test('takes back the same batch written twice only from the mark on', async () => {
+  const sink = memory();
+  const batch = batchOf('a', [1]);
+  await sink.write(batch, calm);
+  const mark = await sink.mark?.('a');
+  await sink.write(batch, calm);
+  if (mark) await sink.rollback?.(mark);
+  assert.equal(sink.items(), [1]);
+});
+
+test.run();

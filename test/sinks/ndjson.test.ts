@@ -1,0 +1,281 @@
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { batchOf } from '../../sinks/batch.js';
+import { ndjson } from '../../sinks/ndjson.js';
+import type { OpenFile } from '../../sinks/output-file.js';
+import type { Notice } from '../../src/types.js';
+import { calm, filesIn, inFolder, rejection } from './lib.js';
+
+const first = batchOf('users', [{ id: 1 }, { id: 2 }]);
+const second = batchOf('users', [{ id: 3 }]);
+
+type Write = (bytes: Uint8Array, offset: number, length: number, position: number) => Promise<{ bytesWritten: number }>;
+
+/** Opens real files whose writes go through `write`. */
+function withWrite(make: (real: Write) => Write): OpenFile {
+  return async (path, flags) => {
+    const handle = await open(path, flags);
+    const write = make((bytes, offset, length, position) => handle.write(bytes, offset, length, position));
+    return new Proxy(handle, {
+      get: (target, name) => {
+        const member: unknown = name === 'write' ? write : Reflect.get(target, name);
+        return typeof member === 'function' ? member.bind(target) : member;
+      },
+    }) satisfies FileHandle;
+  };
+}
+
+const systemError = (code: string, errno: number) => Object.assign(new Error(`${code}: raw`), { code, errno });
+
+test(
+  'writes beside the name and takes it only on close',
+  inFolder(async (dir) => {
+    const out = join(dir, 'new', 'out');
+    const sink = ndjson(out);
+    await sink.open?.('users', 'job');
+    await sink.write(first, calm);
+    assert.equal(filesIn(out), { 'users.ndjson.partial': '{"id":1}\n{"id":2}\n' });
+    await sink.write(second, calm);
+    await sink.close();
+    assert.equal(filesIn(out), { 'users.ndjson': '{"id":1}\n{"id":2}\n{"id":3}\n' });
+  }),
+);
+
+test(
+  'keeps the earlier file until the run has succeeded, and replaces a stale partial one',
+  inFolder(async (dir) => {
+    writeFileSync(join(dir, 'users.ndjson'), 'earlier\n');
+    writeFileSync(join(dir, 'users.ndjson.partial'), 'stale and much longer than what comes now\n');
+    const sink = ndjson(dir);
+    await sink.write(second, calm);
+    assert.equal(filesIn(dir), { 'users.ndjson': 'earlier\n', 'users.ndjson.partial': '{"id":3}\n' });
+    await sink.close();
+    assert.equal(filesIn(dir), { 'users.ndjson': '{"id":3}\n' });
+  }),
+);
+
+test(
+  'leaves an empty file for a data type without items',
+  inFolder(async (dir) => {
+    const sink = ndjson(dir);
+    await sink.open?.('users', 'job');
+    await sink.close();
+    assert.equal(filesIn(dir), { 'users.ndjson': '' });
+    assert.equal(sink.summary?.(), [{ dataType: 'users', name: join(dir, 'users.ndjson'), items: 0, bytes: 0 }]);
+  }),
+);
+
+test(
+  'touches nothing when no data type came',
+  inFolder(async (dir) => {
+    const sink = ndjson(join(dir, 'out'));
+    await sink.close();
+    assert.equal(filesIn(dir), {});
+  }),
+);
+
+test(
+  'leaves the earlier file and whole lines on abort',
+  inFolder(async (dir) => {
+    writeFileSync(join(dir, 'users.ndjson'), 'earlier\n');
+    const sink = ndjson(dir);
+    await sink.write(first, calm);
+    await sink.abort(new Error('interrupted'));
+    await sink.abort(new Error('again'));
+    await sink.close();
+    assert.equal(filesIn(dir), { 'users.ndjson': 'earlier\n', 'users.ndjson.partial': '{"id":1}\n{"id":2}\n' });
+  }),
+);
+
+test(
+  'cuts back to a mark, in the file and in the summary',
+  inFolder(async (dir) => {
+    const sink = ndjson(dir);
+    await sink.write(first, calm);
+    const mark = await sink.mark?.('users');
+    await sink.write(second, calm);
+    await sink.durable?.();
+    if (mark) await sink.rollback?.(mark);
+    assert.equal(filesIn(dir), { 'users.ndjson.partial': '{"id":1}\n{"id":2}\n' });
+    assert.equal(sink.summary?.(), [{ dataType: 'users', name: join(dir, 'users.ndjson'), items: 2, bytes: 18 }]);
+    assert.equal(JSON.parse(JSON.stringify(mark)), mark, 'a checkpoint can store the mark');
+    await sink.close();
+  }),
+);
+
+test(
+  'gives data types that meet in one name files of their own, and says so',
+  inFolder(async (dir) => {
+    const notices: Notice[] = [];
+    const sink = ndjson(dir, { notify: (notice) => notices.push(notice) });
+    await Promise.all([sink.open?.('a/b', '1'), sink.open?.('A_B', '2'), sink.open?.('a/b', '3')]);
+    await sink.write(batchOf('a/b', [1]), calm);
+    await sink.write(batchOf('A_B', [2]), calm);
+    await sink.close();
+    const files = filesIn(dir);
+    assert.is(files['a_b.ndjson'], '1\n');
+    assert.equal(Object.values(files).sort(), ['1\n', '2\n']);
+    assert.equal(
+      notices.map(({ level, code }) => `${level} ${code}`),
+      ['info file-name'],
+    );
+    assert.match(notices[0]?.message ?? '', /^"A_B" is written to ".*A_B-[0-9a-f]{8}\.ndjson", as "a\/b" has the same/);
+  }),
+);
+
+test(
+  'writes on where the system took a part',
+  inFolder(async (dir) => {
+    const openFile = withWrite((real) => (bytes, offset, length, at) => real(bytes, offset, Math.min(5, length), at));
+    const sink = ndjson(dir, { openFile });
+    await sink.write(first, calm);
+    await sink.write(second, calm);
+    await sink.close();
+    assert.equal(filesIn(dir), { 'users.ndjson': '{"id":1}\n{"id":2}\n{"id":3}\n' });
+  }),
+);
+
+test(
+  'waits for the disk before it settles',
+  inFolder(async (dir) => {
+    let release = () => {};
+    const stuck = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let written = false;
+    const openFile = withWrite((real) => async (...where) => {
+      await stuck;
+      written = true;
+      return real(...where);
+    });
+    const sink = ndjson(dir, { openFile });
+    await sink.open?.('users', 'job');
+    const writing = Promise.resolve(sink.write(first, calm)).then(() => written);
+    release();
+    assert.is(await writing, true);
+    await sink.close();
+  }),
+);
+
+for (const [code, errno, words] of [
+  ['ENOSPC', -28, 'no space left on device'],
+  ['EFBIG', -27, 'file too large'],
+  ['EIO', -5, 'i/o error'],
+] as const) {
+  test(
+    `names the file and says ${code} in words, and leaves whole lines`,
+    inFolder(async (dir) => {
+      let writes = 0;
+      const openFile = withWrite((real) => async (bytes, offset, length, at) => {
+        writes += 1;
+        if (writes === 3) throw systemError(code, errno);
+        return real(bytes, offset, writes === 2 ? 3 : length, at);
+      });
+      const sink = ndjson(dir, { openFile });
+      await sink.write(second, calm);
+      const error = await rejection(sink.write(first, calm), 'ERR_SINK', /^cannot write ".*users\.ndjson\.partial": /);
+      assert.ok(error.message.includes(code), error.message);
+      if (process.platform === 'linux') assert.ok(error.message.endsWith(`: ${words} (${code})`), error.message);
+      await sink.abort(error);
+      assert.equal(filesIn(dir), { 'users.ndjson.partial': '{"id":3}\n' });
+    }),
+  );
+}
+
+test(
+  'goes on after a failed write without its bytes',
+  inFolder(async (dir) => {
+    let writes = 0;
+    const openFile = withWrite((real) => async (bytes, offset, length, at) => {
+      writes += 1;
+      if (writes === 2) throw systemError('EIO', -5);
+      return real(bytes, offset, writes === 1 ? 12 : length, at);
+    });
+    const sink = ndjson(dir, { openFile });
+    await rejection(sink.write(first, calm), 'ERR_SINK');
+    await sink.write(second, calm);
+    await sink.close();
+    assert.equal(filesIn(dir), { 'users.ndjson': '{"id":3}\n' });
+  }),
+);
+
+test(
+  'ends an interrupted write at once and takes its bytes back when the system has done with it',
+  inFolder(async (dir) => {
+    let release = () => {};
+    const stuck = new Promise<void>((resolve) => {
+      release = resolve;
+    });
+    let writes = 0;
+    const openFile = withWrite((real) => async (...where) => {
+      writes += 1;
+      if (writes === 2) await stuck;
+      return real(...where);
+    });
+    const sink = ndjson(dir, { openFile });
+    await sink.write(second, calm);
+    const controller = new AbortController();
+    const writing = sink.write(first, controller.signal);
+    controller.abort(new Error('enough'));
+    await rejection(writing, 'ERR_ABORTED');
+    const ending = sink.abort(new Error('enough'));
+    release();
+    await ending;
+    assert.equal(filesIn(dir), { 'users.ndjson.partial': '{"id":3}\n' });
+  }),
+);
+
+test(
+  'refuses to begin where a directory has the name of the file',
+  inFolder(async (dir) => {
+    mkdirSync(join(dir, 'users.ndjson'));
+    await rejection(ndjson(dir).open?.('users', 'job'), 'ERR_SINK', /users\.ndjson": it is a directory$/);
+  }),
+);
+
+test(
+  'names the directory that cannot be made',
+  inFolder(async (dir) => {
+    writeFileSync(join(dir, 'file'), '');
+    await rejection(
+      ndjson(join(dir, 'file', 'out')).open?.('users', 'job'),
+      'ERR_SINK',
+      /^cannot create the directory ".*out": .*\(E[A-Z]+\)$/,
+    );
+  }),
+);
+
+test(
+  'names the file that cannot be created',
+  inFolder(async (dir) => {
+    const openFile = () => Promise.reject(systemError('EACCES', -13));
+    const sink = ndjson(dir, { openFile });
+    await rejection(
+      sink.open?.('users', 'job'),
+      'ERR_SINK',
+      /^cannot create ".*partial": permission denied \(EACCES\)$/,
+    );
+    await sink.abort(new Error('so'));
+  }),
+);
+
+test(
+  'publishes nothing when one file cannot be saved',
+  inFolder(async (dir) => {
+    const openFile: OpenFile = async (path, flags) => {
+      const handle = await open(path, flags);
+      if (path.includes('users')) handle.sync = () => Promise.reject(systemError('EIO', -5));
+      return handle;
+    };
+    const sink = ndjson(dir, { openFile });
+    await sink.write(batchOf('first', [1]), calm);
+    await sink.write(first, calm);
+    await rejection(sink.close(), 'ERR_SINK', /^cannot save ".*users\.ndjson\.partial"/);
+    assert.equal(Object.keys(filesIn(dir)), ['first.ndjson.partial', 'users.ndjson.partial']);
+  }),
+);
+
+test.run();

@@ -1,0 +1,65 @@
+import { Writable } from 'node:stream';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { batchOf } from '../../sinks/batch.js';
+import { sinkFromUri, sinks } from '../../sinks/registry.js';
+import { calm, filesIn, inFolder, rejection } from './lib.js';
+
+const faults: readonly [uri: string, message: RegExp][] = [
+  ['ndjosn:out', /^"ndjosn:out" names no sink: expected ndjson:DIR, stdout: or null:; did you mean "ndjson"\?$/],
+  ['s3:bucket', /^"s3:bucket" names no sink: expected ndjson:DIR, stdout: or null:$/],
+  ['', /names no sink/],
+  ['toString:', /names no sink/],
+  ['out', /did you mean "ndjson:out"\?$/],
+  ['C:\\out', /did you mean "ndjson:C:\\out"\?$/],
+  ['ndjson', /^"ndjson" is no address of a sink: expected ndjson:DIR, with its colon$/],
+  ['ndjson:', /^ndjson: needs a directory, as in ndjson:out$/],
+  ['stdout', /expected stdout:, with its colon$/],
+  ['stdout:file', /^nothing follows stdout:, found "file"$/],
+  ['null:x', /^nothing follows null:, found "x"$/],
+];
+
+for (const [uri, message] of faults) {
+  test(`explains what is wrong with "${uri}"`, () => rejection(() => sinkFromUri(uri), 'ERR_USAGE', message).then());
+}
+
+test(
+  'writes to the directory behind the first colon, whatever it is called',
+  inFolder(async (dir) => {
+    const sink = sinkFromUri(`ndjson:${dir}/a:b c`);
+    await sink.write(batchOf('users', [1]), calm);
+    await sink.close();
+    assert.equal(filesIn(`${dir}/a:b c`), { 'users.ndjson': '1\n' });
+  }),
+);
+
+test('takes a Windows path as the target', () => {
+  const sink = sinkFromUri('ndjson:C:\\out');
+  assert.type(sink.rollback, 'function');
+});
+
+test('hands over standard output', async () => {
+  const seen: string[] = [];
+  const stream = new Writable({ write: (chunk: Buffer, _, next) => next(void seen.push(chunk.toString())) });
+  await sinkFromUri('stdout:', { stdout: stream }).write(batchOf('users', [1]), calm);
+  assert.equal(seen, ['1\n']);
+});
+
+test('hears of file names through the context', async () => {
+  await inFolder(async (dir) => {
+    const codes: string[] = [];
+    const sink = sinkFromUri(`ndjson:${dir}`, { notify: ({ code }) => codes.push(code) });
+    await sink.open?.('nul', 'job');
+    await sink.abort(undefined);
+    assert.equal(codes, ['file-name']);
+  })();
+});
+
+test('gives an example for each sink that works', () => {
+  for (const { example, uri } of Object.values(sinks)) {
+    assert.type(sinkFromUri(example).write, 'function');
+    assert.ok(uri.includes(':'));
+  }
+});
+
+test.run();
