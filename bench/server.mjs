@@ -19,7 +19,7 @@ const item = (i) => ({
 });
 const itemsFrom = (first, count) => Array.from({ length: count }, (_, i) => item(first + i));
 const ready = Array.from({ length: 8 }, (_, p) =>
-  Buffer.from(JSON.stringify({ meta: { page: p }, data: itemsFrom(p * 1000, 1000) })),
+  Buffer.from(JSON.stringify({ meta: { page: '0000000' }, data: itemsFrom(p * 1000, 1000) })),
 );
 const empty = Buffer.from('{"meta":{"page":0},"data":[]}');
 const block = Buffer.from(
@@ -31,7 +31,7 @@ const block = Buffer.from(
 const routes = {
   '/items': (query, response) => {
     const page = Number(query.get('page') ?? 1);
-    reply(response, page > pages ? empty : ready[page % ready.length]);
+    reply(response, page > pages ? empty : numbered(ready[page % ready.length], page));
   },
   '/tiny': (query, response) => {
     const at = Number(query.get('cursor') ?? 0);
@@ -42,6 +42,13 @@ const routes = {
   },
   '/huge': (query, response) => stream(response, Number(query.get('bytes'))),
 };
+
+/** Pages of the same items are told apart by their number, as those of a real API would be. */
+function numbered(body, page) {
+  const copy = Buffer.from(body);
+  copy.write(String(page).padStart(7, '0'), body.indexOf('0000000'));
+  return copy;
+}
 
 function reply(response, body) {
   response.writeHead(200, { 'content-type': 'application/json', 'content-length': body.length });
