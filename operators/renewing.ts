@@ -30,28 +30,20 @@ export interface Renewing<T> {
  */
 export function renewing<T extends { readonly expiresAt: number }>(obtain: Observable<T>): Renewing<T> {
   let held: T | undefined;
-  let flight: Observable<T> | undefined;
 
-  const fly = () => {
-    /** Ends the flight before anyone hears of it: who subscribes on hearing must not join what is over. */
-    const land = () => {
-      if (flight === mine) flight = undefined;
-      return of(undefined);
-    };
-    const keep = (value: T) => {
-      held = value;
-      land();
-    };
-    const mine = obtain.pipe(first(), tap({ next: keep, error: land }), share({ resetOnRefCountZero: land }));
-    flight = mine;
-    return mine;
+  /** The next flight lies ready before anyone hears of this one: who subscribes on hearing must not join what is over. */
+  const keep = (value: T) => {
+    held = value;
+    flight = fly();
   };
+  const fly = () => obtain.pipe(first(), tap(keep), share());
+  let flight = fly();
 
   return {
     value: defer(() => {
-      if (flight !== undefined) return flight;
       if (held !== undefined && asyncScheduler.now() < held.expiresAt) return of(held);
-      return fly();
+      held = undefined;
+      return flight;
     }),
     invalidate(stale) {
       if (held === stale) held = undefined;

@@ -154,6 +154,11 @@ test('leaves no listener on the outer signal', async () => {
   record(fromAbortable(error.start, outer.signal));
   const { subscription } = record(fromAbortable(controlled<number>().start, outer.signal));
   assert.is(listening(), 3);
+  record(
+    fromAbortable((): Promise<number> => {
+      throw 'thrown';
+    }, outer.signal),
+  );
   value.resolve(1);
   error.reject('reason');
   subscription.unsubscribe();

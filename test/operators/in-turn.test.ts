@@ -282,6 +282,25 @@ test('has an acquire for each key', async () => {
   (await next)();
 });
 
+test('keeps a key in use when one who has left long ago releases it again', async () => {
+  const turn = inTurnBy<string>();
+  const early = await turn('k').acquire();
+  early();
+  const holding = await turn('k').acquire();
+  early();
+  let reached = false;
+  const next = turn('k')
+    .acquire()
+    .then((leave) => {
+      reached = true;
+      leave();
+    });
+  await settled();
+  assert.is(reached, false);
+  holding();
+  await next;
+});
+
 test('forgets a key that nobody uses', async () => {
   const turn = inTurnBy<object>();
   const refs: WeakRef<object>[] = [];

@@ -1,4 +1,17 @@
-import { defer, EMPTY, EmptyError, lastValueFrom, NEVER, Observable, of, Subscription, take, timer } from 'rxjs';
+import {
+  asyncScheduler,
+  defer,
+  EMPTY,
+  EmptyError,
+  lastValueFrom,
+  NEVER,
+  Observable,
+  of,
+  Subject,
+  Subscription,
+  take,
+  timer,
+} from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { renewing } from '../../operators/index.js';
@@ -70,6 +83,24 @@ test(
     expectSubscriptions(obtain.subscriptions).toBe('^----!');
   }),
 );
+
+test('lets all who ask during a flight wait for it, also when the clock is set back', () => {
+  const { now } = asyncScheduler;
+  const heard: string[] = [];
+  const landing = new Subject<Token>();
+  const { value } = renewing(inOrder(of(token('a', 10)), landing));
+  try {
+    for (const time of [9, 11, 8]) {
+      asyncScheduler.now = () => time;
+      value.subscribe(({ id }) => heard.push(id));
+    }
+    assert.equal(heard, ['a']);
+    landing.next(token('b', 20));
+    assert.equal(heard, ['a', 'b', 'b']);
+  } finally {
+    asyncScheduler.now = now;
+  }
+});
 
 test(
   'serves those who waited with a value that is born expired, and nobody after them',

@@ -150,7 +150,7 @@ test(
   }),
 );
 
-test('asks no timer for more than it can', () => {
+test('asks no timer for more than it can, and none for a wait of 0', () => {
   const asked: unknown[] = [];
   const setInterval = globalThis.setInterval;
   const recording = (work: () => void, ms?: number) => {
@@ -159,7 +159,7 @@ test('asks no timer for more than it can', () => {
   };
   globalThis.setInterval = Object.assign(recording, setInterval);
   try {
-    for (const wait of [2 ** 31 - 1, 2 ** 31, Number.POSITIVE_INFINITY]) {
+    for (const wait of [0, 2 ** 31 - 1, 2 ** 31, Number.POSITIVE_INFINITY]) {
       throwError(() => 'reason')
         .pipe(retryTransient(() => wait))
         .subscribe()
