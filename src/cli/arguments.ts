@@ -1,0 +1,80 @@
+/** The words behind a command, read by its table of options; what does not fit is said with the nearest name. */
+import { parseArgs } from 'node:util';
+import { ExtractError } from '../errors.js';
+import { didYouMean } from '../nearest.js';
+
+export interface Option {
+  /** What its value is called in the help; absent: the option takes none. */
+  readonly value?: string;
+  /** The values there are, where they are few. */
+  readonly oneOf?: readonly string[];
+  readonly about: string;
+}
+
+export type Options = Readonly<Record<string, Option>>;
+
+export interface Arguments {
+  readonly positionals: readonly string[];
+  has(name: string): boolean;
+  /** In the order given. */
+  list(name: string): readonly string[];
+  /** The last of several wins. */
+  last(name: string): string | undefined;
+}
+
+/** Reads the words behind a command. Throws ERR_USAGE. */
+export function parseArguments(words: readonly string[], options: Options): Arguments {
+  const { tokens, positionals } = parseArgs({
+    args: [...words],
+    options: Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, { type: typeOf(value) }])),
+    allowPositionals: true,
+    // Strict, it would throw messages of its own, without the nearest name.
+    strict: false,
+    tokens: true,
+  });
+  const given = new Map<string, string[]>();
+  for (const token of tokens) {
+    if (token.kind !== 'option') continue;
+    given.set(token.name, [...(given.get(token.name) ?? []), checkedValue(token, options)]);
+  }
+  return {
+    positionals,
+    has: (name) => given.has(name),
+    list: (name) => given.get(name) ?? [],
+    last: (name) => given.get(name)?.at(-1),
+  };
+}
+
+const typeOf = (value: string | undefined) => (value === undefined ? 'boolean' : 'string');
+
+interface OptionToken {
+  readonly name: string;
+  readonly rawName: string;
+  readonly value?: string | undefined;
+  readonly inlineValue?: boolean | undefined;
+}
+
+function checkedValue({ name, rawName, value, inlineValue }: OptionToken, options: Options): string {
+  const option = Object.hasOwn(options, name) ? options[name] : undefined;
+  if (option === undefined) throw usage(`unknown option "${rawName}"${nearestOption(rawName, options)}`);
+  if (option.value === undefined) {
+    if (value !== undefined) throw usage(`${rawName} takes no value`);
+    return '';
+  }
+  // `--to --strict` is a forgotten value, not a sink of that name; `--to=--strict` would be.
+  if (value === undefined || (inlineValue !== true && value.startsWith('--'))) {
+    throw usage(`${rawName} needs a value: ${rawName} ${option.value}`);
+  }
+  if (option.oneOf !== undefined && !option.oneOf.includes(value)) {
+    throw usage(`${rawName} is ${option.oneOf.join(' or ')}, found "${value}"${didYouMean(value, option.oneOf)}`);
+  }
+  return value;
+}
+
+function nearestOption(rawName: string, options: Options): string {
+  const names = Object.keys(options).map((name) => `--${name}`);
+  return didYouMean(rawName, names);
+}
+
+/** What is thrown for a wrong command line. */
+export const usage = (message: string): ExtractError => new ExtractError('ERR_USAGE', message);

@@ -1,0 +1,22 @@
+/** What every command of the command line is made of. */
+import type { Summary } from '../totals.js';
+import type { Arguments, Options } from './arguments.js';
+import type { Report } from './report.js';
+import type { Shell, Signal } from './shell.js';
+
+export interface Command {
+  readonly name: string;
+  readonly summary: string;
+  readonly options: Options;
+  /** What `rxtract NAME --help` shows below the options. */
+  details(): Promise<string>;
+  /** Settles when all is done. A failure before there is anything to sum up may be thrown. */
+  execute(words: Arguments, shell: Shell, report: Report): Promise<Ending>;
+}
+
+/** How a command ended: well, unless `failure` or `signal` is there. */
+export interface Ending {
+  readonly summary: Summary;
+  readonly failure?: unknown;
+  readonly signal?: Signal;
+}

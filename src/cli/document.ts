@@ -1,0 +1,73 @@
+/** Reads the configuration that a command names: a file, or standard input for `-`. What is said of it never quotes it. */
+import { readFile } from 'node:fs/promises';
+import { getSystemErrorMap } from 'node:util';
+import { ExtractError } from '../errors.js';
+import { type ExactObject, isObject } from '../exact.js';
+import { strictError } from '../notices.js';
+import type { Notice, Notify } from '../types.js';
+import { type Arguments, usage } from './arguments.js';
+import { counted } from './quantity.js';
+import type { Shell } from './shell.js';
+
+export interface Document {
+  /** What the configuration is called in messages. */
+  readonly label: string;
+  readonly content: ExactObject;
+}
+
+/** Reads and parses CONFIG. Throws ERR_USAGE without one, ERR_CONFIG_SYNTAX, ERR_CONFIG, and ERR_STRICT for a repeated member under --strict. */
+export async function readDocument(words: Arguments, shell: Shell, notify: Notify): Promise<Document> {
+  const path = configOf(words);
+  const label = path === '-' ? 'standard input' : path;
+  const bytes = await (path === '-' ? readAll(shell.stdin()) : readConfig(path));
+
+  const { parseDocument } = await import('../config/document.js');
+  const warnings: Notice[] = [];
+  const content = parseDocument(bytes, label, (notice) => warnings.push(notice));
+  if (words.has('strict') && warnings.length > 0) throw strictError(warnings);
+  for (const warning of warnings) notify(warning);
+  if (isObject(content)) return { label, content };
+  throw new ExtractError('ERR_CONFIG', `${label}: expected an object with "api" and "config"`);
+}
+
+/** Does what checks the configuration; an error that lists its faults then begins with its name. */
+export function prepare<T>(label: string, check: () => T): T {
+  try {
+    return check();
+  } catch (thrown) {
+    throw thrown instanceof ExtractError && thrown.code === 'ERR_CONFIG' ? labelled(thrown, label) : thrown;
+  }
+}
+
+function labelled({ message, problems, cause }: ExtractError, label: string): ExtractError {
+  const first = problems.length === 0 ? message : counted(problems.length, 'problem');
+  return new ExtractError('ERR_CONFIG', `${label}: ${first}`, { problems, cause });
+}
+
+function configOf({ positionals }: Arguments): string {
+  const [path, extra] = positionals;
+  if (path === undefined) throw usage('CONFIG is missing: the path of a configuration, or - for standard input');
+  if (extra !== undefined) throw usage(`one CONFIG is expected, found "${extra}" behind it`);
+  return path;
+}
+
+async function readAll(stream: AsyncIterable<Uint8Array | string>): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of stream) chunks.push(typeof chunk === 'string' ? Buffer.from(chunk) : chunk);
+  return Buffer.concat(chunks);
+}
+
+async function readConfig(path: string): Promise<Uint8Array> {
+  try {
+    return await readFile(path);
+  } catch (thrown) {
+    throw new ExtractError('ERR_CONFIG_SYNTAX', `${path}: cannot be read: ${reasonOf(thrown)}`, { cause: thrown });
+  }
+}
+
+/** In the system's words: `no such file or directory (ENOENT)`. */
+function reasonOf(thrown: unknown): string {
+  if (!(thrown instanceof Error) || !('errno' in thrown)) return String(thrown);
+  const [code, words] = getSystemErrorMap().get(Number(thrown.errno)) ?? [];
+  return code === undefined ? thrown.message : `${words} (${code})`;
+}

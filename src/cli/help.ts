@@ -1,0 +1,88 @@
+/** The help: what there is, and how to begin, made from the tables of the commands. */
+
+import { didYouMean } from '../nearest.js';
+import { version } from '../version.js';
+import { usage } from './arguments.js';
+import type { Command } from './command.js';
+import { table } from './table.js';
+
+const beginning = `A configuration names an API and the jobs that walk it. Save this as config.json and fill in your own:
+
+  {
+    "api": {
+      "baseUrl": "https://api.example.com/v1/",
+      "pagination": { "method": "pagenum", "limit": 100 }
+    },
+    "config": {
+      "jobs": [{ "endpoint": "users", "dataField": "items", "dataType": "users" }]
+    }
+  }
+
+  rxtract validate config.json    says all that is wrong with it, without a request
+  rxtract run config.json         follows the pages to the end and leaves out/users.ndjson, an item a line
+
+Data goes to the sinks; standard output carries data only, everything else is said on standard error.
+`;
+
+const ending = `Exit codes
+  0  done
+  1  the configuration, the command line, the API or a sink
+  2  a fault of rxtract itself
+  130, 143  interrupted; 141: the reader of standard output went away
+
+Environment
+  NO_COLOR       no colour on a terminal
+  RXTRACT_DEBUG  stack traces with errors, secrets masked
+`;
+
+/** What `rxtract --help` shows. */
+export function overview(commands: readonly Command[]): string {
+  const usages = [
+    ...commands.map((command) => [`  rxtract ${command.name} CONFIG [options]`, command.summary]),
+    ['  rxtract help [COMMAND]', 'show this, or the whole of one command'],
+    ['  rxtract --version', 'show the version'],
+  ];
+  return [
+    `rxtract ${version}: streams any paginated HTTP API into files, from one JSON configuration.`,
+    '',
+    ...table(usages, new Set()),
+    '',
+    'CONFIG is the path of a JSON file (comments are allowed), or - for standard input.',
+    '',
+    beginning,
+    ...commands.flatMap((command) => [`Options of ${command.name}`, ...optionTable(command), '']),
+    ending,
+  ].join('\n');
+}
+
+/** What `rxtract COMMAND --help` shows. */
+export async function helpOf(command: Command): Promise<string> {
+  return [
+    `rxtract ${command.name} CONFIG [options]: ${command.summary}.`,
+    '',
+    'CONFIG is the path of a JSON file (comments are allowed), or - for standard input.',
+    '',
+    'Options',
+    ...optionTable(command),
+    '',
+    await command.details(),
+  ].join('\n');
+}
+
+function optionTable({ options }: Command): readonly string[] {
+  const rows = Object.entries(options).map(([name, { value, oneOf, about }]) => [
+    `  --${[name, oneOf?.join('|') ?? value].filter((each) => each !== undefined).join(' ')}`,
+    about,
+  ]);
+  return table([...rows, ['  --help', 'show this']], new Set());
+}
+
+/** Finds a command by its name. Throws ERR_USAGE with the nearest name, or with the command that a path alone suggests. */
+export function commandOf(name: string, commands: readonly Command[]): Command {
+  const command = commands.find((each) => each.name === name);
+  if (command !== undefined) return command;
+  const names = commands.map((each) => each.name);
+  if (/\.jsonc?$/i.test(name)) throw usage(`"${name}" is no command; did you mean "rxtract run ${name}"?`);
+  if (name.startsWith('-')) throw usage(`"${name}" stands where a command is expected: ${names.join(', ')}, help`);
+  throw usage(`unknown command "${name}"${didYouMean(name, [...names, 'help'])}`);
+}

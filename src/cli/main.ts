@@ -1,0 +1,17 @@
+#!/usr/bin/env node
+/** The executable `rxtract`: hands the process to the command line, and ends it when the work is done. */
+import { rxtract } from './rxtract.js';
+import { processShell } from './shell.js';
+
+/** How long what nobody waits for, such as an idle connection, may keep the process alive. */
+const graceMs = 100;
+
+const shell = processShell();
+
+rxtract(process.argv.slice(2), shell).then((exit) => {
+  process.exitCode = exit;
+  // Unreferenced, so that it fires only when something else holds the process; then all that was written is let out first.
+  setTimeout(() => {
+    shell.stdout.write('', () => shell.stderr.write('', () => shell.exit(exit)));
+  }, graceMs).unref();
+});

@@ -1,0 +1,32 @@
+/** How far a run has come, as plain lines at a calm pace; it stands alone so that a live display can take its place. */
+import type { Receipt } from '../types.js';
+import { counted, size } from './quantity.js';
+
+const quietMs = 2000;
+
+interface Tally {
+  readonly pages: number;
+  readonly items: number;
+  readonly bytes: number;
+  readonly shownAt: number;
+}
+
+/**
+ * Starts counting. Takes each receipt with its time in epoch ms, and returns a line such as `users: 12 pages, 12,000 items, 4.1 MB`
+ * when the job has not been shown for 2 seconds; a run that is done before then shows none.
+ */
+export function createProgress(): (receipt: Receipt, at: number) => string | undefined {
+  const tallies = new Map<string, Tally>();
+  let startedAt: number | undefined;
+
+  return ({ job, count, bytes, delivered }, at) => {
+    startedAt ??= at;
+    const { shownAt, ...last } = tallies.get(job) ?? { pages: 0, items: 0, bytes: 0, shownAt: startedAt };
+    const isDue = at - shownAt >= quietMs;
+    const pages = last.pages + (delivered ? 1 : 0);
+    const tally = { pages, items: last.items + count, bytes: last.bytes + bytes, shownAt: isDue ? at : shownAt };
+    tallies.set(job, tally);
+    if (!isDue) return undefined;
+    return `${job}: ${counted(pages, 'page')}, ${counted(tally.items, 'item')}, ${size(tally.bytes)}`;
+  };
+}

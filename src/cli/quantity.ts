@@ -1,0 +1,22 @@
+/** Numbers as people read them. */
+
+/** `12,000`. */
+export const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
+
+/** `1 page`, `12,000 pages`. */
+export const counted = (value: number, noun: string): string => `${grouped(value)} ${noun}${value === 1 ? '' : 's'}`;
+
+const units = ['kB', 'MB', 'GB', 'TB'] as const;
+
+/** Bytes in powers of 1000: `512 B`, `4.1 MB`. */
+export function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`;
+  let value = bytes / 1000;
+  let unit = 0;
+  // 999.95 and more would be shown as 1000.0.
+  while (value >= 999.95 && unit < units.length - 1) {
+    value /= 1000;
+    unit += 1;
+  }
+  return `${value.toFixed(1)} ${units[unit]}`;
+}

@@ -1,0 +1,55 @@
+/** The log for programs: one JSON object a line, its shapes a promise that docs/05-command-line.md writes down. */
+import { stacksOf, type Voice, type VoiceOptions } from './voice.js';
+
+/** Pages and problems of people's lines count from 1, in JSON too. */
+export function jsonReport({ write, mask, quiet, debug }: VoiceOptions): Voice {
+  const say = (event: object) => write(JSON.stringify(event, (key, value) => masked(key, value, mask)));
+
+  return {
+    notice({ level, page, ...notice }) {
+      if (level === 'debug' ? !debug : level === 'info' && quiet) return;
+      say({ event: 'notice', level, ...notice, ...pageFrom1(page) });
+    },
+    page({ job, dataType, index, count, bytes, requests, retries, delivered, stop }) {
+      if (quiet) return;
+      const counts = { items: count, bytes, requests, retries, delivered };
+      say({
+        event: 'page',
+        level: 'info',
+        job,
+        dataType,
+        page: index + 1,
+        ...counts,
+        ...(stop === undefined ? {} : { stop }),
+      });
+    },
+    error(error, remedy) {
+      const { page, job, request, offset, status, transport, kept } = error.where;
+      const where = { job, ...pageFrom1(page), request, offset, status, transport, kept };
+      const problems = error.problems.length === 0 ? {} : { problems: error.problems };
+      const stack = debug ? { stack: stacksOf(error).join('\n') } : {};
+      say({
+        event: 'error',
+        level: 'error',
+        code: error.code,
+        message: error.message,
+        ...where,
+        ...problems,
+        remedy,
+        ...stack,
+      });
+    },
+    summary({ jobs, outputs }, exit) {
+      say({ event: 'summary', level: 'info', jobs, outputs, exit });
+    },
+  };
+}
+
+const pageFrom1 = (page: number | undefined) => (page === undefined ? {} : { page: page + 1 });
+
+/** Words of our own, which a secret of the same letters must not break. */
+const ours = new Set(['event', 'level', 'code', 'remedy']);
+
+function masked(key: string, value: unknown, mask: (text: string) => string): unknown {
+  return typeof value === 'string' && !ours.has(key) ? mask(value) : value;
+}

@@ -1,0 +1,96 @@
+/** The log for people: plain lines, colour on a terminal for the two words that matter. */
+import type { ExtractError, Problem } from '../errors.js';
+import type { JobSummary, Summary } from '../totals.js';
+import type { Notice, SinkOutput } from '../types.js';
+import { createProgress } from './progress.js';
+import { grouped, size } from './quantity.js';
+import { table } from './table.js';
+import { stacksOf, type Voice, type VoiceOptions } from './voice.js';
+
+const red = 31;
+const yellow = 33;
+
+/** Says nothing of a page but now and then. */
+export function textReport({ write, mask, quiet, debug, color }: VoiceOptions): Voice {
+  const progress = createProgress();
+  const clean = (text: string) => printable(mask(text));
+  const paint = (word: string, code: number) => (color ? `\u001b[1;${code}m${word}\u001b[0m` : word);
+
+  return {
+    notice(notice) {
+      if (notice.level === 'debug' ? !debug : notice.level === 'info' && quiet) return;
+      const label = notice.level === 'warning' ? `${paint('warning:', yellow)} ` : '';
+      write(`${label}${clean(placed(notice))}`);
+    },
+    page(receipt, at) {
+      const line = progress(receipt, at);
+      if (line !== undefined && !quiet) write(clean(line));
+    },
+    error(error, remedy) {
+      const [first = '', ...lines] = [...explain(error), remedy];
+      write(`${paint('error:', red)} ${clean(first)}`);
+      for (const line of lines) write(`  ${clean(line)}`);
+      if (debug) for (const line of stacksOf(error).join('\n').split('\n')) write(clean(line));
+    },
+    summary(summary, exit) {
+      if (quiet || !hasBegun(summary) || exit === closedPipe) return;
+      const lines = [...jobTable(summary.jobs, clean), ...outputTable(summary.outputs, exit, clean)];
+      for (const line of lines) write(line);
+    },
+  };
+}
+
+/** Who pipes into `head` asks for no table. */
+const closedPipe = 141;
+
+const hasBegun = ({ jobs }: Summary): boolean => jobs.some(({ stop }) => stop !== 'not started');
+
+/** A value of the API must not steer the terminal. */
+const printable = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
+
+function placed({ job, page, message }: Notice): string {
+  const place = [...(job === undefined ? [] : [job]), ...(page === undefined ? [] : [`page ${page + 1}`])].join(', ');
+  return place === '' || message.startsWith(`${job}: `) ? message : `${place}: ${message}`;
+}
+
+/** What failed, then where, a line each. */
+function explain({ message, where, problems, code }: ExtractError): readonly string[] {
+  const place = {
+    job: where.job,
+    page: where.page === undefined ? undefined : String(where.page + 1),
+    request: where.request,
+    offset: where.offset === undefined ? undefined : `byte ${where.offset}`,
+    kept: where.kept === undefined ? undefined : 'items of this page stay in the output, which cannot take them back',
+    code,
+  };
+  const lines = Object.entries(place).flatMap(([name, value]) =>
+    value === undefined ? [] : [`${name.padEnd('request'.length)}  ${value}`],
+  );
+  return [
+    ...message.split('\n'),
+    ...problems.filter((problem) => problem.message !== message).map(problemLine),
+    ...lines,
+  ];
+}
+
+const problemLine = ({ path, message }: Problem): string => (path === '' ? message : `${path}: ${message}`);
+
+type Clean = (text: string) => string;
+
+function jobTable(jobs: readonly JobSummary[], clean: Clean): readonly string[] {
+  const heads = ['job', 'requests', 'pages', 'items', 'retries', 'stopped because'];
+  const rows = jobs.map(({ job, requests, pages, items, retries, stop }) => [
+    clean(job),
+    ...[requests, pages, items, retries].map(grouped),
+    clean(stop),
+  ]);
+  return table([heads, ...rows], new Set([1, 2, 3, 4]));
+}
+
+/** What a run that did not succeed has written is there, but not published. */
+function outputTable(outputs: readonly SinkOutput[], exit: number, clean: Clean): readonly string[] {
+  if (outputs.length === 0) return [];
+  const heads = [exit === 0 ? 'output' : 'output (unfinished)', 'items', 'size'];
+  const rows = outputs.map(({ name, items, bytes }) => [clean(name), grouped(items), size(bytes)]);
+  return table([heads, ...rows], new Set([1, 2]));
+}

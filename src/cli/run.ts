@@ -1,0 +1,97 @@
+/** `rxtract run`: pulls the jobs of a configuration into sinks. The engine is loaded only once there is something to run. */
+import type { ExtractOptions, extract } from '../extract.js';
+import type { Sink } from '../types.js';
+import { type Arguments, usage } from './arguments.js';
+import type { Command, Ending } from './command.js';
+import { prepare, readDocument } from './document.js';
+import { follow } from './follow.js';
+import { logOption, strictOption } from './options.js';
+import type { Report } from './report.js';
+import type { Shell } from './shell.js';
+import { sinkHelp } from './sink-help.js';
+
+export interface Engine {
+  readonly extract: typeof extract;
+  /** Epoch ms. */
+  now(): number;
+}
+
+const options = {
+  to: { value: 'URI', about: 'where items go; may be repeated (default: ndjson:out)' },
+  job: { value: 'NAME', about: 'run this job only; may be repeated (default: all)' },
+  concurrency: { value: 'N', about: 'requests in flight at most, over all jobs (default: 1)' },
+  ...strictOption,
+  quiet: { about: 'say nothing but warnings and errors' },
+  ...logOption,
+};
+
+const examples = `Examples
+  rxtract run config.json                              each data type into out/<data type>.ndjson
+  rxtract run config.json --to stdout: | jq .name      items to another program, at its pace
+  rxtract run config.json --job users --to null:       count what one job would deliver
+  rxtract run - --log json --quiet < config.json       for a scheduler: warnings, errors, and the summary last
+
+An earlier file is replaced only when the whole run has succeeded; until then the new one is called .ndjson.partial.
+The first interrupt (Ctrl-C) ends the run in order, a second one at once.
+`;
+
+export const run = runWith(loadEngine);
+
+/** Makes the command over an engine; tests bring their own. */
+export function runWith(load: () => Promise<Engine>): Command {
+  return {
+    name: 'run',
+    summary: 'pull the jobs of a configuration into files or other sinks',
+    options,
+    details: async () => `${await sinkHelp()}\n${examples}`,
+    execute: async (words, shell, report) => runJobs(words, shell, report, load),
+  };
+}
+
+async function loadEngine(): Promise<Engine> {
+  const [{ extract }, { asyncScheduler }] = await Promise.all([import('../extract.js'), import('rxjs')]);
+  return { extract, now: () => asyncScheduler.now() };
+}
+
+async function runJobs(words: Arguments, shell: Shell, report: Report, load: () => Promise<Engine>): Promise<Ending> {
+  const choices = choicesOf(words);
+  const to = await sinksOf(words, shell, report);
+  const { label, content } = await readDocument(words, shell, report.notice);
+  const { extract, now } = await load();
+  const extraction = prepare(label, () => extract(content, { ...choices, to, notify: report.notice }));
+  report.maskWith(extraction.mask);
+
+  const outcome = await follow(
+    extraction,
+    { page: (receipt) => report.page(receipt, now()), notify: report.notice },
+    shell,
+  );
+  return { ...outcome, summary: extraction.summary() };
+}
+
+function choicesOf(words: Arguments): ExtractOptions {
+  const jobs = words.list('job');
+  return {
+    strict: words.has('strict'),
+    concurrency: wholeNumber('concurrency', words.last('concurrency') ?? '1'),
+    ...(jobs.length === 0 ? {} : { jobs }),
+  };
+}
+
+function wholeNumber(name: string, text: string): number {
+  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  if (value === 0) throw usage(`--${name} is a whole number from 1 up, found "${text}"`);
+  return value;
+}
+
+async function sinksOf(words: Arguments, { stdout }: Shell, { notice }: Report): Promise<Sink> {
+  const given = words.list('to');
+  const twice = given.find((uri, index) => given.indexOf(uri) !== index);
+  if (twice !== undefined) throw usage(`--to ${twice} is given twice`);
+  const [{ sinkFromUri }, { all }] = await Promise.all([
+    import('../../sinks/registry.js'),
+    import('../../sinks/fan-out.js'),
+  ]);
+  const uris = given.length === 0 ? ['ndjson:out'] : given;
+  return all(uris.map((uri) => sinkFromUri(uri, { stdout, notify: notice })));
+}

@@ -1,0 +1,44 @@
+/** `rxtract validate`: everything that `run` does before its first request, and then no request. */
+import type { extract } from '../extract.js';
+import type { Arguments } from './arguments.js';
+import type { Command, Ending } from './command.js';
+import { prepare, readDocument } from './document.js';
+import { logOption, strictOption } from './options.js';
+import { counted } from './quantity.js';
+import type { Report } from './report.js';
+import type { Shell } from './shell.js';
+
+const examples = `Examples
+  rxtract validate config.json             lists every fault with its path, and the nearest valid name
+  rxtract validate config.json --strict    a warning fails too: for a pipeline that guards configurations
+`;
+
+export const validate = validateWith(async () => (await import('../extract.js')).extract);
+
+/** Makes the command over an engine; tests bring their own. */
+export function validateWith(load: () => Promise<typeof extract>): Command {
+  return {
+    name: 'validate',
+    summary: 'check a configuration without sending a request',
+    options: { ...strictOption, ...logOption },
+    details: async () => examples,
+    execute: (words, shell, report) => check(words, shell, report, load),
+  };
+}
+
+async function check(
+  words: Arguments,
+  shell: Shell,
+  report: Report,
+  load: () => Promise<typeof extract>,
+): Promise<Ending> {
+  const { label, content } = await readDocument(words, shell, report.notice);
+  const extract = await load();
+  const extraction = prepare(label, () => extract(content, { strict: words.has('strict'), notify: report.notice }));
+  report.maskWith(extraction.mask);
+
+  const names = extraction.jobs.map(({ name }) => name).join(', ');
+  const message = `${label} is valid: ${counted(extraction.jobs.length, 'job')} (${names})`;
+  report.notice({ level: 'info', code: 'valid', message });
+  return { summary: extraction.summary() };
+}
