@@ -1,0 +1,180 @@
+/** The only file that opens connections: a request goes out as it is, redirects are followed by our rules, the body is pulled. */
+import { Agent, type Dispatcher } from 'undici';
+import { asExtractError, ExtractError } from './errors.js';
+import type { Origins } from './origins.js';
+import { describeRequest } from './secrets.js';
+import { createConnector } from './send/connect.js';
+import { decodeBody } from './send/decode.js';
+import { bodyError, connectionError } from './send/failure.js';
+import { redirected, redirectTarget } from './send/redirect.js';
+import { bareHeaders, toWire } from './send/wire.js';
+import type { HttpRequest, Secrets } from './types.js';
+
+export { transportCode } from './send/failure.js';
+
+/** An answer. Either its body is read (leaving the loop early closes the connection) or `discard` is called. */
+export interface Reply {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  /** The request that was answered, after redirects and with its credentials: mask before showing. */
+  readonly request: HttpRequest;
+  readonly url: string;
+  /** Redirects followed on the way; requests made: one more. */
+  readonly redirects: number;
+  /** Pulled by its reader, once. Throws ERR_BODY_CUT, ERR_TRANSPORT, ERR_ABORTED. */
+  readonly body: AsyncIterable<Uint8Array>;
+  /** Lets the body go unread. */
+  discard(): Promise<void>;
+}
+
+export interface SendOptions {
+  /** Absent: connections of its own, which `close` ends. */
+  readonly dispatcher?: Dispatcher;
+  readonly origins: Origins;
+  readonly secrets: Secrets;
+  /** What goes to origins that are not trusted in place of a configured one. */
+  readonly userAgent: string;
+  /** Milliseconds to connect: 30 s. For connections of its own only. */
+  readonly connectTimeout?: number;
+  /** Milliseconds until the headers are there, and of silence within a body: 300 s each. A body that keeps coming may take any time. */
+  readonly requestTimeout?: number;
+  /** Certificates as PEM. For connections of its own only. */
+  readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+}
+
+export interface Send {
+  /**
+   * Sends, following up to 5 redirects. `authorize` is asked anew for each hop to a trusted origin; others get neither credentials nor
+   * configured headers. Any status resolves. Throws ERR_TRANSPORT, ERR_REDIRECT, ERR_ORIGIN, ERR_REQUEST, ERR_ABORTED.
+   */
+  send(request: HttpRequest, authorize: (request: HttpRequest) => HttpRequest, signal: AbortSignal): Promise<Reply>;
+  /** Ends connections of its own, those in use too. */
+  close(): Promise<void>;
+}
+
+const maxRedirects = 5;
+
+/** Redirect bodies, and error bodies beyond what is shown, are read this far to keep their connection. */
+const discardLimit = 64 * 1024;
+
+/** Makes the door to the network. Nothing is opened before the first request. */
+export function createSend(options: SendOptions): Send {
+  const { origins, secrets, userAgent } = options;
+  const own = options.dispatcher === undefined ? createAgent(options) : undefined;
+  const exchange = createExchange(options.dispatcher ?? own ?? createAgent(options), options);
+
+  function dress(request: HttpRequest, authorize: (request: HttpRequest) => HttpRequest): HttpRequest {
+    if (origins.trusts(request.url)) return authorize(request);
+    origins.warn(request.url);
+    return { ...request, headers: bareHeaders(request.headers, userAgent, request.body) };
+  }
+
+  return {
+    async send(request, authorize, signal) {
+      let next = request;
+      const masked = describeRequest(request, secrets);
+      for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+        const reply = await exchange(dress(next, authorize), redirects, signal);
+        const target = redirectTarget(reply);
+        if (target === undefined) return reply;
+        await reply.discard();
+        next = located(masked, () => redirected(next, { status: reply.status, target }, origins));
+      }
+      throw new ExtractError('ERR_REDIRECT', `${masked}: more than ${maxRedirects} redirects`, { request: masked });
+    },
+    close: async () => own?.destroy(),
+  };
+}
+
+/** What an answer of 400 or more becomes: status, request and the start of the body, masked. Reads or lets go of the body. */
+export async function statusError(reply: Reply, secrets: Secrets): Promise<ExtractError> {
+  const request = describeRequest(reply.request, secrets);
+  const start = secrets.excerpt(await readStart(reply.body), 120);
+  const answer = start === '' ? 'with an empty body' : start;
+  return new ExtractError('ERR_STATUS', `${request} was answered ${reply.status}: ${answer}`, {
+    request,
+    status: reply.status,
+  });
+}
+
+function createAgent({ connectTimeout = 30_000, tls = {} }: SendOptions): Agent {
+  return new Agent({ connect: createConnector({ timeout: connectTimeout, ...tls }) });
+}
+
+type Exchange = (request: HttpRequest, redirects: number, signal: AbortSignal) => Promise<Reply>;
+
+/** One request and its answer, redirects not followed. */
+function createExchange(dispatcher: Dispatcher, { secrets, requestTimeout = 300_000 }: SendOptions): Exchange {
+  const timeouts = { headersTimeout: requestTimeout, bodyTimeout: requestTimeout };
+  return async (request, redirects, signal) => {
+    const masked = describeRequest(request, secrets);
+    try {
+      const response = await dispatcher.request({ ...toWire(request), ...timeouts, signal });
+      // A body may break before anyone reads it; its reader meets the error then.
+      response.body.on('error', () => undefined);
+      return toReply(request, redirects, response, masked, signal);
+    } catch (thrown) {
+      throw signal.aborted ? aborted(masked, signal) : connectionError(thrown, masked);
+    }
+  };
+}
+
+function toReply(
+  request: HttpRequest,
+  redirects: number,
+  { statusCode, headers, body }: Dispatcher.ResponseData,
+  masked: string,
+  signal: AbortSignal,
+): Reply {
+  async function* pull(): AsyncGenerator<Uint8Array> {
+    try {
+      const encoding = [headers['content-encoding'] ?? ''].flat().join(',');
+      yield* decodeBody(body, encoding);
+    } catch (thrown) {
+      throw signal.aborted ? aborted(masked, signal) : bodyError(thrown, masked);
+    } finally {
+      body.destroy();
+    }
+  }
+  return {
+    status: statusCode,
+    headers,
+    request,
+    url: request.url,
+    redirects,
+    body: pull(),
+    async discard() {
+      await body.dump({ limit: discardLimit }).catch(() => undefined);
+    },
+  };
+}
+
+/** Adds the request to an error that does not know it. */
+function located<T>(request: string, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    throw asExtractError(thrown).at({ request });
+  }
+}
+
+/** The beginning of a body, as far as it comes: an error on the way is not what is reported. */
+async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let length = 0;
+  try {
+    for await (const chunk of body) {
+      chunks.push(chunk);
+      length += chunk.length;
+      if (length >= discardLimit) break;
+    }
+  } catch {
+    // What came before the fault is shown.
+  }
+  return Buffer.concat(chunks).toString('utf8', 0, discardLimit);
+}
+
+function aborted(request: string, signal: AbortSignal): ExtractError {
+  return new ExtractError('ERR_ABORTED', `${request}: interrupted`, { request, cause: signal.reason });
+}

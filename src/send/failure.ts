@@ -1,0 +1,113 @@
+/** Transport failures by the numbers of curl, in which the configuration lists those to retry, and as errors with a plain reason. */
+import { type ErrorCode, ExtractError } from '../errors.js';
+import { resetCode } from './connect.js';
+
+interface Failure {
+  readonly transport: number;
+  readonly reason: string;
+}
+
+const timeout = (reason: string): Failure => ({ transport: 28, reason });
+const noHost: Failure = { transport: 6, reason: 'the name of the host was not found' };
+const noConnection = (reason: string): Failure => ({ transport: 7, reason });
+const badReply: Failure = { transport: 8, reason: 'the answer is no valid HTTP' };
+const reset: Failure = { transport: 56, reason: 'the connection was reset' };
+const certificate: Failure = { transport: 60, reason: 'the certificate of the server was not accepted' };
+
+/** By the code that undici or Node gives. */
+const failures = new Map<string, Failure>([
+  ['UND_ERR_CONNECT_TIMEOUT', timeout('no connection was made in time')],
+  ['ETIMEDOUT', timeout('no connection was made in time')],
+  ['UND_ERR_HEADERS_TIMEOUT', timeout('no answer came in time')],
+  ['UND_ERR_BODY_TIMEOUT', timeout('the answer stalled')],
+  ['ENOTFOUND', noHost],
+  ['EAI_AGAIN', noHost],
+  ['ECONNREFUSED', noConnection('the connection was refused')],
+  ['EHOSTUNREACH', noConnection('the host cannot be reached')],
+  ['ENETUNREACH', noConnection('the network cannot be reached')],
+  ['EADDRNOTAVAIL', noConnection('the address is not available')],
+  ['EPROTO', { transport: 35, reason: 'TLS could not be agreed' }],
+  ['UND_ERR_SOCKET', { transport: 52, reason: 'the server closed the connection without an answer' }],
+  ['UND_ERR_HEADERS_OVERFLOW', { transport: 8, reason: 'the headers of the answer are too large' }],
+  ['ECONNRESET', reset],
+  [resetCode, reset],
+  ['EPIPE', reset],
+  ['ECONNABORTED', reset],
+  ['CERT_HAS_EXPIRED', certificate],
+  ['CERT_NOT_YET_VALID', certificate],
+  ['DEPTH_ZERO_SELF_SIGNED_CERT', certificate],
+  ['SELF_SIGNED_CERT_IN_CHAIN', certificate],
+  ['UNABLE_TO_GET_ISSUER_CERT', certificate],
+  ['UNABLE_TO_GET_ISSUER_CERT_LOCALLY', certificate],
+  ['UNABLE_TO_VERIFY_LEAF_SIGNATURE', certificate],
+  ['CERT_UNTRUSTED', certificate],
+  ['CERT_REVOKED', certificate],
+  ['ERR_TLS_CERT_ALTNAME_INVALID', certificate],
+]);
+
+const cut: Failure = { transport: 18, reason: 'the body ended before it was complete' };
+const cutByReset: Failure = { transport: 56, reason: 'the connection was reset before the body was complete' };
+const badEncoding: Failure = { transport: 61, reason: 'the body is not in the content encoding that its header names' };
+
+/** Once a body has begun, the same codes mean something else. */
+const bodyFailures = new Map<string, Failure>([
+  ['UND_ERR_SOCKET', cut],
+  ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', cut],
+  ['HPE_INVALID_EOF_STATE', cut],
+  ['Z_BUF_ERROR', cut],
+  ['ECONNRESET', cutByReset],
+  [resetCode, cutByReset],
+]);
+
+/** The number curl gives to the transport failure behind an error; undefined: it is none. */
+export const transportCode = (error: unknown): number | undefined =>
+  error instanceof ExtractError ? error.where.transport : undefined;
+
+/** Turns what a connection threw before the headers were there into an ERR_TRANSPORT. `request` is masked. */
+export function connectionError(thrown: unknown, request: string): ExtractError {
+  if (thrown instanceof ExtractError) return thrown.at({ request });
+  const code = codeOf(thrown);
+  if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') return badRequest(thrown, request);
+  return failed('ERR_TRANSPORT', failures.get(code) ?? guess(code), { request, code, cause: thrown });
+}
+
+/** Turns what a body threw into an ERR_BODY_CUT, or an ERR_TRANSPORT where it did not simply end. `request` is masked. */
+export function bodyError(thrown: unknown, request: string): ExtractError {
+  if (thrown instanceof ExtractError) return thrown.at({ request });
+  const code = codeOf(thrown);
+  const failure = bodyFailures.get(code) ?? failures.get(code) ?? guess(code);
+  const isCut = failure.transport === 18 || failure.transport === 56;
+  return failed(isCut ? 'ERR_BODY_CUT' : 'ERR_TRANSPORT', failure, { request, code, cause: thrown });
+}
+
+interface Found {
+  readonly request: string;
+  readonly code: string;
+  readonly cause: unknown;
+}
+
+function failed(error: ErrorCode, { transport, reason }: Failure, { request, code, cause }: Found): ExtractError {
+  const suffix = code === '' ? '' : ` (${code})`;
+  return new ExtractError(error, `${request}: ${reason}${suffix}`, { request, transport, cause });
+}
+
+function badRequest(thrown: unknown, request: string): ExtractError {
+  const reason = thrown instanceof Error ? thrown.message : 'it cannot be sent';
+  return new ExtractError('ERR_REQUEST', `${request}: ${reason}`, { request });
+}
+
+function guess(code: string): Failure {
+  if (code.startsWith('ERR_SSL_')) return { transport: 35, reason: 'TLS could not be agreed' };
+  if (code.startsWith('HPE_')) return badReply;
+  if (/^(Z_|ERR_BROTLI|ERR__)/.test(code)) return badEncoding;
+  return { transport: 56, reason: 'the connection failed' };
+}
+
+/** The code of an error, or of the first of several attempts to connect. */
+function codeOf(thrown: unknown): string {
+  if (thrown instanceof AggregateError && !('code' in thrown)) return codeOf(thrown.errors[0]);
+  if (!(thrown instanceof Error)) return '';
+  if (thrown.name === 'HTTPParserError') return /EOF/.test(thrown.message) ? 'HPE_INVALID_EOF_STATE' : 'HPE_INVALID';
+  if (!('code' in thrown)) return '';
+  return typeof thrown.code === 'string' ? thrown.code : '';
+}
