@@ -99,7 +99,7 @@ const defaultPorts = new Map([
 function checkAuthority(scheme: string | undefined, authority: string | undefined) {
   const defaultPort = defaultPorts.get(scheme ?? '');
   if (defaultPort === undefined || authority === undefined) throw new ExtractError('ERR_REQUEST', noAddress(scheme));
-  const found = /^(?:(.*)@)?(\[[\da-f:.]+\]|[^\s:@[\]\\<>^|%{}"`]+)(?::(\d{0,5}))?$/i.exec(authority);
+  const found = /^(?:([^\s\\]*)@)?(\[[\da-f:.]+\]|[^\s:@[\]\\<>^|%{}"`]+)(?::(\d{0,5}))?$/i.exec(authority);
   const [, userinfo, name = '', port = ''] = found ?? [];
   // The resolver of names would do the same to letters outside ASCII.
   const host = /^[\x21-\x7e]*$/.test(name) ? name.toLowerCase() : domainToASCII(name);
