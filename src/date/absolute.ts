@@ -2,12 +2,11 @@
 import { en } from 'chrono-node';
 import type { Wall } from './wall.js';
 
-/** An absolute date as a whole text, by chrono-node's strict reading. Of a date without a year it is this year's. */
+/** An absolute date as a whole text, by chrono-node's strict reading. A date without a year is this year's; CET is an hour from UTC all year. */
 export function absoluteOf(text: string, wallNow: Date): Wall | undefined {
-  const results = en.strict.parse(normalized(text), { instant: wallNow, timezone: 0 }, { timezones: { CET: 60 } });
-  const [result] = results;
-  if (result === undefined || results.length > 1 || result.index > 0 || result.end) return undefined;
-  if (result.text.length < normalized(text).length) return undefined;
+  const whole = normalized(text);
+  const [result] = en.strict.parse(whole, { instant: wallNow, timezone: 0 }, { timezones: { CET: 60 } });
+  if (result === undefined || result.text.length < whole.length || result.end) return undefined;
 
   const { start } = result;
   if (!start.isCertain('day') || !start.isCertain('month')) return undefined;
