@@ -1,6 +1,6 @@
 /** The careful half of the scanner: one token, whatever it is, with the paths it is on, the window's end inside it, and its faults. */
 import { CAPTURE, OBJECT, RESTART, STATE_SHIFT, TARGET, TRACK } from './entry';
-import { DEPTH, fail, UNEXPECTED } from './faults';
+import { DEPTH, fail, fault, UNEXPECTED } from './faults';
 import { hostClose, hostElement, hostIsEmpty, hostName, hostOpen, hostWanted } from './host';
 import {
   AFTER,
@@ -227,7 +227,9 @@ function closeTarget(isObject: bool, isEmpty: bool): void {
   cursor.itemDepth = NO_DEPTH;
 }
 
+/** After a fault the capture stays open, for its path is in the message. */
 function closeCapture(): void {
+  if (fault() != 0) return;
   hostClose(captureAt(), captureLength());
   endCapture();
 }
