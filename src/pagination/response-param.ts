@@ -46,8 +46,10 @@ export const responseParam: Component<ResponseParamOptions, Scroller> = {
 
   create(options) {
     const path: CapturePath = { text: options.responseParam, segments: splitPath(options.responseParam) };
+    const endpoint = options.scrollRequest?.endpoint;
     return {
       captures: [path],
+      endpoints: endpoint === undefined ? [] : [endpoint],
       first: (job) => jobRequest(job),
       next(job, { index, envelope }) {
         const captured = envelope.get(path.text);

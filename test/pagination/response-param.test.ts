@@ -88,6 +88,13 @@ test('the path may lead deep and through lists', () => {
   assert.equal(walked.requests.map(show), ['users {}', 'users {"cursor":7}']);
 });
 
+test('names the endpoint of its scroll request, for whoever decides which origins are trusted', () => {
+  const endpointsOf = (scrollRequest: object) =>
+    responseParam.create({ ...cursor, scrollRequest }, undefined).endpoints;
+  assert.equal(endpointsOf({ endpoint: 'https://other/results' }), ['https://other/results']);
+  assert.equal(endpointsOf({ method: 'GET' }), []);
+});
+
 const missing = [
   ['next_page', { nextPage: 2, items: [] }, 'did you mean "nextPage"?'],
   ['scroling.next', { scrolling: { next: 2 } }, 'did you mean "scrolling"?'],
