@@ -221,6 +221,31 @@ test('an earlier file, and what a failed run left, are replaced when a run succe
     assert.equal(await filesIn(join(directory, 'out')), { 'a.ndjson': lines(...items(1, 2)) });
   }));
 
+for (const [first, second] of [
+  ['a b', 'a_b'],
+  ['Users', 'users'],
+] as const) {
+  test(`data types ${first} and ${second} get files of their own, and it is said, decision 31`, () => {
+    const config = {
+      jobs: [
+        { endpoint: 'a', dataType: first },
+        { endpoint: 'b', dataType: second },
+      ],
+    };
+    return scene(twoRoutes, config, {}, async ({ run, directory }) => {
+      const { exit, stderr } = await run('run', 'config.json');
+      assert.is(exit, 0, stderr);
+      const files = await filesIn(join(directory, 'out'));
+      assert.equal(Object.values(files).sort(), [lines(...items(1, 2)), lines(...items(3, 1))].sort());
+      const names = Object.keys(files).map((name) => name.toLowerCase());
+      assert.is(new Set(names).size, 2);
+      for (const name of Object.keys(files)) {
+        if (name !== `${first}.ndjson` && name !== `${second}.ndjson`) assert.ok(stderr.includes(name), stderr);
+      }
+    });
+  });
+}
+
 test('--concurrency bounds the requests in flight, and is reached, decision 30', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   const waiting: (() => void)[] = [];

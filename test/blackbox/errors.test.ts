@@ -91,9 +91,9 @@ const rows: readonly Row[] = [
     api: paging({ method: 'response.param', includeParams: 'perhaps', scrollRequest: 'x' }),
     says: [/responseParam/, /queryParam/, /includeParams/, /scrollRequest/],
   }),
-  refused('a misspelt method names the nearest one and those there are', {
+  refused('a misspelt method shows its place, the nearest one and those there are', {
     api: paging({ method: 'pagenumm' }),
-    says: [/pagenumm/, /pagenum\b/, /response\.param/],
+    says: [/pagination\.method/, /pagenum\b/, /response\.param/],
   }),
   refused('a login without loginRequest is an error', {
     api: { authentication: { type: 'login' } },
@@ -125,19 +125,41 @@ const rows: readonly Row[] = [
     says: [/warning/i, /jobs\W+0\W+dataFeild/, /dataField/],
   },
   ...[
-    { said: 'children', more: { config: { ...config, jobs: [{ endpoint: 'users', children: [{ endpoint: 'x' }] }] } } },
-    { said: 'oauth10', more: { api: { ...api, authentication: { type: 'oauth10' } } } },
-    { said: 'cursor', more: { api: paging({ method: 'cursor', idKey: 'id', param: 'since' }) } },
+    {
+      said: 'children of a job',
+      place: /children/,
+      more: { config: { ...config, jobs: [{ endpoint: 'users', children: [{ endpoint: 'x' }] }] } },
+    },
+    {
+      said: 'an authentication type of the language that is not built',
+      place: /authentication\.type/,
+      more: { api: { ...api, authentication: { type: 'oauth10' } } },
+    },
+    {
+      said: 'a pagination method of the language that is not built',
+      place: /pagination\.method/,
+      more: { api: paging({ method: 'cursor', idKey: 'id', param: 'since' }) },
+    },
     {
       said: 'iterations',
+      place: /iterations/,
       more: { text: '{"api":{"baseUrl":"http://api.test/"},"config":{"jobs":[{"endpoint":"u"}]},"iterations":[{}]}' },
     },
-  ].map(({ said, more }) =>
-    refused(`decision 28: ${said} is refused as not supported yet`, {
-      ...more,
-      says: [new RegExp(said), /not supported yet/i],
-    }),
+  ].map(({ said, place, more }) =>
+    refused(`decision 28: ${said}: refused as not supported yet`, { ...more, says: [place, /not supported yet/i] }),
   ),
+  refused('an unknown format of the login reply is an error', {
+    api: { authentication: { ...authentication, format: 'xml' } },
+    says: [/authentication\.format/, /json/, /text/],
+  }),
+  refused('a login request without endpoint is an error', {
+    api: { authentication: { ...authentication, loginRequest: { params: {} } } },
+    says: [/loginRequest\.endpoint/],
+  }),
+  refused('an unknown HTTP method is an error', {
+    config: { ...config, jobs: [{ endpoint: 'users', method: 'FETCH' }] },
+    says: [/jobs\W+0\W+method/, /POST/],
+  }),
   secondPage(
     'HTTP 500 shows status, job, page, masked request and the start of the body',
     json({ error: `trouble in aisle 7 for ${token}` }, { status: 500 }),

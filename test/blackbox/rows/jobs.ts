@@ -69,6 +69,31 @@ export const jobRows: readonly Row[] = [
     ],
     files: users,
   },
+  {
+    rule: '2.7: a method may be written in small letters',
+    config: job({ method: 'post', params: { a: 1 } }),
+    steps: [step('POST /users', one, { headers: { 'content-type': 'application/json' }, body: '{"a":1}' })],
+    files: users,
+  },
+  {
+    rule: '2.7: POST without params sends the body [], as the reference does',
+    config: job({ method: 'POST' }),
+    steps: [step('POST /users', one, { body: '[]' })],
+    files: users,
+  },
+  {
+    rule: '2.7: params join the query that the endpoint has, and replace its values in place',
+    config: job({ endpoint: 'users?active=1&sort=name&x=y', params: { sort: 'id', page: 1 } }),
+    steps: [step('GET /users?active=1&sort=id&x=y&page=1', one)],
+    files: users,
+  },
+  {
+    rule: '2.3: api.http.headers and config.http.headers take functions',
+    api: { http: { headers: { Authorization: { function: 'concat', args: ['Bearer ', { attr: '#token' }] } } } },
+    config: { '#token': 'hush-hush-9', plan: 'free', http: { headers: { 'X-Plan': { attr: 'plan' } } }, ...job({}) },
+    steps: [step('GET /users', one, { headers: { authorization: 'Bearer hush-hush-9', 'x-plan': 'free' } })],
+    files: users,
+  },
   ...['PUT', 'PATCH', 'DELETE'].map((method) => ({
     rule: `decision 15: ${method} sends params as POST does`,
     config: job({ method, params: { a: 1 } }),
@@ -256,6 +281,40 @@ export const jobRows: readonly Row[] = [
       step('GET http://login.test/elsewhere', one, { headers: { 'x-key': 'client-key-1' } }),
     ],
     files: users,
+  },
+  {
+    rule: 'decision 17: an absolute endpoint of a job is trusted',
+    api: { http: { headers: { 'X-Key': 'client-key-1' } } },
+    config: job({ endpoint: 'http://login.test/users' }),
+    steps: [step('GET http://login.test/users', one, { headers: { 'x-key': 'client-key-1' } })],
+    files: users,
+  },
+  ...[301, 302, 303].map((status) => ({
+    rule: `redirects: ${status} turns POST into GET without a body`,
+    config: job({ method: 'POST', params: { a: 1 } }),
+    steps: [
+      step('POST /users', { status, headers: { location: '/people' } }, { body: '{"a":1}' }),
+      step('GET /people', one),
+    ],
+    files: users,
+  })),
+  ...[307, 308].map((status) => ({
+    rule: `redirects: ${status} keeps POST and its body`,
+    config: job({ method: 'POST', params: { a: 1 } }),
+    steps: [
+      step('POST /users', { status, headers: { location: '/people' } }, { body: '{"a":1}' }),
+      step('POST /people', one, { headers: { 'content-type': 'application/json' }, body: '{"a":1}' }),
+    ],
+    files: users,
+  })),
+  {
+    rule: 'redirects: more than 5 are an error',
+    steps: Array.from({ length: 6 }, (_, hop) =>
+      step(hop === 0 ? 'GET /users' : `GET /hop${hop}`, { status: 302, headers: { location: `/hop${hop + 1}` } }),
+    ),
+    files: {},
+    exit: 1,
+    says: [/redirect/i],
   },
   {
     rule: 'decision 19: a status of the default list is tried again',

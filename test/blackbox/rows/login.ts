@@ -108,6 +108,19 @@ const requestRows: readonly Row[] = [
     secrets,
   },
   {
+    rule: 'decision 17: an absolute login endpoint is trusted with client headers',
+    api: login(
+      { loginRequest: { endpoint: 'http://login.test/oauth/token' }, ...tokenHeader('token') },
+      { http: { headers: { 'X-Client': 'client-key-1' } } },
+    ),
+    steps: [
+      step('GET http://login.test/oauth/token', { token }, { headers: { 'x-client': 'client-key-1' } }),
+      step('GET /users', one, { headers: { 'x-token': token, 'x-client': 'client-key-1' } }),
+    ],
+    files: users,
+    secrets,
+  },
+  {
     rule: '4.1: defaultOptions are not used for the login request',
     api: login(
       { loginRequest: { endpoint: 'login', params: { user: 'joe' } }, ...tokenHeader('token') },
@@ -330,21 +343,21 @@ const referenceRows: readonly Row[] = [
     secrets,
   },
   {
-    rule: '2.3: an attr that names nothing is an error that names it, before any request',
+    rule: '2.3: an attr that names nothing is an error that shows its place and the nearest key, before any request',
     api: login({ loginRequest: { endpoint: 'login', params: { user: attr('usre') } }, ...tokenHeader('token') }),
     config: { user: 'joe', ...job({}) },
     steps: [],
     files: {},
     exit: 1,
-    says: [/usre/],
+    says: [/params\.user/, /"user"/],
   },
   {
-    rule: '2.3: an unknown function is an error that names it and those there are, before any request',
+    rule: '2.3: an unknown function is an error that shows its place and those there are, before any request',
     api: login({ apiRequest: { headers: { 'X-Token': call('base64_encoed', response('token')) } } }),
     steps: [],
     files: {},
     exit: 1,
-    says: [/base64_encoed/, /base64_encode\b/],
+    says: [/headers\.X-Token/, /base64_encode\b/, /\bconcat\b/, /\bsha1\b/],
   },
   {
     rule: '2.3: a literal string in apiRequest is used as it is',
