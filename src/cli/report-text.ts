@@ -90,7 +90,12 @@ function jobTable(jobs: readonly JobSummary[], clean: Clean): readonly string[] 
 /** What a run that did not succeed has written is there, but not published. */
 function outputTable(outputs: readonly SinkOutput[], exit: number, clean: Clean): readonly string[] {
   if (outputs.length === 0) return [];
-  const heads = [exit === 0 ? 'output' : 'output (unfinished)', 'items', 'size'];
-  const rows = outputs.map(({ name, items, bytes }) => [clean(name), grouped(items), size(bytes)]);
-  return table([heads, ...rows], new Set([1, 2]));
+  const heads = ['data type', exit === 0 ? 'output' : 'output (unfinished)', 'items', 'size'];
+  const rows = outputs.map(({ dataType, name, items, bytes }) => [
+    clean(dataType),
+    clean(name),
+    grouped(items),
+    size(bytes),
+  ]);
+  return ['', ...table([heads, ...rows], new Set([2, 3]))];
 }

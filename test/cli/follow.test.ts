@@ -1,0 +1,106 @@
+import { finalize, Observable, of, Subject, throwError } from 'rxjs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { follow } from '../../src/cli/follow.js';
+import type { ExtractError } from '../../src/errors.js';
+import type { Notice, Receipt } from '../../src/types.js';
+import { fakeShell } from './fake-shell.js';
+import { receiptOf } from './receipts.js';
+
+/** Follows these receipts with sinks that are closed when the test says so. */
+function start(receipts: Observable<Receipt>, closed: Promise<void> = Promise.resolve()) {
+  const shell = fakeShell();
+  const pages: number[] = [];
+  const notices: Notice[] = [];
+  const page = ({ index }: Receipt) => void pages.push(index);
+  const ended = follow({ receipts, closed }, { page, notify: (notice) => void notices.push(notice) }, shell);
+  return { shell, pages, notices, ended };
+}
+
+function gate() {
+  let open = () => {};
+  const promise = new Promise<void>((resolve) => {
+    open = resolve;
+  });
+  return { promise, open };
+}
+
+test('a run that completes has no failure, and every page was told', async () => {
+  const { pages, ended, shell } = start(of(receiptOf(0), receiptOf(1)));
+  assert.equal(await ended, {});
+  assert.equal(pages, [0, 1]);
+  assert.is(shell.listeners(), 0);
+});
+
+test('a failure is handed on, and the signals are let go', async () => {
+  const failure = new Error('broken');
+  const { ended, shell } = start(throwError(() => failure));
+  assert.equal(await ended, { failure });
+  assert.is(shell.listeners(), 0);
+});
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+  test(`${signal} unsubscribes and waits for the sinks`, async () => {
+    const log: string[] = [];
+    const { promise, open } = gate();
+    const running = new Subject<Receipt>().pipe(finalize(() => log.push('unsubscribed')));
+    const { shell, notices, ended } = start(running, promise);
+    const told = ended.then((ending) => {
+      log.push('ended');
+      return ending;
+    });
+    shell.signal(signal);
+    log.push('signalled');
+    await Promise.resolve();
+    log.push('sinks closed');
+    open();
+    const ending = await told;
+    assert.equal(log, ['unsubscribed', 'signalled', 'sinks closed', 'ended']);
+    assert.is(ending.signal, signal);
+    assert.is((ending.failure as ExtractError).code, 'ERR_ABORTED');
+    assert.equal(
+      notices.map(({ level, code }) => `${level} ${code}`),
+      ['info interrupted'],
+    );
+    assert.equal(shell.exits, []);
+  });
+}
+
+test('a second signal ends the process at once, by its own code', async () => {
+  const { promise, open } = gate();
+  const { shell, ended } = start(new Subject<Receipt>(), promise);
+  shell.signal('SIGINT');
+  assert.equal(shell.exits, []);
+  shell.signal('SIGTERM');
+  assert.equal(shell.exits, [143]);
+  open();
+  await ended;
+});
+
+test('sinks are waited for after a failure too', async () => {
+  const { promise, open } = gate();
+  let isOver = false;
+  const { ended } = start(
+    throwError(() => new Error('broken')),
+    promise,
+  );
+  const told = ended.then(() => {
+    isOver = true;
+  });
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.is(isOver, false);
+  open();
+  await told;
+});
+
+test('receipts are subscribed to once', async () => {
+  let subscriptions = 0;
+  const receipts = new Observable<Receipt>((subscriber) => {
+    subscriptions += 1;
+    subscriber.complete();
+  });
+  await start(receipts).ended;
+  assert.is(subscriptions, 1);
+});
+
+test.run();

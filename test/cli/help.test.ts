@@ -1,0 +1,66 @@
+import { readFileSync } from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { sinks } from '../../sinks/registry.js';
+import { commands } from '../../src/cli/commands.js';
+import { commandOf, helpOf, overview } from '../../src/cli/help.js';
+import { parseDocument } from '../../src/config/document.js';
+import { parseConfig } from '../../src/config/parse-config.js';
+
+test('the overview shows every command and every option', () => {
+  const page = overview(commands);
+  for (const { name, options } of commands) {
+    assert.ok(page.includes(`rxtract ${name} CONFIG`), name);
+    for (const option of Object.keys(options)) assert.ok(page.includes(`--${option}`), option);
+  }
+});
+
+test('the configuration in the overview is valid, without a warning', () => {
+  const [text = ''] = /^ {2}\{$[\s\S]*?^ {2}\}$/m.exec(overview(commands)) ?? [];
+  const { notices, config } = parseConfig(parseDocument(text, 'help'));
+  assert.equal(notices, []);
+  assert.is(config.jobs.length, 1);
+});
+
+test('the help of run shows every sink', async () => {
+  const page = await helpOf(commandOf('run', commands));
+  for (const { uri } of Object.values(sinks)) assert.ok(page.includes(uri), uri);
+});
+
+for (const command of commands) {
+  test(`the help of ${command.name} shows its options, and fits into 120 columns`, async () => {
+    const page = await helpOf(command);
+    for (const option of Object.keys(command.options)) assert.ok(page.includes(`--${option}`), option);
+    for (const line of `${page}${overview(commands)}`.split('\n')) assert.ok(line.length <= 120, line);
+  });
+}
+
+test('docs/05-command-line.md names every command, option and exit code', () => {
+  const chapter = readFileSync(new URL('../../docs/05-command-line.md', import.meta.url), 'utf8');
+  for (const { name, options } of commands) {
+    for (const word of [`rxtract ${name}`, ...Object.keys(options).map((option) => `--${option}`)]) {
+      assert.ok(chapter.includes(word), word);
+    }
+  }
+  for (const code of [0, 1, 2, 130, 141, 143]) assert.match(chapter, new RegExp(`^\\| ${code} \\|`, 'm'));
+});
+
+const unknown = [
+  ['rnu', 'unknown command "rnu"; did you mean "run"?'],
+  ['vaildate', 'unknown command "vaildate"; did you mean "validate"?'],
+  ['hlep', 'unknown command "hlep"; did you mean "help"?'],
+  ['zzz', 'unknown command "zzz"'],
+  ['config.json', '"config.json" is no command; did you mean "rxtract run config.json"?'],
+  ['--quiet', '"--quiet" stands where a command is expected: run, validate, help'],
+] as const;
+
+for (const [name, message] of unknown) {
+  test(`${name} is no command: ${message}`, () => {
+    assert.throws(
+      () => commandOf(name, commands),
+      (error: Error) => error.message === message,
+    );
+  });
+}
+
+test.run();

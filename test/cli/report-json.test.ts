@@ -1,0 +1,101 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { jsonReport } from '../../src/cli/report-json.js';
+import type { VoiceOptions } from '../../src/cli/voice.js';
+import { ExtractError } from '../../src/errors.js';
+import { receiptOf, summaryOf } from './receipts.js';
+
+function listen(options: Partial<VoiceOptions> = {}) {
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  const plain = { write, mask: (text: string) => text, quiet: false, debug: false, color: false };
+  return { lines, events: () => lines.map((line) => JSON.parse(line)), voice: jsonReport({ ...plain, ...options }) };
+}
+
+test('a notice has its level, code and place, pages counted from 1', () => {
+  const { events, voice } = listen();
+  voice.notice({ level: 'warning', code: 'odd', message: 'an odd thing', job: 'users', page: 0 });
+  voice.notice({ level: 'info', code: 'wait', message: 'a wait' });
+  assert.equal(events(), [
+    { event: 'notice', level: 'warning', code: 'odd', message: 'an odd thing', job: 'users', page: 1 },
+    { event: 'notice', level: 'info', code: 'wait', message: 'a wait' },
+  ]);
+});
+
+test('each page is an event, the last of a job with the reason of its end', () => {
+  const { events, voice } = listen();
+  voice.page(receiptOf(0), 0);
+  voice.page(receiptOf(1, { stop: 'an empty page', requests: 3, retries: 2 }), 0);
+  const page = { event: 'page', level: 'info', job: 'users', dataType: 'users', items: 1000, bytes: 340_000 };
+  assert.equal(events(), [
+    { ...page, page: 1, requests: 1, retries: 0, delivered: true },
+    { ...page, page: 2, requests: 3, retries: 2, delivered: true, stop: 'an empty page' },
+  ]);
+});
+
+test('an error has its code, place and remedy', () => {
+  const { events, voice } = listen();
+  const where = { job: 'users', page: 2, request: 'GET http://api.test/', status: 404 };
+  voice.error(new ExtractError('ERR_STATUS', 'two\nlines', where), 'Look.');
+  assert.equal(events(), [
+    {
+      event: 'error',
+      level: 'error',
+      code: 'ERR_STATUS',
+      message: 'two\nlines',
+      job: 'users',
+      page: 3,
+      request: 'GET http://api.test/',
+      status: 404,
+      remedy: 'Look.',
+    },
+  ]);
+});
+
+test('problems of a configuration are a list', () => {
+  const { events, voice } = listen();
+  const problems = [{ path: 'api', message: 'expected an object' }];
+  voice.error(new ExtractError('ERR_CONFIG', 'config.json: 1 problem', { problems }), 'Mend.');
+  assert.equal(events()[0].problems, problems);
+});
+
+test('the summary has jobs, outputs and the exit code, also when quiet', () => {
+  const { events, voice } = listen({ quiet: true });
+  voice.page(receiptOf(0), 0);
+  voice.notice({ level: 'info', code: 'wait', message: 'a wait' });
+  voice.notice({ level: 'warning', code: 'odd', message: 'odd' });
+  voice.summary(summaryOf('failed'), 1);
+  assert.equal(
+    events().map(({ event }) => event),
+    ['notice', 'summary'],
+  );
+  assert.equal(events()[1], { event: 'summary', level: 'info', ...summaryOf('failed'), exit: 1 });
+});
+
+test('stack traces show under debug alone', () => {
+  for (const debug of [false, true]) {
+    const { events, voice } = listen({ debug });
+    voice.error(new ExtractError('ERR_JSON', 'broken', { cause: new Error('beneath') }), 'Look.');
+    assert.is(/at [\s\S]*beneath/.test(events()[0].stack ?? ''), debug);
+  }
+});
+
+test('every text is masked, and a secret that is a word of ours breaks nothing', () => {
+  const { lines, events, voice } = listen({
+    mask: (text) => text.replaceAll(/hush|page|summary|3000/g, '***'),
+    debug: true,
+  });
+  voice.notice({ level: 'warning', code: 'odd', message: 'hush', job: 'hush', page: 0 });
+  voice.page(receiptOf(0, { job: 'hush', dataType: 'hush', stop: 'hush', bytes: 3000 }), 0);
+  const where = { job: 'hush', request: 'GET /hush', problems: [{ path: 'hush', message: 'hush' }] };
+  voice.error(new ExtractError('ERR_JSON', 'hush', { ...where, cause: new Error('hush') }), 'Look.');
+  voice.summary({ jobs: [], outputs: [{ dataType: 'hush', name: 'hush', items: 1, bytes: 1 }] }, 0);
+  assert.not(lines.join('\n').includes('hush'));
+  assert.equal(
+    events().map(({ event }) => event),
+    ['notice', 'page', 'error', 'summary'],
+  );
+  assert.is(events()[1].bytes, 3000);
+});
+
+test.run();

@@ -1,0 +1,148 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { textReport } from '../../src/cli/report-text.js';
+import type { VoiceOptions } from '../../src/cli/voice.js';
+import { ExtractError } from '../../src/errors.js';
+import { receiptOf, summaryOf } from './receipts.js';
+
+function listen(options: Partial<VoiceOptions> = {}) {
+  const lines: string[] = [];
+  const write = (line: string) => void lines.push(line);
+  const plain = { write, mask: (text: string) => text, quiet: false, debug: false, color: false };
+  return { lines, voice: textReport({ ...plain, ...options }) };
+}
+
+const hide = (text: string) => text.replaceAll('hush', '***');
+
+test('a warning says so, with job and page counted from 1', () => {
+  const { lines, voice } = listen();
+  voice.notice({ level: 'warning', code: 'x', message: 'odd', job: 'users', page: 0 });
+  voice.notice({ level: 'warning', code: 'x', message: 'odd' });
+  assert.equal(lines, ['warning: users, page 1: odd', 'warning: odd']);
+});
+
+test('a wait is a plain line', () => {
+  const { lines, voice } = listen();
+  voice.notice({ level: 'info', code: 'retry', message: 'status 503, trying again in 4 s (2 of 10)', job: 'users' });
+  assert.equal(lines, ['users: status 503, trying again in 4 s (2 of 10)']);
+});
+
+test('an error says what failed, where, and what to do', () => {
+  const { lines, voice } = listen();
+  const where = { job: 'users', page: 2, request: 'GET http://api.test/users', offset: 17, kept: true } as const;
+  voice.error(new ExtractError('ERR_JSON', 'the body is no JSON', where), 'Look at it.');
+  assert.equal(lines, [
+    'error: the body is no JSON',
+    '  job      users',
+    '  page     3',
+    '  request  GET http://api.test/users',
+    '  offset   byte 17',
+    '  kept     items of this page stay in the output, which cannot take them back',
+    '  code     ERR_JSON',
+    '  Look at it.',
+  ]);
+});
+
+test('problems of a configuration are listed, a line each', () => {
+  const { lines, voice } = listen();
+  const problems = [
+    { path: 'config.jobs[0].endpoint', message: 'expected a non-empty text, found a number' },
+    { path: '', message: 'expected an object' },
+  ];
+  voice.error(new ExtractError('ERR_CONFIG', 'config.json: 2 problems', { problems }), 'Mend them.');
+  assert.equal(lines.slice(0, 3), [
+    'error: config.json: 2 problems',
+    '  config.jobs[0].endpoint: expected a non-empty text, found a number',
+    '  expected an object',
+  ]);
+});
+
+test('a problem that is the message is said once', () => {
+  const { lines, voice } = listen();
+  const problems = [{ path: 'unknown-key', message: 'foo: unknown key' }];
+  voice.error(new ExtractError('ERR_STRICT', 'foo: unknown key', { problems }), 'Mend it.');
+  assert.equal(lines, ['error: foo: unknown key', '  code     ERR_STRICT', '  Mend it.']);
+});
+
+test('the summary is a table of the jobs and one of the outputs', () => {
+  const { lines, voice } = listen();
+  voice.summary(summaryOf('an empty page'), 0);
+  assert.equal(lines, [
+    'job    requests  pages  items  retries  stopped because',
+    'users         3      2  2,000        1  an empty page',
+    '',
+    'data type  output            items      size',
+    'users      out/users.ndjson  2,000  680.0 kB',
+  ]);
+});
+
+test('the outputs of a run that failed are called unfinished', () => {
+  const { lines, voice } = listen();
+  voice.summary(summaryOf('failed'), 1);
+  assert.match(lines.join('\n'), /output \(unfinished\)/);
+});
+
+for (const [why, stop, exit] of [
+  ['nothing was started', 'not started', 1],
+  ['the reader of standard output went away', 'failed', 141],
+] as const) {
+  test(`there is no summary when ${why}`, () => {
+    const { lines, voice } = listen();
+    voice.summary(summaryOf(stop), exit);
+    assert.equal(lines, []);
+  });
+}
+
+test('quiet leaves warnings and errors', () => {
+  const { lines, voice } = listen({ quiet: true });
+  voice.page(receiptOf(0), 0);
+  voice.page(receiptOf(1), 5000);
+  voice.notice({ level: 'info', code: 'x', message: 'a wait' });
+  voice.notice({ level: 'warning', code: 'x', message: 'odd' });
+  voice.error(new ExtractError('ERR_JSON', 'broken'), 'Look.');
+  voice.summary(summaryOf('failed'), 1);
+  assert.equal(lines, ['warning: odd', 'error: broken', '  code     ERR_JSON', '  Look.']);
+});
+
+test('what is for the builders of rxtract shows under debug alone, stack traces too', () => {
+  const debug = { level: 'debug', code: 'x', message: 'detail' } as const;
+  const calm = listen();
+  calm.voice.notice(debug);
+  calm.voice.error(new ExtractError('ERR_JSON', 'broken'), 'Look.');
+  assert.not(/detail|^\s+at /m.test(calm.lines.join('\n')));
+
+  const loud = listen({ debug: true });
+  loud.voice.notice(debug);
+  loud.voice.error(new ExtractError('ERR_JSON', 'broken', { cause: new Error('beneath') }), 'Look.');
+  assert.match(loud.lines.join('\n'), /^detail[\s\S]*^\s+at [\s\S]*beneath/m);
+});
+
+test('everything is masked', () => {
+  const { lines, voice } = listen({ mask: hide, debug: true });
+  voice.notice({ level: 'warning', code: 'x', message: 'hush', job: 'hush' });
+  voice.page(receiptOf(0, { job: 'hush' }), 0);
+  voice.page(receiptOf(1, { job: 'hush' }), 5000);
+  const where = { job: 'hush', request: 'GET /hush', problems: [{ path: 'hush', message: 'hush' }] };
+  voice.error(new ExtractError('ERR_JSON', 'hush\nhush', { ...where, cause: new Error('hush') }), 'Look.');
+  voice.summary({ jobs: [{ ...receiptTotals, job: 'hush', stop: 'hush' }], outputs: [hushed] }, 0);
+  assert.ok(lines.length > 8);
+  assert.not(lines.join('\n').includes('hush'));
+});
+
+const receiptTotals = { dataType: 'hush', requests: 1, pages: 1, items: 1, bytes: 1, retries: 0 };
+const hushed = { dataType: 'hush', name: 'out/hush', items: 1, bytes: 1 };
+
+test('control characters of a value do not reach the terminal', () => {
+  const { lines, voice } = listen();
+  voice.notice({ level: 'warning', code: 'x', message: 'a\u001b[2Jb\r\nc\u0007' });
+  assert.equal(lines, ['warning: a [2Jb c ']);
+});
+
+test('colour is for the two words that matter', () => {
+  const { lines, voice } = listen({ color: true });
+  voice.notice({ level: 'warning', code: 'x', message: 'odd' });
+  voice.error(new ExtractError('ERR_JSON', 'broken'), 'Look.');
+  assert.equal(lines.slice(0, 2), ['\u001b[1;33mwarning:\u001b[0m odd', '\u001b[1;31merror:\u001b[0m broken']);
+});
+
+test.run();
