@@ -1,6 +1,5 @@
 /** What all jobs of a run share: the rules for requests, the credential stream, the door to the network, the sink and its turns. */
 import { map, type Observable } from 'rxjs';
-import type { Dispatcher } from 'undici';
 import { fromAbortable } from '../operators/from-abortable.js';
 import { inTurnBy } from '../operators/in-turn.js';
 import type { Config } from './config/config.js';
@@ -17,7 +16,7 @@ import { createNotices } from './notices.js';
 import { createOrigins } from './origins.js';
 import { buildLoginRequest, buildRequest, type RequestRules } from './request.js';
 import { createSecrets, describeRequest } from './secrets.js';
-import { createSend, type Reply, type Send, statusError } from './send.js';
+import { createSend, type Dispatcher, type Reply, type Send, statusError } from './send.js';
 import { type TryPolicy, tryAgain } from './try-again.js';
 import type {
   Authentication,

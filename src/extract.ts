@@ -1,6 +1,5 @@
 /** The engine for code: a configuration becomes observables of receipts, with a sink opened and closed around them. */
 import { defer, from, lastValueFrom, map, mergeMap, NEVER, type Observable, of, takeUntil, tap } from 'rxjs';
-import type { Dispatcher } from 'undici';
 import { scroll } from '../operators/scroll.js';
 import { fromFunction } from '../sinks/from-function.js';
 import { nullSink } from '../sinks/null.js';
@@ -11,6 +10,7 @@ import { fromPlain } from './exact.js';
 import { aborted, createLifecycle, once } from './lifecycle.js';
 import { didYouMean } from './nearest.js';
 import { strictError } from './notices.js';
+import type { Dispatcher } from './send.js';
 import { createTotals, type Summary, type Totals } from './totals.js';
 import type { Job, Notify, Receipt, Sink, SinkFunction } from './types.js';
 import { createVisits, type Visit } from './visit.js';

@@ -32,9 +32,11 @@ export function choose<Made, Needs>(
   const known = Object.keys(registry);
   const component = typeof named === 'string' && known.includes(named) ? registry[named] : undefined;
   if (component === undefined) {
-    const isToCome = notYetNames.some((each) => each === named);
+    const toCome = notYetNames.find((each) => each === named);
     const expected = oneOfNames(known);
-    place.at(key).problem(isToCome ? `not supported yet; expected ${expected}` : explain(expected, named));
+    const problem =
+      toCome === undefined ? explain(expected, named) : `"${toCome}" is not supported yet; expected ${expected}`;
+    place.at(key).problem(problem);
     return undefined;
   }
   const { [key]: _, ...fields } = component.fields;
