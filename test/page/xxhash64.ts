@@ -14,7 +14,7 @@ const round = (lane: bigint, input: bigint) => (rotate((lane + input * P2) & MAS
 
 export function xxhash64(bytes: Buffer): bigint {
   let at = 0;
-  let hash = P5;
+  let hash: bigint = P5;
   if (bytes.length >= 32) {
     let lanes = [P1 + P2, P2, 0n, -P1].map((lane) => lane & MASK);
     for (; at + 32 <= bytes.length; at += 32) {
