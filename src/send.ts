@@ -11,6 +11,7 @@ import { bareHeaders, toWire } from './send/wire.js';
 import type { HttpRequest, Secrets } from './types.js';
 
 export { transportCode } from './send/failure.js';
+export type { Dispatcher };
 
 /** An answer. Either its body is read (leaving the loop early closes the connection) or `discard` is called. */
 export interface Reply {
@@ -91,7 +92,7 @@ export function createSend(options: SendOptions): Send {
 export async function statusError(reply: Reply, secrets: Secrets): Promise<ExtractError> {
   const request = describeRequest(reply.request, secrets);
   const start = secrets.excerpt(await readStart(reply.body), 120);
-  const answer = start === '' ? 'with an empty body' : start;
+  const answer = start === '' ? 'the body is empty' : start;
   return new ExtractError('ERR_STATUS', `${request} was answered ${reply.status}: ${answer}`, {
     request,
     status: reply.status,
@@ -131,6 +132,7 @@ function toReply(
     try {
       const encoding = [headers['content-encoding'] ?? ''].flat().join(',');
       yield* decodeBody(body, encoding);
+      await connectionFreed();
     } catch (thrown) {
       throw signal.aborted ? aborted(masked, signal) : bodyError(thrown, masked);
     } finally {
@@ -146,6 +148,7 @@ function toReply(
     body: pull(),
     async discard() {
       await body.dump({ limit: discardLimit }).catch(() => undefined);
+      await connectionFreed();
     },
   };
 }
@@ -158,6 +161,9 @@ function located<T>(request: string, work: () => T): T {
     throw asExtractError(thrown).at({ request });
   }
 }
+
+/** undici takes a connection back one turn after its body has ended; a request made before that would open another. */
+const connectionFreed = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
 /** The beginning of a body, as far as it comes: an error on the way is not what is reported. */
 async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {

@@ -3,7 +3,8 @@ import { type ErrorCode, ExtractError } from '../errors.js';
 import { resetCode } from './connect.js';
 
 interface Failure {
-  readonly transport: number;
+  /** Absent: none that curl has a number for, never retried. */
+  readonly transport?: number;
   readonly reason: string;
 }
 
@@ -25,6 +26,8 @@ const failures = new Map<string, Failure>([
   ['ECONNREFUSED', noConnection('the connection was refused')],
   ['EHOSTUNREACH', noConnection('the host cannot be reached')],
   ['ENETUNREACH', noConnection('the network cannot be reached')],
+  ['EHOSTDOWN', noConnection('the host is down')],
+  ['ENETDOWN', noConnection('the network is down')],
   ['EADDRNOTAVAIL', noConnection('the address is not available')],
   ['EPROTO', { transport: 35, reason: 'TLS could not be agreed' }],
   ['UND_ERR_SOCKET', { transport: 52, reason: 'the server closed the connection without an answer' }],
@@ -88,7 +91,8 @@ interface Found {
 
 function failed(error: ErrorCode, { transport, reason }: Failure, { request, code, cause }: Found): ExtractError {
   const suffix = code === '' ? '' : ` (${code})`;
-  return new ExtractError(error, `${request}: ${reason}${suffix}`, { request, transport, cause });
+  const number = transport === undefined ? {} : { transport };
+  return new ExtractError(error, `${request}: ${reason}${suffix}`, { request, ...number, cause });
 }
 
 function badRequest(thrown: unknown, request: string): ExtractError {
@@ -100,7 +104,7 @@ function guess(code: string): Failure {
   if (code.startsWith('ERR_SSL_')) return { transport: 35, reason: 'TLS could not be agreed' };
   if (code.startsWith('HPE_')) return badReply;
   if (/^(Z_|ERR_BROTLI|ERR__)/.test(code)) return badEncoding;
-  return { transport: 56, reason: 'the connection failed' };
+  return { reason: 'the connection failed' };
 }
 
 /** The code of an error, or of the first of several attempts to connect. */

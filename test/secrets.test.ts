@@ -1,0 +1,139 @@
+/** Nothing secret is shown, in whatever encoding it is met. */
+import fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ExactNumber } from '../src/exact.js';
+import { encodeJsonBody } from '../src/json-body.js';
+import { encodeForm, mergeQuery } from '../src/query.js';
+import { createSecrets, describeRequest } from '../src/secrets.js';
+import { resolveUrl } from '../src/url.js';
+
+const secrets = (...values: readonly string[]) => {
+  const made = createSecrets();
+  for (const value of values) made.add(value);
+  return made;
+};
+
+/** Every way in which a value goes out, or comes back in an answer. */
+const encodings: readonly (readonly [name: string, write: (value: string) => string])[] = [
+  ['as it is', (value) => value],
+  ['in a form', (value) => encodeForm(new Map([['k', value]])).slice(2)],
+  ['in a form, in lower-case hex', (value) => lowerHex(encodeForm(new Map([['k', value]])).slice(2))],
+  ['in a rebuilt query', (value) => mergeQuery('http://h/', new Map([['k', value]])).split('k=')[1] ?? ''],
+  ['by the platform', (value) => encodeURIComponent(value)],
+  ['in a path', (value) => resolveUrl('http://h/', `/${value.replace(/[?#]/g, '')}`).slice('http://h/'.length)],
+  ['in a JSON body', (value) => encodeJsonBody(new Map([['k', value]])).slice(6, -2)],
+  ['in JSON', (value) => JSON.stringify(value).slice(1, -1)],
+  ['in JSON with slashes escaped', (value) => JSON.stringify(value).slice(1, -1).replaceAll('/', '\\/')],
+  ['in base64', (value) => Buffer.from(value).toString('base64')],
+  ['in base64 for addresses', (value) => Buffer.from(value).toString('base64url')],
+  ['in base64 in a form', (value) => encodeForm(new Map([['k', Buffer.from(value).toString('base64')]])).slice(2)],
+];
+
+const lowerHex = (text: string): string => text.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase());
+
+for (const [name, write] of encodings.filter(([name]) => name !== 'in a path')) {
+  test(`masks a secret ${name}`, () => {
+    const value = 'pä/ss wörd~+"é*?';
+    assert.is(secrets(value).mask(`before ${write(value)} after`), 'before *** after');
+  });
+}
+
+test('masks a secret in a path', () => {
+  const url = resolveUrl('http://h/', '/a/pä ss~[w]/b');
+  assert.is(secrets('pä ss~[w]').mask(url), 'http://h/a/***/b');
+});
+
+test('masks the password within the base64 of user and password', () => {
+  const masked = secrets('TopSecret').mask(`Basic ${Buffer.from('JohnDoe:TopSecret').toString('base64')}`);
+  assert.match(masked, '***');
+  assert.not.match(masked, Buffer.from('TopSecret').toString('base64').slice(0, 6));
+  assert.not.match(Buffer.from(masked.slice(6), 'base64').toString(), 'Secret');
+});
+
+test('masks overlapping secrets whole, and the longer of two', () => {
+  assert.is(secrets('abcd', 'cdefgh').mask('-abcdefgh-'), '-***-');
+  assert.is(secrets('token', 'token-123').mask('token-123 token'), '*** ***');
+  assert.is(secrets('abab').mask('ababab'), '***');
+});
+
+test('leaves text without secrets alone', () => {
+  assert.is(secrets('TopSecret').mask('nothing to see: TopSecre'), 'nothing to see: TopSecre');
+  assert.is(secrets().mask('text'), 'text');
+  assert.is(secrets('').mask('text'), 'text');
+});
+
+test('masks values under 4 characters only where they are a whole value', () => {
+  const short = secrets('abc', '');
+  assert.is(short.mask('abc=abc'), 'abc=abc');
+  assert.is(short.maskUrl('http://h/abc?k=abc&abc=1&l=abcd&abc'), 'http://h/abc?k=***&abc=1&l=abcd&abc');
+  assert.ok(short.isSecret('abc'));
+  assert.not(short.isSecret('ab'));
+  assert.not(short.isSecret(''));
+});
+
+test('masks user information and decoded query values of an address', () => {
+  const store = secrets('a b', 'TopSecret');
+  assert.is(
+    store.maskUrl('https://john:doe@h:8080/TopSecret/x?k=a+b&l=a%20b&m=%61+b&n=%54opSecret#f'),
+    'https://***@h:8080/***/x?k=***&l=***&m=***&n=***',
+  );
+});
+
+test('a request is named by method and masked address', () => {
+  const request = { method: 'GET', url: 'https://h/p?token=TopSecret&page=2' };
+  assert.is(describeRequest(request, secrets('TopSecret')), 'GET https://h/p?token=***&page=2');
+});
+
+test('an excerpt is one line without control characters', () => {
+  assert.is(secrets().excerpt(' a\r\n\tb\u001b[31m\u202ec ', 20), 'a b [31m c');
+  assert.is(secrets().excerpt('abcdef', 3), 'abc...');
+});
+
+test('an excerpt masks before it cuts, and a secret that its text cuts off', () => {
+  const store = secrets('TopSecretToken');
+  assert.is(store.excerpt('say TopSecretToken now', 7), 'say ***...');
+  assert.is(store.excerpt('say TopSecret', 100), 'say ***');
+  assert.is(store.excerpt('say To', 100), 'say To');
+});
+
+test('thousands of passing secrets keep what is configured and the latest 1,000', () => {
+  const store = secrets('configured');
+  const token = (index: number) => `token-${index}-end`;
+  for (let index = 0; index < 5000; index += 1) store.add(token(index), 'passing');
+  assert.ok(store.isSecret('configured'));
+  assert.ok(Array.from({ length: 1000 }, (_, index) => 4999 - index).every((index) => store.isSecret(token(index))));
+  assert.not(store.isSecret(token(0)));
+  assert.is(store.mask(`${token(4999)} configured`), '*** ***');
+});
+
+test('a secret added after a first masking counts', () => {
+  const store = secrets('first');
+  store.mask('text');
+  store.add('second');
+  assert.is(store.mask('first second'), '*** ***');
+});
+
+test('the text of a number can be a secret', () => {
+  const body = encodeJsonBody(new Map([['pin', new ExactNumber('12345')]]));
+  assert.is(secrets('12345').mask(body), '{"pin":***}');
+});
+
+const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
+
+test(`no planted secret survives, in any encoding (SEED=${seed})`, () => {
+  const value = fc.string({ unit: 'binary', minLength: 4, maxLength: 20 }).filter((text) => !text.includes('*'));
+  const around = fc.string({ unit: 'grapheme-ascii', maxLength: 10 }).filter((text) => !text.includes('*'));
+  fc.assert(
+    fc.property(value, around, around, fc.constantFrom(...encodings), (secret, before, after, [name, write]) => {
+      const planted = write(secret);
+      if (planted.length < 4 || (name === 'in a path' && /[?#]|(^|\/)\.{1,2}(\/|$)|^\//.test(secret))) return;
+      const masked = secrets(secret).mask(`${before} ${planted} ${after}`);
+      assert.not.match(masked, planted);
+      assert.match(masked, '***');
+    }),
+    { seed, numRuns: 400 },
+  );
+});
+
+test.run();
