@@ -4,7 +4,7 @@ import { dirname, resolve } from 'node:path';
 import { refused } from './refusal.js';
 
 export interface Folder {
-  /** Makes the directory and those above it. Throws ERR_SINK. */
+  /** Makes the directory and those above it, where they are missing. Throws ERR_SINK. */
   make(): Promise<void>;
   /** Says that an entry was added or renamed. */
   touch(): void;
@@ -15,21 +15,15 @@ export interface Folder {
 /** Describes the directory; nothing is made yet. */
 export function createFolder(path: string): Folder {
   const changed = new Set<string>();
-  let making: Promise<void> | undefined;
-
-  const make = async () => {
-    try {
-      const first = await mkdir(path, { recursive: true });
-      if (first !== undefined) for (const parent of parentsUpTo(first, path)) changed.add(parent);
-    } catch (thrown) {
-      throw refused(`create the directory "${path}"`, thrown);
-    }
-  };
 
   return {
-    make: () => {
-      making ??= make();
-      return making;
+    async make() {
+      try {
+        const first = await mkdir(path, { recursive: true });
+        if (first !== undefined) for (const parent of parentsUpTo(first, path)) changed.add(parent);
+      } catch (thrown) {
+        throw refused(`create the directory "${path}"`, thrown);
+      }
     },
     touch: () => void changed.add(resolve(path)),
     async sync() {

@@ -1,5 +1,5 @@
 /** Turns a function into a sink; the one sink that knows RxJS, as what the function returns may be an observable. */
-import { from, fromEvent, ignoreElements, lastValueFrom, map, takeUntil } from 'rxjs';
+import { from, fromEvent, lastValueFrom, map, takeUntil } from 'rxjs';
 import type { Sink, SinkFunction } from '../src/types.js';
 import { hasEnded, interrupted, throwIfAborted } from './refusal.js';
 import { createTally } from './tally.js';
@@ -22,7 +22,7 @@ export function fromFunction(take: SinkFunction): Sink {
       throwIfAborted(signal);
       const work = take(batch, signal);
       if (work !== undefined) {
-        const done = from(work).pipe(ignoreElements(), takeUntil(failOnAbort(signal)));
+        const done = from(work).pipe(takeUntil(failOnAbort(signal)));
         await lastValueFrom(done, { defaultValue: undefined });
       }
       tally.add(batch);

@@ -21,7 +21,6 @@ export function stdout(stream: Writable = process.stdout): Sink {
     async write(batch, signal) {
       if (ended) throw hasEnded('stdout');
       throwIfAborted(signal);
-      if (batch.count === 0) return;
       await orAborted(flush(batch.bytes), signal);
       tally.add(batch);
     },

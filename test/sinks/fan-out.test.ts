@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
@@ -24,8 +25,10 @@ function noting(name: string, calls: string[], replaced: Partial<Sink> = {}): Si
 test('gives every batch to each sink', async () => {
   const [one, two] = [memory(), memory()];
   const sink = all([one, two]);
-  await sink.write(batch, calm);
+  const { signal } = new AbortController();
+  await sink.write(batch, signal);
   await sink.close();
+  assert.is(getEventListeners(signal, 'abort').length, 0);
   assert.is(one.batches[0], batch);
   assert.is(two.batches[0], batch);
 });

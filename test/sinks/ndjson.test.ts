@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -7,17 +8,17 @@ import { batchOf } from '../../sinks/batch.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import type { OpenFile } from '../../sinks/output-file.js';
 import type { Notice } from '../../src/types.js';
-import { calm, filesIn, inFolder, rejection } from './lib.js';
+import { calm, filesIn, inFolder, rejection, turns } from './lib.js';
 
 const first = batchOf('users', [{ id: 1 }, { id: 2 }]);
 const second = batchOf('users', [{ id: 3 }]);
 
 type Write = (bytes: Uint8Array, offset: number, length: number, position: number) => Promise<{ bytesWritten: number }>;
 
-/** Opens real files whose writes go through `write`. */
-function withWrite(make: (real: Write) => Write): OpenFile {
+/** Opens real files whose writes go through what `make` gives. */
+function withWrite(make: (real: Write) => Write, openFile: OpenFile = open): OpenFile {
   return async (path, flags) => {
-    const handle = await open(path, flags);
+    const handle = await openFile(path, flags);
     const write = make((bytes, offset, length, position) => handle.write(bytes, offset, length, position));
     return new Proxy(handle, {
       get: (target, name) => {
@@ -39,6 +40,7 @@ test(
     await sink.write(first, calm);
     assert.equal(filesIn(out), { 'users.ndjson.partial': '{"id":1}\n{"id":2}\n' });
     await sink.write(second, calm);
+    assert.is(getEventListeners(calm, 'abort').length, 0);
     await sink.close();
     assert.equal(filesIn(out), { 'users.ndjson': '{"id":1}\n{"id":2}\n{"id":3}\n' });
   }),
@@ -209,22 +211,50 @@ test(
     const stuck = new Promise<void>((resolve) => {
       release = resolve;
     });
-    let writes = 0;
-    const openFile = withWrite((real) => async (...where) => {
-      writes += 1;
-      if (writes === 2) await stuck;
-      return real(...where);
-    });
-    const sink = ndjson(dir, { openFile });
+    const calls: string[] = [];
+    const openFile: OpenFile = async (path, flags) => {
+      const handle = await open(path, flags);
+      const truncate = handle.truncate.bind(handle);
+      handle.truncate = (length) => {
+        calls.push('truncate');
+        return truncate(length);
+      };
+      return handle;
+    };
+    const slowly = withWrite(
+      (real) =>
+        async (...where) => {
+          if (calls.push('write') === 2) await stuck;
+          const written = await real(...where);
+          calls.push('written');
+          return written;
+        },
+      openFile,
+    );
+    const sink = ndjson(dir, { openFile: slowly });
     await sink.write(second, calm);
+    calls.length = 1;
     const controller = new AbortController();
     const writing = sink.write(first, controller.signal);
+    await turns();
     controller.abort(new Error('enough'));
     await rejection(writing, 'ERR_ABORTED');
     const ending = sink.abort(new Error('enough'));
+    await turns();
     release();
     await ending;
+    assert.equal(calls, ['write', 'write', 'written', 'truncate']);
     assert.equal(filesIn(dir), { 'users.ndjson.partial': '{"id":3}\n' });
+  }),
+);
+
+test(
+  'opens nothing more once it has ended',
+  inFolder(async (dir) => {
+    const sink = ndjson(dir);
+    await sink.abort(new Error('so'));
+    await rejection(sink.open?.('users', 'job'), 'ERR_SINK', /^the ndjson sink has ended/);
+    assert.equal(filesIn(dir), {});
   }),
 );
 

@@ -1,11 +1,12 @@
 import { spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { getEventListeners, once } from 'node:events';
 import { Writable } from 'node:stream';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
 import { isClosedPipe } from '../../sinks/refusal.js';
 import { stdout } from '../../sinks/stdout.js';
+import { ExtractError } from '../../src/errors.js';
 import { calm, rejection, turns } from './lib.js';
 
 type Next = (thrown?: Error | null) => void;
@@ -63,9 +64,22 @@ test('tells a reader that has gone from other failures', async () => {
   pass(brokenPipe());
   const error = await rejection(writing, 'ERR_SINK', /^cannot write to standard output: broken pipe \(EPIPE\)$/);
   assert.is(isClosedPipe(error), true);
+  await turns();
   assert.is(await rejection(sink.write(batch, calm), 'ERR_SINK'), error, 'every later write says the same');
   await sink.abort(error);
   for (const other of [new Error('EPIPE'), brokenPipe(), undefined, 'EPIPE']) assert.is(isClosedPipe(other), false);
+});
+
+test('writes nothing more after a failure, though the stream would', async () => {
+  const seen: unknown[] = [];
+  const stream = new Writable({
+    autoDestroy: false,
+    write: (chunk, _, next) => next(seen.push(chunk) === 1 ? new Error('full') : null),
+  });
+  const sink = stdout(stream);
+  const error = await rejection(sink.write(batch, calm), 'ERR_SINK', /^cannot write to standard output: full$/);
+  assert.is(await rejection(sink.write(batch, calm), 'ERR_SINK'), error);
+  assert.is(seen.length, 1);
 });
 
 test('ends when the stream is closed under a write', async () => {
@@ -87,9 +101,11 @@ test('survives a reader that leaves after the last write', async () => {
 test('ends a write to a stuck reader when the signal aborts', async () => {
   const { stream } = slowStream();
   const controller = new AbortController();
+  const reason = new ExtractError('ERR_ABORTED', 'stopped by the test');
   const writing = stdout(stream).write(batch, controller.signal);
-  controller.abort();
-  await rejection(writing, 'ERR_ABORTED');
+  controller.abort(reason);
+  assert.is(await rejection(writing, 'ERR_ABORTED'), reason, 'a reason of our own is passed on as it is');
+  assert.is(getEventListeners(controller.signal, 'abort').length, 0);
 });
 
 test('does not say that it could take back', () => {
