@@ -1,0 +1,182 @@
+import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { MockAgent } from 'undici';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Engine, runWith } from '../../src/cli/run.js';
+import { rxtract } from '../../src/cli/rxtract.js';
+import { validateWith } from '../../src/cli/validate.js';
+import { type ExtractOptions, extract } from '../../src/extract.js';
+import { type FakeShell, fakeShell } from './fake-shell.js';
+
+const origin = 'http://api.test';
+const config = (jobs: readonly object[], more: object = {}): string =>
+  JSON.stringify({
+    api: { baseUrl: `${origin}/`, pagination: { method: 'pagenum' }, retryConfig: { maxRetries: 0 } },
+    config: { '#password': 'hush-hush', jobs },
+    ...more,
+  });
+const users = config([{ endpoint: 'users', dataType: 'users' }]);
+
+interface Ended {
+  readonly exit: number;
+  readonly shell: FakeShell;
+  /** What the engine was asked for, once it was. */
+  readonly asked: readonly ExtractOptions[];
+}
+
+/** Runs the words with the configuration on standard input, against pages by path; the network is closed. */
+async function play(words: readonly string[], stdin: string, pages: Readonly<Record<string, readonly unknown[]>> = {}) {
+  const agent = new MockAgent();
+  agent.disableNetConnect();
+  for (const [path, bodies] of Object.entries(pages)) {
+    for (const [index, body] of bodies.entries()) {
+      const reply = agent.get(origin).intercept({ path: `/${path}?page=${index + 1}` });
+      if (typeof body === 'number') reply.reply(body, 'hush-hush no');
+      else reply.reply(200, body as object); // pages are plain JSON
+    }
+  }
+  const asked: ExtractOptions[] = [];
+  let now = 0;
+  const engine: Engine = {
+    extract(configuration, options = {}) {
+      asked.push(options);
+      return extract(configuration, { ...options, dispatcher: agent });
+    },
+    now: () => (now += 1000),
+  };
+  const shell = fakeShell({ stdin });
+  const commands = [runWith(async () => engine), validateWith(async () => engine.extract)];
+  const exit = await rxtract(words, shell, commands);
+  agent.assertNoPendingInterceptors();
+  await agent.close();
+  const ended: Ended = { exit, shell, asked };
+  return ended;
+}
+
+const twoPages = { users: [[{ id: 1 }, { id: 2 }], [{ id: 3 }], []] };
+
+test('items go to the sink, everything else to standard error', async () => {
+  const { exit, shell } = await play(['run', '-', '--to', 'stdout:'], users, twoPages);
+  assert.is(exit, 0, shell.err());
+  assert.is(shell.out(), '{"id":1}\n{"id":2}\n{"id":3}\n');
+  assert.match(shell.err(), /^users: 3 pages, 3 items, 27 B\njob +requests/);
+});
+
+test('several sinks get everything', async () => {
+  const directory = await mkdtemp(join(tmpdir(), 'rxtract-'));
+  try {
+    const { exit, shell } = await play(['run', '-', '--to', `ndjson:${directory}`, '--to', 'stdout:'], users, twoPages);
+    assert.is(exit, 0, shell.err());
+    assert.equal(await readdir(directory), ['users.ndjson']);
+    assert.is(await readFile(join(directory, 'users.ndjson'), 'utf8'), shell.out());
+  } finally {
+    await rm(directory, { recursive: true });
+  }
+});
+
+test('the options reach the engine', async () => {
+  const both = config([{ endpoint: 'users' }, { endpoint: 'orders' }]);
+  const pages = { users: [[]], orders: [[]] };
+  const words = ['--concurrency', '3', '--strict', '--job', 'orders', '--job', 'users'];
+  const { asked } = await play(['run', '-', '--to', 'null:', ...words], both, pages);
+  assert.equal(
+    asked.map(({ concurrency, strict, jobs }) => ({ concurrency, strict, jobs })),
+    [{ concurrency: 3, strict: true, jobs: ['orders', 'users'] }],
+  );
+});
+
+test('without options all jobs run, one request at a time', async () => {
+  const [asked] = (await play(['run', '-', '--to', 'null:'], users, { users: [[]] })).asked;
+  assert.equal([asked?.concurrency, asked?.strict, 'jobs' in (asked ?? {})], [1, false, false]);
+});
+
+const wrong = [
+  { words: ['--concurrency', '0'], says: /--concurrency is a whole number from 1 up, found "0"/ },
+  { words: ['--concurrency', '1.5'], says: /--concurrency is a whole number/ },
+  { words: ['--to', 'ndjsno:x'], says: /"ndjsno:x" names no sink.*did you mean "ndjson"/ },
+  { words: ['--to', 'null:', '--to', 'null:'], says: /--to null: is given twice/ },
+  { words: ['--to', 'null:', '--job', 'usres'], says: /no job "usres"; did you mean "users"/ },
+];
+
+for (const { words, says } of wrong) {
+  test(`${words.join(' ')} is 1 before any request, and points to the help of run`, async () => {
+    const { exit, shell } = await play(['run', '-', ...words], users);
+    assert.is(exit, 1);
+    assert.match(shell.err(), says);
+    assert.match(shell.err(), /See `rxtract run --help`\./);
+  });
+}
+
+test('a status is 1, its place told, secrets masked in text and in JSON', async () => {
+  for (const log of ['text', 'json']) {
+    const { exit, shell } = await play(['run', '-', '--to', 'null:', '--log', log], users, {
+      users: [[{ id: 1 }], 500],
+    });
+    assert.is(exit, 1);
+    assert.match(shell.err(), /ERR_STATUS/);
+    assert.match(shell.err(), /\*\*\*/);
+    assert.not.match(shell.err(), /hush/);
+    assert.match(shell.err(), log === 'text' ? /\n {2}page +2\n/ : /"page":2/);
+  }
+});
+
+test('--log json tells pages, then the summary', async () => {
+  const { exit, shell } = await play(['run', '-', '--to', 'stdout:', '--log', 'json'], users, twoPages);
+  assert.is(exit, 0);
+  assert.equal(
+    shell.events().map(({ event, page, items }) => [event, page, items]),
+    [
+      ['page', 1, 2],
+      ['page', 2, 1],
+      ['page', 3, 0],
+      ['summary', undefined, undefined],
+    ],
+  );
+  assert.equal(shell.events().at(-1)?.outputs, [{ dataType: 'users', name: 'standard output', items: 3, bytes: 27 }]);
+});
+
+for (const command of ['run', 'validate']) {
+  const quietly = command === 'run' ? ['--to', 'null:'] : [];
+
+  test(`${command} lists the faults of a configuration below its name`, async () => {
+    const { exit, shell } = await play([command, '-', ...quietly], config([{ endpoint: 7 }, {}]));
+    assert.is(exit, 1);
+    assert.match(shell.err(), /^error: standard input: 2 problems\n {2}config\.jobs\[0\]\.endpoint: /);
+  });
+
+  test(`${command} warns of an unknown key, and refuses it under --strict`, async () => {
+    const odd = config([{ endpoint: 'users' }], { foo: 'hush-hush' });
+    const pages = command === 'run' ? { users: [[]] } : {};
+    const calm = await play([command, '-', ...quietly], odd, pages);
+    assert.is(calm.exit, 0, calm.shell.err());
+    assert.match(calm.shell.err(), /^warning: foo: unknown key/m);
+    const strict = await play([command, '-', '--strict', ...quietly], odd);
+    assert.is(strict.exit, 1);
+    assert.match(strict.shell.err(), /^error: foo: unknown key[\s\S]*ERR_STRICT/);
+    assert.not.match(calm.shell.err() + strict.shell.err(), /hush/);
+  });
+}
+
+test('validate sends nothing and names the jobs', async () => {
+  const { exit, shell } = await play(['validate', '-'], config([{ endpoint: 'users' }, { endpoint: 'orders' }]));
+  assert.is(exit, 0, shell.err());
+  assert.equal([shell.out(), shell.err()], ['', 'standard input is valid: 2 jobs (users, orders)\n']);
+});
+
+test('validate finds what only evaluation shows', async () => {
+  const odd = { api: { baseUrl: { attr: 'base' } }, config: { base: 4, jobs: [{ endpoint: 'users' }] } };
+  const { exit, shell } = await play(['validate', '-'], JSON.stringify(odd));
+  assert.is(exit, 1, shell.err());
+  assert.match(shell.err(), /^error: standard input: api\.baseUrl: /);
+});
+
+test('validate --log json ends with a summary of jobs not started', async () => {
+  const { shell } = await play(['validate', '-', '--log', 'json'], users);
+  const [notice, summary] = shell.events();
+  assert.equal([notice?.event, notice?.code, summary?.event, summary?.exit], ['notice', 'valid', 'summary', 0]);
+  assert.match(JSON.stringify(summary?.jobs), /"not started"/);
+});
+
+test.run();
