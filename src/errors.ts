@@ -12,7 +12,7 @@ export const errorCodes = {
   },
   ERR_CONFIG_SYNTAX: {
     cause: 'The configuration file is missing, unreadable or no JSON (comments are allowed).',
-    remedy: 'Mend the file at the line and column of the message.',
+    remedy: 'Check the path, or mend the file at the line and column that the message names.',
   },
   ERR_USAGE: {
     cause: 'The command line or the options of a call name something that does not exist.',
