@@ -122,6 +122,25 @@ test('a status is 1, its place told, secrets masked in text and in JSON', async 
   }
 });
 
+test('a secret that is the name of a job is masked wherever the job is named', async () => {
+  for (const command of [
+    ['run', '--to', 'null:'],
+    ['run', '--to', 'null:', '--log', 'json'],
+    ['validate'],
+    ['validate', '--log', 'json'],
+  ]) {
+    const pages = command[0] === 'run' ? { users: [[{ id: 1 }], [{ id: 2 }], []] } : {};
+    const { exit, shell } = await play(
+      [...command, '-'],
+      config([{ endpoint: 'users', dataType: 'hush-hush' }]),
+      pages,
+    );
+    assert.is(exit, 0, shell.err());
+    assert.match(shell.err(), /\*\*\*/);
+    assert.not.match(shell.err(), /hush/);
+  }
+});
+
 test('--log json tells pages, then the summary', async () => {
   const { exit, shell } = await play(['run', '-', '--to', 'stdout:', '--log', 'json'], users, twoPages);
   assert.is(exit, 0);
