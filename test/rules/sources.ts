@@ -37,11 +37,6 @@ export function importsOf({ content }: Source): readonly string[] {
   return [...content.matchAll(importing)].map(([, , specifier]) => specifier ?? '');
 }
 
-/** The imports that are left at run time: without `import type` and `export type`. */
-export function runtimeImportsOf({ path, content }: Source): readonly string[] {
-  return importsOf({ path, content: content.replace(/^(?:import|export) type [^;]*;/gm, '') });
-}
-
 /** The path from the root that a relative import leads to; other imports stay as they are. */
 export function targetOf({ path }: Source, specifier: string): string {
   if (!specifier.startsWith('.')) return specifier;
