@@ -7,7 +7,7 @@ import { parseConfig } from './config/parse-config.js';
 import { createEngine, type Engine } from './engine.js';
 import { ExtractError } from './errors.js';
 import { fromPlain } from './exact.js';
-import { aborted, createLifecycle, once } from './lifecycle.js';
+import { aborted, createLifecycle, interruption, once } from './lifecycle.js';
 import { didYouMean } from './nearest.js';
 import { strictError } from './notices.js';
 import type { Dispatcher } from './send.js';
@@ -89,6 +89,8 @@ export function extract(configuration: object, options: ExtractOptions = {}): Ex
 export async function run(configuration: object, options: RunOptions = {}): Promise<Summary> {
   const { onReceipt = () => {}, signal, ...rest } = options;
   const extraction = extract(configuration, rest);
+  // Nothing is opened yet, so nothing is there to be aborted.
+  if (signal?.aborted === true) throw interruption(signal);
   const stopped = signal === undefined ? NEVER : aborted(signal);
   try {
     await lastValueFrom(extraction.receipts.pipe(tap(onReceipt), takeUntil(stopped)), { defaultValue: undefined });

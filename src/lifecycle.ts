@@ -10,7 +10,6 @@ import {
   ignoreElements,
   map,
   type Observable,
-  of,
   throwError,
 } from 'rxjs';
 import type { Engine } from './engine.js';
@@ -24,36 +23,49 @@ export interface Lifecycle {
   readonly closed: Promise<void>;
 }
 
+/** What of the engine a run is surrounded by. */
+export type Surroundings = Pick<Engine, 'sink' | 'inFlight' | 'secrets' | 'release'>;
+
 interface Output {
   readonly name: string;
   readonly dataType: string;
 }
 
 /** Makes the lifecycle of one run. Errors that pass through it are masked. */
-export function createLifecycle(engine: Engine, outputs: readonly Output[], totals: Totals): Lifecycle {
+export function createLifecycle(
+  engine: Surroundings,
+  outputs: readonly Output[],
+  totals: Pick<Totals, 'halt'>,
+): Lifecycle {
   let settle = () => {};
   const closed = new Promise<void>((resolve) => {
     settle = resolve;
   });
-  let state: 'running' | 'over' = 'running';
+  let isClosed = false;
+  let aborting: Promise<void> | undefined;
 
+  // Both are tracked: a subscriber may leave while the sink opens or publishes.
   const open = async () => {
     for (const { dataType, name } of outputs) await engine.sink.open?.(dataType, name);
   };
   const close = async () => {
     await inSink(() => engine.sink.close());
-    state = 'over';
+    isClosed = true;
+  };
+  const abortOnce = (reason: unknown): Promise<void> => {
+    aborting ??= abort(reason);
+    return aborting;
   };
   const abort = async (reason: unknown) => {
-    state = 'over';
     await engine.inFlight.idle();
+    if (isClosed) return;
     // The error at hand says more than one that comes of cleaning up after it.
     await inSink(() => engine.sink.abort(reason)).catch(() => {});
   };
   const leave = async () => {
-    if (state === 'running') {
+    if (!isClosed) {
       totals.halt('interrupted');
-      await abort(new ExtractError('ERR_ABORTED', 'the run was interrupted'));
+      await abortOnce(new ExtractError('ERR_ABORTED', 'the run was interrupted'));
     }
     await engine.release();
     settle();
@@ -63,14 +75,14 @@ export function createLifecycle(engine: Engine, outputs: readonly Output[], tota
     closed,
     around: (run) =>
       concat(
-        step(() => inSink(open)),
+        step(() => engine.inFlight.track(inSink(open))),
         run,
-        step(close),
+        step(() => engine.inFlight.track(close())),
       ).pipe(
         catchError((thrown) => {
           totals.halt('failed');
           const error = maskError(asExtractError(thrown), engine.secrets);
-          return from(abort(error)).pipe(concatMap(() => throwError(() => error)));
+          return from(abortOnce(error)).pipe(concatMap(() => throwError(() => error)));
         }),
         finalize(leave),
       ),
@@ -87,15 +99,18 @@ export function once<T>(source: Observable<T>): Observable<T> {
   });
 }
 
-/** Fails with ERR_ABORTED when the signal is aborted, also when it was before. */
+/** Fails with ERR_ABORTED when the signal is aborted; one that was aborted before is never heard. */
 export function aborted(signal: AbortSignal): Observable<never> {
-  const events: Observable<unknown> = signal.aborted ? of(undefined) : fromEvent(signal, 'abort');
-  return events.pipe(
+  return fromEvent(signal, 'abort').pipe(
     map((): never => {
-      throw new ExtractError('ERR_ABORTED', 'the run was interrupted', { cause: signal.reason });
+      throw interruption(signal);
     }),
   );
 }
+
+/** What an aborted run fails with. */
+export const interruption = ({ reason }: AbortSignal): ExtractError =>
+  new ExtractError('ERR_ABORTED', 'the run was interrupted', { cause: reason });
 
 const step = (action: () => Promise<void>): Observable<never> => defer(() => from(action())).pipe(ignoreElements());
 
