@@ -11,7 +11,7 @@ export function evaluateJob(config: JobConfig, context: ExpressionContext): Job 
     name,
     endpoint,
     ...(method === undefined ? {} : { method }),
-    params: evaluateMap(config.params, context),
+    params: evaluateMap(config.params, context, `${config.path}.params`),
     headers: headersFrom(config.headers, `${config.path}.headers`),
     dataField,
     dataType,

@@ -30,7 +30,7 @@ export function beginPage({ sink, job, dataType, acquire, signal }: TransactionO
 
   const start = async () => {
     release = await acquire();
-    mark = await sink.mark?.(dataType);
+    mark = await inSink(() => sink.mark?.(dataType));
   };
 
   return {
@@ -57,9 +57,9 @@ export function beginPage({ sink, job, dataType, acquire, signal }: TransactionO
   };
 }
 
-async function inSink(action: () => void | Promise<void> | undefined): Promise<void> {
+async function inSink<T>(action: () => T | Promise<T>): Promise<T> {
   try {
-    await action();
+    return await action();
   } catch (thrown) {
     throw asExtractError(thrown, 'ERR_SINK');
   }
