@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { root, runtimeImportsOf, type Source, targetOf } from '../rules/sources.js';
+import { importsOf, root, type Source, targetOf } from '../rules/sources.js';
 
 /** Every package and file that is loaded with this file: static imports alone, as the others wait until they are needed. */
 function loadedWith(path: string, seen = new Set<string>()): ReadonlySet<string> {
@@ -9,9 +9,13 @@ function loadedWith(path: string, seen = new Set<string>()): ReadonlySet<string>
   seen.add(path);
   const file = `${root}/${path.replace(/\.js$/, '.ts')}`;
   if (!existsSync(file)) return seen;
-  const source: Source = { path, content: readFileSync(file, 'utf8').replace(/\bimport\s*\(/g, 'later(') };
-  for (const specifier of runtimeImportsOf(source)) loadedWith(targetOf(source, specifier), seen);
+  const source: Source = { path, content: withoutTypesAndLater(readFileSync(file, 'utf8')) };
+  for (const specifier of importsOf(source)) loadedWith(targetOf(source, specifier), seen);
   return seen;
+}
+
+function withoutTypesAndLater(content: string): string {
+  return content.replace(/^(?:import|export) type [^;]*;/gm, '').replace(/\bimport\s*\(/g, 'later(');
 }
 
 const packagesWith = (path: string) =>
