@@ -55,7 +55,7 @@ export interface Engine extends TryPolicy {
   ask(request: PageRequest, asking: Asking): Promise<Asked>;
   /** Waits for the turn of a data type; call what it returns to pass the turn on. */
   acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
-  /** Login requests since this was last called. */
+  /** Requests for logins, redirects included, since this was last called. */
   takeLogins(): number;
   /** Ends connections. */
   release(): Promise<void>;
@@ -66,13 +66,14 @@ export interface Asking {
   /** After this attempt there is no other: a listed status below 400 counts as success. */
   readonly last: boolean;
   readonly signal: AbortSignal;
+  /** Hears of requests as they are made, of redirects once they were followed. */
+  readonly count: (requests: number) => void;
 }
 
-/** An answer whose body is to be read. `request` is masked; `hops` are the redirects on the way. */
+/** An answer whose body is to be read. `request` is masked. */
 export interface Asked {
   readonly body: AsyncIterable<Uint8Array>;
   readonly request: string;
-  readonly hops: number;
 }
 
 export interface EngineOptions {
@@ -173,20 +174,20 @@ interface DoorNeeds {
 /** Pages and logins both go out here; a login's attempts are counted apart from those of the page that waits for it. */
 function createDoor({ policy, rules, send, secrets, authentication }: DoorNeeds) {
   let logins = 0;
-  const exchange = async (
-    request: HttpRequest,
-    credentials: Credentials | undefined,
-    last: boolean,
-    signal: AbortSignal,
-  ) => {
+  const exchange = async (request: HttpRequest, { credentials, last, signal, count }: Asking) => {
     const authorize = (each: HttpRequest) =>
       credentials === undefined ? each : (authentication?.authorize(each, credentials) ?? each);
+    count(1);
     const reply = await send.send(request, authorize, signal);
+    count(reply.redirects);
     return checked(reply, { policy, secrets, last });
   };
+  const countLogins = (requests: number) => {
+    logins += requests;
+  };
   const askLogin = async (request: LoginRequest, last: boolean, signal: AbortSignal): Promise<LoginReply> => {
-    logins += 1;
-    const reply = await exchange(buildLoginRequest(request, rules), undefined, last, signal);
+    const asking = { credentials: undefined, last, signal, count: countLogins };
+    const reply = await exchange(buildLoginRequest(request, rules), asking);
     return { status: reply.status, body: await readWhole(reply) };
   };
   const login = (request: LoginRequest): Observable<LoginReply> =>
@@ -196,9 +197,9 @@ function createDoor({ policy, rules, send, secrets, authentication }: DoorNeeds)
 
   return {
     credentials: createCredentials(authentication, login),
-    async ask(page: PageRequest, { credentials, last, signal }: Asking): Promise<Asked> {
-      const reply = await exchange(buildRequest(page, rules), credentials, last, signal);
-      return { body: reply.body, request: describeRequest(reply.request, secrets), hops: reply.redirects };
+    async ask(page: PageRequest, asking: Asking): Promise<Asked> {
+      const reply = await exchange(buildRequest(page, rules), asking);
+      return { body: reply.body, request: describeRequest(reply.request, secrets) };
     },
     takeLogins() {
       const taken = logins;

@@ -1,17 +1,31 @@
 /** The engine for code: a configuration becomes observables of receipts, with a sink opened and closed around them. */
-import { defer, from, lastValueFrom, map, mergeMap, NEVER, type Observable, of, takeUntil, tap } from 'rxjs';
+import {
+  catchError,
+  defer,
+  from,
+  lastValueFrom,
+  map,
+  mergeMap,
+  NEVER,
+  type Observable,
+  of,
+  takeUntil,
+  tap,
+  throwError,
+} from 'rxjs';
 import { scroll } from '../operators/scroll.js';
 import { fromFunction } from '../sinks/from-function.js';
 import { nullSink } from '../sinks/null.js';
 import { parseConfig } from './config/parse-config.js';
 import { createEngine, type Engine } from './engine.js';
-import { ExtractError } from './errors.js';
+import { asExtractError, ExtractError } from './errors.js';
 import { fromPlain } from './exact.js';
 import { aborted, createLifecycle, interruption, once } from './lifecycle.js';
+import { maskError } from './mask-error.js';
 import { didYouMean } from './nearest.js';
 import { strictError } from './notices.js';
 import type { Dispatcher } from './send.js';
-import { createTotals, type Summary, type Totals } from './totals.js';
+import { createTotals, type Spent, type Summary, type Totals } from './totals.js';
 import type { Job, Notify, Receipt, Sink, SinkFunction } from './types.js';
 import { createVisits, type Visit } from './visit.js';
 
@@ -130,10 +144,12 @@ function walk(engine: Engine, job: Job, totals: Totals): Observable<Receipt> {
   return defer(() => {
     totals.start(job.name);
     const first: Visit = { request: engine.scroller.first(job), index: 0 };
-    return of(first).pipe(scroll(createVisits(engine, job, engine.scroller)));
+    const lose = (spent: Spent) => totals.lose(job.name, spent);
+    return of(first).pipe(scroll(createVisits(engine, job, engine.scroller, lose)));
   }).pipe(
     map(({ receipt }) => receipt),
     tap((receipt) => totals.add(receipt)),
+    catchError((thrown) => throwError(() => maskError(asExtractError(thrown), engine.secrets))),
   );
 }
 

@@ -18,9 +18,14 @@ export interface Summary {
   readonly outputs: readonly SinkOutput[];
 }
 
+/** What was asked of the API. */
+export type Spent = Pick<JobSummary, 'requests' | 'retries'>;
+
 export interface Totals {
   start(job: string): void;
   add(receipt: Receipt): void;
+  /** What a page cost that came to no receipt. */
+  lose(job: string, spent: Spent): void;
   /** Every job that was running has ended for this reason. */
   halt(reason: string): void;
   jobs(): readonly JobSummary[];
@@ -51,6 +56,9 @@ export function createTotals(jobs: readonly { readonly name: string; readonly da
         retries: row.retries + retries,
         stop: stop ?? row.stop,
       }));
+    },
+    lose(job, { requests, retries }) {
+      change(job, (row) => ({ ...row, requests: row.requests + requests, retries: row.retries + retries }));
     },
     halt(reason) {
       for (const { job, stop } of rows.values())

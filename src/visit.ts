@@ -1,22 +1,15 @@
 /** One visit of a walk: credentials, request, the page into the sink, and the receipt that asks for the next. */
-import { defer, map, type Observable } from 'rxjs';
+import { defer, finalize, map, type Observable } from 'rxjs';
 import { fromAbortable } from '../operators/from-abortable.js';
-import type { Asked, Engine } from './engine.js';
+import type { Asked, Asking, Engine } from './engine.js';
 import { asExtractError, ExtractError } from './errors.js';
 import { type PageRead, readPage } from './page/read-page.js';
 import { beginPage } from './page/transaction.js';
 import { none } from './pagination/none.js';
 import { createRounds, type Rounds } from './pagination/rounds.js';
-import { type Tried, tryAgain } from './try-again.js';
-import {
-  type Credentials,
-  isStop,
-  type Job,
-  type Notice,
-  type PageRequest,
-  type Receipt,
-  type Scroller,
-} from './types.js';
+import type { Spent } from './totals.js';
+import { tryAgain } from './try-again.js';
+import { isStop, type Job, type Notice, type PageRequest, type Receipt, type Scroller } from './types.js';
 
 /** A page to be fetched. `previous` is the chain of the page before it, to notice a repeat. */
 export interface Visit {
@@ -39,45 +32,77 @@ interface Walk {
   readonly rounds: Rounds;
 }
 
-/** What one attempt is made with. */
-interface Attempt {
-  readonly credentials: Credentials | undefined;
-  readonly last: boolean;
-  readonly signal: AbortSignal;
-}
-
-type Taken = PageRead & { readonly hops: number };
-
-/** Makes the visits of one walk; each is cold. Errors carry job, page and masked request. */
-export function createVisits(engine: Engine, job: Job, scroller: Scroller): (visit: Visit) => Observable<Visited> {
+/**
+ * Makes the visits of one walk; each is cold. Errors carry job, page and masked request.
+ * `lose` hears what a visit had spent that ended without a receipt.
+ */
+export function createVisits(
+  engine: Engine,
+  job: Job,
+  scroller: Scroller,
+  lose: (spent: Spent) => void,
+): (visit: Visit) => Observable<Visited> {
   const walk: Walk = { engine, job, scroller, rounds: createRounds() };
   return (visit) =>
     defer(() => {
+      const account = createAccount(engine);
       const place = { job: job.name, page: visit.index };
-      const attempts = tryAgain(engine, place, ({ last }) =>
+      const attempts = tryAgain(engine, place, ({ number, last }) =>
         engine.credentials.spend((credentials) =>
-          fromAbortable((signal) => engine.inFlight.track(takePage(walk, visit, { credentials, last, signal }))),
+          fromAbortable((signal) => {
+            account.retried(number);
+            const { count } = account;
+            return engine.inFlight.track(takePage(walk, visit, { credentials, last, signal, count }));
+          }),
         ),
       );
-      return attempts.pipe(map((tried) => settle(walk, visit, tried)));
+      return attempts.pipe(
+        map(({ value }) => settle(walk, visit, value, account)),
+        finalize(() => lose(account.spend())),
+      );
     });
 }
 
-async function takePage({ engine, job, scroller }: Walk, visit: Visit, attempt: Attempt): Promise<Taken> {
-  const asked = await engine.ask(visit.request, attempt);
+/** What the visit under way costs. */
+interface Account {
+  readonly count: Asking['count'];
+  retried(times: number): void;
+  /** Takes out what has come together. */
+  spend(): Spent;
+}
+
+function createAccount(engine: Engine): Account {
+  const nothing: Spent = { requests: 0, retries: 0 };
+  let spent = nothing;
+  return {
+    count(requests) {
+      spent = { ...spent, requests: spent.requests + requests };
+    },
+    retried(times) {
+      spent = { ...spent, retries: times };
+    },
+    spend() {
+      const { requests, retries } = spent;
+      spent = nothing;
+      return { requests: requests + engine.takeLogins(), retries };
+    },
+  };
+}
+
+async function takePage({ engine, job, scroller }: Walk, visit: Visit, asking: Asking): Promise<PageRead> {
+  const asked = await engine.ask(visit.request, asking);
   const { sink, limits } = engine;
-  const { signal } = attempt;
+  const { signal } = asking;
   const { name, dataType } = job;
   const page = beginPage({ sink, job: name, dataType, signal, acquire: () => engine.acquire(dataType, signal) });
   try {
-    const read = await readPage(asked.body, page, {
+    return await readPage(asked.body, page, {
       ...limits,
       dataField: job.dataField,
       captures: scroller.captures,
       fingerprint: scroller !== none,
       previous: visit.previous,
     });
-    return { ...read, hops: asked.hops };
   } catch (thrown) {
     throw describe(thrown, asked);
   } finally {
@@ -88,12 +113,14 @@ async function takePage({ engine, job, scroller }: Walk, visit: Visit, attempt: 
 const describe = (thrown: unknown, { request }: Asked): ExtractError => asExtractError(thrown).at({ request });
 
 /** Turns a page that was read into its receipt and the visit that follows. */
-function settle(walk: Walk, visit: Visit, { value: read, attempts }: Tried<Taken>): Visited {
+function settle(walk: Walk, visit: Visit, read: PageRead, account: Account): Visited {
   const { engine, job } = walk;
   const say = (notice: Notice) => engine.notify({ ...notice, job: job.name, page: visit.index });
   const noticed = foundNotice(job, read);
   if (noticed !== undefined) say(noticed);
 
+  const step = read.repeated ? { stop: 'a page equal to the one before it' } : nextStep(walk, visit, read);
+  if (isStop(step) && step.warning !== undefined) say(step.warning);
   const receipt = {
     job: job.name,
     dataType: job.dataType,
@@ -101,18 +128,13 @@ function settle(walk: Walk, visit: Visit, { value: read, attempts }: Tried<Taken
     count: read.count,
     bytes: read.bytes,
     delivered: !read.repeated,
-    requests: attempts + read.hops + engine.takeLogins(),
-    retries: attempts - 1,
+    ...account.spend(),
   };
-  const step = read.repeated ? { stop: 'a page equal to the one before it' } : nextStep(walk, visit, read);
-  if (!isStop(step)) {
-    return {
-      receipt: { ...receipt, next: step },
-      next: { request: step, index: visit.index + 1, previous: read.chain },
-    };
-  }
-  if (step.warning !== undefined) say(step.warning);
-  return { receipt: { ...receipt, stop: step.stop } };
+  if (isStop(step)) return { receipt: { ...receipt, stop: step.stop } };
+  return {
+    receipt: { ...receipt, next: step },
+    next: { request: step, index: visit.index + 1, previous: read.chain },
+  };
 }
 
 function nextStep({ job, scroller, rounds }: Walk, visit: Visit, { count, envelope, chain }: PageRead) {
