@@ -77,6 +77,19 @@ const cut: Reply = {
 const invalidUtf8 = Buffer.concat([Buffer.from('[{"id":3},{"name":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}]')]);
 const deep = `[{"id":3},{"deep":${'['.repeat(600)}${']'.repeat(600)}}]`;
 
+/** Some 5 MB of items without the closing bracket: far more than a batch, so that much of the page has reached the file already. */
+const many = Array.from({ length: 5000 }, (_, index) => JSON.stringify({ id: index, text: 'x'.repeat(1000) })).join(
+  ',',
+);
+
+/** As `cut`, behind many items. */
+const cutLate: Reply = {
+  headers: { 'content-type': 'application/json', 'content-length': String(many.length + 1000) },
+  body: (response) => {
+    response.write(`[${many}`, () => response.destroy());
+  },
+};
+
 const rows: readonly Row[] = [
   refused('broken JSON is shown by line and column', { text: '{\n  "api": {,}\n}', says: [/\b2:11\b/] }),
   refused('a configuration cut short is shown by line and column', { text: '{\n  "api": {', says: [/\b2:1\d\b/] }),
@@ -186,6 +199,20 @@ const rows: readonly Row[] = [
     /dataField/,
   ]),
   secondPage('a bare scalar as a page is an error', rawJson('5'), []),
+  secondPage('malformed JSON at the end of a large page takes back all of the page', rawJson(`[${many},]`), [
+    new RegExp(`\\b${many.length + 2}\\b`),
+  ]),
+  secondPage('a large body that breaks off takes back all of the page', cutLate, []),
+  secondPage(
+    'a second top-level array behind a large first one takes back all of the page',
+    rawJson(`{"a":[${many}],"b":[]}`),
+    [/dataField/],
+  ),
+  secondPage(
+    'invalid UTF-8 at the end of a large page takes back all of the page',
+    rawJson(Buffer.concat([Buffer.from(`[${many},"`), Buffer.from([0xff]), Buffer.from('"]')])),
+    [/UTF-8/i, new RegExp(`\\b${many.length + 3}\\b`)],
+  ),
 ];
 
 const outcomes = pool(rows, 2, play);

@@ -8,6 +8,10 @@ const paged = (more: Options = {}) => ({ pagination: { method: 'pagenum', ...mor
 const job = (more: Options) => ({ jobs: [{ endpoint: 'users', dataType: 'users', ...more }] });
 const users = (count: number) => ({ users: lines(...items(1, count)) });
 
+/** Some 3 MB of items: several batches. */
+const large = (text: string): readonly unknown[] =>
+  Array.from({ length: 3000 }, (_, id) => ({ id, text: text.repeat(1000) }));
+
 export const pagenumRows: readonly Row[] = [
   {
     rule: '4.3.1, 4.3.3: by default the first request has page=1, the second page=2, and so on',
@@ -173,6 +177,26 @@ export const pagenumRows: readonly Row[] = [
       step('GET /users?page=3', items(3, 2)),
     ],
     files: users(4),
+  },
+  {
+    rule: '4.3.5, decision 21: a page of several MB equal to the one before is not delivered either',
+    api: paged(),
+    steps: [
+      step('GET /users?page=1', large('a')),
+      step('GET /users?page=2', large('b')),
+      step('GET /users?page=3', large('b')),
+    ],
+    files: { users: lines(...large('a'), ...large('b')) },
+  },
+  {
+    rule: '4.3.5, decision 21: a page of several MB that differs from the one before in its last item alone is delivered',
+    api: paged(),
+    steps: [
+      step('GET /users?page=1', large('a')),
+      step('GET /users?page=2', [...large('a'), { id: 'last' }]),
+      step('GET /users?page=3', []),
+    ],
+    files: { users: lines(...large('a'), ...large('a'), { id: 'last' }) },
   },
   {
     rule: '4.3.5, decision 21: equal items in a page that differs elsewhere are no repeated page',
