@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../sinks/index.js';
 import { extract, run } from '../src/extract.js';
-import type { Receipt } from '../src/types.js';
+import type { Notice, Receipt } from '../src/types.js';
 import {
   assertHidden,
   comeAgain,
@@ -18,6 +18,7 @@ import {
   password,
 } from './mock-network.js';
 import { rejection } from './sinks/lib.js';
+import { startClock } from './virtual-clock.js';
 
 const token = (name: string) => json({ token: name });
 const abc = [{ endpoint: 'a' }, { endpoint: 'b' }, { endpoint: 'c' }];
@@ -114,6 +115,48 @@ test(
     await run(configOf(abc, api, password), { dispatcher: network.dispatcher });
     assert.equal(tokens(network), ['lasting', 'lasting', 'lasting']);
   }),
+);
+
+/** Lets time pass before the walk goes on. */
+async function walkInTime(configuration: object, { dispatcher }: Network, seconds: readonly number[]): Promise<void> {
+  const clock = startClock();
+  const passing = [...seconds];
+  try {
+    await run(configuration, { dispatcher, onReceipt: () => clock.pass((passing.shift() ?? 0) * 1000) });
+  } finally {
+    clock.stop();
+  }
+}
+
+test(
+  'logs in again at the very second at which a login expires, and not before',
+  onNetwork({ 'POST /login': [token('one!'), token('two!')], ...abcPages }, async (network) => {
+    await walkInTime(configOf(abc, login({ expires: 60 }), password), network, [59.999, 0.001]);
+    assert.equal(tokens(network), ['one!', 'one!', 'two!']);
+  }),
+);
+
+test(
+  'logs in again before a retry when the login has expired during the wait',
+  onNetwork(
+    { 'POST /login': [token('one!'), token('two!')], 'GET /a': [{ status: 503 }, { status: 503 }, json([1])] },
+    async (network) => {
+      const clock = startClock();
+      const waits: string[] = [];
+      const notify = ({ message }: Notice) => {
+        waits.push(/again in (.*)/.exec(message)?.[1] ?? message);
+        clock.passSoon(waits.length * 1000);
+      };
+      try {
+        const config = configOf([{ endpoint: 'a' }], login({ expires: 2 }), password);
+        await run(config, { dispatcher: network.dispatcher, notify });
+      } finally {
+        clock.stop();
+      }
+      assert.equal(waits, ['1 s (1 of 10)', '2 s (2 of 10)']);
+      assert.equal(tokens(network), ['one!', 'one!', 'two!']);
+    },
+  ),
 );
 
 const twice = { retryConfig: { maxRetries: 1 } };

@@ -77,13 +77,14 @@ async function scanBody(
   };
 }
 
-/** Takes the page back; where the sink cannot, the error says that items stay. */
+/** Takes the page back; where the sink cannot, the error says that items stay. A sink that failed has said why: that comes first. */
 async function takenBack(page: Transaction, error: ExtractError): Promise<ExtractError> {
   try {
     await page.rollback();
     return error;
   } catch (thrown) {
-    return asExtractError(thrown).code === 'ERR_ROLLBACK' ? error.at({ kept: true }) : asExtractError(thrown);
+    const failure = asExtractError(thrown);
+    return failure.code === 'ERR_ROLLBACK' || error.code === 'ERR_SINK' ? error.at({ kept: true }) : failure;
   }
 }
 
