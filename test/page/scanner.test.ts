@@ -247,6 +247,13 @@ test('answers after dispose as before', () => {
   assert.is(Buffer.from(scan.captured(0).json ?? []).toString(), '7');
 });
 
+test('takes nothing after dispose', () => {
+  const scan = startScan(defaults);
+  scan.dispose();
+  assert.throws(() => [...scan.feed(Buffer.from('[1]'))], /disposed/);
+  assert.throws(() => [...scan.end()], /disposed/);
+});
+
 const vectors: readonly (readonly [text: string, digest: bigint])[] = [
   ['', 0xef46db3751d8e999n],
   ['abc', 0x44bc2cf5ad770999n],

@@ -1,5 +1,6 @@
 /** The page scanner: body chunks in; slabs of items, captured values and a fingerprint out. Every byte is looked at in WebAssembly. */
 import { isUtf8 } from 'node:buffer';
+import { ExtractError } from '../../errors.js';
 import { faultError, unfinishedError, utf8Error } from './faults.js';
 import { createPool } from './instance.js';
 import type { Scan, ScanEvent, ScanOptions, Slab } from './scan.js';
@@ -61,6 +62,7 @@ export function startScan(options: ScanOptions): Scan {
   }
 
   function* end(): Iterable<ScanEvent> {
+    refuseAfterDispose();
     if (carry.length > 0) throw utf8Error(scanned);
     finish();
     yield* events(1);
@@ -69,8 +71,14 @@ export function startScan(options: ScanOptions): Scan {
     tracker.chain.push(BigInt(emitted.count));
   }
 
+  /** The instance may serve another scan by now. */
+  function refuseAfterDispose(): void {
+    if (isDisposed) throw new ExtractError('ERR_INTERNAL', 'a scan went on after it was disposed of');
+  }
+
   /** Scans what was carried over and the part: as much of it as is whole characters. */
   function scanPart(part: Uint8Array): void {
+    refuseAfterDispose();
     const length = carry.length + part.length;
     const window = instance.memory().subarray(windowAt, windowAt + length);
     window.set(carry);
