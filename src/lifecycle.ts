@@ -64,7 +64,7 @@ export function createLifecycle(
   };
   const leave = async () => {
     if (!isClosed) {
-      totals.halt('interrupted');
+      if (aborting === undefined) totals.halt('interrupted');
       await abortOnce(new ExtractError('ERR_ABORTED', 'the run was interrupted'));
     }
     await engine.release();

@@ -1,0 +1,60 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { emptyObject, fromPlain } from '../src/exact.js';
+import { learnHeaders, learnSecretKeys } from '../src/known-secrets.js';
+
+function learning(learn: (secrets: { add(value: string): void } & Parameters<typeof learnHeaders>[1]) => void) {
+  const learnt: string[] = [];
+  learn({
+    add: (value) => void learnt.push(value),
+    isSecret: () => false,
+    mask: (text) => text,
+    maskUrl: (url) => url,
+    excerpt: (text) => text,
+  });
+  return learnt;
+}
+
+const documents: readonly [what: string, document: unknown, secrets: readonly string[]][] = [
+  ['a text', { config: { '#key': 'hidden' } }, ['hidden']],
+  ['a number, by its digits', { '#key': 12345678901234567890n }, ['12345678901234567890']],
+  ['a list, wherever it stands', { a: [{ '#keys': ['one', 2] }] }, ['one', '2']],
+  ['all members below', { '#group': { user: 'ann', deep: [{ pass: 'word' }] } }, ['ann', 'word']],
+  ['nothing of null and flags', { '#a': null, '#b': true }, []],
+  ['nothing of other keys', { key: 'shown', 'a#': 'shown', attr: '#key' }, []],
+];
+
+for (const [what, document, secrets] of documents) {
+  test(`learns from keys that begin with #: ${what}`, () => {
+    assert.equal(
+      learning((store) => learnSecretKeys(fromPlain(document), store)),
+      secrets,
+    );
+  });
+}
+
+test('learns nothing of a document that is no object', () => {
+  assert.equal(
+    learning((store) => learnSecretKeys('#key', store)),
+    [],
+  );
+  assert.equal(
+    learning((store) => learnSecretKeys(emptyObject, store)),
+    [],
+  );
+});
+
+test('learns the values of headers, but for those that say nothing about who asks', () => {
+  const headers = new Map([
+    ['ACCEPT', ['text/html']],
+    ['User-Agent', ['me']],
+    ['X-Api-Key', ['one', 'two']],
+    ['authorization', ['Bearer x']],
+  ]);
+  assert.equal(
+    learning((store) => learnHeaders(headers, store)),
+    ['one', 'two', 'Bearer x'],
+  );
+});
+
+test.run();
