@@ -1,5 +1,5 @@
 /** The kinds of value that a key of the configuration can have, as superstruct structs over exact JSON. */
-import { coerce, define, refine, Struct, unknown } from 'superstruct';
+import { coerce, define, Struct, unknown } from 'superstruct';
 import type { Fields } from './component.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from './exact.js';
 import type { Method } from './types.js';
@@ -11,17 +11,21 @@ export const text = define<string>('a text', (value) => typeof value === 'string
 export const name = define<string>('a non-empty text', (value) => typeof value === 'string' && value !== '');
 
 /** A whole number, or a text of digits; becomes a JavaScript number. */
-export const wholeNumber: Struct<number, unknown> = coerce(
-  define<number>('a whole number', Number.isSafeInteger),
-  unknown(),
-  (value) => {
-    const digits = isNumber(value) ? value.text : value;
-    return typeof digits === 'string' && /^-?\d+$/.test(digits) ? Number(digits) : value;
-  },
-);
+export const wholeNumber = whole('a whole number', () => true);
 
 /** A whole number from 0 up. */
-export const count = refine(wholeNumber, 'a whole number from 0 up', (value) => value >= 0);
+export const count = whole('a whole number from 0 up', (value) => value >= 0);
+
+function whole(type: string, fits: (value: number) => boolean): Struct<number, unknown> {
+  const number = define<number>(
+    type,
+    (value) => typeof value === 'number' && Number.isSafeInteger(value) && fits(value),
+  );
+  return coerce(number, unknown(), (value) => {
+    const digits = isNumber(value) ? value.text : value;
+    return typeof digits === 'string' && /^-?\d+$/.test(digits) ? Number(digits) : value;
+  });
+}
 
 /** true or false. */
 export const flag = define<boolean>('true or false', (value) => typeof value === 'boolean');
@@ -34,11 +38,21 @@ export const object: Struct<ExactObject, unknown> = coerce(
 );
 
 /** Any JSON value. */
-export const anything = define<Exact>('a value', (value) => value !== undefined);
+export const anything = described('a value');
+
+/** Any value under the words that describe it: whoever reads it checks the rest. `schema` is as `shape` or `expressions` set it. */
+export function described(
+  type: string,
+  schema: AnyFields | readonly Reference[] | null = null,
+): Struct<Exact, unknown> {
+  return new Struct<Exact, unknown>({ type, schema, validator: (value) => value !== undefined });
+}
 
 /** One of the given texts. */
 export function oneOf<T extends string>(...texts: readonly T[]): Struct<T, unknown> {
-  return define<T>(texts.map((each) => `"${each}"`).join(' or '), (value) => texts.some((each) => each === value));
+  const quoted = texts.map((each) => `"${each}"`);
+  const type = [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter((each) => each !== '').join(' or ');
+  return define<T>(type, (value) => texts.some((each) => each === value));
 }
 
 const methods: readonly Method[] = ['GET', 'POST', 'FORM', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
@@ -58,6 +72,7 @@ export interface AnyField {
   readonly summary: string;
   readonly required?: boolean;
   readonly default?: string;
+  readonly otherwise?: string;
 }
 
 export type AnyFields = Readonly<Record<string, AnyField>>;
@@ -107,11 +122,15 @@ export function listOf<T>(element: Struct<T, unknown>, plural: string): Struct<r
   });
 }
 
-/** An object of one kind, or a value of another kind that is no object. */
-export function either<A, B>(shaped: Struct<A, AnyFields>, other: Struct<B, unknown>): Struct<A | B, AnyFields> {
+/** A value of one kind that is no object, or an object; `type` says both in words. */
+export function either<A, B>(
+  other: Struct<A, unknown>,
+  shaped: Struct<B, AnyFields>,
+  type: string,
+): Struct<A | B, AnyFields> {
   const choose = (value: unknown): AnyStruct => (isObject(value) || isPlain(value) ? shaped : other);
   return new Struct<A | B, AnyFields>({
-    type: `${shaped.type} or ${other.type}`,
+    type,
     schema: shaped.schema,
     coercer: (value, context) => choose(value).coercer(value, context),
     validator: (value, context) => [...choose(value).validator(value, context)].length === 0,

@@ -1,9 +1,8 @@
 /** The `api` section: address, headers, credentials, pagination, retries. requests.md 2. */
-import { coerce, define, unknown } from 'superstruct';
-import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
-import { listOf, method, object } from '../fields.js';
-import type { Method, Scroller } from '../types.js';
+import { object } from '../fields.js';
+import type { Scroller } from '../types.js';
+import { apiFields, defaultFields, httpFields, isAddress } from './api-fields.js';
 import { checkExpression, isExpression, type Names, type Scope } from './check-expressions.js';
 import { checkExpressionHeaders, checkLiteralHeaders } from './check-headers.js';
 import { choose, makeNow } from './component.js';
@@ -16,12 +15,9 @@ import { readRetry } from './retry.js';
 
 type ApiConfig = Pick<Config, 'baseUrl' | 'http' | 'retry' | 'authentication' | 'scroller'>;
 
-/** `name` has no effect on requests or items, and is let through for configurations that carry one. */
-const members = ['baseUrl', 'name', 'http', 'authentication', 'pagination', 'retryConfig'];
-
 /** `undefined` when something did not fit, which `place` then knows; all of the section is looked at in any case. */
 export function readApi(place: Place, value: Exact, names: Names, registries: Registries): ApiConfig | undefined {
-  const api = section(place, value, { besides: members, notYet: notYet.api });
+  const api = section(place, value, { besides: Object.keys(apiFields), notYet: notYet.api });
   if (api === undefined) return undefined;
   const baseUrl = readBaseUrl(place.at('baseUrl'), api.get('baseUrl'), names);
   const http = readHttp(place.at('http'), api.get('http'), names);
@@ -32,8 +28,6 @@ export function readApi(place: Place, value: Exact, names: Names, registries: Re
   return { baseUrl, http, retry, scroller, ...(authentication === undefined ? {} : { authentication }) };
 }
 
-const address = 'an http or https URL with a host, or an expression';
-
 function readBaseUrl(place: Place, value: Exact | undefined, names: Names): Exact | undefined {
   const scope: Scope = { ...names, references: ['attr'] };
   if (isObject(value) && isExpression(value, scope)) {
@@ -41,20 +35,18 @@ function readBaseUrl(place: Place, value: Exact | undefined, names: Names): Exac
     return value;
   }
   if (typeof value === 'string' && isAddress(value)) return value;
-  place.problem(explain(address, value));
+  place.problem(explain(apiFields.baseUrl.type.type, value));
   return undefined;
 }
 
-const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
-
-const httpMembers = ['headers', 'defaultOptions', 'credentialOrigins'];
-
 function readHttp(place: Place, value: Exact = null, names: Names): HttpConfig | undefined {
-  const http = isPhpEmpty(value) ? emptyObject : section(place, value, { besides: httpMembers, notYet: notYet.http });
+  const known = { besides: Object.keys(httpFields), notYet: notYet.http };
+  const http = isPhpEmpty(value) ? emptyObject : section(place, value, known);
   if (http === undefined) return undefined;
   const headers = readHeaders(place.at('headers'), http.get('headers'), names);
   const defaultOptions = readDefaults(place.at('defaultOptions'), http.get('defaultOptions'));
-  const credentialOrigins = check(place.at('credentialOrigins'), http.get('credentialOrigins') ?? [], origins);
+  const listed = http.get('credentialOrigins') ?? [];
+  const credentialOrigins = check(place.at('credentialOrigins'), listed, httpFields.credentialOrigins.type);
   if (headers === undefined || defaultOptions === undefined || credentialOrigins === undefined) return undefined;
   return { headers, defaultOptions, credentialOrigins };
 }
@@ -67,18 +59,6 @@ export function readHeaders(place: Place, value: Exact = null, names: Names): Ex
   return headers;
 }
 
-interface DefaultFields {
-  readonly method?: Method;
-  readonly params?: ExactObject;
-  readonly headers?: ExactObject;
-}
-
-const defaultFields: Fields<DefaultFields> = {
-  method: { type: method, summary: 'For jobs without a method.' },
-  params: { type: object, summary: 'Sent as they stand; a job parameter of the same name wins.' },
-  headers: { type: object, summary: 'Sent as they stand; a job header of the same name wins.' },
-};
-
 function readDefaults(place: Place, value: Exact = null): DefaultOptions | undefined {
   const options = isPhpEmpty(value) ? {} : read(place, value, defaultFields);
   if (options === undefined) return undefined;
@@ -90,19 +70,6 @@ function readDefaults(place: Place, value: Exact = null): DefaultOptions | undef
   }
   checkLiteralHeaders(place.at('headers'), headers);
   return { params, headers, ...rest };
-}
-
-const origin = coerce(
-  define<string>('an origin: scheme, host and port', (value) => typeof value === 'string' && originOf(value) === value),
-  unknown(),
-  (value) => (typeof value === 'string' ? (originOf(value) ?? value) : value),
-);
-const origins = listOf(origin, 'origins');
-
-function originOf(text: string): string | undefined {
-  if (!isAddress(text)) return undefined;
-  const { href, origin } = new URL(text);
-  return href === `${origin}/` ? origin : undefined;
 }
 
 function readAuthentication(

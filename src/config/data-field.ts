@@ -1,7 +1,7 @@
 /** `dataField`: where the items of a page lie. output.md 1. */
 import type { Fields } from '../component.js';
 import { type Exact, isNumber, isObject } from '../exact.js';
-import { anything, name } from '../fields.js';
+import { described, name } from '../fields.js';
 import { splitPath } from '../path.js';
 import type { DataField } from '../types.js';
 import type { Place } from './place.js';
@@ -13,11 +13,12 @@ interface PathOptions {
 }
 
 const pathFields: Fields<PathOptions> = {
-  path: { type: anything, required: true, summary: 'Leads to the items.' },
-  delimiter: { type: name, default: '.', summary: 'Stands between the segments of the path.' },
+  path: { type: described('a path'), required: true, summary: 'leads to the items' },
+  delimiter: { type: name, default: '.', summary: 'what stands between the segments of the path' },
 };
 
-const expected = 'a path (a text, or an object with "path")';
+/** Says what `dataField` may be; `readDataField` reads it. */
+export const dataFieldType = described('a path (a text, or an object with "path")', pathFields);
 
 /** All that the reference program takes for empty asks for the automatic search; any other scalar is taken by its text. */
 export function readDataField(place: Place, value: Exact | undefined): DataField | undefined {
@@ -30,7 +31,7 @@ export function readDataField(place: Place, value: Exact | undefined): DataField
 function pathField(place: Place, value: Exact, delimiter: string): DataField | undefined {
   const text = scalarText(value);
   if (text !== undefined && text !== '') return { kind: 'path', segments: splitPath(text, delimiter), text };
-  place.problem(explain(expected, value));
+  place.problem(explain(dataFieldType.type, value));
   return undefined;
 }
 

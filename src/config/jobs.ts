@@ -1,12 +1,13 @@
 /** `config.jobs`: what is requested, in listed order. requests.md 6.1. */
 import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringifyExact } from '../exact.js';
-import { anything, method, name, object, text } from '../fields.js';
+import { expressions, method, name, object, text } from '../fields.js';
 import type { Method } from '../types.js';
 import { checkExpressionMap, type Names } from './check-expressions.js';
 import { checkLiteralHeaders } from './check-headers.js';
 import type { JobConfig } from './config.js';
-import { readDataField } from './data-field.js';
+import { configFields } from './config-fields.js';
+import { dataFieldType, readDataField } from './data-field.js';
 import { notYet } from './not-yet.js';
 import type { Place } from './place.js';
 import { explain, isPhpEmpty, read } from './read.js';
@@ -20,14 +21,26 @@ interface JobOptions {
   readonly dataType?: string;
 }
 
-/** Of a job, for the reference pages. */
+/** Of a job. */
 export const jobFields: Fields<JobOptions> = {
-  endpoint: { type: name, required: true, summary: 'Address, relative to `api.baseUrl`.' },
-  method: { type: method, default: 'GET', summary: 'HTTP method in any case; `FORM` is a POST of a form.' },
-  params: { type: object, summary: 'Request parameters; expressions may refer to `attr`.' },
-  headers: { type: object, summary: 'Request headers, sent as they stand.' },
-  dataField: { type: anything, summary: 'Path of the items in the response; absent: its only list.' },
-  dataType: { type: text, summary: 'Name of what is extracted; absent: the endpoint.' },
+  endpoint: {
+    type: name,
+    required: true,
+    summary: 'where the request goes: relative to `api.baseUrl`, or a whole address',
+  },
+  method: {
+    type: method,
+    otherwise: 'that of `api.http.defaultOptions`',
+    summary: 'the HTTP method, in any case; FORM is a POST of a form',
+  },
+  params: { type: expressions('attr'), summary: 'request parameters' },
+  headers: { type: object, summary: 'request headers, sent as they stand' },
+  dataField: {
+    type: dataFieldType,
+    otherwise: 'the only list of the response',
+    summary: 'where the items of a response are',
+  },
+  dataType: { type: text, otherwise: 'the endpoint', summary: 'the name of what is extracted' },
 };
 
 /** A job before it has got its name. */
@@ -37,7 +50,7 @@ type Unnamed = Omit<JobConfig, 'name'>;
 export function readJobs(place: Place, value: Exact = null, names: Names): readonly JobConfig[] | undefined {
   const listed = entries(value);
   if (listed === undefined || listed.length === 0) {
-    place.problem(explain('a list of at least one job', value));
+    place.problem(explain(configFields.jobs.type.type, value));
     return undefined;
   }
   const seen = new Map<string, Place>();

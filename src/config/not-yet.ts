@@ -1,5 +1,7 @@
-/** The parts of the language that are known and not built yet: refused by name, never ignored. Decision 28. Whoever builds one removes its line. */
+/** The parts of the language that are known and not built yet: refused by name, never ignored. Decision 28. Whoever builds one removes its name. */
+import { authenticationsToCome } from '../auth/registry.js';
 import { functionsToCome } from '../expression/registry.js';
+import { scrollersToCome } from '../pagination/registry.js';
 
 export const notYet = {
   /** Beside `parameters`, or beside `api` and `config` where there is no `parameters`. requests.md 1.2 */
@@ -13,9 +15,9 @@ export const notYet = {
   /** requests.md 2.3 */
   http: ['requiredHeaders', 'ignoreErrors', 'connectTimeout', 'requestTimeout'],
   /** Types of `api.authentication`. requests.md 3 */
-  authentications: ['basic', 'query', 'url.query', 'oauth10', 'oauth20', 'oauth20.login'],
+  authentications: authenticationsToCome,
   /** Methods of `api.pagination`. requests.md 5 */
-  scrollers: ['offset', 'response.url', 'zendesk.response.url', 'cursor', 'multiple'],
+  scrollers: scrollersToCome,
   /** Members of `api.pagination` with any method. requests.md 5.2, 5.10 */
   pagination: ['nextPageFlag', 'forceStop', 'limitStop', 'scrollers', 'default'],
   /** requests.md 6.1 */

@@ -6,6 +6,7 @@ import type { Notice } from '../types.js';
 import { readApi, readHeaders } from './api.js';
 import type { Names } from './check-expressions.js';
 import type { Config } from './config.js';
+import { configFields, configHttpFields, parametersFields, wrappingFields } from './config-fields.js';
 import { readJobs } from './jobs.js';
 import { notYet } from './not-yet.js';
 import { createFindings, type Place } from './place.js';
@@ -40,7 +41,8 @@ function configError(problems: readonly Problem[]): ExtractError {
   return new ExtractError('ERR_CONFIG', lines.join('\n'), { problems });
 }
 
-const sections = ['api', 'config'];
+const sections = Object.keys(parametersFields);
+const wrapping = Object.keys(wrappingFields);
 
 function readDocument(root: Place, document: Exact, registries: Registries): Config | undefined {
   if (!isObject(document)) {
@@ -50,11 +52,11 @@ function readDocument(root: Place, document: Exact, registries: Registries): Con
   checkAction(root.at('action'), document.get('action'));
   const wrapped = document.get('parameters');
   if (wrapped === undefined) {
-    const known = { besides: [...sections, 'action', 'parameters'], notYet: [...notYet.root, ...notYet.parameters] };
+    const known = { besides: [...sections, ...wrapping], notYet: [...notYet.root, ...notYet.parameters] };
     section(root, document, known);
     return readParameters(root, document, registries);
   }
-  section(root, document, { besides: ['parameters', 'action'], notYet: notYet.root });
+  section(root, document, { besides: wrapping, notYet: notYet.root });
   const place = root.at('parameters');
   const parameters = section(place, wrapped, { besides: sections, notYet: notYet.parameters });
   return parameters === undefined ? undefined : readParameters(place, parameters, registries);
@@ -88,10 +90,11 @@ function requiredSection(place: Place, value: Exact = null): ExactObject | undef
 
 /** Any key of `config` is a legal attribute; one that looks like a section that is missing deserves a word. */
 function checkConfigKeys(place: Place, value: ExactObject): void {
-  const missing = ['jobs', 'http'].filter((each) => !value.has(each));
+  const known = Object.keys(configFields);
+  const missing = known.filter((each) => !value.has(each));
   for (const key of value.keys()) {
     if (notYet.config.some((each) => each === key)) place.at(key).problem('not supported yet');
-    else if (key !== 'jobs' && key !== 'http') {
+    else if (!known.includes(key)) {
       const hint = didYouMean(key, missing);
       if (hint !== '') place.at(key).warn('unknown-key', `an attribute, of no effect by itself${hint}`);
     }
@@ -99,6 +102,6 @@ function checkConfigKeys(place: Place, value: ExactObject): void {
 }
 
 function readConfigHeaders(place: Place, value: Exact = null, names: Names): ExactObject | undefined {
-  const http = isPhpEmpty(value) ? emptyObject : section(place, value, { besides: ['headers'] });
+  const http = isPhpEmpty(value) ? emptyObject : section(place, value, { besides: Object.keys(configHttpFields) });
   return http === undefined ? undefined : readHeaders(place.at('headers'), http.get('headers'), names);
 }

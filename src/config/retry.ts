@@ -24,47 +24,50 @@ interface RetryOptions {
   readonly curlCodes?: readonly number[];
 }
 
-const codes = listOf(wholeNumber, 'whole numbers');
+/** Timeout, no address, refused, TLS, empty reply, reset. */
+const transportCodes = [28, 6, 7, 35, 52, 56];
+const statusCodes = [500, 502, 503, 504, 408, 420, 429];
+const mostRetries = 10;
+const header = 'Retry-After';
 
-/** Of `api.retryConfig`, for the reference pages. */
+const codes = listOf(wholeNumber, 'whole numbers');
+const written = (numbers: readonly number[]): string => `[${numbers.join(', ')}]`;
+
+/** Of `api.retryConfig`. */
 export const retryFields: Fields<RetryOptions> = {
-  maxRetries: { type: count, default: '10', summary: 'Retries after the first attempt; 0: none.' },
+  maxRetries: { type: count, default: String(mostRetries), summary: 'retries after the first attempt; 0: none' },
   http: {
     type: shape<HttpOptions>({
-      retryHeader: { type: name, default: 'Retry-After', summary: 'The response header that carries the delay.' },
-      codes: { type: codes, default: '[500, 502, 503, 504, 408, 420, 429]', summary: 'Statuses that are tried again.' },
+      retryHeader: { type: name, default: header, summary: 'the response header that carries the delay' },
+      codes: { type: codes, default: written(statusCodes), summary: 'statuses that are tried again' },
     }),
-    summary: 'Retries because of a response.',
+    summary: 'retries because of a response',
   },
   curl: {
     type: shape<CurlOptions>({
       codes: {
         type: codes,
-        default: '[28, 6, 7, 35, 52, 56]',
-        summary: 'Transport failures that are tried again, by the numbers of curl.',
+        default: written(transportCodes),
+        summary: 'transport failures that are tried again, by the numbers of curl',
       },
     }),
-    summary: 'Retries because of a failed transport.',
+    summary: 'retries because of a failed connection',
   },
-  headerName: { type: name, summary: 'Old form of `http.retryHeader`.' },
-  httpCodes: { type: codes, summary: 'Old form of `http.codes`.' },
-  curlCodes: { type: codes, summary: 'Old form of `curl.codes`.' },
+  headerName: { type: name, summary: 'old form of `http.retryHeader`' },
+  httpCodes: { type: codes, summary: 'old form of `http.codes`' },
+  curlCodes: { type: codes, summary: 'old form of `curl.codes`' },
 };
-
-/** Timeout, no address, refused, TLS, empty reply, reset. */
-const transportCodes = [28, 6, 7, 35, 52, 56];
-const statusCodes = [500, 502, 503, 504, 408, 420, 429];
 
 /** Fills in the defaults. A member of the old form replaces the whole object of the new one. */
 export function readRetry(place: Place, value: Exact | undefined): RetryConfig | undefined {
   const options = value === undefined || isPhpEmpty(value) ? {} : read(place, value, retryFields);
   if (options === undefined) return undefined;
-  const { maxRetries = 10, headerName, httpCodes, curlCodes } = options;
+  const { maxRetries = mostRetries, headerName, httpCodes, curlCodes } = options;
   const isOldHttp = headerName !== undefined || httpCodes !== undefined;
   const http: HttpOptions = isOldHttp ? optional(headerName, httpCodes) : (options.http ?? {});
   return {
     maxRetries,
-    retryHeader: http.retryHeader ?? 'Retry-After',
+    retryHeader: http.retryHeader ?? header,
     codes: new Set(http.codes ?? statusCodes),
     transportCodes: new Set(curlCodes ?? options.curl?.codes ?? transportCodes),
   };

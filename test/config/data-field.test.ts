@@ -30,7 +30,7 @@ const path = 'a path (a text, or an object with "path")';
 
 const faults = [
   [['a'], `: expected ${path}, found a list`],
-  [{ delimiter: '/' }, '.path: required: expected a value'],
+  [{ delimiter: '/' }, '.path: required: expected a path'],
   [{ path: '' }, `.path: expected ${path}, found an empty text`],
   [{ path: {} }, `.path: expected ${path}, found an object`],
   [{ path: 'a', delimiter: '' }, '.delimiter: expected a non-empty text, found an empty text'],

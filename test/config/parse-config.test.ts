@@ -138,7 +138,7 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
   [
     { api: { http: { defaultOptions: { method: 'GOT' } } } },
-    'api.http.defaultOptions.method: expected "GET" or "POST" or "FORM" or "PUT" or "PATCH" or "DELETE" or "HEAD", found a text; did you mean "GET"?',
+    'api.http.defaultOptions.method: expected "GET", "POST", "FORM", "PUT", "PATCH", "DELETE" or "HEAD", found a text; did you mean "GET"?',
   ],
   [{ api: { authentication: 'login' } }, 'api.authentication: expected an object, found a text'],
   [{ api: { authentication: { user: 'x' } } }, 'api.authentication.type: required: expected one of "login"'],
@@ -170,7 +170,7 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
   [
     { api: { pagination: { method: 'pagenum', limit: 'ten', firstPage: 1.5, firstPageParams: 'no' } } },
-    'api.pagination.limit: expected a whole number, found a text',
+    'api.pagination.limit: expected a whole number from 0 up, found a text',
     'api.pagination.firstPage: expected a whole number, found a number with a fraction or an exponent',
     'api.pagination.firstPageParams: expected true or false, found a text',
   ],
@@ -189,7 +189,7 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [{ job: { params: 'x' } }, 'config.jobs[0].params: expected an object, found a text'],
   [{ job: { params: [1] } }, 'config.jobs[0].params: expected an object, found a list'],
   [{ job: { dataType: 5 } }, 'config.jobs[0].dataType: expected a text, found a number'],
-  [{ job: { dataField: { delimiter: '/' } } }, 'config.jobs[0].dataField.path: required: expected a value'],
+  [{ job: { dataField: { delimiter: '/' } } }, 'config.jobs[0].dataField.path: required: expected a path'],
   [
     { job: { headers: { 'a b': 'x', A: { attr: 'x' }, B: 'x\ny' } } },
     'config.jobs[0].headers["a b"]: no name that a header can have',

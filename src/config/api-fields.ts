@@ -1,0 +1,81 @@
+/** The keys of `api` and `api.http`, as they are read and described. requests.md 2. */
+import { coerce, define, unknown } from 'superstruct';
+import type { Fields } from '../component.js';
+import type { Exact, ExactObject } from '../exact.js';
+import { anything, described, expressions, listOf, method, object, shape } from '../fields.js';
+import type { Method } from '../types.js';
+
+interface ApiMembers {
+  readonly baseUrl: Exact;
+  readonly name?: Exact;
+  readonly http?: Exact;
+  readonly authentication?: Exact;
+  readonly pagination?: Exact;
+  readonly retryConfig?: Exact;
+}
+
+/** Of `api`; each key is read by a function of its own. */
+export const apiFields: Fields<ApiMembers> = {
+  baseUrl: {
+    type: described('an http or https URL with a host, or an expression', ['attr']),
+    required: true,
+    summary: 'where the API is; endpoints are relative to it',
+  },
+  http: { type: described('an object'), summary: 'headers, and defaults of every job' },
+  authentication: {
+    type: described('an object with "type"'),
+    otherwise: 'no login',
+    summary: 'how requests are authenticated',
+  },
+  pagination: {
+    type: described('an object with "method"'),
+    otherwise: 'one request a job',
+    summary: 'how one page leads to the next',
+  },
+  retryConfig: { type: described('an object'), summary: 'what is tried again, and how often' },
+  name: { type: anything, summary: 'a name for people; of no effect' },
+};
+
+export const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+
+interface DefaultFields {
+  readonly method?: Method;
+  readonly params?: ExactObject;
+  readonly headers?: ExactObject;
+}
+
+/** Of `api.http.defaultOptions`. Seed 2.4. */
+export const defaultFields: Fields<DefaultFields> = {
+  method: { type: method, default: 'GET', summary: 'the method of jobs without one' },
+  params: { type: object, summary: 'sent with every request as they stand; a job parameter of the same name wins' },
+  headers: { type: object, summary: 'sent with every request as they stand; a job header of the same name wins' },
+};
+
+const origin = coerce(
+  define<string>('an origin: scheme, host and port', (value) => typeof value === 'string' && originOf(value) === value),
+  unknown(),
+  (value) => (typeof value === 'string' ? (originOf(value) ?? value) : value),
+);
+
+function originOf(text: string): string | undefined {
+  if (!isAddress(text)) return undefined;
+  const { href, origin } = new URL(text);
+  return href === `${origin}/` ? origin : undefined;
+}
+
+interface HttpMembers {
+  readonly headers?: ExactObject;
+  readonly defaultOptions?: DefaultFields;
+  readonly credentialOrigins?: readonly string[];
+}
+
+/** Of `api.http`. */
+export const httpFields: Fields<HttpMembers> = {
+  headers: { type: expressions('attr'), summary: 'headers of every request, the login request among them' },
+  defaultOptions: { type: shape(defaultFields), summary: 'what lies under every job, not under the login request' },
+  credentialOrigins: {
+    type: listOf(origin, 'origins'),
+    otherwise: 'those of `baseUrl` and of absolute endpoints',
+    summary: 'origins that may have credentials too, though no request of the configuration leads there',
+  },
+};
