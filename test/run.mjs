@@ -13,7 +13,8 @@ import { fileURLToPath } from 'node:url';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const filesAtOnce = 2;
-const secondsPerFile = 240;
+/** A file in which no test ends for this long hangs. */
+const quietSeconds = 120;
 
 /** What one file came to: its counts, and what to print when something in it failed. */
 const failure = (file, told, text) => ({
@@ -42,13 +43,14 @@ function runFile(file) {
     });
     let told;
     let output = '';
-    const guard = setTimeout(() => child.kill('SIGKILL'), secondsPerFile * 1000);
+    const guard = setTimeout(() => child.kill('SIGKILL'), quietSeconds * 1000);
     child.on('message', (message) => {
       told = message;
     });
     for (const stream of [child.stdout, child.stderr]) {
       stream.setEncoding('utf8').on('data', (text) => {
         output = (output + text).slice(-20_000);
+        guard.refresh();
       });
     }
     child.on('close', (code, signal) => {
