@@ -1,0 +1,212 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { memory } from '../../sinks/index.js';
+import { memoryBytes } from '../../src/page/hold.js';
+import { type PageOptions, readPage } from '../../src/page/read-page.js';
+import { beginPage } from '../../src/page/transaction.js';
+import type { Sink } from '../../src/types.js';
+import { calm, rejection } from '../sinks/lib.js';
+import { withTemporaryFiles } from './lib.js';
+
+const defaults: PageOptions = {
+  dataField: { kind: 'auto' },
+  captures: [],
+  batchBytes: 16,
+  maxItemBytes: 1 << 20,
+  maxCaptureBytes: 1 << 16,
+  fingerprint: true,
+};
+
+type Body = AsyncIterable<Uint8Array>;
+
+async function* inChunks(...chunks: readonly string[]): Body {
+  for (const chunk of chunks) yield Buffer.from(chunk);
+}
+
+const read = (body: Body, sink: Sink, options: Partial<PageOptions> = {}) => {
+  const page = beginPage({ sink, job: 'users', dataType: 'people', acquire: async () => () => {}, signal: calm });
+  return readPage(body, page, { ...defaults, ...options });
+};
+
+test('reads items across chunks, and the values at the captured paths', async () => {
+  const sink = memory();
+  const captures = ['next', 'none'].map((text) => ({ text, segments: [text] }));
+  const body = inChunks('{"data": [{"id"', ': 1}, {"id": 2', '}], "next": "c1"}');
+  const { envelope, chain, ...rest } = await read(body, sink, { captures });
+  assert.equal(sink.items(), [{ id: 1 }, { id: 2 }]);
+  assert.equal(rest, { count: 2, bytes: '{"id":1}\n{"id":2}\n'.length, found: 'list', repeated: false });
+  assert.is(envelope.get('next')?.value, 'c1');
+  assert.is(envelope.get('none')?.value, undefined);
+  assert.ok(chain.length > 0);
+});
+
+for (const chunks of [[], [''], ['', ' \r\n', '\t']]) {
+  test(`takes ${JSON.stringify(chunks)} for no body`, async () => {
+    const { count, found } = await read(inChunks(...chunks), memory());
+    assert.equal([count, found], [0, 'no body']);
+  });
+}
+
+test('does not read the next chunk before the sink has taken the batch', async () => {
+  const order: string[] = [];
+  async function* body(): Body {
+    for (const n of [1, 2, 3]) {
+      order.push(`chunk ${n}`);
+      yield Buffer.from(`${n === 1 ? '[' : ''}"${'x'.repeat(20)}"${n === 3 ? ']' : ','}`);
+    }
+  }
+  const write = async () => {
+    order.push('batch');
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push('taken');
+  };
+  await read(body(), { ...memory(), write });
+  const expected = ['chunk 1', 'batch', 'taken', 'chunk 2', 'batch', 'taken', 'chunk 3', 'batch', 'taken'];
+  assert.equal(order, expected);
+});
+
+test('leaves the body when the sink fails', async () => {
+  let left = false;
+  async function* body(): Body {
+    try {
+      yield Buffer.from('[');
+      while (true) yield Buffer.from('"a long enough item",');
+    } finally {
+      left = true;
+    }
+  }
+  const write = () => {
+    throw new Error('disk full');
+  };
+  await rejection(read(body(), { ...memory(), write }), 'ERR_SINK', /disk full/);
+  assert.ok(left);
+});
+
+test('starts over when the member with the items comes again, also in pages that repeat', async () => {
+  const text = `{"a":["${'x'.repeat(40)}","y"],"a":["z"]}`;
+  const sink = memory();
+  const first = await read(inChunks(text), sink);
+  assert.equal(sink.items(), ['z']);
+  assert.is(first.count, 1);
+
+  const again = await read(inChunks(text), sink, { previous: first.chain });
+  assert.equal([again.repeated, again.count, again.bytes], [true, 0, 0]);
+  assert.equal(sink.items(), ['z']);
+});
+
+/** About 10 MiB, more than is held in memory; `last` is its last item. */
+const line = `"${'x'.repeat(1021)}",`;
+async function* largePage(last: string, before: () => void = () => {}): Body {
+  yield Buffer.from('[');
+  for (let sent = 0; sent < memoryBytes + (2 << 20); sent += 1 << 20) yield Buffer.from(line.repeat(1024));
+  before();
+  yield Buffer.from(`"${last}"]`);
+}
+const count = 10 * 1024 + 1;
+const large = { batchBytes: 1 << 20 };
+
+const counting = () => {
+  const seen = { items: 0, bytes: 0, last: '' };
+  const sink: Sink = {
+    ...memory(),
+    write: ({ bytes, ...batch }) => {
+      seen.items += batch.count;
+      seen.bytes += bytes.length;
+      seen.last = Buffer.from(bytes.subarray(-6)).toString();
+    },
+  };
+  return { seen, sink };
+};
+
+test(
+  'holds a large page in a temporary file while it agrees with the one before, and drops a repeated one',
+  withTemporaryFiles(async (files) => {
+    const { chain } = await read(largePage('1'), counting().sink, large);
+    const { seen, sink } = counting();
+    let during: readonly string[] = [];
+    const body = largePage('1', () => {
+      during = files();
+    });
+    const { repeated } = await read(body, sink, { ...large, previous: chain });
+    assert.is(repeated, true);
+    assert.equal(seen, { items: 0, bytes: 0, last: '' });
+    assert.ok(
+      during.some((name) => name.endsWith('held')),
+      'it waited in a file',
+    );
+    assert.equal(files(), []);
+  }),
+);
+
+test(
+  'releases a large page in order that differs in its last byte only',
+  withTemporaryFiles(async (files) => {
+    const { chain, bytes } = await read(largePage('1'), counting().sink, large);
+    const sink = memory();
+    const { repeated } = await read(largePage('2'), sink, { ...large, previous: chain });
+    assert.is(repeated, false);
+    assert.is(
+      Buffer.concat(sink.batches.map((batch) => batch.bytes)).toString(),
+      [...Array(count - 1).fill(line.slice(0, -1)), '"2"', ''].join('\n'),
+    );
+    assert.is(
+      sink.batches.reduce((sum, batch) => sum + batch.count, 0),
+      count,
+    );
+    assert.is(
+      sink.batches.reduce((sum, batch) => sum + batch.bytes.length, 0),
+      bytes,
+    );
+    assert.equal(files(), []);
+  }),
+);
+
+test(
+  'removes the temporary file when a page that is held breaks',
+  withTemporaryFiles(async (files) => {
+    const { chain } = await read(largePage('1'), counting().sink, large);
+    const { seen, sink } = counting();
+    const body = largePage('1', () => {
+      assert.ok(files().length > 0);
+      throw new Error('the line went dead');
+    });
+    await rejection(read(body, sink, { ...large, previous: chain }), 'ERR_INTERNAL', /went dead/);
+    assert.is(seen.items, 0);
+    assert.equal(files(), []);
+  }),
+);
+
+test('does not hold a page that begins otherwise', async () => {
+  const page = (first: string) => inChunks(`{"first": "${first}", "data": [`, `"${'x'.repeat(100)}"`, ', "y"]}');
+  const { chain } = await read(page('a'), memory());
+  const sink = memory();
+  async function* body(): Body {
+    yield Buffer.from(`{"first": "b", "data": ["${'x'.repeat(100)}"`);
+    yield Buffer.from(', "y"');
+    assert.is(sink.items().length, 1, 'the first batch did not wait for the end');
+    yield Buffer.from(']}');
+  }
+  const { repeated } = await read(body(), sink, { previous: chain });
+  assert.is(repeated, false);
+  assert.is(sink.items().length, 2);
+});
+
+const differences: readonly [what: string, one: string, two: string, repeated: boolean][] = [
+  ['blanks', '{"a":[1,2],"b":1}', '{ "a" : [1, 2],\n"b": 1 }', true],
+  ['what lies behind the items', '{"a":[1,2],"b":1}', '{"a":[1,2],"b":2}', false],
+  ['one item more', '[1,2]', '[1,2,2]', false],
+  ['one item less', '[1,2]', '[1]', false],
+  ['the text of a number', '[1.0]', '[1.00]', false],
+];
+
+for (const [what, one, two, repeated] of differences) {
+  test(`pages that differ in ${what} ${repeated ? 'are' : 'are not'} the same`, async () => {
+    const { chain } = await read(inChunks(one), memory());
+    const sink = memory();
+    const second = await read(inChunks(two), sink, { previous: chain });
+    assert.is(second.repeated, repeated);
+    assert.is(sink.items().length, second.count);
+  });
+}
+
+test.run();
