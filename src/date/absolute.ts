@@ -1,11 +1,14 @@
 /** Absolute dates, read by chrono-node: where its reading is loose, the text is refused or mended first. Decision 6. */
-import { en } from 'chrono-node';
+import { createRequire } from 'node:module';
 import type { Wall } from './wall.js';
+
+/** Loaded by the first date that needs it: few configurations do, and it is the slowest of all to load. */
+const chrono = () => createRequire(import.meta.url)('chrono-node/en') as typeof import('chrono-node/en'); // `require` has no types
 
 /** An absolute date as a whole text, by chrono-node's strict reading. A date without a year is this year's; CET is an hour from UTC all year. */
 export function absoluteOf(text: string, wallNow: Date): Wall | undefined {
   const whole = normalized(text);
-  const [result] = en.strict.parse(whole, { instant: wallNow, timezone: 0 }, { timezones: { CET: 60 } });
+  const [result] = chrono().strict.parse(whole, { instant: wallNow, timezone: 0 }, { timezones: { CET: 60 } });
   if (result === undefined || result.text.length < whole.length || result.end) return undefined;
 
   const { start } = result;
