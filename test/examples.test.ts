@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { command, filesIn, inTemporary, pool } from './blackbox/command.js';
+import { command, filesIn, inTemporary, node, pool } from './blackbox/command.js';
 import { json, type Reply } from './loopback/api.js';
 import { mainOrigin, type Step, startReplay } from './loopback/replay.js';
 
@@ -76,6 +76,17 @@ for (const [index, name] of names.entries()) {
     assert.equal(outcome.files, await filesIn(join(examples, name, 'expected')));
   });
 }
+
+test('the tour pulls its sample API and shows what came', () =>
+  inTemporary(async (directory) => {
+    const { exit, stdout, stderr } = await node([join(examples, 'start.mjs')], { cwd: directory });
+    assert.is(exit, 0, stderr);
+    const files = await filesIn(join(directory, 'out'));
+    const counts = Object.entries(files).map(([name, content]) => `${name} ${content.trimEnd().split('\n').length}`);
+    assert.equal(counts, ['orders.ndjson 120', 'users.ndjson 47', 'visits.ndjson 75']);
+    for (const name of Object.keys(files)) assert.ok(stdout.includes(name), name);
+    assert.not(`${stdout}${stderr}`.includes('correct horse'));
+  }));
 
 test('examples are numbered without a gap, and the page lists each', () => {
   assert.equal(

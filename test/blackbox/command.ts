@@ -23,10 +23,15 @@ export interface RunOptions {
   readonly onStart?: (signal: (name: NodeJS.Signals) => void) => void;
 }
 
-/** Runs `node dist/src/cli/main.js ARGS` to its end. `exit` is null when a signal ended it. */
-export function command(args: readonly string[], { cwd, stdin, onStart }: RunOptions = {}): Promise<Ended> {
+/** Runs `node dist/src/cli/main.js ARGS` to its end. */
+export function command(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+  return node([main, ...args], options);
+}
+
+/** Runs `node ARGS` to its end. `exit` is null when a signal ended it. */
+export function node(args: readonly string[], { cwd, stdin, onStart }: RunOptions = {}): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, [main, ...args], { ...(cwd === undefined ? {} : { cwd }), stdio: 'pipe' });
+    const child = spawn(process.execPath, args, { ...(cwd === undefined ? {} : { cwd }), stdio: 'pipe' });
     const read = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => {
