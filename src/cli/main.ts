@@ -1,10 +1,14 @@
 #!/usr/bin/env node
 /** The executable `rxtract`: hands the process to the command line, and ends it when the work is done. */
+import { setFlagsFromString } from 'node:v8';
 import { rxtract } from './rxtract.js';
 import { processShell } from './shell.js';
 
 /** How long what nobody waits for, such as an idle connection, may keep the process alive. */
 const graceMs = 100;
+
+// What the engine makes lives no longer than a page. Letting the space for young objects grow would cost 20 MB of peak and gain no time.
+setFlagsFromString('--semi-space-growth-factor=1');
 
 const shell = processShell();
 
