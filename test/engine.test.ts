@@ -210,7 +210,6 @@ test(
     assert.equal(error.where, {
       job: 'a',
       page: 0,
-      final: true,
       request: 'GET https://api.example/a',
       status: 404,
     });

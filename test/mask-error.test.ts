@@ -48,6 +48,11 @@ test('keeps all else: code, place, problems, and name and code of the cause', ()
   assert.is(cause.cause, undefined);
 });
 
+test('keeps to itself what only the engine asks for', () => {
+  const error = new ExtractError('ERR_STATUS', 'no', { status: 503, kept: true, final: true, retryAfter: '7' });
+  assert.equal(maskError(error, secrets).where, { status: 503, kept: true });
+});
+
 test('keeps the stack of where the error arose', () => {
   assert.match(maskError(leaky(), secrets).stack ?? '', /at leaky/);
 });
