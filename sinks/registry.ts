@@ -20,6 +20,10 @@ export interface SinkEntry {
   readonly uri: string;
   /** What follows the colon; absent: nothing may. */
   readonly target?: string;
+  /** How it is made in code. */
+  readonly code: string;
+  /** Whether a page can be taken back from it, and how. */
+  readonly takesBack: string;
   /** What its factory takes in code, by name. */
   readonly options: Readonly<Record<string, string>>;
   readonly example: string;
@@ -28,23 +32,29 @@ export interface SinkEntry {
 
 export const sinks = {
   ndjson: {
-    summary: 'A file of newline-delimited JSON for each data type, published when the run has succeeded.',
+    summary: 'a file of newline-delimited JSON for each data type, published when the run has succeeded',
     uri: 'ndjson:DIR',
     target: 'a directory',
-    options: { notify: 'Hears when a file could not have the plain name of its data type.' },
+    code: 'ndjson(dir, { notify })',
+    takesBack: 'yes: the file is cut',
+    options: { notify: 'hears when a file could not have the plain name of its data type' },
     example: 'ndjson:out',
     create: (dir, { notify }) => ndjson(dir, { notify }),
   },
   stdout: {
-    summary: 'Newline-delimited JSON of all data types to standard output.',
+    summary: 'newline-delimited JSON of all data types to standard output, at the pace of the reader',
     uri: 'stdout:',
-    options: { stream: 'The stream to write to; default: standard output.' },
+    code: 'stdout(stream)',
+    takesBack: 'no: a page that would have to be taken back is `ERR_ROLLBACK`',
+    options: { stream: 'the stream to write to; default: standard output' },
     example: 'stdout:',
     create: (_, context) => stdout(context.stdout),
   },
   null: {
-    summary: 'Counts items and drops them.',
+    summary: 'counts items and drops them',
     uri: 'null:',
+    code: 'nullSink()',
+    takesBack: 'yes',
     options: {},
     example: 'null:',
     create: () => nullSink(),

@@ -14,17 +14,16 @@ export interface Field<T> {
 
 export type Fields<Options> = { readonly [K in keyof Options]-?: Field<Exclude<Options[K], undefined>> };
 
-/** What a part of the configuration says of itself. Summaries, here and of fields, are phrases: small letters, no full stop. */
-export interface Described<Options> {
+/**
+ * A registry entry: an authentication type or a pagination method. `create` gets validated options; absent keys stay absent.
+ * Summaries, here and of fields, are phrases: small letters, no full stop.
+ */
+export interface Component<Options, Made, Needs = undefined> {
   readonly summary: string;
   readonly fields: Fields<Options>;
   /** What the fields one by one do not tell: a sentence each. */
   readonly rules?: readonly string[];
   /** A piece of configuration that a reader can copy. */
   readonly example: string;
-}
-
-/** A registry entry: an authentication type or a pagination method. `create` gets validated options; absent keys stay absent. */
-export interface Component<Options, Made, Needs = undefined> extends Described<Options> {
   create(options: Options, needs: Needs): Made;
 }

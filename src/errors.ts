@@ -1,4 +1,4 @@
-/** The one error class and the table of its codes; docs/errors.md is generated from that table. */
+/** The one error class and the table of its codes; the reference is generated from that table. */
 
 interface ErrorText {
   readonly cause: string;
@@ -8,7 +8,8 @@ interface ErrorText {
 export const errorCodes = {
   ERR_CONFIG: {
     cause: 'The configuration breaks a rule of the language; every fault found is listed at once.',
-    remedy: 'Mend the paths that the message names. Nothing has been requested yet.',
+    remedy:
+      'Mend the paths that the message names; `rxtract help configuration` tells every key. Nothing has been requested yet.',
   },
   ERR_CONFIG_SYNTAX: {
     cause: 'The configuration file is missing, unreadable or no JSON (comments are allowed).',
@@ -20,7 +21,8 @@ export const errorCodes = {
   },
   ERR_FUNCTION: {
     cause: 'A function expression failed: wrong arguments, or a reference that names nothing.',
-    remedy: 'Check the arguments of the function, and that the key or path it refers to exists and is not null.',
+    remedy:
+      'Check the arguments of the function (`rxtract help functions`), and that the key or path it refers to exists and is not null.',
   },
   ERR_REQUEST: {
     cause:

@@ -57,6 +57,7 @@ export const loginFields: Fields<LoginOptions> = {
   apiRequest: { type: shape(apiRequest), summary: 'what of the reply goes into every later request' },
   expires: {
     type: either(wholeNumber, shape(expiresFields), 'a whole number of seconds, or an object with "response"'),
-    summary: 'when to log in again: after so many seconds (0: before every request), or at a time in the reply',
+    otherwise: 'one login for the whole run',
+    summary: 'when to log in again: after so many seconds (0: before every request), or when the reply says',
   },
 };

@@ -18,6 +18,14 @@ const place = 'api.authentication';
 export const login: Component<LoginOptions, Authentication, AuthNeeds> = {
   summary: 'a login request first; its reply holds what authenticates all other requests',
   fields: loginFields,
+  rules: [
+    'The login request carries its own parameters and headers and those of `api.http.headers` and `config.http.headers`, never `api.http.defaultOptions`.',
+    'A reply of text, or one that is a single JSON value, is referred to as `data`.',
+    'In `apiRequest` a bare text that is the path of a value in the reply refers to it; any other text is itself.',
+    'A query parameter that the job or a default has too is sent as a list: `name[0]` theirs, `name[1]` that of the login.',
+    'An expiry that the reply tells is met early, by a tenth of its lifetime and 30 seconds at most.',
+    'However many jobs wait, there is one login at a time.',
+  ],
   example: `{
   "type": "login",
   "loginRequest": {

@@ -1,6 +1,7 @@
 /** The configuration as the engine sees it: read, checked, defaults filled in, nothing evaluated yet. */
 import type { AuthNeeds } from '../auth/needs.js';
 import type { Exact, ExactObject } from '../exact.js';
+import type { RetryConfig } from '../retry.js';
 import type { Authentication, DataField, Method, Scroller } from '../types.js';
 
 export interface Config {
@@ -32,18 +33,6 @@ export interface DefaultOptions {
   readonly method?: Method;
   readonly params: ExactObject;
   readonly headers: ExactObject;
-}
-
-/** When a request is tried again. requests.md 2.8. */
-export interface RetryConfig {
-  /** Retries after the first attempt. */
-  readonly maxRetries: number;
-  /** The response header that carries the delay. */
-  readonly retryHeader: string;
-  /** Statuses. */
-  readonly codes: ReadonlySet<number>;
-  /** Transport errors, by the numbers of curl. */
-  readonly transportCodes: ReadonlySet<number>;
 }
 
 export interface JobConfig {

@@ -2,7 +2,7 @@
 import type { Fields } from '../component.js';
 import type { Exact } from '../exact.js';
 import { count, listOf, name, shape, wholeNumber } from '../fields.js';
-import type { RetryConfig } from './config.js';
+import { defaultRetry, type RetryConfig } from '../retry.js';
 import type { Place } from './place.js';
 import { isPhpEmpty, read } from './read.js';
 
@@ -24,22 +24,24 @@ interface RetryOptions {
   readonly curlCodes?: readonly number[];
 }
 
-/** Timeout, no address, refused, TLS, empty reply, reset. */
-const transportCodes = [28, 6, 7, 35, 52, 56];
-const statusCodes = [500, 502, 503, 504, 408, 420, 429];
-const mostRetries = 10;
-const header = 'Retry-After';
-
 const codes = listOf(wholeNumber, 'whole numbers');
-const written = (numbers: readonly number[]): string => `[${numbers.join(', ')}]`;
+const written = (numbers: Iterable<number>): string => `[${[...numbers].join(', ')}]`;
 
 /** Of `api.retryConfig`. */
 export const retryFields: Fields<RetryOptions> = {
-  maxRetries: { type: count, default: String(mostRetries), summary: 'retries after the first attempt; 0: none' },
+  maxRetries: {
+    type: count,
+    default: String(defaultRetry.maxRetries),
+    summary: 'retries after the first attempt; 0: none',
+  },
   http: {
     type: shape<HttpOptions>({
-      retryHeader: { type: name, default: header, summary: 'the response header that carries the delay' },
-      codes: { type: codes, default: written(statusCodes), summary: 'statuses that are tried again' },
+      retryHeader: {
+        type: name,
+        default: defaultRetry.retryHeader,
+        summary: 'the response header that carries the delay',
+      },
+      codes: { type: codes, default: written(defaultRetry.codes), summary: 'statuses that are tried again' },
     }),
     summary: 'retries because of a response',
   },
@@ -47,7 +49,7 @@ export const retryFields: Fields<RetryOptions> = {
     type: shape<CurlOptions>({
       codes: {
         type: codes,
-        default: written(transportCodes),
+        default: written(defaultRetry.transportCodes),
         summary: 'transport failures that are tried again, by the numbers of curl',
       },
     }),
@@ -62,14 +64,14 @@ export const retryFields: Fields<RetryOptions> = {
 export function readRetry(place: Place, value: Exact | undefined): RetryConfig | undefined {
   const options = value === undefined || isPhpEmpty(value) ? {} : read(place, value, retryFields);
   if (options === undefined) return undefined;
-  const { maxRetries = mostRetries, headerName, httpCodes, curlCodes } = options;
+  const { maxRetries, headerName, httpCodes, curlCodes } = options;
   const isOldHttp = headerName !== undefined || httpCodes !== undefined;
   const http: HttpOptions = isOldHttp ? optional(headerName, httpCodes) : (options.http ?? {});
   return {
-    maxRetries,
-    retryHeader: http.retryHeader ?? header,
-    codes: new Set(http.codes ?? statusCodes),
-    transportCodes: new Set(curlCodes ?? options.curl?.codes ?? transportCodes),
+    maxRetries: maxRetries ?? defaultRetry.maxRetries,
+    retryHeader: http.retryHeader ?? defaultRetry.retryHeader,
+    codes: new Set(http.codes ?? defaultRetry.codes),
+    transportCodes: new Set(curlCodes ?? options.curl?.codes ?? defaultRetry.transportCodes),
   };
 }
 

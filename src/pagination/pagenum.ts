@@ -17,7 +17,7 @@ export interface PagenumOptions {
 export const pagenum: Component<PagenumOptions, Scroller> = {
   summary: 'counts pages in a parameter until a page comes short',
   fields: {
-    limit: { type: count, summary: 'the page size; without it (or 0) only an empty page is the end' },
+    limit: { type: count, otherwise: 'no limit', summary: 'the page size; 0 is none' },
     limitParam: { type: text, summary: 'the parameter that carries the page size', default: 'limit' },
     pageParam: { type: text, summary: 'the parameter that carries the page number', default: 'page' },
     firstPageParams: {
@@ -27,6 +27,11 @@ export const pagenum: Component<PagenumOptions, Scroller> = {
     },
     firstPage: { type: wholeNumber, summary: 'the number of the first page', default: '1' },
   },
+  rules: [
+    'Each request counts up by one.',
+    'It ends at a page with fewer items than the limit, or with none; without a limit only an empty page is the end.',
+    "A job parameter named as `limitParam` is the limit of that job. One named as `pageParam` gives way to the method's.",
+  ],
   example: '{ "method": "pagenum", "limit": 100, "limitParam": "count" }',
 
   create({ limit = 0, firstPageParams = true, firstPage = 1, ...names }) {

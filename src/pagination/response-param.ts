@@ -22,8 +22,8 @@ export interface ScrollRequestOptions {
 }
 
 const scrollRequestFields: Fields<ScrollRequestOptions> = {
-  endpoint: { type: text, summary: 'where following requests go', default: "the job's" },
-  method: { type: method, summary: 'the method of following requests', default: "the job's" },
+  endpoint: { type: text, summary: 'where following requests go', otherwise: "the job's" },
+  method: { type: method, summary: 'the method of following requests', otherwise: "the job's" },
   params: { type: object, summary: 'parameters of following requests' },
 };
 
@@ -42,6 +42,11 @@ export const responseParam: Component<ResponseParamOptions, Scroller> = {
       summary: 'what following requests are instead of the job; keys left out are those of the job',
     },
   },
+  rules: [
+    'The first request is the job as it stands, its own value of `queryParam` included.',
+    'It ends at a response where the value is absent, null, false, an empty text, an empty list or an empty object; 0 and "0" go on.',
+    'A first response without the value ends the job too, with the warning `missing-response-param` and the nearest key.',
+  ],
   example: '{ "method": "response.param", "responseParam": "scrolling.next_page", "queryParam": "page" }',
 
   create(options) {

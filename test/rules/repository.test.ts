@@ -3,7 +3,6 @@ import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { errorsPage } from '../../docs/errors.js';
 import { errorCodes } from '../../src/errors.js';
 import { root, type Source, sources } from './sources.js';
 
@@ -32,11 +31,6 @@ test('no page, example or source names a path of one machine', () => {
     ),
   ];
   assert.equal(paths(read.filter(({ content }) => /\/work\/|\/tmp\/|\/home\/\w|\/Users\/\w/.test(content))), []);
-});
-
-test('docs/errors.md is what the table of codes gives: `node --import tsx docs/errors.ts` writes it anew', () => {
-  const [page] = sources('docs', /^docs\/errors\.md$/);
-  assert.fixture(page?.content ?? '', errorsPage());
 });
 
 test('every code that is thrown stands in the table, and every code in the table is thrown', () => {

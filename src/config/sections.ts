@@ -1,0 +1,89 @@
+/** The parts of every configuration, each described once: by the table that its reader reads by, a summary and an example. */
+import type { AnyFields } from '../fields.js';
+import { apiFields, httpFields } from './api-fields.js';
+import { configFields, parametersFields, wrappingFields } from './config-fields.js';
+import { jobFields } from './jobs.js';
+import { notYet } from './not-yet.js';
+import { retryFields } from './retry.js';
+
+/** A section as the reference shows it. */
+export interface Section {
+  readonly summary: string;
+  readonly fields: AnyFields;
+  readonly rules?: readonly string[];
+  readonly example: string;
+  /** Keys that are known and refused. */
+  readonly toCome: readonly string[];
+}
+
+/** By the path of the section; the document has the empty one. */
+export const sections = {
+  '': {
+    summary: 'the document: JSON, comments and trailing commas allowed',
+    fields: { ...parametersFields, ...wrappingFields },
+    rules: [
+      'A key that means nothing is a warning with the nearest one that does; under `--strict` warnings are errors.',
+      'Of a key that is written twice the last one counts, with a warning.',
+    ],
+    example: `{
+  "api": { "baseUrl": "https://api.example.com/v1/" },
+  "config": { "jobs": [{ "endpoint": "users" }] }
+}`,
+    toCome: [...notYet.root, ...notYet.parameters],
+  },
+  api: {
+    summary: 'the API: where it is, how to log in, how its pages follow one another',
+    fields: apiFields,
+    example: `{
+  "baseUrl": "https://api.example.com/v1/",
+  "pagination": { "method": "pagenum", "limit": 100 },
+  "retryConfig": { "maxRetries": 5 }
+}`,
+    toCome: notYet.api,
+  },
+  'api.http': {
+    summary: 'headers, defaults of every job, and who may have credentials',
+    fields: httpFields,
+    rules: ['Expressions are not evaluated in `defaultOptions`.'],
+    example: `{
+  "headers": { "X-Api-Key": { "attr": "#apiKey" } },
+  "defaultOptions": { "params": { "locale": "en" } },
+  "credentialOrigins": ["https://files.example.com"]
+}`,
+    toCome: notYet.http,
+  },
+  'api.retryConfig': {
+    summary: 'which failures are tried again, how often, and where the answer says when',
+    fields: retryFields,
+    rules: [
+      'Without a delay in the answer the waits grow: 1, 2, 4, 8 seconds and so on.',
+      'A key of the old form replaces the whole of `http` or `curl`.',
+    ],
+    example: '{ "maxRetries": 5, "http": { "codes": [429, 503], "retryHeader": "X-RateLimit-Reset" } }',
+    toCome: [],
+  },
+  config: {
+    summary: 'what to ask for, and the values that expressions refer to',
+    fields: configFields,
+    rules: [
+      'Any other key is an attribute, for `{ "attr": KEY }` to refer to; one that begins with `#` is a secret, masked in every message.',
+    ],
+    example: '{ "#apiKey": "k-0123456789", "jobs": [{ "endpoint": "users" }] }',
+    toCome: notYet.config,
+  },
+  'config.jobs': {
+    summary: 'the jobs: each is an endpoint that is walked page by page',
+    fields: jobFields,
+    rules: [
+      'GET and HEAD send parameters in the query, FORM as a form, all other methods as a JSON body.',
+      'A job is called by its data type, else by its endpoint, with `#2` and so on where that is taken.',
+      'Identical jobs run once, with a warning.',
+      'A `dataField` of `"."` is the whole response.',
+    ],
+    example: `[
+  { "endpoint": "users", "dataType": "users" },
+  { "endpoint": "orders", "params": { "state": "open" }, "dataField": "result.rows" }
+]`,
+    toCome: notYet.job,
+  },
+} satisfies Record<string, Section>;

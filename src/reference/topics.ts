@@ -1,0 +1,154 @@
+/** The reference: every part of the language under its topic, drawn from the tables and registries that the program itself runs by. */
+import { type SinkEntry, sinks } from '../../sinks/registry.js';
+import { authentications, authenticationsToCome } from '../auth/registry.js';
+import { notYet } from '../config/not-yet.js';
+import { type Section, sections } from '../config/sections.js';
+import { errorCodes } from '../errors.js';
+import { references } from '../expression/forms.js';
+import type { ExpressionFunction } from '../expression/function.js';
+import { functions, functionsToCome } from '../expression/registry.js';
+import type { AnyFields } from '../fields.js';
+import { scrollers, scrollersToCome } from '../pagination/registry.js';
+import { type Entry, placesOf, type Row, tablesOf } from './entry.js';
+import type { TopicName } from './names.js';
+
+export interface Topic {
+  readonly title: string;
+  /** Paragraphs. */
+  readonly about: readonly string[];
+  /** What the first column of its tables holds. */
+  readonly column: string;
+  readonly entries: readonly Entry[];
+  /** Entries that are known and refused. */
+  readonly toCome?: readonly string[];
+}
+
+/** What the name of a section is to a reader; the document has none of its own. */
+const documentName = 'document';
+
+export const topics: Readonly<Record<TopicName, Topic>> = {
+  configuration: {
+    title: 'Configuration',
+    about: [
+      'A configuration is one JSON document: `api` says how to talk to an API, `config` what to ask it for.',
+      'Where a whole number is expected, a text of digits is taken too. What is `null` counts as absent.',
+    ],
+    column: 'Key',
+    entries: Object.entries<Section>(sections).map(sectionEntry),
+  },
+  pagination: {
+    title: 'Pagination methods',
+    about: [
+      'The `method` of `api.pagination` says how one page of a job leads to the next. Without it each job is one request.',
+      'Whatever the method, a page equal to the one just before it ends the job and is not delivered; a round of pages that comes a second time is the error `ERR_LOOP`.',
+    ],
+    column: 'Key',
+    entries: Object.entries<Chosen>(scrollers).map(componentEntry),
+    toCome: [...scrollersToCome, ...notYet.pagination],
+  },
+  authentication: {
+    title: 'Authentication types',
+    about: [
+      'The `type` of `api.authentication` says how requests are authenticated. Without it they go out as they are.',
+    ],
+    column: 'Key',
+    entries: Object.entries<Chosen>(authentications).map(componentEntry),
+    toCome: authenticationsToCome,
+  },
+  functions: {
+    title: 'Expressions: references and functions',
+    about: [
+      'An expression is a value that is computed: a reference, or a call of a function with expressions for its arguments. Any other value is itself; the members of any other object are expressions in turn.',
+      'Where a text is needed, true counts as "1", false and null as empty, a number as its own digits.',
+    ],
+    column: 'Argument',
+    entries: [
+      ...Object.entries(references).map(referenceEntry),
+      ...Object.entries<ExpressionFunction>(functions).map(functionEntry),
+    ],
+    toCome: [...new Set([...functionsToCome, ...notYet.references])],
+  },
+  sinks: {
+    title: 'Sinks',
+    about: ['`rxtract run` sends items to the sink of `--to`; several make every item go to each of them.'],
+    column: 'Option',
+    entries: Object.entries<SinkEntry>(sinks).map(sinkEntry),
+  },
+  errors: {
+    title: 'Error codes',
+    about: [
+      'Every failure of rxtract carries one of these codes: `error.code` in the library, `code` in `--log json`, and below the message in the text log. Codes are stable; messages may change.',
+    ],
+    column: 'Code',
+    entries: Object.entries(errorCodes).map(([name, { cause, remedy }]) => ({
+      name,
+      summary: cause,
+      facts: [['Remedy', remedy]],
+      tables: [],
+    })),
+  },
+};
+
+/** What an entry of a registry of components says of itself. */
+interface Chosen {
+  readonly summary: string;
+  readonly fields: AnyFields;
+  readonly rules?: readonly string[];
+  readonly example: string;
+}
+
+function componentEntry([name, { summary, fields, rules = [], example }]: readonly [string, Chosen]): Entry {
+  return { name, summary, tables: tablesOf(fields), rules, example: { text: example, language: 'json' } };
+}
+
+function sectionEntry([path, section]: readonly [string, Section]): Entry {
+  const { summary, fields, rules = [], example, toCome } = section;
+  const tables = tablesOf(fields, (key) => seeOf(path === '' ? key : `${path}.${key}`));
+  return { name: path || documentName, summary, tables, rules, example: { text: example, language: 'json' }, toCome };
+}
+
+/** Where a key of the configuration is told about: a section of its own, or the topic of a registry. */
+function seeOf(path: string): string | undefined {
+  if (Object.hasOwn(sections, path)) return path;
+  const chosen: Readonly<Record<string, TopicName>> = {
+    'api.pagination': 'pagination',
+    'api.authentication': 'authentication',
+  };
+  return chosen[path];
+}
+
+function referenceEntry([name, { summary, rules, example }]: readonly [string, (typeof references)['attr']]): Entry {
+  const inSections = Object.entries<Section>(sections).flatMap(([path, { fields }]) => placesOf(name, fields, path));
+  const inLogins = Object.values<Chosen>(authentications).flatMap(({ fields }) =>
+    placesOf(name, fields, 'api.authentication'),
+  );
+  const places = [...new Set([...inSections, ...inLogins])].map((path) => `\`${path}\``).join(', ');
+  return { name, summary, facts: [['Where', places]], tables: [], rules, example: { text: example, language: 'json' } };
+}
+
+function functionEntry([name, { summary, args, example, gives }]: readonly [string, ExpressionFunction]): Entry {
+  const rows = args.map(
+    ({ name, summary, optional = false, variadic = false }): Row => ({
+      name,
+      type: variadic ? 'any number of values' : 'a value',
+      required: !optional && !variadic,
+      summary,
+    }),
+  );
+  return { name, summary, tables: [{ rows }], example: { text: example, language: 'json', gives } };
+}
+
+function sinkEntry([name, sink]: readonly [string, SinkEntry]): Entry {
+  const rows = Object.entries(sink.options).map(([name, summary]) => ({ name, summary }));
+  return {
+    name,
+    summary: sink.summary,
+    facts: [
+      ['Address', `\`${sink.uri}\``],
+      ['In code', `\`${sink.code}\``],
+      ['Takes back a page', sink.takesBack],
+    ],
+    tables: [{ rows }],
+    example: { text: `rxtract run config.json --to ${sink.example}`, language: 'shell' },
+  };
+}

@@ -1,0 +1,78 @@
+/** A default that the reference tells is the one that holds: written out, it changes nothing. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { parseDocument } from '../../src/config/document.js';
+import { parseConfig } from '../../src/config/parse-config.js';
+import { sections } from '../../src/config/sections.js';
+import { type Exact, type ExactObject, emptyObject, isObject } from '../../src/exact.js';
+import type { AnyFields } from '../../src/fields.js';
+import { scrollers } from '../../src/pagination/registry.js';
+import type { Job, Page, Scroller } from '../../src/types.js';
+
+/** As it would stand in a configuration: a text that is no other JSON is itself. */
+function exactOf(written: string): Exact {
+  try {
+    return parseDocument(written, 'default');
+  } catch {
+    return written;
+  }
+}
+
+const defaultsOf = (fields: AnyFields): ExactObject =>
+  new Map(
+    Object.entries(fields).flatMap(([key, field]) =>
+      field.default === undefined ? [] : [[key, exactOf(field.default)] as const],
+    ),
+  );
+
+const parsed = (api: ExactObject) =>
+  parseConfig(
+    new Map<string, Exact>([
+      ['api', new Map<string, Exact>([['baseUrl', 'https://api.example.com/'], ...api])],
+      ['config', new Map([['jobs', [new Map([['endpoint', 'users']])]]])],
+    ]),
+  ).config;
+
+const job: Job = {
+  name: 'users',
+  endpoint: 'users',
+  params: new Map([['q', 'x']]),
+  headers: new Map(),
+  dataField: { kind: 'auto' },
+  dataType: 'users',
+};
+
+/** What a scroller asks for first, and after pages of several sizes. */
+function behaviour(scroller: Scroller) {
+  const first = scroller.first(job);
+  const envelope = new Map(scroller.captures.map(({ text }) => [text, { value: 'next', beside: [] }]));
+  const pages = [0, 1, 100].flatMap((count) =>
+    [0, 1].map((index): Page => ({ request: first, index, count, envelope })),
+  );
+  return [first, ...pages.map((page) => scroller.next(job, page))];
+}
+
+for (const [name, { fields, example }] of Object.entries(scrollers)) {
+  test(`the defaults of the method ${name} hold`, () => {
+    const options = parseDocument(example, name);
+    const given: ExactObject = isObject(options) ? options : emptyObject;
+    const bare = new Map([...given].filter(([key]) => !defaultsOf(fields).has(key)));
+    const behaviours = [bare, new Map([...defaultsOf(fields), ...bare])].map((pagination) =>
+      behaviour(parsed(new Map([['pagination', pagination]])).scroller),
+    );
+    assert.equal(behaviours[1], behaviours[0]);
+  });
+}
+
+test('the defaults of retries hold', () => {
+  const { fields } = sections['api.retryConfig'];
+  const inner = ['http', 'curl'].map((key) => {
+    const schema = Object.entries(fields).find(([each]) => each === key)?.[1].type.schema as AnyFields; // made by `shape`
+    return [key, defaultsOf(schema)] as const;
+  });
+  assert.ok(inner.every(([, defaults]) => defaults.size > 0));
+  const retryConfig = new Map<string, Exact>([...defaultsOf(fields), ...inner]);
+  assert.equal(parsed(new Map([['retryConfig', retryConfig]])).retry, parsed(emptyObject).retry);
+});
+
+test.run();
