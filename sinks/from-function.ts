@@ -8,7 +8,7 @@ import { createTally } from './tally.js';
  * Calls the function with each batch; the next batch waits until what it returned (an observable, a promise, an iterable) has
  * completed. Its values are dropped. An aborted signal unsubscribes. It cannot take back.
  */
-export function fromFunction(take: SinkFunction): Sink {
+export function fromFunction<Item = unknown>(take: SinkFunction<Item>): Sink<Item> {
   const tally = createTally();
   let ended = false;
   const end = () => {

@@ -18,3 +18,5 @@ export { nullSink } from './null.js';
 export { isClosedPipe } from './refusal.js';
 export { type SinkContext, type SinkEntry, sinkFromUri, sinks } from './registry.js';
 export { stdout } from './stdout.js';
+export { type Transform, through } from './through.js';
+export { filterItems, type ItemOptions, mapExact, mapItems, tapBatches, tapItems } from './transforms.js';

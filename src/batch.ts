@@ -7,20 +7,20 @@ import type { Batch } from './types.js';
  * Wraps a slab of `count` items of compact JSON, a newline after each; `offsets` are `count + 1` starts from 0 to `bytes.length`.
  * The slab is taken over, not copied. `values` and `exact` parse anew on each call, so that no sink sees another's changes.
  */
-export function createBatch(
+export function createBatch<Item = unknown>(
   job: string,
   dataType: string,
   bytes: Uint8Array,
   offsets: Uint32Array,
   count: number,
-): Batch {
+): Batch<Item> {
   return {
     job,
     dataType,
     bytes,
     offsets,
     count,
-    values: () => linesOf(bytes).map((line): unknown => JSON.parse(line)),
+    values: () => linesOf(bytes).map((line): Item => JSON.parse(line)),
     exact: () => linesOf(bytes).map((line): Exact => parseExact(line)),
   };
 }

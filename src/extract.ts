@@ -1,37 +1,28 @@
 /** The engine for code: a configuration becomes observables of receipts, with a sink opened and closed around them. */
-import {
-  catchError,
-  defer,
-  from,
-  lastValueFrom,
-  map,
-  mergeMap,
-  NEVER,
-  type Observable,
-  of,
-  takeUntil,
-  tap,
-  throwError,
-} from 'rxjs';
+import { catchError, defer, from, map, mergeMap, type Observable, of, tap, throwError } from 'rxjs';
 import { scroll } from '../operators/scroll.js';
 import { fromFunction } from '../sinks/from-function.js';
 import { nullSink } from '../sinks/null.js';
+import { chooseJobs, jobNamed } from './choose-jobs.js';
 import { parseConfig } from './config/parse-config.js';
 import { createEngine, type Engine } from './engine.js';
 import { asExtractError, ExtractError } from './errors.js';
 import { fromPlain } from './exact.js';
-import { aborted, createLifecycle, interruption, once } from './lifecycle.js';
+import { beginning } from './faces/begin.js';
+import { drive } from './faces/drive.js';
+import { type Faces, facesOf } from './faces/faces.js';
+import { createUses } from './faces/uses.js';
+import { createLifecycle, once } from './lifecycle.js';
 import { maskError } from './mask-error.js';
-import { didYouMean } from './nearest.js';
 import { strictError } from './notices.js';
 import type { Dispatcher } from './send.js';
 import { createTotals, type Spent, type Summary, type Totals } from './totals.js';
 import type { Job, Notify, Receipt, Sink, SinkFunction } from './types.js';
 import { createVisits, type Visit } from './visit.js';
 
-export interface ExtractOptions {
+export interface ExtractOptions<Item = unknown> {
   /** Where items go; without it they are counted and dropped. */
-  readonly to?: Sink | SinkFunction;
+  readonly to?: Sink<Item> | SinkFunction<Item>;
   /** Names of the jobs to run; without it all. */
   readonly jobs?: readonly string[];
   /** The most requests in flight over all jobs; 1. */
@@ -46,26 +37,29 @@ export interface ExtractOptions {
   readonly dispatcher?: Dispatcher;
 }
 
-export interface RunOptions extends ExtractOptions {
+export interface RunOptions<Item = unknown> extends ExtractOptions<Item> {
   /** Called with each receipt: progress. */
   readonly onReceipt?: (receipt: Receipt) => void;
   /** Aborting it interrupts the run: the request in flight is aborted, the sink left valid. Rejects with ERR_ABORTED. */
   readonly signal?: AbortSignal;
 }
 
-/** One job of an extraction. */
-export interface JobExtraction {
+/** One job of an extraction. Its faces give its items alone. */
+export interface JobExtraction<Item = unknown> extends Faces<Item> {
   readonly name: string;
   readonly dataType: string;
   /** Walks this job alone into the sink; opening and closing the sink is then the subscriber's. */
   readonly receipts: Observable<Receipt>;
 }
 
-export interface Extraction {
-  readonly jobs: readonly JobExtraction[];
+/** Its faces give the items of all jobs; with them `to` is left out. `Item` is the caller's word: nothing is checked. */
+export interface Extraction<Item = unknown> extends Faces<Item> {
+  readonly jobs: readonly JobExtraction<Item>[];
+  /** The job of that name, and what its items are. Throws ERR_USAGE where there is none. */
+  job<Own extends Item = Item>(name: string): JobExtraction<Own>;
   /** Runs all jobs, a receipt a page. Opens the sink before and closes it after; an error or unsubscribing aborts it. Once only. */
   readonly receipts: Observable<Receipt>;
-  /** Settles when the sink has been closed or aborted and nothing is under way any more. */
+  /** Settles when the sink of `receipts` has been closed or aborted and nothing of it is under way any more. */
   readonly closed: Promise<void>;
   /** What was done so far; at any time, also after an error. */
   summary(): Summary;
@@ -77,7 +71,7 @@ export interface Extraction {
  * Prepares a configuration: a plain object, or an exact document. Nothing is requested before `receipts` is subscribed to.
  * Throws ERR_CONFIG with every fault at once, ERR_FUNCTION, ERR_USAGE, and ERR_STRICT for warnings under `strict`.
  */
-export function extract(configuration: object, options: ExtractOptions = {}): Extraction {
+export function extract<Item = unknown>(configuration: object, options: ExtractOptions<Item> = {}): Extraction<Item> {
   const document = fromPlain(configuration);
   const { config, notices } = parseConfig(document);
   const warnings = notices.filter(({ level }) => level === 'warning');
@@ -85,14 +79,40 @@ export function extract(configuration: object, options: ExtractOptions = {}): Ex
 
   const engine = createEngine(config, document, { ...options, to: sinkOf(options.to) });
   for (const notice of notices) engine.notify(notice);
-  const jobs = chooseJobs(engine.jobs, options.jobs);
+  return extractionOf(engine, chooseJobs(engine.jobs, options.jobs), options);
+}
+
+function extractionOf<Item>(
+  engine: Engine,
+  jobs: readonly Job[],
+  { to, concurrency }: ExtractOptions<Item>,
+): Extraction<Item> {
   const totals = createTotals(jobs);
-  const walks = jobs.map((job) => ({ name: job.name, dataType: job.dataType, receipts: walk(engine, job, totals) }));
-  const lifecycle = createLifecycle(engine, walks, totals);
+  const uses = createUses(engine);
+  const lifecycle = createLifecycle({ ...engine, release: uses.leave }, jobs, totals);
+  const atOnce = concurrencyOf(engine, concurrency);
+  const walks = (own: Engine, chosen: readonly Job[]) =>
+    from(chosen).pipe(mergeMap((job) => walk(own, job, totals), atOnce));
+  const begun = defer(() => {
+    uses.enter();
+    return lifecycle.around(walks(engine, jobs));
+  });
+  const faces = (chosen: readonly Job[]): Faces<Item> =>
+    facesOf(
+      beginning({ engine, totals, uses, jobs: chosen, walk: (own) => walks(own, chosen), hasSink: to !== undefined }),
+    );
+  const extractions = jobs.map((job) => ({
+    name: job.name,
+    dataType: job.dataType,
+    receipts: walk(engine, job, totals),
+    ...faces([job]),
+  }));
 
   return {
-    jobs: walks,
-    receipts: once(lifecycle.around(side(walks, concurrencyOf(engine, options)))),
+    jobs: extractions,
+    job: <Own extends Item>(name: string) => jobNamed(extractions, name) as JobExtraction<Own>, // whoever names a type vouches for it
+    ...faces(jobs),
+    receipts: once(begun),
     closed: lifecycle.closed,
     summary: () => ({ jobs: totals.jobs(), outputs: engine.sink.summary?.() ?? [] }),
     mask: engine.secrets.mask,
@@ -100,34 +120,18 @@ export function extract(configuration: object, options: ExtractOptions = {}): Ex
 }
 
 /** Runs a configuration to its end. Rejects with the error of the first job that failed; see `extract`. */
-export async function run(configuration: object, options: RunOptions = {}): Promise<Summary> {
-  const { onReceipt = () => {}, signal, ...rest } = options;
-  const extraction = extract(configuration, rest);
-  // Nothing is opened yet, so nothing is there to be aborted.
-  if (signal?.aborted === true) throw interruption(signal);
-  const stopped = signal === undefined ? NEVER : aborted(signal);
-  try {
-    await lastValueFrom(extraction.receipts.pipe(tap(onReceipt), takeUntil(stopped)), { defaultValue: undefined });
-  } finally {
-    await extraction.closed;
-  }
+export async function run<Item = unknown>(configuration: object, options: RunOptions<Item> = {}): Promise<Summary> {
+  const { onReceipt, signal, ...rest } = options;
+  const extraction = extract<Item>(configuration, rest);
+  await drive(() => extraction, { onReceipt, signals: [signal] });
   return extraction.summary();
 }
 
-const sinkOf = (to: Sink | SinkFunction = nullSink()): Sink => (typeof to === 'function' ? fromFunction(to) : to);
-
-function chooseJobs(all: readonly Job[], names: readonly string[] | undefined): readonly Job[] {
-  const known = all.map(({ name }) => name);
-  for (const name of names ?? []) {
-    if (known.includes(name)) continue;
-    const list = known.map((each) => `"${each}"`).join(', ');
-    throw new ExtractError('ERR_USAGE', `there is no job "${name}"${didYouMean(name, known)}; the jobs are ${list}`);
-  }
-  return names === undefined ? all : all.filter(({ name }) => names.includes(name));
-}
+const sinkOf = <Item>(to: Sink<Item> | SinkFunction<Item> = nullSink()): Sink<Item> =>
+  typeof to === 'function' ? fromFunction(to) : to;
 
 /** With a login before every request, requests take turns: more than one at a time would only wait. Decision 4. */
-function concurrencyOf(engine: Engine, { concurrency = 1 }: ExtractOptions): number {
+function concurrencyOf(engine: Engine, concurrency = 1): number {
   if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
     throw new ExtractError('ERR_USAGE', 'concurrency: expected a whole number from 1 up');
   }
@@ -152,6 +156,3 @@ function walk(engine: Engine, job: Job, totals: Totals): Observable<Receipt> {
     catchError((thrown) => throwError(() => maskError(asExtractError(thrown), engine.secrets))),
   );
 }
-
-const side = (walks: readonly JobExtraction[], concurrency: number): Observable<Receipt> =>
-  from(walks).pipe(mergeMap(({ receipts }) => receipts, concurrency));

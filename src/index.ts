@@ -16,5 +16,8 @@ export {
   type RunOptions,
   run,
 } from './extract.js';
+export type { FaceOptions } from './faces/begin.js';
+export type { Faces, ReadableAs, ReadableOptions } from './faces/faces.js';
+export type { ReadableOf } from './faces/readable.js';
 export type { JobSummary, Summary } from './totals.js';
 export type { Batch, Mark, Notice, Notify, PageRequest, Receipt, Sink, SinkFunction, SinkOutput } from './types.js';

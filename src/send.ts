@@ -50,7 +50,7 @@ export interface Send {
    * configured headers. Any status resolves. Throws ERR_TRANSPORT, ERR_REDIRECT, ERR_ORIGIN, ERR_REQUEST, ERR_ABORTED.
    */
   send(request: HttpRequest, authorize: (request: HttpRequest) => HttpRequest, signal: AbortSignal): Promise<Reply>;
-  /** Ends connections of its own, those in use too. */
+  /** Ends connections of its own, those in use too. A request made after that opens new ones. */
   close(): Promise<void>;
 }
 
@@ -62,8 +62,13 @@ const discardLimit = 64 * 1024;
 /** Makes the door to the network. Nothing is opened before the first request. */
 export function createSend(options: SendOptions): Send {
   const { origins, secrets, userAgent } = options;
-  const own = options.dispatcher === undefined ? createAgent(options) : undefined;
-  const exchange = createExchange(options.dispatcher ?? own ?? createAgent(options), options);
+  let own: Agent | undefined;
+  const dispatcher = () => {
+    if (options.dispatcher !== undefined) return options.dispatcher;
+    own ??= createAgent(options);
+    return own;
+  };
+  const exchange = createExchange(dispatcher, options);
 
   function dress(request: HttpRequest, authorize: (request: HttpRequest) => HttpRequest): HttpRequest {
     if (origins.trusts(request.url)) return authorize(request);
@@ -84,7 +89,11 @@ export function createSend(options: SendOptions): Send {
       }
       throw new ExtractError('ERR_REDIRECT', `${masked}: more than ${maxRedirects} redirects`, { request: masked });
     },
-    close: async () => own?.destroy(),
+    async close() {
+      const ended = own;
+      own = undefined;
+      await ended?.destroy();
+    },
   };
 }
 
@@ -106,12 +115,12 @@ function createAgent({ connectTimeout = 30_000, tls = {} }: SendOptions): Agent 
 type Exchange = (request: HttpRequest, redirects: number, signal: AbortSignal) => Promise<Reply>;
 
 /** One request and its answer, redirects not followed. */
-function createExchange(dispatcher: Dispatcher, { secrets, requestTimeout = 300_000 }: SendOptions): Exchange {
+function createExchange(dispatcher: () => Dispatcher, { secrets, requestTimeout = 300_000 }: SendOptions): Exchange {
   const timeouts = { headersTimeout: requestTimeout, bodyTimeout: requestTimeout };
   return async (request, redirects, signal) => {
     const masked = describeRequest(request, secrets);
     try {
-      const response = await dispatcher.request({ ...toWire(request), ...timeouts, signal });
+      const response = await dispatcher().request({ ...toWire(request), ...timeouts, signal });
       // A body may break before anyone reads it; its reader meets the error then.
       response.body.on('error', () => undefined);
       return toReply(request, redirects, response, masked, signal);

@@ -26,8 +26,8 @@ export interface Totals {
   add(receipt: Receipt): void;
   /** What a page cost that came to no receipt. */
   lose(job: string, spent: Spent): void;
-  /** Every job that was running has ended for this reason. */
-  halt(reason: string): void;
+  /** Every job that was running, or each of those named, has ended for this reason. */
+  halt(reason: string, jobs?: readonly string[]): void;
   jobs(): readonly JobSummary[];
 }
 
@@ -60,9 +60,9 @@ export function createTotals(jobs: readonly { readonly name: string; readonly da
     lose(job, { requests, retries }) {
       change(job, (row) => ({ ...row, requests: row.requests + requests, retries: row.retries + retries }));
     },
-    halt(reason) {
+    halt(reason, jobs = [...rows.keys()]) {
       for (const { job, stop } of rows.values())
-        if (stop === 'running') change(job, (row) => ({ ...row, stop: reason }));
+        if (stop === 'running' && jobs.includes(job)) change(job, (row) => ({ ...row, stop: reason }));
     },
     jobs() {
       return [...rows.values()];

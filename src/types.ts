@@ -111,7 +111,7 @@ export interface Authentication {
 }
 
 /** A slab of NDJSON: item i is `bytes[offsets[i] .. offsets[i + 1] - 1)`, its newline behind it. Never touched again once handed over. */
-export interface Batch {
+export interface Batch<Item = unknown> {
   readonly job: string;
   readonly dataType: string;
   /** Items as compact JSON, a newline after each. */
@@ -119,8 +119,8 @@ export interface Batch {
   /** `count + 1` byte offsets into `bytes`; the first is 0, the last `bytes.length`. */
   readonly offsets: Uint32Array;
   readonly count: number;
-  /** The items by `JSON.parse`; numbers beyond 2^53 lose digits. */
-  values(): readonly unknown[];
+  /** The items by `JSON.parse`; numbers beyond 2^53 lose digits. `Item` is the caller's word: nothing is checked. */
+  values(): readonly Item[];
   /** The items with number text and member order kept. */
   exact(): readonly Exact[];
 }
@@ -151,10 +151,10 @@ export interface Mark {
  * Where items go. `write` settles when the sink has room for more; the engine sends nothing else to that data type until then.
  * A page is a transaction: `mark` before it, `rollback` to take back what it wrote. A sink that cannot take back leaves both out.
  */
-export interface Sink {
+export interface Sink<Item = unknown> {
   /** Announces a data type and the job that will write it, before any request. */
   open?(dataType: string, job: string): void | Promise<void>;
-  write(batch: Batch, signal: AbortSignal): void | Promise<void>;
+  write(batch: Batch<Item>, signal: AbortSignal): void | Promise<void>;
   mark?(dataType: string): Mark | Promise<Mark>;
   rollback?(mark: Mark): void | Promise<void>;
   /** Settles when all that was written survives a crash. */
@@ -176,7 +176,7 @@ export interface SinkOutput {
 
 /** The short form of a sink: the next batch waits until what it returns has completed. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is a sink too.
-export type SinkFunction = (batch: Batch, signal: AbortSignal) => ObservableInput<unknown> | void;
+export type SinkFunction<Item = unknown> = (batch: Batch<Item>, signal: AbortSignal) => ObservableInput<unknown> | void;
 
 /** Something a user should know. Warnings become errors under `strict`. Messages are masked. */
 export interface Notice {

@@ -11,7 +11,7 @@ import type { Shell } from './shell.js';
 import { sinkHelp } from './sink-help.js';
 
 export interface Engine {
-  readonly extract: typeof extract;
+  readonly extract: typeof extract<unknown>;
   /** Epoch ms. */
   now(): number;
 }

@@ -16,7 +16,7 @@ const examples = `Examples
 export const validate = validateWith(async () => (await import('../extract.js')).extract);
 
 /** Makes the command over an engine; tests bring their own. */
-export function validateWith(load: () => Promise<typeof extract>): Command {
+export function validateWith(load: () => Promise<typeof extract<unknown>>): Command {
   return {
     name: 'validate',
     summary: 'check a configuration without sending a request',
@@ -30,7 +30,7 @@ async function check(
   words: Arguments,
   shell: Shell,
   report: Report,
-  load: () => Promise<typeof extract>,
+  load: () => Promise<typeof extract<unknown>>,
 ): Promise<Ending> {
   const { label, content } = await readDocument(words, shell, report.notice);
   const extract = await load();

@@ -1,0 +1,68 @@
+/** Transforms on the way into a sink: the engine waits for them as it waits for the sink itself. */
+import { ExtractError } from '../src/errors.js';
+import type { Batch, Sink, SinkFunction } from '../src/types.js';
+import { fromFunction } from './from-function.js';
+import { orAborted, throwIfAborted } from './refusal.js';
+
+/**
+ * Makes a batch of a batch, of the same job and data type. The one it is given must not be changed. A page that is asked for again comes
+ * through again; the signal aborts with the write.
+ */
+export type Transform<In = unknown, Out = In> = (
+  batch: Batch<In>,
+  signal: AbortSignal,
+) => Batch<Out> | Promise<Batch<Out>>;
+
+/**
+ * Puts transforms before a sink, in the order given. The next batch waits until the sink has taken what came of this one; a batch
+ * without items is not written. `open`, `mark`, `rollback`, `durable`, `close` and `abort` pass, and the summary counts what the
+ * sink was given. Throws ERR_SINK where a transform changes the data type or the job, which would defeat a rollback.
+ */
+export function through<A>(to: Sink<A> | SinkFunction<A>): Sink<A>;
+export function through<A, B>(to: Sink<B> | SinkFunction<B>, first: Transform<A, B>): Sink<A>;
+export function through<A, B, C>(
+  to: Sink<C> | SinkFunction<C>,
+  first: Transform<A, B>,
+  second: Transform<B, C>,
+): Sink<A>;
+export function through<A, B, C, D>(
+  to: Sink<D> | SinkFunction<D>,
+  first: Transform<A, B>,
+  second: Transform<B, C>,
+  third: Transform<C, D>,
+): Sink<A>;
+export function through<A>(to: Sink<A> | SinkFunction<A>, ...transforms: readonly Transform<A>[]): Sink<A>;
+export function through(to: Sink | SinkFunction, ...transforms: readonly Transform[]): Sink {
+  const sink = typeof to === 'function' ? fromFunction(to) : to;
+  return {
+    async write(batch, signal) {
+      throwIfAborted(signal);
+      let current = batch;
+      for (const transform of transforms) current = await step(transform, current, signal);
+      if (current.count > 0) await sink.write(current, signal);
+    },
+    close: () => sink.close(),
+    abort: (reason) => sink.abort(reason),
+    ...optional(sink),
+  };
+}
+
+async function step(transform: Transform, batch: Batch, signal: AbortSignal): Promise<Batch> {
+  const made = transform(batch, signal);
+  const { job, dataType } = batch;
+  const next = made instanceof Promise ? await orAborted(made, signal) : made;
+  if (next.job === job && next.dataType === dataType) return next;
+  throw new ExtractError('ERR_SINK', `a transform made a batch of "${next.dataType}" out of one of "${dataType}"`);
+}
+
+/** What the sink can do beyond the least. */
+function optional(sink: Sink): Partial<Sink> {
+  const { mark, rollback, open, durable, summary } = sink;
+  return {
+    ...(open === undefined ? {} : { open: (dataType, job) => open.call(sink, dataType, job) }),
+    ...(mark === undefined ? {} : { mark: (dataType) => mark.call(sink, dataType) }),
+    ...(rollback === undefined ? {} : { rollback: (to) => rollback.call(sink, to) }),
+    ...(durable === undefined ? {} : { durable: () => durable.call(sink) }),
+    ...(summary === undefined ? {} : { summary: () => summary.call(sink) }),
+  };
+}
