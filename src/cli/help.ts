@@ -1,6 +1,7 @@
 /** The help: what there is, and how to begin, made from the tables of the commands. */
 
 import { didYouMean } from '../nearest.js';
+import { topicNames } from '../reference/names.js';
 import { version } from '../version.js';
 import { usage } from './arguments.js';
 import type { Command } from './command.js';
@@ -40,6 +41,7 @@ export function overview(commands: readonly Command[]): string {
   const usages = [
     ...commands.map((command) => [`  rxtract ${command.name} CONFIG [options]`, command.summary]),
     ['  rxtract help [COMMAND]', 'show this, or the whole of one command'],
+    ['  rxtract help TOPIC [NAME]', 'show the reference, or all of one name'],
     ['  rxtract --version', 'show the version'],
   ];
   return [
@@ -50,6 +52,9 @@ export function overview(commands: readonly Command[]): string {
     'CONFIG is the path of a JSON file (comments are allowed), or - for standard input.',
     '',
     beginning,
+    `Topics: ${topicNames.join(', ')}.`,
+    'A name alone will do: rxtract help pagenum, help login, help jobs, help ERR_STATUS.',
+    '',
     ...commands.flatMap((command) => [`Options of ${command.name}`, ...optionTable(command), '']),
     ending,
   ].join('\n');
@@ -67,6 +72,17 @@ export async function helpOf(command: Command): Promise<string> {
     '',
     await command.details(),
   ].join('\n');
+}
+
+/** What `rxtract help NAME` shows: a command, or what the reference tells of a name. */
+export async function helpOn(words: readonly string[], commands: readonly Command[]): Promise<string> {
+  const command = commands.find((each) => each.name === words[0]);
+  if (command !== undefined) return helpOf(command);
+  const { topicHelp } = await import('./topic-help.js');
+  return topicHelp(
+    words,
+    commands.map((each) => each.name),
+  );
 }
 
 function optionTable({ options }: Command): readonly string[] {

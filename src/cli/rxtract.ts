@@ -8,7 +8,7 @@ import { parseArguments, usage } from './arguments.js';
 import type { Command, Ending } from './command.js';
 import { commands as builtIn } from './commands.js';
 import { exitCode } from './exit-code.js';
-import { commandOf, helpOf, overview } from './help.js';
+import { commandOf, helpOf, helpOn, overview } from './help.js';
 import { createReport, type Report, remedyOf } from './report.js';
 import type { Shell } from './shell.js';
 
@@ -39,7 +39,7 @@ async function pageFor(words: readonly string[], commands: readonly Command[]): 
   const [first, second] = words;
   if (first === '--version') return `${version}\n`;
   if (first === '--help' || first === '-h' || (first === 'help' && second === undefined)) return overview(commands);
-  if (first === 'help') return helpOf(commandOf(second ?? '', commands));
+  if (first === 'help') return helpOn(words.slice(1), commands);
   const asks = words.slice(0, lengthBefore(words, '--')).some((word) => word === '--help' || word === '-h');
   return asks ? helpOf(commandOf(first ?? '', commands)) : undefined;
 }

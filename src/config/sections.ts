@@ -19,7 +19,7 @@ export interface Section {
 /** By the path of the section; the document has the empty one. */
 export const sections = {
   '': {
-    summary: 'the document: JSON, comments and trailing commas allowed',
+    summary: 'the whole of it, in JSON; comments and trailing commas are allowed',
     fields: { ...parametersFields, ...wrappingFields },
     rules: [
       'A key that means nothing is a warning with the nearest one that does; under `--strict` warnings are errors.',
@@ -32,7 +32,7 @@ export const sections = {
     toCome: [...notYet.root, ...notYet.parameters],
   },
   api: {
-    summary: 'the API: where it is, how to log in, how its pages follow one another',
+    summary: 'where the API is, how to log in, how its pages follow one another',
     fields: apiFields,
     example: `{
   "baseUrl": "https://api.example.com/v1/",
@@ -72,7 +72,7 @@ export const sections = {
     toCome: notYet.config,
   },
   'config.jobs': {
-    summary: 'the jobs: each is an endpoint that is walked page by page',
+    summary: 'what is requested: each job is an endpoint that is walked page by page',
     fields: jobFields,
     rules: [
       'GET and HEAD send parameters in the query, FORM as a form, all other methods as a JSON body.',

@@ -1,0 +1,74 @@
+/** The reference as text for a terminal: a topic as the list of its entries, and one entry whole. */
+import type { Entry, Example, Row, Table } from '../reference/entry.js';
+import type { TopicName } from '../reference/names.js';
+import type { Topic } from '../reference/topics.js';
+import { wrap } from './wrap.js';
+
+/** What `rxtract help TOPIC` shows. */
+export function topicText(name: TopicName, { title, about, entries, toCome = [] }: Topic): string {
+  const list = columns(entries.map((entry) => [entry.name, [entry.summary]]));
+  const more = `rxtract help ${name} NAME tells all of one.`;
+  return page([[title], ...about.map(paragraph), list, [more], notSupported(toCome)]);
+}
+
+/** What `rxtract help TOPIC NAME` shows. */
+export function entryText(entry: Entry, column: string): string {
+  const { name, summary, facts = [], tables, rules = [], example, toCome = [] } = entry;
+  return page([
+    wrap(summary, `${name}: `, '  '),
+    facts.flatMap(([question, answer]) => wrap(answer, `${question}: `, '  ')),
+    ...tables.map((table) => tableText(table, column)),
+    rules.flatMap((rule) => wrap(rule, '- ', '  ')),
+    exampleText(example),
+    notSupported(toCome),
+  ]);
+}
+
+/** Blocks of lines with an empty line between them; empty ones are left out. */
+const page = (blocks: readonly (readonly string[])[]): string =>
+  `${blocks
+    .filter((lines) => lines.length > 0)
+    .map((lines) => lines.join('\n'))
+    .join('\n\n')}\n`;
+
+const paragraph = (text: string): readonly string[] => wrap(text, '', '');
+
+function tableText({ of, rows }: Table, column: string): readonly string[] {
+  if (rows.length === 0) return [];
+  return [
+    of === undefined ? `${column}s` : `${column}s of ${of}`,
+    ...columns(rows.map((row) => [row.name, rowTexts(row)])),
+  ];
+}
+
+/** What a row means, and below it what may be written there. */
+function rowTexts({ type, required, default: written, otherwise, summary, see }: Row): readonly string[] {
+  const without = written ?? otherwise;
+  const notes = [
+    type,
+    required === true ? 'required' : undefined,
+    without === undefined ? undefined : `default: ${without}`,
+    see === undefined ? undefined : `see: rxtract help ${see}`,
+  ];
+  const note = notes.filter((each) => each !== undefined).join('; ');
+  return note === '' ? [summary] : [summary, note];
+}
+
+/** Names on the left, all texts of a name in one column on the right. */
+function columns(rows: readonly (readonly [name: string, texts: readonly string[]])[]): readonly string[] {
+  const room = Math.max(...rows.map(([name]) => name.length)) + 4;
+  const indent = ' '.repeat(room);
+  return rows.flatMap(([name, texts]) =>
+    texts.flatMap((text, index) => wrap(text, index === 0 ? `  ${name}`.padEnd(room) : indent, indent)),
+  );
+}
+
+function exampleText(example: Example | undefined): readonly string[] {
+  if (example === undefined) return [];
+  const lines = example.text.split('\n').map((line) => `  ${line}`);
+  return ['Example', ...lines, ...(example.gives === undefined ? [] : [`gives ${example.gives}`])];
+}
+
+function notSupported(names: readonly string[]): readonly string[] {
+  return names.length === 0 ? [] : wrap(`${names.join(', ')}.`, 'Known, and refused as not supported yet: ', '  ');
+}

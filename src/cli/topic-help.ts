@@ -1,0 +1,35 @@
+/** The help on a topic of the reference, or on one entry of it. Loaded when it is asked for: the reference knows all registries. */
+import { didYouMean } from '../nearest.js';
+import { type TopicName, topicNames } from '../reference/names.js';
+import { topics } from '../reference/topics.js';
+import { usage } from './arguments.js';
+import { entryText, topicText } from './reference-text.js';
+
+/**
+ * Finds what the words behind `help` name: a topic, a topic and its entry, or an entry alone. `others` are further names that there
+ * is help on. Throws ERR_USAGE with the nearest name.
+ */
+export function topicHelp(words: readonly string[], others: readonly string[]): string {
+  const [name = '', ...rest] = words;
+  const topic = topicNames.find((each) => each === name);
+  if (topic === undefined) return entryHelp(words, topicNames, [...others, ...topicNames]);
+  return rest.length === 0 ? topicText(topic, topics[topic]) : entryHelp(rest, [topic], []);
+}
+
+function entryHelp(
+  [name = '', extra]: readonly string[],
+  within: readonly TopicName[],
+  others: readonly string[],
+): string {
+  if (extra !== undefined) throw usage(`nothing follows "${name}", found "${extra}"`);
+  const entries = within.flatMap((topic) => topics[topic].entries.map((entry) => ({ topic, entry })));
+  const found = entries.filter(({ entry }) => entry.name === name || lastOf(entry.name) === name);
+  if (found.length > 0) {
+    return found.map(({ topic, entry }) => entryText(entry, topics[topic].column)).join('\n');
+  }
+  const names = entries.flatMap(({ entry }) => [entry.name, lastOf(entry.name)]);
+  throw usage(`there is no help on "${name}"${didYouMean(name, [...others, ...names])}`);
+}
+
+/** A section is found by the last part of its path: `config.jobs` is `jobs`. */
+const lastOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);

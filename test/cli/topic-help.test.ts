@@ -1,0 +1,67 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { topicHelp } from '../../src/cli/topic-help.js';
+import { topicNames } from '../../src/reference/names.js';
+import { topics } from '../../src/reference/topics.js';
+
+const help = (...words: readonly string[]) => topicHelp(words, ['run', 'validate']);
+
+for (const topic of topicNames) {
+  test(`help ${topic} lists its entries, and each of them is found by its name, alone and behind the topic`, () => {
+    const list = help(topic);
+    for (const { name } of topics[topic].entries) {
+      assert.ok(list.includes(`\n  ${name} `), name);
+      assert.ok(help(topic, name).startsWith(`${name}: `), name);
+      assert.ok(help(name).includes(help(topic, name)), name);
+    }
+  });
+
+  test(`help on ${topic} fits into 120 columns, without a space at the end of a line`, () => {
+    const pages = [help(topic), ...topics[topic].entries.map(({ name }) => help(topic, name))];
+    for (const line of pages.join('\n').split('\n')) {
+      assert.ok(line.length <= 120, line);
+      assert.not.match(line, /\s$/);
+    }
+  });
+}
+
+test('the help on a method says its keys, with type and default, its rules and an example', () => {
+  const page = help('pagenum');
+  assert.match(page, /^ {2}limitParam {7}the parameter that carries the page size\n {19}a text; default: limit$/m);
+  assert.match(page, /^- It ends at a page with fewer items/m);
+  assert.match(page, /^Example\n {2}\{ "method": "pagenum"/m);
+  assert.match(help('response.param'), /^Keys of scrollRequest$/m);
+  assert.match(help('response.param'), /a non-empty text; required$/m);
+});
+
+test('the help on a function says what its example gives, that on an error its remedy', () => {
+  assert.match(help('concat'), /^gives id-12$/m);
+  assert.match(help('ERR_STATUS'), /^Remedy: /m);
+});
+
+test('a section is found by the last part of its path', () => {
+  assert.is(help('jobs'), help('configuration', 'config.jobs'));
+  assert.match(help('api'), /see: rxtract help pagination$/m);
+});
+
+const wrong = [
+  [['pagenmu'], 'there is no help on "pagenmu"; did you mean "pagenum"?'],
+  [['paginaton'], 'there is no help on "paginaton"; did you mean "pagination"?'],
+  [['vaildate'], 'there is no help on "vaildate"; did you mean "validate"?'],
+  [['err_status'], 'there is no help on "err_status"; did you mean "ERR_STATUS"?'],
+  [['zzzzzz'], 'there is no help on "zzzzzz"'],
+  [['pagination', 'login'], 'there is no help on "login"'],
+  [['pagination', 'pagenum', 'x'], 'nothing follows "pagenum", found "x"'],
+  [['login', 'x'], 'nothing follows "login", found "x"'],
+] as const;
+
+for (const [words, message] of wrong) {
+  test(`help ${words.join(' ')}: ${message}`, () => {
+    assert.throws(
+      () => help(...words),
+      (error: Error) => error.message === message,
+    );
+  });
+}
+
+test.run();
