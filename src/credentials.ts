@@ -1,13 +1,16 @@
 /** The credential stream of an API: what every request waits for before it goes out. */
-import { concatMap, type Observable } from 'rxjs';
+import { concatMap, defer, type Observable } from 'rxjs';
 import { inTurn } from '../operators/in-turn.js';
 import { renewing } from '../operators/renewing.js';
 import type { Authentication, Credentials, LoginReply, LoginRequest } from './types.js';
 
 export interface CredentialStream {
   /** Runs one request with credentials that are valid when it starts; `undefined` where the API needs none. */
-  spend<T>(request: (credentials: Credentials | undefined) => Observable<T>): Observable<T>;
+  spend<T>(request: (credentials: Credentials | undefined) => Observable<T>, onWait?: OnWait): Observable<T>;
 }
+
+/** Hears what a request is about to wait for: its turn to log in, or the login. */
+type OnWait = (what: 'turn' | 'login') => void;
 
 /**
  * Shares one login among all requests until it expires, one login under way at most.
@@ -22,8 +25,19 @@ export function createCredentials(
   const obtain = authentication.obtain(login);
   if (authentication.renewal === 'each request') {
     const turn = inTurn();
-    return { spend: (request) => turn(obtain.pipe(concatMap(request))) };
+    return {
+      spend: (request, onWait) => {
+        const piece = telling(onWait, 'login', obtain.pipe(concatMap(request)));
+        return telling(onWait, 'turn', turn(piece));
+      },
+    };
   }
   const { value } = renewing(obtain);
-  return { spend: (request) => value.pipe(concatMap(request)) };
+  return { spend: (request, onWait) => telling(onWait, 'login', value.pipe(concatMap(request))) };
 }
+
+const telling = <T>(onWait: OnWait | undefined, what: 'turn' | 'login', source: Observable<T>): Observable<T> =>
+  defer(() => {
+    onWait?.(what);
+    return source;
+  });

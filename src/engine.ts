@@ -2,6 +2,7 @@
 import { map, type Observable } from 'rxjs';
 import { fromAbortable } from '../operators/from-abortable.js';
 import { inTurnBy } from '../operators/in-turn.js';
+import type { OnActivity } from './activity.js';
 import type { Config } from './config/config.js';
 import { type CredentialStream, createCredentials } from './credentials.js';
 import { ExtractError } from './errors.js';
@@ -57,6 +58,7 @@ export interface Engine extends TryPolicy {
   acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
   /** Requests for logins, redirects included, since this was last called. */
   takeLogins(): number;
+  readonly onActivity: OnActivity | undefined;
   /** Ends connections. */
   release(): Promise<void>;
 }
@@ -82,6 +84,7 @@ export interface EngineOptions {
   readonly strict?: boolean;
   readonly maxItemBytes?: number;
   readonly dispatcher?: Dispatcher;
+  readonly onActivity?: OnActivity;
 }
 
 /** The largest login reply, in bytes. */
@@ -125,6 +128,7 @@ export function createEngine(config: Config, document: Exact, options: EngineOpt
     ask: door.ask,
     acquire: (dataType, signal) => turns(dataType).acquire(signal),
     takeLogins: door.takeLogins,
+    onActivity: options.onActivity,
     release: send.close,
   };
 }

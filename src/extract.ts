@@ -3,6 +3,7 @@ import { catchError, defer, from, map, mergeMap, type Observable, of, tap, throw
 import { scroll } from '../operators/scroll.js';
 import { fromFunction } from '../sinks/from-function.js';
 import { nullSink } from '../sinks/null.js';
+import type { OnActivity } from './activity.js';
 import { chooseJobs, jobNamed } from './choose-jobs.js';
 import { parseConfig } from './config/parse-config.js';
 import { createEngine, type Engine } from './engine.js';
@@ -35,6 +36,8 @@ export interface ExtractOptions<Item = unknown> {
   readonly maxItemBytes?: number;
   /** An undici dispatcher to send with: a proxy agent, a MockAgent. Closing it stays with the caller. */
   readonly dispatcher?: Dispatcher;
+  /** Hears what each job waits for and how far its page has come: for a display. Without it nothing is counted on the way. */
+  readonly onActivity?: OnActivity;
 }
 
 export interface RunOptions<Item = unknown> extends ExtractOptions<Item> {

@@ -1,4 +1,5 @@
 /** The public names of rxtract. Sinks are in `rxtract/sinks`, operators in `rxtract/operators`. */
+export type { Activity, OnActivity, Waiting } from './activity.js';
 export {
   type ErrorCode,
   ExtractError,

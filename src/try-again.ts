@@ -8,6 +8,8 @@ import type { Notify } from './types.js';
 export interface TryPolicy {
   readonly retry: RetryConfig;
   readonly notify: Notify;
+  /** Hears of each wait, in ms. */
+  readonly onWait?: (ms: number) => void;
 }
 
 /** Which attempt this is, from 0 up; after the last one nothing is tried again, so a listed status below 400 is then a success. */
@@ -23,7 +25,7 @@ export interface Tried<T> {
 
 /** Subscribes to `attempt` until one succeeds or the rules say no more. Errors carry `where`. */
 export function tryAgain<T>(
-  { retry, notify }: TryPolicy,
+  { retry, notify, onWait }: TryPolicy,
   where: Where,
   attempt: (attempts: Attempts) => Observable<T>,
 ): Observable<Tried<T>> {
@@ -43,6 +45,7 @@ export function tryAgain<T>(
     };
     const say = (thrown: unknown, number: number, ms: number) => {
       notify(waiting(asExtractError(thrown), where, number, retry.maxRetries, ms));
+      onWait?.(ms);
     };
     return once.pipe(
       retryTransient(decide, say),

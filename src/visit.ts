@@ -1,6 +1,7 @@
 /** One visit of a walk: credentials, request, the page into the sink, and the receipt that asks for the next. */
 import { defer, finalize, map, type Observable } from 'rxjs';
 import { fromAbortable } from '../operators/from-abortable.js';
+import { type Telling, tellOf } from './activity.js';
 import type { Asked, Asking, Engine } from './engine.js';
 import { asExtractError, ExtractError } from './errors.js';
 import { type PageRead, readPage } from './page/read-page.js';
@@ -9,7 +10,15 @@ import { none } from './pagination/none.js';
 import { createRounds, type Rounds } from './pagination/rounds.js';
 import type { Spent } from './totals.js';
 import { tryAgain } from './try-again.js';
-import { isStop, type Job, type Notice, type PageRequest, type Receipt, type Scroller } from './types.js';
+import {
+  type Credentials,
+  isStop,
+  type Job,
+  type Notice,
+  type PageRequest,
+  type Receipt,
+  type Scroller,
+} from './types.js';
 
 /** A page to be fetched. `previous` is the chain of the page before it, to notice a repeat. */
 export interface Visit {
@@ -47,15 +56,18 @@ export function createVisits(
     defer(() => {
       const account = createAccount(engine);
       const place = { job: job.name, page: visit.index };
-      const attempts = tryAgain(engine, place, ({ number, last }) =>
-        engine.credentials.spend((credentials) =>
+      const tell = () => tellOf(job.name, visit.index, engine.onActivity);
+      const policy = { ...engine, onWait: (ms: number) => tell().retry(ms) };
+      const attempts = tryAgain(policy, place, ({ number, last }) => {
+        const telling = tell();
+        const ask = (credentials: Credentials | undefined) =>
           fromAbortable((signal) => {
             account.retried(number);
             const { count } = account;
-            return engine.inFlight.track(takePage(walk, visit, { credentials, last, signal, count }));
-          }),
-        ),
-      );
+            return engine.inFlight.track(takePage(walk, visit, { credentials, last, signal, count }, telling));
+          });
+        return engine.credentials.spend(ask, telling.now);
+      });
       return attempts.pipe(
         map(({ value }) => settle(walk, visit, value, account)),
         finalize(() => lose(account.spend())),
@@ -89,14 +101,23 @@ function createAccount(engine: Engine): Account {
   };
 }
 
-async function takePage({ engine, job, scroller }: Walk, visit: Visit, asking: Asking): Promise<PageRead> {
+async function takePage(walk: Walk, visit: Visit, asking: Asking, telling: Telling): Promise<PageRead> {
+  const { engine, job, scroller } = walk;
+  telling.now('answer');
   const asked = await engine.ask(visit.request, asking);
+  telling.now('page');
   const { sink, limits } = engine;
   const { signal } = asking;
   const { name, dataType } = job;
-  const page = beginPage({ sink, job: name, dataType, signal, acquire: () => engine.acquire(dataType, signal) });
+  const acquire = async () => {
+    telling.now('turn');
+    const leave = await engine.acquire(dataType, signal);
+    telling.now('sink');
+    return leave;
+  };
+  const page = telling.transaction(beginPage({ sink, job: name, dataType, signal, acquire }));
   try {
-    return await readPage(asked.body, page, {
+    return await readPage(telling.body(asked.body), page, {
       ...limits,
       dataField: job.dataField,
       captures: scroller.captures,
