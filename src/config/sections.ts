@@ -16,8 +16,10 @@ export interface Section {
   readonly toCome: readonly string[];
 }
 
+type SectionPath = '' | 'api' | 'api.http' | 'api.retryConfig' | 'config' | 'config.jobs';
+
 /** By the path of the section; the document has the empty one. */
-export const sections = {
+export const sections: Readonly<Record<SectionPath, Section>> = {
   '': {
     summary: 'the whole of it, in JSON; comments and trailing commas are allowed',
     fields: { ...parametersFields, ...wrappingFields },
@@ -86,4 +88,4 @@ export const sections = {
 ]`,
     toCome: notYet.job,
   },
-} satisfies Record<string, Section>;
+};
