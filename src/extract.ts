@@ -6,6 +6,7 @@ import { nullSink } from '../sinks/null.js';
 import type { OnActivity } from './activity.js';
 import { chooseJobs, jobNamed } from './choose-jobs.js';
 import { parseConfig } from './config/parse-config.js';
+import { builtIn } from './config/registries.js';
 import { createEngine, type Engine } from './engine.js';
 import { asExtractError, ExtractError } from './errors.js';
 import { fromPlain } from './exact.js';
@@ -76,7 +77,7 @@ export interface Extraction<Item = unknown> extends Faces<Item> {
  */
 export function extract<Item = unknown>(configuration: object, options: ExtractOptions<Item> = {}): Extraction<Item> {
   const document = fromPlain(configuration);
-  const { config, notices } = parseConfig(document);
+  const { config, notices } = parseConfig(document, builtIn, options.notify);
   const warnings = notices.filter(({ level }) => level === 'warning');
   if (options.strict === true && warnings.length > 0) throw strictError(warnings);
 

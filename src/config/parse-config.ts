@@ -2,7 +2,7 @@
 import { ExtractError, type Problem } from '../errors.js';
 import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
 import { didYouMean } from '../nearest.js';
-import type { Notice } from '../types.js';
+import type { Notice, Notify } from '../types.js';
 import { readApi, readHeaders } from './api.js';
 import type { Names } from './check-expressions.js';
 import type { Config } from './config.js';
@@ -20,12 +20,14 @@ export interface ParsedConfig {
 
 /**
  * Reads `{api, config}`, bare or under `parameters`. Whoever is strict refuses the notices before any request.
- * Throws ERR_CONFIG with every fault found, each with its path; no message holds a value of the configuration.
+ * Throws ERR_CONFIG with every fault found, each with its path; no message holds a value of the configuration. What it would have
+ * returned as notices goes to `hear` then.
  */
-export function parseConfig(document: Exact, registries: Registries = builtIn): ParsedConfig {
+export function parseConfig(document: Exact, registries: Registries = builtIn, hear: Notify = () => {}): ParsedConfig {
   const { config, problems, notices } = inspect(document, registries);
-  if (config === undefined || problems.length > 0) throw configError(problems);
-  return { config, notices };
+  if (config !== undefined) return { config, notices };
+  for (const notice of notices) hear(notice);
+  throw configError(problems);
 }
 
 /** As `parseConfig`, but returns the faults: `config` is there when there are none. */

@@ -269,4 +269,14 @@ for (const [parts, ...warnings] of unknown) {
   });
 }
 
+test('faults do not hide warnings: those are heard before it throws', () => {
+  const heard: string[] = [];
+  const document = documentOf({ api: { htp: {} }, job: { endpoint: 1 } });
+  assert.throws(
+    () => parseConfig(document, fakes, ({ message }) => heard.push(message)),
+    (thrown: unknown) => thrown instanceof ExtractError && thrown.problems.length === 1,
+  );
+  assert.equal(heard, ['api.htp: unknown key, not used; did you mean "http"?']);
+});
+
 test.run();

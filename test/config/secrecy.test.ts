@@ -2,8 +2,8 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { builtIn } from '../../src/config/registries.js';
-import { validateConfig } from '../../src/config/validate.js';
 import { fakes } from './fakes.js';
+import { validateConfig } from './validate-text.js';
 
 const secret = 'hV7qZ0sEcReT';
 const secretNumber = 91827364550;

@@ -1,9 +1,10 @@
-/** Checks a configuration without running it: what `rxtract validate` shows. */
-import { ExtractError, type Problem } from '../errors.js';
-import type { Notice } from '../types.js';
-import { parseDocument } from './document.js';
-import { inspect } from './parse-config.js';
-import { builtIn, type Registries } from './registries.js';
+/** All that is said of a configuration given as text, right or wrong. */
+
+import { parseDocument } from '../../src/config/document.js';
+import { inspect } from '../../src/config/parse-config.js';
+import { builtIn, type Registries } from '../../src/config/registries.js';
+import { ExtractError, type Problem } from '../../src/errors.js';
+import type { Notice } from '../../src/types.js';
 
 export interface Validation {
   readonly problems: readonly Problem[];
