@@ -5,6 +5,7 @@ import { type Exact, fromPlain, isObject, stringifyExact } from '../../src/exact
 import { parseExact } from '../../src/exact-parse.js';
 import { type ExpressionContext, evaluate, evaluateMap } from '../../src/expression/expression.js';
 import { attrReference, responseReference } from '../../src/expression/reference.js';
+import { functions } from '../../src/expression/registry.js';
 
 const config = parseExact(`{
   "name": "Bob", "id": 12345678901234567890, "on": true, "off": false, "empty": "", "zero": 0, "nothing": null,
@@ -24,6 +25,11 @@ function context() {
     added: string[];
   };
 }
+
+/** As a message lists them. */
+const names = Object.keys(functions)
+  .map((name) => `"${name}"`)
+  .join(', ');
 
 const show = (value: Exact) => stringifyExact(value);
 const evaluated = (json: string) => show(evaluate(parseExact(json), context()).value);
@@ -89,12 +95,12 @@ const faults = [
   [
     '{"function": "Concat", "args": []}',
     'ERR_FUNCTION',
-    'there is no function "Concat"; expected "base64_encode", "concat", "sha1"; did you mean "concat"?',
+    `there is no function "Concat"; expected ${names}; did you mean "concat"?`,
   ],
   [
     '{"function": "constructor", "args": []}',
     'ERR_FUNCTION',
-    'there is no function "constructor"; expected "base64_encode", "concat", "sha1"',
+    `there is no function "constructor"; expected ${names}`,
   ],
   ['{"function": "md5", "args": ["a"]}', 'ERR_FUNCTION', 'the function "md5" is not supported yet'],
   ['{"function": 5}', 'ERR_FUNCTION', '"function" is a number, expected a name'],
