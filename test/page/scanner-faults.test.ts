@@ -88,6 +88,19 @@ for (const [name, hex, offset] of malformed) {
   });
 }
 
+// An item that is longer by a window each time: sooner or later the memory grows while the window with the bad byte is scanned.
+test('refuses bytes that are no UTF-8 also where the memory of the scanner grows', () => {
+  const window = 65_536;
+  for (let windows = 0; windows < 64; windows += 1) {
+    const offset = windows * window + 10;
+    const body = Buffer.alloc(offset + window, 'a');
+    body.set(Buffer.from('["'));
+    body[offset] = 0xff;
+    const got = failure(Buffer.concat([body, Buffer.from('"]')]), {}, window);
+    assert.equal([got?.code, got?.offset], ['ERR_UTF8', offset]);
+  }
+});
+
 test('reports the first fault of a body, whatever the chunks', () => {
   const body = Buffer.concat([Buffer.from('[1,]'), Buffer.from([0xff])]);
   for (const size of sizes) assert.is(failure(body, {}, size)?.offset, 3);

@@ -33,7 +33,7 @@ export function startScan(options: ScanOptions): Scan {
   /** The last bytes of a chunk when they are no whole character. */
   let carry: Uint8Array = new Uint8Array(0);
   /** Bytes of the body before the window. */
-  let scanned = 0;
+  let scanned = options.firstOffset ?? 0;
   /** Emitted since the last restart. */
   let emitted = { slabs: 0, count: 0, bytes: 0 };
   let mustRestart = false;
@@ -83,12 +83,14 @@ export function startScan(options: ScanOptions): Scan {
     const window = instance.memory().subarray(windowAt, windowAt + length);
     window.set(carry);
     window.set(part, carry.length);
-    const whole = window.subarray(0, wholeLength(window));
-    carry = new Uint8Array(window.subarray(whole.length));
-    const valid = isUtf8(whole) ? whole.length : findInvalid(whole);
+    const wholeEnd = wholeLength(window);
+    const whole = window.subarray(0, wholeEnd);
+    carry = new Uint8Array(window.subarray(wholeEnd));
+    const valid = isUtf8(whole) ? wholeEnd : findInvalid(whole);
     const isMarked = scanned === 0 && valid >= 3 && whole[0] === 0xef && whole[1] === 0xbb && whole[2] === 0xbf;
     scanWindow(isMarked ? 3 : 0, valid);
-    if (valid < whole.length) throw utf8Error(scanned);
+    // Not by the length of a view: a memory that grows meanwhile leaves it without bytes.
+    if (valid < wholeEnd) throw utf8Error(scanned);
   }
 
   function scanWindow(from: number, to: number): void {
