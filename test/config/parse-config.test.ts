@@ -148,7 +148,7 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
   [
     { api: { authentication: { type: 'basic' } } },
-    'api.authentication.type: not supported yet; expected one of "login"',
+    'api.authentication.type: "basic" is not supported yet; expected one of "login"',
   ],
   [
     { api: { authentication: { type: 'constructor' } } },
@@ -166,7 +166,7 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
   [
     { api: { pagination: { method: 'cursor' } } },
-    'api.pagination.method: not supported yet; expected one of "pagenum", "response.param"',
+    'api.pagination.method: "cursor" is not supported yet; expected one of "pagenum", "response.param"',
   ],
   [
     { api: { pagination: { method: 'pagenum', limit: 'ten', firstPage: 1.5, firstPageParams: 'no' } } },
