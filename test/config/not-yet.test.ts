@@ -50,14 +50,14 @@ test('an action other than run is refused', () => {
 for (const method of notYet.scrollers) {
   test(`the method ${method} is refused by name`, () => {
     const [problem = ''] = problemsOf(documentOf({ api: { pagination: { method } } }));
-    assert.match(problem, 'api.pagination.method: not supported yet');
+    assert.match(problem, `api.pagination.method: "${method}" is not supported yet`);
   });
 }
 
 for (const type of notYet.authentications) {
   test(`the authentication ${type} is refused by name`, () => {
     const [problem = ''] = problemsOf(documentOf({ api: { authentication: { type } } }));
-    assert.match(problem, 'api.authentication.type: not supported yet');
+    assert.match(problem, `api.authentication.type: "${type}" is not supported yet`);
   });
 }
 
