@@ -7,9 +7,9 @@ import type { Batch } from '../src/types.js';
  * Turns items into one batch. An item is what `JSON.stringify` could write, or `Exact`; bigint keeps its digits.
  * Throws TypeError for a value that has no JSON form.
  */
-export function batchOf(dataType: string, items: readonly unknown[], job = dataType): Batch {
+export function batchOf<Item>(dataType: string, items: readonly Item[], job = dataType): Batch<Item> {
   const lines = items.map((item) => Buffer.from(`${stringifyExact(fromPlain(item))}\n`));
   const offsets = new Uint32Array(lines.length + 1);
   for (const [index, line] of lines.entries()) offsets[index + 1] = (offsets[index] ?? 0) + line.length;
-  return createBatch(job, dataType, new Uint8Array(Buffer.concat(lines)), offsets, lines.length);
+  return createBatch<Item>(job, dataType, new Uint8Array(Buffer.concat(lines)), offsets, lines.length);
 }
