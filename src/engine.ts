@@ -75,6 +75,8 @@ export interface Asking {
 /** An answer whose body is to be read. `request` is masked. */
 export interface Asked {
   readonly body: AsyncIterable<Uint8Array>;
+  /** The value of `Content-Type`; undefined: there was none. */
+  readonly contentType: string | undefined;
   readonly request: string;
 }
 
@@ -203,7 +205,8 @@ function createDoor({ policy, rules, send, secrets, authentication }: DoorNeeds)
     credentials: createCredentials(authentication, login),
     async ask(page: PageRequest, asking: Asking): Promise<Asked> {
       const reply = await exchange(buildRequest(page, rules), asking);
-      return { body: reply.body, request: describeRequest(reply.request, secrets) };
+      const [contentType] = [reply.headers['content-type']].flat();
+      return { body: reply.body, contentType, request: describeRequest(reply.request, secrets) };
     },
     takeLogins() {
       const taken = logins;

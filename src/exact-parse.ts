@@ -1,4 +1,4 @@
-/** Text to exact JSON, and where and why a text is none: the one place that drives stream-json's tokenizers, synchronously and without recursion. */
+/** Text to exact JSON, and where and why a text is none: drives stream-json's tokenizers over whole texts, synchronously and without recursion. */
 import type { JsoncToken } from 'stream-json/core/jsonc/parser.js';
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
 import { jsonVerifier } from 'stream-json/core/utils/verifier.js';
@@ -22,7 +22,7 @@ export function parseExact(json: string | Uint8Array): Exact {
 }
 
 /** A stage of stream-json called by hand: text in, tokens out. */
-type Stage<Out> = (text: never) => Out;
+export type Stage<Out> = (text: never) => Out;
 
 /** What ends the input of a stage: stream-chain's `none`, known by its registered symbol since that package is not ours to import. */
 const endOfInput = Symbol.for('object-stream.none') as never; // typed `unique symbol` over there
@@ -123,9 +123,10 @@ function reasonOf({ message }: Error): string {
   return reasons[words] ?? words;
 }
 
-function jsonFault(text: string): ExtractError {
+/** Makes the ERR_JSON of a text that a tokenizer refused; `from` is the byte at which the text begins. */
+export function jsonFault(text: string, from = 0): ExtractError {
   const { offset, reason } = faultOf(jsonVerifier(), text);
-  const bytes = Buffer.byteLength(text.slice(0, offset));
+  const bytes = from + Buffer.byteLength(text.slice(0, offset));
   return new ExtractError('ERR_JSON', `no valid JSON at byte ${bytes}: ${reason}`, { offset: bytes });
 }
 

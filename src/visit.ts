@@ -119,6 +119,7 @@ async function takePage(walk: Walk, visit: Visit, asking: Asking, telling: Telli
   try {
     return await readPage(telling.body(asked.body), page, {
       ...limits,
+      contentType: asked.contentType,
       dataField: job.dataField,
       captures: scroller.captures,
       fingerprint: scroller !== none,

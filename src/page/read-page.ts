@@ -3,10 +3,13 @@ import { asExtractError, ExtractError } from '../errors.js';
 import { parseExact } from '../exact-parse.js';
 import type { Captured, CapturePath, DataField, Envelope } from '../types.js';
 import { createHold, type Hold } from './hold.js';
-import { type Scan, type ScanEvent, type Slab, startScan } from './scanner/scanner.js';
+import { type Reader, readerOf } from './readers.js';
+import type { Scan, ScanEvent, Slab } from './scanner/scanner.js';
 import type { Transaction } from './transaction.js';
 
 export interface PageOptions {
+  /** Of the response: chooses the reader. */
+  readonly contentType?: string | undefined;
   readonly dataField: DataField;
   readonly captures: readonly CapturePath[];
   readonly batchBytes: number;
@@ -31,7 +34,7 @@ export interface PageRead {
 }
 
 /**
- * Scans the body and writes its batches; the next chunk is not read before the sink has taken the last batch.
+ * Reads the body and writes its batches; the next chunk is not read before the sink has taken the last batch.
  * On any failure the page is taken back before the error goes on. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH, ERR_ITEM_SIZE,
  * ERR_DATA_FIELD with the byte offset, ERR_ROLLBACK, ERR_SINK, and what the body throws.
  */
@@ -40,10 +43,11 @@ export async function readPage(
   page: Transaction,
   options: PageOptions,
 ): Promise<PageRead> {
-  const scan = startScan({ ...options, captures: options.captures.map(({ segments }) => segments) });
+  const reader = readerOf(options.contentType);
+  const scan = reader.start({ ...options, captures: options.captures.map(({ segments }) => segments) });
   const hold = createHold();
   try {
-    return await scanBody(body, scan, createGate(scan, hold, page, options.previous), options);
+    return await scanBody(body, { reader, scan, gate: createGate(scan, hold, page, options.previous) }, options);
   } catch (thrown) {
     throw await takenBack(page, asExtractError(thrown));
   } finally {
@@ -52,10 +56,15 @@ export async function readPage(
   }
 }
 
+interface Reading {
+  readonly reader: Reader;
+  readonly scan: Scan;
+  readonly gate: Gate;
+}
+
 async function scanBody(
   body: AsyncIterable<Uint8Array>,
-  scan: Scan,
-  gate: Gate,
+  { reader, scan, gate }: Reading,
   options: PageOptions,
 ): Promise<PageRead> {
   let blank = true;
@@ -63,7 +72,9 @@ async function scanBody(
     blank &&= isBlank(chunk);
     for (const event of scan.feed(chunk)) await gate.take(event);
   }
-  if (blank) return { count: 0, bytes: 0, found: 'no body', envelope: new Map(), chain: [], repeated: false };
+  if (blank && !reader.mayBeBlank) {
+    return { count: 0, bytes: 0, found: 'no body', envelope: new Map(), chain: [], repeated: false };
+  }
 
   for (const event of scan.end()) await gate.take(event);
   const repeated = await gate.finish();

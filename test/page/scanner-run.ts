@@ -1,6 +1,6 @@
 /** Scans a whole body for the tests of the scanner, in chunks of a given size, and gathers all that came out. */
 import { ExtractError } from '../../src/errors.js';
-import { type ScanOptions, type Slab, startScan } from '../../src/page/scanner/scanner.js';
+import { type Scan, type ScanOptions, type Slab, startScan } from '../../src/page/scanner/scanner.js';
 import type { DataField } from '../../src/types.js';
 
 export const auto: DataField = { kind: 'auto' };
@@ -39,8 +39,12 @@ export function pieces(body: Uint8Array, size: number): readonly Uint8Array[] {
 }
 
 /** Throws what the scan throws, and an Error when a slab's offsets do not fit its bytes. */
-export function scanChunks(chunks: Iterable<Uint8Array>, options: Partial<ScanOptions> = {}): Outcome {
-  const scan = startScan({ ...defaults, ...options });
+export function scanChunks(
+  chunks: Iterable<Uint8Array>,
+  options: Partial<ScanOptions> = {},
+  start: (options: ScanOptions) => Scan = startScan,
+): Outcome {
+  const scan = start({ ...defaults, ...options });
   let items: string[] = [];
   let slabs = 0;
   let restarts = 0;

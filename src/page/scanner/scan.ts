@@ -13,6 +13,8 @@ export interface ScanOptions {
   readonly maxItemBytes: number;
   readonly maxCaptureBytes: number;
   readonly fingerprint: boolean;
+  /** The offset of the first byte in messages; absent: 0. */
+  readonly firstOffset?: number;
 }
 
 /** A slab has memory of its own, never touched again. `offsets` as in `Batch`. */

@@ -1,0 +1,31 @@
+/** How a body is read, by the content type of its response: one JSON document, lines of JSON, or a JSON sequence. */
+import { type Scan, type ScanOptions, startScan } from './scanner/scanner.js';
+import { lines, sequence, startTexts } from './texts/texts.js';
+
+export interface Reader {
+  /** Starts to read one page; `dispose` must be called in the end. */
+  start(options: ScanOptions): Scan;
+  /** Whether a body of nothing but white space is a page without items, rather than no page. */
+  readonly mayBeBlank: boolean;
+}
+
+export const json: Reader = { start: startScan, mayBeBlank: false };
+export const ndjson: Reader = { start: (options) => startTexts(options, lines), mayBeBlank: true };
+export const jsonSeq: Reader = { start: (options) => startTexts(options, sequence), mayBeBlank: true };
+
+/** By media type, in lower case. Whatever is not named here is read as JSON: many services say text/html or nothing. */
+const readers: ReadonlyMap<string, Reader> = new Map([
+  ['application/x-ndjson', ndjson],
+  ['application/ndjson', ndjson],
+  ['application/jsonl', ndjson],
+  ['application/x-jsonlines', ndjson],
+  ['application/stream+json', ndjson],
+  ['application/json-seq', jsonSeq],
+]);
+
+/** Chooses by the value of `Content-Type`; its parameters do not count. RFC 8142 has types that end in `+json-seq`. */
+export function readerOf(contentType: string | undefined): Reader {
+  const [type = ''] = (contentType ?? '').split(';');
+  const name = type.trim().toLowerCase();
+  return readers.get(name) ?? (name.endsWith('+json-seq') ? jsonSeq : json);
+}
