@@ -111,6 +111,7 @@ async function opened(outputs: ReadonlyMap<string, Promise<Output>>): Promise<re
 
 /** Renames only when every file is safe on the disk, so that a full disk publishes nothing. */
 async function publish(outputs: readonly Output[]): Promise<void> {
+  for (const { file } of outputs) await file.mustBeInPlace();
   for (const { file } of outputs) await file.close();
   for (const { partial, path } of outputs) {
     await rename(partial, path).catch((thrown: unknown) => {

@@ -1,5 +1,5 @@
 /** A file that grows at its end and can be cut back: whole batches or nothing, whatever goes wrong in between. */
-import { type FileHandle, open } from 'node:fs/promises';
+import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import { orAborted, refused, throwIfAborted } from './refusal.js';
 
 export interface OutputFile {
@@ -9,13 +9,18 @@ export interface OutputFile {
   truncate(length: number): Promise<void>;
   /** Settles when what was appended survives a power cut. */
   sync(): Promise<void>;
+  /** Rejects with ERR_SINK when another file has taken the name since. */
+  mustBeInPlace(): Promise<void>;
   /** Cuts off what does not count, saves the rest and lets go of the file. A second call does nothing. */
   close(): Promise<void>;
 }
 
-export type OpenFile = (path: string, flags: 'w') => Promise<FileHandle>;
+export type OpenFile = (path: string, flags: 'wx') => Promise<FileHandle>;
 
-/** Creates or empties the file. Throws ERR_SINK with its path, as all methods do. */
+/**
+ * Creates the file anew. One of that name is replaced rather than emptied: another run may be writing to it, and what two write into
+ * one file is torn. Throws ERR_SINK with its path, as all methods do.
+ */
 export async function createOutputFile(path: string, openFile: OpenFile = open): Promise<OutputFile> {
   const doing = async <T>(verb: string, work: () => Promise<T>) => {
     try {
@@ -24,7 +29,10 @@ export async function createOutputFile(path: string, openFile: OpenFile = open):
       throw refused(`${verb} "${path}"`, thrown);
     }
   };
-  const handle = await doing('create', () => openFile(path, 'w'));
+  const handle = await doing('create', async () => {
+    await unlink(path).catch(ignoreMissing);
+    return openFile(path, 'wx');
+  });
   const content = contentOf(handle);
   let closing: Promise<void> | undefined;
 
@@ -41,11 +49,24 @@ export async function createOutputFile(path: string, openFile: OpenFile = open):
     append: (bytes, signal) => doing('write', () => content.append(bytes, signal)),
     truncate: (length) => doing('cut back', () => content.truncate(length)),
     sync: () => doing('save', content.sync),
+    mustBeInPlace: () => doing('publish', () => mustBe(handle, path)),
     close: () => {
       closing ??= close();
       return closing;
     },
   };
+}
+
+function ignoreMissing(thrown: NodeJS.ErrnoException): void {
+  if (thrown.code !== 'ENOENT') throw thrown;
+}
+
+/** Some file systems number files beyond 2^53. */
+const whole = { bigint: true } as const;
+
+async function mustBe(handle: FileHandle, path: string): Promise<void> {
+  const [mine, found] = [await handle.stat(whole), await stat(path, whole).catch(() => undefined)];
+  if (mine.ino !== found?.ino || mine.dev !== found.dev) throw new Error('another run has taken its place');
 }
 
 /** Keeps account of the bytes that count, one change at a time. */

@@ -60,6 +60,21 @@ test(
 );
 
 test(
+  'lets of two sinks in one directory only the later one publish, and what it wrote alone',
+  inFolder(async (dir) => {
+    const earlier = ndjson(dir);
+    await earlier.write(first, calm);
+    const later = ndjson(dir);
+    await later.write(second, calm);
+    await earlier.write(first, calm);
+    await rejection(() => earlier.close(), 'ERR_SINK', /cannot publish ".*\.partial": another run has taken its place/);
+    assert.equal(filesIn(dir), { 'users.ndjson.partial': '{"id":3}\n' });
+    await later.close();
+    assert.equal(filesIn(dir), { 'users.ndjson': '{"id":3}\n' });
+  }),
+);
+
+test(
   'leaves an empty file for a data type without items',
   inFolder(async (dir) => {
     const sink = ndjson(dir);
