@@ -20,3 +20,11 @@ export function size(bytes: number): string {
   }
   return `${value.toFixed(1)} ${units[unit]}`;
 }
+
+/** A span of time: `0:12`, `12:03`, `1:02:03`. */
+export function clock(ms: number): string {
+  const seconds = Math.max(0, Math.floor(ms / 1000));
+  const [s, m, h] = [seconds % 60, Math.floor(seconds / 60) % 60, Math.floor(seconds / 3600)];
+  const two = (value: number) => String(value).padStart(2, '0');
+  return h === 0 ? `${m}:${two(s)}` : `${h}:${two(m)}:${two(s)}`;
+}

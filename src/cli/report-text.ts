@@ -46,7 +46,7 @@ const closedPipe = 141;
 const hasBegun = ({ jobs }: Summary): boolean => jobs.some(({ stop }) => stop !== 'not started');
 
 /** A value of the API must not steer the terminal. */
-const printable = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
+export const printable = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
 
 function placed({ job, page, message }: Notice): string {
   const place = [...(job === undefined ? [] : [job]), ...(page === undefined ? [] : [`page ${page + 1}`])].join(', ');

@@ -1,13 +1,19 @@
 /** What a command says while it works, to people as text or to programs as JSON, all of it masked. */
 import { type ExtractError, errorCodes } from '../errors.js';
+import type { Display } from './live/display.js';
 import { jsonReport } from './report-json.js';
-import { textReport } from './report-text.js';
+import { printable, textReport } from './report-text.js';
 import type { Shell } from './shell.js';
 import type { Voice } from './voice.js';
 
 export interface Report extends Voice {
   /** Hides the secrets of a configuration from now on. Before one has been read, nothing of its values is said. */
   maskWith(mask: (text: string) => string): void;
+  /**
+   * Loads the live display: where standard error is a terminal that can, and text is wanted. From its `show` on pages are shown there
+   * and lines stand above it; the summary takes its place.
+   */
+  live(): Promise<Pick<Display, 'show' | 'hear' | 'end'> | undefined>;
 }
 
 /** Looks at the words themselves for `--log json` and `--quiet`, as a wrong command line too is told the way it asks for. */
@@ -16,15 +22,29 @@ export function createReport(words: readonly string[], { stderr, env }: Shell): 
   const isJson = words.some(
     (word, index) => word === '--log=json' || (word === 'json' && words[index - 1] === '--log'),
   );
+  const quiet = words.includes('--quiet');
+  const isRich = stderr.isTTY === true && !isSet(env.NO_COLOR) && env.TERM !== 'dumb';
+  let display: Display | undefined;
   const voice = (isJson ? jsonReport : textReport)({
-    write: (line) => void stderr.write(`${line}\n`),
+    write: (line) => (display === undefined ? void stderr.write(`${line}\n`) : display.say(line)),
     mask: (text) => hide(text),
-    quiet: words.includes('--quiet'),
+    quiet,
     debug: isSet(env.RXTRACT_DEBUG),
-    color: stderr.isTTY === true && !isSet(env.NO_COLOR) && env.TERM !== 'dumb',
+    color: isRich,
   });
   return {
     ...voice,
+    page: (receipt, at) => (display === undefined ? voice.page(receipt, at) : display.take(receipt)),
+    summary(summary, exit) {
+      display?.end();
+      voice.summary(summary, exit);
+    },
+    async live() {
+      if (isJson || quiet || !isRich) return undefined;
+      const { openDisplay } = await import('./live/open.js');
+      display = openDisplay(stderr, (name) => printable(hide(name)));
+      return display;
+    },
     maskWith(mask) {
       hide = mask;
     },

@@ -1,6 +1,6 @@
 /** `rxtract run`: pulls the jobs of a configuration into sinks. The engine is loaded only once there is something to run. */
 import type { ExtractOptions, extract } from '../extract.js';
-import type { Sink } from '../types.js';
+import type { Notice, Sink } from '../types.js';
 import { type Arguments, usage } from './arguments.js';
 import type { Command, Ending } from './command.js';
 import { prepare, readDocument } from './document.js';
@@ -57,15 +57,17 @@ async function runJobs(words: Arguments, shell: Shell, report: Report, load: () 
   const choices = choicesOf(words);
   const to = await sinksOf(words, shell, report);
   const { label, content } = await readDocument(words, shell, report.notice);
-  const { extract, now } = await load();
-  const extraction = prepare(label, () => extract(content, { ...choices, to, notify: report.notice }));
+  const [{ extract, now }, live] = await Promise.all([load(), writesToStdout(words) ? undefined : report.live()]);
+  const heard = live === undefined ? {} : { onActivity: live.hear };
+  const extraction = prepare(label, () => extract(content, { ...choices, ...heard, to, notify: report.notice }));
   report.maskWith(extraction.mask);
+  live?.show(extraction.jobs);
 
-  const outcome = await follow(
-    extraction,
-    { page: (receipt) => report.page(receipt, now()), notify: report.notice },
-    shell,
-  );
+  const notify = (notice: Notice) => {
+    live?.end(); // What is left is no work of the jobs, and a second interrupt must not leave a frame behind.
+    report.notice(notice);
+  };
+  const outcome = await follow(extraction, { page: (receipt) => report.page(receipt, now()), notify }, shell);
   return { ...outcome, summary: extraction.summary() };
 }
 
@@ -83,6 +85,9 @@ function wholeNumber(name: string, text: string): number {
   if (value === 0) throw usage(`--${name} is a whole number from 1 up, found "${text}"`);
   return value;
 }
+
+/** Whoever reads it may write to the terminal that a display would be drawn on. */
+const writesToStdout = (words: Arguments): boolean => words.list('to').some((uri) => uri.startsWith('stdout:'));
 
 async function sinksOf(words: Arguments, { stdout }: Shell, { notice }: Report): Promise<Sink> {
   const given = words.list('to');

@@ -8,7 +8,7 @@ export interface Shell {
   stdin(): AsyncIterable<Uint8Array | string>;
   /** Data, help and version; nothing else. */
   readonly stdout: Writable;
-  readonly stderr: Writable & { readonly isTTY?: boolean };
+  readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Returns the way to stop listening. */
   onSignal(hear: (signal: Signal) => void): () => void;

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { counted, grouped, size } from '../../src/cli/quantity.js';
+import { clock, counted, grouped, size } from '../../src/cli/quantity.js';
 
 const sizes = [
   [0, '0 B'],
@@ -30,5 +30,18 @@ test('one is singular, none and many are plural', () => {
     ['0 pages', '1 page', '12,000 pages'],
   );
 });
+
+const spans = [
+  [0, '0:00'],
+  [999, '0:00'],
+  [12_345, '0:12'],
+  [723_000, '12:03'],
+  [3_599_999, '59:59'],
+  [3_723_000, '1:02:03'],
+  [90_000_000, '25:00:00'],
+  [-1, '0:00'],
+] as const;
+
+for (const [ms, text] of spans) test(`${ms} ms are ${text}`, () => assert.is(clock(ms), text));
 
 test.run();

@@ -1,6 +1,7 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Observable } from 'rxjs';
 import { MockAgent } from 'undici';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,7 +9,9 @@ import { type Engine, runWith } from '../../src/cli/run.js';
 import { rxtract } from '../../src/cli/rxtract.js';
 import { validateWith } from '../../src/cli/validate.js';
 import { type ExtractOptions, extract } from '../../src/extract.js';
-import { type FakeShell, fakeShell } from './fake-shell.js';
+import { startClock } from '../virtual-clock.js';
+import { type FakeShell, type FakeShellOptions, fakeShell } from './fake-shell.js';
+import { screenOf } from './live/screen.js';
 
 const origin = 'http://api.test';
 const config = (jobs: readonly object[], more: object = {}): string =>
@@ -27,7 +30,12 @@ interface Ended {
 }
 
 /** Runs the words with the configuration on standard input, against pages by path; the network is closed. */
-async function play(words: readonly string[], stdin: string, pages: Readonly<Record<string, readonly unknown[]>> = {}) {
+async function play(
+  words: readonly string[],
+  stdin: string,
+  pages: Readonly<Record<string, readonly unknown[]>> = {},
+  on: Pick<FakeShellOptions, 'isTTY'> = {},
+) {
   const agent = new MockAgent();
   agent.disableNetConnect();
   for (const [path, bodies] of Object.entries(pages)) {
@@ -46,7 +54,7 @@ async function play(words: readonly string[], stdin: string, pages: Readonly<Rec
     },
     now: () => (now += 1000),
   };
-  const shell = fakeShell({ stdin });
+  const shell = fakeShell({ stdin, ...on });
   const commands = [runWith(async () => engine), validateWith(async () => engine.extract)];
   const exit = await rxtract(words, shell, commands);
   agent.assertNoPendingInterceptors();
@@ -90,6 +98,45 @@ test('the options reach the engine', async () => {
 test('without options all jobs run, one request at a time', async () => {
   const [asked] = (await play(['run', '-', '--to', 'null:'], users, { users: [[]] })).asked;
   assert.equal([asked?.concurrency, asked?.strict, 'jobs' in (asked ?? {})], [1, false, false]);
+});
+
+test('on a terminal the engine tells what it does, unless items go to standard output', async () => {
+  for (const [to, isTTY, tells] of [
+    ['null:', true, true],
+    ['stdout:', true, false],
+    ['null:', false, false],
+  ] as const) {
+    const { asked, exit, shell } = await play(['run', '-', '--to', to], users, { users: [[]] }, { isTTY });
+    assert.is(exit, 0, shell.err());
+    assert.is(asked[0]?.onActivity !== undefined, tells);
+    assert.match(shell.err(), /job +requests/);
+  }
+});
+
+test('the first interrupt takes the display away, before the sinks are closed', async () => {
+  const clock = startClock();
+  const screen = screenOf(80);
+  const shell = { ...fakeShell({ stdin: users }), stderr: screen.stream };
+  const seen: (readonly string[])[] = [];
+  const see = () => void seen.push(screen.lines());
+  const receipts = new Observable<never>(() => {
+    clock.pass(1000);
+    see();
+    queueMicrotask(() => shell.signal('SIGINT'));
+    return see;
+  });
+  const load = async (): Promise<Engine> => ({
+    extract: (...given) => ({ ...extract(...given), receipts, closed: Promise.resolve() }),
+    now: () => 0,
+  });
+  try {
+    assert.is(await rxtract(['run', '-', '--to', 'null:'], shell, [runWith(load)]), 130);
+  } finally {
+    clock.stop();
+  }
+  const [before, after] = seen;
+  assert.match(before?.[0] ?? '', /^job +pages/);
+  assert.equal(after, ['SIGINT: ending the run in order; once more ends it at once']);
 });
 
 const wrong = [

@@ -1,0 +1,58 @@
+/** The live display of a run: hears what happens, and draws it at a calm pace. */
+import { asyncScheduler, timer } from 'rxjs';
+import type { Activity } from '../../activity.js';
+import type { Receipt } from '../../types.js';
+import { type Board, createBoard } from './board.js';
+import { frame } from './frame.js';
+import type { Paint } from './layout.js';
+import type { Terminal } from './terminal.js';
+
+export interface Display {
+  /** Begins to draw. What comes before is heard by nobody. */
+  show(jobs: readonly { readonly name: string }[]): void;
+  hear(activity: Activity): void;
+  take(receipt: Receipt): void;
+  /** A line that stays, above the display. */
+  say(line: string): void;
+  /** Takes the display away; what is said afterwards is said plainly. */
+  end(): void;
+}
+
+/** A run that is done before then shows none. */
+const firstMs = 300;
+const frameMs = 100;
+const framesASample = 10;
+
+const codes = { faint: 2, good: 32, attention: 33 } as const;
+const paint: Paint = (text, tone) => (tone === 'plain' ? text : `\u001b[${codes[tone]}m${text}\u001b[0m`);
+
+/** `clean` makes the name of a job fit to be shown: masked, without control characters. Time is that of `asyncScheduler`. */
+export function createDisplay(terminal: Terminal, clean: (name: string) => string): Display {
+  const now = () => asyncScheduler.now();
+  let board: Board | undefined;
+  let stop = () => {};
+
+  return {
+    show(jobs) {
+      const startedAt = now();
+      const shownBoard = createBoard(jobs.map(({ name }) => name));
+      const names = new Map(jobs.map(({ name }) => [name, clean(name)]));
+      board = shownBoard;
+      const draw = (count: number) => {
+        const at = now();
+        if (count % framesASample === 0) shownBoard.sample(at);
+        const rows = shownBoard.rows(at).map((row) => ({ ...row, name: names.get(row.name) ?? '' }));
+        terminal.draw(frame(rows, terminal.size(), at - startedAt, paint));
+      };
+      const drawing = timer(firstMs, frameMs).subscribe(draw);
+      stop = () => drawing.unsubscribe();
+    },
+    hear: (activity) => board?.hear(activity, now()),
+    take: (receipt) => board?.take(receipt, now()),
+    say: terminal.say,
+    end() {
+      stop();
+      terminal.end();
+    },
+  };
+}

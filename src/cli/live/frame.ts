@@ -1,0 +1,67 @@
+/** From rows to the lines of a frame that fits its terminal: a line a job, or, where there are too many, those at work. */
+import { grouped } from '../quantity.js';
+import type { Row } from './board.js';
+import { type Line, layoutOf, type Paint } from './layout.js';
+import { same, stateOf } from './state.js';
+import { cutEnd, widthOf } from './width.js';
+
+/** Of a terminal, in cells. */
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+const totalName = 'total';
+
+/** Makes a frame: a head, the jobs, and for several jobs their sum. No line is wider than the terminal; its last row stays free for the cursor. */
+export function frame(rows: readonly Row[], { columns, rows: height }: Size, elapsedMs: number, paint: Paint) {
+  const room = Math.max(1, height - 1);
+  const sumRows = rows.length > 1 ? 1 : 0;
+  const isFolded = 1 + rows.length + sumRows > room;
+  const shown = isFolded ? atWork(rows).slice(0, Math.max(0, room - 2 - sumRows)) : rows;
+  const sums = sumRows === 0 ? [] : [sumOf(rows, elapsedMs, isFolded ? '' : doneOf(rows))];
+
+  const jobs = shown.map(lineOf);
+  const longest = Math.max(totalName.length, ...rows.map(({ name }) => widthOf(name)));
+  const layout = layoutOf([...jobs, ...sums], longest, columns);
+  const set = (line: Line) => layout.set(line, paint);
+  const fold = isFolded ? [paint(cutEnd(foldOf(rows, shown.length), columns), 'faint')] : [];
+  const lines = [paint(layout.head, 'faint'), ...jobs.map(set), ...fold, ...sums.map(set)];
+  return lines.slice(-room);
+}
+
+const lineOf = (row: Row): Line => ({
+  name: row.name,
+  figures: row.phase === 'waiting' ? undefined : row,
+  state: stateOf(row),
+});
+
+const atWork = (rows: readonly Row[]) => rows.filter(({ phase }) => phase === 'running');
+const countOf = (rows: readonly Row[], phase: Row['phase']) => rows.filter((row) => row.phase === phase).length;
+
+/** `2 more at work, 26 more waiting, 3 done`. */
+function foldOf(rows: readonly Row[], shown: number): string {
+  const hidden = countOf(rows, 'running') - shown;
+  const parts = [
+    ...(hidden > 0 ? [`${grouped(hidden)} more at work`] : []),
+    `${grouped(countOf(rows, 'waiting'))} more waiting`,
+    `${grouped(countOf(rows, 'done'))} done`,
+  ];
+  return parts.join(', ');
+}
+
+const doneOf = (rows: readonly Row[]): string => `${grouped(countOf(rows, 'done'))} of ${grouped(rows.length)} done`;
+
+function sumOf(rows: readonly Row[], elapsedMs: number, state: string): Line {
+  const sum = (of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0);
+  const rates = atWork(rows).flatMap(({ rate }) => (rate === undefined ? [] : [rate]));
+  const figures = {
+    pages: sum(({ pages }) => pages),
+    items: sum(({ items }) => items),
+    bytes: sum(({ bytes }) => bytes),
+    retries: sum(({ retries }) => retries),
+    rate: rates.length === 0 ? undefined : rates.reduce((total, rate) => total + rate, 0),
+    elapsedMs,
+  };
+  return { name: totalName, figures, state: same(state) };
+}

@@ -1,0 +1,92 @@
+/** The columns of a frame: which there is room for, and a line set in them. */
+import { clock, grouped, size } from '../quantity.js';
+import type { Row } from './board.js';
+import type { State, Tone } from './state.js';
+import { cutEnd, cutMiddle, padEnd, padStart, widthOf } from './width.js';
+
+export type Paint = (text: string, tone: Tone) => string;
+
+export type Figures = Pick<Row, 'pages' | 'items' | 'bytes' | 'retries' | 'rate' | 'elapsedMs'>;
+
+export interface Line {
+  readonly name: string;
+  /** Absent: nothing has come yet, and no zeros are shown. */
+  readonly figures?: Figures | undefined;
+  readonly state: State;
+}
+
+export interface Layout {
+  readonly head: string;
+  /** As wide as the terminal at most. */
+  set(line: Line, paint: Paint): string;
+}
+
+interface Column {
+  readonly head: string;
+  /** Numbers grow; a column should stand still meanwhile. */
+  readonly least: number;
+  cell(figures: Figures): string;
+}
+
+const pages: Column = { head: 'pages', least: 5, cell: (of) => grouped(of.pages) };
+const items: Column = { head: 'items', least: 7, cell: (of) => grouped(of.items) };
+const rate: Column = { head: 'items/s', least: 7, cell: (of) => (of.rate === undefined ? '' : grouped(of.rate)) };
+const bytes: Column = { head: 'size', least: 8, cell: (of) => size(of.bytes) };
+const retries: Column = { head: 'retries', least: 7, cell: (of) => grouped(of.retries) };
+const time: Column = { head: 'time', least: 5, cell: (of) => (of.elapsedMs === undefined ? '' : clock(of.elapsedMs)) };
+
+const inOrder = [pages, items, rate, bytes, retries, time];
+/** As the terminal narrows. What a job waits for, and its name, stay. */
+const leaving = [retries, time, bytes, rate, pages, items];
+
+const gap = 2;
+/** So much of a name is kept before a column leaves for it. */
+const leastName = 16;
+const mostName = 48;
+const leastState = 14;
+/** From here on states are told at length. */
+const wideState = 30;
+
+/** Lays out lines for a terminal of so many columns. `longest` is the width of the longest name there may be. */
+export function layoutOf(lines: readonly Line[], longest: number, columns: number): Layout {
+  const widths = new Map(inOrder.map((column) => [column, widthIn(lines, column)]));
+  const taken = (shown: readonly Column[]) => shown.reduce((sum, column) => sum + gap + (widths.get(column) ?? 0), 0);
+  const rest = gap + leastState;
+
+  let shown = inOrder;
+  for (const column of leaving) {
+    if (Math.min(longest, leastName) + taken(shown) + rest <= columns) break;
+    shown = shown.filter((each) => each !== column);
+  }
+  const name = Math.min(longest, mostName, Math.max(4, columns - taken(shown) - rest));
+  const state = Math.max(0, columns - name - taken(shown) - gap);
+
+  const put = (first: string, cell: (column: Column) => string) =>
+    [
+      padEnd(cutMiddle(first, name), name),
+      ...shown.map((column) => padStart(cell(column), widths.get(column) ?? 0)),
+    ].join(' '.repeat(gap));
+  const between = ' '.repeat(gap);
+
+  return {
+    head: cutEnd(`${put('job', ({ head }) => head)}${between}waits for`, columns),
+    set(line, paint) {
+      const { tone } = line.state;
+      const figures = put(line.name, (column) => cellOf(column, line));
+      const words = fit(line.state, state);
+      if (words === '') return cutEnd(figures, columns).trimEnd();
+      return tone === 'faint' ? paint(figures + between + words, tone) : figures + between + paint(words, tone);
+    },
+  };
+}
+
+const cellOf = ({ cell }: Column, { figures }: Line): string => (figures === undefined ? '' : cell(figures));
+
+const widthIn = (lines: readonly Line[], column: Column): number =>
+  Math.max(column.least, widthOf(column.head), ...lines.map((line) => widthOf(cellOf(column, line))));
+
+/** One form for a width, lest words jump as their numbers change. */
+function fit({ texts }: State, width: number): string {
+  const forms = width < wideState ? texts.slice(1) : texts;
+  return forms.find((text) => widthOf(text) <= width) ?? cutEnd(forms.at(-1) ?? '', width);
+}

@@ -1,0 +1,48 @@
+/** What a job waits for, in words; longer ones first where there is room for more. */
+import { clock, size } from '../quantity.js';
+import type { Row } from './board.js';
+
+/** `attention`: something went wrong and is being mended. */
+export type Tone = 'plain' | 'faint' | 'good' | 'attention';
+
+export interface State {
+  /** The longest first. A terminal shows the first that it has room for, a narrow one none of the first. */
+  readonly texts: readonly string[];
+  readonly tone: Tone;
+}
+
+/** A wait is normal until then. */
+const longMs = 2000;
+
+/** `answer, 12 s` or, with room, `answer to page 3, 12 s`. Pages count from 1. */
+export function stateOf({ phase, activity, stop }: Row): State {
+  if (phase === 'waiting') return same('its turn', 'faint');
+  if (phase === 'done') return { texts: [`done: ${stop}`, 'done'], tone: 'good' };
+  if (activity === undefined) return same('');
+
+  const { state, received, ms = 0, quietMs } = activity;
+  const page = `page ${activity.page + 1}`;
+  const so = quietMs < longMs ? '' : `, ${span(quietMs)}`;
+  switch (state) {
+    case 'retry': {
+      const left = span(Math.ceil(Math.max(0, ms - quietMs) / 1000) * 1000);
+      return { texts: [`retry of ${page} in ${left}`, `retry in ${left}`], tone: 'attention' };
+    }
+    case 'page': {
+      const come = `${size(received)}${so}`;
+      return { texts: [`rest of ${page}, ${come}`, `page, ${come}`, `page${so}`], tone: 'plain' };
+    }
+    case 'answer':
+      return { texts: [`answer to ${page}${so}`, `answer${so}`], tone: 'plain' };
+    case 'turn':
+      return same(`its turn${so}`);
+    default:
+      return same(`${state}${so}`);
+  }
+}
+
+/** In one form for every width. */
+export const same = (text: string, tone: Tone = 'plain'): State => ({ texts: [text, text], tone });
+
+/** `12 s`, and from 100 seconds `1:40`. */
+const span = (ms: number): string => (ms < 100_000 ? `${Math.floor(ms / 1000)} s` : clock(ms));

@@ -1,0 +1,39 @@
+/** Text by the cells it takes on a terminal: CJK and emoji are two wide. */
+import stringWidth from 'string-width';
+
+export const widthOf = (text: string): number => stringWidth(text);
+
+export const padEnd = (text: string, width: number): string => text + ' '.repeat(Math.max(0, width - widthOf(text)));
+
+export const padStart = (text: string, width: number): string => ' '.repeat(Math.max(0, width - widthOf(text))) + text;
+
+/** Cuts the end off a text that is too wide. */
+export function cutEnd(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  return width < 1 ? '' : `${fitting(graphemes(text), width - 1)}…`;
+}
+
+/** Cuts a name that is too wide in its middle: what tells names apart is often at their ends. */
+export function cutMiddle(text: string, width: number): string {
+  if (widthOf(text) <= width) return text;
+  if (width < 1) return '';
+  const parts = graphemes(text);
+  const head = fitting(parts, Math.ceil((width - 1) / 2));
+  const tail = fitting(parts.toReversed(), width - 1 - widthOf(head));
+  return `${head}…${graphemes(tail).reverse().join('')}`;
+}
+
+/** As many parts from the front as have room. */
+function fitting(parts: readonly string[], width: number): string {
+  let text = '';
+  let left = width;
+  for (const part of parts) {
+    left -= widthOf(part);
+    if (left < 0) break;
+    text += part;
+  }
+  return text;
+}
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' });
+const graphemes = (text: string): string[] => [...segmenter.segment(text)].map(({ segment }) => segment);

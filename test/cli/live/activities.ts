@@ -1,0 +1,36 @@
+/** Activities and rows for the tests of the display. */
+import type { Activity, Waiting } from '../../../src/activity.js';
+import type { Row } from '../../../src/cli/live/board.js';
+
+export const activityOf = (state: Waiting, more: Partial<Activity> = {}): Activity => ({
+  job: 'users',
+  page: 0,
+  state,
+  received: 0,
+  items: 0,
+  bytes: 0,
+  ...more,
+});
+
+export const waitingRow = (name: string): Row => ({
+  name,
+  phase: 'waiting',
+  pages: 0,
+  items: 0,
+  bytes: 0,
+  retries: 0,
+  rate: undefined,
+  elapsedMs: undefined,
+});
+
+const figures = { pages: 12, items: 12_000, bytes: 4_100_000, retries: 1, rate: 1250, elapsedMs: 12_345 };
+
+export const runningRow = (name: string, more: Partial<Row> = {}): Row => ({
+  name,
+  phase: 'running',
+  ...figures,
+  activity: { ...activityOf('answer', { page: 12 }), quietMs: 0 },
+  ...more,
+});
+
+export const doneRow = (name: string): Row => ({ name, phase: 'done', ...figures, stop: 'an empty page' });

@@ -1,0 +1,162 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createDisplay, type Display } from '../../../src/cli/live/display.js';
+import type { Size } from '../../../src/cli/live/frame.js';
+import { startClock, type VirtualClock } from '../../virtual-clock.js';
+import { receiptOf } from '../receipts.js';
+import { activityOf } from './activities.js';
+
+interface Scene {
+  readonly display: Display;
+  readonly clock: VirtualClock;
+  readonly size: { columns: number; rows: number };
+  /** Frames and lines in the order they came. */
+  readonly drawn: string[];
+  frames(): number;
+  /** The last frame without colours, a line each. */
+  last(): readonly string[];
+}
+
+// biome-ignore lint/suspicious/noControlCharactersInRegex: colours begin with one.
+const colours = /\u001b\[\d+m/g;
+
+/** Runs a display in virtual time, over a terminal that remembers. */
+function onClock(play: (scene: Scene) => void): () => void {
+  return () => {
+    const clock = startClock();
+    const size: Size = { columns: 80, rows: 24 };
+    const drawn: string[] = [];
+    const frames: string[] = [];
+    const display = createDisplay(
+      {
+        size: () => size,
+        draw: (lines) => void frames.push(lines.join('\n')),
+        say: (line) => void drawn.push(line),
+        end: () => void drawn.push('(end)'),
+      },
+      (name) => name.replace('secret', '***'),
+    );
+    const last = () => (frames.at(-1) ?? '').replace(colours, '').split('\n');
+    try {
+      play({ display, clock, size, drawn, frames: () => frames.length, last });
+    } finally {
+      display.end();
+      clock.stop();
+    }
+  };
+}
+
+const jobs = [{ name: 'users' }, { name: 'orders' }];
+
+test(
+  'a run that is done at once shows none',
+  onClock(({ display, clock, frames }) => {
+    display.show(jobs);
+    display.hear(activityOf('answer'));
+    clock.pass(299);
+    display.end();
+    clock.pass(10_000);
+    assert.is(frames(), 0);
+  }),
+);
+
+test(
+  'a frame is drawn ten times a second, however much is heard, and also when nothing is',
+  onClock(({ display, clock, frames }) => {
+    display.show(jobs);
+    clock.pass(300);
+    assert.is(frames(), 1);
+    for (let ms = 0; ms < 1000; ms += 1) {
+      display.hear(activityOf('page', { received: ms }));
+      clock.pass(1);
+    }
+    assert.is(frames(), 11);
+    clock.pass(1000);
+    assert.is(frames(), 21);
+  }),
+);
+
+test(
+  'pages, what is under way, rates and time move on',
+  onClock(({ display, clock, last }) => {
+    display.show(jobs);
+    display.hear(activityOf('answer'));
+    clock.pass(1000);
+    display.take(receiptOf(0));
+    display.hear(activityOf('sink', { page: 1, items: 500, bytes: 170_000 }));
+    clock.pass(1000);
+    assert.equal(last(), [
+      'job     pages    items  items/s      size  retries   time  waits for',
+      'users       1    1,500      750  510.0 kB        0   0:02  sink',
+      'orders                                                     its turn',
+      'total       1    1,500      750  510.0 kB        0   0:02  0 of 2 done',
+    ]);
+    display.take(receiptOf(1, { stop: 'an empty page' }));
+    display.hear(activityOf('retry', { job: 'orders', ms: 4000 }));
+    clock.pass(1500);
+    assert.equal(last().slice(1), [
+      'users       2    2,000    1,000  680.0 kB        0   0:02  done',
+      'orders      0        0        0       0 B        1   0:01  retry in 3 s',
+      'total       2    2,000        0  680.0 kB        1   0:03  1 of 2 done',
+    ]);
+  }),
+);
+
+test(
+  'the next frame fits the terminal that was resized',
+  onClock(({ display, clock, size, last }) => {
+    display.show(jobs);
+    clock.pass(1000);
+    size.columns = 40;
+    size.rows = 3;
+    clock.pass(100);
+    assert.equal(last(), ['2 more waiting, 0 done', 'total       0        0']);
+  }),
+);
+
+test(
+  'names are shown as they were made fit, and known by what they are',
+  onClock(({ display, clock, last }) => {
+    display.show([{ name: 'secret' }]);
+    display.take(receiptOf(0, { job: 'secret' }));
+    clock.pass(1000);
+    assert.match(last()[1] ?? '', /^\*\*\* +1 /);
+  }),
+);
+
+test(
+  'two jobs of one shown name stay two',
+  onClock(({ display, clock, last }) => {
+    display.show([{ name: 'secret' }, { name: '***' }]);
+    display.take(receiptOf(0, { job: '***' }));
+    clock.pass(1000);
+    assert.match(last()[1] ?? '', /its turn$/);
+    assert.match(last()[2] ?? '', /^\*\*\* +1 /);
+  }),
+);
+
+test(
+  'what is said goes to the terminal at once; after the end nothing is drawn',
+  onClock(({ display, clock, drawn, frames }) => {
+    display.show(jobs);
+    clock.pass(300);
+    display.say('warning: odd');
+    display.end();
+    clock.pass(10_000);
+    display.say('last');
+    assert.equal(drawn, ['warning: odd', '(end)', 'last']);
+    assert.is(frames(), 1);
+  }),
+);
+
+test(
+  'what comes before a run is shown is heard by nobody, and harms nothing',
+  onClock(({ display, clock, frames }) => {
+    display.hear(activityOf('answer'));
+    display.take(receiptOf(0));
+    clock.pass(5000);
+    assert.is(frames(), 0);
+  }),
+);
+
+test.run();

@@ -1,0 +1,49 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Activity } from '../../../src/activity.js';
+import { stateOf } from '../../../src/cli/live/state.js';
+import { activityOf, doneRow, runningRow, waitingRow } from './activities.js';
+
+const at = (activity: Activity, quietMs = 0) => stateOf(runningRow('users', { activity: { ...activity, quietMs } }));
+
+const cases: readonly (readonly [activity: Activity, quietMs: number, long: string, short: string])[] = [
+  [activityOf('login'), 0, 'login', 'login'],
+  [activityOf('login'), 3000, 'login, 3 s', 'login, 3 s'],
+  [activityOf('turn'), 0, 'its turn', 'its turn'],
+  [activityOf('answer', { page: 12 }), 1999, 'answer to page 13', 'answer'],
+  [activityOf('answer', { page: 12 }), 2000, 'answer to page 13, 2 s', 'answer, 2 s'],
+  [activityOf('answer'), 100_000, 'answer to page 1, 1:40', 'answer, 1:40'],
+  [activityOf('page', { received: 12_400_000 }), 0, 'rest of page 1, 12.4 MB', 'page, 12.4 MB'],
+  [activityOf('page', { received: 512 }), 5000, 'rest of page 1, 512 B, 5 s', 'page, 512 B, 5 s'],
+  [activityOf('sink'), 0, 'sink', 'sink'],
+  [activityOf('retry', { ms: 4000 }), 0, 'retry of page 1 in 4 s', 'retry in 4 s'],
+  [activityOf('retry', { ms: 4000 }), 1, 'retry of page 1 in 4 s', 'retry in 4 s'],
+  [activityOf('retry', { ms: 4000 }), 3500, 'retry of page 1 in 1 s', 'retry in 1 s'],
+  [activityOf('retry', { ms: 4000 }), 4500, 'retry of page 1 in 0 s', 'retry in 0 s'],
+  [activityOf('retry', { ms: 3_600_000 }), 0, 'retry of page 1 in 1:00:00', 'retry in 1:00:00'],
+];
+
+for (const [activity, quietMs, long, short] of cases) {
+  test(`${activity.state} after ${quietMs} ms is "${long}", or "${short}"`, () => {
+    const { texts, tone } = at(activity, quietMs);
+    assert.equal(texts.slice(0, 2), [long, short]);
+    assert.is(tone, activity.state === 'retry' ? 'attention' : 'plain');
+  });
+}
+
+test('a page that stands still says so where there is no room for its size', () => {
+  assert.is(at(activityOf('page', { received: 12_400_000 }), 5000).texts.at(-1), 'page, 5 s');
+});
+
+test('a job that has not begun waits for its turn; one that is done says why', () => {
+  assert.equal(stateOf(waitingRow('users')), { texts: ['its turn', 'its turn'], tone: 'faint' });
+  assert.equal(stateOf(doneRow('users')), { texts: ['done: an empty page', 'done'], tone: 'good' });
+});
+
+test('between two pages nothing is said', () => {
+  const { activity, ...row } = runningRow('users');
+  assert.ok(activity);
+  assert.equal(stateOf(row).texts, ['', '']);
+});
+
+test.run();

@@ -1,0 +1,113 @@
+/** Where a display is shown, and what becomes of it when a run ends. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createReport, type Report } from '../../src/cli/report.js';
+import { ExtractError } from '../../src/errors.js';
+import { startClock, type VirtualClock } from '../virtual-clock.js';
+import { type FakeShellOptions, fakeShell } from './fake-shell.js';
+import { activityOf } from './live/activities.js';
+import { type Screen, screenOf } from './live/screen.js';
+import { receiptOf, summaryOf } from './receipts.js';
+
+const places: readonly (FakeShellOptions & { readonly words?: readonly string[]; readonly live: boolean })[] = [
+  { isTTY: true, live: true },
+  { isTTY: true, env: { TERM: 'xterm' }, live: true },
+  { isTTY: false, live: false },
+  { isTTY: true, env: { NO_COLOR: '1' }, live: false },
+  { isTTY: true, env: { TERM: 'dumb' }, live: false },
+  { isTTY: true, words: ['--quiet'], live: false },
+  { isTTY: true, words: ['--log', 'json'], live: false },
+  { isTTY: true, words: ['--log=json'], live: false },
+  { isTTY: true, words: ['--log', 'text'], live: true },
+];
+
+for (const { words = [], live, ...options } of places) {
+  test(`${live ? 'a' : 'no'} display with ${JSON.stringify({ ...options, words })}`, async () => {
+    const shell = fakeShell(options);
+    const report = createReport(words, shell);
+    assert.is((await report.live()) !== undefined, live);
+    assert.is(shell.err(), '');
+  });
+}
+
+interface Scene {
+  readonly report: Report;
+  readonly screen: Screen;
+  readonly clock: VirtualClock;
+}
+
+/** A run that is under way for a second, on a screen. */
+function shown(play: (scene: Scene) => void): () => Promise<void> {
+  return async () => {
+    const screen = screenOf(80);
+    const report = createReport([], { ...fakeShell(), stderr: screen.stream });
+    const live = await report.live();
+    report.maskWith((text) => text.replaceAll('hush', '***'));
+    const clock = startClock();
+    try {
+      live?.show([{ name: 'users' }, { name: 'hush\u0007' }]);
+      live?.hear(activityOf('answer'));
+      report.page(receiptOf(0), 0);
+      clock.pass(1000);
+      play({ report, screen, clock });
+    } finally {
+      live?.end();
+      clock.stop();
+    }
+  };
+}
+
+test(
+  'pages are shown in the display, names masked and without control characters',
+  shown(({ screen }) => {
+    assert.equal(screen.lines().slice(1, 3), [
+      'users      1    1,000    1,000  340.0 kB        0   0:01',
+      '***                                                       its turn',
+    ]);
+  }),
+);
+
+test(
+  'no progress is told in lines beside it',
+  shown(({ report, screen }) => {
+    for (let at = 1; at < 9; at += 1) report.page(receiptOf(at), at * 3000);
+    assert.is(screen.lines().length, 4);
+  }),
+);
+
+test(
+  'warnings and waits stay above the display, in the order they came',
+  shown(({ report, screen, clock }) => {
+    report.notice({ level: 'warning', code: 'x', message: 'odd', job: 'users', page: 0 });
+    report.notice({ level: 'info', code: 'retry', message: 'hush: trying again in 4 s (1 of 10)', job: 'users' });
+    clock.pass(1000);
+    assert.equal(screen.lines().slice(0, 3), [
+      'warning: users, page 1: odd',
+      'users: ***: trying again in 4 s (1 of 10)',
+      'job    pages    items  items/s      size  retries   time  waits for',
+    ]);
+  }),
+);
+
+test(
+  'the summary takes its place',
+  shown(({ report, screen, clock }) => {
+    report.summary(summaryOf('an empty page'), 0);
+    clock.pass(5000);
+    assert.match(screen.lines()[0] ?? '', /^job +requests +pages/);
+    assert.not.ok(screen.lines().some((line) => line.startsWith('total')));
+  }),
+);
+
+test(
+  'an error takes its place, and the summary follows',
+  shown(({ report, screen, clock }) => {
+    report.error(new ExtractError('ERR_JSON', 'the body is no JSON'), 'Look at it.');
+    report.summary(summaryOf('failed'), 1);
+    clock.pass(5000);
+    assert.equal(screen.lines().slice(0, 3), ['error: the body is no JSON', '  code     ERR_JSON', '  Look at it.']);
+    assert.match(screen.lines()[3] ?? '', /^job +requests +pages/);
+  }),
+);
+
+test.run();
