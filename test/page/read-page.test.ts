@@ -217,4 +217,80 @@ for (const [what, one, two, repeated] of differences) {
   });
 }
 
+const lines: Partial<PageOptions> = { contentType: 'application/x-ndjson; charset=utf-8' };
+
+test('reads the body by its content type', async () => {
+  const sink = memory();
+  const captures = ['1.next', 'next'].map((text) => ({ text, segments: text.split('.') }));
+  const body = inChunks('{"id": 1}\n{"i', 'd": 2, "next": "c1"}');
+  const { envelope, count, found } = await read(body, sink, { ...lines, captures });
+  assert.equal(sink.items(), [{ id: 1 }, { id: 2, next: 'c1' }]);
+  assert.equal([count, found], [2, 'list']);
+  assert.equal([envelope.get('1.next')?.value, envelope.get('next')?.value], ['c1', undefined]);
+
+  const records = memory();
+  await read(inChunks('\x1e{"id":\n1}\n\x1e', '2\n'), records, { contentType: 'application/json-seq' });
+  assert.equal(records.items(), [{ id: 1 }, 2]);
+});
+
+for (const chunks of [[], ['\n', ' \r\n']]) {
+  test(`takes ${JSON.stringify(chunks)} for a page without lines`, async () => {
+    const { count, found } = await read(inChunks(...chunks), memory(), lines);
+    assert.equal([count, found], [0, 'list']);
+  });
+}
+
+for (const [what, chunks, code] of [
+  ['a broken line', ['{"id":1}\n{"id":2}\n{"id":3}\n', '{"id":4\n', '{"id":5}\n'], 'ERR_JSON'],
+  ['a last line cut short', ['{"id":1}\n{"id":2}\n{"id":3}\n', '{"id"'], 'ERR_JSON'],
+  ['bytes that are no UTF-8', ['"one long line"\n"another"\n', Buffer.from('"\xff"\n', 'latin1')], 'ERR_UTF8'],
+] as const) {
+  test(`takes back the lines before ${what}`, async () => {
+    const sink = memory();
+    let before = 0;
+    async function* body(): Body {
+      for (const chunk of chunks) {
+        yield Buffer.from(chunk);
+        before = Math.max(before, sink.items().length);
+      }
+    }
+    await rejection(read(body(), sink, lines), code, /at byte/);
+    assert.ok(before > 0, 'some had been written');
+    assert.equal(sink.items(), []);
+  });
+}
+
+test('does not read the next chunk of lines before the sink has taken the batch', async () => {
+  const order: string[] = [];
+  async function* body(): Body {
+    for (const n of [1, 2, 3]) {
+      order.push(`chunk ${n}`);
+      yield Buffer.from(`"${'x'.repeat(20)}"\n"y"\n`);
+    }
+  }
+  const write = async () => {
+    order.push('batch');
+    await new Promise((resolve) => setImmediate(resolve));
+    order.push('taken');
+  };
+  await read(body(), { ...memory(), write }, lines);
+  const chunks = [1, 2, 3].flatMap((n) => [`chunk ${n}`, 'batch', 'taken']);
+  assert.equal(order, [...chunks, 'batch', 'taken'], 'the last line of a chunk goes with the next');
+});
+
+test('notices a page of lines that repeats the one before it', async () => {
+  const { chain } = await read(inChunks('{"a":1}\n{"a":2}\n'), memory(), lines);
+  const sink = memory();
+  const same = await read(inChunks('{"a": 1}\n\n{"a"', ': 2}'), sink, { ...lines, previous: chain });
+  assert.equal([same.repeated, same.count, sink.items()], [true, 0, []]);
+  const other = await read(inChunks('{"a":1}\n{"a":3}\n'), sink, { ...lines, previous: chain });
+  assert.equal([other.repeated, sink.items()], [false, [{ a: 1 }, { a: 3 }]]);
+});
+
+test('tells the byte in the body where a value that is captured is too large', async () => {
+  const captures = [{ text: '1.next', segments: ['1', 'next'] }];
+  const body = inChunks(`1\n{"next":"${'x'.repeat(100)}"}\n`);
+  await rejection(read(body, memory(), { ...lines, captures, maxCaptureBytes: 50 }), 'ERR_ITEM_SIZE', /at byte 10$/);
+});
+
 test.run();

@@ -82,7 +82,7 @@ export function createTracker({ dataField, captures: paths, instance, offsetOf, 
 }
 
 /** Reads a name, its escapes resolved. Its bytes are those between the quotes of a valid string. */
-function readName(memory: Buffer, at: number, length: number): string {
+export function readName(memory: Buffer, at: number, length: number): string {
   const text = memory.toString('utf8', at, at + length);
   return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text;
 }
@@ -91,7 +91,7 @@ function readName(memory: Buffer, at: number, length: number): string {
 const LONGEST_EMPTY_STRING = 8;
 
 /** Says whether a scalar counts as nothing: null, false, "", "0", and zero however it is written. output.md 1.2. */
-function isEmptyScalar(memory: Buffer, at: number, length: number): boolean {
+export function isEmptyScalar(memory: Buffer, at: number, length: number): boolean {
   const first = memory[at];
   if (first === 0x22) {
     if (length > LONGEST_EMPTY_STRING) return false;

@@ -44,7 +44,8 @@ const endsItself = (byte: number | undefined) => byte === 0x22 || byte === 0x5b 
 export function startTexts(options: ScanOptions, row: Row): Scan {
   const { dataField } = options;
   const scan = startScan({ ...options, dataField: { kind: 'path', segments: [], text: '' }, firstOffset: -1 });
-  const within = dataField.kind === 'path' && dataField.segments.length > 0 ? createWithin(options) : undefined;
+  const within =
+    dataField.kind === 'path' && dataField.segments.length > 0 ? createWithin(dataField.segments) : undefined;
   const maxBytes = Math.min(options.maxItemBytes, constants.MAX_STRING_LENGTH - 1);
   const blocks = createBlocks(row.separator);
   const check = createCheck(row, maxBytes);

@@ -1,5 +1,7 @@
 /** The data field inside each value of a row: a slab of values becomes the slab of the items that lie at the path in them. */
-import { type Scan, type ScanOptions, type Slab, startScan } from '../scanner/scanner.js';
+import type { Slab } from '../scanner/scanner.js';
+import { isEmptyScalar } from '../scanner/tracker.js';
+import { CLOSE_ARRAY, endOf, OPEN_ARRAY, OPEN_OBJECT, placeOf } from './compact.js';
 
 export interface Within {
   take(values: Slab): Slab;
@@ -9,33 +11,35 @@ export interface Within {
   readonly isFound: boolean;
 }
 
-/** Each value is scanned as a page of its own is. */
-export function createWithin(options: ScanOptions): Within {
-  const own: ScanOptions = { ...options, captures: [], fingerprint: false };
+/** What lies at the path counts as it does in a page: a list gives its elements, nothing gives none, all else is one item. */
+export function createWithin(segments: readonly string[]): Within {
   let count = 0;
   let itemBytes = 0;
   let isFound = false;
 
-  function itemsOf(value: Uint8Array): readonly Slab[] {
-    const scan = startScan(own);
-    try {
-      const slabs = slabsOf(scan, value);
-      isFound ||= scan.found !== 'empty';
-      return slabs;
-    } finally {
-      scan.dispose();
+  function takeValue(text: Buffer, from: number, out: Output): void {
+    const at = placeOf(text, from, segments);
+    if (at < 0) return;
+    if (text[at] === OPEN_ARRAY) {
+      isFound = true;
+      putElements(text, at, out);
+      return;
     }
+    const end = endOf(text, at);
+    if (text[at] !== OPEN_OBJECT && isEmptyScalar(text, at, end - at)) return;
+    isFound = true;
+    out.put(text, at, end);
   }
 
   return {
     take({ bytes, offsets, count: values }) {
-      const slabs = Array.from({ length: values }, (_, index) =>
-        itemsOf(bytes.subarray(offsets[index], offsets[index + 1])),
-      );
-      const joined = join(slabs.flat());
-      count += joined.count;
-      itemBytes += joined.bytes.length;
-      return joined;
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      const out = createOutput(text.length);
+      for (let index = 0; index < values; index++) takeValue(text, offsets[index] ?? 0, out);
+      const slab = out.slab();
+      count += slab.count;
+      itemBytes += slab.bytes.length;
+      return slab;
     },
     get count() {
       return count;
@@ -49,25 +53,36 @@ export function createWithin(options: ScanOptions): Within {
   };
 }
 
-function slabsOf(scan: Scan, value: Uint8Array): readonly Slab[] {
-  let slabs: Slab[] = [];
-  for (const events of [scan.feed(value), scan.end()]) {
-    for (const event of events) {
-      if ('slab' in event) slabs.push(event.slab);
-      else slabs = [];
-    }
+function putElements(text: Buffer, from: number, out: Output): void {
+  let at = from;
+  while (text[at] !== CLOSE_ARRAY && text[at + 1] !== CLOSE_ARRAY) {
+    const end = endOf(text, at + 1);
+    out.put(text, at + 1, end);
+    at = end;
   }
-  return slabs;
 }
 
-function join(slabs: readonly Slab[]): Slab {
-  const count = slabs.reduce((sum, slab) => sum + slab.count, 0);
-  const offsets = new Uint32Array(count + 1);
-  let items = 0;
+interface Output {
+  put(text: Buffer, from: number, to: number): void;
+  slab(): Slab;
+}
+
+/** Items take no more room than the values that they lie in. */
+function createOutput(room: number): Output {
+  const bytes = Buffer.allocUnsafe(room);
+  const offsets = [0];
   let length = 0;
-  for (const slab of slabs) {
-    for (const end of slab.offsets.subarray(1)) offsets[++items] = length + end;
-    length += slab.bytes.length;
-  }
-  return { bytes: Buffer.concat(slabs.map(({ bytes }) => bytes)), offsets, count };
+  return {
+    put(text, from, to) {
+      length += text.copy(bytes, length, from, to);
+      bytes[length++] = 0x0a;
+      offsets.push(length);
+    },
+    // A copy: the slab may be kept, and be small beside the values.
+    slab: () => ({
+      bytes: new Uint8Array(bytes.subarray(0, length)),
+      offsets: Uint32Array.from(offsets),
+      count: offsets.length - 1,
+    }),
+  };
 }
