@@ -65,14 +65,14 @@ export interface Extraction<Item = unknown> extends Faces<Item> {
   readonly receipts: Observable<Receipt>;
   /** Settles when the sink of `receipts` has been closed or aborted and nothing of it is under way any more. */
   readonly closed: Promise<void>;
-  /** What was done so far; at any time, also after an error. */
+  /** What was done so far, all runs of faces together; at any time, also after an error. */
   summary(): Summary;
   /** Hides all secrets that the extraction knows of. */
   mask(text: string): string;
 }
 
 /**
- * Prepares a configuration: a plain object, or an exact document. Nothing is requested before `receipts` is subscribed to.
+ * Prepares a configuration: a plain object, or an exact document. Nothing is requested before `receipts` is subscribed to or a face is asked.
  * Throws ERR_CONFIG with every fault at once, ERR_FUNCTION, ERR_USAGE, and ERR_STRICT for warnings under `strict`.
  */
 export function extract<Item = unknown>(configuration: object, options: ExtractOptions<Item> = {}): Extraction<Item> {
@@ -151,9 +151,10 @@ function concurrencyOf(engine: Engine, concurrency = 1): number {
 function walk(engine: Engine, job: Job, totals: Totals): Observable<Receipt> {
   return defer(() => {
     totals.start(job.name);
-    const first: Visit = { request: engine.scroller.first(job), index: 0 };
+    const scroller = job.scroller ?? engine.scroller;
+    const first: Visit = { request: scroller.first(job), index: 0 };
     const lose = (spent: Spent) => totals.lose(job.name, spent);
-    return of(first).pipe(scroll(createVisits(engine, job, engine.scroller, lose)));
+    return of(first).pipe(scroll(createVisits(engine, job, scroller, lose)));
   }).pipe(
     map(({ receipt }) => receipt),
     tap((receipt) => totals.add(receipt)),

@@ -110,6 +110,18 @@ test(
   }),
 );
 
+test('connects anew after the connections of an earlier run were let go', async () => {
+  const api = await startApi(() => ({ body: '[1]' }));
+  try {
+    const items = extract(configOf([{ endpoint: 'a' }], { baseUrl: `${api.origin}/` })).items();
+    for await (const _ of items) break;
+    assert.equal(await all(items), [1]);
+    assert.is(api.requests.length, 2);
+  } finally {
+    await api.close();
+  }
+});
+
 test(
   'leaves after a break: no other request, the connections let go',
   onNetwork({ 'GET /a?limit=2&page=1': json([1, 2]) }, async ({ dispatcher, asked }) => {
