@@ -25,6 +25,11 @@ const encodings: readonly (readonly [name: string, write: (value: string) => str
   ['in a JSON body', (value) => encodeJsonBody(new Map([['k', value]])).slice(6, -2)],
   ['in JSON', (value) => JSON.stringify(value).slice(1, -1)],
   ['in JSON with slashes escaped', (value) => JSON.stringify(value).slice(1, -1).replaceAll('/', '\\/')],
+  ['in JSON within JSON', (value) => JSON.stringify(JSON.stringify(value)).slice(3, -3)],
+  ['in a JSON body within JSON', (value) => JSON.stringify(encodeJsonBody(new Map([['k', value]]))).slice(10, -4)],
+  ['in a form within a form', (value) => encodeURIComponent(encodeForm(new Map([['k', value]])).slice(2))],
+  ['in HTML', (value) => value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')],
+  ['in a header that was read as Latin-1', (value) => Buffer.from(value).toString('latin1')],
   ['in base64', (value) => Buffer.from(value).toString('base64')],
   ['in base64 for addresses', (value) => Buffer.from(value).toString('base64url')],
   ['in base64 in a form', (value) => encodeForm(new Map([['k', Buffer.from(value).toString('base64')]])).slice(2)],
@@ -34,7 +39,7 @@ const lowerHex = (text: string): string => text.replace(/%[\dA-F]{2}/g, (code) =
 
 for (const [name, write] of encodings.filter(([name]) => name !== 'in a path')) {
   test(`masks a secret ${name}`, () => {
-    const value = 'pä/ss wörd~+"é*?';
+    const value = `pä/ss wörd~+"é*?&'`;
     assert.is(secrets(value).mask(`before ${write(value)} after`), 'before *** after');
   });
 }

@@ -53,7 +53,10 @@ export function createNeedles(): Needles {
 
 /** Every way in which the value is written on the wire or can come back in an answer. */
 export function formsOf(value: string): readonly string[] {
-  const forms = [value, ...base64Forms(value)].flatMap((text) => [text, ...percentForms(text), ...jsonForms(text)]);
+  const once = [value, ...base64Forms(value)].flatMap((text) => [text, ...percentForms(text), ...jsonForms(text)]);
+  // A server that quotes a request within its answer encodes it a second time.
+  const twice = [...percentForms(value).flatMap(percentForms), ...jsonForms(value).flatMap(jsonForms)];
+  const forms = [...once, ...twice, ...htmlForms(value), ...misreadForms(value)];
   return [...new Set(forms)].filter((form) => form.length >= shortest);
 }
 
@@ -74,6 +77,19 @@ function jsonForms(text: string): readonly string[] {
   const ascii = asciiJson(text).slice(1, -1);
   const forms = [json, json.replaceAll('/', '\\/'), ascii, ascii.replaceAll('\\/', '/')];
   return [...forms, ...forms.map((each) => each.replace(/(?<=\\u)[\da-f]{4}/g, (code) => code.toUpperCase()))];
+}
+
+/** As an error page shows it; apostrophes are written in four ways. */
+function htmlForms(text: string): readonly string[] {
+  if (!/[&<>"']/.test(text)) return [];
+  const html = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
+  return [html, ...['&#39;', '&#039;', '&#x27;', '&apos;'].map((quote) => html.replaceAll("'", quote))];
+}
+
+/** As a server echoes it that takes the bytes of a header for Latin-1. */
+function misreadForms(text: string): readonly string[] {
+  const misread = Buffer.from(text).toString('latin1');
+  return misread === text ? [] : [misread, ...jsonForms(misread)];
 }
 
 /** Base64 of the value by itself, and what of it does not depend on its neighbours where it stands within a longer text. */
