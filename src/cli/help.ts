@@ -32,7 +32,7 @@ const ending = `Exit codes
   130, 143  interrupted; 141: the reader of standard output went away
 
 Environment
-  NO_COLOR       no colour on a terminal
+  NO_COLOR       no colour and no live display on a terminal
   RXTRACT_DEBUG  stack traces with errors, secrets masked
 `;
 

@@ -29,8 +29,8 @@ export function stateOf({ phase, activity, stop }: Row): State {
       return { texts: [`retry of ${page} in ${left}`, `retry in ${left}`], tone: 'attention' };
     }
     case 'page': {
-      const come = `${size(received)}${so}`;
-      return { texts: [`rest of ${page}, ${come}`, `page, ${come}`, `page${so}`], tone: 'plain' };
+      const come = size(received);
+      return { texts: [`${page}, ${come} so far${so}`, `page, ${come}${so}`, `page${so}`], tone: 'plain' };
     }
     case 'answer':
       return { texts: [`answer to ${page}${so}`, `answer${so}`], tone: 'plain' };
