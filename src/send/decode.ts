@@ -1,17 +1,11 @@
-/** Bodies that a server compressed although nobody asked for it, decoded as they are pulled. */
+/** Bodies that a server compressed, asked to or not, decoded as they are pulled. */
 import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw } from 'node:zlib';
 import { ExtractError } from '../errors.js';
+import { decodeZstd, zstdDecoder, zstdVersions } from './zstd.js';
 
 type Bytes = AsyncIterable<Uint8Array>;
-
-/** Makes the decoder for a content coding; the first bytes tell the two kinds of deflate apart. */
-const decoders: Readonly<Record<string, (first: Uint8Array) => Transform>> = {
-  gzip: () => createGunzip(),
-  'x-gzip': () => createGunzip(),
-  br: () => createBrotliDecompress(),
-  deflate: (first) => ((first[0] ?? 0) % 16 === 8 ? createInflate() : createInflateRaw()),
-};
+type Decode = (body: Bytes) => Bytes;
 
 /** More codings than this on one body are an attack, not a service. */
 const maxCodings = 3;
@@ -20,21 +14,43 @@ const maxCodings = 3;
 export function decodeBody(body: Bytes, contentEncoding: string): Bytes {
   const names = contentEncoding.toLowerCase().split(',');
   const codings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
-  const unknown = codings.find((name) => !Object.hasOwn(decoders, name));
-  if (unknown !== undefined || codings.length > maxCodings) {
-    const message = 'the answer comes in a content encoding that is not understood';
-    throw new ExtractError('ERR_TRANSPORT', message, { transport: 61 });
-  }
-  return codings.reduceRight((bytes, coding) => decode(bytes, coding), body);
+  if (codings.length > maxCodings) throw refused(`more than ${maxCodings} content encodings, one upon the other`);
+  return codings.map(decoderOf).reduceRight((bytes, decode) => decode(bytes), body);
 }
 
-async function* decode(body: Bytes, coding: string): Bytes {
-  const chunks = body[Symbol.asyncIterator]();
-  const first = await chunks.next();
-  const decoder = first.done === true ? undefined : decoders[coding]?.(first.value);
-  if (decoder === undefined) return; // Answers without a body may name an encoding too.
-  // `pipeline`, unlike `pipe`, ends the decoder with an error when the source breaks; the reader below meets it.
-  yield* pipeline(rejoin(first.value, chunks), decoder, () => undefined);
+/** By coding; the first bytes tell the two kinds of deflate apart. */
+const decoders: ReadonlyMap<string, Decode> = new Map([
+  ['gzip', through(() => createGunzip())],
+  ['x-gzip', through(() => createGunzip())],
+  ['br', through(() => createBrotliDecompress())],
+  ['deflate', through((first) => ((first[0] ?? 0) % 16 === 8 ? createInflate() : createInflateRaw()))],
+]);
+
+function decoderOf(coding: string): Decode {
+  if (coding === 'zstd') return zstd();
+  const decode = decoders.get(coding);
+  if (decode === undefined) throw refused('a content encoding that is not understood');
+  return decode;
+}
+
+function zstd(): Decode {
+  const create = zstdDecoder();
+  if (create === undefined) {
+    throw refused(`the content encoding zstd, which takes ${zstdVersions}; this is Node ${process.versions.node}`);
+  }
+  return (body) => decodeZstd(body, create);
+}
+
+const refused = (what: string) => new ExtractError('ERR_TRANSPORT', `the answer comes in ${what}`, { transport: 61 });
+
+function through(createDecoder: (first: Uint8Array) => Transform): Decode {
+  return async function* decode(body) {
+    const chunks = body[Symbol.asyncIterator]();
+    const first = await chunks.next();
+    if (first.done === true) return; // Answers without a body may name an encoding too.
+    // `pipeline`, unlike `pipe`, ends the decoder with an error when the source breaks; the reader below meets it.
+    yield* pipeline(rejoin(first.value, chunks), createDecoder(first.value), () => undefined);
+  };
 }
 
 async function* rejoin(first: Uint8Array, rest: AsyncIterator<Uint8Array>): Bytes {

@@ -103,7 +103,7 @@ function badRequest(thrown: unknown, request: string): ExtractError {
 function guess(code: string): Failure {
   if (code.startsWith('ERR_SSL_')) return { transport: 35, reason: 'TLS could not be agreed' };
   if (code.startsWith('HPE_')) return badReply;
-  if (/^(Z_|ERR_BROTLI|ERR__)/.test(code)) return badEncoding;
+  if (/^(Z_|ZSTD_|ERR_BROTLI|ERR__)/.test(code)) return badEncoding;
   return { reason: 'the connection failed' };
 }
 

@@ -24,6 +24,7 @@ const table: readonly (readonly [code: string, connecting: number | undefined, r
   ['ERR_TLS_CERT_ALTNAME_INVALID', 60, 60],
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', undefined, 18],
   ['Z_DATA_ERROR', 61, 61],
+  ['ZSTD_error_prefix_unknown', 61, 61],
   ['EMFILE', undefined, undefined],
 ];
 
