@@ -1,6 +1,7 @@
 /** The examples as the pages link to them: each is a directory with a README.md that says in one sentence what it shows. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
+import { stopRules } from '../src/pagination/registry.js';
 import type { TopicName } from '../src/reference/names.js';
 
 export interface Shown {
@@ -33,5 +34,8 @@ const naming: Partial<Record<TopicName, string>> = {
 export function examplesOf(topic: TopicName, entry: string, examples: readonly Shown[]): readonly Shown[] {
   const member = naming[topic];
   if (member === undefined) return [];
-  return examples.filter(({ config }) => new RegExp(`"${member}":\\s*"${entry.replaceAll('.', '\\.')}"`).test(config));
+  const name = `"${entry.replaceAll('.', '\\.')}"`;
+  // A stopping condition is named by its key.
+  const asKey = topic === 'pagination' && Object.hasOwn(stopRules, entry) ? `|${name}:` : '';
+  return examples.filter(({ config }) => new RegExp(`"${member}":\\s*${name}${asKey}`).test(config));
 }

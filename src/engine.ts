@@ -32,6 +32,7 @@ import type {
   Secrets,
   Sink,
 } from './types.js';
+import { bareAddress } from './url.js';
 import { version } from './version.js';
 
 /** Sizes in bytes. */
@@ -77,6 +78,10 @@ export interface Asked {
   readonly body: AsyncIterable<Uint8Array>;
   /** The value of `Content-Type`; undefined: there was none. */
   readonly contentType: string | undefined;
+  /** Names in lower case. */
+  readonly headers: Reply['headers'];
+  /** The address that answered, without user information and query. */
+  readonly address: string;
   readonly request: string;
 }
 
@@ -205,8 +210,15 @@ function createDoor({ policy, rules, send, secrets, authentication }: DoorNeeds)
     credentials: createCredentials(authentication, login),
     async ask(page: PageRequest, asking: Asking): Promise<Asked> {
       const reply = await exchange(buildRequest(page, rules), asking);
-      const [contentType] = [reply.headers['content-type']].flat();
-      return { body: reply.body, contentType, request: describeRequest(reply.request, secrets) };
+      const { body, headers, url } = reply;
+      const [contentType] = [headers['content-type']].flat();
+      return {
+        body,
+        contentType,
+        headers,
+        address: bareAddress(url),
+        request: describeRequest(reply.request, secrets),
+      };
     },
     takeLogins() {
       const taken = logins;

@@ -73,6 +73,11 @@ export const errorCodes = {
     cause: 'Credentials would have had to cross to an origin that the configuration does not name.',
     remedy: 'If that origin may have them, list it in `api.http.credentialOrigins`.',
   },
+  ERR_PAGINATION: {
+    cause:
+      'A response does not hold what the pagination method reads in it: an id that is no number, a link that is no text.',
+    remedy: 'Compare the paths of `api.pagination` with a response of the API.',
+  },
   ERR_LOOP: {
     cause: 'The API goes round in a circle: a sequence of pages was served a second time in full.',
     remedy: 'Check the pagination; the message names the pages.',

@@ -16,6 +16,9 @@ export const wholeNumber = whole('a whole number', () => true);
 /** A whole number from 0 up. */
 export const count = whole('a whole number from 0 up', (value) => value >= 0);
 
+/** A whole number from 1 up. */
+export const positive = whole('a whole number from 1 up', (value) => value >= 1);
+
 function whole(type: string, fits: (value: number) => boolean): Struct<number, unknown> {
   const number = define<number>(
     type,

@@ -6,7 +6,7 @@ import type { Job } from './types.js';
 
 /** Throws ERR_FUNCTION with the path of the job. */
 export function evaluateJob(config: JobConfig, context: ExpressionContext): Job {
-  const { name, endpoint, method, dataField, dataType } = config;
+  const { name, endpoint, method, dataField, dataType, scroller } = config;
   return {
     name,
     endpoint,
@@ -15,5 +15,6 @@ export function evaluateJob(config: JobConfig, context: ExpressionContext): Job 
     headers: headersFrom(config.headers, `${config.path}.headers`),
     dataField,
     dataType,
+    ...(scroller === undefined ? {} : { scroller }),
   };
 }

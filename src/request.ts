@@ -66,7 +66,7 @@ function build(page: PageRequest, api: RequestRules): HttpRequest {
     url: resolveUrl(baseUrl, endpoint),
     headers,
     ...(body === undefined ? {} : { body }),
-    ...(page.link ? { linkNames: namesOfLink(page.endpoint, body === undefined ? params : emptyObject) } : {}),
+    ...linkedNames(page, body === undefined ? params : emptyObject, defaultOptions.params),
   };
 }
 
@@ -76,9 +76,11 @@ function encodeBody(method: Method, params: ExactObject): { readonly body?: stri
   return { body: encodeJsonBody(params), contentType: 'application/json' };
 }
 
-/** What only the link has in its query; a parameter of the same name has replaced the rest. */
-function namesOfLink(endpoint: string, params: ExactObject): ReadonlySet<string> {
-  return new Set([...queryNames(endpoint)].filter((name) => !params.has(name)));
+/** What only a link has brought: in its query, where a parameter of the same name has replaced the rest, or as a parameter. */
+function linkedNames({ link, linkNames = [], endpoint }: PageRequest, params: ExactObject, defaults: ExactObject) {
+  if (link !== true && linkNames.length === 0) return {};
+  const inQuery = link === true ? [...queryNames(endpoint)].filter((name) => !params.has(name)) : [];
+  return { linkNames: new Set([...inQuery, ...linkNames.filter((name) => !defaults.has(name))]) };
 }
 
 function mergeValue(under: Exact | undefined, over: Exact): Exact {

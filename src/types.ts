@@ -21,6 +21,8 @@ export interface Job {
   readonly headers: Headers;
   readonly dataField: DataField;
   readonly dataType: string;
+  /** The one that it names, in the place of that of the API. */
+  readonly scroller?: Scroller;
 }
 
 /** What a scroller asks for: pure data, before defaults, encoding and credentials. */
@@ -32,6 +34,8 @@ export interface PageRequest {
   readonly headers: Headers;
   /** The endpoint is a link that a response gave: what its query carries is no parameter of the job. Decision 7. */
   readonly link?: true;
+  /** Names in `params` that a link brought, none of them the job's. Decision 7. */
+  readonly linkNames?: readonly string[];
 }
 
 /** One value that pagination named, read from a page. `beside` are the member names where the path stopped leading on. */
@@ -43,12 +47,29 @@ export interface Captured {
 /** Captured values by the path text that the scroller gave in `captures`. */
 export type Envelope = ReadonlyMap<string, Captured>;
 
-/** A page that has been taken by the sink. `index` counts from 0; `count` is the number of items. */
-export interface Page {
+/** A page that has been taken by the sink. `index` counts from 0; `count` is the number of items. Pure data, as all that a walk knows. */
+export interface Page extends Walked {
   readonly request: PageRequest;
   readonly index: number;
   readonly count: number;
   readonly envelope: Envelope;
+  /** The address that answered, redirects followed, without user information and query. */
+  readonly address: string;
+  /** The response headers that the scroller named, in lower case. */
+  readonly headers: Headers;
+  /** When the page had been taken, in epoch ms. */
+  readonly takenAt: number;
+}
+
+/** What a walk adds up to, the last page included. */
+export interface Walked {
+  /** When the first request was prepared, in epoch ms. */
+  readonly startedAt: number;
+  readonly items: number;
+  /** Bytes of the responses as compact JSON with `\/` and `\uXXXX`; counted where the scroller asks for it, else 0. */
+  readonly volume: number;
+  /** What the scroller has folded the items into. */
+  readonly memo?: Exact;
 }
 
 /** The end of a walk, with its reason in plain words for the summary. */
@@ -63,13 +84,27 @@ export interface Scroller {
   readonly captures: readonly CapturePath[];
   /** Endpoints that the configuration gives this method; the origins of absolute ones are trusted. */
   readonly endpoints?: readonly string[];
+  /** Response headers that `next` reads, in lower case. */
+  readonly headers?: readonly string[];
+  /** `next` reads `page.volume`. */
+  readonly volume?: true;
+  /** Scrollers of which a job may name one in its place. */
+  readonly named?: ReadonlyMap<string, Scroller>;
   first(job: Job): PageRequest;
   next(job: Job, page: Page): PageRequest | Stop;
+  /** Folds items, in order and a batch at a time, into the memo that `next` finds in the page. Throws ERR_PAGINATION. */
+  fold?(memo: Exact | undefined, items: Items): Exact;
 }
 
+/** Items on their way to the sink, as in a batch. */
+export type Items = Pick<Batch, 'bytes' | 'offsets' | 'count'>;
+
 export interface CapturePath {
+  /** Names the value in the envelope. */
   readonly text: string;
   readonly segments: readonly string[];
+  /** Of a list or an object only its kind counts: it is captured as an empty one, however large it is. */
+  readonly shallow?: true;
 }
 
 export const isStop = (step: PageRequest | Stop): step is Stop => 'stop' in step;

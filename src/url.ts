@@ -53,6 +53,12 @@ export function splitUrl(url: string): UrlParts {
   return { origin: `${scheme}://${host}`, target, ...(userinfo === undefined ? {} : { userinfo }) };
 }
 
+/** An absolute address without user information, query and fragment: what a relative link is resolved against. Throws ERR_REQUEST. */
+export function bareAddress(url: string): string {
+  const { origin, target } = splitUrl(url);
+  return `${origin}${target.replace(/\?.*$/s, '')}`;
+}
+
 /** Splits off the query, without its `?`; the fragment goes. */
 export function splitQuery(url: string): { readonly address: string; readonly query: string | undefined } {
   const [whole = ''] = url.split('#', 1);

@@ -1,10 +1,11 @@
 /** One visit of a walk: credentials, request, the page into the sink, and the receipt that asks for the next. */
-import { defer, finalize, map, type Observable } from 'rxjs';
+import { asyncScheduler, defer, finalize, map, type Observable } from 'rxjs';
 import { fromAbortable } from '../operators/from-abortable.js';
 import { type Telling, tellOf } from './activity.js';
 import type { Asked, Asking, Engine } from './engine.js';
 import { asExtractError, ExtractError } from './errors.js';
 import { type PageRead, readPage } from './page/read-page.js';
+import { createTally } from './page/tally.js';
 import { beginPage } from './page/transaction.js';
 import { none } from './pagination/none.js';
 import { createRounds, type Rounds } from './pagination/rounds.js';
@@ -15,16 +16,19 @@ import {
   isStop,
   type Job,
   type Notice,
+  type Page,
   type PageRequest,
   type Receipt,
   type Scroller,
+  type Walked,
 } from './types.js';
 
-/** A page to be fetched. `previous` is the chain of the page before it, to notice a repeat. */
+/** A page to be fetched. `previous` is the chain of the page before it, to notice a repeat; `walked` is absent before the first page. */
 export interface Visit {
   readonly request: PageRequest;
   readonly index: number;
   readonly previous?: readonly bigint[];
+  readonly walked?: Walked;
 }
 
 /** A page that was taken, and the visit that follows. */
@@ -52,8 +56,9 @@ export function createVisits(
   lose: (spent: Spent) => void,
 ): (visit: Visit) => Observable<Visited> {
   const walk: Walk = { engine, job, scroller, rounds: createRounds() };
-  return (visit) =>
+  return (asked) =>
     defer(() => {
+      const visit = { ...asked, walked: asked.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 } };
       const account = createAccount(engine);
       const place = { job: job.name, page: visit.index };
       const tell = () => tellOf(job.name, visit.index, engine.onActivity);
@@ -101,7 +106,13 @@ function createAccount(engine: Engine): Account {
   };
 }
 
-async function takePage(walk: Walk, visit: Visit, asking: Asking, telling: Telling): Promise<PageRead> {
+/** A visit that knows what the walk had added up to before it. */
+type Begun = Visit & { readonly walked: Walked };
+
+/** A page that was read, and what pagination gets to know of it besides. */
+interface Taken extends PageRead, Pick<Page, 'address' | 'headers' | 'volume' | 'memo'> {}
+
+async function takePage(walk: Walk, visit: Begun, asking: Asking, telling: Telling): Promise<Taken> {
   const { engine, job, scroller } = walk;
   telling.now('answer');
   const asked = await engine.ask(visit.request, asking);
@@ -115,9 +126,10 @@ async function takePage(walk: Walk, visit: Visit, asking: Asking, telling: Telli
     telling.now('sink');
     return leave;
   };
-  const page = telling.transaction(beginPage({ sink, job: name, dataType, signal, acquire }));
+  const tally = createTally(scroller, visit.walked.memo);
+  const page = tally.transaction(telling.transaction(beginPage({ sink, job: name, dataType, signal, acquire })));
   try {
-    return await readPage(telling.body(asked.body), page, {
+    const read = await readPage(tally.body(telling.body(asked.body)), page, {
       ...limits,
       contentType: asked.contentType,
       dataField: job.dataField,
@@ -125,6 +137,9 @@ async function takePage(walk: Walk, visit: Visit, asking: Asking, telling: Telli
       fingerprint: scroller !== none,
       previous: visit.previous,
     });
+    const { memo, volume } = tally;
+    const headers = headersOf(asked, scroller);
+    return { ...read, address: asked.address, headers, volume, ...(memo === undefined ? {} : { memo }) };
   } catch (thrown) {
     throw describe(thrown, asked);
   } finally {
@@ -134,14 +149,23 @@ async function takePage(walk: Walk, visit: Visit, asking: Asking, telling: Telli
 
 const describe = (thrown: unknown, { request }: Asked): ExtractError => asExtractError(thrown).at({ request });
 
+/** Those of the response that the scroller named. */
+function headersOf({ headers }: Asked, { headers: names = [] }: Scroller): Page['headers'] {
+  const named = names.map((name) => [name, [headers[name] ?? []].flat()] as const);
+  return new Map(named.filter(([, values]) => values.length > 0));
+}
+
 /** Turns a page that was read into its receipt and the visit that follows. */
-function settle(walk: Walk, visit: Visit, read: PageRead, account: Account): Visited {
+function settle(walk: Walk, visit: Begun, read: Taken, account: Account): Visited {
   const { engine, job } = walk;
   const say = (notice: Notice) => engine.notify({ ...notice, job: job.name, page: visit.index });
   const noticed = foundNotice(job, read);
   if (noticed !== undefined) say(noticed);
 
-  const step = read.repeated ? { stop: 'a page equal to the one before it' } : nextStep(walk, visit, read);
+  const walked = walkedOn(visit.walked, read);
+  const step = read.repeated
+    ? { stop: 'a page equal to the one before it' }
+    : nextStep(walk, { ...visit, walked }, read);
   if (isStop(step) && step.warning !== undefined) say(step.warning);
   const receipt = {
     job: job.name,
@@ -155,16 +179,30 @@ function settle(walk: Walk, visit: Visit, read: PageRead, account: Account): Vis
   if (isStop(step)) return { receipt: { ...receipt, stop: step.stop } };
   return {
     receipt: { ...receipt, next: step },
-    next: { request: step, index: visit.index + 1, previous: read.chain },
+    next: { request: step, index: visit.index + 1, previous: read.chain, walked },
   };
 }
 
-function nextStep({ job, scroller, rounds }: Walk, visit: Visit, { count, envelope, chain }: PageRead) {
+/** Adds a page to what the walk adds up to. */
+const walkedOn = ({ startedAt, items, volume }: Walked, { count, volume: more, memo }: Taken): Walked => ({
+  startedAt,
+  items: items + count,
+  volume: volume + more,
+  ...(memo === undefined ? {} : { memo }),
+});
+
+function nextStep({ job, scroller, rounds }: Walk, { request, index, walked }: Begun, read: Taken) {
+  const { count, envelope, chain, address, headers } = read;
   const seen = rounds.see(fingerprintOf(chain));
   if (typeof seen === 'object') {
-    throw new ExtractError('ERR_LOOP', loopMessage(seen), { job: job.name, page: visit.index });
+    throw new ExtractError('ERR_LOOP', loopMessage(seen), { job: job.name, page: index });
   }
-  return scroller.next(job, { request: visit.request, index: visit.index, count, envelope });
+  const page = { ...walked, request, index, count, envelope, address, headers, takenAt: asyncScheduler.now() };
+  try {
+    return scroller.next(job, page);
+  } catch (thrown) {
+    throw asExtractError(thrown).at({ job: job.name, page: index });
+  }
 }
 
 /** Pages in messages count from 1. */

@@ -1,13 +1,13 @@
 /** The `api` section: address, headers, credentials, pagination, retries. requests.md 2. */
 import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
 import { object } from '../fields.js';
-import type { Scroller } from '../types.js';
 import { apiFields, defaultFields, httpFields, isAddress } from './api-fields.js';
 import { checkExpression, isExpression, type Names, type Scope } from './check-expressions.js';
 import { checkExpressionHeaders, checkLiteralHeaders } from './check-headers.js';
-import { choose, makeNow } from './component.js';
+import { choose } from './component.js';
 import type { Config, DefaultOptions, HttpConfig } from './config.js';
 import { notYet } from './not-yet.js';
+import { readPagination } from './pagination.js';
 import type { Place } from './place.js';
 import { check, explain, isPhpEmpty, read, section } from './read.js';
 import type { Registries } from './registries.js';
@@ -80,17 +80,6 @@ function readAuthentication(
 ): Config['authentication'] {
   const authentication = isPhpEmpty(value) ? undefined : check(place, value, object);
   if (authentication === undefined) return undefined;
-  const choice = { key: 'type', notYetNames: notYet.authentications, notYetMembers: [] };
+  const choice = { key: 'type', notYetNames: notYet.authentications, besides: [] };
   return choose(place, authentication, authentications, choice, names);
-}
-
-function readPagination(place: Place, value: Exact = null, names: Names, registries: Registries): Scroller | undefined {
-  const pagination = isPhpEmpty(value) ? emptyObject : check(place, value, object);
-  if (pagination === undefined) return undefined;
-  if (isPhpEmpty(pagination.get('method'))) {
-    section(place, pagination, { besides: ['method'], notYet: notYet.pagination });
-    return registries.none;
-  }
-  const choice = { key: 'method', notYetNames: notYet.scrollers, notYetMembers: notYet.pagination };
-  return makeNow(place, choose(place, pagination, registries.scrollers, choice, names));
 }

@@ -13,8 +13,8 @@ export interface Choice {
   readonly key: string;
   /** Entries of the language that are not built yet. */
   readonly notYetNames: readonly string[];
-  /** Members of any entry that are not built yet. */
-  readonly notYetMembers: readonly string[];
+  /** Members that someone else reads. */
+  readonly besides: readonly string[];
 }
 
 /** An entry bound to options that passed its fields. */
@@ -25,7 +25,7 @@ export function choose<Made, Needs>(
   place: Place,
   value: ExactObject,
   registry: Readonly<Record<string, AnyComponent<Made, Needs>>>,
-  { key, notYetNames, notYetMembers }: Choice,
+  { key, notYetNames, besides }: Choice,
   names: Names,
 ): Chosen<Made, Needs> | undefined {
   const named = value.get(key);
@@ -40,16 +40,20 @@ export function choose<Made, Needs>(
     return undefined;
   }
   const { [key]: _, ...fields } = component.fields;
-  const options = read(place, value, fields, { besides: [key], notYet: notYetMembers });
+  const options = read(place, value, fields, { besides: [key, ...besides] });
   checkMarked(place, value, fields, names);
   if (options === undefined) return undefined;
   return (needs) => component.create(options as never, needs); // validated just now by the entry's own fields
 }
 
 /** Makes what was chosen now; a fault across several options that `create` finds is a problem of the configuration too. */
-export function makeNow<Made>(place: Place, chosen: Chosen<Made, undefined> | undefined): Made | undefined {
+export function makeNow<Made, Needs>(
+  place: Place,
+  chosen: Chosen<Made, Needs> | undefined,
+  needs: Needs,
+): Made | undefined {
   try {
-    return chosen?.(undefined);
+    return chosen?.(needs);
   } catch (thrown) {
     if (!(thrown instanceof ExtractError)) throw thrown;
     place.problem(asExtractError(thrown).message);

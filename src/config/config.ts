@@ -46,6 +46,8 @@ export interface JobConfig {
   readonly headers: ExactObject;
   readonly dataField: DataField;
   readonly dataType: string;
+  /** The one that it names, in the place of that of the API. */
+  readonly scroller?: Scroller;
   /** Where the job stands in the document: `config.jobs[0]`. */
   readonly path: string;
 }

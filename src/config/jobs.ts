@@ -2,13 +2,14 @@
 import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringifyExact } from '../exact.js';
 import { expressions, method, name, object, text } from '../fields.js';
-import type { Method } from '../types.js';
+import type { Method, Scroller } from '../types.js';
 import { checkExpressionMap, type Names } from './check-expressions.js';
 import { checkLiteralHeaders } from './check-headers.js';
 import type { JobConfig } from './config.js';
 import { configFields } from './config-fields.js';
 import { dataFieldType, readDataField } from './data-field.js';
 import { notYet } from './not-yet.js';
+import { readScroller } from './pagination.js';
 import type { Place } from './place.js';
 import { explain, isPhpEmpty, read } from './read.js';
 
@@ -19,6 +20,7 @@ interface JobOptions {
   readonly headers?: ExactObject;
   readonly dataField?: Exact;
   readonly dataType?: string;
+  readonly scroller?: string;
 }
 
 /** Of a job. */
@@ -41,13 +43,23 @@ export const jobFields: Fields<JobOptions> = {
     summary: 'where the items of a response are',
   },
   dataType: { type: text, otherwise: 'the endpoint', summary: 'the name of what is extracted' },
+  scroller: {
+    type: text,
+    otherwise: 'the default of `multiple`',
+    summary: 'which of the methods of `multiple` it is walked with',
+  },
 };
 
 /** A job before it has got its name. */
 type Unnamed = Omit<JobConfig, 'name'>;
 
 /** `undefined` when there is no job or one did not fit, which `place` then knows. A job that was already listed is left out with a warning. */
-export function readJobs(place: Place, value: Exact = null, names: Names): readonly JobConfig[] | undefined {
+export function readJobs(
+  place: Place,
+  value: Exact = null,
+  names: Names,
+  scroller: Scroller | undefined,
+): readonly JobConfig[] | undefined {
   const listed = entries(value);
   if (listed === undefined || listed.length === 0) {
     place.problem(explain(configFields.jobs.type.type, value));
@@ -59,7 +71,7 @@ export function readJobs(place: Place, value: Exact = null, names: Names): reado
     const at = place.at(step);
     const text = stringifyExact(job);
     const same = seen.get(text);
-    if (same === undefined) jobs.push(readJob(at, job, names));
+    if (same === undefined) jobs.push(readJob(at, job, names, scroller));
     else at.warn('identical-job', `the same as ${same.path}; runs once`);
     seen.set(text, same ?? at);
   }
@@ -73,7 +85,7 @@ function entries(value: Exact): readonly (readonly [string | number, Exact])[] |
   return isObject(value) ? [...value] : undefined;
 }
 
-function readJob(place: Place, value: Exact, names: Names): Unnamed | undefined {
+function readJob(place: Place, value: Exact, names: Names, ofApi: Scroller | undefined): Unnamed | undefined {
   const options = read(place, value, jobFields, { notYet: notYet.job });
   if (!isObject(value)) return undefined;
   const dataField = readDataField(place.at('dataField'), value.get('dataField'));
@@ -83,6 +95,7 @@ function readJob(place: Place, value: Exact, names: Names): Unnamed | undefined 
     checkExpressionMap(place.at('params'), params, scope);
   }
   if (isObject(headers)) checkLiteralHeaders(place.at('headers'), headers);
+  const scroller = readScroller(place.at('scroller'), options?.scroller, ofApi);
   if (options === undefined || dataField === undefined) return undefined;
   const { endpoint, dataType = '' } = options;
   return {
@@ -92,6 +105,7 @@ function readJob(place: Place, value: Exact, names: Names): Unnamed | undefined 
     headers: options.headers ?? emptyObject,
     dataField,
     dataType: isPhpEmpty(dataType) ? endpoint : dataType,
+    ...(scroller === undefined ? {} : { scroller }),
     path: place.path,
   };
 }

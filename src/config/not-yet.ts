@@ -1,7 +1,6 @@
 /** The parts of the language that are known and not built yet: refused by name, never ignored. Decision 28. Whoever builds one removes its name. */
 import { authenticationsToCome } from '../auth/registry.js';
 import { functionsToCome } from '../expression/registry.js';
-import { scrollersToCome } from '../pagination/registry.js';
 
 export const notYet = {
   /** Beside `parameters`, or beside `api` and `config` where there is no `parameters`. requests.md 1.2 */
@@ -16,21 +15,8 @@ export const notYet = {
   http: ['requiredHeaders', 'ignoreErrors', 'connectTimeout', 'requestTimeout'],
   /** Types of `api.authentication`. requests.md 3 */
   authentications: authenticationsToCome,
-  /** Methods of `api.pagination`. requests.md 5 */
-  scrollers: scrollersToCome,
-  /** Members of `api.pagination` with any method. requests.md 5.2, 5.10 */
-  pagination: ['nextPageFlag', 'forceStop', 'limitStop', 'scrollers', 'default'],
   /** requests.md 6.1 */
-  job: [
-    'id',
-    'scroller',
-    'responseFilter',
-    'responseFilterDelimiter',
-    'children',
-    'placeholders',
-    'recursionFilter',
-    'userData',
-  ],
+  job: ['id', 'responseFilter', 'responseFilterDelimiter', 'children', 'placeholders', 'recursionFilter', 'userData'],
   /** requests.md 4.2 */
   functions: functionsToCome,
   /** References of job parameters. requests.md 4.3 */

@@ -79,7 +79,7 @@ function readParameters(place: Place, parameters: ExactObject, registries: Regis
   if (value === undefined) return undefined;
   checkConfigKeys(at, value);
   const configHeaders = readConfigHeaders(at.at('http'), value.get('http'), names);
-  const jobs = readJobs(at.at('jobs'), value.get('jobs'), names);
+  const jobs = readJobs(at.at('jobs'), value.get('jobs'), names, api?.scroller);
   if (api === undefined || configHeaders === undefined || jobs === undefined) return undefined;
   return { ...api, configHeaders, attr, jobs };
 }

@@ -3,8 +3,10 @@ import type { AuthNeeds } from '../auth/needs.js';
 import { authentications } from '../auth/registry.js';
 import { functions } from '../expression/registry.js';
 import type { AnyFields } from '../fields.js';
+import type { ScrollerNeeds } from '../pagination/needs.js';
 import { none } from '../pagination/none.js';
-import { scrollers } from '../pagination/registry.js';
+import { scrollers, stopRules } from '../pagination/registry.js';
+import type { StopRule } from '../pagination/stop-rule.js';
 import type { Authentication, Scroller } from '../types.js';
 import type { AnyFunction } from './check-expressions.js';
 
@@ -15,7 +17,10 @@ export interface AnyComponent<Made, Needs> {
 }
 
 export interface Registries {
-  readonly scrollers: Readonly<Record<string, AnyComponent<Scroller, undefined>>>;
+  /** Most need nothing. */
+  readonly scrollers: Readonly<Record<string, AnyComponent<Scroller, ScrollerNeeds | undefined>>>;
+  /** Stopping conditions, in the order in which they are asked. */
+  readonly stopRules: Readonly<Record<string, AnyComponent<StopRule, undefined>>>;
   readonly authentications: Readonly<Record<string, AnyComponent<Authentication, AuthNeeds>>>;
   readonly functions: Readonly<Record<string, AnyFunction>>;
   /** The scroller of a configuration without pagination. */
@@ -23,4 +28,4 @@ export interface Registries {
 }
 
 /** All that rxtract itself brings. */
-export const builtIn: Registries = { scrollers, authentications, functions, none };
+export const builtIn: Registries = { scrollers, stopRules, authentications, functions, none };

@@ -44,7 +44,8 @@ export async function readPage(
   options: PageOptions,
 ): Promise<PageRead> {
   const reader = readerOf(options.contentType);
-  const scan = reader.start({ ...options, captures: options.captures.map(({ segments }) => segments) });
+  const captures = options.captures.map(({ segments }) => segments);
+  const scan = reader.start({ ...options, captures, shallow: shallowOf(options.captures) });
   const hold = createHold();
   try {
     return await scanBody(body, { reader, scan, gate: createGate(scan, hold, page, options.previous) }, options);
@@ -141,6 +142,10 @@ function createGate(scan: Scan, hold: Hold, page: Transaction, previous: readonl
 function agrees(chain: readonly bigint[], previous: readonly bigint[] | undefined): boolean {
   if (previous === undefined || chain.length > previous.length) return false;
   return chain.every((digest, at) => digest === previous[at]);
+}
+
+function shallowOf(captures: readonly CapturePath[]): ReadonlySet<number> {
+  return new Set(captures.flatMap(({ shallow }, index) => (shallow === true ? [index] : [])));
 }
 
 function envelopeOf(scan: Scan, captures: readonly CapturePath[]): Envelope {

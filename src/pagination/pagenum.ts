@@ -1,10 +1,11 @@
 /** Pagination by page number. Seed 2.5 and 4.3, decisions 1, 10 and 13. */
 import type { Component } from '../component.js';
-import { ExactNumber, type ExactObject, isNumber } from '../exact.js';
+import type { ExactObject } from '../exact.js';
 import { count, flag, text, wholeNumber } from '../fields.js';
-import type { Job, Notice, Scroller } from '../types.js';
+import type { Job, Scroller } from '../types.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
+import { named, numberParam, underflow } from './page-size.js';
 
 export interface PagenumOptions {
   readonly limit?: number;
@@ -41,37 +42,17 @@ export const pagenum: Component<PagenumOptions, Scroller> = {
 
     /** Parameters keep the places that the job gave them; new ones follow: page, then limit. Its own limit stays as it wrote it. */
     const overlay = (params: ExactObject, page: number): ExactObject => {
-      const overlaid = new Map(params).set(pageParam, new ExactNumber(String(page)));
+      const overlaid = new Map(params).set(pageParam, numberParam(page));
       const own = params.get(limitParam);
-      if (limit > 0 && isEmpty(own)) overlaid.set(limitParam, new ExactNumber(String(limit)));
+      if (limit > 0 && isEmpty(own)) overlaid.set(limitParam, numberParam(limit));
       return overlaid;
     };
 
     return {
       captures: [],
       first: (job) => (firstPageParams ? paged(job, firstPage) : jobRequest(job)),
-      next(job, { index, count }) {
-        const size = sizeOf(job.params, limitParam, limit);
-        if (count > 0 && (size.limit === undefined || count >= size.limit)) return paged(job, firstPage + index + 1);
-        const stop = count === 0 ? 'an empty page' : `a page shorter than the limit (${count} of ${size.limit})`;
-        return size.warning === undefined ? { stop } : { stop, warning: { ...size.warning, job: job.name } };
-      },
+      next: (job, { index, count }) =>
+        underflow(job, count, { limitParam, limit }) ?? paged(job, firstPage + index + 1),
     };
   },
 };
-
-const named = (name: string | undefined, otherwise: string): string =>
-  name === undefined || name === '' ? otherwise : name;
-
-/** How many items a full page has. The job's own limit counts before the configured one; one that is no number tells nothing. */
-function sizeOf(params: ExactObject, limitParam: string, limit: number): { limit?: number; warning?: Notice } {
-  const own = params.get(limitParam);
-  if (isEmpty(own)) return limit > 0 ? { limit } : {};
-  const number = typeof own === 'string' || isNumber(own) ? String(own).trim() : '';
-  if (/^[+-]?\d+(?:\.\d+)?$/.test(number)) {
-    const size = Math.trunc(Number(number));
-    return size > 0 ? { limit: size } : {};
-  }
-  const message = `the job's parameter "${limitParam}" is not a number: only an empty page ends its pagination`;
-  return { warning: { level: 'warning', code: 'limit-not-a-number', message } };
-}

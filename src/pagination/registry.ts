@@ -1,14 +1,26 @@
-/** The methods of `api.pagination` by name: one file and one line each. */
+/** The methods of `api.pagination` by name, and the stopping conditions that go with any of them: one file and one line each. */
+import { cursor } from './cursor.js';
+import { forceStop } from './force-stop.js';
+import { limitStop } from './limit-stop.js';
+import { linkHeader } from './link-header.js';
+import { multiple } from './multiple.js';
+import { nextPageFlag } from './next-page-flag.js';
+import { offset } from './offset.js';
 import { pagenum } from './pagenum.js';
 import { responseParam } from './response-param.js';
+import { responseUrl } from './response-url.js';
+import { zendeskResponseUrl } from './zendesk-response-url.js';
 
-export const scrollers = { pagenum, 'response.param': responseParam };
+export const scrollers = {
+  offset,
+  pagenum,
+  'response.param': responseParam,
+  'response.url': responseUrl,
+  'zendesk.response.url': zendeskResponseUrl,
+  'link-header': linkHeader,
+  cursor,
+  multiple,
+};
 
-/** Methods that the language has and this version has not: refused by name. requests.md 5, decision 28. */
-export const scrollersToCome: readonly string[] = [
-  'offset',
-  'response.url',
-  'zendesk.response.url',
-  'cursor',
-  'multiple',
-];
+/** Members of `api.pagination` beside any method, in the order in which they are asked. */
+export const stopRules = { limitStop, forceStop, nextPageFlag };

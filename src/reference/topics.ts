@@ -8,7 +8,7 @@ import { references } from '../expression/forms.js';
 import type { ExpressionFunction } from '../expression/function.js';
 import { functions, functionsToCome } from '../expression/registry.js';
 import type { AnyFields } from '../fields.js';
-import { scrollers, scrollersToCome } from '../pagination/registry.js';
+import { scrollers, stopRules } from '../pagination/registry.js';
 import { type Entry, placesOf, type Row, tablesOf } from './entry.js';
 import type { TopicName } from './names.js';
 
@@ -41,10 +41,14 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     about: [
       'The `method` of `api.pagination` says how one page of a job leads to the next. Without it each job is one request.',
       'Whatever the method, a page equal to the one just before it ends the job and is not delivered; a round of pages that comes a second time is the error `ERR_LOOP`.',
+      `Stopping conditions stand beside any method (${Object.keys(stopRules)
+        .map((name) => `\`${name}\``)
+        .join(
+          ', ',
+        )}): objects that can end a job sooner, never keep it going. They are asked after each page, in this order, before the method itself.`,
     ],
     column: 'Key',
-    entries: Object.entries<Chosen>(scrollers).map(componentEntry),
-    toCome: [...scrollersToCome, ...notYet.pagination],
+    entries: [...Object.entries<Chosen>(scrollers), ...Object.entries<Chosen>(stopRules)].map(componentEntry),
   },
   authentication: {
     title: 'Authentication types',

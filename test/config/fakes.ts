@@ -4,6 +4,7 @@ import { inspect, parseConfig } from '../../src/config/parse-config.js';
 import type { Registries } from '../../src/config/registries.js';
 import { type Exact, type ExactObject, fromPlain, isObject } from '../../src/exact.js';
 import { count, expressions, flag, name, oneOf, shape, wholeNumber } from '../../src/fields.js';
+import { stopRules } from '../../src/pagination/registry.js';
 import type { Scroller } from '../../src/types.js';
 
 /** A scroller that shows what it was created with. */
@@ -36,6 +37,7 @@ export const fakes: Registries = {
       create: scrollerWith,
     },
   },
+  stopRules,
   authentications: {
     login: {
       fields: {

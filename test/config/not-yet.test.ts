@@ -10,8 +10,6 @@ const places: readonly (readonly [readonly string[], string, (key: string) => Pa
   [notYet.http, 'api.http', (key) => ({ api: { http: { [key]: [] } } })],
   [notYet.config, 'config', (key) => ({ config: { [key]: false } })],
   [notYet.job, 'config.jobs[0]', (key) => ({ job: { [key]: 'x' } })],
-  [notYet.pagination, 'api.pagination', (key) => ({ api: { pagination: { method: 'pagenum', [key]: {} } } })],
-  [notYet.pagination, 'api.pagination', (key) => ({ api: { pagination: { [key]: {} } } })],
 ];
 
 for (const [keys, place, partsWith] of places) {
@@ -47,13 +45,6 @@ test('an action other than run is refused', () => {
   assert.equal(problemsOf(action('test')), ['action: not supported yet; expected "run"']);
 });
 
-for (const method of notYet.scrollers) {
-  test(`the method ${method} is refused by name`, () => {
-    const [problem = ''] = problemsOf(documentOf({ api: { pagination: { method } } }));
-    assert.match(problem, `api.pagination.method: "${method}" is not supported yet`);
-  });
-}
-
 for (const type of notYet.authentications) {
   test(`the authentication ${type} is refused by name`, () => {
     const [problem = ''] = problemsOf(documentOf({ api: { authentication: { type } } }));
@@ -63,10 +54,8 @@ for (const type of notYet.authentications) {
 
 test('nothing that is built is on the list', () => {
   const built = (names: readonly string[], registry: object) => names.filter((each) => Object.hasOwn(registry, each));
-  assert.equal(built(notYet.scrollers, builtIn.scrollers), []);
   assert.equal(built(notYet.authentications, builtIn.authentications), []);
   assert.equal(built(notYet.functions, builtIn.functions), []);
-  for (const { fields } of Object.values(builtIn.scrollers)) assert.equal(built(notYet.pagination, fields), []);
   assert.ok(isObject(documentOf({})));
 });
 

@@ -165,10 +165,6 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
     'api.pagination.method: expected one of "pagenum", "response.param", found a text; did you mean "pagenum"?',
   ],
   [
-    { api: { pagination: { method: 'cursor' } } },
-    'api.pagination.method: "cursor" is not supported yet; expected one of "pagenum", "response.param"',
-  ],
-  [
     { api: { pagination: { method: 'pagenum', limit: 'ten', firstPage: 1.5, firstPageParams: 'no' } } },
     'api.pagination.limit: expected a whole number from 0 up, found a text',
     'api.pagination.firstPage: expected a whole number, found a number with a fraction or an exponent',
@@ -178,8 +174,6 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
     { api: { pagination: { method: 'pagenum', limit: -1 } } },
     'api.pagination.limit: expected a whole number from 0 up, found a negative number',
   ],
-  [{ api: { pagination: { method: 'pagenum', forceStop: {} } } }, 'api.pagination.forceStop: not supported yet'],
-  [{ api: { pagination: { nextPageFlag: {} } } }, 'api.pagination.nextPageFlag: not supported yet'],
   [{ config: { jobs: undefined } }, 'config.jobs: required: expected a list of at least one job'],
   [{ config: { jobs: [] } }, 'config.jobs: expected a list of at least one job, found an empty list'],
   [{ config: { jobs: 'users' } }, 'config.jobs: expected a list of at least one job, found a text'],

@@ -5,10 +5,19 @@ import {
   type ExactObject,
   exactAt,
   fromPlain,
+  isArray,
   isObject,
   stringifyExact,
 } from '../../src/exact.js';
-import { isStop, type Job, type Page, type PageRequest, type Scroller, type Stop } from '../../src/types.js';
+import {
+  type Items,
+  isStop,
+  type Job,
+  type Page,
+  type PageRequest,
+  type Scroller,
+  type Stop,
+} from '../../src/types.js';
 
 export const number = (text: string): ExactNumber => new ExactNumber(text);
 
@@ -30,6 +39,15 @@ export function job(params: object = {}, other: Partial<Job> = {}): Job {
   };
 }
 
+const nothingWalked = {
+  startedAt: 0,
+  items: 0,
+  volume: 0,
+  address: 'https://api.example/v1/users',
+  headers: new Map<string, readonly string[]>(),
+  takenAt: 0,
+};
+
 /** A page of `count` items whose response is `response`, captured where the scroller asks. */
 export function page(
   scroller: Scroller,
@@ -37,13 +55,39 @@ export function page(
   index: number,
   count: number,
   response: Exact = null,
+  more: Partial<Page> = {},
 ): Page {
-  const envelope = scroller.captures.map(({ text, segments }) => {
+  const envelope = scroller.captures.map(({ text, segments, shallow }) => {
     const broken = segments.findIndex((_, depth) => exactAt(response, segments.slice(0, depth + 1)) === undefined);
     const inside = broken < 0 ? undefined : exactAt(response, segments.slice(0, broken));
-    return [text, { value: exactAt(response, segments), beside: isObject(inside) ? [...inside.keys()] : [] }] as const;
+    const found = exactAt(response, segments);
+    return [
+      text,
+      { value: shallow === true ? kindOnly(found) : found, beside: isObject(inside) ? [...inside.keys()] : [] },
+    ] as const;
   });
-  return { request, index, count, envelope: new Map(envelope) };
+  return { ...nothingWalked, request, index, count, envelope: new Map(envelope), ...more };
+}
+
+function kindOnly(value: Exact | undefined): Exact | undefined {
+  if (isArray(value)) return [];
+  return isObject(value) ? new Map() : value;
+}
+
+/** Items as a sink would get them. */
+export function itemsOf(values: readonly (Exact | object)[]): Items {
+  const lines = values.map((value) => `${stringifyExact(fromPlain(value))}\n`);
+  const starts = lines.map((_, index) => Buffer.byteLength(lines.slice(0, index).join('')));
+  const bytes = Buffer.from(lines.join(''));
+  return { bytes, offsets: Uint32Array.from([...starts, bytes.length]), count: values.length };
+}
+
+/** What a page of a walk has: a number of items, or items that the scroller looks at. */
+export interface Given {
+  readonly count?: number;
+  readonly items?: readonly (Exact | object)[];
+  readonly response?: Exact;
+  readonly more?: Partial<Page>;
 }
 
 export interface Walked {
@@ -52,14 +96,16 @@ export interface Walked {
 }
 
 /** Takes pages until the scroller stops or they run out. */
-export function walk(
-  scroller: Scroller,
-  of: Job,
-  pages: readonly { readonly count: number; readonly response?: Exact }[],
-): Walked {
+export function walk(scroller: Scroller, of: Job, pages: readonly Given[]): Walked {
   const requests = [scroller.first(of)];
-  for (const [index, { count, response }] of pages.entries()) {
-    const step = scroller.next(of, page(scroller, requests[index] ?? scroller.first(of), index, count, response));
+  let sum = 0;
+  let memo: Exact | undefined;
+  for (const [index, { items, count = items?.length ?? 0, response, more }] of pages.entries()) {
+    sum += count;
+    if (items !== undefined) memo = scroller.fold?.(memo, itemsOf(items));
+    const known = { items: sum, ...(memo === undefined ? {} : { memo }), ...more };
+    const request = requests[index] ?? scroller.first(of);
+    const step = scroller.next(of, page(scroller, request, index, count, response, known));
     if (isStop(step)) return { requests, stop: step };
     requests.push(step);
   }

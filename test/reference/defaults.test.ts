@@ -42,12 +42,22 @@ const job: Job = {
   dataType: 'users',
 };
 
+const walked = {
+  startedAt: 0,
+  items: 100,
+  volume: 0,
+  memo: '17',
+  address: 'https://api.example.com/users',
+  headers: new Map([['link', ['<?page=2>; rel="next", <?page=9>; rel=last']]]),
+  takenAt: 0,
+};
+
 /** What a scroller asks for first, and after pages of several sizes. */
 function behaviour(scroller: Scroller) {
   const first = scroller.first(job);
   const envelope = new Map(scroller.captures.map(({ text }) => [text, { value: 'next', beside: [] }]));
   const pages = [0, 1, 100].flatMap((count) =>
-    [0, 1].map((index): Page => ({ request: first, index, count, envelope })),
+    [0, 1].map((index): Page => ({ ...walked, request: first, index, count, envelope })),
   );
   return [first, ...pages.map((page) => scroller.next(job, page))];
 }

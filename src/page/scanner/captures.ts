@@ -1,5 +1,6 @@
 /** The captured values of one scan. A later duplicate of a member voids what an earlier one gave, at every level of a path. */
 import type { State, States } from './states.js';
+import { OPEN_ARRAY, OPEN_OBJECT } from './target.js';
 
 export interface CapturedText {
   /** Compact JSON; undefined when the path leads nowhere. */
@@ -10,8 +11,8 @@ export interface CapturedText {
 
 export interface Captures {
   get(index: number): CapturedText;
-  /** A value on a path begins. Returns whether it is to be captured; `start` is where in the buffer it will begin. */
-  open(state: State, start: number): boolean;
+  /** A value on a path begins with byte `first`. Returns whether it is to be captured; `start` is where in the buffer it will begin. */
+  open(state: State, first: number, start: number): boolean;
   /** The last opened of the captured values has ended; `buffer` holds all that is being captured. */
   close(buffer: Uint8Array): void;
   /** A member name was read in a container on a path. */
@@ -28,19 +29,29 @@ interface Slot {
   depth: number;
 }
 
+/** What a list or an object is to a path that asks for its kind alone. */
+const kinds: ReadonlyMap<number, Uint8Array> = new Map([
+  [OPEN_ARRAY, Buffer.from('[]')],
+  [OPEN_OBJECT, Buffer.from('{}')],
+]);
+
 /** Path `i` of the automaton is capture `i`, for `i` below `count`. */
-export function createCaptures(states: States, count: number): Captures {
+export function createCaptures(states: States, count: number, shallow: ReadonlySet<number>): Captures {
   const slots: Slot[] = Array.from({ length: count }, () => ({ json: undefined, beside: [], depth: -1 }));
   const open: { readonly paths: readonly number[]; readonly start: number }[] = [];
 
   return {
     get: (index) => ({ json: slots[index]?.json, beside: slots[index]?.beside ?? [] }),
 
-    open: (state, start) => {
+    open: (state, first, start) => {
+      const kind = kinds.get(first);
+      const known = (path: number) => (shallow.has(path) && states.isComplete(state, path) ? kind : undefined);
       for (const path of state.paths) {
-        if (path < count) slots[path] = { json: undefined, beside: [], depth: state.depth };
+        if (path < count) slots[path] = { json: known(path), beside: [], depth: state.depth };
       }
-      const complete = state.paths.filter((path) => path < count && states.isComplete(state, path));
+      const complete = state.paths.filter(
+        (path) => path < count && states.isComplete(state, path) && known(path) === undefined,
+      );
       if (complete.length === 0) return false;
       open.push({ paths: complete, start });
       return true;

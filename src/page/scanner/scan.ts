@@ -8,6 +8,8 @@ export interface ScanOptions {
   readonly dataField: DataField;
   /** Paths whose values are wanted; they may lead into the items, or to a container around them. */
   readonly captures: readonly (readonly string[])[];
+  /** Indexes of those that take a list or an object for an empty one, and so do not copy it. */
+  readonly shallow?: ReadonlySet<number>;
   /** A slab is emitted when whole items have at least so many bytes; it may be larger by the 64 KiB that are scanned at once. */
   readonly batchBytes: number;
   readonly maxItemBytes: number;

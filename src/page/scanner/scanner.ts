@@ -20,6 +20,8 @@ const WINDOW_BYTES = 65536;
 const MOST_BYTES = 512 << 20;
 const MOST_BATCH_BYTES = 64 << 20;
 
+const noPaths: ReadonlySet<number> = new Set();
+
 const atMost = (bytes: number, most: number) => Math.max(1, Math.min(Math.trunc(bytes), most));
 
 /** Starts the scan of one page. Call `dispose` when done, also after an error. */
@@ -42,6 +44,7 @@ export function startScan(options: ScanOptions): Scan {
   const tracker = createTracker({
     dataField: options.dataField,
     captures: options.captures,
+    shallow: options.shallow ?? noPaths,
     instance,
     offsetOf: (at) => scanned + at - windowAt,
     onRestart: () => {

@@ -18,6 +18,7 @@ export interface Tracker {
 export interface TrackerOptions {
   readonly dataField: DataField;
   readonly captures: readonly (readonly string[])[];
+  readonly shallow: ReadonlySet<number>;
   readonly instance: Instance;
   /** Turns a place in the instance's memory into an offset in the body. */
   offsetOf(at: number): number;
@@ -34,11 +35,12 @@ const RESTART = 16;
 /** What the scanner gives as the length of a name too long for any path. */
 const TOO_LONG = -1;
 
-export function createTracker({ dataField, captures: paths, instance, offsetOf, onRestart }: TrackerOptions): Tracker {
+export function createTracker(options: TrackerOptions): Tracker {
+  const { dataField, captures: paths, shallow, instance, offsetOf, onRestart } = options;
   const target = createTarget(dataField);
   const targetPath = paths.length;
   const states = createStates([...paths, target.path]);
-  const captures = createCaptures(states, paths.length);
+  const captures = createCaptures(states, paths.length, shallow);
   const chain: bigint[] = [];
   let name = '';
 
@@ -66,7 +68,7 @@ export function createTracker({ dataField, captures: paths, instance, offsetOf, 
       const state = states.get(id);
       const isContainer = first === OPEN_ARRAY || first === OPEN_OBJECT;
       const track = isContainer && states.leadsOn(state, first === OPEN_ARRAY) ? TRACK : 0;
-      return track | (captures.open(state, captured) ? CAPTURE : 0) | openTarget(state, first, at);
+      return track | (captures.open(state, first, captured) ? CAPTURE : 0) | openTarget(state, first, at);
     },
     close: (at, captured) => captures.close(instance.memory().subarray(at, at + captured)),
     isEmpty: (at, length) => {

@@ -1,0 +1,81 @@
+/** `api.pagination`: a method, and stopping conditions beside it; with `multiple`, more of the same below it. requests.md 5. */
+import { type Exact, type ExactObject, emptyObject } from '../exact.js';
+import { object, wholeNumber } from '../fields.js';
+import { didYouMean } from '../nearest.js';
+import { namedScroller } from '../pagination/named-scroller.js';
+import type { ScrollerNeeds } from '../pagination/needs.js';
+import { type StopRule, withStops } from '../pagination/stop-rule.js';
+import type { Scroller } from '../types.js';
+import type { Names } from './check-expressions.js';
+import { choose, makeNow } from './component.js';
+import type { Place } from './place.js';
+import { check, isPhpEmpty, oneOfNames, read, section } from './read.js';
+import type { Registries } from './registries.js';
+
+/** `undefined` when something did not fit, which `place` then knows. */
+export function readPagination(
+  place: Place,
+  value: Exact = null,
+  names: Names,
+  registries: Registries,
+): Scroller | undefined {
+  const pagination = isPhpEmpty(value) ? emptyObject : check(place, value, object);
+  if (pagination === undefined) return undefined;
+  const rules = readStops(place, pagination, registries);
+  const scroller = readMethod(place, pagination, names, registries);
+  if (scroller === undefined || rules === undefined) return undefined;
+  // One request ends by itself: no condition could end it sooner.
+  return scroller === registries.none ? scroller : withStops(scroller, rules);
+}
+
+/** The scroller that a job names; `undefined`: that of the API. A name that means nothing is told to `place`. requests.md 5.10. */
+export function readScroller(
+  place: Place,
+  name: string | undefined,
+  ofApi: Scroller | undefined,
+): Scroller | undefined {
+  if (isPhpEmpty(name) || name === undefined || ofApi === undefined) return undefined;
+  if (ofApi.named === undefined) {
+    place.warn('scroller-not-used', 'not used: the method of `api.pagination` is not "multiple"');
+    return undefined;
+  }
+  const found = namedScroller(ofApi, name);
+  if ('scroller' in found) return found.scroller;
+  place.problem(`unknown scroller, expected ${oneOfNames(found.names)}${didYouMean(name, found.names)}`);
+  return undefined;
+}
+
+function readMethod(place: Place, pagination: ExactObject, names: Names, registries: Registries): Scroller | undefined {
+  // Of no use to anybody, but checked since it was one once. requests.md 2.1.
+  if (pagination.has('pages')) check(place.at('pages'), pagination.get('pages'), wholeNumber);
+  const besides = [...Object.keys(registries.stopRules), 'pages'];
+  if (isPhpEmpty(pagination.get('method'))) {
+    section(place, pagination, { besides: ['method', ...besides] });
+    return registries.none;
+  }
+  const chosen = choose(place, pagination, registries.scrollers, { key: 'method', notYetNames: [], besides }, names);
+  return makeNow(place, chosen, needsAt(place, names, registries));
+}
+
+function needsAt(place: Place, names: Names, registries: Registries): ScrollerNeeds {
+  return {
+    make(value, ...steps) {
+      const at = place.at(...steps);
+      const inner = check(at, value, object);
+      return inner === undefined ? undefined : readPagination(at, inner, names, registries);
+    },
+    problem: (message, ...steps) => place.at(...steps).problem(message),
+  };
+}
+
+function readStops(place: Place, pagination: ExactObject, { stopRules }: Registries): readonly StopRule[] | undefined {
+  const given = Object.entries(stopRules).filter(([key]) => !isPhpEmpty(pagination.get(key)));
+  const rules = given.map(([key, { fields, create }]) => {
+    const at = place.at(key);
+    const options = read(at, pagination.get(key) ?? null, fields);
+    if (options === undefined) return undefined;
+    return makeNow(at, () => create(options as never, undefined), undefined); // validated just now by its own fields
+  });
+  const fit = rules.filter((rule) => rule !== undefined);
+  return fit.length === rules.length ? fit : undefined;
+}

@@ -1,0 +1,76 @@
+/** The size of a response as the reference program counts it: compact JSON with `\/` and `\uXXXX`, counted from the bytes as they pass. */
+
+export interface Volume {
+  /** Counts the next bytes of the body; they are taken to be valid JSON. */
+  add(chunk: Uint8Array): void;
+  /** Bytes so far. */
+  readonly bytes: number;
+}
+
+/** How far into a text the last byte was: outside, in it, behind a backslash; from 3 to 6, behind \u and as many digits less 3. */
+const OUTSIDE = 0;
+const INSIDE = 1;
+const ESCAPE = 2;
+const UNICODE_END = 7;
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+
+/** What a byte of a text comes to: the first of several stands for the whole character, two escapes where it needs a surrogate pair. */
+const inText = Uint8Array.from({ length: 256 }, (_, byte) => {
+  if (byte === 0x2f) return 2;
+  if (byte < 0x80) return 1;
+  if (byte < 0xc0) return 0;
+  return byte < 0xf0 ? 6 : 12;
+});
+
+/** What a byte between texts comes to: white space and a byte-order mark are nothing. */
+const between = Uint8Array.from({ length: 256 }, (_, byte) => (byte <= 0x20 || byte >= 0x80 ? 0 : 1));
+
+/** Starts at 0. Pieces may end anywhere, within a character or an escape too. */
+export function createVolume(): Volume {
+  let bytes = 0;
+  let state = OUTSIDE;
+  let unit = 0;
+
+  const escaped = (byte: number): void => {
+    if (state === ESCAPE && byte !== LETTER_U) {
+      bytes += 2;
+      state = INSIDE;
+      return;
+    }
+    unit = state === ESCAPE ? 0 : unit * 16 + Number.parseInt(String.fromCharCode(byte), 16);
+    state += 1;
+    if (state < UNICODE_END) return;
+    bytes += sizeOfUnit(unit);
+    state = INSIDE;
+  };
+
+  return {
+    add(chunk) {
+      for (const byte of chunk) {
+        if (state >= ESCAPE) escaped(byte);
+        else if (state === OUTSIDE) {
+          bytes += between[byte] ?? 0;
+          if (byte === QUOTE) state = INSIDE;
+        } else if (byte === BACKSLASH) state = ESCAPE;
+        else {
+          bytes += inText[byte] ?? 0;
+          if (byte === QUOTE) state = OUTSIDE;
+        }
+      }
+    },
+    get bytes() {
+      return bytes;
+    },
+  };
+}
+
+const shortEscapes = new Set(['"', '\\', '/', '\b', '\f', '\n', '\r', '\t']);
+
+/** What a UTF-16 unit that stands as \uXXXX comes to when it is written anew. */
+function sizeOfUnit(unit: number): number {
+  if (shortEscapes.has(String.fromCharCode(unit))) return 2;
+  return unit >= 0x20 && unit < 0x80 ? 1 : 6;
+}

@@ -1,0 +1,89 @@
+/** Pagination by the highest or lowest id so far. requests.md 5.9. */
+import type { Component } from '../component.js';
+import { ExtractError } from '../errors.js';
+import { type Exact, ExactNumber, exactAt, isNumber } from '../exact.js';
+import { parseExact } from '../exact-parse.js';
+import { kindOf } from '../expression/text.js';
+import { flag, name, wholeNumber } from '../fields.js';
+import { splitPath } from '../path.js';
+import type { Items, Scroller } from '../types.js';
+import { integerOf } from './integer.js';
+import { jobRequest } from './job-request.js';
+
+export interface CursorOptions {
+  readonly idKey: string;
+  readonly param: string;
+  readonly reverse?: boolean;
+  readonly increment?: number;
+}
+
+export const cursor: Component<CursorOptions, Scroller> = {
+  summary: 'asks for what lies beyond the highest id so far until a page is empty',
+  fields: {
+    idKey: { type: name, summary: 'path in each item to its id', required: true },
+    param: { type: name, summary: 'the parameter that carries the id', required: true },
+    reverse: { type: flag, summary: 'whether the lowest id counts instead of the highest', default: 'false' },
+    increment: { type: wholeNumber, summary: 'added to the id; may be negative', default: '0' },
+  },
+  rules: [
+    'The first request is the job as it stands, its own value of `param` included; the others are the job with `param` set.',
+    'The highest and the lowest id are those of all pages of the job so far. Ids may have any number of digits; a fraction is cut off.',
+    'An id that is no number, or is missing, is the error `ERR_PAGINATION`.',
+    'It ends at a page without items.',
+  ],
+  example: '{ "method": "cursor", "idKey": "id", "param": "since_id", "increment": 1 }',
+
+  create({ idKey, param, reverse = false, increment = 0 }) {
+    const segments = splitPath(idKey);
+    const isFarther = (id: bigint, than: bigint) => (reverse ? id < than : id > than);
+    return {
+      captures: [],
+      first: (job) => jobRequest(job),
+      fold(memo, items) {
+        let farthest = typeof memo === 'string' ? BigInt(memo) : undefined;
+        for (let index = 0; index < items.count; index++) {
+          const id = idOf(itemAt(items, index), segments, idKey);
+          if (farthest === undefined || isFarther(id, farthest)) farthest = id;
+        }
+        return farthest === undefined ? null : String(farthest);
+      },
+      next(job, { count, memo }) {
+        if (count === 0 || typeof memo !== 'string') return { stop: 'an empty page' };
+        const value = new ExactNumber(String(BigInt(memo) + BigInt(increment)));
+        return jobRequest(job, new Map(job.params).set(param, value));
+      },
+    };
+  },
+};
+
+const itemAt = ({ bytes, offsets }: Items, index: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8', offsets[index], offsets[index + 1]);
+
+/** Parses fast, and once more with care where a number would have lost digits. */
+function idOf(json: string, segments: readonly string[], idKey: string): bigint {
+  const quick = plainAt(JSON.parse(json), segments);
+  if (typeof quick === 'number' && Number.isSafeInteger(quick)) return BigInt(quick);
+  const value = exactAt(parseExact(json), segments);
+  const id = typeof value === 'string' || isNumber(value) ? integerOf(String(value)) : undefined;
+  if (id !== undefined) return id;
+  throw new ExtractError('ERR_PAGINATION', `expected a number at "${idKey}" of each item, found ${shown(value)}`);
+}
+
+/** As `exactAt`, over what `JSON.parse` gives. */
+function plainAt(value: unknown, segments: readonly string[]): unknown {
+  let at = value;
+  for (const segment of segments) {
+    if (typeof at !== 'object' || at === null || !Object.hasOwn(at, segment)) return undefined;
+    at = Reflect.get(at, segment);
+  }
+  return at;
+}
+
+const longest = 40;
+
+/** A short value as it stands, so that it can be looked for; of others the kind. */
+function shown(value: Exact | undefined): string {
+  if (value === undefined) return 'nothing';
+  const isShort = (typeof value === 'string' && value.length <= longest) || typeof value === 'boolean';
+  return isShort ? JSON.stringify(value) : kindOf(value);
+}

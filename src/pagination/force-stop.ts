@@ -1,0 +1,62 @@
+/** Ends a walk at a number of pages, after a time, or beyond a volume. requests.md 5.2. */
+import { coerce, define, unknown } from 'superstruct';
+import type { Component } from '../component.js';
+import { parseDate } from '../date/parse-date.js';
+import { isNumber } from '../exact.js';
+import { count } from '../fields.js';
+import type { StopRule } from './stop-rule.js';
+
+export interface ForceStopOptions {
+  readonly pages?: number;
+  /** Seconds. */
+  readonly time?: number;
+  readonly volume?: number;
+}
+
+const seconds = coerce(
+  define<number>(
+    'a whole number of seconds from 0 up, or a relative time such as "1 hour"',
+    (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0,
+  ),
+  unknown(),
+  (value) => {
+    const text = isNumber(value) ? value.text : value;
+    if (typeof text !== 'string') return value;
+    return /^\d+$/.test(text) ? Number(text) : (relativeSeconds(text) ?? value);
+  },
+);
+
+export const forceStop: Component<ForceStopOptions, StopRule> = {
+  summary: 'ends a job at a number of pages, after a time, or beyond a volume, whichever comes first',
+  fields: {
+    pages: { type: count, summary: 'how many pages are fetched at most' },
+    time: { type: seconds, summary: 'how much time may pass since the first request; the page under way is finished' },
+    volume: {
+      type: count,
+      summary: 'bytes of all responses, as compact JSON with `\\/` and `\\uXXXX`, beyond which no page follows',
+    },
+  },
+  rules: ['A bound of 0 is none.'],
+  example: '{ "method": "pagenum", "forceStop": { "pages": 100, "time": "1 hour" } }',
+
+  create({ pages = 0, time = 0, volume: most = 0 }) {
+    return {
+      ...(most > 0 ? { volume: true as const } : {}),
+      ends({ index, startedAt, takenAt, volume }) {
+        if (pages > 0 && index + 1 >= pages) return { stop: `forceStop: ${pages} pages` };
+        if (time > 0 && takenAt - startedAt >= time * 1000) return { stop: `forceStop: ${time} seconds have passed` };
+        if (most > 0 && volume > most) return { stop: `forceStop: ${volume} bytes, more than ${most}` };
+        return undefined;
+      },
+    };
+  },
+};
+
+const dayMs = 86_400_000;
+
+/** A date that does not move with the day it is read on is none of these. Months have the length of January. */
+function relativeSeconds(text: string): number | undefined {
+  const ms = parseDate(text, 0);
+  if (ms === undefined || ms <= 0 || parseDate(text, dayMs) === ms) return undefined;
+  return Math.ceil(ms / 1000);
+}

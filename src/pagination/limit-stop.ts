@@ -1,0 +1,44 @@
+/** Ends a walk at a number of items, configured or told by the response. requests.md 5.2. */
+import type { Component } from '../component.js';
+import { ExtractError } from '../errors.js';
+import { type Exact, isNumber } from '../exact.js';
+import { count, name } from '../fields.js';
+import { splitPath } from '../path.js';
+import { capturedAt, kindOfCapture } from './capture.js';
+import { integerOf } from './integer.js';
+import type { StopRule } from './stop-rule.js';
+
+export interface LimitStopOptions {
+  readonly count?: number;
+  readonly field?: string;
+}
+
+export const limitStop: Component<LimitStopOptions, StopRule> = {
+  summary: 'ends a job when it has a number of items',
+  fields: {
+    count: { type: count, summary: 'the number of items' },
+    field: { type: name, summary: 'path in each response to that number' },
+  },
+  rules: [
+    'One of the two, not both. Items of the last page beyond the number are kept.',
+    'A response without a number at `field` ends the job.',
+  ],
+  example: '{ "method": "pagenum", "limitStop": { "field": "paging.total" } }',
+
+  create({ count: most = 0, field }) {
+    if (most > 0 === (field !== undefined)) {
+      const found = field === undefined ? 'neither' : 'both';
+      throw new ExtractError('ERR_CONFIG', `expected one of "count" (1 or more) and "field", found ${found}`);
+    }
+    if (field === undefined) return { ends: ({ items }) => endAt(items, BigInt(most)) };
+    const path = kindOfCapture(splitPath(field));
+    return { captures: [path], ends: (page) => endAt(page.items, limitOf(capturedAt(page, path))) };
+  },
+};
+
+/** What is no number counts as 0. */
+const limitOf = (value: Exact | undefined): bigint =>
+  (typeof value === 'string' || isNumber(value) ? integerOf(String(value)) : undefined) ?? 0n;
+
+const endAt = (items: number, limit: bigint) =>
+  BigInt(items) >= limit ? { stop: `limitStop: ${items} items of ${limit}` } : undefined;

@@ -1,0 +1,47 @@
+/** Pagination by the `Link` header of responses. RFC 8288. */
+import type { Component } from '../component.js';
+import { flag, name } from '../fields.js';
+import type { Scroller } from '../types.js';
+import { resolveUrl } from '../url.js';
+import { jobRequest } from './job-request.js';
+import { followLink } from './next-link.js';
+import { linksOf } from './web-links.js';
+
+export interface LinkHeaderOptions {
+  readonly rel?: string;
+  readonly includeParams?: boolean;
+}
+
+export const linkHeader: Component<LinkHeaderOptions, Scroller> = {
+  summary: 'follows the `Link` header of each response until there is none to a next page',
+  fields: {
+    rel: { type: name, summary: 'the relation of the link to follow', default: 'next' },
+    includeParams: {
+      type: flag,
+      summary: "whether the job's parameters go with every request, not with the first alone",
+      default: 'false',
+    },
+  },
+  rules: [
+    'The first request is the job as it stands. A link is resolved against the address of its response.',
+    'Default parameters, and those of the job with `includeParams`, win over equal names in the link.',
+    'It ends at a response without a link of that relation; one with an `anchor` is about something else and does not count.',
+    'A link to an origin that the configuration does not name is followed without credentials, configured headers and default parameters.',
+  ],
+  example: '{ "method": "link-header" }',
+
+  create({ rel = 'next', includeParams = false }) {
+    const wanted = rel.toLowerCase();
+    return {
+      captures: [],
+      headers: ['link'],
+      first: (job) => jobRequest(job),
+      next(job, { headers, address }) {
+        const links = linksOf((headers.get('link') ?? []).join(', '));
+        const link = links.find(({ relations, isAnchored }) => !isAnchored && relations.includes(wanted));
+        if (link === undefined) return { stop: `no link to "${rel}"` };
+        return followLink(job, resolveUrl(address, link.target), { includeParams });
+      },
+    };
+  },
+};

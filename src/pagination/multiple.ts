@@ -1,0 +1,57 @@
+/** Several scrollers by name, of which each job chooses one. requests.md 5.10. */
+import { define } from 'superstruct';
+import type { Component } from '../component.js';
+import { type ExactObject, isObject } from '../exact.js';
+import { text } from '../fields.js';
+import { didYouMean } from '../nearest.js';
+import type { Scroller } from '../types.js';
+import type { ScrollerNeeds } from './needs.js';
+import { none } from './none.js';
+
+export interface MultipleOptions {
+  readonly scrollers: ExactObject;
+  readonly default?: string;
+}
+
+const scrollersByName = define<ExactObject>(
+  'an object of at least one pagination by its name',
+  (value) => isObject(value) && value.size > 0,
+);
+
+export const multiple: Component<MultipleOptions, Scroller, ScrollerNeeds> = {
+  summary: 'a choice of methods by name: each job takes the one that its `scroller` names',
+  fields: {
+    scrollers: {
+      type: scrollersByName,
+      summary: 'what there is to choose from: paginations as of `api.pagination`, each under its name',
+      required: true,
+    },
+    default: { type: text, summary: 'the name for jobs without `scroller`', otherwise: 'one request a job' },
+  },
+  rules: [
+    'Stopping conditions stand beside `scrollers`, for all of them, or within one of them.',
+    'A `scroller` of a job that is none of the names is a fault of the configuration.',
+    'Where a choice leads to another `multiple`, the name is looked up there again.',
+  ],
+  example: `{
+  "method": "multiple",
+  "default": "pages",
+  "scrollers": { "pages": { "method": "pagenum", "limit": 100 }, "links": { "method": "response.url" } }
+}`,
+
+  create({ scrollers, default: byDefault = '' }, { make, problem }) {
+    const made = [...scrollers].map(([name, value]) => [name, make(value, 'scrollers', name) ?? none] as const);
+    const named = new Map<string, Scroller>(made);
+    const own = byDefault === '' ? none : named.get(byDefault);
+    if (own === undefined) {
+      const names = [...named.keys()];
+      problem(`none of the names in "scrollers"${didYouMean(byDefault, names)}`, 'default');
+    }
+    return {
+      ...(own ?? none),
+      captures: own?.captures ?? [],
+      endpoints: made.flatMap(([, { endpoints = [] }]) => endpoints),
+      named,
+    };
+  },
+};

@@ -1,0 +1,12 @@
+/** Finds the scroller that a job chose by its name. requests.md 5.10. */
+import type { Scroller } from '../types.js';
+
+/** The scroller, or the names that there are. Without a choice there is one scroller, whatever the name. */
+export type Found = { readonly scroller: Scroller } | { readonly names: readonly string[] };
+
+/** Looks the name up, and again where it leads to another choice. */
+export function namedScroller(scroller: Scroller, name: string): Found {
+  if (scroller.named === undefined) return { scroller };
+  const chosen = scroller.named.get(name);
+  return chosen === undefined ? { names: [...scroller.named.keys()] } : namedScroller(chosen, name);
+}

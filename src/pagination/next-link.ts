@@ -1,0 +1,76 @@
+/** Walks from page to page by a link that each response gives. requests.md 5.7, decisions 3 and 7. */
+import { ExtractError } from '../errors.js';
+import { type Exact, type ExactObject, emptyObject, isArray } from '../exact.js';
+import { kindOf } from '../expression/text.js';
+import { nearest } from '../nearest.js';
+import { queryEntries } from '../query.js';
+import type { Captured, CapturePath, Job, Notice, PageRequest, Stop } from '../types.js';
+import { isEmpty } from './is-empty.js';
+import { jobRequest } from './job-request.js';
+
+export interface Following {
+  /** Whether the job's parameters go with every request. */
+  readonly includeParams?: boolean;
+  /** The link is a query alone: its parameters win over the job's, and the endpoint stays. */
+  readonly paramIsQuery?: boolean;
+}
+
+/** The request that a link asks for. Without `paramIsQuery` parameters are merged into its query, and win. */
+export function followLink(
+  job: Job,
+  link: string,
+  { includeParams = false, paramIsQuery = false }: Following,
+): PageRequest {
+  const kept = includeParams ? job.params : emptyObject;
+  if (!paramIsQuery) return { ...jobRequest(job, kept), endpoint: link, link: true };
+  const brought = queryParams(link.replace(/^\?+/, ''));
+  const linkNames = [...brought.keys()].filter((name) => !kept.has(name));
+  return { ...jobRequest(job, new Map([...kept, ...brought])), linkNames };
+}
+
+/** The link at a path, or the end where there is none. Throws ERR_PAGINATION where there is something else than a text. */
+export function linkAt(
+  { text, segments }: CapturePath,
+  captured: Captured | undefined,
+  isFirst: boolean,
+): string | Stop {
+  const value = captured?.value;
+  const shown = segments.join('.');
+  if (typeof value === 'string' && value !== '') return value;
+  if (!isEmpty(value)) {
+    const found = kindOf(value ?? null);
+    throw new ExtractError('ERR_PAGINATION', `expected the next link, a text, at "${shown || text}"; found ${found}`);
+  }
+  const stop = `no value at "${shown}"`;
+  const near = isFirst && value === undefined ? nearKey(segments, captured) : undefined;
+  return near === undefined ? { stop } : { stop, warning: missing(shown, near) };
+}
+
+/** The parameters of a query: of a repeated name the last value counts, `name[]` gathers a list. */
+export function queryParams(query: string): ExactObject {
+  const params = new Map<string, Exact>();
+  for (const { name, value = '' } of queryEntries(`?${query}`)) {
+    const list = name.endsWith('[]') ? name.slice(0, -2) : undefined;
+    if (list === undefined) params.set(name, value);
+    else params.set(list, [...listAt(params, list), value]);
+  }
+  return params;
+}
+
+function listAt(params: ExactObject, name: string): readonly Exact[] {
+  const value = params.get(name);
+  return isArray(value) ? value : [];
+}
+
+/** The page does not say at which segment its path broke off, so each is tried. */
+function nearKey(segments: readonly string[], captured: Captured | undefined): string | undefined {
+  const beside = captured?.beside ?? [];
+  return segments.map((segment) => nearest(segment, beside)).find((found) => found !== undefined);
+}
+
+/** A single page without a link is common: only a key that may have been meant is worth a word. */
+const missing = (path: string, near: string): Notice => ({
+  level: 'warning',
+  code: 'missing-next-link',
+  message: `the first page has no "${path}" (\`urlKey\`): its pagination ends there; did you mean "${near}"?`,
+});

@@ -1,0 +1,77 @@
+/** Pagination by offset. requests.md 5.4, decisions 1, 10 and 13. */
+import type { Component } from '../component.js';
+import { type ExactObject, isNumber } from '../exact.js';
+import { flag, positive, text } from '../fields.js';
+import type { Job, Scroller } from '../types.js';
+import { isEmpty } from './is-empty.js';
+import { jobRequest } from './job-request.js';
+import { named, numberParam, sizeOf, underflow } from './page-size.js';
+
+export interface OffsetOptions {
+  readonly limit: number;
+  readonly limitParam?: string;
+  readonly offsetParam?: string;
+  readonly firstPageParams?: boolean;
+  readonly offsetFromJob?: boolean;
+}
+
+export const offset: Component<OffsetOptions, Scroller> = {
+  summary: 'counts items in a parameter until a page comes short',
+  fields: {
+    limit: { type: positive, summary: 'the page size', required: true },
+    limitParam: { type: text, summary: 'the parameter that carries the page size', default: 'limit' },
+    offsetParam: {
+      type: text,
+      summary: 'the parameter that carries the number of items before the page',
+      default: 'offset',
+    },
+    firstPageParams: {
+      type: flag,
+      summary: 'false: the first request carries neither offset nor page size',
+      default: 'true',
+    },
+    offsetFromJob: {
+      type: flag,
+      summary: "whether the first offset is the job's own parameter of that name",
+      default: 'false',
+    },
+  },
+  rules: [
+    'The first offset is 0; each request adds the limit to it, however many items came.',
+    'It ends at a page with fewer items than the limit, or with none.',
+    'A job parameter named as `limitParam` is the limit of that job: without a usable number only an empty page is the end, and offsets count the items that came.',
+    "A job parameter named as `offsetParam` gives way to the method's.",
+  ],
+  example: '{ "method": "offset", "limit": 100, "offsetParam": "skip" }',
+
+  create({ limit, firstPageParams = true, offsetFromJob = false, ...names }) {
+    const limitParam = named(names.limitParam, 'limit');
+    const offsetParam = named(names.offsetParam, 'offset');
+    const sizing = { limitParam, limit };
+    const startOf = ({ params }: Job) => (offsetFromJob ? integerOf(params, offsetParam) : 0);
+
+    /** Parameters keep the places that the job gave them; new ones follow: limit, then offset. Its own limit stays as it wrote it. */
+    const from = (job: Job, first: number) => {
+      const overlaid = new Map(job.params);
+      if (isEmpty(job.params.get(limitParam))) overlaid.set(limitParam, numberParam(limit));
+      return jobRequest(job, overlaid.set(offsetParam, numberParam(first)));
+    };
+
+    return {
+      captures: [],
+      first: (job) => (firstPageParams ? from(job, startOf(job)) : jobRequest(job)),
+      next(job, { index, count, items }) {
+        const size = sizeOf(job.params, sizing).limit;
+        const passed = size === undefined ? items : size * (index + 1);
+        return underflow(job, count, sizing) ?? from(job, startOf(job) + passed);
+      },
+    };
+  },
+};
+
+/** The job's own offset; one that is no number is 0. */
+function integerOf(params: ExactObject, name: string): number {
+  const value = params.get(name);
+  const number = typeof value === 'string' || isNumber(value) ? Number(String(value)) : 0;
+  return Number.isFinite(number) ? Math.trunc(number) : 0;
+}

@@ -1,0 +1,65 @@
+/** Pagination by a link in the response. requests.md 5.7, decisions 3 and 7. */
+import type { Component } from '../component.js';
+import { flag, name, text } from '../fields.js';
+import { splitPath } from '../path.js';
+import type { Page, Scroller, Stop } from '../types.js';
+import { captureOf } from './capture.js';
+import { jobRequest } from './job-request.js';
+import { type Following, followLink, linkAt } from './next-link.js';
+import { named } from './page-size.js';
+
+export interface ResponseUrlOptions extends Following {
+  readonly urlKey?: string;
+  readonly delimiter?: string;
+}
+
+/** The fields that every method of links in responses has. */
+export const linkFields = {
+  urlKey: { type: text, summary: 'path in the response to the link', default: 'next_page' },
+  includeParams: {
+    type: flag,
+    summary: "whether the job's parameters go with every request, not with the first alone",
+    default: 'false',
+  },
+  paramIsQuery: {
+    type: flag,
+    summary: 'the value is only a query: its parameters win over those of the job, whose endpoint stays',
+    default: 'false',
+  },
+} as const;
+
+/** What these methods have in common. */
+export const linkRules = [
+  'The first request is the job as it stands. A link is resolved against `api.baseUrl`, whatever the address of its response.',
+  'Without `paramIsQuery`, default parameters, and those of the job with `includeParams`, win over equal names in the link.',
+  'It ends at a response where the value is absent, null, false, an empty text, an empty list or an empty object; anything else that is no text is the error `ERR_PAGINATION`.',
+  'A link to an origin that the configuration does not name is followed without credentials, configured headers and default parameters.',
+] as const;
+
+export const responseUrl: Component<ResponseUrlOptions, Scroller> = {
+  summary: 'follows a link in each response until there is none',
+  fields: {
+    ...linkFields,
+    delimiter: { type: name, summary: 'what stands between the segments of `urlKey`', default: '.' },
+  },
+  rules: linkRules,
+  example: '{ "method": "response.url", "urlKey": "links.next", "includeParams": true }',
+  create: (options) => linkScroller(options),
+};
+
+/** `endsAt`: a reason to end at a link although there is one. */
+export function linkScroller(
+  { urlKey, delimiter = '.', ...following }: ResponseUrlOptions,
+  endsAt: (link: string, page: Page) => Stop | undefined = () => undefined,
+): Scroller {
+  const path = captureOf(splitPath(named(urlKey, 'next_page'), delimiter));
+  return {
+    captures: [path],
+    first: (job) => jobRequest(job),
+    next(job, page) {
+      const link = linkAt(path, page.envelope.get(path.text), page.index === 0);
+      if (typeof link !== 'string') return link;
+      return endsAt(link, page) ?? followLink(job, link, following);
+    },
+  };
+}

@@ -1,0 +1,32 @@
+/** Pagination by the links of Zendesk's incremental exports, which never end by themselves. requests.md 5.8. */
+import type { Component } from '../component.js';
+import { queryEntries } from '../query.js';
+import type { Scroller } from '../types.js';
+import type { Following } from './next-link.js';
+import { linkFields, linkRules, linkScroller } from './response-url.js';
+
+export interface ZendeskResponseUrlOptions extends Following {
+  readonly urlKey?: string;
+}
+
+const secondsBack = 6 * 60;
+
+export const zendeskResponseUrl: Component<ZendeskResponseUrlOptions, Scroller> = {
+  summary: 'as `response.url`, but ends at a link to the last six minutes',
+  fields: linkFields,
+  rules: [...linkRules, 'It ends, too, at a link whose `start_time` (Unix seconds) is less than six minutes past.'],
+  example: '{ "method": "zendesk.response.url", "urlKey": "next_page" }',
+
+  create: (options) =>
+    linkScroller(options, (link, { takenAt }) => {
+      const startTime = startTimeOf(link, options.paramIsQuery === true);
+      if (startTime === undefined || startTime <= takenAt / 1000 - secondsBack) return undefined;
+      return { stop: 'a link to the last six minutes' };
+    }),
+};
+
+function startTimeOf(link: string, isQuery: boolean): number | undefined {
+  const entries = queryEntries(isQuery ? `?${link.replace(/^\?+/, '')}` : link);
+  const value = entries.findLast(({ name }) => name === 'start_time')?.value ?? '';
+  return /^\d+$/.test(value) ? Number(value) : undefined;
+}
