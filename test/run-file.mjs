@@ -1,24 +1,22 @@
-/** Runs the uvu suites of one test file and tells the parent process what came of them; started by run.mjs alone. */
+/** Runs the uvu suites of one test file after another, as run.mjs names them, and tells what came of each. */
 import { pathToFileURL } from 'node:url';
 
 // uvu then leaves it to us to run what `test.run()` queued.
 globalThis.UVU_DEFER = 1;
 globalThis.UVU_INDEX = 0;
-globalThis.UVU_QUEUE = [[]];
 
-const told = { passed: 0, failed: 0, skipped: 0, total: 0, errors: '' };
+let told;
 
-function tell(extra) {
-  if (!process.connected) return;
-  process.send({ ...told, ...extra }, () => process.exit(extra.crash === undefined ? 0 : 1));
-}
-
+const tell = (extra) => process.connected && process.send({ ...told, ...extra });
 const crash = (thrown) => tell({ crash: thrown?.stack ?? String(thrown) });
 process.on('uncaughtException', crash);
 process.on('unhandledRejection', crash);
+process.on('disconnect', () => process.exit());
 
-try {
-  await import(pathToFileURL(process.argv[2]).href);
+async function run(file) {
+  told = { passed: 0, failed: 0, skipped: 0, total: 0, errors: '' };
+  globalThis.UVU_QUEUE = [[]];
+  await import(pathToFileURL(file).href);
   for (const suite of globalThis.UVU_QUEUE[0]) {
     const [errors, passed, skipped, total] = await suite();
     told.passed += passed;
@@ -27,7 +25,13 @@ try {
     told.total += total;
     if (typeof errors === 'string') told.errors += errors;
   }
+  // Rejections that nobody handled are reported once the tick in which they happened is over.
+  await new Promise(setImmediate);
   tell({});
-} catch (thrown) {
-  crash(thrown);
 }
+
+process.on('message', ({ file }) => {
+  // A server or a timer that a test left behind must not keep the process.
+  if (file === undefined) process.exit();
+  run(file).catch(crash);
+});

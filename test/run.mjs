@@ -1,10 +1,11 @@
 /**
- * The runner behind `npm test`: every test file in a process of its own, two at a time, and true counts at the end.
+ * The runner behind `npm test`: two processes take test files in turn, true counts at the end.
  *
  *     node test/run.mjs [REGEX]        only the files whose path matches
  *
- * uvu alone exits 0 for a file that forgets `test.run()` or dies half-way; here both are failures, and so is a
- * skipped test. The last line is exactly `N passed, N failed`.
+ * Loading tsx and the packages takes longer than most files, so a process goes from file to file; the first failure, crash or
+ * hang is its last, lest it should reach the next file. uvu alone exits 0 for a file that forgets `test.run()` or dies half-way;
+ * here both are failures, and so is a skipped test. The last line is exactly `N passed, N failed`.
  */
 import { fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -25,39 +26,55 @@ const failure = (file, told, text) => ({
 });
 
 function judge(file, told, ending, output) {
+  if (isClean(told)) return { file, passed: told.passed, failed: 0, text: '' };
   if (told === undefined) return failure(file, told, `ended before its tests did (${ending})\n${output}`);
   if (told.crash !== undefined) return failure(file, told, `${told.crash}\n${output}`);
   if (told.total === 0) return failure(file, told, `ran no test: is test.run() missing?\n${output}`);
   if (told.skipped > 0)
     return failure(file, { ...told, failed: told.failed + told.skipped }, `${told.skipped} skipped\n${told.errors}`);
-  if (told.failed > 0) return failure(file, told, `${told.errors}\n${output}`);
-  return { file, passed: told.passed, failed: 0, text: '' };
+  return failure(file, told, `${told.errors}\n${output}`);
 }
 
-function runFile(file) {
-  return new Promise((resolve) => {
-    const child = fork(join(root, 'test', 'run-file.mjs'), [join(root, file)], {
-      cwd: root,
-      execArgv: ['--import', 'tsx'],
-      stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
-    });
-    let told;
-    let output = '';
-    const guard = setTimeout(() => child.kill('SIGKILL'), quietSeconds * 1000);
-    child.on('message', (message) => {
-      told = message;
-    });
-    for (const stream of [child.stdout, child.stderr]) {
-      stream.setEncoding('utf8').on('data', (text) => {
-        output = (output + text).slice(-20_000);
-        guard.refresh();
-      });
-    }
-    child.on('close', (code, signal) => {
-      clearTimeout(guard);
-      resolve(judge(file, told, signal ?? `exit code ${code}`, output));
-    });
+const isClean = (told) =>
+  told?.crash === undefined && told?.total > 0 && told.passed === told.total && told.skipped === 0;
+
+function startProcess() {
+  const child = fork(join(root, 'test', 'run-file.mjs'), [], {
+    cwd: root,
+    execArgv: ['--import', 'tsx'],
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
+  child.closed = new Promise((resolve) => {
+    child.on('close', (code, signal) => resolve(signal ?? `exit code ${code}`));
+  });
+  for (const stream of [child.stdout, child.stderr]) stream.setEncoding('utf8');
+  return child;
+}
+
+/** Has the process end, unless it has. Resolves to how it did. */
+function end(child) {
+  child.send({}, () => undefined);
+  return child.closed;
+}
+
+/** Runs the file in the process, which is ended unless all went well: then another file may follow. */
+async function runFile(child, file) {
+  let output = '';
+  const guard = setTimeout(() => child.kill('SIGKILL'), quietSeconds * 1000);
+  const hear = (text) => {
+    output = (output + text).slice(-20_000);
+    guard.refresh();
+  };
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', hear);
+  const told = await new Promise((resolve) => {
+    child.once('message', resolve);
+    child.closed.then(() => resolve(undefined));
+    child.send({ file: join(root, file) }, () => undefined);
+  });
+  const ending = isClean(told) ? '' : await end(child);
+  clearTimeout(guard);
+  for (const stream of [child.stdout, child.stderr]) stream.off('data', hear).resume();
+  return judge(file, told, ending, output);
 }
 
 function testFiles(pattern) {
@@ -67,11 +84,24 @@ function testFiles(pattern) {
     .sort();
 }
 
-function report({ file, passed, failed, text }) {
-  process.stdout.write(
-    `${failed === 0 ? 'ok  ' : 'FAIL'} ${file} (${passed} passed${failed === 0 ? '' : `, ${failed} failed`})\n`,
-  );
+function report({ file, passed, failed, text }, seconds) {
+  const counts = failed === 0 ? `${passed} passed` : `${passed} passed, ${failed} failed`;
+  process.stdout.write(`${failed === 0 ? 'ok  ' : 'FAIL'} ${file} (${counts}, ${seconds.toFixed(1)} s)\n`);
   if (text !== '') process.stdout.write(`${text.trimEnd().replace(/^/gm, '     ')}\n`);
+}
+
+/** Takes files from those that wait until there is none. */
+async function lane(waiting, results) {
+  let child;
+  for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
+    child ??= startProcess();
+    const started = performance.now();
+    const result = await runFile(child, file);
+    if (result.failed > 0) child = undefined; // ended with it
+    results.push(result);
+    report(result, (performance.now() - started) / 1000);
+  }
+  if (child !== undefined) await end(child);
 }
 
 async function main() {
@@ -79,14 +109,7 @@ async function main() {
   const results = [];
   // The slowest kind goes first, so that the two lanes end together.
   const waiting = [...files].sort((a, b) => Number(b.includes('blackbox')) - Number(a.includes('blackbox')));
-  const lane = async () => {
-    for (let file = waiting.shift(); file !== undefined; file = waiting.shift()) {
-      const result = await runFile(file);
-      results.push(result);
-      report(result);
-    }
-  };
-  await Promise.all(Array.from({ length: filesAtOnce }, lane));
+  await Promise.all(Array.from({ length: filesAtOnce }, () => lane(waiting, results)));
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
   if (files.length === 0) process.stdout.write('no test file matches\n');
   process.exitCode = sum('failed') > 0 || files.length === 0 ? 1 : 0;
