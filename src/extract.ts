@@ -158,6 +158,9 @@ function walk(engine: Engine, job: Job, totals: Totals): Observable<Receipt> {
   }).pipe(
     map(({ receipt }) => receipt),
     tap((receipt) => totals.add(receipt)),
-    catchError((thrown) => throwError(() => maskError(asExtractError(thrown), engine.secrets))),
+    catchError((thrown) => {
+      totals.halt('failed', [job.name]);
+      return throwError(() => maskError(asExtractError(thrown), engine.secrets));
+    }),
   );
 }

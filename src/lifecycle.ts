@@ -80,7 +80,7 @@ export function createLifecycle(
         step(() => engine.inFlight.track(close())),
       ).pipe(
         catchError((thrown) => {
-          totals.halt('failed');
+          totals.halt('another job failed');
           const error = maskError(asExtractError(thrown), engine.secrets);
           return from(abortOnce(error)).pipe(concatMap(() => throwError(() => error)));
         }),

@@ -219,6 +219,25 @@ test('passes on the warnings of a configuration', async () => {
   assert.equal(codes(), ['unknown-key']);
 });
 
+test(
+  'tells the job that failed from those that ended because of it',
+  onNetwork(
+    { 'GET /a?limit=2&page=1': { status: 400 }, 'GET /b?limit=2&page=1': json([1, 2]) },
+    async ({ dispatcher }) => {
+      const config = configOf([{ endpoint: 'a' }, { endpoint: 'b' }], pagenum(2));
+      const { receipts, summary } = extract(config, { dispatcher, concurrency: 2 });
+      await rejection(lastValueFrom(receipts), 'ERR_STATUS');
+      assert.equal(
+        summary().jobs.map(({ job, stop }) => [job, stop]),
+        [
+          ['a', 'failed'],
+          ['b', 'another job failed'],
+        ],
+      );
+    },
+  ),
+);
+
 test('fails at once when its signal has been aborted already', async () => {
   const calls: string[] = [];
   const to = { write: () => {}, close: () => void calls.push('close'), abort: () => void calls.push('abort') };

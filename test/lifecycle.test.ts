@@ -75,7 +75,7 @@ test('aborts with the error, masked, and only then passes it on', async () => {
   const ran = lastValueFrom(around(failing)).finally(() => calls.push('told'));
   await rejection(ran, 'ERR_JSON', /^at \*\*\*$/);
   await closed;
-  assert.equal(calls.slice(2, 4), ['halt failed', 'abort ERR_JSON']);
+  assert.equal(calls.slice(2, 4), ['halt another job failed', 'abort ERR_JSON']);
   assert.equal(calls.slice(4).sort(), ['release', 'told']);
 });
 
