@@ -15,6 +15,7 @@ export { fromFunction } from './from-function.js';
 export { type MemorySink, memory } from './memory.js';
 export { type NdjsonOptions, ndjson } from './ndjson.js';
 export { nullSink } from './null.js';
+export type { OpenFile } from './output-file.js';
 export { isClosedPipe } from './refusal.js';
 export { type SinkContext, type SinkEntry, sinkFromUri, sinks } from './registry.js';
 export { stdout } from './stdout.js';

@@ -22,4 +22,16 @@ export type { FaceOptions } from './faces/begin.js';
 export type { Faces, ReadableAs, ReadableOptions } from './faces/faces.js';
 export type { ReadableOf } from './faces/readable.js';
 export type { JobSummary, Summary } from './totals.js';
-export type { Batch, Mark, Notice, Notify, PageRequest, Receipt, Sink, SinkFunction, SinkOutput } from './types.js';
+export type {
+  Batch,
+  Headers,
+  Mark,
+  Method,
+  Notice,
+  Notify,
+  PageRequest,
+  Receipt,
+  Sink,
+  SinkFunction,
+  SinkOutput,
+} from './types.js';

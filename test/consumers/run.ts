@@ -1,0 +1,40 @@
+/** A user's program around `run`: what it takes, and the types of what it gives. */
+import { ExtractError, type Notice, type Receipt, type RunOptions, run, type Summary } from 'rxtract';
+import { ndjson } from 'rxtract/sinks';
+
+interface User {
+  readonly id: number;
+  readonly name?: string;
+}
+
+export const configuration = {
+  api: { baseUrl: 'https://api.example.com/', pagination: { method: 'pagenum', limit: 100 } },
+  config: { jobs: [{ endpoint: 'users' }] },
+};
+
+export const summary: Summary = await run(configuration, { to: ndjson('out') });
+export const stops: readonly string[] = summary.jobs.map(({ stop }) => stop);
+
+const said: Notice[] = [];
+const options: RunOptions<User> = {
+  to: async (batch, signal) => {
+    signal.throwIfAborted();
+    const [first] = batch.values();
+    const name: string | undefined = first?.name;
+    if (name !== undefined) console.log(name);
+  },
+  onReceipt: ({ index, count }: Receipt) => console.log(index, count),
+  notify: (notice) => said.push(notice),
+  concurrency: 2,
+};
+await run<User>(configuration, options);
+
+export async function codeOf(): Promise<string> {
+  try {
+    await run(configuration, { strict: true, signal: AbortSignal.timeout(1000) });
+    return 'done';
+  } catch (thrown) {
+    if (!(thrown instanceof ExtractError)) throw thrown;
+    return thrown.code === 'ERR_STATUS' ? `status ${thrown.where.status ?? 0}` : thrown.code;
+  }
+}

@@ -1,0 +1,38 @@
+/** The package as a user gets it: packed from the built repository, and installed by npm into an empty folder, without a network. */
+import { execFile } from 'node:child_process';
+import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../rules/sources.js';
+
+export interface Packed {
+  readonly tarball: string;
+  readonly unpackedSize: number;
+  readonly size: number;
+  readonly files: readonly { readonly path: string; readonly mode: number }[];
+}
+
+const start = promisify(execFile);
+
+/** Runs a program to its end in the folder. Throws, with what it said, when it fails. */
+export async function inside(folder: string, program: string, args: readonly string[]): Promise<string> {
+  const { stdout } = await start(program, args, { cwd: folder, maxBuffer: 1e8 });
+  return stdout;
+}
+
+/** Packs what `npm run build` left; no script runs, as a build would pull `dist` from under the tests beside this one. */
+export async function pack(into: string): Promise<Packed> {
+  const told = await inside(root, 'npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', into]);
+  const [packed] = JSON.parse(told);
+  return { ...packed, tarball: join(into, packed.filename) };
+}
+
+/** Installs the tarball into the folder. Its dependencies are laid there first, in the versions of the lock file, so that npm fetches nothing. */
+export async function install({ tarball }: Packed, folder: string): Promise<void> {
+  const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
+  const needed = Object.keys(packages).filter((path) => path !== '' && !packages[path].dev && !packages[path].optional);
+  await mkdir(join(folder, 'node_modules'), { recursive: true });
+  for (const path of needed) await cp(join(root, path), join(folder, path), { recursive: true });
+  await writeFile(join(folder, 'package.json'), '{ "name": "app", "private": true, "type": "module" }');
+  await inside(folder, 'npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', tarball]);
+}

@@ -1,0 +1,135 @@
+/** What a user gets from the registry: what is in it, that it installs, starts and imports, and that its types hold in other people's projects. */
+import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { homedir, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { suite } from 'uvu';
+import * as assert from 'uvu/assert';
+import { root } from '../rules/sources.js';
+import { inside, install, type Packed, pack } from './installed.js';
+
+const megabyte = 1_000_000;
+const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
+const doors = Object.keys(manifest.exports).filter((door) => door !== './package.json');
+const specifiers = doors.map((door) => door.replace(/^\./, 'rxtract'));
+
+interface Context {
+  app: string;
+  packed: Packed;
+}
+
+// Set before the first test; uvu has no other way to say it.
+const test = suite<Context>('the package', {} as Context);
+
+test.before(async (context) => {
+  context.app = await mkdtemp(join(tmpdir(), 'rxtract-package-'));
+  context.packed = await pack(context.app);
+  await install(context.packed, context.app);
+});
+test.after(({ app }) => rm(app, { recursive: true, force: true }));
+
+/** Runs a module of one's own in the folder of the installed package. */
+async function program(app: string, name: string, text: string): Promise<string> {
+  await writeFile(join(app, name), text);
+  return (await inside(app, process.execPath, [name])).trim();
+}
+
+test('holds the built code, its pages and examples, and nothing else', ({ packed }) => {
+  const paths = packed.files.map(({ path }) => path);
+  const allowed =
+    /^(dist\/(src|operators|sinks)\/.+\.(js|d\.ts)|docs\/.+\.md|examples\/.+|(README|ARCHITECTURE|CHANGELOG)\.md|LICENSE|package\.json)$/;
+  assert.equal(
+    paths.filter((path) => !allowed.test(path)),
+    [],
+  );
+  assert.equal(
+    paths.filter((path) => /\.(test|bench)\.|\/assembly\/|\.map$|(^|\/)(test|bench)\//.test(path)),
+    [],
+  );
+  for (const path of ['README.md', 'LICENSE', 'CHANGELOG.md', 'docs/01-configuration.md', 'examples/README.md']) {
+    assert.ok(paths.includes(path), path);
+  }
+});
+
+test('is below 1 MB unpacked', ({ packed: { unpackedSize, size, files } }) => {
+  assert.ok(unpackedSize < megabyte, `${unpackedSize} bytes in ${files.length} files, ${size} packed`);
+});
+
+test('names no file that is not there and no place of the machine that built it', async ({ app, packed }) => {
+  const places = [root, homedir(), tmpdir()].filter((place) => place.length > 1).map((place) => `${place}/`);
+  for (const { path } of packed.files) {
+    const text = await readFile(join(app, 'node_modules', 'rxtract', path), 'utf8');
+    assert.not(text.includes('sourceMappingURL='), path);
+    if (path.startsWith('dist/')) for (const place of places) assert.not(text.includes(place), `${path}: ${place}`);
+  }
+});
+
+test('fetches the packages it depends on and no other', async ({ app }) => {
+  const tree = JSON.parse(await inside(app, 'npm', ['ls', '--all', '--json']));
+  assert.equal(Object.keys(tree.dependencies), ['rxtract']);
+  assert.equal(
+    Object.keys(tree.dependencies.rxtract.dependencies).sort(),
+    Object.keys(manifest.dependencies).sort(),
+    undefined,
+  );
+});
+
+test('the installed command says its version', async ({ app }) => {
+  assert.is(await inside(app, 'npx', ['--no-install', 'rxtract', '--version']), `${manifest.version}\n`);
+});
+
+test('the installed command pulls the sample API', async ({ app }) => {
+  const examples = join(app, 'node_modules', 'rxtract', 'examples');
+  const { startSampleApi } = await import(pathToFileURL(join(examples, 'sample-api.mjs')).href);
+  const api = await startSampleApi(() => undefined);
+  try {
+    const config = (await readFile(join(examples, 'sample-users.json'), 'utf8')).replaceAll(
+      'http://localhost:8080',
+      api.origin,
+    );
+    await writeFile(join(app, 'config.json'), config);
+    const command = join(app, 'node_modules', '.bin', 'rxtract');
+    assert.is(await inside(app, command, ['run', 'config.json', '--quiet']), '');
+  } finally {
+    api.close();
+  }
+  const written = await readFile(join(app, 'out', 'users.ndjson'), 'utf8');
+  assert.is(written.trimEnd().split('\n').length, 47);
+});
+
+test('every door opens for import and for require, to the same names', async ({ app }) => {
+  for (const specifier of specifiers) {
+    const imported = await program(
+      app,
+      'names.mjs',
+      `console.log(Object.keys(await import('${specifier}')).join(' '));`,
+    );
+    const required = await program(app, 'names.cjs', `console.log(Object.keys(require('${specifier}')).join(' '));`);
+    assert.ok(imported.split(' ').length > 3, imported);
+    assert.is(required, imported);
+  }
+});
+
+test('what is not exported stays inside', async ({ app }) => {
+  const text = `import('rxtract/dist/src/engine.js').catch(({ code }) => console.log(code));`;
+  assert.is(await program(app, 'inner.mjs', text), 'ERR_PACKAGE_PATH_NOT_EXPORTED');
+});
+
+test('the types hold in strict projects, by the resolution of Node and of bundlers', async ({ app }) => {
+  const consumers = join(root, 'test', 'consumers');
+  for (const name of ['@types/node', 'undici-types']) {
+    await cp(join(root, 'node_modules', name), join(app, 'node_modules', name), { recursive: true });
+  }
+  await cp(consumers, app, { recursive: true });
+  const sources = (
+    await Promise.all((await readdir(consumers)).map((name) => readFile(join(app, name), 'utf8')))
+  ).join();
+  for (const specifier of specifiers) assert.ok(sources.includes(`from '${specifier}'`), specifier);
+  const compiler = join(root, 'node_modules', 'typescript', 'bin', 'tsc');
+  for (const project of ['nodenext.json', 'bundler.json']) {
+    const said = await inside(app, process.execPath, [compiler, '-p', project]).catch(({ stdout }) => stdout);
+    assert.is(said, '', project);
+  }
+});
+
+test.run();
