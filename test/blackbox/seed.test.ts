@@ -8,8 +8,9 @@ import { jobRows } from './rows/jobs.js';
 import { loginRows } from './rows/login.js';
 import { pagenumRows } from './rows/pagenum.js';
 import { responseParamRows } from './rows/response-param.js';
+import { responseRows } from './rows/responses.js';
 
-const rows = [...jobRows, ...loginRows, ...expiresRows, ...pagenumRows, ...responseParamRows];
+const rows = [...jobRows, ...loginRows, ...expiresRows, ...pagenumRows, ...responseParamRows, ...responseRows];
 const outcomes = pool(rows, 3, play);
 
 test('no rule is written down twice', () => {
