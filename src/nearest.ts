@@ -22,6 +22,19 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
+/** Where a path stopped leading on: behind how many segments, and the member names that were there instead of the next. */
+export interface Astray {
+  readonly depth?: number;
+  readonly beside: readonly string[];
+}
+
+/** The whole path that may have been meant. Where the depth is not known, each segment is tried. */
+export function nearestPath(segments: readonly string[], { depth, beside }: Astray): string | undefined {
+  const at = depth ?? segments.findIndex((segment) => nearest(segment, beside) !== undefined);
+  const near = nearest(segments[at] ?? '', beside);
+  return near === undefined ? undefined : segments.with(at, near).join('.');
+}
+
 /** Insertions, deletions, replacements and swaps of neighbours that lead from one text to the other. */
 function editDistance(from: string, to: string): number {
   let beforeLast: readonly number[] = [];

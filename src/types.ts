@@ -36,11 +36,14 @@ export interface PageRequest {
   readonly link?: true;
   /** Names in `params` that a link brought, none of them the job's. Decision 7. */
   readonly linkNames?: readonly string[];
+  /** What a user should know of this step; it is said, and travels no further. */
+  readonly warning?: Notice;
 }
 
-/** One value that pagination named, read from a page. `beside` are the member names where the path stopped leading on. */
+/** One value that pagination named, read from a page. `beside` are the member names where the path stopped leading on, behind `depth` segments. */
 export interface Captured {
   readonly value: Exact | undefined;
+  readonly depth?: number;
   readonly beside: readonly string[];
 }
 

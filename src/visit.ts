@@ -4,6 +4,7 @@ import { fromAbortable } from '../operators/from-abortable.js';
 import { type Telling, tellOf } from './activity.js';
 import type { Asked, Asking, Engine } from './engine.js';
 import { asExtractError, ExtractError } from './errors.js';
+import { nearestPath } from './nearest.js';
 import { type PageRead, readPage } from './page/read-page.js';
 import { createTally } from './page/tally.js';
 import { beginPage } from './page/transaction.js';
@@ -166,7 +167,7 @@ function settle(walk: Walk, visit: Begun, read: Taken, account: Account): Visite
   const step = read.repeated
     ? { stop: 'a page equal to the one before it' }
     : nextStep(walk, { ...visit, walked }, read);
-  if (isStop(step) && step.warning !== undefined) say(step.warning);
+  if (step.warning !== undefined) say(step.warning);
   const receipt = {
     job: job.name,
     dataType: job.dataType,
@@ -177,9 +178,10 @@ function settle(walk: Walk, visit: Begun, read: Taken, account: Account): Visite
     ...account.spend(),
   };
   if (isStop(step)) return { receipt: { ...receipt, stop: step.stop } };
+  const { warning: _, ...request } = step;
   return {
-    receipt: { ...receipt, next: step },
-    next: { request: step, index: visit.index + 1, previous: read.chain, walked },
+    receipt: { ...receipt, next: request },
+    next: { request, index: visit.index + 1, previous: read.chain, walked },
   };
 }
 
@@ -219,11 +221,13 @@ function fingerprintOf(chain: readonly bigint[]): bigint {
   );
 }
 
-function foundNotice({ dataField }: Job, { found }: PageRead): Notice | undefined {
+function foundNotice({ dataField }: Job, { found, astray }: PageRead): Notice | undefined {
   if (found === 'no body') return warning('no-body', 'the response has no body: no items');
   if (found === 'none') return warning('no-list', 'the response has no list at its top level: no items');
   if (found !== 'empty' || dataField.kind === 'auto') return undefined;
-  return warning('no-data', `the response has nothing at "${dataField.text}": no items`);
+  const near = nearestPath(dataField.segments, astray);
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+  return warning('no-data', `the response has nothing at "${dataField.text}" (\`dataField\`): no items${hint}`);
 }
 
 const warning = (code: string, message: string): Notice => ({ level: 'warning', code, message });

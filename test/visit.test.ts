@@ -99,6 +99,15 @@ for (const [body, dataField, code] of warnings) {
   );
 }
 
+test(
+  'names the whole path that a data field may have meant',
+  onNetwork({ 'GET /a': json({ data: { list: [1], total: 1 } }) }, async ({ dispatcher }) => {
+    const { notify, notices } = listener();
+    await run(configOf([{ endpoint: 'a', dataField: 'data.lst' }]), { dispatcher, notify });
+    assert.match(notices[0]?.message ?? '', 'nothing at "data.lst" (`dataField`): no items; did you mean "data.list"?');
+  }),
+);
+
 /** Follows `next`; no page has a list of items. */
 const scrolling = { pagination: { method: 'response.param', responseParam: 'next', queryParam: 'at' } };
 const threeWithoutItems = (name: string) => ({

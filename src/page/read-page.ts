@@ -1,6 +1,7 @@
 /** Reads one page: body in, batches out to the sink, at the sink's pace; what pagination needs stays behind. */
 import { asExtractError, ExtractError } from '../errors.js';
 import { parseExact } from '../exact-parse.js';
+import type { Astray } from '../nearest.js';
 import type { Captured, CapturePath, DataField, Envelope } from '../types.js';
 import { createHold, type Hold } from './hold.js';
 import { type Reader, readerOf } from './readers.js';
@@ -27,6 +28,8 @@ export interface PageRead {
   readonly bytes: number;
   /** What the data field led to; `no body`: nothing but white space came. */
   readonly found: Scan['found'] | 'no body';
+  /** Where the path of the data field stopped leading on. */
+  readonly astray: Astray;
   readonly envelope: Envelope;
   readonly chain: readonly bigint[];
   /** The page equals the one before it and was not delivered. */
@@ -74,7 +77,8 @@ async function scanBody(
     for (const event of scan.feed(chunk)) await gate.take(event);
   }
   if (blank && !reader.mayBeBlank) {
-    return { count: 0, bytes: 0, found: 'no body', envelope: new Map(), chain: [], repeated: false };
+    const astray = { beside: [] };
+    return { count: 0, bytes: 0, found: 'no body', astray, envelope: new Map(), chain: [], repeated: false };
   }
 
   for (const event of scan.end()) await gate.take(event);
@@ -83,6 +87,7 @@ async function scanBody(
     count: repeated ? 0 : scan.count,
     bytes: repeated ? 0 : scan.itemBytes,
     found: scan.found,
+    astray: scan.astray(),
     envelope: envelopeOf(scan, options.captures),
     chain: scan.chain,
     repeated,
@@ -153,8 +158,8 @@ function envelopeOf(scan: Scan, captures: readonly CapturePath[]): Envelope {
 }
 
 function capturedOf(scan: Scan, index: number, text: string): Captured {
-  const { json, beside } = scan.captured(index);
-  if (json === undefined) return { value: undefined, beside };
+  const { json, beside, depth } = scan.captured(index);
+  if (json === undefined) return { value: undefined, beside, depth };
   try {
     return { value: parseExact(json), beside };
   } catch (cause) {

@@ -2,7 +2,7 @@
 import { ExtractError } from '../errors.js';
 import { type Exact, type ExactObject, emptyObject, isArray } from '../exact.js';
 import { kindOf } from '../expression/text.js';
-import { nearest } from '../nearest.js';
+import { nearestPath } from '../nearest.js';
 import { queryEntries } from '../query.js';
 import type { Captured, CapturePath, Job, Notice, PageRequest, Stop } from '../types.js';
 import { isEmpty } from './is-empty.js';
@@ -42,7 +42,7 @@ export function linkAt(
     throw new ExtractError('ERR_PAGINATION', `expected the next link, a text, at "${shown || text}"; found ${found}`);
   }
   const stop = `no value at "${shown}"`;
-  const near = isFirst && value === undefined ? nearKey(segments, captured) : undefined;
+  const near = isFirst && value === undefined ? nearestPath(segments, captured ?? { beside: [] }) : undefined;
   return near === undefined ? { stop } : { stop, warning: missing(shown, near) };
 }
 
@@ -60,12 +60,6 @@ export function queryParams(query: string): ExactObject {
 function listAt(params: ExactObject, name: string): readonly Exact[] {
   const value = params.get(name);
   return isArray(value) ? value : [];
-}
-
-/** The page does not say at which segment its path broke off, so each is tried. */
-function nearKey(segments: readonly string[], captured: Captured | undefined): string | undefined {
-  const beside = captured?.beside ?? [];
-  return segments.map((segment) => nearest(segment, beside)).find((found) => found !== undefined);
 }
 
 /** A single page without a link is common: only a key that may have been meant is worth a word. */

@@ -1,8 +1,9 @@
 /** Pagination by a value of the response that goes into the next request. Seed 2.6 and 4.4, decisions 2, 3, 10, 11 and 12. */
 import type { Component, Fields } from '../component.js';
-import { type ExactObject, emptyObject } from '../exact.js';
+import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../exact.js';
+import { kindOf } from '../expression/text.js';
 import { flag, method, name, object, shape, text } from '../fields.js';
-import { nearest } from '../nearest.js';
+import { nearestPath } from '../nearest.js';
 import { splitPath } from '../path.js';
 import type { Captured, CapturePath, Job, Method, Notice, PageRequest, Scroller } from '../types.js';
 import { isEmpty } from './is-empty.js';
@@ -61,7 +62,9 @@ export const responseParam: Component<ResponseParamOptions, Scroller> = {
         const value = captured?.value;
         if (value !== undefined && !isEmpty(value)) {
           const request = following(job, options);
-          return { ...request, params: new Map(request.params).set(options.queryParam, value) };
+          const next = { ...request, params: new Map(request.params).set(options.queryParam, value) };
+          const isPlain = index > 0 || !(isObject(value) || isArray(value));
+          return isPlain ? next : { ...next, warning: { ...compound(path, value), job: job.name, page: index } };
         }
         const stop = `no value at "${path.text}"`;
         if (value !== undefined || index > 0) return { stop };
@@ -82,14 +85,29 @@ function following(job: Job, { includeParams = false, scrollRequest = {} }: Resp
   };
 }
 
-/** The page does not say at which segment its path broke off, so each is tried. */
 function missing({ text, segments }: CapturePath, captured: Captured | undefined): Notice {
-  const beside = captured?.beside ?? [];
-  const near = segments.map((segment) => nearest(segment, beside)).find((found) => found !== undefined);
+  const near = nearestPath(segments, captured ?? { beside: [] });
   const hint = near === undefined ? '' : `; did you mean "${near}"?`;
   return {
     level: 'warning',
     code: 'missing-response-param',
     message: `the first page has no "${text}" (\`responseParam\`): its pagination ends there${hint}`,
   };
+}
+
+/** It is sent all the same, as the reference program does: some services take a list for a cursor. */
+const compound = ({ text }: CapturePath, value: Exact): Notice => ({
+  level: 'warning',
+  code: 'compound-cursor',
+  message: `the value at "${text}" (\`responseParam\`) is ${kindOf(value)}, and is sent as it stands${within(text, value)}`,
+});
+
+const shownMembers = 5;
+
+/** The paths of its members that could be a cursor. */
+function within(path: string, value: Exact): string {
+  const members = isObject(value) ? [...value] : [];
+  const plain = members.filter(([, member]) => !isObject(member) && !isArray(member) && !isEmpty(member));
+  const paths = plain.slice(0, shownMembers).map(([name]) => `"${path}.${name}"`);
+  return paths.length === 0 ? '' : `; did you mean ${paths.join(' or ')}?`;
 }

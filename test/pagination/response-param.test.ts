@@ -2,8 +2,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fromPlain } from '../../src/exact.js';
 import { type ResponseParamOptions, responseParam } from '../../src/pagination/response-param.js';
-import type { Job } from '../../src/types.js';
-import { job, number, objectOf, show, walk } from './walk.js';
+import { isStop, type Job } from '../../src/types.js';
+import { job, number, objectOf, page, show, walk } from './walk.js';
 
 interface Case {
   readonly rule: string;
@@ -97,8 +97,8 @@ test('names the endpoint of its scroll request, for whoever decides which origin
 
 const missing = [
   ['next_page', { nextPage: 2, items: [] }, 'did you mean "nextPage"?'],
-  ['scroling.next', { scrolling: { next: 2 } }, 'did you mean "scrolling"?'],
-  ['scrolling.nxt', { scrolling: { next: 2 } }, 'did you mean "next"?'],
+  ['scroling.next', { scrolling: { next: 2 } }, 'did you mean "scrolling.next"?'],
+  ['scrolling.nxt', { scrolling: { next: 2 } }, 'did you mean "scrolling.next"?'],
   ['scrolling.next', { scrolling: {} }, undefined],
   ['next', [1, 2], undefined],
 ] as const;
@@ -113,6 +113,28 @@ for (const [path, response, hint] of missing) {
     assert.match(stop?.warning?.message ?? '', `"${path}"`);
     assert.is(stop?.warning?.message.includes('did you mean'), hint !== undefined);
     if (hint !== undefined) assert.match(stop?.warning?.message ?? '', hint);
+  });
+}
+
+const compound = [
+  [{ after: 'x', total: 3, more: [], none: null }, 'an object', 'did you mean "next.after" or "next.total"?'],
+  [['x'], 'a list', undefined],
+] as const;
+
+for (const [value, kind, hint] of compound) {
+  test(`warns of a cursor that is ${kind}, on the first page, and sends it`, () => {
+    const scroller = responseParam.create(cursor, undefined);
+    const stepAt = (index: number) => {
+      const step = scroller.next(job(), page(scroller, scroller.first(job()), index, 1, fromPlain({ next: value })));
+      if (isStop(step)) throw new Error(step.stop);
+      return step;
+    };
+    const step = stepAt(0);
+    assert.is(step.warning?.code, 'compound-cursor');
+    assert.match(step.warning?.message ?? '', `is ${kind}, and is sent as it stands`);
+    assert.is(step.warning?.message.includes('did you mean'), hint !== undefined);
+    if (hint !== undefined) assert.match(step.warning?.message ?? '', hint);
+    assert.is(stepAt(1).warning, undefined);
   });
 }
 

@@ -61,10 +61,8 @@ export function page(
     const broken = segments.findIndex((_, depth) => exactAt(response, segments.slice(0, depth + 1)) === undefined);
     const inside = broken < 0 ? undefined : exactAt(response, segments.slice(0, broken));
     const found = exactAt(response, segments);
-    return [
-      text,
-      { value: shallow === true ? kindOnly(found) : found, beside: isObject(inside) ? [...inside.keys()] : [] },
-    ] as const;
+    const value = shallow === true ? kindOnly(found) : found;
+    return [text, { value, depth: broken, beside: isObject(inside) ? [...inside.keys()] : [] }] as const;
   });
   return { ...nothingWalked, request, index, count, envelope: new Map(envelope), ...more };
 }

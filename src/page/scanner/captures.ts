@@ -7,9 +7,12 @@ export interface CapturedText {
   readonly json: Uint8Array | undefined;
   /** The first 64 names of the deepest container that was reached, when the next segment was missing there. */
   readonly beside: readonly string[];
+  /** How many segments have led on; -1: there was no value at all. */
+  readonly depth: number;
 }
 
 export interface Captures {
+  /** By the index of a path; that of `count` is the path of the data field, of which only the names beside it are kept. */
   get(index: number): CapturedText;
   /** A value on a path begins with byte `first`. Returns whether it is to be captured; `start` is where in the buffer it will begin. */
   open(state: State, first: number, start: number): boolean;
@@ -35,19 +38,22 @@ const kinds: ReadonlyMap<number, Uint8Array> = new Map([
   [OPEN_OBJECT, Buffer.from('{}')],
 ]);
 
-/** Path `i` of the automaton is capture `i`, for `i` below `count`. */
+/** Path `i` of the automaton is capture `i`, for `i` below `count`; the one behind them is followed, never captured. */
 export function createCaptures(states: States, count: number, shallow: ReadonlySet<number>): Captures {
-  const slots: Slot[] = Array.from({ length: count }, () => ({ json: undefined, beside: [], depth: -1 }));
+  const slots: Slot[] = Array.from({ length: count + 1 }, () => ({ json: undefined, beside: [], depth: -1 }));
   const open: { readonly paths: readonly number[]; readonly start: number }[] = [];
 
   return {
-    get: (index) => ({ json: slots[index]?.json, beside: slots[index]?.beside ?? [] }),
+    get: (index) => {
+      const { json, beside = [], depth = -1 } = slots[index] ?? {};
+      return { json, beside, depth };
+    },
 
     open: (state, first, start) => {
       const kind = kinds.get(first);
       const known = (path: number) => (shallow.has(path) && states.isComplete(state, path) ? kind : undefined);
       for (const path of state.paths) {
-        if (path < count) slots[path] = { json: known(path), beside: [], depth: state.depth };
+        if (path <= count) slots[path] = { json: known(path), beside: [], depth: state.depth };
       }
       const complete = state.paths.filter(
         (path) => path < count && states.isComplete(state, path) && known(path) === undefined,

@@ -46,6 +46,8 @@ export interface Scan {
   readonly found: Found;
   /** The value of a path of `captures` by its index; valid after `end`. */
   captured(index: number): CapturedText;
+  /** Where the path of the data field stopped leading on; valid after `end`. Nothing is known of paths into the values of a row. */
+  astray(): Pick<CapturedText, 'beside' | 'depth'>;
   /**
    * The fingerprint so far, for comparison by position: digests of what lies before the items, of each full 64 KiB of items (known once the
    * slab around them is emitted), then at the end of all items, of all the rest, and the count. Equal for documents equal up to white space.

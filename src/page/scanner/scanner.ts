@@ -180,6 +180,7 @@ export function startScan(options: ScanOptions): Scan {
       return tracker.target.found();
     },
     captured: (index) => tracker.captures.get(index),
+    astray: () => tracker.captures.get(options.captures.length),
     chain: tracker.chain,
     dispose,
   };

@@ -88,6 +88,7 @@ export function startTexts(options: ScanOptions, row: Row): Scan {
       return within === undefined || within.isFound || scan.count === 0 ? 'list' : 'empty';
     },
     captured: scan.captured,
+    astray: scan.astray,
     chain: scan.chain,
     dispose: scan.dispose,
   };
