@@ -18,15 +18,16 @@ interface Seen {
 }
 
 const home = 'https://api.example';
+const other = 'https://other.example';
 
 /** A closed network whose answers are given one by one; what was asked is kept. */
-function network() {
+function network(credentialOrigins: readonly string[] = []) {
   const agent = new MockAgent();
   agent.disableNetConnect();
   const seen: Seen[] = [];
   const notices: Notice[] = [];
   const secrets = createSecrets();
-  const origins = createOrigins({ baseUrl: home, endpoints: [] }, (notice) => notices.push(notice));
+  const origins = createOrigins({ baseUrl: home, endpoints: [], credentialOrigins }, (notice) => notices.push(notice));
   const { send } = createSend({ dispatcher: agent, origins, secrets, userAgent: 'rxtract/0' });
   function answer(origin: string, method: string, path: string, status: number, headers = {}, body = 'done') {
     agent
@@ -176,6 +177,23 @@ test('a hop back to a trusted origin has credentials again', async () => {
       [undefined, undefined],
       ['Bearer secret-token', 'configured'],
     ],
+  );
+});
+
+test('a configured Host is for the origin that the request set out to, not for a trusted one behind a redirect', async () => {
+  const { send, answer, seen } = network([other]);
+  answer(home, 'GET', '/a', 302, { location: '/b' });
+  answer(home, 'GET', '/b', 302, { location: `${other}/c` });
+  answer(other, 'GET', '/c', 200);
+  const headers = new Map([
+    ['X-Job', ['configured']],
+    ['Host', ['api.example']],
+  ]);
+  await (await send(get('/a', { headers }), same, never)).discard();
+  const both = { 'X-Job': 'configured', Host: 'api.example' };
+  assert.equal(
+    seen.map(({ headers }) => headers),
+    [both, both, { 'X-Job': 'configured' }],
   );
 });
 
