@@ -12,7 +12,7 @@ import { attrReference } from './expression/reference.js';
 import { overlayHeaders } from './headers.js';
 import { createInFlight, type InFlight } from './in-flight.js';
 import { evaluateJob } from './job.js';
-import { learnHeaders, learnSecretKeys } from './known-secrets.js';
+import { learnHeaders, learnSecretKeys, sparingNames } from './known-secrets.js';
 import { createNotices } from './notices.js';
 import { createOrigins } from './origins.js';
 import { buildLoginRequest, buildRequest, type RequestRules } from './request.js';
@@ -104,7 +104,14 @@ export function createEngine(config: Config, document: Exact, options: EngineOpt
   const notify = createNotices({ notify: options.notify ?? (() => {}), secrets, strict: options.strict ?? false });
   const attr: ExpressionContext = { references: new Map([['attr', attrReference(config.attr)]]), secrets };
 
-  const authentication = config.authentication?.({ attr: config.attr, secrets, notify });
+  const authentication = config.authentication?.({
+    attr: config.attr,
+    secrets: sparingNames(
+      secrets,
+      config.jobs.flatMap(({ name, dataType }) => [name, dataType]),
+    ),
+    notify,
+  });
   const jobs = config.jobs.map((job) => evaluateJob(job, attr));
   const rules = requestRules(config, attr, { secrets, notify, jobs, authentication });
   for (const { headers } of jobs) learnHeaders(headers, secrets);

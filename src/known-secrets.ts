@@ -18,6 +18,21 @@ const harmlessHeaders = new Set([
   'user-agent',
 ]);
 
+/**
+ * A store that a login may fill: it does not learn what the configuration itself uses as a name, or a word of one, such as a scope
+ * `orders` beside a job `orders`. That says nothing, and nobody could tell masked jobs apart.
+ */
+export function sparingNames(secrets: Secrets, names: readonly string[]): Secrets {
+  const isName = (value: string) =>
+    names.some((name) => name === value || (/^[a-z]+$/i.test(value) && name.includes(value)));
+  return {
+    ...secrets,
+    add: (value, lifetime) => {
+      if (!isName(value)) secrets.add(value, lifetime);
+    },
+  };
+}
+
 /** Learns all values at and below the keys that begin with `#`. Seed 2.3. */
 export function learnSecretKeys(document: Exact, secrets: Secrets, isSecret = false): void {
   if (isObject(document)) {

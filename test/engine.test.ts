@@ -322,6 +322,18 @@ test(
 );
 
 test(
+  'still tells jobs by their names when a login has the same words',
+  onNetwork(
+    { 'POST /login': json({ token: 'a token of theirs', scope: 'orders' }), 'GET /orders': { status: 400 } },
+    async ({ dispatcher }) => {
+      const orders = configOf([{ endpoint: 'orders' }], login(), password);
+      const error = await rejection(run(orders, { dispatcher }), 'ERR_STATUS');
+      assert.is(error.where.request, 'GET https://api.example/orders');
+    },
+  ),
+);
+
+test(
   'shows no secret in a notice',
   onNetwork(
     {

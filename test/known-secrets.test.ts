@@ -1,7 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { emptyObject, fromPlain } from '../src/exact.js';
-import { learnHeaders, learnSecretKeys } from '../src/known-secrets.js';
+import { learnHeaders, learnSecretKeys, sparingNames } from '../src/known-secrets.js';
+import { createSecrets } from '../src/secrets.js';
 
 function learning(learn: (secrets: { add(value: string): void } & Parameters<typeof learnHeaders>[1]) => void) {
   const learnt: string[] = [];
@@ -55,6 +56,29 @@ test('learns the values of headers, but for those that say nothing about who ask
     learning((store) => learnHeaders(headers, store)),
     ['one', 'two', 'Bearer x'],
   );
+});
+
+const names = ['orders', 'user-list', 'v2/9f86d0/report'];
+
+for (const [value, isLearnt] of [
+  ['orders', false],
+  ['list', false],
+  ['order', false],
+  ['9f86d0', true],
+  ['user-', true],
+  ['orders read', true],
+] as const) {
+  test(`of a login "${value}" ${isLearnt ? 'is learnt' : 'is a name or a word of one'}`, () => {
+    const secrets = createSecrets();
+    sparingNames(secrets, names).add(value);
+    assert.is(secrets.isSecret(value), isLearnt);
+  });
+}
+
+test('a name that is a secret key all the same stays hidden', () => {
+  const secrets = createSecrets();
+  learnSecretKeys(fromPlain({ '#key': 'orders' }), secrets);
+  assert.is(sparingNames(secrets, names).mask('orders'), '***');
 });
 
 test.run();
