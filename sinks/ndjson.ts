@@ -34,6 +34,7 @@ export function ndjson(dir: string, { notify = () => {}, openFile = open }: Ndjs
   const folder = createFolder(dir);
   // Promises, as two jobs may open one data type at once.
   const outputs = new Map<string, Promise<Output>>();
+  const published = new Set<string>();
   let ended = false;
 
   const openOutput = async (dataType: string): Promise<Output> => {
@@ -91,7 +92,7 @@ export function ndjson(dir: string, { notify = () => {}, openFile = open }: Ndjs
       ended = true;
       try {
         const all = await Promise.all(outputs.values());
-        await publish(all);
+        await publish(all, (path) => published.add(path));
         if (all.length > 0) folder.touch();
         await folder.sync();
       } finally {
@@ -99,7 +100,12 @@ export function ndjson(dir: string, { notify = () => {}, openFile = open }: Ndjs
       }
     },
     abort: release,
-    summary: () => tally.summary(pathOf),
+    summary: () =>
+      tally
+        .summary(pathOf)
+        .map((output) =>
+          published.has(output.name) ? output : { ...output, name: `${output.name}.partial`, unfinished: true },
+        ),
   };
 }
 
@@ -110,13 +116,14 @@ async function opened(outputs: ReadonlyMap<string, Promise<Output>>): Promise<re
 }
 
 /** Renames only when every file is safe on the disk, so that a full disk publishes nothing. */
-async function publish(outputs: readonly Output[]): Promise<void> {
+async function publish(outputs: readonly Output[], hear: (path: string) => void): Promise<void> {
   for (const { file } of outputs) await file.mustBeInPlace();
   for (const { file } of outputs) await file.close();
   for (const { partial, path } of outputs) {
     await rename(partial, path).catch((thrown: unknown) => {
       throw refused(`rename "${partial}" to "${path}"`, thrown);
     });
+    hear(path);
   }
 }
 

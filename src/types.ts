@@ -210,6 +210,8 @@ export interface SinkOutput {
   readonly name: string;
   readonly items: number;
   readonly bytes: number;
+  /** It has not been published: `name` is where the items are for now. */
+  readonly unfinished?: true;
 }
 
 /** The short form of a sink: the next batch waits until what it returns has completed. */

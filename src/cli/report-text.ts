@@ -1,7 +1,7 @@
 /** The log for people: plain lines, colour on a terminal for the two words that matter. */
 import type { ExtractError, Problem } from '../errors.js';
 import type { JobSummary, Summary } from '../totals.js';
-import type { Notice, SinkOutput } from '../types.js';
+import type { Notice } from '../types.js';
 import { createProgress } from './progress.js';
 import { grouped, size } from './quantity.js';
 import { table } from './table.js';
@@ -34,7 +34,7 @@ export function textReport({ write, mask, quiet, debug, color }: VoiceOptions): 
     },
     summary(summary, exit) {
       if (quiet || !hasBegun(summary) || exit === closedPipe) return;
-      const lines = [...jobTable(summary.jobs, clean), ...outputTable(summary.outputs, exit, clean)];
+      const lines = [...jobTable(summary.jobs, clean), ...outputTable(summary, exit, clean)];
       for (const line of lines) write(line);
     },
   };
@@ -88,14 +88,21 @@ function jobTable(jobs: readonly JobSummary[], clean: Clean): readonly string[] 
 }
 
 /** What a run that did not succeed has written is there, but not published. */
-function outputTable(outputs: readonly SinkOutput[], exit: number, clean: Clean): readonly string[] {
+function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean): readonly string[] {
   if (outputs.length === 0) return [];
-  const heads = ['data type', exit === 0 ? 'output' : 'output (unfinished)', 'items', 'size'];
+  const isUnpublished = outputs.some(({ unfinished }) => unfinished === true);
+  const state = exit === 0 ? '' : isUnpublished ? ' (unfinished, not published)' : ' (unfinished)';
+  const heads = ['data type', `output${state}`, 'items', 'size'];
   const rows = outputs.map(({ dataType, name, items, bytes }) => [
     clean(dataType),
     clean(name),
     grouped(items),
     size(bytes),
   ]);
-  return ['', ...table([heads, ...rows], new Set([2, 3]))];
+  const isMore = outputs.some((output) => output.items > itemsOf(output.dataType, jobs));
+  const note = exit !== 0 && isMore ? ['Items of a page that was not completed are counted in the output alone.'] : [];
+  return ['', ...table([heads, ...rows], new Set([2, 3])), ...note];
 }
+
+const itemsOf = (dataType: string, jobs: readonly JobSummary[]): number =>
+  jobs.reduce((sum, job) => sum + (job.dataType === dataType ? job.items : 0), 0);

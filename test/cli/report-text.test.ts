@@ -82,6 +82,18 @@ test('the outputs of a run that failed are called unfinished', () => {
   assert.match(lines.join('\n'), /output \(unfinished\)/);
 });
 
+test('what is not published is called so, and items beyond those of the jobs are explained', () => {
+  const { lines, voice } = listen();
+  const summary = summaryOf('failed');
+  const more = { name: 'out/users.ndjson.partial', unfinished: true, items: 2500 } as const;
+  voice.summary({ ...summary, outputs: summary.outputs.map((output) => ({ ...output, ...more })) }, 1);
+  assert.equal(lines.slice(3), [
+    'data type  output (unfinished, not published)  items      size',
+    'users      out/users.ndjson.partial            2,500  680.0 kB',
+    'Items of a page that was not completed are counted in the output alone.',
+  ]);
+});
+
 for (const [why, stop, exit] of [
   ['nothing was started', 'not started', 1],
   ['the reader of standard output went away', 'failed', 141],

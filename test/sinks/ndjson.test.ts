@@ -118,9 +118,12 @@ test(
     await sink.durable?.();
     if (mark) await sink.rollback?.(mark);
     assert.equal(filesIn(dir), { 'users.ndjson.partial': '{"id":1}\n{"id":2}\n' });
-    assert.equal(sink.summary?.(), [{ dataType: 'users', name: join(dir, 'users.ndjson'), items: 2, bytes: 18 }]);
+    const counts = { dataType: 'users', items: 2, bytes: 18 };
+    const partial = { ...counts, name: join(dir, 'users.ndjson.partial'), unfinished: true };
+    assert.equal(sink.summary?.(), [partial], 'the file that there is');
     assert.equal(JSON.parse(JSON.stringify(mark)), mark, 'a checkpoint can store the mark');
     await sink.close();
+    assert.equal(sink.summary?.(), [{ ...counts, name: join(dir, 'users.ndjson') }]);
   }),
 );
 
