@@ -43,7 +43,7 @@ export const errorCodes = {
   },
   ERR_JSON: {
     cause: 'The body is no valid JSON; the message gives the byte offset.',
-    remedy: 'Ask the API for JSON, or look at the start of the body for an error page.',
+    remedy: 'Ask the API for JSON; where the message shows the start of the body, it is a page of another kind.',
   },
   ERR_UTF8: {
     cause: 'The body holds bytes that are no UTF-8; the message gives the byte offset.',

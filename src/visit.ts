@@ -5,6 +5,7 @@ import { type Telling, tellOf } from './activity.js';
 import type { Asked, Asking, Engine } from './engine.js';
 import { asExtractError, ExtractError } from './errors.js';
 import { nearestPath } from './nearest.js';
+import { createBeginning } from './page/beginning.js';
 import { type PageRead, readPage } from './page/read-page.js';
 import { createTally } from './page/tally.js';
 import { beginPage } from './page/transaction.js';
@@ -21,6 +22,7 @@ import {
   type PageRequest,
   type Receipt,
   type Scroller,
+  type Secrets,
   type Walked,
 } from './types.js';
 
@@ -128,9 +130,10 @@ async function takePage(walk: Walk, visit: Begun, asking: Asking, telling: Telli
     return leave;
   };
   const tally = createTally(scroller, visit.walked.memo);
+  const beginning = createBeginning();
   const page = tally.transaction(telling.transaction(beginPage({ sink, job: name, dataType, signal, acquire })));
   try {
-    const read = await readPage(tally.body(telling.body(asked.body)), page, {
+    const read = await readPage(beginning.body(tally.body(telling.body(asked.body))), page, {
       ...limits,
       contentType: asked.contentType,
       dataField: job.dataField,
@@ -142,13 +145,19 @@ async function takePage(walk: Walk, visit: Begun, asking: Asking, telling: Telli
     const headers = headersOf(asked, scroller);
     return { ...read, address: asked.address, headers, volume, ...(memo === undefined ? {} : { memo }) };
   } catch (thrown) {
-    throw describe(thrown, asked);
+    throw describe(thrown, asked, beginning.strange, engine.secrets);
   } finally {
     page.end();
   }
 }
 
-const describe = (thrown: unknown, { request }: Asked): ExtractError => asExtractError(thrown).at({ request });
+/** Adds the request, and the start of a body that is no JSON from its first character on. */
+function describe(thrown: unknown, { request }: Asked, strange: string | undefined, secrets: Secrets): ExtractError {
+  const error = asExtractError(thrown);
+  if (error.code !== 'ERR_JSON' || strange === undefined) return error.at({ request });
+  const message = `${error.message}; the body begins "${secrets.excerpt(strange, 60)}"`;
+  return new ExtractError('ERR_JSON', message, { ...error.where, cause: error.cause, request });
+}
 
 /** Those of the response that the scroller named. */
 function headersOf({ headers }: Asked, { headers: names = [] }: Scroller): Page['headers'] {

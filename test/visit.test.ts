@@ -108,6 +108,24 @@ test(
   }),
 );
 
+test(
+  'shows how a body begins that is no JSON, secrets masked',
+  onNetwork({ 'GET /a': { body: `<html>${'x'.repeat(20)} s3cret-key${'y'.repeat(90)}` } }, async ({ dispatcher }) => {
+    const configuration = { api: { baseUrl: 'https://api.example/' }, config: { '#key': 's3cret-key', jobs: a } };
+    const error = await rejection(run(configuration, { dispatcher }), 'ERR_JSON');
+    assert.match(error.message, /at byte 0; the body begins "<html>x{20} \S*y+\.\.\."$/);
+    assert.not.match(error.message, 's3cret-key');
+  }),
+);
+
+test(
+  'shows nothing of a body that begins as JSON does',
+  onNetwork({ 'GET /a': { body: '{"a": oops}' } }, async ({ dispatcher }) => {
+    const error = await rejection(run(configOf(a), { dispatcher }), 'ERR_JSON');
+    assert.not.match(error.message, 'begins');
+  }),
+);
+
 /** Follows `next`; no page has a list of items. */
 const scrolling = { pagination: { method: 'response.param', responseParam: 'next', queryParam: 'at' } };
 const threeWithoutItems = (name: string) => ({
