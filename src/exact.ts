@@ -21,19 +21,30 @@ export const isObject = (value: unknown): value is ExactObject => value instance
 export const isArray = (value: unknown): value is ExactArray => Array.isArray(value);
 export const isNumber = (value: unknown): value is ExactNumber => value instanceof ExactNumber;
 
-/** Turns a value that `JSON.stringify` could write into an exact one; bigint becomes a number, `undefined` members go. Throws TypeError otherwise. */
-export function fromPlain(value: unknown): Exact {
+/** Deeper than any document may nest: who comes here goes round in a circle, or soon runs out of stack. */
+const deepest = 1000;
+
+/**
+ * Turns a value that `JSON.stringify` could write into an exact one; bigint becomes a number, `undefined` members go, and what has a
+ * `toJSON`, as a date has, is what that gives. Throws TypeError otherwise, with the path.
+ */
+export function fromPlain(value: unknown, path: readonly (string | number)[] = []): Exact {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
   if (value instanceof ExactNumber) return value;
   if (typeof value === 'bigint') return new ExactNumber(value.toString());
   if (typeof value === 'number' && Number.isFinite(value)) return new ExactNumber(JSON.stringify(value));
-  if (Array.isArray(value)) return value.map(fromPlain);
-  if (value instanceof Map) return new Map([...value].map(([name, member]) => [String(name), fromPlain(member)]));
-  if (typeof value === 'object') {
-    const members = Object.entries(value).filter(([, member]) => member !== undefined);
-    return new Map(members.map(([name, member]) => [name, fromPlain(member)]));
-  }
-  throw new TypeError(`a ${typeof value} has no JSON form`);
+  if (typeof value !== 'object')
+    throw noJson(value === undefined || typeof value === 'number' ? String(value) : `a ${typeof value}`, path);
+  if (path.length > deepest) throw noJson('what goes round in a circle', path.slice(0, 3));
+  if (Array.isArray(value)) return value.map((element, index) => fromPlain(element, [...path, index]));
+  if ('toJSON' in value && typeof value.toJSON === 'function') return fromPlain(value.toJSON(), path);
+  const members =
+    value instanceof Map ? [...value] : Object.entries(value).filter(([, member]) => member !== undefined);
+  return new Map(members.map(([name, member]) => [String(name), fromPlain(member, [...path, String(name)])]));
+}
+
+function noJson(what: string, path: readonly (string | number)[]): TypeError {
+  return new TypeError(`${path.length === 0 ? '' : `${path.join('.')}: `}${what} has no JSON form`);
 }
 
 /** Writes the value as compact JSON. */

@@ -9,7 +9,7 @@ import { parseConfig } from './config/parse-config.js';
 import { builtIn } from './config/registries.js';
 import { createEngine, type Engine } from './engine.js';
 import { asExtractError, ExtractError } from './errors.js';
-import { fromPlain } from './exact.js';
+import { type Exact, fromPlain } from './exact.js';
 import { beginning } from './faces/begin.js';
 import { drive } from './faces/drive.js';
 import { type Faces, facesOf } from './faces/faces.js';
@@ -76,7 +76,7 @@ export interface Extraction<Item = unknown> extends Faces<Item> {
  * Throws ERR_CONFIG with every fault at once, ERR_FUNCTION, ERR_USAGE, and ERR_STRICT for warnings under `strict`.
  */
 export function extract<Item = unknown>(configuration: object, options: ExtractOptions<Item> = {}): Extraction<Item> {
-  const document = fromPlain(configuration);
+  const document = documentOf(configuration);
   const { config, notices } = parseConfig(document, builtIn, options.notify);
   const warnings = notices.filter(({ level }) => level === 'warning');
   if (options.strict === true && warnings.length > 0) throw strictError(warnings);
@@ -146,6 +146,15 @@ function concurrencyOf(engine: Engine, concurrency = 1): number {
     message: 'expires is 0: a login goes before every request, so requests go one at a time and the concurrency is 1',
   });
   return 1;
+}
+
+function documentOf(configuration: object): Exact {
+  try {
+    return fromPlain(configuration);
+  } catch (thrown) {
+    const { message } = asExtractError(thrown);
+    throw new ExtractError('ERR_CONFIG', message, { cause: thrown, problems: [{ path: '', message }] });
+  }
 }
 
 function walk(engine: Engine, job: Job, totals: Totals): Observable<Receipt> {

@@ -213,6 +213,33 @@ test('under strict refuses the warnings of a configuration before any request, a
   assert.is(error.problems.length, 2);
 });
 
+for (const [what, value, message] of [
+  ['a function', () => 1, 'config.jobs.0.params.p: a function has no JSON form'],
+  ['a number that is none', Number.NaN, 'config.jobs.0.params.p: NaN has no JSON form'],
+  ['an undefined element', [1, undefined], 'config.jobs.0.params.p.1: undefined has no JSON form'],
+  ['a circle', circle(), 'config.jobs.0: what goes round in a circle has no JSON form'],
+] as const) {
+  test(`refuses ${what} in a configuration by its path`, async () => {
+    const config = configOf([{ endpoint: 'a', params: { p: value } }]);
+    const error = await rejection(() => run(config), 'ERR_CONFIG');
+    assert.is(error.message, message);
+  });
+}
+
+function circle(): object {
+  const members: Record<string, unknown> = {};
+  members.self = members;
+  return members;
+}
+
+test(
+  'sends a date as JSON writes it',
+  onNetwork({ 'GET /a?since=1970-01-01T00%3A00%3A00.000Z': json([1]) }, async ({ dispatcher }) => {
+    const { jobs } = await run(configOf([{ endpoint: 'a', params: { since: new Date(0) } }]), { dispatcher });
+    assert.is(jobs[0]?.items, 1);
+  }),
+);
+
 test('passes on the warnings of a configuration', async () => {
   const { codes, notify } = listener();
   extract(configOf([{ endpoint: 'a', methd: 'POST' }]), { notify });
