@@ -145,6 +145,14 @@ test('names that only a link brought are told from parameters', () => {
   assert.is(buildRequest(page({ endpoint: 'x?token=job' }), api).linkNames, undefined);
 });
 
+test('names that a link brought as parameters are told too, but for those that have a default', () => {
+  const api = rules({ defaultOptions: { params: exact({ d: 1 }), headers: new Map() } });
+  const params = exact({ d: 2, token: 'old', p: 4 });
+  const request = buildRequest(page({ endpoint: 'x?q=1', params, linkNames: ['d', 'token'] }), api);
+  assert.is(request.url, 'https://h/1/x?q=1&d=2&token=old&p=4');
+  assert.equal([...(request.linkNames ?? [])], ['token']);
+});
+
 test('a request to an origin that is not trusted carries nothing configured', () => {
   const secrets = createSecrets();
   secrets.add('TopSecret');

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ExtractError } from '../src/errors.js';
-import { isHttpUrl, originOf, resolveUrl, splitUrl } from '../src/url.js';
+import { bareAddress, isHttpUrl, originOf, resolveUrl, splitUrl } from '../src/url.js';
 
 const resolved: readonly (readonly [base: string, endpoint: string, url: string])[] = [
   ['https://h/3.0/', 'campaign', 'https://h/3.0/campaign'],
@@ -98,5 +98,13 @@ test('tells addresses from other text', () => {
   assert.not(isHttpUrl('users'));
   assert.not(isHttpUrl('mailto:x@h'));
 });
+
+for (const [url, bare] of [
+  ['https://u:p@H:443/a/b?x=1#y', 'https://h/a/b'],
+  ['http://h:8080', 'http://h:8080/'],
+  ['https://h/a%20b?', 'https://h/a%20b'],
+] as const) {
+  test(`${url} without user information and query is ${bare}`, () => assert.is(bareAddress(url), bare));
+}
 
 test.run();

@@ -6,7 +6,7 @@ import { memory } from '../sinks/index.js';
 import { extract, run } from '../src/extract.js';
 import type { Batch, Sink } from '../src/types.js';
 import { items, startApi } from './loopback/api.js';
-import { configOf, json, listener, onNetwork, pagenum } from './mock-network.js';
+import { comeAgain, configOf, json, listener, onNetwork, pagenum } from './mock-network.js';
 import { rejection } from './sinks/lib.js';
 import { startClock } from './virtual-clock.js';
 
@@ -326,6 +326,112 @@ test(
     const error = await rejection(run(configOf(a), { to: sink, dispatcher }), 'ERR_SINK', /disk full/);
     assert.is(error.where.kept, true);
   }),
+);
+
+const cursor = { pagination: { method: 'cursor', idKey: 'id', param: 'since' } };
+const ids = (...values: readonly number[]) => values.map((id) => ({ id }));
+
+test(
+  'forgets what it folded of items that turned out to be void',
+  onNetwork(
+    { 'GET /a': { body: `{"a":${JSON.stringify(ids(9, 8))},"a":[{"id":2}]}` }, 'GET /a?since=2': json([]) },
+    async ({ dispatcher }) => {
+      const to = memory();
+      await run(configOf(a, cursor), { to, dispatcher });
+      assert.equal(to.items(), ids(2));
+    },
+  ),
+);
+
+test(
+  'an item without an id fails the page, which is taken back, and says where',
+  onNetwork({ 'GET /a': json(ids(1)), 'GET /a?since=1': json([{ id: 2 }, { key: 3 }]) }, async ({ dispatcher }) => {
+    const to = memory();
+    const error = await rejection(run(configOf(a, cursor), { to, dispatcher }), 'ERR_PAGINATION', /"id".*nothing/);
+    assert.equal(to.items(), ids(1));
+    assert.equal([error.where.job, error.where.page], ['a', 1]);
+    assert.is(error.where.request, 'GET https://api.example/a?since=1');
+  }),
+);
+
+test(
+  'a link that is no text fails the job and says where',
+  onNetwork({ 'GET /a': json({ rows: [1], next_page: 7 }) }, async ({ dispatcher }) => {
+    const links = { pagination: { method: 'response.url' } };
+    const error = await rejection(run(configOf(a, links), { dispatcher }), 'ERR_PAGINATION', /"next_page".*a number/);
+    assert.equal([error.where.job, error.where.page], ['a', 0]);
+  }),
+);
+
+test(
+  'a link of a header belongs to the address that answered in the end, without its query',
+  onNetwork(
+    {
+      'GET /a': { status: 302, headers: { Location: '/v2/b?secret=1' } },
+      'GET /v2/b?secret=1': json([1], { headers: { Link: '<?page=2>; rel="next"' } }),
+      'GET /v2/b?page=2': json([2], { headers: { Link: '<>; rel="last"' } }),
+    },
+    async ({ dispatcher }) => {
+      const to = memory();
+      await run(configOf(a, { pagination: { method: 'link-header' } }), { to, dispatcher });
+      assert.equal(to.items(), [1, 2]);
+    },
+  ),
+);
+
+test('time counts from the first request on, also while a job waits', async () => {
+  const clock = startClock();
+  try {
+    await onNetwork(pages([1], [2], [3]), async ({ dispatcher }) => {
+      const pagination = { ...pagenum().pagination, forceStop: { time: 60 } };
+      const to = memory();
+      const write = (batch: Batch, signal: AbortSignal) => {
+        clock.pass(20_000);
+        return to.write(batch, signal);
+      };
+      const { jobs } = await run(configOf(a, { pagination }), { to: { ...to, write }, dispatcher });
+      assert.is(jobs[0]?.stop, 'forceStop: 60 seconds have passed');
+    })();
+  } finally {
+    clock.stop();
+  }
+});
+
+test(
+  'volume is that of all pages, each page once',
+  onNetwork(
+    { 'GET /a?page=1': [comeAgain(503), json(['a/b'])], 'GET /a?page=2': json(['é']), 'GET /a?page=3': json(['x']) },
+    async ({ dispatcher }) => {
+      const volume = '["a\\/b"]'.length + '["\\u00e9"]'.length;
+      const pagination = { ...pagenum().pagination, forceStop: { volume } };
+      const { jobs } = await run(configOf(a, { pagination }), { dispatcher });
+      assert.is(jobs[0]?.stop, `forceStop: ${volume + 5} bytes, more than ${volume}`);
+    },
+  ),
+);
+
+test(
+  'each job starts anew, with the scroller that it names',
+  onNetwork(
+    {
+      'GET /a?page=1': json([1]),
+      'GET /b': json(ids(7)),
+      'GET /b?since=7': json([]),
+      'GET /c?page=1': json([1]),
+      'GET /d?page=1': json([1]),
+    },
+    async ({ dispatcher }) => {
+      const scrollers = { pages: { method: 'pagenum' }, ids: cursor.pagination };
+      const pagination = { method: 'multiple', scrollers, default: 'pages', limitStop: { count: 1 } };
+      const jobs = ['a', 'c', 'd'].map((endpoint) => ({ endpoint }));
+      await run(configOf(jobs, { pagination }), { dispatcher, concurrency: 3 });
+      const named = [{ endpoint: 'b', scroller: 'ids' }];
+      const { jobs: ended } = await run(configOf(named, { pagination: { ...pagination, limitStop: {} } }), {
+        dispatcher,
+      });
+      assert.is(ended[0]?.stop, 'an empty page');
+    },
+  ),
 );
 
 test.run();

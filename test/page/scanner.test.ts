@@ -131,6 +131,20 @@ test('captures containers around the items and values inside them at once', () =
   }
 });
 
+test('takes lists and objects on a shallow path for empty ones, whatever their size, and scalars as they are', () => {
+  const large = JSON.stringify(Array.from({ length: 50_000 }, (_, id) => ({ id })));
+  const body = `{"data":${large},"o":{"a":{"b":1}},"s":"x","o":{"a":7},"none":[]}`;
+  const paths = ['data', 'data.0', 'data.0.id', 'o', 'o.a', 's', 'none', 'none.0', 'absent'];
+  const captures = [...paths, 'o'].map((path) => path.split('.'));
+  const shallow = new Set(paths.keys());
+  for (const size of [WHOLE, 7]) {
+    const outcome = scanBody(body, { dataField: at('data'), captures, shallow }, size);
+    const expected = ['[]', '{}', '0', '{}', '7', '"x"', '[]', undefined, undefined, '{"a":7}'];
+    assert.equal(outcome.captured, expected);
+    assert.is(outcome.count, 50_000);
+  }
+});
+
 test('names the path of a capture that is too large', () => {
   const body = `{"a":{"b":"${'x'.repeat(100)}"}}`;
   for (const size of sizes) {

@@ -1,4 +1,5 @@
 /** Walks a scroller by hand: pages in, requests out. */
+import { ExtractError } from '../../src/errors.js';
 import {
   type Exact,
   ExactNumber,
@@ -113,4 +114,15 @@ export function walk(scroller: Scroller, of: Job, pages: readonly Given[]): Walk
 /** `GET users {"page":1}`. */
 export function show({ method, endpoint, params }: PageRequest): string {
   return `${method === undefined ? '' : `${method} `}${endpoint} ${stringifyExact(params)}`;
+}
+
+/** What it throws, which must be an error of ours. */
+export function thrownBy(work: () => unknown): ExtractError {
+  try {
+    work();
+  } catch (thrown) {
+    if (thrown instanceof ExtractError) return thrown;
+    throw thrown;
+  }
+  throw new Error('nothing was thrown');
 }

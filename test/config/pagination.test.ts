@@ -1,0 +1,169 @@
+/** What may stand in `api.pagination` and in the `scroller` of a job: every fault of requests.md 5 with its path. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { inspect } from '../../src/config/parse-config.js';
+import type { ExactObject } from '../../src/exact.js';
+import { none } from '../../src/pagination/none.js';
+import { documentOf, type Parts } from './fakes.js';
+
+const at = 'api.pagination';
+const methods = '"offset", "pagenum", "response.param", "response.url", "zendesk.response.url", "link-header"';
+
+const told = (document: ExactObject) => {
+  const { problems, notices } = inspect(document);
+  return [...problems.map(({ path, message }) => `${path}: ${message}`), ...notices.map(({ message }) => message)];
+};
+const pagination = (options: object, job: object = {}): Parts => ({ api: { pagination: options }, job });
+const pages = { method: 'pagenum' };
+const choice = (scrollers: unknown, more: object = {}, job: object = {}) =>
+  pagination({ method: 'multiple', scrollers, ...more }, job);
+
+const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
+  [
+    pagination({ method: 'offest', limit: 1 }),
+    `${at}.method: expected one of ${methods}, "cursor", "multiple", found a text; did you mean "offset"?`,
+  ],
+  [pagination({ method: 'offset' }), `${at}.limit: required: expected a whole number from 1 up`],
+  [pagination({ method: 'offset', limit: 'all' }), `${at}.limit: expected a whole number from 1 up, found a text`],
+  [pagination({ method: 'offset', limit: 0 }), `${at}.limit: expected a whole number from 1 up, found a number`],
+  [
+    pagination({ method: 'offset', limit: 1, firstPageParams: 'no' }),
+    `${at}.firstPageParams: expected true or false, found a text`,
+  ],
+  [
+    pagination({ method: 'response.url', urlKey: ['x'], delimiter: '' }),
+    `${at}.urlKey: expected a text, found a list`,
+    `${at}.delimiter: expected a non-empty text, found an empty text`,
+  ],
+  [pagination({ method: 'zendesk.response.url', delimiter: '/' }), `${at}.delimiter: unknown key, not used`],
+  [
+    pagination({ method: 'cursor' }),
+    `${at}.idKey: required: expected a non-empty text`,
+    `${at}.param: required: expected a non-empty text`,
+  ],
+  [
+    pagination({ method: 'cursor', idKey: '', param: 'x', increment: 'one' }),
+    `${at}.idKey: expected a non-empty text, found an empty text`,
+    `${at}.increment: expected a whole number, found a text`,
+  ],
+  [pagination({ method: 'link-header', rel: '' }), `${at}.rel: expected a non-empty text, found an empty text`],
+  [pagination({ pages: 'five' }), `${at}.pages: expected a whole number, found a text`],
+  [choice(undefined), `${at}.scrollers: required: expected an object of at least one pagination by its name`],
+  [choice({}), `${at}.scrollers: expected an object of at least one pagination by its name, found an object`],
+  [choice({ a: 'pagenum' }), `${at}.scrollers.a: expected an object, found a text`],
+  [choice({ a: null }), `${at}.scrollers.a: required: expected an object`],
+  [
+    choice({ a: { method: 'cursor', idKey: 'id', limitStop: { count: 0 } } }),
+    `${at}.scrollers.a.limitStop: expected one of "count" (1 or more) and "field", found neither`,
+    `${at}.scrollers.a.param: required: expected a non-empty text`,
+  ],
+  [
+    choice({ a: { method: 'multiple', scrollers: { b: { method: 'offset' } } } }),
+    `${at}.scrollers.a.scrollers.b.limit: required: expected a whole number from 1 up`,
+  ],
+  [
+    choice({ first: pages }, { default: 'fist' }),
+    `${at}.default: none of the names in "scrollers"; did you mean "first"?`,
+  ],
+  [
+    choice({ first: pages, 'the second': pages }, {}, { scroller: 'third' }),
+    'config.jobs[0].scroller: unknown scroller, expected one of "first", "the second"',
+  ],
+  [
+    choice({ a: { method: 'multiple', scrollers: { inner: pages } } }, {}, { scroller: 'a' }),
+    'config.jobs[0].scroller: unknown scroller, expected one of "inner"',
+  ],
+  [choice({ a: pages }, {}, { scroller: 5 }), 'config.jobs[0].scroller: expected a text, found a number'],
+  [
+    pagination(pages, { scroller: 'a' }),
+    'config.jobs[0].scroller: not used: the method of `api.pagination` is not "multiple"',
+  ],
+  [pagination({ ...pages, limitStop: 5 }), `${at}.limitStop: expected an object, found a number`],
+  [
+    pagination({ ...pages, limitStop: { count: 5, field: 'x' } }),
+    `${at}.limitStop: expected one of "count" (1 or more) and "field", found both`,
+  ],
+  [
+    pagination({ ...pages, limitStop: { count: 'five' } }),
+    `${at}.limitStop.count: expected a whole number from 0 up, found a text`,
+  ],
+  [
+    pagination({ ...pages, limitStop: { count: 5, feild: 'x' } }),
+    `${at}.limitStop.feild: unknown key, not used; did you mean "field"?`,
+  ],
+  [
+    pagination({ ...pages, forceStop: { pages: 'two', time: 'soon', volume: -1 } }),
+    `${at}.forceStop.pages: expected a whole number from 0 up, found a text`,
+    `${at}.forceStop.time: expected a whole number of seconds from 0 up, or a relative time such as "1 hour", found a text`,
+    `${at}.forceStop.volume: expected a whole number from 0 up, found a negative number`,
+  ],
+  [
+    pagination({ ...pages, nextPageFlag: { ifNotSet: 'yes' } }),
+    `${at}.nextPageFlag.field: required: expected a non-empty text`,
+    `${at}.nextPageFlag.stopOn: required: expected true or false`,
+    `${at}.nextPageFlag.ifNotSet: expected true or false, found a text`,
+  ],
+  [
+    pagination({ nextPageFlag: { field: 'more', stopOn: 0 } }),
+    `${at}.nextPageFlag.stopOn: expected true or false, found a number`,
+  ],
+];
+
+for (const [parts, ...expected] of faults) {
+  test(`${JSON.stringify(parts)} is told of`, () => assert.equal(told(documentOf(parts)), expected));
+}
+
+const fine: readonly Parts[] = [
+  pagination({ ...pages, limitStop: {}, forceStop: [], nextPageFlag: {} }),
+  pagination({ ...pages, limitStop: { count: '5' }, forceStop: { pages: '2', time: '1 hour', volume: '9' } }),
+  pagination({ method: 'cursor', idKey: 'id', param: 'x', increment: '-1' }),
+  pagination({ method: 'offset', limit: '5', pages: '3' }),
+  pagination({ limitStop: { count: 5 } }),
+  choice({ a: {}, b: pages }, { default: 'b', limitStop: { count: 2 } }, { scroller: 'a' }),
+];
+
+for (const parts of fine) {
+  test(`${JSON.stringify(parts)} is fine`, () => assert.equal(told(documentOf(parts)), []));
+}
+
+const scrollersOf = (parts: Parts) => {
+  const { config } = inspect(documentOf(parts));
+  return { ofApi: config?.scroller, ofJob: config?.jobs[0]?.scroller };
+};
+
+test('a job has the scroller that it names', () => {
+  const { ofApi, ofJob } = scrollersOf(choice({ a: {}, b: pages }, { default: 'b' }, { scroller: 'a' }));
+  assert.is(ofJob, none);
+  assert.is(ofApi?.next, ofApi?.named?.get('b')?.next);
+});
+
+test('without a name, or with an empty one, a job has the scroller of the API', () => {
+  for (const scroller of [undefined, '', null]) {
+    assert.is(scrollersOf(choice({ a: pages }, {}, { scroller })).ofJob, undefined);
+  }
+});
+
+test('a name leads through a choice of choices; the default of each holds for jobs without one', () => {
+  const inner = { method: 'multiple', scrollers: { a: pages, c: { method: 'link-header' } }, default: 'c' };
+  const named = scrollersOf(choice({ a: inner }, { default: 'a' }, { scroller: 'a' }));
+  assert.equal(named.ofJob?.headers, undefined);
+  assert.ok(named.ofJob);
+  assert.equal(named.ofApi?.headers, ['link']);
+});
+
+test('conditions without a method leave the one request alone', () => {
+  assert.is(scrollersOf(pagination({ limitStop: { count: 5 } })).ofApi, none);
+});
+
+test('the endpoints of all scrollers count when origins are trusted', () => {
+  const scroll = (endpoint: string) => ({
+    method: 'response.param',
+    responseParam: 'x',
+    queryParam: 'x',
+    scrollRequest: { endpoint },
+  });
+  const { ofApi } = scrollersOf(choice({ a: scroll('https://one/'), b: pages, c: scroll('https://two/') }));
+  assert.equal(ofApi?.endpoints, ['https://one/', 'https://two/']);
+});
+
+test.run();
