@@ -5,7 +5,7 @@ import { inTurnBy } from '../operators/in-turn.js';
 import type { OnActivity } from './activity.js';
 import type { Config } from './config/config.js';
 import { type CredentialStream, createCredentials } from './credentials.js';
-import { ExtractError } from './errors.js';
+import { asExtractError, ExtractError } from './errors.js';
 import type { Exact } from './exact.js';
 import { type ExpressionContext, evaluate, evaluateMap, headersFrom } from './expression/expression.js';
 import { attrReference } from './expression/reference.js';
@@ -205,8 +205,12 @@ function createDoor({ policy, rules, send, secrets, authentication }: DoorNeeds)
   };
   const askLogin = async (request: LoginRequest, last: boolean, signal: AbortSignal): Promise<LoginReply> => {
     const asking = { credentials: undefined, last, signal, count: countLogins };
-    const reply = await exchange(buildLoginRequest(request, rules), asking);
-    return { status: reply.status, body: await readWhole(reply) };
+    try {
+      const reply = await exchange(buildLoginRequest(request, rules), asking);
+      return { status: reply.status, body: await readWhole(reply) };
+    } catch (thrown) {
+      throw ofLogin(asExtractError(thrown));
+    }
   };
   const login = (request: LoginRequest): Observable<LoginReply> =>
     tryAgain(policy, {}, ({ last }) => fromAbortable((signal) => askLogin(request, last, signal))).pipe(
@@ -247,6 +251,13 @@ async function checked(reply: Reply, { policy: { retry }, secrets, last }: Check
   if (reply.status < 400 && !isRetried) return reply;
   const retryAfter = reply.headers[retry.retryHeader.toLowerCase()];
   throw (await statusError(reply, secrets)).at(typeof retryAfter === 'string' ? { retryAfter } : {});
+}
+
+/** Says that it was the login that failed, where the words do not say so yet. */
+function ofLogin(error: ExtractError): ExtractError {
+  if (error.code === 'ERR_LOGIN' || error.code === 'ERR_ABORTED') return error;
+  const { code, message, cause, problems, where } = error;
+  return new ExtractError(code, `the login request ${message}`, { ...where, cause, problems, login: true });
 }
 
 async function readWhole(reply: Reply): Promise<Uint8Array> {

@@ -31,7 +31,8 @@ export const errorCodes = {
   },
   ERR_STATUS: {
     cause: 'The API answered with a status of 400 or more, and retrying was not allowed or did not help.',
-    remedy: 'The message shows the status, the request (secrets masked) and the start of the answer.',
+    remedy:
+      'For 401 and 403 check the credentials; for 404 the `endpoint`, and that `baseUrl` ends with a slash; for 429 and 5xx raise `api.retryConfig.maxRetries` or run later. The message shows the start of the answer.',
   },
   ERR_TRANSPORT: {
     cause: 'The connection failed: no address, refused, reset, timed out, or TLS could not be agreed.',
@@ -104,6 +105,28 @@ export const errorCodes = {
   },
 } satisfies Record<string, ErrorText>;
 
+/** What to do about an error: more than its code says where its place tells more. */
+export function remedyFor({ code, where, cause }: ExtractError): string {
+  if (code === 'ERR_STATUS' && where.status !== undefined) return statusRemedy(where.status, where.login === true);
+  const isUnread = code === 'ERR_CONFIG_SYNTAX' && cause instanceof Error && 'errno' in cause;
+  return isUnread ? 'Check the path: it must lead to a file that may be read.' : errorCodes[code].remedy;
+}
+
+function statusRemedy(status: number, isLogin: boolean): string {
+  const request = isLogin ? '`loginRequest`' : 'the job';
+  if (isLogin && [400, 401, 403, 422].includes(status)) {
+    return 'Check the credentials, and the names of the parameters and headers that `loginRequest` sends.';
+  }
+  if (status === 401 || status === 403) return 'Check the credentials, and that they may read this.';
+  if (status === 404 || status === 410) {
+    return `Check the \`endpoint\` of ${request}, and \`baseUrl\`: without a slash at its end its last segment is replaced.`;
+  }
+  if (status === 408 || status === 429 || status >= 500) {
+    return 'The API is busy or broken: run again later, or let `api.retryConfig` try more often (`maxRetries`, `http.codes`).';
+  }
+  return `Compare method, parameters and headers of ${request} with what the API expects; the message shows the start of its answer.`;
+}
+
 export type ErrorCode = keyof typeof errorCodes;
 
 /** One fault of a configuration. `path` is dotted from the document's root; the message never holds a secret's value. */
@@ -123,6 +146,8 @@ export interface Where {
   readonly transport?: number;
   /** What the answer said about when to come again: the value of the configured retry header. */
   readonly retryAfter?: string;
+  /** It was the request of a login. */
+  readonly login?: true;
   /** Items of the failed page stay in the sink, because it cannot take them back. */
   readonly kept?: true;
   /** The request had its attempts: nothing above tries it again. */

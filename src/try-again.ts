@@ -69,8 +69,14 @@ function waiting(error: ExtractError, { job, page }: Where, number: number, most
   return {
     level: 'info',
     code: 'retry',
-    message: `${error.message}; trying again in ${ms / 1000} s (${number} of ${most})`,
+    message: `${error.message}; trying again in ${ms / 1000} s (${count(number, most)})`,
     ...(job === undefined ? {} : { job }),
     ...(page === undefined ? {} : { page }),
   } as const;
 }
+
+/** The first line of a series tells where the number comes from. */
+const count = (number: number, most: number): string =>
+  number === 1
+    ? `1 of ${most}, as \`api.retryConfig.maxRetries\` allows`
+    : `${number} of ${most}, ${most - number} left`;

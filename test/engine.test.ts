@@ -153,7 +153,7 @@ test(
       } finally {
         clock.stop();
       }
-      assert.equal(waits, ['1 s (1 of 10)', '2 s (2 of 10)']);
+      assert.equal(waits, ['1 s (1 of 10, as `api.retryConfig.maxRetries` allows)', '2 s (2 of 10, 8 left)']);
       assert.equal(tokens(network), ['one!', 'one!', 'two!']);
     },
   ),
@@ -361,5 +361,15 @@ test('refuses a base address whose expression gives none', async () => {
   const broken = configOf(abc, { baseUrl: { attr: 'nothing' } }, { nothing: null });
   await rejection(() => run(broken), 'ERR_CONFIG');
 });
+
+test(
+  'says that it was the login that failed',
+  onNetwork({ 'POST /login': { status: 401, body: 'no' } }, async ({ dispatcher }) => {
+    const config = configOf([{ endpoint: 'a' }], login({}), password);
+    const error = await rejection(run(config, { dispatcher }), 'ERR_STATUS');
+    assert.match(error.message, /^the login request (POST|GET) .* was answered 401: no/);
+    assert.equal([error.where.login, error.where.status], [true, 401]);
+  }),
+);
 
 test.run();

@@ -111,7 +111,7 @@ test(
       r: { value: 'a', attempts: 2 },
     });
     flush();
-    const message = 'GET x was answered 503; trying again in 1 s (1 of 4)';
+    const message = 'GET x was answered 503; trying again in 1 s (1 of 4, as `api.retryConfig.maxRetries` allows)';
     assert.equal(notices, [{ level: 'info', code: 'retry', message, ...place }]);
   }),
 );

@@ -24,8 +24,8 @@ export function jsonReport({ write, mask, quiet, debug }: VoiceOptions): Voice {
       });
     },
     error(error, remedy) {
-      const { page, job, request, offset, status, transport, kept } = error.where;
-      const where = { job, ...pageFrom1(page), request, offset, status, transport, kept };
+      const { page, job, request, offset, status, transport, kept, login } = error.where;
+      const where = { job, ...pageFrom1(page), request, offset, status, transport, kept, login };
       const problems = error.problems.length === 0 ? {} : { problems: error.problems };
       const stack = debug ? { stack: stacksOf(error).join('\n') } : {};
       say({

@@ -1,5 +1,5 @@
 /** What a command says while it works, to people as text or to programs as JSON, all of it masked. */
-import { type ExtractError, errorCodes } from '../errors.js';
+import { type ExtractError, remedyFor } from '../errors.js';
 import type { Display } from './live/display.js';
 import { jsonReport } from './report-json.js';
 import { printable, textReport } from './report-text.js';
@@ -54,7 +54,7 @@ export function createReport(words: readonly string[], { stderr, env }: Shell): 
 const isSet = (variable: string | undefined): boolean => variable !== undefined && variable !== '';
 
 /** What to do about an error; a wrong command line is sent to the help of its command. */
-export function remedyOf({ code }: ExtractError, command?: string): string {
-  if (code !== 'ERR_USAGE' || command === undefined) return errorCodes[code].remedy;
+export function remedyOf(error: ExtractError, command?: string): string {
+  if (error.code !== 'ERR_USAGE' || command === undefined) return remedyFor(error);
   return `See \`rxtract ${command} --help\`.`;
 }

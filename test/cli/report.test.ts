@@ -1,7 +1,7 @@
 /** Where a display is shown, and what becomes of it when a run ends. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createReport, type Report } from '../../src/cli/report.js';
+import { createReport, type Report, remedyOf } from '../../src/cli/report.js';
 import { ExtractError } from '../../src/errors.js';
 import { startClock, type VirtualClock } from '../virtual-clock.js';
 import { type FakeShellOptions, fakeShell } from './fake-shell.js';
@@ -109,5 +109,27 @@ test(
     assert.match(screen.lines()[3] ?? '', /^job +requests +pages/);
   }),
 );
+
+const statusPlaces = [
+  [{ status: 401 }, /^Check the credentials, and that they may read this/],
+  [{ status: 401, login: true }, /`loginRequest` sends/],
+  [{ status: 404 }, /`baseUrl`: without a slash/],
+  [{ status: 404, login: true }, /`endpoint` of `loginRequest`/],
+  [{ status: 429 }, /`api\.retryConfig`/],
+  [{ status: 503 }, /`api\.retryConfig`/],
+  [{ status: 422 }, /parameters and headers of the job/],
+] as const;
+
+for (const [where, remedy] of statusPlaces) {
+  test(`the remedy for ${JSON.stringify(where)} is one of its own`, () => {
+    assert.match(remedyOf(new ExtractError('ERR_STATUS', 'x', where)), remedy);
+  });
+}
+
+test('a file that cannot be read has no line and column', () => {
+  const cause = Object.assign(new Error('gone'), { errno: -2 });
+  assert.not.match(remedyOf(new ExtractError('ERR_CONFIG_SYNTAX', 'x', { cause })), 'column');
+  assert.match(remedyOf(new ExtractError('ERR_CONFIG_SYNTAX', 'x')), 'column');
+});
 
 test.run();
