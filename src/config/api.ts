@@ -35,8 +35,18 @@ function readBaseUrl(place: Place, value: Exact | undefined, names: Names): Exac
     return value;
   }
   if (typeof value === 'string' && isAddress(value)) return value;
-  place.problem(explain(apiFields.baseUrl.type.type, value));
+  const isBare = typeof value === 'string' && value !== '' && !/^[a-z][a-z\d+.-]*:\/\//i.test(value);
+  const hint = isBare ? ' that does not begin with "https://" or "http://"' : '';
+  place.problem(`${explain(apiFields.baseUrl.type.type, value)}${hint}`);
   return undefined;
+}
+
+/** A relative endpoint takes the place of a last segment without a slash behind it: legal, and seldom meant. RFC 3986 5.2. */
+export function noteBaseUrl(place: Place, baseUrl: Exact, endpoints: readonly string[]): void {
+  const isRelative = endpoints.some((endpoint) => !/^(?:[a-z][a-z\d+.-]*:|[/?#]|$)/i.test(endpoint));
+  const endsOpen = typeof baseUrl === 'string' && /[^/]\/[^/?#]+$/.test(baseUrl);
+  if (!isRelative || !endsOpen) return;
+  place.note('base-url-slash', 'relative endpoints replace its last segment; did you mean it to end with "/"?');
 }
 
 function readHttp(place: Place, value: Exact = null, names: Names): HttpConfig | undefined {

@@ -3,7 +3,7 @@ import { ExtractError, type Problem } from '../errors.js';
 import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
 import { didYouMean } from '../nearest.js';
 import type { Notice, Notify } from '../types.js';
-import { readApi, readHeaders } from './api.js';
+import { noteBaseUrl, readApi, readHeaders } from './api.js';
 import type { Names } from './check-expressions.js';
 import type { Config } from './config.js';
 import { configFields, configHttpFields, parametersFields, wrappingFields } from './config-fields.js';
@@ -81,6 +81,8 @@ function readParameters(place: Place, parameters: ExactObject, registries: Regis
   const configHeaders = readConfigHeaders(at.at('http'), value.get('http'), names);
   const jobs = readJobs(at.at('jobs'), value.get('jobs'), names, api?.scroller);
   if (api === undefined || configHeaders === undefined || jobs === undefined) return undefined;
+  const endpoints = jobs.map(({ endpoint }) => endpoint);
+  noteBaseUrl(place.at('api', 'baseUrl'), api.baseUrl, endpoints);
   return { ...api, configHeaders, attr, jobs };
 }
 

@@ -9,6 +9,8 @@ export interface Place {
   /** `message` says what was expected and what kind of thing was found, never a value. */
   problem(message: string): void;
   warn(code: string, message: string): void;
+  /** What is legal and yet seldom meant; no warning, not even to whoever is strict. */
+  note(code: string, message: string): void;
 }
 
 export interface Findings {
@@ -22,16 +24,18 @@ export function createFindings(): Findings {
   const problems = new Map<string, Problem>();
   const notices = new Map<string, Notice>();
 
+  const hear = (level: Notice['level'], path: string, code: string, message: string) => {
+    const text = path === '' ? message : `${path}: ${message}`;
+    notices.set(text, { level, code, message: text });
+  };
   const place = (path: string): Place => ({
     path,
     at: (...steps) => place(steps.reduce<string>(joinPath, path)),
     problem(message) {
       problems.set(`${path}: ${message}`, { path, message });
     },
-    warn(code, message) {
-      const text = path === '' ? message : `${path}: ${message}`;
-      notices.set(text, { level: 'warning', code, message: text });
-    },
+    warn: (code, message) => hear('warning', path, code, message),
+    note: (code, message) => hear('info', path, code, message),
   });
 
   return {

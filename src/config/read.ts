@@ -75,8 +75,16 @@ export function warnUnknown(place: Place, key: string, valid: readonly string[])
 /** "expected ..., found ...", with the nearest of the names that were expected in quotes. */
 export function explain(expected: string, found: unknown): string {
   if (found === undefined || found === null) return `required: expected ${expected}`;
-  const hint = typeof found === 'string' ? didYouMean(found, namesIn(expected)) : '';
-  return `expected ${expected}, found ${kindOf(found)}${hint}`;
+  const hint = typeof found === 'string' ? nameMeant(found, namesIn(expected)) : '';
+  const digits =
+    typeof found === 'string' && /^a whole number( from \d+ up)?$/.test(expected) ? ', or a text of digits' : '';
+  return `expected ${expected}${digits}, found ${kindOf(found)}${hint}`;
+}
+
+/** The nearest name, else the one that begins with what was found. */
+function nameMeant(found: string, names: readonly string[]): string {
+  const begun = names.find((each) => found.length > 1 && each.startsWith(found.toLowerCase()));
+  return didYouMean(found, names) || (begun === undefined ? '' : `; did you mean "${begun}"?`);
 }
 
 /** The names that an expectation lists in quotes, if it is a list of names. */

@@ -24,7 +24,10 @@ const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
     `${at}.method: expected one of ${methods}, "cursor", "multiple", found a text; did you mean "offset"?`,
   ],
   [pagination({ method: 'offset' }), `${at}.limit: required: expected a whole number from 1 up`],
-  [pagination({ method: 'offset', limit: 'all' }), `${at}.limit: expected a whole number from 1 up, found a text`],
+  [
+    pagination({ method: 'offset', limit: 'all' }),
+    `${at}.limit: expected a whole number from 1 up, or a text of digits, found a text`,
+  ],
   [pagination({ method: 'offset', limit: 0 }), `${at}.limit: expected a whole number from 1 up, found a number`],
   [
     pagination({ method: 'offset', limit: 1, firstPageParams: 'no' }),
@@ -44,10 +47,10 @@ const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [
     pagination({ method: 'cursor', idKey: '', param: 'x', increment: 'one' }),
     `${at}.idKey: expected a non-empty text, found an empty text`,
-    `${at}.increment: expected a whole number, found a text`,
+    `${at}.increment: expected a whole number, or a text of digits, found a text`,
   ],
   [pagination({ method: 'link-header', rel: '' }), `${at}.rel: expected a non-empty text, found an empty text`],
-  [pagination({ pages: 'five' }), `${at}.pages: expected a whole number, found a text`],
+  [pagination({ pages: 'five' }), `${at}.pages: expected a whole number, or a text of digits, found a text`],
   [choice(undefined), `${at}.scrollers: required: expected an object of at least one pagination by its name`],
   [choice({}), `${at}.scrollers: expected an object of at least one pagination by its name, found an object`],
   [choice({ a: 'pagenum' }), `${at}.scrollers.a: expected an object, found a text`],
@@ -85,7 +88,7 @@ const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
   [
     pagination({ ...pages, limitStop: { count: 'five' } }),
-    `${at}.limitStop.count: expected a whole number from 0 up, found a text`,
+    `${at}.limitStop.count: expected a whole number from 0 up, or a text of digits, found a text`,
   ],
   [
     pagination({ ...pages, limitStop: { count: 5, feild: 'x' } }),
@@ -93,7 +96,7 @@ const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
   [
     pagination({ ...pages, forceStop: { pages: 'two', time: 'soon', volume: -1 } }),
-    `${at}.forceStop.pages: expected a whole number from 0 up, found a text`,
+    `${at}.forceStop.pages: expected a whole number from 0 up, or a text of digits, found a text`,
     `${at}.forceStop.time: expected a whole number of seconds from 0 up, or a relative time such as "1 hour", found a text`,
     `${at}.forceStop.volume: expected a whole number from 0 up, found a negative number`,
   ],

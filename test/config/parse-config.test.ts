@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseConfig } from '../../src/config/parse-config.js';
+import { inspect, parseConfig } from '../../src/config/parse-config.js';
 import { ExtractError } from '../../src/errors.js';
 import { ExactNumber, fromPlain, stringifyExact } from '../../src/exact.js';
 import { configOf, documentOf, fakes, type Parts, problemsOf, scrollerWith, warningsOf } from './fakes.js';
@@ -120,7 +120,10 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
     { api: { baseUrl: undefined } },
     'api.baseUrl: required: expected an http or https URL with a host, or an expression',
   ],
-  [{ api: { baseUrl: 'x' } }, 'api.baseUrl: expected an http or https URL with a host, or an expression, found a text'],
+  [
+    { api: { baseUrl: 'x' } },
+    'api.baseUrl: expected an http or https URL with a host, or an expression, found a text that does not begin with "https://" or "http://"',
+  ],
   [
     { api: { baseUrl: 'ftp://x' } },
     'api.baseUrl: expected an http or https URL with a host, or an expression, found a text',
@@ -166,7 +169,7 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
   [
     { api: { pagination: { method: 'pagenum', limit: 'ten', firstPage: 1.5, firstPageParams: 'no' } } },
-    'api.pagination.limit: expected a whole number from 0 up, found a text',
+    'api.pagination.limit: expected a whole number from 0 up, or a text of digits, found a text',
     'api.pagination.firstPage: expected a whole number, found a number with a fraction or an exponent',
     'api.pagination.firstPageParams: expected true or false, found a text',
   ],
@@ -271,6 +274,34 @@ test('faults do not hide warnings: those are heard before it throws', () => {
     (thrown: unknown) => thrown instanceof ExtractError && thrown.problems.length === 1,
   );
   assert.equal(heard, ['api.htp: unknown key, not used; did you mean "http"?']);
+});
+
+for (const [baseUrl, endpoint, isNoted] of [
+  ['https://a.example/v1', 'users', true],
+  ['https://a.example/v1/', 'users', false],
+  ['https://a.example', 'users', false],
+  ['https://a.example/v1', '/users', false],
+  ['https://a.example/v1', '?page=1', false],
+  ['https://a.example/v1', 'https://b.example/users', false],
+] as const) {
+  test(`${isNoted ? 'notes' : 'does not note'} a base URL ${baseUrl} with the endpoint ${endpoint}`, () => {
+    const { notices } = parseConfig(fromPlain({ api: { baseUrl }, config: { jobs: [{ endpoint }] } }));
+    assert.equal(
+      notices.map(({ level, code }) => [level, code]),
+      isNoted ? [['info', 'base-url-slash']] : [],
+    );
+    if (isNoted) assert.match(notices[0]?.message ?? '', 'did you mean it to end with "/"?');
+  });
+}
+
+test('a method is told by its beginning too', () => {
+  const { problems } = inspect(
+    fromPlain({
+      api: { baseUrl: 'https://a.example/', pagination: { method: 'page' } },
+      config: { jobs: [{ endpoint: 'users' }] },
+    }),
+  );
+  assert.match(problems[0]?.message ?? '', /did you mean "pagenum"\?$/);
 });
 
 test.run();

@@ -36,7 +36,7 @@ test('says everything that is wrong', () => {
   const retryConfig = { maxRetries: -1, http: { codes: [500, '5xx'] }, curl: 28, httpCodes: 500 };
   assert.equal(problemsOf(documentOf({ api: { retryConfig } })), [
     'api.retryConfig.maxRetries: expected a whole number from 0 up, found a negative number',
-    'api.retryConfig.http.codes[1]: expected a whole number, found a text',
+    'api.retryConfig.http.codes[1]: expected a whole number, or a text of digits, found a text',
     'api.retryConfig.curl: expected an object, found a number',
     'api.retryConfig.httpCodes: expected a list of whole numbers, found a number',
   ]);
