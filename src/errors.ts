@@ -56,7 +56,7 @@ export const errorCodes = {
   },
   ERR_ITEM_SIZE: {
     cause: 'One item is larger than the cap on an item.',
-    remedy: 'Raise `maxItemBytes`, or choose a `dataField` that leads to smaller items.',
+    remedy: 'Choose a `dataField` that leads to smaller items; in code, `maxItemBytes` raises the cap.',
   },
   ERR_DATA_FIELD: {
     cause: 'No single list of items can be told: several top-level arrays, or a body that is a bare scalar.',

@@ -3,14 +3,15 @@
 import { parseDate } from './date/parse-date.js';
 import { ExtractError } from './errors.js';
 import { type Exact, isArray, isNumber, isObject } from './exact.js';
-import { flatAt } from './expression/reference.js';
+import { flatAt, leafPaths, namesLookedAt } from './expression/reference.js';
 import { kindOf } from './expression/text.js';
+import { didYouMean } from './nearest.js';
 import type { Notice } from './types.js';
 
 /** As configured: seconds, or where the reply tells it. */
 export type Expires = number | { readonly response: string; readonly relative?: boolean };
 
-/** `at` in epoch ms, Infinity for never. The notice: the credentials had expired when they came. */
+/** `at` in epoch ms, Infinity for never. The notice: the credentials had expired when they came, or no expiry came. */
 export interface Expiry {
   readonly at: number;
   readonly notice?: Notice;
@@ -30,7 +31,8 @@ export function expiryOf(expires: Expires | undefined, reply: Exact, now: number
   if (expires === undefined) return { at: Number.POSITIVE_INFINITY };
   if (typeof expires === 'number') return withNotice(now + expires * 1000, now, '`expires` is negative');
 
-  const value = flatAt(reply, expires.response) ?? null;
+  const value = flatAt(reply, expires.response);
+  if (value === undefined) return { at: Number.POSITIVE_INFINITY, notice: missing(expires.response, reply) };
   if (value === null) return { at: Number.POSITIVE_INFINITY };
   const at =
     expires.relative === true ? relative(value, expires.response, now) : absolute(value, expires.response, now);
@@ -39,6 +41,13 @@ export function expiryOf(expires: Expires | undefined, reply: Exact, now: number
     now,
     `the time at "${expires.response}" of the login reply was past when it came`,
   );
+}
+
+/** A path that leads nowhere may be misspelt: the login is never repeated then, and the API refuses its token some day. */
+function missing(path: string, reply: Exact): Notice {
+  const hint = didYouMean(path, leafPaths(reply, namesLookedAt));
+  const message = `the login reply has no "${path}" (\`expires.response\`): the login is never repeated${hint}`;
+  return { level: 'warning', code: 'missing-expiry', message };
 }
 
 /** Whether a login serves one request only. Seed 5.4, decision 4. */

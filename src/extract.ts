@@ -22,6 +22,9 @@ import { createTotals, type Spent, type Summary, type Totals } from './totals.js
 import type { Job, Notify, Receipt, Sink, SinkFunction } from './types.js';
 import { createVisits, type Visit } from './visit.js';
 
+/** What the scanner can address. */
+const mostItemBytes = 512 * 1024 * 1024;
+
 export interface ExtractOptions<Item = unknown> {
   /** Where items go; without it they are counted and dropped. */
   readonly to?: Sink<Item> | SinkFunction<Item>;
@@ -33,7 +36,7 @@ export interface ExtractOptions<Item = unknown> {
   readonly strict?: boolean;
   /** Hears warnings and waits; messages are masked. */
   readonly notify?: Notify;
-  /** The largest item in bytes; 64 MiB. */
+  /** The largest item in bytes; 64 MiB, at most 512 MiB. */
   readonly maxItemBytes?: number;
   /** An undici dispatcher to send with: a proxy agent, a MockAgent. Closing it stays with the caller. */
   readonly dispatcher?: Dispatcher;
@@ -81,6 +84,7 @@ export function extract<Item = unknown>(configuration: object, options: ExtractO
   const warnings = notices.filter(({ level }) => level === 'warning');
   if (options.strict === true && warnings.length > 0) throw strictError(warnings);
 
+  if (options.maxItemBytes !== undefined) checkCount('maxItemBytes', options.maxItemBytes, mostItemBytes);
   const engine = createEngine(config, document, { ...options, to: sinkOf(options.to) });
   for (const notice of notices) engine.notify(notice);
   return extractionOf(engine, chooseJobs(engine.jobs, options.jobs), options);
@@ -136,9 +140,7 @@ const sinkOf = <Item>(to: Sink<Item> | SinkFunction<Item> = nullSink()): Sink<It
 
 /** With a login before every request, requests take turns: more than one at a time would only wait. Decision 4. */
 function concurrencyOf(engine: Engine, concurrency = 1): number {
-  if (!Number.isSafeInteger(concurrency) || concurrency < 1) {
-    throw new ExtractError('ERR_USAGE', 'concurrency: expected a whole number from 1 up');
-  }
+  checkCount('concurrency', concurrency);
   if (concurrency === 1 || !engine.isSequential) return concurrency;
   engine.notify({
     level: 'warning',
@@ -155,6 +157,12 @@ function documentOf(configuration: object): Exact {
     const { message } = asExtractError(thrown);
     throw new ExtractError('ERR_CONFIG', message, { cause: thrown, problems: [{ path: '', message }] });
   }
+}
+
+function checkCount(name: string, value: number, most = Number.MAX_SAFE_INTEGER): void {
+  if (Number.isSafeInteger(value) && value >= 1 && value <= most) return;
+  const upTo = most === Number.MAX_SAFE_INTEGER ? 'up' : `to ${most}`;
+  throw new ExtractError('ERR_USAGE', `${name}: expected a whole number from 1 ${upTo}`);
 }
 
 function walk(engine: Engine, job: Job, totals: Totals): Observable<Receipt> {

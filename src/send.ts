@@ -27,6 +27,8 @@ export interface Reply {
   readonly body: AsyncIterable<Uint8Array>;
   /** Lets the body go unread. */
   discard(): Promise<void>;
+  /** Ends the connection in the middle of the body. */
+  drop(): void;
 }
 
 export interface SendOptions {
@@ -58,6 +60,9 @@ const maxRedirects = 5;
 
 /** Redirect bodies, and error bodies beyond what is shown, are read this far to keep their connection. */
 const discardLimit = 64 * 1024;
+
+/** How long such a body may take, in ms. */
+const unreadMs = 2_000;
 
 /** Makes the door to the network. Nothing is opened before the first request. */
 export function createSend(options: SendOptions): Send {
@@ -100,7 +105,7 @@ export function createSend(options: SendOptions): Send {
 /** What an answer of 400 or more becomes: status, request and the start of the body, masked. Reads or lets go of the body. */
 export async function statusError(reply: Reply, secrets: Secrets): Promise<ExtractError> {
   const request = describeRequest(reply.request, secrets);
-  const start = secrets.excerpt(await readStart(reply.body), 120);
+  const start = secrets.excerpt(await readStart(reply), 120);
   const answer = start === '' ? 'the body is empty' : start;
   return new ExtractError('ERR_STATUS', `${request} was answered ${reply.status}: ${answer}`, {
     request,
@@ -156,9 +161,10 @@ function toReply(
     redirects,
     body: pull(),
     async discard() {
-      await body.dump({ limit: discardLimit }).catch(() => undefined);
+      await body.dump({ limit: discardLimit, signal: AbortSignal.timeout(unreadMs) }).catch(() => undefined);
       await connectionFreed();
     },
+    drop: () => void body.destroy(),
   };
 }
 
@@ -174,18 +180,22 @@ function located<T>(request: string, work: () => T): T {
 /** undici takes a connection back one turn after its body has ended; a request made before that would open another. */
 const connectionFreed = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** The beginning of a body, as far as it comes: an error on the way is not what is reported. */
-async function readStart(body: AsyncIterable<Uint8Array>): Promise<string> {
+/** The beginning of a body, as far as it comes in time: an error on the way is not what is reported. */
+async function readStart(reply: Reply): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
+  const late = AbortSignal.timeout(unreadMs);
+  late.addEventListener('abort', reply.drop);
   try {
-    for await (const chunk of body) {
+    for await (const chunk of reply.body) {
       chunks.push(chunk);
       length += chunk.length;
       if (length >= discardLimit) break;
     }
   } catch {
     // What came before the fault is shown.
+  } finally {
+    late.removeEventListener('abort', reply.drop);
   }
   return Buffer.concat(chunks).toString('utf8', 0, discardLimit);
 }

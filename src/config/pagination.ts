@@ -50,8 +50,10 @@ function readMethod(place: Place, pagination: ExactObject, names: Names, registr
   if (pagination.has('pages')) check(place.at('pages'), pagination.get('pages'), wholeNumber);
   const besides = [...Object.keys(registries.stopRules), 'pages'];
   if (isPhpEmpty(pagination.get('method'))) {
+    if ([...pagination.keys()].every((key) => besides.includes(key))) return registries.none;
     section(place, pagination, { besides: ['method', ...besides] });
-    return registries.none;
+    place.at('method').problem(`required: expected ${oneOfNames(Object.keys(registries.scrollers))}`);
+    return undefined;
   }
   const chosen = choose(place, pagination, registries.scrollers, { key: 'method', notYetNames: [], besides }, names);
   return makeNow(place, chosen, needsAt(place, names, registries));

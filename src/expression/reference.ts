@@ -8,7 +8,7 @@ import { kindOf } from './text.js';
 export type Reference = (key: string) => { readonly value: Exact; readonly secret: boolean } | undefined;
 
 /** How many names are looked through for the nearest one. */
-const namesLookedAt = 1000;
+export const namesLookedAt = 1000;
 
 /** Reads a reference by its key as it is configured. Throws ERR_FUNCTION where the key is no text or there is no value. requests.md 4.4. */
 export function lookUp(name: string, key: Exact, reference: Reference) {
@@ -67,7 +67,7 @@ function memberOf(value: Exact, name: string): Exact | undefined {
 }
 
 /** The dotted paths of the leaves, in order, as many as asked for. */
-function leafPaths(root: Exact, most: number): readonly string[] {
+export function leafPaths(root: Exact, most: number): readonly string[] {
   const paths: string[] = [];
   const visit = (value: Exact, path: readonly string[]) => {
     if (paths.length >= most) return;

@@ -154,6 +154,11 @@ test('a name leads through a choice of choices; the default of each holds for jo
   assert.equal(named.ofApi?.headers, ['link']);
 });
 
+test('a pagination of more than conditions needs a method', () => {
+  const [problem = ''] = told(documentOf(pagination({ limit: 5 })));
+  assert.match(problem, `${at}.method: required: expected one of ${methods}`);
+});
+
 test('conditions without a method leave the one request alone', () => {
   assert.is(scrollersOf(pagination({ limitStop: { count: 5 } })).ofApi, none);
 });

@@ -248,7 +248,6 @@ const unknown: readonly (readonly [Parts, ...(readonly string[])])[] = [
     { api: { pagination: { method: 'pagenum', limt: 1 } } },
     'api.pagination.limt: unknown key, not used; did you mean "limit"?',
   ],
-  [{ api: { pagination: { limit: 1 } } }, 'api.pagination.limit: unknown key, not used'],
   [
     { api: { authentication: { type: 'login', loginRequest: { endpoint: 'x', parms: {} } } } },
     'api.authentication.loginRequest.parms: unknown key, not used; did you mean "params"?',

@@ -406,4 +406,26 @@ test('a status error reads a bounded part of an endless body', async () => {
   });
 });
 
+test('an error body that never ends is shown as far as it came, and its connection is given up', () =>
+  talk(
+    (socket) => socket.write(`HTTP/1.1 500 No\r\n${chunked}\r\n7\r\ntrouble\r\n`),
+    async ({ request, sockets }) => {
+      const error = await statusError(await request(), createSecrets());
+      assert.match(error.message, 'was answered 500: trouble');
+      await allClosed(sockets);
+    },
+  ));
+
+test('a redirect whose body never ends is followed all the same', () => {
+  let asked = 0;
+  return talk(
+    (socket) => {
+      asked += 1;
+      if (asked === 1) socket.write(`HTTP/1.1 302 Go\r\nLocation: /y\r\n${chunked}\r\n2\r\nno\r\n`);
+      else socket.end(answer(close, Buffer.from('yes')));
+    },
+    async ({ request }) => assert.is((await read(await request())).toString(), 'yes'),
+  );
+});
+
 test.run();
