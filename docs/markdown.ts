@@ -20,7 +20,7 @@ export function topicPage(name: TopicName, examplesOf: (entry: string) => readon
 /** Where each topic is explained. */
 const chapters: Readonly<Record<TopicName, string>> = {
   configuration: 'Explained in [chapter 1](../01-configuration.md).',
-  pagination: 'Explained in [chapter 1](../01-configuration.md#pagination).',
+  pagination: 'Explained in [chapter 8](../08-pagination.md).',
   authentication: 'Explained in [chapter 3](../03-login.md).',
   functions: 'Explained in [chapter 1](../01-configuration.md#expressions).',
   sinks: 'Explained in [chapter 4](../04-sinks.md), with those that are made in code alone.',
