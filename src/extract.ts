@@ -4,6 +4,7 @@ import { scroll } from '../operators/scroll.js';
 import { fromFunction } from '../sinks/from-function.js';
 import { nullSink } from '../sinks/null.js';
 import type { OnActivity } from './activity.js';
+import { checkConfiguration, checkOptionNames, checkSinkGiven } from './check-options.js';
 import { chooseJobs, jobNamed } from './choose-jobs.js';
 import { parseConfig } from './config/parse-config.js';
 import { builtIn } from './config/registries.js';
@@ -79,6 +80,9 @@ export interface Extraction<Item = unknown> extends Faces<Item> {
  * Throws ERR_CONFIG with every fault at once, ERR_FUNCTION, ERR_USAGE, and ERR_STRICT for warnings under `strict`.
  */
 export function extract<Item = unknown>(configuration: object, options: ExtractOptions<Item> = {}): Extraction<Item> {
+  checkConfiguration(configuration);
+  checkOptionNames(options, extractOptions);
+  checkSinkGiven(options.to);
   const document = documentOf(configuration);
   const { config, notices } = parseConfig(document, builtIn, options.notify);
   const warnings = notices.filter(({ level }) => level === 'warning');
@@ -129,11 +133,24 @@ function extractionOf<Item>(
 
 /** Runs a configuration to its end. Rejects with the error of the first job that failed; see `extract`. */
 export async function run<Item = unknown>(configuration: object, options: RunOptions<Item> = {}): Promise<Summary> {
+  checkOptionNames(options, [...extractOptions, 'onReceipt', 'signal']);
   const { onReceipt, signal, ...rest } = options;
   const extraction = extract<Item>(configuration, rest);
   await drive(() => extraction, { onReceipt, signals: [signal] });
   return extraction.summary();
 }
+
+const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
+  to: true,
+  jobs: true,
+  concurrency: true,
+  strict: true,
+  notify: true,
+  maxItemBytes: true,
+  dispatcher: true,
+  onActivity: true,
+};
+const extractOptions: readonly string[] = Object.keys(optionTable);
 
 const sinkOf = <Item>(to: Sink<Item> | SinkFunction<Item> = nullSink()): Sink<Item> =>
   typeof to === 'function' ? fromFunction(to) : to;

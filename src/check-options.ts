@@ -1,0 +1,28 @@
+/** What a call from code may get wrong that types would have told: said at once, in plain words. */
+import { ExtractError } from './errors.js';
+import { didYouMean } from './nearest.js';
+
+const usage = (message: string) => new ExtractError('ERR_USAGE', message);
+
+/** Refuses a configuration that is a text or bytes. Throws ERR_USAGE. */
+export function checkConfiguration(configuration: unknown): void {
+  if (typeof configuration !== 'string' && !(configuration instanceof Uint8Array)) return;
+  throw usage('the configuration is a text, not an object: read it with parseDocument(text, name) of rxtract');
+}
+
+/** Refuses options that nobody reads, with the nearest name. Throws ERR_USAGE. */
+export function checkOptionNames(options: object, names: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw usage(`unknown option "${unknown}"${didYouMean(unknown, names)}`);
+}
+
+/** Refuses what is neither a sink nor a function. Throws ERR_USAGE. */
+export function checkSinkGiven(to: unknown): void {
+  if (to === undefined || typeof to === 'function') return;
+  const isSink = typeof to === 'object' && to !== null && isMethod(to, 'write') && isMethod(to, 'close');
+  if (isSink) return;
+  const hint = typeof to === 'string' ? `: sinkFromUri(to) makes one of an address such as "ndjson:out"` : '';
+  throw usage(`to: expected a sink, such as ndjson("out") of rxtract/sinks, or a function${hint}`);
+}
+
+const isMethod = (object: object, name: string): boolean => typeof Reflect.get(object, name) === 'function';
