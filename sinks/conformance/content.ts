@@ -1,6 +1,5 @@
 /** Rules on what arrives: all items, in order, character by character, each in its place. */
 import type { Batch } from '../../src/types.js';
-import { batchOf } from '../batch.js';
 import { linesOf, mustEqual, type Rule } from './bench.js';
 import { awkward, large, numbered, pair } from './samples.js';
 
@@ -20,13 +19,6 @@ export const contentRules: readonly Rule[] = [
   {
     name: 'keeps every character of an item',
     run: ({ dataType, roundTrip }) => roundTrip([awkward(dataType)]),
-  },
-  {
-    name: 'takes an empty batch for nothing',
-    async run({ dataType, roundTrip }) {
-      const [first, second] = pair(dataType);
-      return roundTrip([first, batchOf(dataType, []), second]);
-    },
   },
   {
     name: 'shows no items where none were written',

@@ -73,7 +73,6 @@ const broken: Readonly<Record<string, Broken>> = {
   },
   'loses nothing in large batches': rewrites((lines) => lines.map((line) => line.slice(0, 65_536))),
   'keeps every character of an item': rewrites((lines) => lines.map((line) => JSON.stringify(JSON.parse(line)))),
-  'takes an empty batch for nothing': rewrites((lines, { count }) => (count === 0 ? [''] : lines)),
   'shows no items where none were written': (_, store) => ({
     open: (dataType) => void linesIn(store, dataType).push('[header]'),
   }),
@@ -183,11 +182,7 @@ for (const [name, stuckSink] of Object.entries(brokenStuck)) {
 }
 
 test('a fault fails its own rule alone, as rules do not depend on one another', async () => {
-  const alone = [
-    'takes an empty batch for nothing',
-    'takes nothing once the signal has aborted',
-    'goes on after durable',
-  ];
+  const alone = ['takes nothing once the signal has aborted', 'goes on after durable'];
   for (const name of alone) {
     const failed = (await check(broken[name])).filter(({ outcome }) => outcome === 'fail');
     assert.equal(
