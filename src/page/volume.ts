@@ -34,6 +34,7 @@ export function createVolume(): Volume {
   let state = OUTSIDE;
   let unit = 0;
 
+  /** Takes a byte behind a backslash. */
   const escaped = (byte: number): void => {
     if (state === ESCAPE && byte !== LETTER_U) {
       bytes += 2;
@@ -47,18 +48,31 @@ export function createVolume(): Volume {
     state = INSIDE;
   };
 
+  /** Takes bytes up to one that changes the state; returns the place behind it. */
+  const run = (chunk: Uint8Array, from: number): number => {
+    const [sizes, stop] = state === OUTSIDE ? [between, QUOTE] : [inText, BACKSLASH];
+    let at = from;
+    let sum = 0;
+    for (; at < chunk.length; at++) {
+      const byte = chunk[at] ?? 0;
+      if (byte === QUOTE || byte === stop) break;
+      sum += sizes[byte] ?? 0;
+    }
+    bytes += sum;
+    if (at === chunk.length) return at;
+    if (chunk[at] === BACKSLASH) state = ESCAPE;
+    else {
+      bytes += 1;
+      state = state === OUTSIDE ? INSIDE : OUTSIDE;
+    }
+    return at + 1;
+  };
+
   return {
     add(chunk) {
-      for (const byte of chunk) {
-        if (state >= ESCAPE) escaped(byte);
-        else if (state === OUTSIDE) {
-          bytes += between[byte] ?? 0;
-          if (byte === QUOTE) state = INSIDE;
-        } else if (byte === BACKSLASH) state = ESCAPE;
-        else {
-          bytes += inText[byte] ?? 0;
-          if (byte === QUOTE) state = OUTSIDE;
-        }
+      for (let at = 0; at < chunk.length; ) {
+        if (state < ESCAPE) at = run(chunk, at);
+        else escaped(chunk[at++] ?? 0);
       }
     },
     get bytes() {
