@@ -1,5 +1,6 @@
 /** The help on a topic of the reference, or on one entry of it. Loaded when it is asked for: the reference knows all registries. */
 import { didYouMean } from '../nearest.js';
+import type { Entry } from '../reference/entry.js';
 import { type TopicName, topicNames } from '../reference/names.js';
 import { topics } from '../reference/topics.js';
 import { usage } from './arguments.js';
@@ -27,9 +28,14 @@ function entryHelp(
   if (found.length > 0) {
     return found.map(({ topic, entry }) => entryText(entry, topics[topic].column)).join('\n');
   }
-  const names = entries.flatMap(({ entry }) => [entry.name, lastOf(entry.name)]);
+  const withKey = entries.filter(({ entry }) => keysOf(entry).includes(name));
+  if (withKey.length > 0) return withKey.map(({ topic, entry }) => entryText(entry, topics[topic].column)).join('\n');
+  const names = entries.flatMap(({ entry }) => [entry.name, lastOf(entry.name), ...keysOf(entry)]);
   throw usage(`there is no help on "${name}"${didYouMean(name, [...others, ...names])}`);
 }
+
+/** A key leads to each entry that has it. */
+const keysOf = ({ tables }: Entry): readonly string[] => tables.flatMap(({ rows }) => rows.map((row) => row.name));
 
 /** A section is found by the last part of its path: `config.jobs` is `jobs`. */
 const lastOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);

@@ -55,6 +55,11 @@ const wrong = [
   [['login', 'x'], 'nothing follows "login", found "x"'],
 ] as const;
 
+test('the name of a key leads to the entry that has it', () => {
+  assert.match(help('responseParam'), /^response\.param: /);
+  assert.match(help('maxRetries'), /^api\.retryConfig: /);
+});
+
 for (const [words, message] of wrong) {
   test(`help ${words.join(' ')}: ${message}`, () => {
     assert.throws(
