@@ -149,11 +149,6 @@ const rows: readonly Row[] = [
       more: { api: { ...api, authentication: { type: 'oauth10' } } },
     },
     {
-      said: 'a pagination method of the language that is not built',
-      place: /pagination\.method/,
-      more: { api: paging({ method: 'cursor', idKey: 'id', param: 'since' }) },
-    },
-    {
       said: 'iterations',
       place: /iterations/,
       more: { text: '{"api":{"baseUrl":"http://api.test/"},"config":{"jobs":[{"endpoint":"u"}]},"iterations":[{}]}' },
