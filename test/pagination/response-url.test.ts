@@ -109,7 +109,7 @@ test('warns of a missing link on the first page only where one may have been mea
     ).stop;
   const { warning } = stopOf({ links: { nxt: 'x' } }) ?? {};
   assert.is(warning?.code, 'missing-next-link');
-  assert.match(warning?.message ?? '', 'did you mean "nxt"?');
+  assert.match(warning?.message ?? '', 'did you mean "links.nxt"?');
   assert.is(stopOf({ data: [] })?.warning, undefined);
   assert.is(stopOf({ links: { next: null, nxt: 'x' } })?.warning, undefined);
   assert.is(stopOf({ links: { next: 'x' } }, { links: { nxt: 'x' } })?.warning, undefined);
