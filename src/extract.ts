@@ -79,10 +79,7 @@ export interface Extraction<Item = unknown> extends Faces<Item> {
  * Prepares a configuration: a plain object, or what `parseDocument` gives. Nothing is requested before `receipts` is subscribed to or a face is asked.
  * Throws ERR_CONFIG with every fault at once, ERR_FUNCTION, ERR_USAGE, and ERR_STRICT for warnings under `strict`.
  */
-export function extract<Item = unknown>(
-  configuration: object | Exact,
-  options: ExtractOptions<Item> = {},
-): Extraction<Item> {
+export function extract<Item = unknown>(configuration: object, options: ExtractOptions<Item> = {}): Extraction<Item> {
   checkConfiguration(configuration);
   checkOptionNames(options, extractOptions);
   checkSinkGiven(options.to);
@@ -135,10 +132,7 @@ function extractionOf<Item>(
 }
 
 /** Runs a configuration to its end. Rejects with the error of the first job that failed; see `extract`. */
-export async function run<Item = unknown>(
-  configuration: object | Exact,
-  options: RunOptions<Item> = {},
-): Promise<Summary> {
+export async function run<Item = unknown>(configuration: object, options: RunOptions<Item> = {}): Promise<Summary> {
   checkOptionNames(options, [...extractOptions, 'onReceipt', 'signal']);
   const { onReceipt, signal, ...rest } = options;
   const extraction = extract<Item>(configuration, rest);
@@ -173,7 +167,7 @@ function concurrencyOf(engine: Engine, concurrency = 1): number {
   return 1;
 }
 
-function documentOf(configuration: object | Exact): Exact {
+function documentOf(configuration: object): Exact {
   try {
     return fromPlain(configuration);
   } catch (thrown) {

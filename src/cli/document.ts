@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises';
 import { getSystemErrorMap } from 'node:util';
 import { ExtractError } from '../errors.js';
-import { type ExactObject, isObject } from '../exact.js';
+import type { ExactObject } from '../exact.js';
 import { strictError } from '../notices.js';
 import type { Notice, Notify } from '../types.js';
 import { type Arguments, usage } from './arguments.js';
@@ -26,8 +26,7 @@ export async function readDocument(words: Arguments, shell: Shell, notify: Notif
   const content = parseDocument(bytes, label, (notice) => warnings.push(notice));
   if (words.has('strict') && warnings.length > 0) throw strictError(warnings);
   for (const warning of warnings) notify(warning);
-  if (isObject(content)) return { label, content };
-  throw new ExtractError('ERR_CONFIG', `${label}: expected an object with "api" and "config"`);
+  return { label, content };
 }
 
 /** Does what checks the configuration; an error that lists its faults then begins with its name. */

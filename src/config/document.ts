@@ -2,7 +2,7 @@
 import { jsoncParser } from 'stream-json/core/jsonc/parser.js';
 import { jsoncVerifier } from 'stream-json/core/jsonc/verifier.js';
 import { asExtractError, ExtractError } from '../errors.js';
-import type { Exact } from '../exact.js';
+import { type Exact, type ExactObject, isObject } from '../exact.js';
 import { assemble, decode, faultOf, maxDepth, packedTokens, tokensOf, withoutMark } from '../exact-parse.js';
 import type { Notify } from '../types.js';
 import { joinPath } from './place.js';
@@ -11,9 +11,15 @@ const silent = { ...packedTokens, streamWhitespace: false, streamComments: false
 
 /**
  * Parses a configuration, numbers and the order of members kept. `notify` hears of repeated members, of which the last counts.
- * Throws ERR_CONFIG_SYNTAX as `label:line:column: what was expected`; nothing of the text is quoted, it may be a secret.
+ * Throws ERR_CONFIG_SYNTAX as `label:line:column: what was expected`, ERR_CONFIG where it is no object; nothing of the text is quoted, it may be a secret.
  */
-export function parseDocument(source: string | Uint8Array, label: string, notify?: Notify): Exact {
+export function parseDocument(source: string | Uint8Array, label: string, notify?: Notify): ExactObject {
+  const document = documentIn(source, label, notify);
+  if (isObject(document)) return document;
+  throw new ExtractError('ERR_CONFIG', `${label}: expected an object with "api" and "config"`);
+}
+
+function documentIn(source: string | Uint8Array, label: string, notify?: Notify): Exact {
   const text = withoutMark(typeof source === 'string' ? source : decodeDocument(source, label));
   if (text.trim() === '') throw new ExtractError('ERR_CONFIG_SYNTAX', `${label}: the file is empty`);
 
