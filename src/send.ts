@@ -13,7 +13,7 @@ import type { HttpRequest, Secrets } from './types.js';
 export { transportCode } from './send/failure.js';
 export type { Dispatcher };
 
-/** An answer. Either its body is read (leaving the loop early closes the connection) or `discard` is called. */
+/** An answer. One of three: its body is read (leaving the loop early closes the connection), `discard` or `start` is called. */
 export interface Reply {
   readonly status: number;
   /** Names in lower case. */
@@ -27,8 +27,8 @@ export interface Reply {
   readonly body: AsyncIterable<Uint8Array>;
   /** Lets the body go unread. */
   discard(): Promise<void>;
-  /** Ends the connection in the middle of the body. */
-  drop(): void;
+  /** Reads the beginning of the body instead: as far as it comes before a fault and within the time for bodies that nobody wants. */
+  start(): Promise<string>;
 }
 
 export interface SendOptions {
@@ -42,6 +42,8 @@ export interface SendOptions {
   readonly connectTimeout?: number;
   /** Milliseconds until the headers are there, and of silence within a body: 300 s each. A body that keeps coming may take any time. */
   readonly requestTimeout?: number;
+  /** Milliseconds for a body that nobody wants, of a redirect or an error: 2 s. */
+  readonly unreadTimeout?: number;
   /** Certificates as PEM. For connections of its own only. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
 }
@@ -60,9 +62,6 @@ const maxRedirects = 5;
 
 /** Redirect bodies, and error bodies beyond what is shown, are read this far to keep their connection. */
 const discardLimit = 64 * 1024;
-
-/** How long such a body may take, in ms. */
-const unreadMs = 2_000;
 
 /** Makes the door to the network. Nothing is opened before the first request. */
 export function createSend(options: SendOptions): Send {
@@ -105,7 +104,7 @@ export function createSend(options: SendOptions): Send {
 /** What an answer of 400 or more becomes: status, request and the start of the body, masked. Reads or lets go of the body. */
 export async function statusError(reply: Reply, secrets: Secrets): Promise<ExtractError> {
   const request = describeRequest(reply.request, secrets);
-  const start = secrets.excerpt(await readStart(reply), 120);
+  const start = secrets.excerpt(await reply.start(), 120);
   const answer = start === '' ? 'the body is empty' : start;
   return new ExtractError('ERR_STATUS', `${request} was answered ${reply.status}: ${answer}`, {
     request,
@@ -120,7 +119,10 @@ function createAgent({ connectTimeout = 30_000, tls = {} }: SendOptions): Agent 
 type Exchange = (request: HttpRequest, redirects: number, signal: AbortSignal) => Promise<Reply>;
 
 /** One request and its answer, redirects not followed. */
-function createExchange(dispatcher: () => Dispatcher, { secrets, requestTimeout = 300_000 }: SendOptions): Exchange {
+function createExchange(
+  dispatcher: () => Dispatcher,
+  { secrets, requestTimeout = 300_000, unreadTimeout = 2_000 }: SendOptions,
+): Exchange {
   const timeouts = { headersTimeout: requestTimeout, bodyTimeout: requestTimeout };
   return async (request, redirects, signal) => {
     const masked = describeRequest(request, secrets);
@@ -128,7 +130,7 @@ function createExchange(dispatcher: () => Dispatcher, { secrets, requestTimeout 
       const response = await dispatcher().request({ ...toWire(request), ...timeouts, signal });
       // A body may break before anyone reads it; its reader meets the error then.
       response.body.on('error', () => undefined);
-      return toReply(request, redirects, response, masked, signal);
+      return toReply(request, redirects, response, masked, signal, () => AbortSignal.timeout(unreadTimeout));
     } catch (thrown) {
       throw signal.aborted ? aborted(masked, signal) : connectionError(thrown, masked);
     }
@@ -141,6 +143,7 @@ function toReply(
   { statusCode, headers, body }: Dispatcher.ResponseData,
   masked: string,
   signal: AbortSignal,
+  late: () => AbortSignal,
 ): Reply {
   async function* pull(): AsyncGenerator<Uint8Array> {
     try {
@@ -161,10 +164,10 @@ function toReply(
     redirects,
     body: pull(),
     async discard() {
-      await body.dump({ limit: discardLimit, signal: AbortSignal.timeout(unreadMs) }).catch(() => undefined);
+      await body.dump({ limit: discardLimit, signal: late() }).catch(() => undefined);
       await connectionFreed();
     },
-    drop: () => void body.destroy(),
+    start: () => readStart(pull(), late(), () => body.destroy()),
   };
 }
 
@@ -180,14 +183,13 @@ function located<T>(request: string, work: () => T): T {
 /** undici takes a connection back one turn after its body has ended; a request made before that would open another. */
 const connectionFreed = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-/** The beginning of a body, as far as it comes in time: an error on the way is not what is reported. */
-async function readStart(reply: Reply): Promise<string> {
+/** The beginning of a body: an error on the way is not what is reported. `giveUp` ends the body when it takes too long. */
+async function readStart(body: AsyncIterable<Uint8Array>, late: AbortSignal, giveUp: () => void): Promise<string> {
   const chunks: Uint8Array[] = [];
   let length = 0;
-  const late = AbortSignal.timeout(unreadMs);
-  late.addEventListener('abort', reply.drop);
+  late.addEventListener('abort', giveUp);
   try {
-    for await (const chunk of reply.body) {
+    for await (const chunk of body) {
       chunks.push(chunk);
       length += chunk.length;
       if (length >= discardLimit) break;
@@ -195,7 +197,7 @@ async function readStart(reply: Reply): Promise<string> {
   } catch {
     // What came before the fault is shown.
   } finally {
-    late.removeEventListener('abort', reply.drop);
+    late.removeEventListener('abort', giveUp);
   }
   return Buffer.concat(chunks).toString('utf8', 0, discardLimit);
 }

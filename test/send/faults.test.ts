@@ -35,7 +35,13 @@ async function talk(serve: (socket: Socket) => void, work: (talk: Talk) => Promi
   const address = server.address();
   const url = `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`;
   const origins = createOrigins({ baseUrl: url, endpoints: [] }, () => undefined);
-  const door = createSend({ origins, secrets: createSecrets(), userAgent: 'x', requestTimeout: timeout });
+  const door = createSend({
+    origins,
+    secrets: createSecrets(),
+    userAgent: 'x',
+    requestTimeout: timeout,
+    unreadTimeout: 50,
+  });
   const never = new AbortController().signal;
   const request: Talk['request'] = (given = {}, signal = never) =>
     door.send({ method: 'GET', url: `${url}/x`, headers: new Map(), ...given }, (same) => same, signal);
