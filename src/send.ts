@@ -60,6 +60,9 @@ export interface Send {
 
 const maxRedirects = 5;
 
+/** How far a body is received while its reader is busy, in bytes: enough to keep the connection going while a batch is written. */
+const highWaterMark = 512 * 1024;
+
 /** Redirect bodies, and error bodies beyond what is shown, are read this far to keep their connection. */
 const discardLimit = 64 * 1024;
 
@@ -127,7 +130,7 @@ function createExchange(
   return async (request, redirects, signal) => {
     const masked = describeRequest(request, secrets);
     try {
-      const response = await dispatcher().request({ ...toWire(request), ...timeouts, signal });
+      const response = await dispatcher().request({ ...toWire(request), ...timeouts, highWaterMark, signal });
       // A body may break before anyone reads it; its reader meets the error then.
       response.body.on('error', () => undefined);
       return toReply(request, redirects, response, masked, signal, () => AbortSignal.timeout(unreadTimeout));
