@@ -15,7 +15,7 @@ import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseDocument } from '../src/config/document.js';
+import { parseJsonc } from '../src/config/document.js';
 import { notYet } from '../src/config/not-yet.js';
 import { inspect } from '../src/config/parse-config.js';
 import { type Exact, isArray, isObject, stringifyExact } from '../src/exact.js';
@@ -103,7 +103,7 @@ test('every link leads to a file, every anchor to a heading', () => {
 const snippets = pages.flatMap(snippetsOf);
 const documents = snippets
   .filter(({ language }) => language === 'json' || language === 'jsonc')
-  .map((snippet) => ({ ...snippet, value: parseDocument(snippet.code, placeOf(snippet)) }));
+  .map((snippet) => ({ ...snippet, value: parseJsonc(snippet.code, placeOf(snippet)) }));
 const isConfiguration = ({ value }: { readonly value: Exact }): boolean =>
   isObject(value) && value.has('api') && value.has('config');
 
@@ -121,7 +121,7 @@ test('a snippet with the name of an example is that example, or a part of it', (
   assert.ok(named.length > 8, `${named.length} snippets`);
   for (const snippet of named) {
     const [, path = ''] = /\(\.\.\/(examples\/[^)]+\/config\.json)\)/.exec(snippet.lead) ?? [];
-    const texts = partsOf(parseDocument(read(path), path)).map(stringifyExact);
+    const texts = partsOf(parseJsonc(read(path), path)).map(stringifyExact);
     assert.ok(texts.includes(stringifyExact(snippet.value)), `${placeOf(snippet)} is no part of ${path}`);
   }
 });

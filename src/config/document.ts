@@ -14,12 +14,13 @@ const silent = { ...packedTokens, streamWhitespace: false, streamComments: false
  * Throws ERR_CONFIG_SYNTAX as `label:line:column: what was expected`, ERR_CONFIG where it is no object; nothing of the text is quoted, it may be a secret.
  */
 export function parseDocument(source: string | Uint8Array, label: string, notify?: Notify): ExactObject {
-  const document = documentIn(source, label, notify);
+  const document = parseJsonc(source, label, notify);
   if (isObject(document)) return document;
   throw new ExtractError('ERR_CONFIG', `${label}: expected an object with "api" and "config"`);
 }
 
-function documentIn(source: string | Uint8Array, label: string, notify?: Notify): Exact {
+/** As `parseDocument`, for any piece of a configuration. */
+export function parseJsonc(source: string | Uint8Array, label: string, notify?: Notify): Exact {
   const text = withoutMark(typeof source === 'string' ? source : decodeDocument(source, label));
   if (text.trim() === '') throw new ExtractError('ERR_CONFIG_SYNTAX', `${label}: the file is empty`);
 

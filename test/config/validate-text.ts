@@ -1,6 +1,6 @@
 /** All that is said of a configuration given as text, right or wrong. */
 
-import { parseDocument } from '../../src/config/document.js';
+import { parseJsonc } from '../../src/config/document.js';
 import { inspect } from '../../src/config/parse-config.js';
 import { builtIn, type Registries } from '../../src/config/registries.js';
 import { ExtractError, type Problem } from '../../src/errors.js';
@@ -19,7 +19,7 @@ export function validateConfig(
 ): Validation {
   const duplicates: Notice[] = [];
   try {
-    const document = parseDocument(source, label, (notice) => duplicates.push(notice));
+    const document = parseJsonc(source, label, (notice) => duplicates.push(notice));
     const { problems, notices } = inspect(document, registries);
     return { problems, notices: [...duplicates, ...notices] };
   } catch (thrown) {

@@ -6,7 +6,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseDocument } from '../../src/config/document.js';
+import { parseJsonc } from '../../src/config/document.js';
 import { isArray, isObject } from '../../src/exact.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -70,9 +70,7 @@ test('the test of the page passes', () => {
 });
 
 test('the example of the page is JSON', () => {
-  const [config, exchange] = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) =>
-    parseDocument(text, ''),
-  );
+  const [config, exchange] = [...page.matchAll(/```json\n([\s\S]*?)```/g)].map(([, text = '']) => parseJsonc(text, ''));
   assert.ok(isObject(config) && config.has('api') && config.has('config'));
   assert.ok(isArray(exchange));
 });

@@ -1,7 +1,7 @@
 /** A default that the reference tells is the one that holds: written out, it changes nothing. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseDocument } from '../../src/config/document.js';
+import { parseJsonc } from '../../src/config/document.js';
 import { parseConfig } from '../../src/config/parse-config.js';
 import { sections } from '../../src/config/sections.js';
 import { type Exact, type ExactObject, emptyObject, isObject } from '../../src/exact.js';
@@ -12,7 +12,7 @@ import type { Job, Page, Scroller } from '../../src/types.js';
 /** As it would stand in a configuration: a text that is no other JSON is itself. */
 function exactOf(written: string): Exact {
   try {
-    return parseDocument(written, 'default');
+    return parseJsonc(written, 'default');
   } catch {
     return written;
   }
@@ -64,7 +64,7 @@ function behaviour(scroller: Scroller) {
 
 for (const [name, { fields, example }] of Object.entries(scrollers)) {
   test(`the defaults of the method ${name} hold`, () => {
-    const options = parseDocument(example, name);
+    const options = parseJsonc(example, name);
     const given: ExactObject = isObject(options) ? options : emptyObject;
     const bare = new Map([...given].filter(([key]) => !defaultsOf(fields).has(key)));
     const behaviours = [bare, new Map([...defaultsOf(fields), ...bare])].map((pagination) =>

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sinkFromUri } from '../../sinks/registry.js';
-import { parseDocument } from '../../src/config/document.js';
+import { parseJsonc } from '../../src/config/document.js';
 import { parseConfig } from '../../src/config/parse-config.js';
 import { sections } from '../../src/config/sections.js';
 import { type Exact, fromPlain, isArray, isObject } from '../../src/exact.js';
@@ -87,7 +87,7 @@ function exampleInPlace(topic: TopicName, name: string, part: Exact): Exact {
 
 for (const { topic, entry } of all.filter(({ topic }) => topic !== 'errors' && topic !== 'sinks')) {
   test(`${topic} ${entry.name}: its example is valid, without a warning`, () => {
-    const part = parseDocument(entry.example?.text ?? '', entry.name);
+    const part = parseJsonc(entry.example?.text ?? '', entry.name);
     assert.equal(parseConfig(exampleInPlace(topic, entry.name, part)).notices, []);
   });
 }
