@@ -16,9 +16,12 @@ const start = promisify(execFile);
 
 /** Runs a program to its end in the folder. Throws, with what it said, when it fails. */
 export async function inside(folder: string, program: string, args: readonly string[]): Promise<string> {
-  const { stdout } = await start(program, args, { cwd: folder, maxBuffer: 1e8 });
+  const { stdout } = await start(program, args, { cwd: folder, env: ownEnvironment, maxBuffer: 1e8 });
   return stdout;
 }
+
+/** Without what the npm that started the tests tells its children: another npm would take it for its own options. */
+const ownEnvironment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 
 /** Packs what `npm run build` left; no script runs, as a build would pull `dist` from under the tests beside this one. */
 export async function pack(into: string): Promise<Packed> {
