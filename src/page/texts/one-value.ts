@@ -7,6 +7,9 @@ export type Verdict = 'one value' | 'too deep' | 'broken';
 /** A text is tokenized in pieces of so many characters, so that what it takes does not grow with the text. */
 const PIECE = 64 * 1024;
 
+/** A value that the tokenizer gives out at once, unless it is still inside another. */
+const PROBE = '0 ';
+
 /**
  * Makes the judge of a row. A text must end with white space, which tells the tokenizer that a number is whole. After a verdict other
  * than 'one value' the judge is of no more use. The list that the row stands for takes one of the levels.
@@ -17,6 +20,11 @@ export function createJudge(): (text: string) => Verdict {
     jsonStreaming: true,
   });
   const count = createCount();
+  /** A string that is open behind the value has come out as nothing yet; it would swallow the probe. */
+  const isClosed = () => {
+    const tokens = tokenize(PROBE as never); // a stage takes text or the end of it
+    return typeof tokens !== 'symbol' && tokens.values.length > 0;
+  };
   return (text) => {
     count.restart();
     try {
@@ -26,10 +34,10 @@ export function createJudge(): (text: string) => Verdict {
         if (typeof tokens !== 'symbol') count.add(tokens.values);
         if (count.deepest >= maxDepth) return 'too deep';
       }
+      return count.isOne() && isClosed() ? 'one value' : 'broken';
     } catch {
       return 'broken';
     }
-    return count.isOne() ? 'one value' : 'broken';
   };
 }
 
