@@ -202,4 +202,15 @@ test('gives the same at every split, faults too', () => {
   );
 });
 
+const unclosed = ['0"\r]\n""\n', '0"\n""\n', '{}"a\n1\n', '""""\n""\n'];
+
+for (const text of unclosed) {
+  test(`a string that is open behind a value is the fault of its own line, at every split: ${JSON.stringify(text)}`, () => {
+    const body = Buffer.from(text);
+    const whole = outcome(body, [body]);
+    assert.type(whole, 'string');
+    for (let size = 1; size < body.length; size++) assert.is(outcome(body, pieces(body, size)), whole);
+  });
+}
+
 test.run();
