@@ -2,68 +2,100 @@
 import { coerce, define, Struct, unknown } from 'superstruct';
 import type { Fields } from './component.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from './exact.js';
+import { type Form, type JsonSchema, objectOr, objectOrEmptyList } from './json-schema.js';
 import type { Method } from './types.js';
 
 /** Any text. */
-export const text = define<string>('a text', (value) => typeof value === 'string');
+export const text = formed(
+  define<string>('a text', (value) => typeof value === 'string'),
+  () => ({ type: 'string' }),
+);
 
 /** Text of at least one character. */
-export const name = define<string>('a non-empty text', (value) => typeof value === 'string' && value !== '');
+export const name = formed(
+  define<string>('a non-empty text', (value) => typeof value === 'string' && value !== ''),
+  () => ({ type: 'string', minLength: 1 }),
+);
 
 /** A whole number, or a text of digits; becomes a JavaScript number. */
-export const wholeNumber = whole('a whole number', () => true);
+export const wholeNumber = whole('a whole number', Number.MIN_SAFE_INTEGER, '-?\\d+');
 
 /** A whole number from 0 up. */
-export const count = whole('a whole number from 0 up', (value) => value >= 0);
+export const count = whole('a whole number from 0 up', 0, '\\d+|-0+');
 
 /** A whole number from 1 up. */
-export const positive = whole('a whole number from 1 up', (value) => value >= 1);
+export const positive = whole('a whole number from 1 up', 1, '0*[1-9]\\d*');
 
-function whole(type: string, fits: (value: number) => boolean): Struct<number, unknown> {
+function whole(type: string, least: number, digits: string): Struct<number, unknown> {
   const number = define<number>(
     type,
-    (value) => typeof value === 'number' && Number.isSafeInteger(value) && fits(value),
+    (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= least,
   );
-  return coerce(number, unknown(), (value) => {
+  const coerced = coerce(number, unknown(), (value) => {
     const digits = isNumber(value) ? value.text : value;
     return typeof digits === 'string' && /^-?\d+$/.test(digits) ? Number(digits) : value;
   });
+  return formed(coerced, () => wholeForm(least, digits));
 }
 
+/** A number in its bounds, or a text of digits. */
+export const wholeForm = (least: number, digits: string): JsonSchema => ({
+  type: ['integer', 'string'],
+  minimum: least,
+  maximum: Number.MAX_SAFE_INTEGER,
+  pattern: `^(${digits})$`,
+});
+
 /** true or false. */
-export const flag = define<boolean>('true or false', (value) => typeof value === 'boolean');
+export const flag = formed(
+  define<boolean>('true or false', (value) => typeof value === 'boolean'),
+  () => ({ type: 'boolean' }),
+);
 
 /** An object; its members are not looked at. An empty list is taken for an empty object, as the reference does. */
-export const object: Struct<ExactObject, unknown> = coerce(
-  define<ExactObject>('an object', isObject),
-  unknown(),
-  (value) => (Array.isArray(value) && value.length === 0 ? new Map() : value),
+export const object: Struct<ExactObject, unknown> = formed(
+  coerce(define<ExactObject>('an object', isObject), unknown(), (value) =>
+    Array.isArray(value) && value.length === 0 ? new Map() : value,
+  ),
+  () => objectOrEmptyList,
 );
 
 /** Any JSON value. */
-export const anything = described('a value');
+export const anything = described('a value', null, () => ({}));
 
-/** Any value under the words that describe it: whoever reads it checks the rest. `schema` is as `shape` or `expressions` set it. */
+/**
+ * Any value under the words that describe it: whoever reads it checks the rest. `schema` is as `shape` or `expressions` set it; `form`
+ * says what is taken, where no section of the configuration does.
+ */
 export function described(
   type: string,
   schema: AnyFields | readonly Reference[] | null = null,
+  form?: Form,
 ): Struct<Exact, unknown> {
-  return new Struct<Exact, unknown>({ type, schema, validator: (value) => value !== undefined });
+  const struct = new Struct<Exact, unknown>({ type, schema, validator: (value) => value !== undefined });
+  return form === undefined ? struct : formed(struct, form);
 }
 
 /** One of the given texts. */
 export function oneOf<T extends string>(...texts: readonly T[]): Struct<T, unknown> {
   const quoted = texts.map((each) => `"${each}"`);
   const type = [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter((each) => each !== '').join(' or ');
-  return define<T>(type, (value) => texts.some((each) => each === value));
+  return formed(
+    define<T>(type, (value) => texts.some((each) => each === value)),
+    () => ({ enum: texts }),
+  );
 }
 
 const methods: readonly Method[] = ['GET', 'POST', 'FORM', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
 
 /** An HTTP method in any case. requests.md 2.6, decision 15. */
-export const method: Struct<Method, unknown> = coerce(oneOf(...methods), unknown(), (value) =>
-  typeof value === 'string' ? value.toUpperCase() : value,
+export const method: Struct<Method, unknown> = formed(
+  coerce(oneOf(...methods), unknown(), (value) => (typeof value === 'string' ? value.toUpperCase() : value)),
+  // The names themselves are there for editors to offer.
+  () => ({ anyOf: [{ enum: methods }, { type: 'string', pattern: `^(${methods.map(inAnyCase).join('|')})$` }] }),
 );
+
+const inAnyCase = (word: string): string => word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
 
 /** A struct of whatever type, as superstruct itself says it. */
 export type AnyStruct =
@@ -76,6 +108,7 @@ export interface AnyField {
   readonly required?: boolean;
   readonly default?: string;
   readonly otherwise?: string;
+  readonly emptyIsAbsent?: true;
 }
 
 export type AnyFields = Readonly<Record<string, AnyField>>;
@@ -108,13 +141,13 @@ export function shape(fields: AnyFields): Struct<Readonly<Record<string, unknown
 
 /** The fields of a struct that `shape` or `either` made, `undefined` for any other. */
 export function fieldsOf({ schema }: AnyStruct): AnyFields | undefined {
-  const described: unknown = schema;
-  return isFields(described) ? described : undefined;
+  const inner = isFormed(schema) ? schema.inner : schema;
+  return isFields(inner) ? inner : undefined;
 }
 
 /** A list whose elements are all of one kind. */
 export function listOf<T>(element: Struct<T, unknown>, plural: string): Struct<readonly T[], unknown> {
-  return new Struct<readonly T[], unknown>({
+  const list = new Struct<readonly T[], unknown>({
     type: `a list of ${plural}`,
     schema: null,
     coercer: (value) => (Array.isArray(value) ? [...value] : value),
@@ -123,6 +156,7 @@ export function listOf<T>(element: Struct<T, unknown>, plural: string): Struct<r
       if (Array.isArray(value)) for (const [index, each] of value.entries()) yield [index, each, element];
     },
   });
+  return formed(list, (write) => ({ type: 'array', items: write.of(element) }));
 }
 
 /** A value of one kind that is no object, or an object; `type` says both in words. */
@@ -130,15 +164,38 @@ export function either<A, B>(
   other: Struct<A, unknown>,
   shaped: Struct<B, AnyFields>,
   type: string,
-): Struct<A | B, AnyFields> {
+): Struct<A | B, unknown> {
   const choose = (value: unknown): AnyStruct => (isObject(value) || isPlain(value) ? shaped : other);
-  return new Struct<A | B, AnyFields>({
+  const struct = new Struct<A | B, unknown>({
     type,
     schema: shaped.schema,
     coercer: (value, context) => choose(value).coercer(value, context),
     validator: (value, context) => [...choose(value).validator(value, context)].length === 0,
     entries: (value, context) => choose(value).entries(value, context),
   });
+  return formed(struct, (write) => objectOr(write.of(shaped), write.of(other)));
+}
+
+interface Formed {
+  readonly form: Form;
+  /** What the schema is without it. */
+  readonly inner: unknown;
+}
+
+/** Adds to a struct how JSON Schema says what it takes. What `coerce` makes of it keeps that. */
+export function formed<T>(struct: Struct<T, unknown> | Struct<T, null>, form: Form): Struct<T, unknown> {
+  const { schema } = struct;
+  const added: Formed = { form, inner: isFormed(schema) ? schema.inner : schema };
+  return new Struct<T, unknown>({ ...struct, schema: added });
+}
+
+/** What `formed` added to a struct. */
+export function formOf({ schema }: AnyStruct): Form | undefined {
+  return isFormed(schema) ? schema.form : undefined;
+}
+
+function isFormed(schema: unknown): schema is Formed {
+  return isPlain(schema) && typeof schema.form === 'function';
 }
 
 /** A reference that an expression can make. requests.md 4.3. */
@@ -151,8 +208,8 @@ export function expressions(...references: readonly Reference[]): Struct<ExactOb
 
 /** The references that may stand in a struct that `expressions` made, `undefined` for any other. */
 export function referencesOf({ schema }: AnyStruct): readonly Reference[] | undefined {
-  const described: unknown = schema;
-  return Array.isArray(described) && described.every(isReference) ? described : undefined;
+  const inner = isFormed(schema) ? schema.inner : schema;
+  return Array.isArray(inner) && inner.every(isReference) ? inner : undefined;
 }
 
 const isReference = (value: unknown): value is Reference => value === 'attr' || value === 'response';
