@@ -21,6 +21,14 @@ export const isObject = (value: unknown): value is ExactObject => value instance
 export const isArray = (value: unknown): value is ExactArray => Array.isArray(value);
 export const isNumber = (value: unknown): value is ExactNumber => value instanceof ExactNumber;
 
+/** What the reference program takes for absent. requests.md 0. */
+export function isPhpEmpty(value: Exact | undefined): boolean {
+  if (value === undefined || value === null || value === false || value === '' || value === '0') return true;
+  if (isNumber(value)) return Number(value.text) === 0;
+  if (isArray(value)) return value.length === 0;
+  return isObject(value) && value.size === 0;
+}
+
 /** Deeper than any document may nest: who comes here goes round in a circle, or soon runs out of stack. */
 const deepest = 1000;
 

@@ -1,6 +1,6 @@
 /** Finds, before any request, the expressions that could only fail: unknown functions and references that name nothing. requests.md 4. */
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
-import type { Argument } from '../expression/function.js';
+import type { Argument, FunctionPlace } from '../expression/function.js';
 import { flatAt, isLeaf } from '../expression/reference.js';
 import type { Reference } from '../fields.js';
 import { didYouMean } from '../nearest.js';
@@ -18,6 +18,7 @@ export interface Names {
 /** A function by what it takes. */
 export interface AnyFunction {
   readonly args: readonly Argument[];
+  readonly only?: FunctionPlace;
 }
 
 /** What may stand at one place of the configuration. */
@@ -25,6 +26,8 @@ export interface Scope extends Names {
   readonly references: readonly Reference[];
   /** References of the language that are not built yet here. */
   readonly notYet?: readonly string[];
+  /** Where it is, if that has functions of its own. */
+  readonly place?: FunctionPlace;
 }
 
 /** Checks a map of expressions. A list that is a direct member is sent as it stands, so it is not looked into. */
@@ -62,16 +65,25 @@ function checkCall(place: Place, call: ExactObject, scope: Scope): void {
   }
 }
 
-function checkFunction(place: Place, call: ExactObject, { functions }: Scope): void {
-  const at = place.at('function');
+function checkFunction(place: Place, call: ExactObject, scope: Scope): void {
   const name = call.get('function');
-  const names = Object.keys(functions);
-  const found = typeof name === 'string' && names.includes(name) ? functions[name] : undefined;
-  if (found !== undefined) checkCount(place.at('args'), found, call.get('args') ?? []);
-  else if (typeof name !== 'string') at.problem(explain('the name of a function', name));
-  else if (notYet.functions.includes(name)) at.problem('this function is not supported yet');
-  else
-    at.problem(`unknown function, expected ${oneOfNames(names)}${didYouMean(name, [...names, ...notYet.functions])}`);
+  const found = typeof name === 'string' ? functionNamed(name, scope) : undefined;
+  if (typeof name !== 'string') place.at('function').problem(explain('the name of a function', name));
+  else if (found === undefined) place.at('function').problem(notCallable(name, scope));
+  else checkCount(place.at('args'), found, call.get('args') ?? []);
+}
+
+function functionNamed(name: string, { functions, place }: Scope): AnyFunction | undefined {
+  const found = Object.hasOwn(functions, name) ? functions[name] : undefined;
+  return found?.only === undefined || found.only === place ? found : undefined;
+}
+
+function notCallable(name: string, scope: Scope): string {
+  const elsewhere = Object.hasOwn(scope.functions, name) ? scope.functions[name]?.only : undefined;
+  if (elsewhere !== undefined) return `this function can only be called in \`${elsewhere}\``;
+  if (notYet.functions.includes(name)) return 'this function is not supported yet';
+  const names = Object.keys(scope.functions).filter((each) => functionNamed(each, scope) !== undefined);
+  return `unknown function, expected ${oneOfNames(names)}${didYouMean(name, [...names, ...notYet.functions])}`;
 }
 
 function checkCount(place: Place, { args }: AnyFunction, given: Exact): void {

@@ -5,6 +5,8 @@ import { type AnyFields, type AnyStruct, fieldsOf, object, shape } from '../fiel
 import { didYouMean } from '../nearest.js';
 import type { Place } from './place.js';
 
+export { isPhpEmpty } from '../exact.js';
+
 export interface ReadOptions {
   /** Members of the language that are not built yet: problems. Decision 28. */
   readonly notYet?: readonly string[];
@@ -110,11 +112,3 @@ function kindOfNumber(text: string): string {
 
 /** The names of a registry as a sentence shows them. */
 export const oneOfNames = (names: readonly string[]): string => `one of ${names.map((each) => `"${each}"`).join(', ')}`;
-
-/** What the reference program takes for absent. requests.md 0. */
-export function isPhpEmpty(value: Exact | undefined): boolean {
-  if (value === undefined || value === null || value === false || value === '' || value === '0') return true;
-  if (isNumber(value)) return Number(value.text) === 0;
-  if (isArray(value)) return value.length === 0;
-  return isObject(value) && value.size === 0;
-}

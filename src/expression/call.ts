@@ -3,7 +3,7 @@ import { asyncScheduler } from 'rxjs';
 import { ExtractError } from '../errors.js';
 import { type Exact, type ExactObject, isArray, isObject } from '../exact.js';
 import { didYouMean } from '../nearest.js';
-import type { Argument, Call, ExpressionFunction } from './function.js';
+import type { Argument, Call, ExpressionFunction, FunctionPlace } from './function.js';
 import { functionNamed, functions, functionsToCome } from './registry.js';
 import { kindOf } from './text.js';
 
@@ -16,13 +16,16 @@ interface Arguments {
 export function callFunction(
   expression: ExactObject,
   evaluateAll: (args: readonly Exact[]) => Arguments,
-  { now = () => asyncScheduler.now() }: Partial<Call>,
+  { now = () => asyncScheduler.now(), place }: Partial<Call> & { readonly place?: FunctionPlace },
 ) {
   const name = expression.get('function') ?? null;
   if (typeof name !== 'string')
     throw new ExtractError('ERR_FUNCTION', `"function" is ${kindOf(name)}, expected a name`);
   const found = functionNamed(name);
   if (found === undefined) throw unknownFunction(name);
+  if (found.only !== undefined && found.only !== place) {
+    throw new ExtractError('ERR_FUNCTION', `function "${name}" can only be called in \`${found.only}\``);
+  }
 
   const { value: args, secret } = evaluateAll(argumentsOf(name, expression.get('args') ?? null));
   checkCount(name, found, args.length);

@@ -3,7 +3,7 @@ import { ExtractError } from '../errors.js';
 import { type Exact, type ExactObject, isArray, isObject } from '../exact.js';
 import type { Secrets } from '../types.js';
 import { callFunction } from './call.js';
-import type { Call } from './function.js';
+import type { Call, FunctionPlace } from './function.js';
 import { lookUp, type Reference } from './reference.js';
 import { textOf } from './text.js';
 
@@ -16,6 +16,8 @@ export interface ExpressionContext {
   readonly secrets: Pick<Secrets, 'add'>;
   /** For functions of time. */
   readonly now?: Call['now'];
+  /** Where the expression stands, if that has functions of its own. */
+  readonly place?: FunctionPlace;
 }
 
 /** A value, and whether a secret went into it. */

@@ -9,6 +9,9 @@ export interface Argument {
   readonly variadic?: true;
 }
 
+/** A place of the configuration that has functions of its own. */
+export type FunctionPlace = 'placeholders';
+
 /** What a function may know besides its arguments. */
 export interface Call {
   /** Epoch ms. */
@@ -22,5 +25,7 @@ export interface ExpressionFunction {
   /** A call as JSON, and the text it gives. A test holds the two together. */
   readonly example: string;
   readonly gives: string;
+  /** Can be called there and nowhere else. */
+  readonly only?: FunctionPlace;
   apply(args: readonly Exact[], call: Call): Exact;
 }

@@ -130,7 +130,8 @@ function referenceEntry([name, { summary, rules, example }]: readonly [string, (
   return { name, summary, facts: [['Where', places]], tables: [], rules, example: { text: example, language: 'json' } };
 }
 
-function functionEntry([name, { summary, args, example, gives }]: readonly [string, ExpressionFunction]): Entry {
+function functionEntry([name, called]: readonly [string, ExpressionFunction]): Entry {
+  const { summary, args, example, gives, only } = called;
   const rows = args.map(
     ({ name, summary, optional = false, variadic = false }): Row => ({
       name,
@@ -139,7 +140,8 @@ function functionEntry([name, { summary, args, example, gives }]: readonly [stri
       summary,
     }),
   );
-  return { name, summary, tables: [{ rows }], example: { text: example, language: 'json', gives } };
+  const rules = only === undefined ? [] : [`It can only be called in \`${only}\`.`];
+  return { name, summary, tables: [{ rows }], rules, example: { text: example, language: 'json', gives } };
 }
 
 function sinkEntry([name, sink]: readonly [string, SinkEntry]): Entry {

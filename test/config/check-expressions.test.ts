@@ -52,7 +52,7 @@ const wrong = [
     '.function: unknown function, expected one of "base64_encode", "concat", "sha1"; did you mean "sha1"?',
   ],
   [call('toString'), '.function: unknown function, expected one of "base64_encode", "concat", "sha1"'],
-  [call('md5', 'x'), '.function: this function is not supported yet'],
+  [call('urlencode', 'x'), '.function: this function can only be called in `placeholders`'],
   [call(5), '.function: expected the name of a function, found a number'],
   [{ function: 'concat', args: 'x' }, '.args: expected a list of arguments, found a text'],
   [call('sha1'), '.args: expected as arguments: text; found 0'],

@@ -71,6 +71,7 @@ export const fakes: Registries = {
     base64_encode: { args: [{ name: 'text', summary }] },
     concat: { args: [{ name: 'values', summary, variadic: true }] },
     sha1: { args: [{ name: 'text', summary }] },
+    urlencode: { args: [{ name: 'text', summary }], only: 'placeholders' },
   },
 };
 

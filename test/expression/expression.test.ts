@@ -98,7 +98,11 @@ const faults = [
     `there is no function "Concat"; expected ${names}; did you mean "concat"?`,
   ],
   ['{"function": "constructor", "args": []}', 'ERR_FUNCTION', `there is no function "constructor"; expected ${names}`],
-  ['{"function": "md5", "args": ["a"]}', 'ERR_FUNCTION', 'the function "md5" is not supported yet'],
+  [
+    '{"function": "urlencode", "args": ["a"]}',
+    'ERR_FUNCTION',
+    'function "urlencode" can only be called in `placeholders`',
+  ],
   ['{"function": 5}', 'ERR_FUNCTION', '"function" is a number, expected a name'],
   ['{"function": "sha1"}', 'ERR_FUNCTION', 'function "sha1" takes 1 argument (text), found 0'],
   ['{"function": "sha1", "args": ["a", "b"]}', 'ERR_FUNCTION', 'function "sha1" takes 1 argument (text), found 2'],

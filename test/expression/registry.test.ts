@@ -3,16 +3,18 @@ import * as assert from 'uvu/assert';
 import { isObject } from '../../src/exact.js';
 import { parseExact } from '../../src/exact-parse.js';
 import { evaluate } from '../../src/expression/expression.js';
+import type { ExpressionFunction } from '../../src/expression/function.js';
 import { functions, functionsToCome } from '../../src/expression/registry.js';
 import { textOf } from '../../src/expression/text.js';
 
-const nothing = { references: new Map(), secrets: { add: () => undefined } };
+/** The clock of the examples: 2026-01-01 00:00:00. */
+const clock = { references: new Map(), secrets: { add: () => undefined }, now: () => 1_767_225_600_000 };
 
-for (const [name, { example, gives, args }] of Object.entries(functions)) {
+for (const [name, { example, gives, args, only }] of Object.entries<ExpressionFunction>(functions)) {
   test(`the example of ${name} calls it and gives what it says`, () => {
     const call = parseExact(example);
     assert.is(isObject(call) && call.get('function'), name);
-    assert.is(textOf(evaluate(call, nothing).value), gives);
+    assert.is(textOf(evaluate(call, only === undefined ? clock : { ...clock, place: only }).value), gives);
   });
 
   test(`only the last argument of ${name} is variadic`, () => {

@@ -1,0 +1,22 @@
+/** hash_hmac: a text signed with a key. */
+import { createHmac } from 'node:crypto';
+import { digestNames, nameOfDigest } from '../digests.js';
+import type { ExpressionFunction } from '../function.js';
+import { textOf } from '../text.js';
+
+/** RFC 2104; hexadecimal digits in lower case. Throws ERR_FUNCTION for an algorithm that is not known, and for checksums. requests.md 4.2. */
+export const hashHmac: ExpressionFunction = {
+  summary: 'the HMAC of a text under a key, in hexadecimal digits',
+  args: [
+    { name: 'algorithm', summary: `${digestNames.join(', ')}; md4 and whirlpool where OpenSSL still has them` },
+    { name: 'text', summary: 'what is signed, as UTF-8' },
+    { name: 'key', summary: 'the secret, as UTF-8' },
+  ],
+  example: '{"function": "hash_hmac", "args": ["sha256", "GET /users", "s3cret"]}',
+  gives: 'eb6c1cff9f553479d395145c3e80ef73e980b05aed89a710a5d6252e2a864791',
+
+  apply([algorithm = null, text = null, key = null]) {
+    const name = nameOfDigest(textOf(algorithm).toLowerCase(), []);
+    return createHmac(name, textOf(key)).update(textOf(text)).digest('hex');
+  },
+};

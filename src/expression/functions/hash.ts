@@ -1,0 +1,28 @@
+/** hash: the digest of a text by an algorithm that is named. */
+import { createHash } from 'node:crypto';
+import { checksums } from '../checksums.js';
+import { digestNames, nameOfDigest } from '../digests.js';
+import type { ExpressionFunction } from '../function.js';
+import { textOf } from '../text.js';
+
+/** Hexadecimal digits in lower case, of the text's UTF-8 bytes. Throws ERR_FUNCTION for an algorithm that is not known. requests.md 4.2. */
+export const hash: ExpressionFunction = {
+  summary: 'the digest of a text by the algorithm of your choice, in hexadecimal digits',
+  args: [
+    {
+      name: 'algorithm',
+      summary: `${[...digestNames, ...checksums.keys()].join(', ')}; md4 and whirlpool where OpenSSL still has them`,
+    },
+    { name: 'text', summary: 'what is digested, as UTF-8' },
+  ],
+  example: '{"function": "hash", "args": ["crc32b", "abc"]}',
+  gives: '352441c2',
+
+  apply([algorithm = null, text = null]) {
+    const name = textOf(algorithm).toLowerCase();
+    const bytes = Buffer.from(textOf(text));
+    const checksum = checksums.get(name);
+    if (checksum !== undefined) return checksum(bytes);
+    return createHash(nameOfDigest(name, checksums.keys())).update(bytes).digest('hex');
+  },
+};

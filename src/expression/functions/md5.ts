@@ -1,0 +1,13 @@
+/** md5: the MD5 digest of a text. */
+import { createHash } from 'node:crypto';
+import type { ExpressionFunction } from '../function.js';
+import { textOf } from '../text.js';
+
+/** Thirty-two hexadecimal digits in lower case, of the text's UTF-8 bytes. requests.md 4.2. */
+export const md5: ExpressionFunction = {
+  summary: 'the MD5 digest of a text, in hexadecimal digits',
+  args: [{ name: 'text', summary: 'what is digested, as UTF-8' }],
+  example: '{"function": "md5", "args": ["abc"]}',
+  gives: '900150983cd24fb0d6963f7d28e17f72',
+  apply: ([text = null]) => createHash('md5').update(textOf(text)).digest('hex'),
+};

@@ -1,0 +1,17 @@
+/** urlencode: a text as it may stand in an address. */
+import type { ExpressionFunction } from '../function.js';
+import { textOf } from '../text.js';
+
+/** Only letters, digits, `-`, `_` and `.` stay; a space becomes `+`. Parameters are encoded anyway, so only placeholders need it. requests.md 4.2. */
+export const urlencode: ExpressionFunction = {
+  summary: 'a text with all that has a meaning in an address as `%XX`, and `+` for a space',
+  args: [{ name: 'text', summary: 'what is encoded, as UTF-8' }],
+  example: '{"function": "urlencode", "args": ["Ada & Co/1"]}',
+  gives: 'Ada+%26+Co%2F1',
+  only: 'placeholders',
+
+  apply([text = null]) {
+    const plain = encodeURIComponent(Buffer.from(textOf(text)).toString()).replaceAll('%20', '+');
+    return plain.replace(/[!'()*~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
+  },
+};
