@@ -62,6 +62,16 @@ export const errorCodes = {
     cause: 'No single list of items can be told: several top-level arrays, or a body that is a bare scalar.',
     remedy: 'Set `dataField` to the path of the items.',
   },
+  ERR_FILTER: {
+    cause:
+      'A row does not fit a filter of its job: no list where `responseFilter` has `[]`, or a list or an object that `recursionFilter` would compare.',
+    remedy: 'Compare the path that the message names with a row of the response.',
+  },
+  ERR_PLACEHOLDER: {
+    cause: 'A placeholder of a child job has no value in a row of its parents, or none that an address can hold.',
+    remedy:
+      'Compare the path of the placeholder with a row of the parent job that its level names; `recursionFilter` can leave out rows without a value.',
+  },
   ERR_LOGIN: {
     cause: 'The reply to the login request is not what `format`, `apiRequest` or `expires` expect.',
     remedy: 'Compare the paths in `apiRequest` and `expires.response` with the reply of the API.',

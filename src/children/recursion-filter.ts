@@ -1,0 +1,78 @@
+/** `recursionFilter`: for which rows of its parent a child job runs. Read once, before any request. requests.md 6.5. */
+import type { Place } from '../config/place.js';
+import { check, isPhpEmpty } from '../config/read.js';
+import { ExtractError } from '../errors.js';
+import { type Exact, isArray, isObject } from '../exact.js';
+import { kindOf, textOf } from '../expression/text.js';
+import { text as textType } from '../fields.js';
+import { type Condition, conditionOf, operatorNames } from './condition.js';
+import type { Row } from './row.js';
+
+export interface RecursionFilter {
+  /** The paths that it reads in a row of the direct parent. */
+  readonly paths: readonly string[];
+  /** `|` parts alternatives, `&` binds tighter, and what is decided is not looked at any further. Throws ERR_FILTER for a list or an object. */
+  matches(row: Row): boolean;
+}
+
+/** `undefined` where there is no filter (what the reference takes for empty counts as none), or a fault, which `place` then knows. */
+export function readRecursionFilter(place: Place, value: Exact | undefined): RecursionFilter | undefined {
+  if (value === undefined || isPhpEmpty(value)) return undefined;
+  const filter = check(place, value, textType);
+  if (filter === undefined) return undefined;
+
+  const number = numbering(filter);
+  const alternatives = filter
+    .split('|')
+    .map((each) => each.split('&').map((text) => conditionAt(place, text, number())));
+  const whole = alternatives.map((all) => all.filter((condition) => condition !== undefined));
+  if (alternatives.flat().includes(undefined)) return undefined;
+  return {
+    paths: [...new Set(whole.flat().map(({ path }) => path))],
+    matches: (row) => whole.some((all) => all.every((condition) => holds(condition, row))),
+  };
+}
+
+/** Names the conditions of a filter one after the other. */
+function numbering(filter: string): () => string {
+  const isOnly = !/[&|]/.test(filter);
+  let last = 0;
+  return () => (isOnly ? 'the condition' : `condition ${++last}`);
+}
+
+function conditionAt(place: Place, text: string, name: string): Condition | undefined {
+  if (text === '') {
+    place.problem(`${name} is empty: expected one on both sides of each "&" and "|"`);
+    return undefined;
+  }
+  const condition = conditionOf(text);
+  if (condition === undefined) place.problem(`${name} has no operator: expected one of ${operators}${meant(text)}`);
+  else if (condition.path === '') place.problem(`${name} has no path before its operator`);
+  else noteOddities(place, condition, name);
+  return condition?.path === '' ? undefined : condition;
+}
+
+const operators = operatorNames.map((each) => `"${each}"`).join(', ');
+
+function meant(text: string): string {
+  if (text.includes('=')) return '; did you mean "=="?';
+  return text.includes('~') ? '; did you mean "~~"?' : '';
+}
+
+/** All characters count: what stands beside an operator is seldom meant to be part of the path or the value. */
+function noteOddities(place: Place, { path, value }: Condition, name: string): void {
+  if (path.trim() !== path) place.note('filter-space', `the path of ${name} begins or ends with a space, which counts`);
+  if (/[=~!<>]$/.test(path)) place.note('filter-operator', `the path of ${name} ends with a character of an operator`);
+  if (/^[=~<>]/.test(value))
+    place.note('filter-operator', `the value of ${name} begins with a character of an operator`);
+}
+
+/** What is absent counts as empty. */
+function holds({ path, passes }: Condition, row: Row): boolean {
+  const value = row.at(path) ?? null;
+  if (!isArray(value) && !isObject(value)) return passes(textOf(value));
+  throw new ExtractError(
+    'ERR_FILTER',
+    `\`recursionFilter\`: the row has ${kindOf(value)} at "${path}", expected a single value`,
+  );
+}
