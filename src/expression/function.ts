@@ -22,6 +22,8 @@ export interface Call {
 export interface ExpressionFunction {
   readonly summary: string;
   readonly args: readonly Argument[];
+  /** What else there is to know, a sentence each. */
+  readonly rules?: readonly string[];
   /** A call as JSON, and the text it gives. A test holds the two together. */
   readonly example: string;
   readonly gives: string;

@@ -8,6 +8,7 @@ import { ifempty } from './functions/ifempty.js';
 import { implode } from './functions/implode.js';
 import { md5 } from './functions/md5.js';
 import { sha1 } from './functions/sha1.js';
+import { sprintf } from './functions/sprintf.js';
 import { time } from './functions/time.js';
 import { urlencode } from './functions/urlencode.js';
 
@@ -20,12 +21,13 @@ export const functions = {
   implode,
   md5,
   sha1,
+  sprintf,
   time,
   urlencode,
 } satisfies Record<string, ExpressionFunction>;
 
 /** Functions that the language has and this version has not: refused by name. requests.md 4.2, decision 28. */
-export const functionsToCome: readonly string[] = ['date', 'sprintf', 'strtotime'];
+export const functionsToCome: readonly string[] = ['date', 'strtotime'];
 
 /** Finds a function by its name, which is case-sensitive. */
 export function functionNamed(name: string): ExpressionFunction | undefined {

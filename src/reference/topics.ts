@@ -131,7 +131,7 @@ function referenceEntry([name, { summary, rules, example }]: readonly [string, (
 }
 
 function functionEntry([name, called]: readonly [string, ExpressionFunction]): Entry {
-  const { summary, args, example, gives, only } = called;
+  const { summary, args, example, gives, only, rules: own = [] } = called;
   const rows = args.map(
     ({ name, summary, optional = false, variadic = false }): Row => ({
       name,
@@ -140,7 +140,7 @@ function functionEntry([name, called]: readonly [string, ExpressionFunction]): E
       summary,
     }),
   );
-  const rules = only === undefined ? [] : [`It can only be called in \`${only}\`.`];
+  const rules = only === undefined ? own : [...own, `It can only be called in \`${only}\`.`];
   return { name, summary, tables: [{ rows }], rules, example: { text: example, language: 'json', gives } };
 }
 
