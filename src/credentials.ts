@@ -2,12 +2,17 @@
 import { concatMap, defer, type Observable } from 'rxjs';
 import { inTurn } from '../operators/in-turn.js';
 import { renewing } from '../operators/renewing.js';
+import { emptyObject } from './exact.js';
+import { noHeaders } from './headers.js';
 import type { Authentication, Credentials, LoginReply, LoginRequest } from './types.js';
 
 export interface CredentialStream {
-  /** Runs one request with credentials that are valid when it starts; `undefined` where the API needs none. */
-  spend<T>(request: (credentials: Credentials | undefined) => Observable<T>, onWait?: OnWait): Observable<T>;
+  /** Runs one request with credentials that are valid when it starts; they are empty where nobody logs in. */
+  spend<T>(request: (credentials: Credentials) => Observable<T>, onWait?: OnWait): Observable<T>;
 }
+
+/** What a request goes out with where there is no login. */
+const noCredentials: Credentials = { headers: noHeaders, query: emptyObject, expiresAt: Number.POSITIVE_INFINITY };
 
 /** Hears what a request is about to wait for: its turn to log in, or the login. */
 type OnWait = (what: 'turn' | 'login') => void;
@@ -17,13 +22,13 @@ type OnWait = (what: 'turn' | 'login') => void;
  * With `renewal: 'each request'` nothing is shared: login and request are one piece, and pieces take turns. Seed 5.4, decisions 4 and 5.
  */
 export function createCredentials(
-  authentication: Authentication | undefined,
-  login: (request: LoginRequest) => Observable<LoginReply>,
+  { login }: Pick<Authentication, 'login'>,
+  send: (request: LoginRequest) => Observable<LoginReply>,
 ): CredentialStream {
-  if (authentication === undefined) return { spend: (request) => request(undefined) };
+  if (login === undefined) return { spend: (request) => request(noCredentials) };
 
-  const obtain = authentication.obtain(login);
-  if (authentication.renewal === 'each request') {
+  const obtain = login.obtain(send);
+  if (login.renewal === 'each request') {
     const turn = inTurn();
     return {
       spend: (request, onWait) => {

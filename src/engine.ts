@@ -1,39 +1,15 @@
-/** What all jobs of a run share: the rules for requests, the credential stream, the door to the network, the sink and its turns. */
-import { map, type Observable } from 'rxjs';
-import { fromAbortable } from '../operators/from-abortable.js';
+/** What all jobs of a run share: what is secret, the sink and its turns, what is said; and a client for each iteration. */
 import { inTurnBy } from '../operators/in-turn.js';
 import type { OnActivity } from './activity.js';
-import type { Config } from './config/config.js';
-import { type CredentialStream, createCredentials } from './credentials.js';
-import { asExtractError, ExtractError } from './errors.js';
-import type { Exact } from './exact.js';
-import { type ExpressionContext, evaluate, evaluateMap, headersFrom } from './expression/expression.js';
-import { attrReference } from './expression/reference.js';
-import { overlayHeaders } from './headers.js';
+import { type Client, createClient } from './client.js';
+import type { Config, JobConfig } from './config/config.js';
+import type { Exact, ExactObject } from './exact.js';
 import { createInFlight, type InFlight } from './in-flight.js';
-import { evaluateJob } from './job.js';
-import { learnHeaders, learnSecretKeys, sparingNames } from './known-secrets.js';
+import { learnSecretKeys } from './known-secrets.js';
 import { createNotices } from './notices.js';
-import { createOrigins } from './origins.js';
-import { buildLoginRequest, buildRequest, type RequestRules } from './request.js';
-import { createSecrets, describeRequest } from './secrets.js';
-import { createSend, type Dispatcher, type Reply, type Send, statusError } from './send.js';
-import { type TryPolicy, tryAgain } from './try-again.js';
-import type {
-  Authentication,
-  Credentials,
-  HttpRequest,
-  Job,
-  LoginReply,
-  LoginRequest,
-  Notify,
-  PageRequest,
-  Scroller,
-  Secrets,
-  Sink,
-} from './types.js';
-import { bareAddress } from './url.js';
-import { version } from './version.js';
+import { createSecrets } from './secrets.js';
+import type { Dispatcher } from './send.js';
+import type { Notify, Secrets, Sink } from './types.js';
 
 /** Sizes in bytes. */
 export interface Limits {
@@ -42,51 +18,29 @@ export interface Limits {
   readonly maxCaptureBytes: number;
 }
 
-export interface Engine extends TryPolicy {
-  /** In listed order, their expressions evaluated. */
-  readonly jobs: readonly Job[];
-  readonly scroller: Scroller;
+export interface Engine {
+  /** One for each iteration, in order: they run one after the other. */
+  readonly clients: readonly Client[];
+  /** Of all clients, in listed order. */
+  readonly jobs: readonly JobConfig[];
   readonly secrets: Secrets;
-  readonly credentials: CredentialStream;
-  /** Requests cannot go side by side: a login goes before each. */
+  readonly notify: Notify;
+  /** Requests of one client at least cannot go side by side: a login goes before each. */
   readonly isSequential: boolean;
   readonly sink: Sink;
   readonly limits: Limits;
   readonly inFlight: InFlight;
-  /** Asks for a page. Throws ERR_STATUS, and what `send` throws. */
-  ask(request: PageRequest, asking: Asking): Promise<Asked>;
   /** Waits for the turn of a data type; call what it returns to pass the turn on. */
   acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
-  /** Requests for logins, redirects included, since this was last called. */
-  takeLogins(): number;
   readonly onActivity: OnActivity | undefined;
   /** Ends connections. */
   release(): Promise<void>;
 }
 
-export interface Asking {
-  readonly credentials: Credentials | undefined;
-  /** After this attempt there is no other: a listed status below 400 counts as success. */
-  readonly last: boolean;
-  readonly signal: AbortSignal;
-  /** Hears of requests as they are made, of redirects once they were followed. */
-  readonly count: (requests: number) => void;
-}
-
-/** An answer whose body is to be read. `request` is masked. */
-export interface Asked {
-  readonly body: AsyncIterable<Uint8Array>;
-  /** The value of `Content-Type`; undefined: there was none. */
-  readonly contentType: string | undefined;
-  /** Names in lower case. */
-  readonly headers: Reply['headers'];
-  /** The address that answered, without user information and query. */
-  readonly address: string;
-  readonly request: string;
-}
-
 export interface EngineOptions {
   readonly to: Sink;
+  /** What `time` refers to. */
+  readonly time: ExactObject;
   readonly notify?: Notify;
   readonly strict?: boolean;
   readonly maxItemBytes?: number;
@@ -94,44 +48,21 @@ export interface EngineOptions {
   readonly onActivity?: OnActivity;
 }
 
-/** The largest login reply, in bytes. */
-const maxLoginBytes = 16 * 1024 * 1024;
-
 /** Evaluates what is evaluated once a run. `document` is the configuration as written: all its secrets are masked from here on. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
-export function createEngine(config: Config, document: Exact, options: EngineOptions): Engine {
+export function createEngine(configs: readonly Config[], document: Exact, options: EngineOptions): Engine {
   const secrets = createSecrets();
   learnSecretKeys(document, secrets);
   const notify = createNotices({ notify: options.notify ?? (() => {}), secrets, strict: options.strict ?? false });
-  const attr: ExpressionContext = { references: new Map([['attr', attrReference(config.attr)]]), secrets };
-
-  const authentication = config.authentication?.({
-    attr: config.attr,
-    secrets: sparingNames(
-      secrets,
-      config.jobs.flatMap(({ name, dataType }) => [name, dataType]),
-    ),
-    notify,
-  });
-  const jobs = config.jobs.map((job) => evaluateJob(job, attr));
-  const rules = requestRules(config, attr, { secrets, notify, jobs, authentication });
-  for (const { headers } of jobs) learnHeaders(headers, secrets);
-  const send = createSend({
-    origins: rules.origins,
-    secrets,
-    userAgent: rules.userAgent,
-    ...(options.dispatcher === undefined ? {} : { dispatcher: options.dispatcher }),
-  });
-  const policy: TryPolicy = { retry: config.retry, notify };
-  const door = createDoor({ policy, rules, send, secrets, authentication });
+  const { time, dispatcher } = options;
+  const clients = configs.map((config) => createClient(config, { secrets, notify, time, dispatcher }));
   const turns = inTurnBy<string>();
 
   return {
-    ...policy,
-    jobs,
-    scroller: config.scroller,
+    clients,
+    jobs: clients.flatMap(({ jobs }) => jobs),
     secrets,
-    credentials: door.credentials,
-    isSequential: authentication?.renewal === 'each request',
+    notify,
+    isSequential: clients.some((client) => client.isSequential),
     sink: options.to,
     limits: {
       batchBytes: 1024 * 1024,
@@ -139,135 +70,10 @@ export function createEngine(config: Config, document: Exact, options: EngineOpt
       maxCaptureBytes: 64 * 1024,
     },
     inFlight: createInFlight(),
-    ask: door.ask,
     acquire: (dataType, signal) => turns(dataType).acquire(signal),
-    takeLogins: door.takeLogins,
     onActivity: options.onActivity,
-    release: send.close,
-  };
-}
-
-interface RuleNeeds {
-  readonly secrets: Secrets;
-  readonly notify: Notify;
-  readonly jobs: readonly Job[];
-  readonly authentication: Authentication | undefined;
-}
-
-function requestRules(config: Config, attr: ExpressionContext, needs: RuleNeeds) {
-  const { secrets, notify, jobs, authentication } = needs;
-  const baseUrl = evaluate(config.baseUrl, attr).value;
-  if (typeof baseUrl !== 'string') {
-    throw new ExtractError('ERR_CONFIG', 'api.baseUrl: expected an http or https address, the expression gives none');
-  }
-  const evaluated = (map: Parameters<typeof evaluateMap>[0], place: string) =>
-    headersFrom(evaluateMap(map, attr, place), place);
-  const { defaultOptions, credentialOrigins } = config.http;
-  const clientHeaders = overlayHeaders(
-    evaluated(config.http.headers, 'api.http.headers'),
-    evaluated(config.configHeaders, 'config.http.headers'),
-  );
-  const defaultHeaders = headersFrom(defaultOptions.headers, 'api.http.defaultOptions.headers');
-  for (const headers of [clientHeaders, defaultHeaders]) learnHeaders(headers, secrets);
-  const endpoints = [...jobs, ...(config.scroller.endpoints ?? []).map((endpoint) => ({ endpoint }))];
-  const named = [...endpoints.map(({ endpoint }) => endpoint), ...(authentication?.endpoints ?? [])];
-  return {
-    baseUrl,
-    defaultOptions: { ...defaultOptions, headers: defaultHeaders },
-    clientHeaders,
-    userAgent: `rxtract/${version}`,
-    origins: createOrigins({ baseUrl, endpoints: named, credentialOrigins }, notify),
-    secrets,
-  };
-}
-
-interface DoorNeeds {
-  readonly policy: TryPolicy;
-  readonly rules: RequestRules;
-  readonly send: Send;
-  readonly secrets: Secrets;
-  readonly authentication: Authentication | undefined;
-}
-
-/** Pages and logins both go out here; a login's attempts are counted apart from those of the page that waits for it. */
-function createDoor({ policy, rules, send, secrets, authentication }: DoorNeeds) {
-  let logins = 0;
-  const exchange = async (request: HttpRequest, { credentials, last, signal, count }: Asking) => {
-    const authorize = (each: HttpRequest) =>
-      credentials === undefined ? each : (authentication?.authorize(each, credentials) ?? each);
-    count(1);
-    const reply = await send.send(request, authorize, signal);
-    count(reply.redirects);
-    return checked(reply, { policy, secrets, last });
-  };
-  const countLogins = (requests: number) => {
-    logins += requests;
-  };
-  const askLogin = async (request: LoginRequest, last: boolean, signal: AbortSignal): Promise<LoginReply> => {
-    const asking = { credentials: undefined, last, signal, count: countLogins };
-    try {
-      const reply = await exchange(buildLoginRequest(request, rules), asking);
-      return { status: reply.status, body: await readWhole(reply) };
-    } catch (thrown) {
-      throw ofLogin(asExtractError(thrown));
-    }
-  };
-  const login = (request: LoginRequest): Observable<LoginReply> =>
-    tryAgain(policy, {}, ({ last }) => fromAbortable((signal) => askLogin(request, last, signal))).pipe(
-      map(({ value }) => value),
-    );
-
-  return {
-    credentials: createCredentials(authentication, login),
-    async ask(page: PageRequest, asking: Asking): Promise<Asked> {
-      const reply = await exchange(buildRequest(page, rules), asking);
-      const { body, headers, url } = reply;
-      const [contentType] = [headers['content-type']].flat();
-      return {
-        body,
-        contentType,
-        headers,
-        address: bareAddress(url),
-        request: describeRequest(reply.request, secrets),
-      };
-    },
-    takeLogins() {
-      const taken = logins;
-      logins = 0;
-      return taken;
+    async release() {
+      await Promise.all(clients.map((client) => client.close()));
     },
   };
-}
-
-interface Checking {
-  readonly policy: TryPolicy;
-  readonly secrets: Secrets;
-  readonly last: boolean;
-}
-
-/** Lets a good answer through; what may be tried again, or is a failure, is thrown as ERR_STATUS. */
-async function checked(reply: Reply, { policy: { retry }, secrets, last }: Checking): Promise<Reply> {
-  const isRetried = retry.codes.has(reply.status) && !last;
-  if (reply.status < 400 && !isRetried) return reply;
-  const retryAfter = reply.headers[retry.retryHeader.toLowerCase()];
-  throw (await statusError(reply, secrets)).at(typeof retryAfter === 'string' ? { retryAfter } : {});
-}
-
-/** Says that it was the login that failed, where the words do not say so yet. */
-function ofLogin(error: ExtractError): ExtractError {
-  if (error.code === 'ERR_LOGIN' || error.code === 'ERR_ABORTED') return error;
-  const { code, message, cause, problems, where } = error;
-  return new ExtractError(code, `the login request ${message}`, { ...where, cause, problems, login: true });
-}
-
-async function readWhole(reply: Reply): Promise<Uint8Array> {
-  const chunks: Uint8Array[] = [];
-  let length = 0;
-  for await (const chunk of reply.body) {
-    chunks.push(chunk);
-    length += chunk.length;
-    if (length > maxLoginBytes)
-      throw new ExtractError('ERR_LOGIN', `the reply to the login is larger than ${maxLoginBytes} bytes`);
-  }
-  return Buffer.concat(chunks);
 }

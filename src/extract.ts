@@ -1,16 +1,30 @@
 /** The engine for code: a configuration becomes observables of receipts, with a sink opened and closed around them. */
-import { catchError, defer, from, map, mergeMap, type Observable, of, tap, throwError } from 'rxjs';
+import {
+  asyncScheduler,
+  catchError,
+  concatMap,
+  defer,
+  from,
+  map,
+  mergeMap,
+  type Observable,
+  of,
+  tap,
+  throwError,
+} from 'rxjs';
 import { scroll } from '../operators/scroll.js';
 import { fromFunction } from '../sinks/from-function.js';
 import { nullSink } from '../sinks/null.js';
 import type { OnActivity } from './activity.js';
 import { checkConfiguration, checkOptionNames, checkSinkGiven } from './check-options.js';
 import { chooseJobs, jobNamed } from './choose-jobs.js';
+import type { Client } from './client.js';
+import type { JobConfig } from './config/config.js';
 import { parseConfig } from './config/parse-config.js';
 import { builtIn } from './config/registries.js';
 import { createEngine, type Engine } from './engine.js';
 import { asExtractError, ExtractError } from './errors.js';
-import { type Exact, fromPlain } from './exact.js';
+import { type Exact, type ExactObject, fromPlain } from './exact.js';
 import { beginning } from './faces/begin.js';
 import { drive } from './faces/drive.js';
 import { type Faces, facesOf } from './faces/faces.js';
@@ -19,8 +33,9 @@ import { createLifecycle, once } from './lifecycle.js';
 import { maskError } from './mask-error.js';
 import { strictError } from './notices.js';
 import type { Dispatcher } from './send.js';
+import { beginState } from './state.js';
 import { createTotals, type Spent, type Summary, type Totals } from './totals.js';
-import type { Job, Notify, Receipt, Sink, SinkFunction } from './types.js';
+import type { Notify, Receipt, Sink, SinkFunction } from './types.js';
 import { createVisits, type Visit } from './visit.js';
 
 /** What the scanner can address. */
@@ -39,6 +54,8 @@ export interface ExtractOptions<Item = unknown> {
   readonly notify?: Notify;
   /** The largest item in bytes; 64 MiB, at most 512 MiB. */
   readonly maxItemBytes?: number;
+  /** The state that the last run left, a plain object: what `time` expressions refer to. Without it this is the first run. */
+  readonly state?: object;
   /** An undici dispatcher to send with: a proxy agent, a MockAgent. Closing it stays with the caller. */
   readonly dispatcher?: Dispatcher;
   /** Hears what each job waits for and how far its page has come: for a display. Without it nothing is counted on the way. */
@@ -71,6 +88,8 @@ export interface Extraction<Item = unknown> extends Faces<Item> {
   readonly closed: Promise<void>;
   /** What was done so far, all runs of faces together; at any time, also after an error. */
   summary(): Summary;
+  /** The state for the next run, once this one has succeeded: an exact value, `stringifyExact` writes it. */
+  readonly state: ExactObject;
   /** Hides all secrets that the extraction knows of. */
   mask(text: string): string;
 }
@@ -84,39 +103,47 @@ export function extract<Item = unknown>(configuration: object, options: ExtractO
   checkOptionNames(options, extractOptions);
   checkSinkGiven(options.to);
   const document = documentOf(configuration);
-  const { config, notices } = parseConfig(document, builtIn, options.notify);
+  const { configs, notices } = parseConfig(document, builtIn, options.notify);
   const warnings = notices.filter(({ level }) => level === 'warning');
   if (options.strict === true && warnings.length > 0) throw strictError(warnings);
 
   if (options.maxItemBytes !== undefined) checkCount('maxItemBytes', options.maxItemBytes, mostItemBytes);
-  const engine = createEngine(config, document, { ...options, to: sinkOf(options.to) });
+  const state = beginState(fromPlain(options.state ?? {}), asyncScheduler.now());
+  const engine = createEngine(configs, document, { ...options, to: sinkOf(options.to), time: state.time });
   for (const notice of notices) engine.notify(notice);
-  return extractionOf(engine, chooseJobs(engine.jobs, options.jobs), options);
+  const jobs = chooseJobs(engine.jobs, options.jobs);
+  return { ...extractionOf(engine, jobs, options), state: state.next };
 }
 
 function extractionOf<Item>(
   engine: Engine,
-  jobs: readonly Job[],
+  jobs: readonly JobConfig[],
   { to, concurrency }: ExtractOptions<Item>,
-): Extraction<Item> {
+): Omit<Extraction<Item>, 'state'> {
   const totals = createTotals(jobs);
   const uses = createUses(engine);
   const lifecycle = createLifecycle({ ...engine, release: uses.leave }, jobs, totals);
   const atOnce = concurrencyOf(engine, concurrency);
-  const walks = (own: Engine, chosen: readonly Job[]) =>
-    from(chosen).pipe(mergeMap((job) => walk(own, job, totals), atOnce));
+  const walks = (own: Engine, chosen: readonly JobConfig[]) =>
+    from(own.clients).pipe(
+      concatMap((client) =>
+        from(client.jobs.filter((job) => chosen.includes(job))).pipe(
+          mergeMap((job) => walk(own, client, job, totals), atOnce),
+        ),
+      ),
+    );
   const begun = defer(() => {
     uses.enter();
     return lifecycle.around(walks(engine, jobs));
   });
-  const faces = (chosen: readonly Job[]): Faces<Item> =>
+  const faces = (chosen: readonly JobConfig[]): Faces<Item> =>
     facesOf(
       beginning({ engine, totals, uses, jobs: chosen, walk: (own) => walks(own, chosen), hasSink: to !== undefined }),
     );
   const extractions = jobs.map((job) => ({
     name: job.name,
     dataType: job.dataType,
-    receipts: walk(engine, job, totals),
+    receipts: walks(engine, [job]),
     ...faces([job]),
   }));
 
@@ -147,6 +174,7 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   strict: true,
   notify: true,
   maxItemBytes: true,
+  state: true,
   dispatcher: true,
   onActivity: true,
 };
@@ -182,18 +210,20 @@ function checkCount(name: string, value: number, most = Number.MAX_SAFE_INTEGER)
   throw new ExtractError('ERR_USAGE', `${name}: expected a whole number from 1 ${upTo}`);
 }
 
-function walk(engine: Engine, job: Job, totals: Totals): Observable<Receipt> {
+function walk(engine: Engine, client: Client, config: JobConfig, totals: Totals): Observable<Receipt> {
+  const { name } = config;
   return defer(() => {
-    totals.start(job.name);
-    const scroller = job.scroller ?? engine.scroller;
+    totals.start(name);
+    const job = client.begin(config);
+    const scroller = job.scroller ?? client.scroller;
     const first: Visit = { request: scroller.first(job), index: 0 };
-    const lose = (spent: Spent) => totals.lose(job.name, spent);
-    return of(first).pipe(scroll(createVisits(engine, job, scroller, lose)));
+    const lose = (spent: Spent) => totals.lose(name, spent);
+    return of(first).pipe(scroll(createVisits({ engine, client, job }, scroller, lose)));
   }).pipe(
     map(({ receipt }) => receipt),
     tap((receipt) => totals.add(receipt)),
     catchError((thrown) => {
-      totals.halt('failed', [job.name]);
+      totals.halt('failed', [name]);
       return throwError(() => maskError(asExtractError(thrown), engine.secrets));
     }),
   );

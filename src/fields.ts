@@ -198,8 +198,20 @@ function isFormed(schema: unknown): schema is Formed {
   return isPlain(schema) && typeof schema.form === 'function';
 }
 
+const references = [
+  'attr',
+  'time',
+  'response',
+  'query',
+  'request',
+  'authorization',
+  'consumer',
+  'user',
+  'placeholder',
+] as const;
+
 /** A reference that an expression can make. requests.md 4.3. */
-export type Reference = 'attr' | 'response';
+export type Reference = (typeof references)[number];
 
 /** An object whose members are expressions; `references` are those that may stand in them. requests.md 4.1. */
 export function expressions(...references: readonly Reference[]): Struct<ExactObject, readonly Reference[]> {
@@ -212,7 +224,7 @@ export function referencesOf({ schema }: AnyStruct): readonly Reference[] | unde
   return Array.isArray(inner) && inner.every(isReference) ? inner : undefined;
 }
 
-const isReference = (value: unknown): value is Reference => value === 'attr' || value === 'response';
+const isReference = (value: unknown): value is Reference => references.some((each) => each === value);
 
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;

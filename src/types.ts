@@ -138,14 +138,26 @@ export interface LoginReply {
 /** The login request before encoding: only what `loginRequest` says, expressions evaluated. */
 export type LoginRequest = PageRequest;
 
-/** An authentication type at work. `obtain` is cold: each subscription logs in once. `authorize` is pure. */
+/** An authentication type at work. */
 export interface Authentication {
-  /** `each request`: never shared, and login and request are one critical section. */
-  readonly renewal: 'once' | 'on expiry' | 'each request';
   /** Absolute endpoints that the configuration names for this type; their origins are trusted. */
   readonly endpoints: readonly string[];
-  obtain(login: (request: LoginRequest) => Observable<LoginReply>): Observable<Credentials>;
+  /** Absent: all that a request needs is in the configuration. */
+  readonly login?: Login;
+  /** Puts credentials on a request: asked anew for each attempt and each hop. Pure but for clock and nonce. Throws ERR_FUNCTION. */
   authorize(request: HttpRequest, credentials: Credentials): HttpRequest;
+}
+
+/** One that logs in. */
+export interface LoginAuthentication extends Authentication {
+  readonly login: Login;
+}
+
+/** How credentials are got. `obtain` is cold: each subscription logs in once. */
+export interface Login {
+  /** `each request`: never shared, and login and request are one critical section. */
+  readonly renewal: 'once' | 'on expiry' | 'each request';
+  obtain(login: (request: LoginRequest) => Observable<LoginReply>): Observable<Credentials>;
 }
 
 /** A slab of NDJSON: item i is `bytes[offsets[i] .. offsets[i + 1] - 1)`, its newline behind it. Never touched again once handed over. */

@@ -2,7 +2,8 @@
 import { asyncScheduler, defer, finalize, map, type Observable } from 'rxjs';
 import { fromAbortable } from '../operators/from-abortable.js';
 import { type Telling, tellOf } from './activity.js';
-import type { Asked, Asking, Engine } from './engine.js';
+import type { Asked, Asking, Client } from './client.js';
+import type { Engine } from './engine.js';
 import { asExtractError, ExtractError } from './errors.js';
 import { nearestPath } from './nearest.js';
 import { createBeginning } from './page/beginning.js';
@@ -43,6 +44,7 @@ export interface Visited {
 /** One walk: a job, how it is scrolled, and what it has seen. */
 interface Walk {
   readonly engine: Engine;
+  readonly client: Client;
   readonly job: Job;
   readonly scroller: Scroller;
   readonly rounds: Rounds;
@@ -53,28 +55,27 @@ interface Walk {
  * `lose` hears what a visit had spent that ended without a receipt.
  */
 export function createVisits(
-  engine: Engine,
-  job: Job,
+  { engine, client, job }: Pick<Walk, 'engine' | 'client' | 'job'>,
   scroller: Scroller,
   lose: (spent: Spent) => void,
 ): (visit: Visit) => Observable<Visited> {
-  const walk: Walk = { engine, job, scroller, rounds: createRounds() };
+  const walk: Walk = { engine, client, job, scroller, rounds: createRounds() };
   return (asked) =>
     defer(() => {
       const visit = { ...asked, walked: asked.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 } };
-      const account = createAccount(engine);
+      const account = createAccount(client);
       const place = { job: job.name, page: visit.index };
       const tell = () => tellOf(job.name, visit.index, engine.onActivity);
-      const policy = { ...engine, onWait: (ms: number) => tell().retry(ms) };
+      const policy = { ...client, onWait: (ms: number) => tell().retry(ms) };
       const attempts = tryAgain(policy, place, ({ number, last }) => {
         const telling = tell();
-        const ask = (credentials: Credentials | undefined) =>
+        const ask = (credentials: Credentials) =>
           fromAbortable((signal) => {
             account.retried(number);
             const { count } = account;
             return engine.inFlight.track(takePage(walk, visit, { credentials, last, signal, count }, telling));
           });
-        return engine.credentials.spend(ask, telling.now);
+        return client.credentials.spend(ask, telling.now);
       });
       return attempts.pipe(
         map(({ value }) => settle(walk, visit, value, account)),
@@ -91,7 +92,7 @@ interface Account {
   spend(): Spent;
 }
 
-function createAccount(engine: Engine): Account {
+function createAccount(client: Client): Account {
   const nothing: Spent = { requests: 0, retries: 0 };
   let spent = nothing;
   return {
@@ -104,7 +105,7 @@ function createAccount(engine: Engine): Account {
     spend() {
       const { requests, retries } = spent;
       spent = nothing;
-      return { requests: requests + engine.takeLogins(), retries };
+      return { requests: requests + client.takeLogins(), retries };
     },
   };
 }
@@ -116,9 +117,9 @@ type Begun = Visit & { readonly walked: Walked };
 interface Taken extends PageRead, Pick<Page, 'address' | 'headers' | 'volume' | 'memo'> {}
 
 async function takePage(walk: Walk, visit: Begun, asking: Asking, telling: Telling): Promise<Taken> {
-  const { engine, job, scroller } = walk;
+  const { engine, client, job, scroller } = walk;
   telling.now('answer');
-  const asked = await engine.ask(visit.request, asking);
+  const asked = await client.ask(visit.request, asking);
   telling.now('page');
   const { sink, limits } = engine;
   const { signal } = asking;

@@ -3,29 +3,26 @@ import { concatMap, defer, merge, NEVER, type Observable, of, timer } from 'rxjs
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCredentials } from '../src/credentials.js';
-import type { Authentication, Credentials } from '../src/types.js';
+import type { Credentials, Login } from '../src/types.js';
 import { inOrder, marbles } from './operators/marbles.js';
 
 const login = (expiresAt: number): Credentials => ({ headers: new Map(), query: new Map(), expiresAt });
 
-const authentication = (renewal: Authentication['renewal'], obtain: Observable<Credentials>): Authentication => ({
-  renewal,
-  endpoints: [],
-  obtain: () => obtain,
-  authorize: (request) => request,
+const authentication = (renewal: Login['renewal'], obtain: Observable<Credentials>) => ({
+  login: { renewal, obtain: () => obtain },
 });
 
 test(
-  'asks at once where the API needs no credentials',
+  'asks at once, with empty credentials, where nobody logs in',
   marbles(({ cold, expectObservable }) => {
-    const { spend } = createCredentials(undefined, () => NEVER);
+    const { spend } = createCredentials({}, () => NEVER);
     const given: unknown[] = [];
     const request = (credentials: unknown) => {
       given.push(credentials);
       return cold('-a|');
     };
     expectObservable(spend(request)).toBe('-a|');
-    assert.equal(given, [undefined]);
+    assert.equal(given, [{ headers: new Map(), query: new Map(), expiresAt: Number.POSITIVE_INFINITY }]);
   }),
 );
 
@@ -35,7 +32,7 @@ test(
     const first = cold('--(a|)', { a: login(10) });
     const second = cold('--(b|)', { b: login(99) });
     const { spend } = createCredentials(authentication('on expiry', inOrder(first, second)), () => NEVER);
-    const request = (credentials: Credentials | undefined) => of(credentials?.expiresAt);
+    const request = (credentials: Credentials) => of(credentials.expiresAt);
     const at = (frame: number) => timer(frame).pipe(concatMap(() => spend(request)));
     const values = { a: 10, b: 99 };
     expectObservable(merge(at(0), at(1))).toBe('--(aa|)', values);

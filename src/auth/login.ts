@@ -7,7 +7,7 @@ import { type ExpressionContext, evaluateMap, headersFrom } from '../expression/
 import { attrReference, flatAt, isLeaf, responseReference } from '../expression/reference.js';
 import { replaceHeaders } from '../headers.js';
 import { mergeLoginQuery } from '../query.js';
-import type { Authentication, Credentials, HttpRequest, LoginReply, LoginRequest } from '../types.js';
+import type { Credentials, HttpRequest, LoginAuthentication, LoginReply, LoginRequest } from '../types.js';
 import { type LoginOptions, type LoginRequestOptions, loginFields } from './login-fields.js';
 import { parseReply } from './login-reply.js';
 import { rememberRequest, rememberTexts } from './login-secrets.js';
@@ -15,7 +15,7 @@ import type { AuthNeeds } from './needs.js';
 
 const place = 'api.authentication';
 
-export const login: Component<LoginOptions, Authentication, AuthNeeds> = {
+export const login: Component<LoginOptions, LoginAuthentication, AuthNeeds> = {
   summary: 'a login request first; its reply holds what authenticates all other requests',
   fields: loginFields,
   rules: [
@@ -56,9 +56,11 @@ export const login: Component<LoginOptions, Authentication, AuthNeeds> = {
     };
 
     return {
-      renewal: isEachRequest(options.expires) ? 'each request' : options.expires === undefined ? 'once' : 'on expiry',
       endpoints: isAbsolute(request.endpoint) ? [request.endpoint] : [],
-      obtain: (send) => defer(() => send(request)).pipe(map(credentialsFrom)),
+      login: {
+        renewal: isEachRequest(options.expires) ? 'each request' : options.expires === undefined ? 'once' : 'on expiry',
+        obtain: (send) => defer(() => send(request)).pipe(map(credentialsFrom)),
+      },
       authorize,
     };
   },

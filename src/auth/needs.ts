@@ -5,6 +5,10 @@ import type { Notify, Secrets } from '../types.js';
 export interface AuthNeeds {
   /** The `config` section, for `attr` references. */
   readonly attr: ExactObject;
+  /** The `authorization` section of the document; empty where there is none. requests.md 3.6. */
+  readonly authorization: ExactObject;
+  /** 16 hexadecimal digits that were never used before. */
+  readonly nonce: () => string;
   readonly secrets: Secrets;
   readonly notify: Notify;
 }

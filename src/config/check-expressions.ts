@@ -24,8 +24,6 @@ export interface AnyFunction {
 /** What may stand at one place of the configuration. */
 export interface Scope extends Names {
   readonly references: readonly Reference[];
-  /** References of the language that are not built yet here. */
-  readonly notYet?: readonly string[];
   /** Where it is, if that has functions of its own. */
   readonly place?: FunctionPlace;
 }
@@ -101,7 +99,6 @@ function checkLone(place: Place, key: string, member: Exact, scope: Scope): void
   const may = scope.references.some((each) => each === key);
   if (may && key === 'attr') checkAttr(at, member, scope);
   else if (may) checkText(at, member, 'a path');
-  else if (scope.notYet?.includes(key) === true) at.problem('this reference is not supported yet');
   else {
     if (key === 'response') at.warn('not-a-reference', 'only `apiRequest` can refer to a response; sent as it stands');
     checkExpression(at, member, scope);

@@ -1,27 +1,35 @@
 /** The keys of the document and of `config`, as they are read and described. requests.md 1. */
 import type { Fields } from '../component.js';
 import type { Exact, ExactObject } from '../exact.js';
-import { described, expressions, oneOf, shape } from '../fields.js';
+import { described, expressions, listOf, object, oneOf, shape } from '../fields.js';
 
 interface Parameters {
   readonly api: Exact;
   readonly config: Exact;
+  readonly iterations?: readonly ExactObject[];
 }
 
 /** Of what is a configuration, at the top of the document or under `parameters`. */
 export const parametersFields: Fields<Parameters> = {
   api: { type: described('an object'), required: true, summary: 'how to talk to the API' },
   config: { type: described('an object'), required: true, summary: 'what to ask it for' },
+  iterations: {
+    type: listOf(object, 'objects'),
+    otherwise: 'one run of `config` as it is',
+    summary: 'runs one after the other, each with `config` overlaid by its members',
+  },
 };
 
 interface Wrapping {
   readonly parameters?: Exact;
+  readonly authorization?: ExactObject;
   readonly action?: 'run';
 }
 
 /** Of the document, besides. */
 export const wrappingFields: Fields<Wrapping> = {
   parameters: { type: described('an object'), summary: 'may hold `api` and `config` in the place of the document' },
+  authorization: { type: object, summary: 'credentials for OAuth, below `oauth_api.credentials`' },
   action: { type: oneOf('run'), default: 'run', summary: 'what to do' },
 };
 

@@ -1,4 +1,4 @@
-/** The configuration as the engine sees it: read, checked, defaults filled in, nothing evaluated yet. */
+/** The configuration as the engine sees it: read, checked, defaults filled in, nothing evaluated yet. With iterations there is one of them for each. */
 import type { AuthNeeds } from '../auth/needs.js';
 import type { Exact, ExactObject } from '../exact.js';
 import type { RetryConfig } from '../retry.js';
@@ -14,6 +14,8 @@ export interface Config {
   /** Starts the configured type with its options; absent: requests go out without credentials. */
   readonly authentication?: (needs: AuthNeeds) => Authentication;
   readonly scroller: Scroller;
+  /** The `authorization` section of the document; empty where there is none. */
+  readonly authorization: ExactObject;
   /** All of `config` but its jobs: what `attr` refers to. */
   readonly attr: ExactObject;
   /** In listed order; no two of one name. */
@@ -40,7 +42,7 @@ export interface JobConfig {
   readonly name: string;
   readonly endpoint: string;
   readonly method?: Method;
-  /** Expressions over `attr`. */
+  /** Expressions over `attr` and `time`. */
   readonly params: ExactObject;
   /** Sent as they stand. */
   readonly headers: ExactObject;

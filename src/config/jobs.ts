@@ -35,7 +35,7 @@ export const jobFields: Fields<JobOptions> = {
     otherwise: 'that of `api.http.defaultOptions`',
     summary: 'the HTTP method, in any case; FORM is a POST of a form',
   },
-  params: { type: expressions('attr'), summary: 'request parameters' },
+  params: { type: expressions('attr', 'time'), summary: 'request parameters' },
   headers: { type: object, summary: 'request headers, sent as they stand' },
   dataField: {
     type: dataFieldType,
@@ -51,7 +51,7 @@ export const jobFields: Fields<JobOptions> = {
 };
 
 /** A job before it has got its name. */
-type Unnamed = Omit<JobConfig, 'name'>;
+export type UnnamedJob = Omit<JobConfig, 'name'>;
 
 /** `undefined` when there is no job or one did not fit, which `place` then knows. A job that was already listed is left out with a warning. */
 export function readJobs(
@@ -59,14 +59,14 @@ export function readJobs(
   value: Exact = null,
   names: Names,
   scroller: Scroller | undefined,
-): readonly JobConfig[] | undefined {
+): readonly UnnamedJob[] | undefined {
   const listed = entries(value);
   if (listed === undefined || listed.length === 0) {
     place.problem(explain(configFields.jobs.type.type, value));
     return undefined;
   }
   const seen = new Map<string, Place>();
-  const jobs: (Unnamed | undefined)[] = [];
+  const jobs: (UnnamedJob | undefined)[] = [];
   for (const [step, job] of listed) {
     const at = place.at(step);
     const text = stringifyExact(job);
@@ -76,7 +76,7 @@ export function readJobs(
     seen.set(text, same ?? at);
   }
   const fit = jobs.filter((job) => job !== undefined);
-  return fit.length === jobs.length ? withNames(fit) : undefined;
+  return fit.length === jobs.length ? fit : undefined;
 }
 
 /** An object of jobs counts as the list of its values. */
@@ -85,13 +85,13 @@ function entries(value: Exact): readonly (readonly [string | number, Exact])[] |
   return isObject(value) ? [...value] : undefined;
 }
 
-function readJob(place: Place, value: Exact, names: Names, ofApi: Scroller | undefined): Unnamed | undefined {
+function readJob(place: Place, value: Exact, names: Names, ofApi: Scroller | undefined): UnnamedJob | undefined {
   const options = read(place, value, jobFields, { notYet: notYet.job });
   if (!isObject(value)) return undefined;
   const dataField = readDataField(place.at('dataField'), value.get('dataField'));
   const [params, headers] = [value.get('params'), value.get('headers')];
   if (isObject(params)) {
-    const scope = { ...names, references: ['attr'] as const, notYet: notYet.references };
+    const scope = { ...names, references: ['attr', 'time'] as const };
     checkExpressionMap(place.at('params'), params, scope);
   }
   if (isObject(headers)) checkLiteralHeaders(place.at('headers'), headers);
@@ -110,20 +110,21 @@ function readJob(place: Place, value: Exact, names: Names, ofApi: Scroller | und
   };
 }
 
-/** Numbers the jobs that would otherwise share a name. */
-function withNames(jobs: readonly Unnamed[]): readonly JobConfig[] {
-  const taken = new Set<string>();
-  return jobs.map((job) => {
+/** Gives names, and numbers those that would otherwise share one. Called once for all jobs of a configuration. */
+export function createNames(): (job: UnnamedJob) => JobConfig {
+  const taken = new Map<string, number>();
+  return (job) => {
     const base = nameOf(job);
     let name = base;
-    for (let number = 2; taken.has(name); number++) name = `${base}#${number}`;
-    taken.add(name);
+    let number = taken.get(base) ?? 1;
+    for (; taken.has(name); name = `${base}#${number}`) number += 1;
+    taken.set(base, number).set(name, name === base ? number : 1);
     return { name, ...job };
-  });
+  };
 }
 
 /** A name is shown in messages: what a query or a fragment of the endpoint holds, or a user before the host, is none of theirs. */
-function nameOf({ endpoint, dataType }: Unnamed): string {
+function nameOf({ endpoint, dataType }: UnnamedJob): string {
   if (dataType !== endpoint) return dataType;
   return endpoint.replace(/[?#].*$/s, '').replace(/^([a-z]*:?\/\/)[^/]*@/i, '$1') || '/';
 }

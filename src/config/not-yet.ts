@@ -4,9 +4,9 @@ import { functionsToCome } from '../expression/registry.js';
 
 export const notYet = {
   /** Beside `parameters`, or beside `api` and `config` where there is no `parameters`. requests.md 1.2 */
-  root: ['authorization', 'image_parameters'],
+  root: ['image_parameters'],
   /** requests.md 1.3 */
-  parameters: ['iterations', 'sshProxy', 'aws', 'cache'],
+  parameters: ['sshProxy', 'aws', 'cache'],
   /** requests.md 1.4, 6.7; output.md 5.1 */
   config: ['outputBucket', 'id', 'debug', 'incrementalOutput', 'userData', 'mappings', 'compatLevel'],
   /** requests.md 2.1 */
@@ -19,6 +19,4 @@ export const notYet = {
   job: ['id', 'responseFilter', 'responseFilterDelimiter', 'children', 'placeholders', 'recursionFilter', 'userData'],
   /** requests.md 4.2 */
   functions: functionsToCome,
-  /** References of job parameters. requests.md 4.3 */
-  references: ['time'],
 } as const satisfies Readonly<Record<string, readonly string[]>>;

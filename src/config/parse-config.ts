@@ -1,20 +1,22 @@
-/** The only door for a configuration: exact JSON in, a checked Config out, or all of its faults at once. */
+/** The only door for a configuration: exact JSON in, a checked configurations out, or all of its faults at once. */
 import { ExtractError, type Problem } from '../errors.js';
 import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
+import { object } from '../fields.js';
 import { didYouMean } from '../nearest.js';
 import type { Notice, Notify } from '../types.js';
 import { noteBaseUrl, readApi, readHeaders } from './api.js';
 import type { Names } from './check-expressions.js';
 import type { Config } from './config.js';
 import { configFields, configHttpFields, parametersFields, wrappingFields } from './config-fields.js';
-import { readJobs } from './jobs.js';
+import { createNames, readJobs } from './jobs.js';
 import { notYet } from './not-yet.js';
 import { createFindings, type Place } from './place.js';
-import { explain, isPhpEmpty, section } from './read.js';
+import { check, explain, isPhpEmpty, section } from './read.js';
 import { builtIn, type Registries } from './registries.js';
 
 export interface ParsedConfig {
-  readonly config: Config;
+  /** One for each iteration; one where there are none. */
+  readonly configs: readonly Config[];
   readonly notices: readonly Notice[];
 }
 
@@ -24,18 +26,18 @@ export interface ParsedConfig {
  * returned as notices goes to `hear` then.
  */
 export function parseConfig(document: Exact, registries: Registries = builtIn, hear: Notify = () => {}): ParsedConfig {
-  const { config, problems, notices } = inspect(document, registries);
-  if (config !== undefined) return { config, notices };
+  const { configs, problems, notices } = inspect(document, registries);
+  if (configs !== undefined) return { configs, notices };
   for (const notice of notices) hear(notice);
   throw configError(problems);
 }
 
-/** As `parseConfig`, but returns the faults: `config` is there when there are none. */
+/** As `parseConfig`, but returns the faults: `configs` are there when there are none. */
 export function inspect(document: Exact, registries: Registries = builtIn) {
   const findings = createFindings();
-  const config = readDocument(findings.root, document, registries);
+  const configs = readDocument(findings.root, document, registries);
   const { problems, notices } = findings;
-  return { config: problems.length === 0 ? config : undefined, problems, notices };
+  return { configs: problems.length === 0 ? configs : undefined, problems, notices };
 }
 
 function configError(problems: readonly Problem[]): ExtractError {
@@ -46,44 +48,98 @@ function configError(problems: readonly Problem[]): ExtractError {
 const sections = Object.keys(parametersFields);
 const wrapping = Object.keys(wrappingFields);
 
-function readDocument(root: Place, document: Exact, registries: Registries): Config | undefined {
+/** What stands around the parameters. */
+interface Outer {
+  readonly registries: Registries;
+  readonly authorization: ExactObject;
+}
+
+interface Named extends Outer {
+  readonly name: ReturnType<typeof createNames>;
+}
+
+function readDocument(root: Place, document: Exact, registries: Registries): readonly Config[] | undefined {
   if (!isObject(document)) {
     root.problem(explain('an object with "api" and "config"', document));
     return undefined;
   }
   checkAction(root.at('action'), document.get('action'));
+  const authorization = check(root.at('authorization'), document.get('authorization') ?? emptyObject, object);
+  const outer = { registries, authorization: authorization ?? emptyObject };
   const wrapped = document.get('parameters');
   if (wrapped === undefined) {
     const known = { besides: [...sections, ...wrapping], notYet: [...notYet.root, ...notYet.parameters] };
     section(root, document, known);
-    return readParameters(root, document, registries);
+    return readParameters(root, document, outer);
   }
   section(root, document, { besides: wrapping, notYet: notYet.root });
   const place = root.at('parameters');
   const parameters = section(place, wrapped, { besides: sections, notYet: notYet.parameters });
-  return parameters === undefined ? undefined : readParameters(place, parameters, registries);
+  return parameters === undefined ? undefined : readParameters(place, parameters, outer);
 }
 
 function checkAction(place: Place, action: Exact | undefined): void {
   if (!isPhpEmpty(action) && action !== 'run') place.problem('not supported yet; expected "run"');
 }
 
-function readParameters(place: Place, parameters: ExactObject, registries: Registries): Config | undefined {
-  const at = place.at('config');
-  const value = requiredSection(at, parameters.get('config'));
-  const attr = new Map([...(value ?? emptyObject)].filter(([key]) => key !== 'jobs'));
+function readParameters(place: Place, parameters: ExactObject, outer: Outer): readonly Config[] | undefined {
+  const config = requiredSection(place.at('config'), parameters.get('config'));
+  const iterations = readIterations(place.at('iterations'), parameters.get('iterations'));
+  const api = requiredSection(place.at('api'), parameters.get('api'));
+  if (config === undefined) {
+    if (api !== undefined)
+      readApi(place.at('api'), api, { functions: outer.registries.functions, attr: emptyObject }, outer.registries);
+    return undefined;
+  }
+  const name = createNames();
+  const laid = iterations ?? [{ over: emptyObject, at: place.at('config') }];
+  const configs = laid.map(({ over, at }) => {
+    const placeOf = (key: string) => (over.has(key) ? at : place.at('config')).at(key);
+    return readConfig(place, api, { value: new Map([...config, ...over]), placeOf }, { ...outer, name });
+  });
+  const fit = configs.filter((each) => each !== undefined);
+  return fit.length === configs.length ? fit : undefined;
+}
+
+interface Iteration {
+  readonly over: ExactObject;
+  readonly at: Place;
+}
+
+/** `undefined` where there are none: an empty list is as good as none. requests.md 1.5. */
+function readIterations(place: Place, value: Exact = null): readonly Iteration[] | undefined {
+  const listed = isPhpEmpty(value) ? undefined : check(place, value, parametersFields.iterations.type);
+  return listed?.map((over, index) => ({ over, at: place.at(index) }));
+}
+
+/** `config` as it is in one iteration. */
+interface Laid {
+  readonly value: ExactObject;
+  /** Where a member is written. */
+  readonly placeOf: (key: string) => Place;
+}
+
+function readConfig(
+  place: Place,
+  api: ExactObject | undefined,
+  { value, placeOf }: Laid,
+  outer: Named,
+): Config | undefined {
+  const { registries, authorization, name } = outer;
+  const attr = new Map([...value].filter(([key]) => key !== 'jobs'));
   const names: Names = { functions: registries.functions, attr };
 
-  const apiValue = requiredSection(place.at('api'), parameters.get('api'));
-  const api = apiValue === undefined ? undefined : readApi(place.at('api'), apiValue, names, registries);
-  if (value === undefined) return undefined;
-  checkConfigKeys(at, value);
-  const configHeaders = readConfigHeaders(at.at('http'), value.get('http'), names);
-  const jobs = readJobs(at.at('jobs'), value.get('jobs'), names, api?.scroller);
-  if (api === undefined || configHeaders === undefined || jobs === undefined) return undefined;
-  const endpoints = jobs.map(({ endpoint }) => endpoint);
-  noteBaseUrl(place.at('api', 'baseUrl'), api.baseUrl, endpoints);
-  return { ...api, configHeaders, attr, jobs };
+  const ofApi = api === undefined ? undefined : readApi(place.at('api'), api, names, registries);
+  checkConfigKeys(placeOf, value);
+  const configHeaders = readConfigHeaders(placeOf('http'), value.get('http'), names);
+  const jobs = readJobs(placeOf('jobs'), value.get('jobs'), names, ofApi?.scroller);
+  if (ofApi === undefined || configHeaders === undefined || jobs === undefined) return undefined;
+  noteBaseUrl(
+    place.at('api', 'baseUrl'),
+    ofApi.baseUrl,
+    jobs.map(({ endpoint }) => endpoint),
+  );
+  return { ...ofApi, authorization, configHeaders, attr, jobs: jobs.map(name) };
 }
 
 function requiredSection(place: Place, value: Exact = null): ExactObject | undefined {
@@ -93,14 +149,14 @@ function requiredSection(place: Place, value: Exact = null): ExactObject | undef
 }
 
 /** Any key of `config` is a legal attribute; one that looks like a section that is missing deserves a word. */
-function checkConfigKeys(place: Place, value: ExactObject): void {
+function checkConfigKeys(placeOf: Laid['placeOf'], value: ExactObject): void {
   const known = Object.keys(configFields);
   const missing = known.filter((each) => !value.has(each));
   for (const key of value.keys()) {
-    if (notYet.config.some((each) => each === key)) place.at(key).problem('not supported yet');
+    if (notYet.config.some((each) => each === key)) placeOf(key).problem('not supported yet');
     else if (!known.includes(key)) {
       const hint = didYouMean(key, missing);
-      if (hint !== '') place.at(key).warn('unknown-key', `an attribute, of no effect by itself${hint}`);
+      if (hint !== '') placeOf(key).warn('unknown-key', `an attribute, of no effect by itself${hint}`);
     }
   }
 }

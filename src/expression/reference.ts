@@ -1,6 +1,7 @@
 /** References to other values: what `{"attr": "x"}` and `{"response": "x"}` read. */
 import { type ErrorCode, ExtractError } from '../errors.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
+import type { Reference as Name } from '../fields.js';
 import { didYouMean } from '../nearest.js';
 import { kindOf } from './text.js';
 
@@ -28,6 +29,14 @@ export function attrReference(config: ExactObject): Reference {
     value: leafAt(attributes, key, 'ERR_FUNCTION', 'attr'),
     secret: key.split('.').some((segment) => segment.startsWith('#')),
   });
+}
+
+/**
+ * Any other reference: the leaves below `root`. `isSecret` says of a key whether its value must not show. Throws ERR_FUNCTION with the
+ * nearest path. requests.md 4.3.
+ */
+export function leafReference(root: ExactObject, name: Name, isSecret: (key: string) => boolean): Reference {
+  return (key) => ({ value: leafAt(root, key, 'ERR_FUNCTION', name), secret: isSecret(key) });
 }
 
 /** `response`: the leaves of the reply to a login, all of them secret. Throws ERR_LOGIN with the nearest path. requests.md 3.5.4. */

@@ -1,12 +1,13 @@
 /** One run of chosen jobs into the sink of a face, beside other runs of the same extraction: what it must not share is its own. */
 import type { Observable } from 'rxjs';
 import { inTurnBy } from '../../operators/in-turn.js';
+import type { JobConfig } from '../config/config.js';
 import type { Engine } from '../engine.js';
 import { ExtractError } from '../errors.js';
 import { createInFlight } from '../in-flight.js';
 import { createLifecycle } from '../lifecycle.js';
 import type { Totals } from '../totals.js';
-import type { Job, Receipt, Sink } from '../types.js';
+import type { Receipt, Sink } from '../types.js';
 import { drive, type Run } from './drive.js';
 import type { Uses } from './uses.js';
 
@@ -31,7 +32,7 @@ export interface BeginNeeds {
   readonly uses: Uses;
   /** The receipts of the jobs, on this engine. */
   readonly walk: (engine: Engine) => Observable<Receipt>;
-  readonly jobs: readonly Job[];
+  readonly jobs: readonly Pick<JobConfig, 'name' | 'dataType'>[];
   /** A sink was given to the extraction: items are not to be pulled as well. */
   readonly hasSink: boolean;
 }

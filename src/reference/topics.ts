@@ -1,7 +1,6 @@
 /** The reference: every part of the language under its topic, drawn from the tables and registries that the program itself runs by. */
 import { type SinkEntry, sinks } from '../../sinks/registry.js';
 import { authentications, authenticationsToCome } from '../auth/registry.js';
-import { notYet } from '../config/not-yet.js';
 import { type Section, sections } from '../config/sections.js';
 import { errorCodes } from '../errors.js';
 import { references } from '../expression/forms.js';
@@ -70,7 +69,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
       ...Object.entries(references).map(referenceEntry),
       ...Object.entries<ExpressionFunction>(functions).map(functionEntry),
     ],
-    toCome: [...new Set([...functionsToCome, ...notYet.references])],
+    toCome: functionsToCome,
   },
   sinks: {
     title: 'Sinks',

@@ -8,7 +8,14 @@ import { type ExactObject, emptyObject, fromPlain, isObject, stringifyExact } fr
 import { parseExact } from '../../src/exact-parse.js';
 import { shape } from '../../src/fields.js';
 import { createSecrets } from '../../src/secrets.js';
-import type { Authentication, Credentials, HttpRequest, LoginReply, LoginRequest, Notice } from '../../src/types.js';
+import type {
+  Credentials,
+  HttpRequest,
+  LoginAuthentication,
+  LoginReply,
+  LoginRequest,
+  Notice,
+} from '../../src/types.js';
 
 const config = objectOf({ '#login': 'JohnDoe', '#password': 'TopSecret', region: 'eu', '#pin': '12' });
 
@@ -27,7 +34,13 @@ function create(written: object) {
   if (fault !== undefined) throw fault;
   const secrets = createSecrets();
   const notices: Notice[] = [];
-  const needs = { attr: config, secrets, notify: (notice: Notice) => notices.push(notice) };
+  const needs = {
+    attr: config,
+    authorization: emptyObject,
+    nonce: () => '',
+    secrets,
+    notify: (notice: Notice) => notices.push(notice),
+  };
   return { authentication: login.create(options, needs), secrets, notices };
 }
 
@@ -36,17 +49,17 @@ const replyOf = (body: string | Uint8Array): LoginReply => ({
   body: typeof body === 'string' ? Buffer.from(body) : body,
 });
 
-const obtain = (authentication: Authentication, body: string | Uint8Array): Promise<Credentials> =>
-  lastValueFrom(authentication.obtain(() => of(replyOf(body))));
+const obtain = (authentication: LoginAuthentication, body: string | Uint8Array): Promise<Credentials> =>
+  lastValueFrom(authentication.login.obtain(() => of(replyOf(body))));
 
 /** The request that an authentication logs in with. */
-async function requestOf(authentication: Authentication): Promise<LoginRequest> {
+async function requestOf(authentication: LoginAuthentication): Promise<LoginRequest> {
   const requests: LoginRequest[] = [];
   const send = (request: LoginRequest): Observable<LoginReply> => {
     requests.push(request);
     return of(replyOf('{}'));
   };
-  await lastValueFrom(authentication.obtain(send));
+  await lastValueFrom(authentication.login.obtain(send));
   const [request] = requests;
   if (request === undefined) throw new Error('nothing was sent');
   return request;
@@ -114,7 +127,7 @@ test('a fault in the login request is found before anything is sent', () => {
 
 test('each subscription logs in once', () => {
   let sent = 0;
-  const credentials = create({}).authentication.obtain(() => {
+  const credentials = create({}).authentication.login.obtain(() => {
     sent += 1;
     return of(replyOf('{}'));
   });
@@ -151,7 +164,7 @@ const renewals = [
 
 for (const [expires, renewal] of renewals) {
   test(`expires ${JSON.stringify(expires)} renews ${renewal}`, () => {
-    assert.is(create({ expires }).authentication.renewal, renewal);
+    assert.is(create({ expires }).authentication.login.renewal, renewal);
   });
 }
 
@@ -289,7 +302,7 @@ test('expiry counts from the virtual now', () => {
   new TestScheduler(assert.equal).run(() => {
     for (const [written] of cases) {
       create(written)
-        .authentication.obtain(() => of(replyOf('{"ttl": 3600}')))
+        .authentication.login.obtain(() => of(replyOf('{"ttl": 3600}')))
         .subscribe(({ expiresAt }) => found.push(expiresAt));
     }
   });

@@ -17,9 +17,9 @@ test('the overview shows every command and every option', () => {
 
 test('the configuration in the overview is valid, without a warning', () => {
   const [text = ''] = /^ {2}\{$[\s\S]*?^ {2}\}$/m.exec(overview(commands)) ?? [];
-  const { notices, config } = parseConfig(parseDocument(text, 'help'));
+  const { notices, configs } = parseConfig(parseDocument(text, 'help'));
   assert.equal(notices, []);
-  assert.is(config.jobs.length, 1);
+  assert.is(configs[0]?.jobs.length, 1);
 });
 
 test('the help of run shows every sink', async () => {

@@ -113,9 +113,11 @@ test('a parameter that looks like a response reference is sent as it stands, wit
   ]);
 });
 
-test('the reference time of job parameters is not supported yet', () => {
-  assert.equal(problemsOf(documentOf({ job: { params: { since: { time: 'previousStart' } } } })), [
-    'config.jobs[0].params.since.time: this reference is not supported yet',
+test('parameters may refer to the time of the run, headers may not', () => {
+  const since = { time: 'previousStart' };
+  assert.equal(problemsOf(documentOf({ job: { params: { since } } })), []);
+  assert.equal(problemsOf(documentOf({ config: { http: { headers: { since } } } })), [
+    `config.http.headers.since: ${single}`,
   ]);
 });
 

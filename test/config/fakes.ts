@@ -1,6 +1,7 @@
 /** Small registries to check configurations against, and short ways to read one. */
 import { EMPTY, of } from 'rxjs';
-import { inspect, parseConfig } from '../../src/config/parse-config.js';
+import type { Config } from '../../src/config/config.js';
+import { inspect, type ParsedConfig, parseConfig } from '../../src/config/parse-config.js';
 import type { Registries } from '../../src/config/registries.js';
 import { type Exact, type ExactObject, fromPlain, isObject } from '../../src/exact.js';
 import { count, expressions, flag, name, oneOf, shape, wholeNumber } from '../../src/fields.js';
@@ -98,4 +99,11 @@ export const problemsOf = (document: Exact): readonly string[] =>
 export const warningsOf = (document: Exact): readonly string[] =>
   parseConfig(document, fakes).notices.map(({ message }) => message);
 
-export const configOf = (parts: Parts) => parseConfig(documentOf(parts), fakes).config;
+export const configOf = (parts: Parts) => onlyOf(parseConfig(documentOf(parts), fakes));
+
+/** The one there is without iterations. */
+export function onlyOf({ configs }: ParsedConfig): Config {
+  const [config, ...others] = configs;
+  if (config === undefined || others.length > 0) throw new Error(`expected one configuration, found ${configs.length}`);
+  return config;
+}

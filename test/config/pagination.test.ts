@@ -130,7 +130,7 @@ for (const parts of fine) {
 }
 
 const scrollersOf = (parts: Parts) => {
-  const { config } = inspect(documentOf(parts));
+  const [config] = inspect(documentOf(parts)).configs ?? [];
   return { ofApi: config?.scroller, ofJob: config?.jobs[0]?.scroller };
 };
 

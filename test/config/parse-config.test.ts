@@ -3,12 +3,12 @@ import * as assert from 'uvu/assert';
 import { inspect, parseConfig } from '../../src/config/parse-config.js';
 import { ExtractError } from '../../src/errors.js';
 import { ExactNumber, fromPlain, stringifyExact } from '../../src/exact.js';
-import { configOf, documentOf, fakes, type Parts, problemsOf, scrollerWith, warningsOf } from './fakes.js';
+import { configOf, documentOf, fakes, onlyOf, type Parts, problemsOf, scrollerWith, warningsOf } from './fakes.js';
 
 test('reads a bare document and a wrapped one alike', () => {
   const bare = documentOf({ config: { '#token': 'abc' } });
   const wrapped = new Map([['parameters', bare]]);
-  const jobPath = (document: typeof bare | typeof wrapped) => parseConfig(document, fakes).config.jobs[0]?.path;
+  const jobPath = (document: typeof bare | typeof wrapped) => onlyOf(parseConfig(document, fakes)).jobs[0]?.path;
   assert.is(jobPath(bare), 'config.jobs[0]');
   assert.is(jobPath(wrapped), 'parameters.config.jobs[0]');
 });
@@ -101,7 +101,7 @@ test('names jobs by data type or endpoint, without what a query holds, each once
 test('runs identical jobs once, with a warning', () => {
   const document = documentOf({ config: { jobs: [{ endpoint: 'a' }, { endpoint: 'b' }, { endpoint: 'a' }] } });
   assert.equal(
-    parseConfig(document, fakes).config.jobs.map(({ name }) => name),
+    onlyOf(parseConfig(document, fakes)).jobs.map(({ name }) => name),
     ['a', 'b'],
   );
   assert.equal(warningsOf(document), ['config.jobs[2]: the same as config.jobs[0]; runs once']);

@@ -8,6 +8,7 @@ import { type Exact, type ExactObject, emptyObject, isObject } from '../../src/e
 import type { AnyFields } from '../../src/fields.js';
 import { scrollers } from '../../src/pagination/registry.js';
 import type { Job, Page, Scroller } from '../../src/types.js';
+import { onlyOf } from '../config/fakes.js';
 
 /** As it would stand in a configuration: a text that is no other JSON is itself. */
 function exactOf(written: string): Exact {
@@ -26,12 +27,14 @@ const defaultsOf = (fields: AnyFields): ExactObject =>
   );
 
 const parsed = (api: ExactObject) =>
-  parseConfig(
-    new Map<string, Exact>([
-      ['api', new Map<string, Exact>([['baseUrl', 'https://api.example.com/'], ...api])],
-      ['config', new Map([['jobs', [new Map([['endpoint', 'users']])]]])],
-    ]),
-  ).config;
+  onlyOf(
+    parseConfig(
+      new Map<string, Exact>([
+        ['api', new Map<string, Exact>([['baseUrl', 'https://api.example.com/'], ...api])],
+        ['config', new Map([['jobs', [new Map([['endpoint', 'users']])]]])],
+      ]),
+    ),
+  );
 
 const job: Job = {
   name: 'users',
