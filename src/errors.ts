@@ -38,6 +38,11 @@ export const errorCodes = {
     cause: 'The connection failed: no address, refused, reset, timed out, or TLS could not be agreed.',
     remedy: 'Check the address and the network; `api.retryConfig` says which failures are tried again.',
   },
+  ERR_TUNNEL: {
+    cause: 'The SSH tunnel of `sshProxy` could not be opened, or its server does not forward.',
+    remedy:
+      'Check `host`, `port`, `user` and key, also with `ssh -p PORT USER@HOST`; the server must allow forwarding (AllowTcpForwarding, PermitOpen). For a host key that differs find out who answers before `hostFingerprint` is changed.',
+  },
   ERR_BODY_CUT: {
     cause: 'The body ended before it was complete.',
     remedy: 'What the page had delivered was taken back; run again.',

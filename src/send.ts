@@ -7,6 +7,7 @@ import { createConnector } from './send/connect.js';
 import { decodeBody } from './send/decode.js';
 import { bodyError, connectionError } from './send/failure.js';
 import { redirected, redirectTarget } from './send/redirect.js';
+import type { Tunnel } from './send/tunnel.js';
 import { bareHeaders, toWire } from './send/wire.js';
 import type { HttpRequest, Secrets } from './types.js';
 
@@ -46,6 +47,8 @@ export interface SendOptions {
   readonly unreadTimeout?: number;
   /** Certificates as PEM. For connections of its own only. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  /** What connections of its own go through; opened before a request, unless it is open. Closing it stays with whoever made it. */
+  readonly tunnel?: Tunnel;
 }
 
 export interface Send {
@@ -115,8 +118,8 @@ export async function statusError(reply: Reply, secrets: Secrets): Promise<Extra
   });
 }
 
-function createAgent({ connectTimeout = 30_000, tls = {} }: SendOptions): Agent {
-  return new Agent({ connect: createConnector({ timeout: connectTimeout, ...tls }) });
+function createAgent({ connectTimeout = 30_000, tls = {}, tunnel }: SendOptions): Agent {
+  return new Agent({ connect: createConnector({ timeout: connectTimeout, ...tls, tunnel }) });
 }
 
 type Exchange = (request: HttpRequest, redirects: number, signal: AbortSignal) => Promise<Reply>;
@@ -124,12 +127,13 @@ type Exchange = (request: HttpRequest, redirects: number, signal: AbortSignal) =
 /** One request and its answer, redirects not followed. */
 function createExchange(
   dispatcher: () => Dispatcher,
-  { secrets, requestTimeout = 300_000, unreadTimeout = 2_000 }: SendOptions,
+  { secrets, requestTimeout = 300_000, unreadTimeout = 2_000, tunnel }: SendOptions,
 ): Exchange {
   const timeouts = { headersTimeout: requestTimeout, bodyTimeout: requestTimeout };
   return async (request, redirects, signal) => {
     const masked = describeRequest(request, secrets);
     try {
+      await tunnel?.ready(signal);
       const response = await dispatcher().request({ ...toWire(request), ...timeouts, highWaterMark, signal });
       // A body may break before anyone reads it; its reader meets the error then.
       response.body.on('error', () => undefined);

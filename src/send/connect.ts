@@ -1,13 +1,23 @@
 /** Sockets whose end waits for a slow reader: undici's parser fails an assertion, outside of any promise, when one ends while it is paused. */
 import type { Socket } from 'node:net';
+import { Duplex } from 'node:stream';
 import { buildConnector } from 'undici';
+import type { Tunnel } from './tunnel.js';
 
 /** What a reset is called here. Under its own code undici takes it for the orderly end of a body. */
 export const resetCode = 'CONNECTION_RESET';
 
-/** Makes the connector of an agent. `timeout` in milliseconds. */
-export function createConnector(options: buildConnector.BuildOptions): buildConnector.connector {
-  const connect = buildConnector(options);
+export type ConnectorOptions = buildConnector.BuildOptions & {
+  /** In milliseconds. */
+  readonly timeout: number;
+  /** What connections go through. */
+  readonly tunnel?: Tunnel | undefined;
+};
+
+/** Makes the connector of an agent. */
+export function createConnector({ tunnel, ...options }: ConnectorOptions): buildConnector.connector {
+  const direct = buildConnector(options);
+  const connect = tunnel === undefined ? direct : tunnelled(tunnel, direct, options.timeout);
   return (target, callback) => {
     connect(target, (error, socket) => {
       if (socket === null || error !== null) {
@@ -19,6 +29,25 @@ export function createConnector(options: buildConnector.BuildOptions): buildConn
       socket.on('error', renameReset);
       callback(null, socket);
     });
+  };
+}
+
+/** Connects through a tunnel; TLS is agreed with the host behind it, by the same options as without. */
+function tunnelled(tunnel: Tunnel, secure: buildConnector.connector, timeout: number): buildConnector.connector {
+  return ({ httpSocket: _, ...target }, callback) => {
+    const isSecure = target.protocol === 'https:';
+    const port = target.port === '' ? (isSecure ? 443 : 80) : Number(target.port);
+    const use = (stream: Duplex) => {
+      const socket = stream as Socket; // undici and TLS use no more of it than a stream has
+      if (!isSecure) {
+        callback(null, socket);
+        return;
+      }
+      const secured: unknown = secure({ ...target, httpSocket: socket }, callback);
+      // TLS over a stream that is no handle of Node waits for ever when that breaks.
+      stream.on('error', (error) => secured instanceof Duplex && secured.destroy(error));
+    };
+    tunnel.connect(target.hostname, port, timeout).then(use, (error) => callback(error, null));
   };
 }
 

@@ -1,11 +1,14 @@
 /** Transport failures by the numbers of curl, in which the configuration lists those to retry, and as errors with a plain reason. */
 import { type ErrorCode, ExtractError } from '../errors.js';
 import { resetCode } from './connect.js';
+import { lineCodes } from './line.js';
 
 interface Failure {
   /** Absent: none that curl has a number for, never retried. */
   readonly transport?: number;
   readonly reason: string;
+  /** Where it is not the one of its kind. */
+  readonly error?: ErrorCode;
 }
 
 const timeout = (reason: string): Failure => ({ transport: 28, reason });
@@ -36,6 +39,13 @@ const failures = new Map<string, Failure>([
   [resetCode, reset],
   ['EPIPE', reset],
   ['ECONNABORTED', reset],
+  [lineCodes.broken, { transport: 56, reason: 'the SSH tunnel broke' }],
+  [lineCodes.noHost, { transport: 6, reason: 'the far side of the SSH tunnel did not find the name of the host' }],
+  [lineCodes.noConnection, noConnection('the far side of the SSH tunnel could not connect')],
+  [
+    lineCodes.forbidden,
+    { error: 'ERR_TUNNEL', reason: 'the server of the SSH tunnel does not forward to this address' },
+  ],
   ['CERT_HAS_EXPIRED', certificate],
   ['CERT_NOT_YET_VALID', certificate],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', certificate],
@@ -60,18 +70,26 @@ const bodyFailures = new Map<string, Failure>([
   ['Z_BUF_ERROR', cut],
   ['ECONNRESET', cutByReset],
   [resetCode, cutByReset],
+  [lineCodes.broken, { transport: 56, reason: 'the SSH tunnel broke before the body was complete' }],
 ]);
 
 /** The number curl gives to the transport failure behind an error; undefined: it is none. */
 export const transportCode = (error: unknown): number | undefined =>
   error instanceof ExtractError ? error.where.transport : undefined;
 
+/** What kept a connection from being made, in words, with the number of curl. */
+export function transportFailure(thrown: unknown): Failure {
+  const code = codeOf(thrown);
+  return failures.get(code) ?? guess(code);
+}
+
 /** Turns what a connection threw before the headers were there into an ERR_TRANSPORT. `request` is masked. */
 export function connectionError(thrown: unknown, request: string): ExtractError {
   if (thrown instanceof ExtractError) return thrown.at({ request });
   const code = codeOf(thrown);
   if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') return badRequest(thrown, request);
-  return failed('ERR_TRANSPORT', failures.get(code) ?? guess(code), { request, code, cause: thrown });
+  const failure = failures.get(code) ?? guess(code);
+  return failed(failure.error ?? 'ERR_TRANSPORT', failure, { request, code, cause: thrown });
 }
 
 /** Turns what a body threw into an ERR_BODY_CUT, or an ERR_TRANSPORT where it did not simply end. `request` is masked. */
