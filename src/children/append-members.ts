@@ -5,7 +5,6 @@ import { memberNames } from './member-names.js';
 
 const OPENING = 0x7b;
 const CLOSING = 0x7d;
-const BACKSLASH = 0x5c;
 const NEWLINE = 0x0a;
 
 /** What is put around an item: `{"data":` before one that is no object, the new members and the closing brace behind it. */
@@ -53,15 +52,14 @@ function framesOf(slab: Slab, columns: ExactObject): readonly Frame[] {
   const toEmpty = tail.subarray(1);
   const toScalar = tailOf(renamed(columns, new Set(['data'])));
   const mayClash = clashFinder(slab, columns);
+  const tailFor = tailChooser(columns, tail);
 
   const frameOf = (start: number, end: number): Frame => {
     if (slab.bytes[start] !== OPENING) return { before: wrapping, kept: end - start, after: toScalar };
     const kept = end - start - 1;
     if (kept === 1) return { before: nothing, kept, after: toEmpty };
     if (!mayClash(start, end)) return { before: nothing, kept, after: tail };
-    const names = memberNames(slab.bytes, start, end);
-    const isFree = [...columns.keys()].every((name) => !names.has(name));
-    return { before: nothing, kept, after: isFree ? tail : tailOf(renamed(columns, names)) };
+    return { before: nothing, kept, after: tailFor(memberNames(slab.bytes, start, end)) };
   };
   return Array.from({ length: slab.count }, (_, index) =>
     frameOf(slab.offsets[index] ?? 0, (slab.offsets[index + 1] ?? 0) - 1),
@@ -72,6 +70,20 @@ function framesOf(slab: Slab, columns: ExactObject): readonly Frame[] {
 function tailOf(columns: ExactObject): Buffer {
   const members = [...columns].map(([name, value]) => `,${JSON.stringify(name)}:${stringifyExact(value)}`);
   return Buffer.concat([Buffer.from(members.join('')), Buffer.of(CLOSING, NEWLINE)]);
+}
+
+/** Gives the tail behind an item with such names; items of one kind share it. */
+function tailChooser(columns: ExactObject, tail: Buffer): (names: ReadonlySet<string>) => Buffer {
+  const tails = new Map<string, Buffer>();
+  const own = [...columns.keys()];
+  return (names) => {
+    if (own.every((name) => !names.has(name))) return tail;
+    const members = renamed(columns, names);
+    const key = JSON.stringify([...members.keys()]);
+    const made = tails.get(key) ?? tailOf(members);
+    tails.set(key, made);
+    return made;
+  };
 }
 
 /** Names that are taken give way, to none that another column has. */
@@ -88,12 +100,14 @@ function renamed(columns: ExactObject, taken: ReadonlySet<string>): ExactObject 
 }
 
 /**
- * Tells of an item whether it may have a member of a column's name: the name stands in it somewhere, or an escape does, behind which
- * it could hide. Most slabs are clear of both as a whole.
+ * Tells of an item whether it may have a member of a column's name: the name stands in it somewhere, or an escape under which it could
+ * hide. Most slabs are clear of them as a whole.
  */
 function clashFinder({ bytes }: Slab, columns: ExactObject): (start: number, end: number) => boolean {
-  const needles = [...columns.keys()].map((name) => Buffer.from(JSON.stringify(name)));
-  const places = [...needles, Buffer.of(BACKSLASH)].map((needle) => placesOf(bytes, needle));
+  const names = [...columns.keys()];
+  const needles = ['\\u', ...names.map((name) => JSON.stringify(name))];
+  if (names.some((name) => name.includes('/'))) needles.push('\\/');
+  const places = needles.map((needle) => placesOf(bytes, Buffer.from(needle)));
   return (start, end) => places.some((nextFrom) => nextFrom(start) < end);
 }
 

@@ -3,8 +3,10 @@
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const COMMA = 0x2c;
-const OPENING: ReadonlySet<number> = new Set([0x5b, 0x7b]);
-const CLOSING: ReadonlySet<number> = new Set([0x5d, 0x7d]);
+const OPEN_LIST = 0x5b;
+const OPEN_OBJECT = 0x7b;
+const CLOSE_LIST = 0x5d;
+const CLOSE_OBJECT = 0x7d;
 
 /** Reads compact, valid JSON of an object that lies between two offsets. A name counts by what it says, however it is escaped. */
 export function memberNames(bytes: Buffer, from: number, to: number): ReadonlySet<string> {
@@ -15,11 +17,11 @@ export function memberNames(bytes: Buffer, from: number, to: number): ReadonlySe
     const byte = bytes[at] ?? 0;
     if (byte === QUOTE) {
       const end = endOfText(bytes, at);
-      if (depth === 1 && isName) names.add(String(JSON.parse(bytes.toString('utf8', at, end + 1))));
+      if (depth === 1 && isName) names.add(textAt(bytes, at, end));
       isName = false;
       at = end;
-    } else if (OPENING.has(byte)) depth++;
-    else if (CLOSING.has(byte)) depth--;
+    } else if (byte === OPEN_OBJECT || byte === OPEN_LIST) depth++;
+    else if (byte === CLOSE_OBJECT || byte === CLOSE_LIST) depth--;
     else if (byte === COMMA && depth === 1) isName = true;
   }
   return names;
@@ -30,4 +32,10 @@ function endOfText(bytes: Buffer, opening: number): number {
   let at = opening + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;
+}
+
+/** What a text says that lies between two quotes. */
+function textAt(bytes: Buffer, opening: number, closing: number): string {
+  const text = bytes.toString('utf8', opening + 1, closing);
+  return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text;
 }
