@@ -14,6 +14,7 @@ import { learnHeaders, sparingNames } from './known-secrets.js';
 import { createOrigins } from './origins.js';
 import { buildLoginRequest, buildRequest, type RequestRules } from './request.js';
 import { describeRequest } from './secrets.js';
+import type { Tunnel } from './send/tunnel.js';
 import { createSend, type Dispatcher, type Reply, type Send, statusError } from './send.js';
 import { type TryPolicy, tryAgain } from './try-again.js';
 import type {
@@ -75,13 +76,14 @@ export interface ClientNeeds {
   /** What `time` refers to. */
   readonly time: ExactObject;
   readonly dispatcher?: Dispatcher | undefined;
+  readonly tunnel?: Tunnel | undefined;
 }
 
 /** The largest login reply, in bytes. */
 const maxLoginBytes = 16 * 1024 * 1024;
 
 /** Evaluates what is evaluated once. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
-export function createClient(config: Config, { secrets, notify, time, dispatcher }: ClientNeeds): Client {
+export function createClient(config: Config, { secrets, notify, time, dispatcher, tunnel }: ClientNeeds): Client {
   const attr = attrReference(config.attr);
   const ofApi: ExpressionContext = { references: new Map([['attr', attr]]), secrets };
   const ofJobs: ExpressionContext = {
@@ -109,6 +111,7 @@ export function createClient(config: Config, { secrets, notify, time, dispatcher
     secrets,
     userAgent: rules.userAgent,
     ...(dispatcher === undefined ? {} : { dispatcher }),
+    ...(tunnel === undefined ? {} : { tunnel }),
   });
   const policy: TryPolicy = { retry: config.retry, notify };
   const door = createDoor({ policy, rules, send, secrets, authentication });

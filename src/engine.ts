@@ -3,11 +3,13 @@ import { inTurnBy } from '../operators/in-turn.js';
 import type { OnActivity } from './activity.js';
 import { type Client, createClient } from './client.js';
 import type { Config, JobConfig } from './config/config.js';
+import { ExtractError } from './errors.js';
 import type { Exact, ExactObject } from './exact.js';
 import { createInFlight, type InFlight } from './in-flight.js';
 import { learnSecretKeys } from './known-secrets.js';
 import { createNotices } from './notices.js';
 import { createSecrets } from './secrets.js';
+import { createTunnel, type Tunnel } from './send/tunnel.js';
 import type { Dispatcher } from './send.js';
 import type { Notify, Secrets, Sink } from './types.js';
 
@@ -54,7 +56,8 @@ export function createEngine(configs: readonly Config[], document: Exact, option
   learnSecretKeys(document, secrets);
   const notify = createNotices({ notify: options.notify ?? (() => {}), secrets, strict: options.strict ?? false });
   const { time, dispatcher } = options;
-  const clients = configs.map((config) => createClient(config, { secrets, notify, time, dispatcher }));
+  const tunnel = tunnelOf(configs, dispatcher, notify);
+  const clients = configs.map((config) => createClient(config, { secrets, notify, time, dispatcher, tunnel }));
   const turns = inTurnBy<string>();
 
   return {
@@ -74,6 +77,15 @@ export function createEngine(configs: readonly Config[], document: Exact, option
     onActivity: options.onActivity,
     async release() {
       await Promise.all(clients.map((client) => client.close()));
+      tunnel?.close();
     },
   };
+}
+
+/** One for all iterations. A dispatcher of the caller's opens connections of its own, past any tunnel. */
+function tunnelOf(configs: readonly Config[], dispatcher: Dispatcher | undefined, notify: Notify): Tunnel | undefined {
+  const sshProxy = configs.find((each) => each.sshProxy !== undefined)?.sshProxy;
+  if (sshProxy === undefined) return undefined;
+  if (dispatcher === undefined) return createTunnel(sshProxy, { notify });
+  throw new ExtractError('ERR_USAGE', `dispatcher: cannot go together with ${sshProxy.path} of the configuration`);
 }

@@ -2,11 +2,13 @@
 import type { Fields } from '../component.js';
 import type { Exact, ExactObject } from '../exact.js';
 import { described, expressions, listOf, object, oneOf, shape } from '../fields.js';
+import { type SshProxyMembers, sshProxyFields } from './ssh-proxy.js';
 
 interface Parameters {
   readonly api: Exact;
   readonly config: Exact;
   readonly iterations?: readonly ExactObject[];
+  readonly sshProxy?: SshProxyMembers;
 }
 
 /** Of what is a configuration, at the top of the document or under `parameters`. */
@@ -17,6 +19,11 @@ export const parametersFields: Fields<Parameters> = {
     type: listOf(object, 'objects'),
     otherwise: 'one run of `config` as it is',
     summary: 'runs one after the other, each with `config` overlaid by its members',
+  },
+  sshProxy: {
+    type: shape(sshProxyFields),
+    otherwise: 'requests go out directly',
+    summary: 'an SSH server that all requests go through',
   },
 };
 

@@ -2,6 +2,7 @@
 import type { AuthNeeds } from '../auth/needs.js';
 import type { Exact, ExactObject } from '../exact.js';
 import type { RetryConfig } from '../retry.js';
+import type { SshProxy } from '../send/tunnel.js';
 import type { Authentication, DataField, Method, Scroller } from '../types.js';
 
 export interface Config {
@@ -11,6 +12,8 @@ export interface Config {
   /** `config.http.headers`: expressions over `attr`. */
   readonly configHeaders: ExactObject;
   readonly retry: RetryConfig;
+  /** What all requests go through; the same for each iteration. */
+  readonly sshProxy?: SshProxy;
   /** Starts the configured type with its options; absent: requests go out without credentials. */
   readonly authentication?: (needs: AuthNeeds) => Authentication;
   readonly scroller: Scroller;

@@ -6,7 +6,7 @@ export const notYet = {
   /** Beside `parameters`, or beside `api` and `config` where there is no `parameters`. requests.md 1.2 */
   root: ['image_parameters'],
   /** requests.md 1.3 */
-  parameters: ['sshProxy', 'aws', 'cache'],
+  parameters: ['aws', 'cache'],
   /** requests.md 1.4, 6.7; output.md 5.1 */
   config: ['outputBucket', 'id', 'debug', 'incrementalOutput', 'userData', 'mappings', 'compatLevel'],
   /** requests.md 2.1 */

@@ -13,6 +13,7 @@ import { notYet } from './not-yet.js';
 import { createFindings, type Place } from './place.js';
 import { check, explain, isPhpEmpty, section } from './read.js';
 import { builtIn, type Registries } from './registries.js';
+import { readSshProxy } from './ssh-proxy.js';
 
 export interface ParsedConfig {
   /** One for each iteration; one where there are none. */
@@ -86,6 +87,7 @@ function readParameters(place: Place, parameters: ExactObject, outer: Outer): re
   const config = requiredSection(place.at('config'), parameters.get('config'));
   const iterations = readIterations(place.at('iterations'), parameters.get('iterations'));
   const api = requiredSection(place.at('api'), parameters.get('api'));
+  const sshProxy = readSshProxy(place.at('sshProxy'), parameters.get('sshProxy'));
   if (config === undefined) {
     if (api !== undefined)
       readApi(place.at('api'), api, { functions: outer.registries.functions, attr: emptyObject }, outer.registries);
@@ -98,7 +100,8 @@ function readParameters(place: Place, parameters: ExactObject, outer: Outer): re
     return readConfig(place, api, { value: new Map([...config, ...over]), placeOf }, { ...outer, name });
   });
   const fit = configs.filter((each) => each !== undefined);
-  return fit.length === configs.length ? fit : undefined;
+  if (fit.length < configs.length) return undefined;
+  return sshProxy === undefined ? fit : fit.map((each) => ({ ...each, sshProxy }));
 }
 
 interface Iteration {

@@ -5,6 +5,7 @@ import { configFields, parametersFields, wrappingFields } from './config-fields.
 import { jobFields } from './jobs.js';
 import { notYet } from './not-yet.js';
 import { retryFields } from './retry.js';
+import { sshProxyFields } from './ssh-proxy.js';
 
 /** A section as the reference shows it. */
 export interface Section {
@@ -12,11 +13,13 @@ export interface Section {
   readonly fields: AnyFields;
   readonly rules?: readonly string[];
   readonly example: string;
+  /** What any other key is; absent: a mistake. */
+  readonly others?: string;
   /** Keys that are known and refused. */
   readonly toCome: readonly string[];
 }
 
-type SectionPath = '' | 'api' | 'api.http' | 'api.retryConfig' | 'config' | 'config.jobs';
+type SectionPath = '' | 'api' | 'api.http' | 'api.retryConfig' | 'config' | 'config.jobs' | 'sshProxy';
 
 /** By the path of the section; the document has the empty one. */
 export const sections: Readonly<Record<SectionPath, Section>> = {
@@ -67,6 +70,7 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
   config: {
     summary: 'what to ask for, and the values that expressions refer to',
     fields: configFields,
+    others: 'an attribute, for `{ "attr": KEY }` to refer to',
     rules: [
       'Any other key is an attribute, for `{ "attr": KEY }` to refer to; one that begins with `#` is a secret, masked in every message.',
     ],
@@ -87,5 +91,23 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
   { "endpoint": "orders", "params": { "state": "open" }, "dataField": "result.rows" }
 ]`,
     toCome: notYet.job,
+  },
+  sshProxy: {
+    summary: 'an SSH server that all requests go through, logins included; it connects, and resolves the names',
+    fields: sshProxyFields,
+    rules: [
+      'It needs the package ssh2: `npm install ssh2`.',
+      'The tunnel is opened before the first request, in up to 5 attempts with waits of 1, 2, 4 and 8 seconds; one that broke is opened again for the next request.',
+      'Certificates are checked as without it: TLS is agreed with the host behind the tunnel.',
+      'A `dispatcher` given in code cannot go together with it.',
+    ],
+    example: `{
+  "host": "bastion.example.com",
+  "port": 22,
+  "user": "extract",
+  "#privateKey": "-----BEGIN OPENSSH PRIVATE KEY-----\\n...",
+  "hostFingerprint": "SHA256:9Vq1fXb2wRr1bC0l4X8yqUeYkz3m0T5sJ6d7f8g9h0I"
+}`,
+    toCome: [],
   },
 };

@@ -1,0 +1,71 @@
+/** `sshProxy`: the SSH server that all requests go through. requests.md 1.7; `#passphrase` and `hostFingerprint` are ours. */
+import { define, Struct } from 'superstruct';
+import type { Fields } from '../component.js';
+import type { Exact } from '../exact.js';
+import { formed, name, positive, wholeForm } from '../fields.js';
+import type { SshProxy } from '../send/tunnel.js';
+import type { Place } from './place.js';
+import { read } from './read.js';
+
+export interface SshProxyMembers {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly '#privateKey': string;
+  readonly '#passphrase'?: string;
+  readonly hostFingerprint?: string;
+}
+
+const maxPort = 65_535;
+
+/** A port, or a text of its digits; becomes a JavaScript number. */
+const port = formed(
+  new Struct<number, unknown>({
+    ...positive,
+    type: `a port from 1 to ${maxPort}`,
+    validator: (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= maxPort,
+  }),
+  () => ({ ...wholeForm(1, '0*[1-9]\\d{0,4}'), maximum: maxPort }),
+);
+
+const sha256 = /^SHA256:[A-Za-z\d+/]{43}=?$/;
+
+const fingerprint = formed(
+  define<string>(
+    '"SHA256:" and 43 characters, as ssh-keygen -l shows it',
+    (value) => typeof value === 'string' && sha256.test(value),
+  ),
+  () => ({ type: 'string', pattern: sha256.source }),
+);
+
+/** Of `sshProxy`. */
+export const sshProxyFields: Fields<SshProxyMembers> = {
+  host: { type: name, required: true, summary: 'the SSH server' },
+  port: { type: port, required: true, summary: 'its port; 22 as a rule' },
+  user: { type: name, required: true, summary: 'whom to log in as' },
+  '#privateKey': {
+    type: name,
+    required: true,
+    summary: 'the private key, its line breaks as `\\n`: in the form of ssh-keygen, PEM (RSA, EC) or PuTTY',
+  },
+  '#passphrase': { type: name, otherwise: 'the key is not protected', summary: 'what the private key is protected by' },
+  hostFingerprint: {
+    type: fingerprint,
+    otherwise: 'the server is taken at its word, and a notice tells its fingerprint',
+    summary: 'the fingerprint of its host key, `SHA256:...`; a server with another one is refused',
+  },
+};
+
+/** `undefined` where there is none, and where something did not fit, which `place` then knows. */
+export function readSshProxy(place: Place, value: Exact = null): SshProxy | undefined {
+  const members = value === null ? undefined : read(place, value, sshProxyFields);
+  if (members === undefined) return undefined;
+  const { '#privateKey': privateKey, '#passphrase': passphrase, hostFingerprint, ...server } = members;
+  return {
+    ...server,
+    privateKey,
+    ...(passphrase === undefined ? {} : { passphrase }),
+    ...(hostFingerprint === undefined ? {} : { hostFingerprint: hostFingerprint.replace(/=$/, '') }),
+    path: place.path,
+  };
+}
