@@ -1,0 +1,115 @@
+/** The OAuth credentials that the document holds in `authorization.oauth_api.credentials`, and the ways to read the token in them. requests.md 3.6-3.8. */
+import { ExtractError, type Problem } from '../errors.js';
+import { type Exact, type ExactObject, emptyObject, isNumber, isObject, isPhpEmpty } from '../exact.js';
+import { parseExact } from '../exact-parse.js';
+import { kindOf } from '../expression/text.js';
+import { nearest } from '../nearest.js';
+
+/** Where they stand, from the document's root. */
+export const credentialsPath = 'authorization.oauth_api.credentials';
+
+/** `data` is what `#data` was read as. The texts of `#data` and `#appSecret` are known as secrets; what the JSON in a token holds is not yet. */
+export interface OAuthCredentials<Data> {
+  readonly appKey: string;
+  readonly appSecret: string;
+  readonly data: Data;
+}
+
+/** What is wrong with the text of a token; `key` leads into the JSON that it is. */
+export interface TokenFault {
+  readonly key?: string;
+  readonly message: string;
+}
+
+/** Reads the text of `#data`, which is not empty. */
+export type TokenReader<Data> = (text: string) => { readonly data: Data } | { readonly faults: readonly TokenFault[] };
+
+/** What was found: the credentials, or why there are none. */
+export interface FoundCredentials<Data> {
+  readonly credentials?: OAuthCredentials<Data>;
+  /** Every fault, each with its path; no message holds a value. */
+  readonly problems: readonly Problem[];
+}
+
+/** The token as it stands. */
+export const textToken: TokenReader<string> = (data) => ({ data });
+
+/** A token that is JSON of any kind. */
+export const jsonToken: TokenReader<Exact> = (text) => {
+  try {
+    return { data: parseExact(text) };
+  } catch {
+    return { faults: [{ message: 'expected JSON within the text, found a text that is no JSON' }] };
+  }
+};
+
+/** A token that is a JSON object. */
+export const objectToken: TokenReader<ExactObject> = (text) => {
+  const read = jsonToken(text);
+  if ('faults' in read) return read;
+  if (isObject(read.data)) return { data: read.data };
+  return { faults: [{ message: `expected a JSON object within the text, found ${kindOf(read.data)}` }] };
+};
+
+/** Looks for the credentials in the `authorization` section, before any request. */
+export function findOAuthCredentials<Data>(
+  authorization: ExactObject,
+  reader: TokenReader<Data>,
+): FoundCredentials<Data> {
+  const [holder, problem] = descend(authorization, ['oauth_api', 'credentials']);
+  if (problem !== undefined) return { problems: [problem] };
+  const appKey = readText(holder, 'appKey', 'a text or a number, the key of the application');
+  const appSecret = readText(holder, '#appSecret', 'a text, the secret of the application');
+  const data = readText(holder, '#data', 'a text, the token');
+  const token = 'text' in data ? readToken(data.text, reader) : data;
+  const problems = [appKey, appSecret, token].flatMap((each) => ('problems' in each ? each.problems : []));
+  if ('problems' in appKey || 'problems' in appSecret || 'problems' in token) return { problems };
+  return { credentials: { appKey: appKey.text, appSecret: appSecret.text, data: token.data }, problems };
+}
+
+/** The credentials of a configuration that was inspected. Throws ERR_CONFIG with every fault where it was not. */
+export function oauthCredentials<Data>(authorization: ExactObject, reader: TokenReader<Data>): OAuthCredentials<Data> {
+  const { credentials, problems } = findOAuthCredentials(authorization, reader);
+  if (credentials !== undefined) return credentials;
+  const lines = problems.map(({ path, message }) => `${path}: ${message}`);
+  throw new ExtractError('ERR_CONFIG', lines.join('\n'), { problems });
+}
+
+/** Follows keys that must lead to an object with members. */
+function descend(authorization: ExactObject, keys: readonly string[]): readonly [ExactObject, Problem?] {
+  let path = 'authorization';
+  let at = authorization;
+  for (const key of keys) {
+    const next = at.get(key);
+    path = `${path}.${key}`;
+    if (!isObject(next) || next.size === 0) {
+      return [emptyObject, { path, message: required('an object, the OAuth credentials', next, key, at) }];
+    }
+    at = next;
+  }
+  return [at];
+}
+
+type Text = { readonly text: string } | { readonly problems: readonly Problem[] };
+
+function readText(holder: ExactObject, key: string, expected: string): Text {
+  const value = holder.get(key);
+  if (!isPhpEmpty(value) && (typeof value === 'string' || isNumber(value))) return { text: String(value) };
+  return { problems: [{ path: `${credentialsPath}.${key}`, message: required(expected, value, key, holder) }] };
+}
+
+function readToken<Data>(text: string, reader: TokenReader<Data>) {
+  const read = reader(text);
+  if ('data' in read) return read;
+  const path = `${credentialsPath}.#data`;
+  return {
+    problems: read.faults.map(({ key, message }) => ({ path: key === undefined ? path : `${path}.${key}`, message })),
+  };
+}
+
+/** "required: expected ..." with a key that may have been meant to be this one. */
+function required(expected: string, found: Exact | undefined, key: string, beside: ExactObject): string {
+  if (!isPhpEmpty(found)) return `expected ${expected}, found ${kindOf(found ?? null)}`;
+  const near = found === undefined ? nearest(key, beside.keys()) : undefined;
+  return `required: expected ${expected}${near === undefined ? '' : `; "${near}" stands there: did you mean "${key}"?`}`;
+}
