@@ -1,11 +1,6 @@
 /** Slabs kept back until it is known whether their page repeats the one before: in memory, beyond that in a temporary file. */
-import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import type { Slab } from './scanner/scanner.js';
-
-/** How many bytes wait in memory before a temporary file takes the rest. */
-export const memoryBytes = 8 * 1024 * 1024;
+import { memoryBytes, openSpool, type Piece, type Spool } from './spool.js';
 
 export interface Hold {
   readonly size: number;
@@ -16,21 +11,10 @@ export interface Hold {
   clear(): Promise<void>;
 }
 
-interface Spool {
-  readonly dir: string;
-  readonly file: FileHandle;
-  position: number;
-}
-
 /** Starts empty. `clear` must be called in the end, or a temporary file may stay. */
 export function createHold(limit = memoryBytes): Hold {
   let inMemory: Slab[] = [];
-  let inFile: {
-    readonly position: number;
-    readonly length: number;
-    readonly offsets: Uint32Array;
-    readonly count: number;
-  }[] = [];
+  let inFile: { readonly piece: Piece; readonly offsets: Uint32Array; readonly count: number }[] = [];
   let held = 0;
   let spool: Spool | undefined;
 
@@ -38,10 +22,9 @@ export function createHold(limit = memoryBytes): Hold {
     inMemory = [];
     inFile = [];
     held = 0;
-    const { dir, file } = spool ?? {};
+    const opened = spool;
     spool = undefined;
-    await file?.close();
-    if (dir !== undefined) await rm(dir, { recursive: true, force: true });
+    await opened?.close();
   };
 
   return {
@@ -55,41 +38,16 @@ export function createHold(limit = memoryBytes): Hold {
         return;
       }
       spool ??= await openSpool();
-      await writeAll(spool.file, slab.bytes, spool.position);
-      inFile.push({ position: spool.position, length: slab.bytes.length, offsets: slab.offsets, count: slab.count });
-      spool.position += slab.bytes.length;
+      const { offsets, count } = slab;
+      inFile.push({ piece: await spool.write(slab.bytes), offsets, count });
     },
     async *drain() {
       yield* inMemory;
-      for (const { position, length, offsets, count } of inFile) {
-        yield { bytes: await readAll(spool, position, length), offsets, count };
+      for (const { piece, offsets, count } of inFile) {
+        if (spool !== undefined) yield { bytes: await spool.read(piece), offsets, count };
       }
       await clear();
     },
     clear,
   };
-}
-
-async function openSpool(): Promise<Spool> {
-  const dir = await mkdtemp(join(tmpdir(), 'rxtract-'));
-  return { dir, file: await open(join(dir, 'held'), 'wx+', 0o600), position: 0 };
-}
-
-async function readAll(spool: Spool | undefined, position: number, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  let done = 0;
-  while (done < length) {
-    const { bytesRead } = (await spool?.file.read(bytes, done, length - done, position + done)) ?? { bytesRead: 0 };
-    if (bytesRead === 0) throw new Error('the temporary file of a held page was cut short');
-    done += bytesRead;
-  }
-  return bytes;
-}
-
-async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  let done = 0;
-  while (done < bytes.length) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
-    done += bytesWritten;
-  }
 }

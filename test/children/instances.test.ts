@@ -42,6 +42,7 @@ const single: readonly (readonly [row: string, definition: unknown, text: string
   ['{"list": ["a", "b"]}', 'list.1', 'b'],
   ['"whole"', '.', 'whole'],
   ['{"id": "x"}', { path: 'id', placeholder: 'value' }, 'x'],
+  ['{"id": "a/b c"}', { path: 'id', function: 'urlencode', args: [{ placeholder: 'value' }] }, 'a%2Fb+c'],
   ['{"id": "x"}', { path: 'id', function: 'concat', args: ['<', { placeholder: 'value' }, '>'] }, '<x>'],
   [
     '{"id": ""}',

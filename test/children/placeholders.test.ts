@@ -90,7 +90,7 @@ const faults: readonly (readonly [definitions: unknown, depth: number, ...proble
   [
     { a: { path: 'id', function: 'sha2', args: [value] } },
     1,
-    'placeholders.a.function: unknown function, expected one of "base64_encode", "concat", "sha1"; did you mean "sha1"?',
+    'placeholders.a.function: unknown function, expected one of "base64_encode", "concat", "sha1", "urlencode"; did you mean "sha1"?',
   ],
   [
     { a: { path: 'id', function: 'sha1' }, '9:b': '' },

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
-import { memoryBytes } from '../../src/page/hold.js';
 import { type PageOptions, readPage } from '../../src/page/read-page.js';
+import { memoryBytes } from '../../src/page/spool.js';
 import { beginPage } from '../../src/page/transaction.js';
 import type { Sink } from '../../src/types.js';
 import { calm, rejection } from '../sinks/lib.js';

@@ -1,0 +1,116 @@
+/** The values that child jobs read in the rows of one page, kept until they have run: in memory, beyond that in a temporary file. */
+import type { Exact } from '../exact.js';
+import { isArray, stringifyExact } from '../exact.js';
+import { parseExact } from '../exact-parse.js';
+import { memoryBytes, openSpool, type Piece, type Spool } from '../page/spool.js';
+import type { Transaction } from '../page/transaction.js';
+import type { Items } from '../types.js';
+import { filterRow, type ResponseFilter } from './response-filter.js';
+import { type Row, rowOf } from './row.js';
+
+export interface RowsOptions {
+  /** The paths that are read; nothing else is kept. */
+  readonly paths: readonly string[];
+  /** Of the job whose rows these are. */
+  readonly responseFilter: ResponseFilter;
+  /** Bytes that may wait in memory; absent: 8 MiB. */
+  readonly memoryBytes?: number;
+}
+
+export interface Rows {
+  readonly count: number;
+  /** A page whose rows are kept as the sink takes them, and forgotten when it is taken back. */
+  transaction(page: Transaction): Transaction;
+  /** The rows in order, as often as asked for, even at the same time. Once cleared, what a file would have held is not given any more. */
+  all(): AsyncGenerator<Row>;
+  /** Forgets all rows and removes the file. */
+  clear(): Promise<void>;
+}
+
+/** Starts empty. `clear` must be called in the end, or a temporary file may stay. Writing throws ERR_FILTER where a row does not fit. */
+export function createRows({ paths, responseFilter, memoryBytes: limit = memoryBytes }: RowsOptions): Rows {
+  let inMemory: Uint8Array[] = [];
+  let inFile: Piece[] = [];
+  let held = 0;
+  let count = 0;
+  let spool: Spool | undefined;
+
+  const clear = async () => {
+    inMemory = [];
+    inFile = [];
+    held = 0;
+    count = 0;
+    const opened = spool;
+    spool = undefined;
+    await opened?.close();
+  };
+  const keep = async (slab: Items) => {
+    const lines = Buffer.from(linesFor(slab, paths, responseFilter));
+    held += lines.length;
+    count += slab.count;
+    if (held <= limit) {
+      inMemory.push(lines);
+      return;
+    }
+    spool ??= await openSpool();
+    inFile.push(await spool.write(lines));
+  };
+
+  return {
+    get count() {
+      return count;
+    },
+    transaction: (page) => ({
+      ...page,
+      async write(slab) {
+        await keep(slab);
+        await page.write(slab);
+      },
+      async rollback() {
+        await clear();
+        await page.rollback();
+      },
+    }),
+    async *all() {
+      for (const lines of inMemory) yield* rowsIn(lines, paths);
+      for (const piece of inFile) if (spool !== undefined) yield* rowsIn(await spool.read(piece), paths);
+    },
+    clear,
+  };
+}
+
+/** A line for each row: a list with an entry for each path. */
+function linesFor(slab: Items, paths: readonly string[], filter: ResponseFilter): string {
+  const bytes = Buffer.from(slab.bytes.buffer, slab.bytes.byteOffset, slab.bytes.length);
+  const lines = Array.from({ length: slab.count }, (_, index) => {
+    const item = bytes.toString('utf8', slab.offsets[index], slab.offsets[index + 1]);
+    const row = rowOf(filterRow(parseExact(item), filter));
+    return `${stringifyExact(paths.map((path) => entryOf(row, path)))}\n`;
+  });
+  return lines.join('');
+}
+
+/** What is there lies in a list of its own; what is not there is the text of the nearest path, or null. */
+function entryOf(row: Row, path: string): Exact {
+  const value = row.at(path);
+  return value === undefined ? (row.nearest(path) ?? null) : [value];
+}
+
+function* rowsIn(lines: Uint8Array, paths: readonly string[]): Iterable<Row> {
+  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString('utf8');
+  for (const line of text.split('\n').slice(0, -1)) yield keptRow(parseExact(line), paths);
+}
+
+function keptRow(kept: Exact, paths: readonly string[]): Row {
+  const entryAt = (path: string): Exact => (isArray(kept) ? (kept[paths.indexOf(path)] ?? null) : null);
+  return {
+    at(path) {
+      const entry = entryAt(path);
+      return isArray(entry) ? entry[0] : undefined;
+    },
+    nearest(path) {
+      const entry = entryAt(path);
+      return typeof entry === 'string' ? entry : undefined;
+    },
+  };
+}
