@@ -46,4 +46,4 @@ export async function loadSsh2(specifier = 'ssh2'): Promise<Ssh2> {
 }
 
 const isMissing = (thrown: unknown): boolean =>
-  thrown instanceof Error && 'code' in thrown && thrown.code === 'ERR_MODULE_NOT_FOUND';
+  thrown instanceof Error && 'code' in thrown && String(thrown.code).endsWith('MODULE_NOT_FOUND');
