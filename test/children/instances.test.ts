@@ -8,12 +8,12 @@ import { createFindings } from '../../src/config/place.js';
 import { ExtractError } from '../../src/errors.js';
 import { type Exact, fromPlain, stringifyExact } from '../../src/exact.js';
 import { parseExact } from '../../src/exact-parse.js';
-import { fakes } from '../config/fakes.js';
+import { functions } from '../../src/expression/registry.js';
 
 const context = { secrets: { add: () => undefined } };
 
 function compiled(definitions: object): readonly Placeholder[] {
-  const names = { functions: fakes.functions, attr: new Map() };
+  const names = { functions, attr: new Map() };
   return readPlaceholders(createFindings().root, fromPlain(definitions), 9, names) ?? [];
 }
 
@@ -42,6 +42,7 @@ const single: readonly (readonly [row: string, definition: unknown, text: string
   ['{"list": ["a", "b"]}', 'list.1', 'b'],
   ['"whole"', '.', 'whole'],
   ['{"id": "x"}', { path: 'id', placeholder: 'value' }, 'x'],
+  ['{"id": 123}', { path: 'id', function: 'sprintf', args: ["%'.05d", { placeholder: 'value' }] }, '00123'],
   ['{"id": "a/b c"}', { path: 'id', function: 'urlencode', args: [{ placeholder: 'value' }] }, 'a%2Fb+c'],
   ['{"id": "x"}', { path: 'id', function: 'concat', args: ['<', { placeholder: 'value' }, '>'] }, '<x>'],
   [
