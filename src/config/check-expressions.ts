@@ -4,7 +4,6 @@ import type { Argument, FunctionPlace } from '../expression/function.js';
 import { flatAt, isLeaf } from '../expression/reference.js';
 import type { Reference } from '../fields.js';
 import { didYouMean } from '../nearest.js';
-import { notYet } from './not-yet.js';
 import type { Place } from './place.js';
 import { explain, kindOf, oneOfNames, warnUnknown } from './read.js';
 
@@ -79,9 +78,8 @@ function functionNamed(name: string, { functions, place }: Scope): AnyFunction |
 function notCallable(name: string, scope: Scope): string {
   const elsewhere = Object.hasOwn(scope.functions, name) ? scope.functions[name]?.only : undefined;
   if (elsewhere !== undefined) return `this function can only be called in \`${elsewhere}\``;
-  if (notYet.functions.includes(name)) return 'this function is not supported yet';
   const names = Object.keys(scope.functions).filter((each) => functionNamed(each, scope) !== undefined);
-  return `unknown function, expected ${oneOfNames(names)}${didYouMean(name, [...names, ...notYet.functions])}`;
+  return `unknown function, expected ${oneOfNames(names)}${didYouMean(name, names)}`;
 }
 
 function checkCount(place: Place, { args }: AnyFunction, given: Exact): void {

@@ -1,6 +1,5 @@
 /** The parts of the language that are known and not built yet: refused by name, never ignored. Decision 28. Whoever builds one removes its name. */
 import { authenticationsToCome } from '../auth/registry.js';
-import { functionsToCome } from '../expression/registry.js';
 
 export const notYet = {
   /** Beside `parameters`, or beside `api` and `config` where there is no `parameters`. requests.md 1.2 */
@@ -17,6 +16,4 @@ export const notYet = {
   authentications: authenticationsToCome,
   /** requests.md 6.1 */
   job: ['id', 'responseFilter', 'responseFilterDelimiter', 'children', 'placeholders', 'recursionFilter', 'userData'],
-  /** requests.md 4.2 */
-  functions: functionsToCome,
 } as const satisfies Readonly<Record<string, readonly string[]>>;

@@ -4,7 +4,7 @@ import { ExtractError } from '../errors.js';
 import { type Exact, type ExactObject, isArray, isObject } from '../exact.js';
 import { didYouMean } from '../nearest.js';
 import type { Argument, Call, ExpressionFunction, FunctionPlace } from './function.js';
-import { functionNamed, functions, functionsToCome } from './registry.js';
+import { functionNamed, functions } from './registry.js';
 import { kindOf } from './text.js';
 
 interface Arguments {
@@ -60,9 +60,6 @@ function countText(args: readonly Argument[], least: number, most: number): stri
 }
 
 function unknownFunction(name: string): ExtractError {
-  if (functionsToCome.includes(name)) {
-    return new ExtractError('ERR_FUNCTION', `the function "${name}" is not supported yet`);
-  }
   const known = Object.keys(functions);
   return new ExtractError(
     'ERR_FUNCTION',

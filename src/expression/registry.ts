@@ -2,6 +2,7 @@
 import type { ExpressionFunction } from './function.js';
 import { base64Encode } from './functions/base64-encode.js';
 import { concat } from './functions/concat.js';
+import { date } from './functions/date.js';
 import { hash } from './functions/hash.js';
 import { hashHmac } from './functions/hash-hmac.js';
 import { ifempty } from './functions/ifempty.js';
@@ -9,12 +10,14 @@ import { implode } from './functions/implode.js';
 import { md5 } from './functions/md5.js';
 import { sha1 } from './functions/sha1.js';
 import { sprintf } from './functions/sprintf.js';
+import { strtotime } from './functions/strtotime.js';
 import { time } from './functions/time.js';
 import { urlencode } from './functions/urlencode.js';
 
 export const functions = {
   base64_encode: base64Encode,
   concat,
+  date,
   hash,
   hash_hmac: hashHmac,
   ifempty,
@@ -22,12 +25,10 @@ export const functions = {
   md5,
   sha1,
   sprintf,
+  strtotime,
   time,
   urlencode,
 } satisfies Record<string, ExpressionFunction>;
-
-/** Functions that the language has and this version has not: refused by name. requests.md 4.2, decision 28. */
-export const functionsToCome: readonly string[] = ['date', 'strtotime'];
 
 /** Finds a function by its name, which is case-sensitive. */
 export function functionNamed(name: string): ExpressionFunction | undefined {

@@ -7,6 +7,9 @@ import { kindOf } from './text.js';
 /** Now, in whole Unix seconds. */
 export const nowSeconds = ({ now }: Call): number => Math.floor(now() / 1000);
 
+/** In the year 275760, where a Date ends. */
+const latest = 8.64e12;
+
 /**
  * A number or a text of one, its fraction cut off; null is now. Throws ERR_FUNCTION for anything else, false included: that is what
  * `strtotime` gives for a text that it does not understand, and 1970 would be a wrong guess.
@@ -16,7 +19,7 @@ export function secondsOf(value: Exact, call: Call): number {
   const text = isNumber(value) ? value.text : value;
   if (typeof text === 'string' && /^\s*[+-]?\d+(?:\.\d*)?(?:e[+-]?\d+)?\s*$/i.test(text)) {
     const seconds = Math.trunc(Number(text));
-    if (Number.isSafeInteger(seconds)) return seconds;
+    if (Math.abs(seconds) <= latest) return seconds;
     throw new ExtractError('ERR_FUNCTION', 'the number of seconds leads beyond all dates');
   }
   const found = typeof text === 'string' ? 'another text' : kindOf(value);

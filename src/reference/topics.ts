@@ -5,7 +5,7 @@ import { type Section, sections } from '../config/sections.js';
 import { errorCodes } from '../errors.js';
 import { references } from '../expression/forms.js';
 import type { ExpressionFunction } from '../expression/function.js';
-import { functions, functionsToCome } from '../expression/registry.js';
+import { functions } from '../expression/registry.js';
 import type { AnyFields } from '../fields.js';
 import { scrollers, stopRules } from '../pagination/registry.js';
 import { type Entry, placesOf, type Row, tablesOf } from './entry.js';
@@ -69,7 +69,6 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
       ...Object.entries(references).map(referenceEntry),
       ...Object.entries<ExpressionFunction>(functions).map(functionEntry),
     ],
-    toCome: functionsToCome,
   },
   sinks: {
     title: 'Sinks',

@@ -4,7 +4,7 @@ import { isObject } from '../../src/exact.js';
 import { parseExact } from '../../src/exact-parse.js';
 import { evaluate } from '../../src/expression/expression.js';
 import type { ExpressionFunction } from '../../src/expression/function.js';
-import { functions, functionsToCome } from '../../src/expression/registry.js';
+import { functions } from '../../src/expression/registry.js';
 import { textOf } from '../../src/expression/text.js';
 
 /** The clock of the examples: 2026-01-01 00:00:00. */
@@ -21,12 +21,5 @@ for (const [name, { example, gives, args, only }] of Object.entries<ExpressionFu
     assert.ok(args.slice(0, -1).every((argument) => !('variadic' in argument)));
   });
 }
-
-test('a function is either there or to come', () => {
-  assert.equal(
-    Object.keys(functions).filter((name) => functionsToCome.includes(name)),
-    [],
-  );
-});
 
 test.run();

@@ -1,0 +1,56 @@
+/** What a text has said of a moment so far: some fields of a date, and what is to be added to them. */
+import type { Offset } from './zone.js';
+
+export interface Draft {
+  readonly year?: number;
+  readonly month?: number;
+  readonly day?: number;
+  /** Seconds since midnight. */
+  readonly time?: number;
+  readonly hasDate: boolean;
+  readonly hasTime: boolean;
+  readonly zone?: Offset;
+  readonly months: number;
+  readonly days: number;
+  /** Seconds. */
+  readonly elapsed: number;
+  /** Monday to Friday; instead of `counted`. */
+  readonly weekdays?: number | undefined;
+  readonly weekday?: Weekday;
+  /** `first day of`, `last day of`. */
+  readonly edge?: Edge;
+  /** `second monday of`, `last monday of`: where the weekdays are counted from. */
+  readonly counted?: Edge | undefined;
+}
+
+export type Edge = 'first' | 'last';
+
+/** 0 is Sunday; below it, after `ago`, a day of the week before. `search`: after today, from today on, or within the week of today. */
+export interface Weekday {
+  readonly day: number;
+  readonly search: 'after' | 'from' | 'week';
+}
+
+export const emptyDraft: Draft = { hasDate: false, hasTime: false, months: 0, days: 0, elapsed: 0 };
+
+/** A second date is a contradiction: `undefined`. */
+export function withDate(draft: Draft, date: Partial<Pick<Draft, 'year' | 'month' | 'day'>>): Draft | undefined {
+  return draft.hasDate ? undefined : { ...draft, ...date, hasDate: true };
+}
+
+/** A second time of the day is a contradiction: `undefined`. */
+export function withTime(draft: Draft, hours: number, minutes = 0, seconds = 0): Draft | undefined {
+  if (draft.hasTime) return undefined;
+  return { ...draft, hasTime: true, time: (hours * 60 + minutes) * 60 + seconds };
+}
+
+/** Midnight, unless a time of the day follows. */
+export const atMidnight = (draft: Draft): Draft => ({ ...draft, hasTime: false, time: 0 });
+
+/** All that was to be added is taken away instead. */
+export function ago(draft: Draft): Draft {
+  const { months, days, elapsed, weekdays, weekday } = draft;
+  const worked = weekdays === undefined ? {} : { weekdays: -weekdays };
+  const turned = weekday === undefined ? {} : { weekday: { ...weekday, day: -weekday.day || -7 } };
+  return { ...draft, months: -months, days: -days, elapsed: -elapsed, ...worked, ...turned };
+}

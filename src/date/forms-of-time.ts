@@ -1,0 +1,103 @@
+/** The forms of a time of the day and of a zone that PHP reads. */
+import { type Draft, withTime } from './draft.js';
+import type { Form } from './form.js';
+import { fixedOffset, namedZone, type Offset } from './zone.js';
+
+const hour = '(2[0-4]|[01]?\\d)';
+const twoDigitHour = '([01]\\d|2[0-4])';
+const twelve = '(1[0-2]|0?[1-9])';
+const minute = '([0-5]?\\d)';
+const twoDigitMinute = '([0-5]\\d)';
+const second = '(60|[0-5]?\\d)';
+const half = '([ap])\\.?m\\.?(?=[\\t ]|$)';
+/** For other forms that end with a time. */
+export const timePattern = `${hour}[:.]${minute}(?:[:.]${second})?`;
+export const halfTimePattern = `${twelve}(?:[:.]${twoDigitMinute})?(?:[:.](60|[0-5]\\d))?[ \\t]*${half}`;
+
+export const formsOfTime: readonly Form[] = [
+  [
+    `(back|front) of ${hour}(?:[ \\t]*${half})?`,
+    (draft, [which = '', hours = '', mark]) => around(draft, which, ofDay(hours, mark)),
+  ],
+  [
+    halfTimePattern,
+    (draft, [hours = '', minutes = '0', seconds = '0', mark]) => withClock(draft, ofDay(hours, mark), minutes, seconds),
+  ],
+  [
+    `t?${timePattern}(?:\\.\\d+)?`,
+    (draft, [hours, minutes, seconds]) => withClock(draft, Number(hours), minutes, seconds),
+  ],
+  [`t?${twoDigitHour}${twoDigitMinute}`, timeOrYear],
+  [
+    `t${twoDigitHour}${twoDigitMinute}(60|[0-5]\\d)`,
+    (draft, [hours, minutes, seconds]) => withClock(draft, Number(hours), minutes, seconds),
+  ],
+];
+
+export const formsOfZone: readonly Form[] = [
+  [
+    '(?:GMT)?([+-])(\\d{1,2}):?([0-5]?\\d)?',
+    (draft, [sign = '', hours = '', minutes = '']) => withZone(draft, offsetOf(sign, hours, minutes)),
+  ],
+  [
+    '[a-z]+(?:[_/-][a-z]+)+|\\(?[a-z]{1,6}\\)?',
+    (draft, _, whole) => withZone(draft, zoneNamed(whole.replace(/[()]/g, ''))),
+  ],
+];
+
+function withClock(draft: Draft, hours: number, minutes = '0', seconds = '0'): Draft | undefined {
+  return withTime(draft, hours, Number(minutes), Number(seconds));
+}
+
+/** The hour of the day of one on a clock face. */
+function ofDay(hours: string, mark = ''): number {
+  if (mark === '') return Number(hours);
+  return (Number(hours) % 12) + (mark.toLowerCase() === 'p' ? 12 : 0);
+}
+
+/** A quarter past, or a quarter to. */
+const around = (draft: Draft, which: string, hours: number): Draft | undefined =>
+  which.toLowerCase() === 'back' ? withTime(draft, hours, 15) : withTime(draft, hours, -15);
+
+/** Four digits are a time, and behind a time a year. */
+function timeOrYear(draft: Draft, [hours = '', minutes = '']: readonly (string | undefined)[]): Draft | undefined {
+  if (draft.hasTime) return { ...draft, year: Number(hours + minutes) };
+  return withClock(draft, Number(hours), minutes);
+}
+
+/** A second one says the same in other words, as in `+0200 (CEST)`. */
+function withZone(draft: Draft, zone: Offset | undefined): Draft | undefined {
+  return zone === undefined ? undefined : { zone, ...draft };
+}
+
+/** `+2`, `+02`, `+230`, `+0230`. */
+function offsetOf(sign: string, hours: string, minutes: string): Offset {
+  const isShort = hours.length === 2 && minutes.length === 1;
+  const [h, m] = isShort ? [hours.slice(0, 1), hours.slice(1) + minutes] : [hours, minutes];
+  return fixedOffset((sign === '-' ? -1 : 1) * (Number(h) * 60 + Number(m)));
+}
+
+/** By its abbreviation, which stands for one offset all year, or as in the IANA database. */
+function zoneNamed(name: string): Offset | undefined {
+  const hours = abbreviations.get(name.toUpperCase());
+  return hours === undefined ? namedZone(name) : fixedOffset(hours * 60);
+}
+
+const abbreviations: ReadonlyMap<string, number> = new Map([
+  ...['Z', 'UTC', 'GMT', 'WET'].map((name) => [name, 0] as const),
+  ...['CET', 'BST', 'WEST'].map((name) => [name, 1] as const),
+  ...['CEST', 'EET'].map((name) => [name, 2] as const),
+  ...['EEST', 'MSK'].map((name) => [name, 3] as const),
+  ['JST', 9],
+  ['EST', -5],
+  ['EDT', -4],
+  ['CST', -6],
+  ['CDT', -5],
+  ['MST', -7],
+  ['MDT', -6],
+  ['PST', -8],
+  ['PDT', -7],
+  ['AKST', -9],
+  ['AKDT', -8],
+  ['HST', -10],
+]);

@@ -1,0 +1,77 @@
+/** From a draft to the moment it means, in the order in which PHP does it: what is missing, the weekday, what is added, the month's edges. */
+import type { Draft, Weekday } from './draft.js';
+import { fixedOffset, instantOf } from './zone.js';
+
+const dayMs = 86_400_000;
+
+interface Day {
+  readonly year: number;
+  readonly month: number;
+  readonly day: number;
+}
+
+/** Unix seconds; `undefined` beyond all dates. Without a date it is today in UTC, without a time midnight of a date that is given, or now. */
+export function settle(draft: Draft, now: number): number | undefined {
+  const today = new Date(now * 1000);
+  const start = { year: today.getUTCFullYear(), month: today.getUTCMonth() + 1, day: today.getUTCDate() };
+  const time = draft.time ?? (draft.hasDate ? 0 : ((now % 86_400) + 86_400) % 86_400);
+  const named: Day = { year: draft.year ?? start.year, month: draft.month ?? start.month, day: draft.day ?? start.day };
+
+  const day = moved(draft, named);
+  const wall = utc(day) + (time + draft.elapsed) * 1000;
+  const worked = wall + workdays(new Date(wall).getUTCDay(), draft.weekdays) * dayMs;
+  if (Number.isNaN(new Date(worked).getTime())) return undefined;
+  return Math.floor(instantOf(worked, draft.zone ?? fixedOffset(0)) / 1000);
+}
+
+function moved({ months, days, weekday, edge, counted }: Draft, named: Day): Day {
+  const from = counted ?? edge;
+  const rest = counted === undefined ? months : 0;
+  const early = from === undefined ? named : edgeOf(named, from, counted === undefined ? 0 : months, counted);
+  const found = weekday === undefined ? 0 : toWeekday(weekday, dayOfWeek(early), days);
+  const whole = normal({ ...early, day: early.day + found });
+  const added = { ...whole, month: whole.month + rest, day: whole.day + days };
+  if (edge === undefined) return added;
+  return edge === 'first' ? { ...added, day: 1 } : { ...added, day: 0, month: added.month + 1 };
+}
+
+/** The first of the month or of the next one, from where weekdays are counted; or the last of the month. */
+function edgeOf({ year, month }: Day, edge: 'first' | 'last', months: number, counted: unknown): Day {
+  if (edge === 'first') return normal({ year, month: month + months, day: 1 });
+  return normal({ year, month: month + months + 1, day: counted === undefined ? 0 : 1 });
+}
+
+/** How many days lead to the weekday; `days` will be added besides, and backwards it is the last one that is looked for. */
+function toWeekday({ day, search }: Weekday, today: number, days: number): number {
+  if (search === 'week') return fromMonday(day) - fromMonday(today);
+  if (day < 0) return -day - today - 7;
+  const ahead = day - today;
+  const isPast = days < 0 ? ahead < 0 : search === 'after' ? ahead <= 0 : ahead < 0;
+  return isPast ? ahead + 7 : ahead;
+}
+
+/** The place of a weekday in its week, which ends on Sunday. */
+const fromMonday = (day: number): number => (day === 0 ? 7 : day);
+
+/** How many days so many weekdays are; from a weekend as from the Friday before it, or backwards the Monday after it; none lead to that Monday. */
+function workdays(today: number, count: number | undefined): number {
+  if (count === undefined) return 0;
+  if (count < 0) return -workdays(6 - today, -count);
+  const sinceFriday = today === 6 ? 1 : today === 0 ? 2 : 0;
+  if (count === 0) return sinceFriday > 0 ? 3 - sinceFriday : 0;
+  const weekday = sinceFriday > 0 ? 5 : today;
+  const rest = count % 5;
+  return Math.floor(count / 5) * 7 + rest + (weekday + rest > 5 ? 2 : 0) - sinceFriday;
+}
+
+const dayOfWeek = (day: Day): number => new Date(utc(day)).getUTCDay();
+
+function normal(day: Day): Day {
+  const date = new Date(utc(day));
+  return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
+}
+
+/** Days beyond a month carry over. */
+function utc({ year, month, day }: Day): number {
+  return new Date(0).setUTCFullYear(year, month - 1, day);
+}

@@ -1,0 +1,89 @@
+/** The words of relative times, as PHP knows them: units, weekdays, months and ordinals. */
+import { atMidnight, type Draft, type Weekday } from './draft.js';
+
+const ordinals = [
+  ...[
+    'first',
+    'second',
+    'third',
+    'fourth',
+    'fifth',
+    'sixth',
+    'seventh',
+    'eighth',
+    'ninth',
+    'tenth',
+    'eleventh',
+    'twelfth',
+  ],
+];
+const amounts: ReadonlyMap<string, number> = new Map([
+  ...ordinals.map((word, index) => [word, index + 1] as const),
+  ['eight', 8],
+  ['next', 1],
+  ['last', -1],
+  ['previous', -1],
+  ['this', 0],
+]);
+
+const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
+const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
+
+type Added = Partial<Pick<Draft, 'months' | 'days' | 'elapsed'>>;
+const units: ReadonlyMap<string, Added> = new Map<string, Added>([
+  ...['usec', 'microsecond', 'µs'].map((unit) => [unit, { elapsed: 1e-6 }] as const),
+  ...['ms', 'msec', 'millisecond'].map((unit) => [unit, { elapsed: 1e-3 }] as const),
+  ...['sec', 'second'].map((unit) => [unit, { elapsed: 1 }] as const),
+  ...['min', 'minute'].map((unit) => [unit, { elapsed: 60 }] as const),
+  ['hour', { elapsed: 3600 }],
+  ['day', { days: 1 }],
+  ['week', { days: 7 }],
+  ...['fortnight', 'forthnight'].map((unit) => [unit, { days: 14 }] as const),
+  ['month', { months: 1 }],
+  ['year', { months: 12 }],
+  ['weekday', {}],
+]);
+
+/** Patterns, the longest alternatives first. */
+export const ordinalPattern = [...amounts.keys()].slice(0, 13).sort(longer).join('|');
+export const whichPattern = 'next|last|previous|this';
+export const weekdayPattern = '(?:sun|mon|tues|wednes|thurs|fri|satur)day|sun|mon|tue|wed|thu|fri|sat';
+export const unitPattern = `(?:${[...units.keys()].sort(longer).join('|')})s?|${weekdayPattern}`;
+export const monthPattern =
+  'january|february|march|april|may|june|july|august|september|october|november|december|' +
+  'sept|jan|feb|mar|apr|jun|jul|aug|sep|oct|nov|dec';
+
+function longer(left: string, right: string): number {
+  return right.length - left.length;
+}
+
+/** `next`, `third` or a signed number. Each minus turns it. */
+export function amountOf(text: string): number {
+  const word = amounts.get(text.toLowerCase());
+  if (word !== undefined) return word;
+  const amount = Number(text.replace(/[^\d]/g, ''));
+  return text.split('-').length % 2 === 0 ? -amount : amount;
+}
+
+/** From 1. */
+export const monthOf = (name: string): number => months.indexOf(name.slice(0, 3).toLowerCase()) + 1;
+
+/** From 0, Sunday. */
+export const weekdayOf = (name: string): number => weekdays.indexOf(name.slice(0, 3).toLowerCase());
+
+/** Adds so many units. A unit that is a weekday means that many of them: they begin at midnight. */
+export function withUnits(draft: Draft, amount: number, unit: string, search: Weekday['search'] = 'after'): Draft {
+  const name = unit.toLowerCase();
+  const added = units.get(name) ?? units.get(name.replace(/s$/, ''));
+  if (name.startsWith('weekday')) return { ...atMidnight(draft), weekdays: amount, counted: undefined };
+  if (added === undefined) {
+    const days = draft.days + (amount > 0 ? amount - 1 : amount) * 7;
+    return { ...atMidnight(draft), days, weekday: { day: weekdayOf(name), search } };
+  }
+  return {
+    ...draft,
+    months: draft.months + amount * (added.months ?? 0),
+    days: draft.days + amount * (added.days ?? 0),
+    elapsed: draft.elapsed + amount * (added.elapsed ?? 0),
+  };
+}

@@ -1,0 +1,25 @@
+/** date: a moment in a form of your own. */
+import { formatDate } from '../../date/format-date.js';
+import type { ExpressionFunction } from '../function.js';
+import { secondsOf } from '../seconds.js';
+import { textOf } from '../text.js';
+
+/** In UTC. Throws ERR_FUNCTION where the timestamp is no number, or beyond all dates. requests.md 4.2. */
+export const date: ExpressionFunction = {
+  summary: 'a moment as a text in the form you give, in UTC',
+  args: [
+    { name: 'format', summary: 'letters for the fields of a date, and what else shall stand between them' },
+    { name: 'timestamp', summary: 'the moment in Unix seconds; without it, now', optional: true },
+  ],
+  rules: [
+    'The letters are those of PHP. Day: `d` 05, `j` 5, `D` Mon, `l` Monday, `N` 1 to 7, `w` 0 to 6 from Sunday, `S` th, `z` day of the year from 0. Week: `W`, and `o`, its year.',
+    'Month: `m` 01, `n` 1, `M` Jan, `F` January, `t` its days. Year: `Y` 2026, `y` 26, `L` 1 in a leap year.',
+    'Time: `H` 09, `G` 9, `h` and `g` of twelve hours, `a` am, `A` AM, `i` minutes, `s` seconds, `v` and `u` fractions, always zeros, `B` beats.',
+    'Zone: `e`, `T`, `P`, `O`, `p`, `Z`, `I`, always those of UTC. Whole: `c` ISO 8601, `r` RFC 2822, `U` Unix seconds. A backslash before a letter keeps it.',
+    'A timestamp that is false is an error: `strtotime` gives that for a text that it does not understand.',
+  ],
+  example: '{"function": "date", "args": ["Y-m-d H:i:s", 1492606006]}',
+  gives: '2017-04-19 12:46:46',
+
+  apply: ([format = null, timestamp = null], call) => formatDate(textOf(format), secondsOf(timestamp, call)),
+};
