@@ -4,6 +4,7 @@ import { asExtractError, ExtractError } from './errors.js';
 import type { Origins } from './origins.js';
 import { describeRequest } from './secrets.js';
 import { createConnector } from './send/connect.js';
+import { createDeadline, type Deadline } from './send/deadline.js';
 import { decodeBody } from './send/decode.js';
 import { bodyError, connectionError } from './send/failure.js';
 import { redirected, redirectTarget } from './send/redirect.js';
@@ -41,8 +42,10 @@ export interface SendOptions {
   readonly userAgent: string;
   /** Milliseconds to connect: 30 s. For connections of its own only. */
   readonly connectTimeout?: number;
-  /** Milliseconds until the headers are there, and of silence within a body: 300 s each. A body that keeps coming may take any time. */
+  /** Milliseconds from the request to the end of its body, each redirect anew; while the reader is busy they do not count. Absent: any time, as long as something comes. */
   readonly requestTimeout?: number;
+  /** Milliseconds until the headers are there, and of silence within a body: 300 s each. Without `requestTimeout` only. */
+  readonly silenceTimeout?: number;
   /** Milliseconds for a body that nobody wants, of a redirect or an error: 2 s. */
   readonly unreadTimeout?: number;
   /** Certificates as PEM. For connections of its own only. */
@@ -127,35 +130,46 @@ type Exchange = (request: HttpRequest, redirects: number, signal: AbortSignal) =
 /** One request and its answer, redirects not followed. */
 function createExchange(
   dispatcher: () => Dispatcher,
-  { secrets, requestTimeout = 300_000, unreadTimeout = 2_000, tunnel }: SendOptions,
+  { secrets, requestTimeout, silenceTimeout = 300_000, unreadTimeout = 2_000, tunnel }: SendOptions,
 ): Exchange {
-  const timeouts = { headersTimeout: requestTimeout, bodyTimeout: requestTimeout };
+  const silence = requestTimeout ?? silenceTimeout;
+  const timeouts = { headersTimeout: silence, bodyTimeout: silence, highWaterMark };
   return async (request, redirects, signal) => {
     const masked = describeRequest(request, secrets);
     try {
       await tunnel?.ready(signal);
-      const response = await dispatcher().request({ ...toWire(request), ...timeouts, highWaterMark, signal });
+      const deadline = createDeadline(requestTimeout, signal);
+      const options = { ...toWire(request), ...timeouts, signal: deadline.signal };
+      const response = await deadline.waiting(() => dispatcher().request(options));
       // A body may break before anyone reads it; its reader meets the error then.
       response.body.on('error', () => undefined);
-      return toReply(request, redirects, response, masked, signal, () => AbortSignal.timeout(unreadTimeout));
+      return toReply({ request, redirects, masked, signal, deadline }, response, () =>
+        AbortSignal.timeout(unreadTimeout),
+      );
     } catch (thrown) {
       throw signal.aborted ? aborted(masked, signal) : connectionError(thrown, masked);
     }
   };
 }
 
+/** A request that has been answered. */
+interface Answered {
+  readonly request: HttpRequest;
+  readonly redirects: number;
+  readonly masked: string;
+  readonly signal: AbortSignal;
+  readonly deadline: Deadline;
+}
+
 function toReply(
-  request: HttpRequest,
-  redirects: number,
+  { request, redirects, masked, signal, deadline }: Answered,
   { statusCode, headers, body }: Dispatcher.ResponseData,
-  masked: string,
-  signal: AbortSignal,
   late: () => AbortSignal,
 ): Reply {
   async function* pull(): AsyncGenerator<Uint8Array> {
     try {
       const encoding = [headers['content-encoding'] ?? ''].flat().join(',');
-      yield* decodeBody(body, encoding);
+      yield* decodeBody(deadline.body(body), encoding);
       await connectionFreed();
     } catch (thrown) {
       throw signal.aborted ? aborted(masked, signal) : bodyError(thrown, masked);

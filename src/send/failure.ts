@@ -1,6 +1,7 @@
 /** Transport failures by the numbers of curl, in which the configuration lists those to retry, and as errors with a plain reason. */
 import { type ErrorCode, ExtractError } from '../errors.js';
 import { resetCode } from './connect.js';
+import { lateCode } from './deadline.js';
 import { lineCodes } from './line.js';
 
 interface Failure {
@@ -24,6 +25,7 @@ const failures = new Map<string, Failure>([
   ['ETIMEDOUT', timeout('no connection was made in time')],
   ['UND_ERR_HEADERS_TIMEOUT', timeout('no answer came in time')],
   ['UND_ERR_BODY_TIMEOUT', timeout('the answer stalled')],
+  [lateCode, timeout('the answer was not complete in time')],
   ['ENOTFOUND', noHost],
   ['EAI_AGAIN', noHost],
   ['ECONNREFUSED', noConnection('the connection was refused')],

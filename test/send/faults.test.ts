@@ -19,7 +19,12 @@ interface Talk {
 }
 
 /** Lends a server that answers the first bytes of each connection by hand. */
-async function talk(serve: (socket: Socket) => void, work: (talk: Talk) => Promise<void>, timeout = 20_000) {
+async function talk(
+  serve: (socket: Socket) => void,
+  work: (talk: Talk) => Promise<void>,
+  silenceTimeout = 20_000,
+  requestTimeout?: number,
+) {
   const received: string[] = [];
   const sockets: Socket[] = [];
   const server = createServer((socket) => {
@@ -39,7 +44,8 @@ async function talk(serve: (socket: Socket) => void, work: (talk: Talk) => Promi
     origins,
     secrets: createSecrets(),
     userAgent: 'x',
-    requestTimeout: timeout,
+    silenceTimeout,
+    ...(requestTimeout === undefined ? {} : { requestTimeout }),
     unreadTimeout: 50,
   });
   const never = new AbortController().signal;
@@ -247,6 +253,39 @@ for (const [encoding, body] of decoded) {
     );
   });
 }
+
+const drip = (socket: Socket): void => {
+  socket.write(`${ok}${chunked}\r\n`);
+  const timer = setInterval(() => socket.write('1\r\na\r\n'), 5);
+  socket.once('close', () => clearInterval(timer));
+};
+
+const late: readonly (readonly [what: string, serve: (socket: Socket) => void])[] = [
+  ['an answer that does not begin within the time for a request', () => undefined],
+  ['a body that keeps coming beyond the time for a request', drip],
+];
+
+for (const [what, serve] of late) {
+  test(`${what} is transport failure 28`, () => {
+    const work = async ({ request, url, sockets }: Talk) => {
+      const error = await failure(request().then(read));
+      assert.equal([error.code, transportCode(error), error.where.request], ['ERR_TRANSPORT', 28, `GET ${url}/x`]);
+      await allClosed(sockets);
+    };
+    return talk(serve, work, 20_000, 60);
+  });
+}
+
+test('a body that keeps coming may take longer than a silence', () => {
+  const work = async ({ request }: Talk) => {
+    let chunks = 0;
+    for await (const chunk of (await request()).body) {
+      chunks += chunk.length;
+      if (chunks > 30) break;
+    }
+  };
+  return talk(drip, work, 100);
+});
 
 test('an empty body may name an encoding', async () => {
   await talk(
