@@ -16,6 +16,10 @@ export interface Certificates {
   readonly client: Pair;
 }
 
+/** Why none can be made here; undefined: they can. */
+export const opensslMissing: string | undefined =
+  spawnSync('openssl', ['version']).error === undefined ? undefined : 'openssl is not installed';
+
 let made: Certificates | undefined;
 
 /** Made once a process, by the `openssl` of the machine. */

@@ -13,11 +13,13 @@ import { createSecrets } from '../../src/secrets.js';
 import { createTunnel, type SshProxy, type Tunnel } from '../../src/send/tunnel.js';
 import { createSend, type Reply, type Send, type SendOptions } from '../../src/send.js';
 import type { Notice } from '../../src/types.js';
-import { makeCertificates } from '../loopback/certificates.js';
+import { makeCertificates, opensslMissing } from '../loopback/certificates.js';
 import { type Sshd, sshdMissing, startSshd } from '../loopback/sshd.js';
+import { startClock } from '../virtual-clock.js';
 
+const missing = sshdMissing ?? opensslMissing;
 const when: (name: string, work: () => Promise<void>) => void =
-  sshdMissing === undefined ? test : (name) => console.error(`not tested, ${sshdMissing}: ${name}`);
+  missing === undefined ? test : (name) => console.error(`not tested, ${missing}: ${name}`);
 
 interface Bench {
   readonly sshd: Sshd;
@@ -31,6 +33,8 @@ interface Setting {
   readonly sshd?: readonly string[];
   readonly proxy?: (sshd: Sshd) => Partial<SshProxy>;
   readonly send?: Partial<SendOptions>;
+  /** Hears each notice. */
+  readonly hear?: () => void;
 }
 
 const never = new AbortController().signal;
@@ -40,7 +44,11 @@ async function through(setting: Setting, work: (bench: Bench) => Promise<void>):
   const sshd = await startSshd(setting.sshd);
   const notices: Notice[] = [];
   const proxy = { ...sshd.proxy, ...setting.proxy?.(sshd) };
-  const tunnel = createTunnel(proxy, { notify: (notice) => notices.push(notice) });
+  const notify = (notice: Notice) => {
+    notices.push(notice);
+    setting.hear?.();
+  };
+  const tunnel = createTunnel(proxy, { notify });
   const door = createSend({
     origins: createOrigins({ baseUrl: 'http://localhost', endpoints: [] }, () => undefined),
     secrets: createSecrets(),
@@ -228,6 +236,24 @@ when('a tunnel that breaks while TLS is being agreed fails the request, which ma
   );
 });
 
+when('a server that was there and is gone is waited for as `retryConfig` says', async () => {
+  const clock = startClock();
+  try {
+    await through({ hear: () => clock.passSoon(8_000) }, ({ sshd, tunnel, get }) =>
+      serving(echo(), async (port) => {
+        await read(await get(`http://127.0.0.1:${port}/`));
+        await sshd.stop();
+        tunnel.close();
+        const error = await failure(get(`http://127.0.0.1:${port}/`));
+        assert.is(error.code, 'ERR_TUNNEL');
+        assert.equal([error.where.transport, error.where.final], [7, undefined]);
+      }),
+    );
+  } finally {
+    clock.stop();
+  }
+});
+
 when('a body that the host cuts is cut, and the tunnel goes on', async () => {
   const server = saying((socket, connection) =>
     connection === 1
@@ -389,8 +415,9 @@ when('a tunnel that was closed is opened again by whoever asks', async () => {
   );
 });
 
-test('there is a tunnel to test, unless it is said why not', () => {
-  assert.ok(sshdMissing === undefined || sshdMissing !== '');
+test('a tunnel that was never opened can be closed', () => {
+  const proxy = { host: 'bastion', port: 22, user: 'me', privateKey: 'key', path: 'sshProxy' };
+  assert.not.throws(() => createTunnel(proxy, { notify: () => undefined }).close());
 });
 
 test.run();
