@@ -15,8 +15,8 @@ export interface SchemaWriter {
   of(struct: AnyStruct): JsonSchema;
   /** An object of these members and no others. */
   members(fields: AnyFields): JsonSchema;
-  /** A value that is evaluated. */
-  expression(references: readonly Reference[]): JsonSchema;
+  /** An object that is a reference or a call. */
+  evaluated(references: readonly Reference[]): JsonSchema;
   /** A part of the language with a name: that of a section such as `config.jobs` (one job), `pagination`, `headers`. */
   part(name: string): JsonSchema;
 }

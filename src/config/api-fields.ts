@@ -2,7 +2,8 @@
 import { coerce, define, unknown } from 'superstruct';
 import type { Fields } from '../component.js';
 import type { Exact, ExactObject } from '../exact.js';
-import { anything, described, expressions, listOf, method, object, shape } from '../fields.js';
+import { anything, described, expressions, formed, listOf, method, object, shape } from '../fields.js';
+import { objectOr } from '../json-schema.js';
 import type { Method } from '../types.js';
 
 interface ApiMembers {
@@ -17,22 +18,26 @@ interface ApiMembers {
 /** Of `api`; each key is read by a function of its own. */
 export const apiFields: Fields<ApiMembers> = {
   baseUrl: {
-    type: described('an http or https URL with a host, or an expression', ['attr']),
+    type: described('an http or https URL with a host, or an expression', ['attr'], (write) =>
+      objectOr(write.evaluated(['attr']), { type: 'string', pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?:' }),
+    ),
     required: true,
     summary: 'where the API is; endpoints are relative to it',
   },
-  http: { type: described('an object'), summary: 'headers, and defaults of every job' },
+  http: { type: described('an object'), summary: 'headers, and defaults of every job', emptyIsAbsent: true },
   authentication: {
-    type: described('an object with "type"'),
+    type: described('an object with "type"', null, (write) => write.part('authentication')),
+    emptyIsAbsent: true,
     otherwise: 'no login',
     summary: 'how requests are authenticated',
   },
   pagination: {
-    type: described('an object with "method"'),
+    type: described('an object with "method"', null, (write) => write.part('pagination')),
+    emptyIsAbsent: true,
     otherwise: 'one request a job',
     summary: 'how one page leads to the next',
   },
-  retryConfig: { type: described('an object'), summary: 'what is tried again, and how often' },
+  retryConfig: { type: described('an object'), summary: 'what is tried again, and how often', emptyIsAbsent: true },
   name: { type: anything, summary: 'a name for people; of no effect' },
 };
 
@@ -51,10 +56,16 @@ export const defaultFields: Fields<DefaultFields> = {
   headers: { type: object, summary: 'sent with every request as they stand; a job header of the same name wins' },
 };
 
-const origin = coerce(
-  define<string>('an origin: scheme, host and port', (value) => typeof value === 'string' && originOf(value) === value),
-  unknown(),
-  (value) => (typeof value === 'string' ? (originOf(value) ?? value) : value),
+const origin = formed(
+  coerce(
+    define<string>(
+      'an origin: scheme, host and port',
+      (value) => typeof value === 'string' && originOf(value) === value,
+    ),
+    unknown(),
+    (value) => (typeof value === 'string' ? (originOf(value) ?? value) : value),
+  ),
+  () => ({ type: 'string', pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?:[^?#@]+$' }),
 );
 
 function originOf(text: string): string | undefined {
@@ -71,8 +82,16 @@ interface HttpMembers {
 
 /** Of `api.http`. */
 export const httpFields: Fields<HttpMembers> = {
-  headers: { type: expressions('attr'), summary: 'headers of every request, the login request among them' },
-  defaultOptions: { type: shape(defaultFields), summary: 'what lies under every job, not under the login request' },
+  headers: {
+    type: expressions('attr'),
+    emptyIsAbsent: true,
+    summary: 'headers of every request, the login request among them',
+  },
+  defaultOptions: {
+    type: shape(defaultFields),
+    emptyIsAbsent: true,
+    summary: 'what lies under every job, not under the login request',
+  },
   credentialOrigins: {
     type: listOf(origin, 'origins'),
     otherwise: 'those of `baseUrl` and of absolute endpoints',

@@ -4,6 +4,12 @@ import { checkExpression, isExpression, type Scope } from './check-expressions.j
 import type { Place } from './place.js';
 import { kindOf } from './read.js';
 
+/** A token. RFC 9110 5.1. */
+export const headerName = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+
+/** Tab, visible ASCII and the bytes above it. RFC 9110 5.5. */
+export const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 const single = 'a text, a number, true, false or null';
 
 /** Checks headers that are sent as they stand. */
@@ -31,13 +37,10 @@ function checkLiteral(place: Place, value: Exact, expected: string): void {
 
 function checkSingle(place: Place, value: Exact, expected: string): void {
   if (isArray(value) || isObject(value)) place.problem(`expected ${expected}, found ${kindOf(value)}`);
-  else if (typeof value === 'string' && !isHeaderText(value.trim()))
+  else if (typeof value === 'string' && !headerText.test(value.trim()))
     place.problem('holds a character that a header cannot hold');
 }
 
-/** Tab, visible ASCII and the bytes above it. RFC 9110 5.5. */
-const isHeaderText = (text: string): boolean => /^[\t\x20-\x7e\x80-\xff]*$/.test(text);
-
 function checkName(place: Place, name: string): void {
-  if (!/^[!#$%&'*+.^_`|~\dA-Za-z-]+$/.test(name)) place.problem('no name that a header can have');
+  if (!headerName.test(name)) place.problem('no name that a header can have');
 }

@@ -1,7 +1,7 @@
 /** The keys of the document and of `config`, as they are read and described. requests.md 1. */
 import type { Fields } from '../component.js';
 import type { Exact, ExactObject } from '../exact.js';
-import { described, expressions, listOf, object, oneOf, shape } from '../fields.js';
+import { anything, described, expressions, formed, listOf, object, oneOf, shape } from '../fields.js';
 import { type SshProxyMembers, sshProxyFields } from './ssh-proxy.js';
 
 interface Parameters {
@@ -16,7 +16,8 @@ export const parametersFields: Fields<Parameters> = {
   api: { type: described('an object'), required: true, summary: 'how to talk to the API' },
   config: { type: described('an object'), required: true, summary: 'what to ask it for' },
   iterations: {
-    type: listOf(object, 'objects'),
+    type: formed(listOf(object, 'objects'), (write) => ({ type: 'array', items: write.part('iteration') })),
+    emptyIsAbsent: true,
     otherwise: 'one run of `config` as it is',
     summary: 'runs one after the other, each with `config` overlaid by its members',
   },
@@ -28,6 +29,7 @@ export const parametersFields: Fields<Parameters> = {
 };
 
 interface Wrapping {
+  readonly $schema?: Exact;
   readonly parameters?: Exact;
   readonly authorization?: ExactObject;
   readonly action?: 'run';
@@ -35,9 +37,13 @@ interface Wrapping {
 
 /** Of the document, besides. */
 export const wrappingFields: Fields<Wrapping> = {
-  parameters: { type: described('an object'), summary: 'may hold `api` and `config` in the place of the document' },
+  $schema: { type: anything, summary: 'the JSON Schema that an editor completes by; of no effect' },
+  parameters: {
+    type: described('an object', null, (write) => write.part('parameters')),
+    summary: 'may hold `api` and `config` in the place of the document',
+  },
   authorization: { type: object, summary: 'credentials for OAuth, below `oauth_api.credentials`' },
-  action: { type: oneOf('run'), default: 'run', summary: 'what to do' },
+  action: { type: oneOf('run'), default: 'run', emptyIsAbsent: true, summary: 'what to do' },
 };
 
 interface ConfigHttp {
@@ -46,7 +52,7 @@ interface ConfigHttp {
 
 /** Of `config.http`. */
 export const configHttpFields: Fields<ConfigHttp> = {
-  headers: { type: expressions('attr'), summary: 'as `api.http.headers`; these win' },
+  headers: { type: expressions('attr'), emptyIsAbsent: true, summary: 'as `api.http.headers`; these win' },
 };
 
 interface ConfigMembers {
@@ -56,6 +62,20 @@ interface ConfigMembers {
 
 /** Of `config`; any other key is an attribute. */
 export const configFields: Fields<ConfigMembers> = {
-  jobs: { type: described('a list of at least one job'), required: true, summary: 'what to request, in this order' },
-  http: { type: shape(configHttpFields), summary: 'headers that belong to this configuration of the API' },
+  jobs: {
+    type: described('a list of at least one job', null, (write) => ({
+      type: ['array', 'object'],
+      minItems: 1,
+      minProperties: 1,
+      items: write.part('config.jobs'),
+      additionalProperties: write.part('config.jobs'),
+    })),
+    required: true,
+    summary: 'what to request, in this order',
+  },
+  http: {
+    type: shape(configHttpFields),
+    emptyIsAbsent: true,
+    summary: 'headers that belong to this configuration of the API',
+  },
 };

@@ -2,6 +2,7 @@
 import type { Fields } from '../component.js';
 import { type Exact, isNumber, isObject } from '../exact.js';
 import { described, name } from '../fields.js';
+import { objectOr } from '../json-schema.js';
 import { splitPath } from '../path.js';
 import type { DataField } from '../types.js';
 import type { Place } from './place.js';
@@ -13,12 +14,18 @@ interface PathOptions {
 }
 
 const pathFields: Fields<PathOptions> = {
-  path: { type: described('a path'), required: true, summary: 'leads to the items' },
+  path: {
+    type: described('a path', null, () => ({ type: ['string', 'number', 'boolean'], not: { enum: ['', false] } })),
+    required: true,
+    summary: 'leads to the items',
+  },
   delimiter: { type: name, default: '.', summary: 'what stands between the segments of the path' },
 };
 
 /** Says what `dataField` may be; `readDataField` reads it. */
-export const dataFieldType = described('a path (a text, or an object with "path")', pathFields);
+export const dataFieldType = described('a path (a text, or an object with "path")', pathFields, (write) =>
+  objectOr(write.members(pathFields), { type: ['string', 'number', 'boolean'] }),
+);
 
 /** All that the reference program takes for empty asks for the automatic search; any other scalar is taken by its text. */
 export function readDataField(place: Place, value: Exact | undefined): DataField | undefined {

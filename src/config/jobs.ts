@@ -39,6 +39,7 @@ export const jobFields: Fields<JobOptions> = {
   headers: { type: object, summary: 'request headers, sent as they stand' },
   dataField: {
     type: dataFieldType,
+    emptyIsAbsent: true,
     otherwise: 'the only list of the response',
     summary: 'where the items of a response are',
   },

@@ -1,6 +1,6 @@
 /** `api.pagination`: a method, and stopping conditions beside it; with `multiple`, more of the same below it. requests.md 5. */
 import { type Exact, type ExactObject, emptyObject } from '../exact.js';
-import { object, wholeNumber } from '../fields.js';
+import { type AnyFields, object, shape, wholeNumber } from '../fields.js';
 import { didYouMean } from '../nearest.js';
 import { namedScroller } from '../pagination/named-scroller.js';
 import type { ScrollerNeeds } from '../pagination/needs.js';
@@ -11,6 +11,12 @@ import { choose, makeNow } from './component.js';
 import type { Place } from './place.js';
 import { check, isPhpEmpty, oneOfNames, read, section } from './read.js';
 import type { Registries } from './registries.js';
+
+/** Keys beside any method that are no stopping condition. */
+export const besideMethod = {
+  // Of no use to anybody, but checked since it was one once. requests.md 2.1.
+  pages: { type: wholeNumber, summary: 'a whole number; of no effect' },
+} satisfies AnyFields;
 
 /** `undefined` when something did not fit, which `place` then knows. */
 export function readPagination(
@@ -46,9 +52,8 @@ export function readScroller(
 }
 
 function readMethod(place: Place, pagination: ExactObject, names: Names, registries: Registries): Scroller | undefined {
-  // Of no use to anybody, but checked since it was one once. requests.md 2.1.
-  if (pagination.has('pages')) check(place.at('pages'), pagination.get('pages'), wholeNumber);
-  const besides = [...Object.keys(registries.stopRules), 'pages'];
+  check(place, pagination, shape(besideMethod));
+  const besides = [...Object.keys(registries.stopRules), ...Object.keys(besideMethod)];
   if (isPhpEmpty(pagination.get('method'))) {
     if ([...pagination.keys()].every((key) => besides.includes(key))) return registries.none;
     section(place, pagination, { besides: ['method', ...besides] });

@@ -3,7 +3,7 @@ import { coerce, define, unknown } from 'superstruct';
 import type { Component } from '../component.js';
 import { parseDate } from '../date/parse-date.js';
 import { isNumber } from '../exact.js';
-import { count } from '../fields.js';
+import { count, formed } from '../fields.js';
 import type { StopRule } from './stop-rule.js';
 
 export interface ForceStopOptions {
@@ -13,17 +13,21 @@ export interface ForceStopOptions {
   readonly volume?: number;
 }
 
-const seconds = coerce(
-  define<number>(
-    'a whole number of seconds from 0 up, or a relative time such as "1 hour"',
-    (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0,
+const seconds = formed(
+  coerce(
+    define<number>(
+      'a whole number of seconds from 0 up, or a relative time such as "1 hour"',
+      (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= 0,
+    ),
+    unknown(),
+    (value) => {
+      const text = isNumber(value) ? value.text : value;
+      if (typeof text !== 'string') return value;
+      return /^\d+$/.test(text) ? Number(text) : (relativeSeconds(text) ?? value);
+    },
   ),
-  unknown(),
-  (value) => {
-    const text = isNumber(value) ? value.text : value;
-    if (typeof text !== 'string') return value;
-    return /^\d+$/.test(text) ? Number(text) : (relativeSeconds(text) ?? value);
-  },
+  // What a relative time is, no pattern can tell.
+  () => ({ type: ['integer', 'string'], minimum: 0, minLength: 1 }),
 );
 
 export const forceStop: Component<ForceStopOptions, StopRule> = {

@@ -2,7 +2,7 @@
 import { define } from 'superstruct';
 import type { Component } from '../component.js';
 import { type ExactObject, isObject } from '../exact.js';
-import { text } from '../fields.js';
+import { formed, text } from '../fields.js';
 import { didYouMean } from '../nearest.js';
 import type { Scroller } from '../types.js';
 import type { ScrollerNeeds } from './needs.js';
@@ -13,9 +13,12 @@ export interface MultipleOptions {
   readonly default?: string;
 }
 
-const scrollersByName = define<ExactObject>(
-  'an object of at least one pagination by its name',
-  (value) => isObject(value) && value.size > 0,
+const scrollersByName = formed(
+  define<ExactObject>(
+    'an object of at least one pagination by its name',
+    (value) => isObject(value) && value.size > 0,
+  ),
+  (write) => ({ type: 'object', minProperties: 1, additionalProperties: write.part('pagination') }),
 );
 
 export const multiple: Component<MultipleOptions, Scroller, ScrollerNeeds> = {

@@ -1,0 +1,66 @@
+/** The JSON Schema of configurations, draft-07, which is the one that editors complete best by. Made of the tables and registries alone. */
+import { parametersFields, wrappingFields } from '../config/config-fields.js';
+import { type Section, sections } from '../config/sections.js';
+import { type JsonSchema, objectOrEmptyList, when } from '../json-schema.js';
+import { authentication, pagination } from './chosen.js';
+import { expressionDefinitions } from './expressions.js';
+import { empty, part, properties, requiredOf } from './members.js';
+import { exampleOf, sentence } from './words.js';
+
+/** A name, and no address: nothing is fetched from anywhere. */
+const id = 'urn:rxtract:configuration';
+
+/** Judges as `parseConfig` does, but for rules that hold between values at several places. */
+export function configurationSchema(): JsonSchema {
+  const { summary, fields } = sections[''];
+  const parts = { ...sectionDefinitions(), iteration: iteration(), parameters: parameters(), complete, empty };
+  const definitions = { ...parts, pagination: pagination(), authentication: authentication() };
+  return {
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    $id: id,
+    title: 'rxtract configuration',
+    description: sentence(summary),
+    type: 'object',
+    properties: properties(fields, ''),
+    additionalProperties: false,
+    ...when({ required: ['parameters'] }, { propertyNames: { enum: Object.keys(wrappingFields) } }, part('complete')),
+    examples: [exampleOf(sections[''])],
+    definitions: { ...definitions, ...expressionDefinitions(definitions) },
+  };
+}
+
+/** One definition a section, but for the document itself. What is required of `config` may come from the iterations. */
+function sectionDefinitions(): JsonSchema {
+  const named = Object.entries<Section>(sections).filter(([path]) => path !== '');
+  return Object.fromEntries(
+    named.map(([path, section]) => [path, { ...words(section), ...sectionSchema(path, section) }]),
+  );
+}
+
+const words = ({ summary }: Section): JsonSchema => ({ description: sentence(summary) });
+
+function sectionSchema(path: string, { fields, others, toCome }: Section): JsonSchema {
+  const object = { type: 'object', properties: properties(fields, path) };
+  if (others === undefined) return { ...object, required: requiredOf(fields), additionalProperties: false };
+  const refused = toCome.length === 0 ? {} : { propertyNames: { not: { enum: toCome } } };
+  return { ...object, additionalProperties: { description: sentence(others) }, ...refused };
+}
+
+/** What an iteration lays over `config`: the same keys. */
+const iteration = (): JsonSchema => ({ ...sectionSchema('config', sections.config), ...objectOrEmptyList });
+
+const parameters = (): JsonSchema => ({
+  type: 'object',
+  properties: properties(parametersFields, ''),
+  additionalProperties: false,
+  allOf: [part('complete')],
+});
+
+/** What `parameters` must have, and the document without it. */
+const complete: JsonSchema = {
+  type: 'object',
+  required: requiredOf(parametersFields),
+  ...when({ required: ['iterations'] }, undefined, {
+    properties: { config: { type: 'object', required: requiredOf(sections.config.fields) } },
+  }),
+};

@@ -1,0 +1,24 @@
+/** Judges configurations by the schema, as an editor would, and by the reader. */
+import { Ajv } from 'ajv';
+import { parseJsonc } from '../../src/config/document.js';
+import { inspect } from '../../src/config/parse-config.js';
+import { type Exact, stringifyExact } from '../../src/exact.js';
+import { configurationSchema } from '../../src/schema/schema.js';
+
+const ajv = new Ajv({ allErrors: true, strictTypes: true, strictTuples: true, allowUnionTypes: true });
+const validate = ajv.compile(configurationSchema());
+
+/** What the schema finds, a line each with its path; none: it takes the configuration. */
+export function faultsBySchema(document: Exact): readonly string[] {
+  validate(JSON.parse(stringifyExact(document)));
+  return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath}: ${message}`);
+}
+
+/** What the reader finds: faults, and keys that mean nothing. */
+export function faultsByReader(document: Exact): readonly string[] {
+  const { problems, notices } = inspect(document);
+  const unknown = notices.filter(({ code }) => code === 'unknown-key');
+  return [...problems.map(({ path, message }) => `${path}: ${message}`), ...unknown.map(({ message }) => message)];
+}
+
+export const parsed = (text: string): Exact => parseJsonc(text, 'document');
