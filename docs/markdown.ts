@@ -12,7 +12,7 @@ export interface Link {
 /** The page of one topic. `examplesOf` finds the runnable examples of an entry, with targets relative to the page. */
 export function topicPage(name: TopicName, examplesOf: (entry: string) => readonly Link[]): string {
   const { title, about, entries, toCome = [], column } = topics[name];
-  const contents = entries.map((entry) => link(entry.name, `#${anchorOf(entry.name)}`)).join(' · ');
+  const contents = linked(entries, '').join(' · ');
   const sections = entries.flatMap((entry) => sectionOf(entry, column, examplesOf(entry.name)));
   return document([`# ${title}`, ...about, chapters[name], contents, ...notSupported(toCome), ...sections]);
 }
@@ -32,7 +32,7 @@ const chapters: Readonly<Record<TopicName, string>> = {
 export function indexPage(): string {
   const items = topicNames.map((name) => {
     const { title, entries } = topics[name];
-    const links = entries.map((entry) => link(entry.name, `${pageOf(name)}#${anchorOf(entry.name)}`)).join(', ');
+    const links = linked(entries, pageOf(name)).join(', ');
     return `- **${link(title, pageOf(name))}**: ${links}`;
   });
   return document([
@@ -48,6 +48,14 @@ const pageOf = (name: TopicName): string => (name === 'errors' ? '../errors.md' 
 
 /** As GitHub makes it of a heading. */
 const anchorOf = (heading: string): string => heading.toLowerCase().replace(/[^\w-]/g, '');
+
+/** Links to the entries of a page; GitHub counts headings that are alike. */
+function linked(entries: readonly Entry[], page: string): readonly string[] {
+  return entries.map(({ name }, index) => {
+    const before = entries.slice(0, index).filter((entry) => entry.name === name).length;
+    return link(name, `${page}#${anchorOf(name)}${before === 0 ? '' : `-${before}`}`);
+  });
+}
 
 const link = (text: string, target: string): string => `[${text}](${target})`;
 

@@ -61,16 +61,20 @@ function snippetsOf(page: string): readonly Snippet[] {
 const prose = (page: string): string => read(page).replace(/^```[\s\S]*?^```$/gm, '');
 const placeOf = ({ page, line }: Snippet): string => `${page}:${line}`;
 
-/** Headings as GitHub makes anchors of them: lower case, spaces as hyphens, other signs gone. */
+/** Headings as GitHub makes anchors of them: lower case, spaces as hyphens, other signs gone, those that are alike counted from the second on. */
 function anchorsOf(page: string): ReadonlySet<string> {
   const headings = [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
+  const plain = headings.map((heading) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N}_ -]/gu, '')
+      .replaceAll(' ', '-'),
+  );
   return new Set(
-    headings.map((heading) =>
-      heading
-        .toLowerCase()
-        .replace(/[^\p{L}\p{N}_ -]/gu, '')
-        .replaceAll(' ', '-'),
-    ),
+    plain.map((anchor, index) => {
+      const before = plain.slice(0, index).filter((each) => each === anchor).length;
+      return before === 0 ? anchor : `${anchor}-${before}`;
+    }),
   );
 }
 

@@ -74,10 +74,15 @@ function attributesIn(value: Exact): readonly string[] {
 
 const object = (members: Readonly<Record<string, Exact>>): Exact => new Map(Object.entries(members));
 
-/** The example of an entry where it belongs: a section, an option, a parameter of a job, or a value that a login sends on. */
+/** The example of an entry where it belongs: a section, an option, a parameter of a job, a placeholder, or a value that a login sends on. */
 function exampleInPlace(topic: TopicName, name: string, part: Exact): Exact {
   if (topic === 'pagination' || topic === 'authentication') return configurationWith(`api.${topic}`, part);
   if (topic === 'configuration') return configurationWith(Object.hasOwn(sections, name) ? name : '', part);
+  if (name === 'urlencode') {
+    const placeholder = new Map([['path', 'id'], ...(isObject(part) ? part : [])]);
+    const child = object({ endpoint: 'users/{id}', placeholders: object({ id: placeholder }) });
+    return configurationWith('config.jobs', [object({ endpoint: 'users', children: [child] })]);
+  }
   if (name !== 'response')
     return configurationWith('config.jobs', [object({ endpoint: 'users', params: object({ x: part }) })]);
   const apiRequest = object({ query: object({ x: part }) });
