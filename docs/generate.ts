@@ -1,10 +1,11 @@
 /**
  * Writes every page that is made of the program's own tables: `npm run docs`. A test fails when one of them is stale.
- * The pages are docs/reference/, docs/errors.md and examples/README.md.
+ * The pages are docs/reference/, docs/errors.md, examples/README.md and, for editors, schema.json.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { topicNames } from '../src/reference/names.js';
+import { schemaText } from '../src/schema/text.js';
 import { examplesOf, readExamples, type Shown } from './examples.js';
 import { document, indexPage, topicPage } from './markdown.js';
 
@@ -17,7 +18,12 @@ export function generatedPages(): ReadonlyMap<string, string> {
     const path = topic === 'errors' ? 'docs/errors.md' : `docs/reference/${topic}.md`;
     return [path, topicPage(topic, linked)] as const;
   });
-  return new Map([...pages, ['docs/reference/README.md', indexPage()], ['examples/README.md', examplesPage(examples)]]);
+  return new Map([
+    ...pages,
+    ['docs/reference/README.md', indexPage()],
+    ['examples/README.md', examplesPage(examples)],
+    ['schema.json', schemaText()],
+  ]);
 }
 
 function examplesPage(examples: readonly Shown[]): string {

@@ -7,6 +7,8 @@ import type { Shell, Signal } from './shell.js';
 export interface Command {
   readonly name: string;
   readonly summary: string;
+  /** Has no CONFIG. */
+  readonly takesNothing?: true;
   readonly options: Options;
   /** What `rxtract NAME --help` shows below the options. */
   details(): Promise<string>;

@@ -36,10 +36,21 @@ Environment
   RXTRACT_DEBUG  stack traces with errors, secrets masked
 `;
 
+const configWords = 'CONFIG is the path of a JSON file (comments are allowed), or - for standard input.';
+
+const hasOptions = ({ options }: Command): boolean => Object.keys(options).length > 0;
+
+const callOf = (command: Command): string =>
+  [
+    `rxtract ${command.name}`,
+    ...(command.takesNothing === true ? [] : ['CONFIG']),
+    ...(hasOptions(command) ? ['[options]'] : []),
+  ].join(' ');
+
 /** What `rxtract --help` shows. */
 export function overview(commands: readonly Command[]): string {
   const usages = [
-    ...commands.map((command) => [`  rxtract ${command.name} CONFIG [options]`, command.summary]),
+    ...commands.map((command) => [`  ${callOf(command)}`, command.summary]),
     ['  rxtract help [COMMAND]', 'show this, or the whole of one command'],
     ['  rxtract help TOPIC [NAME]', 'show the reference, or all of one name'],
     ['  rxtract --version', 'show the version'],
@@ -49,13 +60,13 @@ export function overview(commands: readonly Command[]): string {
     '',
     ...table(usages, new Set()),
     '',
-    'CONFIG is the path of a JSON file (comments are allowed), or - for standard input.',
+    configWords,
     '',
     beginning,
     `Topics: ${topicNames.join(', ')}.`,
     'A name alone will do: rxtract help pagenum, help login, help jobs, help ERR_STATUS.',
     '',
-    ...commands.flatMap((command) => [`Options of ${command.name}`, ...optionTable(command), '']),
+    ...commands.filter(hasOptions).flatMap((command) => [`Options of ${command.name}`, ...optionTable(command), '']),
     ending,
   ].join('\n');
 }
@@ -63,10 +74,9 @@ export function overview(commands: readonly Command[]): string {
 /** What `rxtract COMMAND --help` shows. */
 export async function helpOf(command: Command): Promise<string> {
   return [
-    `rxtract ${command.name} CONFIG [options]: ${command.summary}.`,
+    `${callOf(command)}: ${command.summary}.`,
     '',
-    'CONFIG is the path of a JSON file (comments are allowed), or - for standard input.',
-    '',
+    ...(command.takesNothing === true ? [] : [configWords, '']),
     'Options',
     ...optionTable(command),
     '',

@@ -9,8 +9,8 @@ import { parseConfig } from '../../src/config/parse-config.js';
 
 test('the overview shows every command and every option', () => {
   const page = overview(commands);
-  for (const { name, options } of commands) {
-    assert.ok(page.includes(`rxtract ${name} CONFIG`), name);
+  for (const { name, options, takesNothing } of commands) {
+    assert.ok(page.includes(takesNothing === true ? `rxtract ${name} ` : `rxtract ${name} CONFIG`), name);
     for (const option of Object.keys(options)) assert.ok(page.includes(`--${option}`), option);
   }
 });
@@ -51,7 +51,7 @@ const unknown = [
   ['hlep', 'unknown command "hlep"; did you mean "help"?'],
   ['zzz', 'unknown command "zzz"'],
   ['config.json', '"config.json" is no command; did you mean "rxtract run config.json"?'],
-  ['--quiet', '"--quiet" stands where a command is expected: run, validate, help'],
+  ['--quiet', '"--quiet" stands where a command is expected: run, validate, schema, help'],
 ] as const;
 
 for (const [name, message] of unknown) {

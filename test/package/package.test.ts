@@ -10,7 +10,7 @@ import { inside, install, type Packed, pack } from './installed.js';
 
 const megabyte = 1_000_000;
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-const doors = Object.keys(manifest.exports).filter((door) => door !== './package.json');
+const doors = Object.keys(manifest.exports).filter((door) => !door.endsWith('.json'));
 const specifiers = doors.map((door) => door.replace(/^\./, 'rxtract'));
 
 interface Context {
@@ -37,7 +37,7 @@ async function program(app: string, name: string, text: string): Promise<string>
 test('holds the built code, its pages and examples, and nothing else', ({ packed }) => {
   const paths = packed.files.map(({ path }) => path);
   const allowed =
-    /^(dist\/(src|operators|sinks)\/.+\.(js|d\.ts)|docs\/.+\.md|examples\/.+|(README|ARCHITECTURE|CHANGELOG)\.md|LICENSE|package\.json)$/;
+    /^(dist\/(src|operators|sinks)\/.+\.(js|d\.ts)|docs\/.+\.md|examples\/.+|(README|ARCHITECTURE|CHANGELOG)\.md|LICENSE|(package|schema)\.json)$/;
   assert.equal(
     paths.filter((path) => !allowed.test(path)),
     [],
@@ -108,6 +108,14 @@ test('every door opens for import and for require, to the same names', async ({ 
     assert.ok(imported.split(' ').length > 3, imported);
     assert.is(required, imported);
   }
+});
+
+test('the schema of configurations opens, and an editor finds it beside the code', async ({ app }) => {
+  const text = `const { $id } = require('rxtract/schema.json'); console.log($id, require.resolve('rxtract/schema.json'));`;
+  assert.match(
+    await program(app, 'schema.cjs', text),
+    /^urn:rxtract:configuration .*node_modules.rxtract.schema\.json$/,
+  );
 });
 
 test('what is not exported stays inside', async ({ app }) => {

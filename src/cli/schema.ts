@@ -1,0 +1,24 @@
+/** `rxtract schema`: the JSON Schema of configurations, for editors and for programs that write configurations. */
+import { usage } from './arguments.js';
+import type { Command } from './command.js';
+
+const examples = `Examples
+  rxtract schema > rxtract.schema.json    to name it in a configuration: { "$schema": "./rxtract.schema.json", ... }
+
+Where rxtract is installed, the same file is node_modules/rxtract/schema.json.
+`;
+
+export const schema: Command = {
+  name: 'schema',
+  summary: 'print the JSON Schema of configurations, for editors',
+  takesNothing: true,
+  options: {},
+  details: async () => examples,
+
+  async execute({ positionals: [extra] }, { stdout }) {
+    if (extra !== undefined) throw usage(`nothing follows "schema", found "${extra}"`);
+    const { schemaText } = await import('../schema/text.js');
+    stdout.write(schemaText());
+    return { summary: { jobs: [], outputs: [] } };
+  },
+};

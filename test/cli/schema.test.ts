@@ -1,0 +1,28 @@
+import { readFileSync } from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { rxtract } from '../../src/cli/rxtract.js';
+import { schemaText } from '../../src/schema/text.js';
+import { fakeShell } from './fake-shell.js';
+
+test('prints the schema on standard output, and nothing else anywhere', async () => {
+  const shell = fakeShell();
+  assert.is(await rxtract(['schema'], shell), 0);
+  assert.equal([shell.out(), shell.err()], [schemaText(), '']);
+  assert.is(JSON.parse(shell.out()).$id, 'urn:rxtract:configuration');
+});
+
+test('takes no configuration', async () => {
+  const shell = fakeShell();
+  assert.is(await rxtract(['schema', 'config.json'], shell), 1);
+  assert.match(shell.err(), 'nothing follows "schema", found "config.json"');
+  assert.is(shell.out(), '');
+});
+
+test('the package opens the file to whoever names it', () => {
+  const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  assert.is(manifest.exports['./schema.json'], './schema.json');
+  assert.ok(manifest.files.includes('schema.json'));
+});
+
+test.run();
