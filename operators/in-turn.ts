@@ -13,7 +13,8 @@ export interface Turn {
 }
 
 /**
- * Makes a turn: sources that are piped through it are subscribed to one at a time, in order of subscription.
+ * Makes a turn: sources that are piped through it are subscribed to one at a time, in order of subscription; `limit` of them at a time
+ * where that is given.
  *
  * ```
  * x = --a--|    piped through turn, subscribed at 0
@@ -28,8 +29,8 @@ export interface Turn {
  * - Not reentrant: a source that waits for its own turn waits for ever.
  * - Memory is that of who waits; passing the turn on takes no stack, however many sources complete at once.
  */
-export function inTurn(): Turn {
-  return turnOf(createLock().enter);
+export function inTurn(limit = 1): Turn {
+  return turnOf(createLock(limit).enter);
 }
 
 /**

@@ -8,37 +8,36 @@ export interface Lock {
    * Hands out the way out, also to `start`: it leaves the line, or passes the turn on; calling it again does nothing.
    */
   enter(start: (leave: Leave) => void): Leave;
-  /** Nobody holds the turn or waits for it. */
+  /** Nobody holds a turn or waits for one. */
   isIdle(): boolean;
 }
 
-/** Tickets rather than a list of who waits: leaving from the middle is cheap and leaves nothing behind. */
-export function createLock(): Lock {
+/** `limit` turns at once. Tickets rather than a list of who waits: leaving from the middle is cheap and leaves nothing behind. */
+export function createLock(limit = 1): Lock {
   const waiting = new Map<number, (leave: Leave) => void>();
   let issued = 0;
   let called = 0;
-  let holder: number | undefined;
+  const holders = new Set<number>();
   let calling = false;
 
   /** A loop rather than a call from the leaver to the next one, so that a thousand who leave at once need no stack. */
   const callNext = () => {
     if (calling) return;
     calling = true;
-    while (holder === undefined && called < issued) {
+    while (holders.size < limit && called < issued) {
       const ticket = called;
       const start = waiting.get(ticket);
       called += 1;
       if (start === undefined) continue;
       waiting.delete(ticket);
-      holder = ticket;
+      holders.add(ticket);
       start(() => leave(ticket));
     }
     calling = false;
   };
 
   const leave = (ticket: number) => {
-    if (waiting.delete(ticket) || holder !== ticket) return;
-    holder = undefined;
+    if (waiting.delete(ticket) || !holders.delete(ticket)) return;
     callNext();
   };
 
@@ -50,6 +49,6 @@ export function createLock(): Lock {
       callNext();
       return () => leave(ticket);
     },
-    isIdle: () => holder === undefined && waiting.size === 0,
+    isIdle: () => holders.size === 0 && waiting.size === 0,
   };
 }

@@ -2,13 +2,18 @@
 import { randomBytes } from 'node:crypto';
 import { map, type Observable } from 'rxjs';
 import { fromAbortable } from '../operators/from-abortable.js';
+import { createAwsSigner, type SignRequest } from './aws-signature.js';
+import type { Instance } from './children/instances.js';
+import { withChildren } from './config/children.js';
 import type { Config, JobConfig } from './config/config.js';
+import type { TableSettings } from './config/table-settings.js';
 import { type CredentialStream, createCredentials } from './credentials.js';
 import { asExtractError, ExtractError } from './errors.js';
 import type { ExactObject } from './exact.js';
 import { type ExpressionContext, evaluate, evaluateMap, headersFrom } from './expression/expression.js';
 import { attrReference, leafReference } from './expression/reference.js';
 import { overlayHeaders } from './headers.js';
+import { contentOf, type Ignored, instead } from './ignored.js';
 import { evaluateJob } from './job.js';
 import { learnHeaders, sparingNames } from './known-secrets.js';
 import { createOrigins } from './origins.js';
@@ -35,8 +40,9 @@ import { version } from './version.js';
 export interface Client extends TryPolicy {
   /** In listed order. */
   readonly jobs: readonly JobConfig[];
-  /** Evaluates the expressions of a job, as it begins. Throws ERR_FUNCTION. */
-  begin(job: JobConfig): Job;
+  readonly tables: TableSettings;
+  /** Evaluates the expressions of a job, as it begins, and fills in its placeholders. Throws ERR_FUNCTION. */
+  begin(job: JobConfig, instance?: Instance): Job;
   readonly scroller: Scroller;
   readonly credentials: CredentialStream;
   /** Requests cannot go side by side: a login goes before each. */
@@ -96,29 +102,37 @@ export function createClient(config: Config, { secrets, notify, time, dispatcher
     nonce: () => randomBytes(8).toString('hex'),
     secrets: sparingNames(
       secrets,
-      config.jobs.flatMap(({ name, dataType }) => [name, dataType]),
+      withChildren<JobConfig>(config.jobs).flatMap(({ name, dataType }) => [name, dataType]),
     ),
     notify,
   });
-  const begin = (job: JobConfig): Job => {
-    const begun = evaluateJob(job, ofJobs);
+  const begin = (job: JobConfig, instance?: Instance): Job => {
+    const begun = evaluateJob(job, ofJobs, instance);
     learnHeaders(begun.headers, secrets);
     return begun;
   };
-  const rules = requestRules(config, ofApi, { secrets, notify, jobs: config.jobs.map(begin), authentication });
+  const rules = requestRules(config, ofApi, {
+    secrets,
+    notify,
+    jobs: withChildren<JobConfig>(config.jobs).map((job) => begin(job)),
+    authentication,
+  });
   const send = createSend({
     origins: rules.origins,
     secrets,
     userAgent: rules.userAgent,
+    ...connectionsOf(config),
     ...(dispatcher === undefined ? {} : { dispatcher }),
     ...(tunnel === undefined ? {} : { tunnel }),
   });
-  const policy: TryPolicy = { retry: config.retry, notify };
-  const door = createDoor({ policy, rules, send, secrets, authentication });
+  const policy: Policy = { retry: config.retry, ignoreErrors: config.http.ignoreErrors, notify };
+  const sign = config.aws === undefined ? asItIs : createAwsSigner(config.aws, secrets);
+  const door = createDoor({ debug: config.debug, policy, rules, send, secrets, authentication, sign });
 
   return {
     ...policy,
     jobs: config.jobs,
+    tables: config.tables,
     begin,
     scroller: config.scroller,
     credentials: door.credentials,
@@ -126,6 +140,14 @@ export function createClient(config: Config, { secrets, notify, time, dispatcher
     ask: door.ask,
     takeLogins: door.takeLogins,
     close: send.close,
+  };
+}
+
+function connectionsOf({ http: { connectTimeout, requestTimeout }, tls }: Config) {
+  return {
+    ...(tls === undefined ? {} : { tls: tls.pem }),
+    ...(connectTimeout === undefined ? {} : { connectTimeout }),
+    ...(requestTimeout === undefined ? {} : { requestTimeout }),
   };
 }
 
@@ -164,26 +186,43 @@ function requestRules(config: Config, attr: ExpressionContext, needs: RuleNeeds)
 }
 
 interface DoorNeeds {
-  readonly policy: TryPolicy;
+  /** Every request is told, before its credentials are put on. */
+  readonly debug: boolean;
+  readonly policy: Policy;
   readonly rules: RequestRules;
   readonly send: Send;
   readonly secrets: Secrets;
   readonly authentication: Authentication | undefined;
+  /** The last step of every request, logins too. */
+  readonly sign: SignRequest;
 }
 
+const asItIs: SignRequest = (request) => request;
+
 /** A login goes out without credentials. */
-type Exchanging = Omit<Asking, 'credentials'> & { readonly credentials?: Credentials };
+type Exchanging = Omit<Asking, 'credentials'> & {
+  readonly credentials?: Credentials;
+  readonly ignored?: Ignored;
+};
+
+/** What is tried again, and what is no failure then. */
+interface Policy extends TryPolicy {
+  readonly ignoreErrors: Ignored;
+}
 
 /** Pages and logins both go out here; a login's attempts are counted apart from those of the page that waits for it. */
-function createDoor({ policy, rules, send, secrets, authentication }: DoorNeeds) {
+function createDoor({ debug, policy, rules, send, secrets, authentication, sign }: DoorNeeds) {
   let logins = 0;
-  const exchange = async (request: HttpRequest, { credentials, last, signal, count }: Exchanging) => {
+  const exchange = async (request: HttpRequest, { credentials, last, signal, count, ignored }: Exchanging) => {
+    if (debug) policy.notify({ level: 'info', code: 'request', message: describeRequest(request, secrets) });
     const authorize = (each: HttpRequest) =>
-      credentials === undefined || authentication === undefined ? each : authentication.authorize(each, credentials);
+      sign(
+        credentials === undefined || authentication === undefined ? each : authentication.authorize(each, credentials),
+      );
     count(1);
     const reply = await send.send(request, authorize, signal);
     count(reply.redirects);
-    return checked(reply, { policy, secrets, last });
+    return checked(reply, { policy, secrets, last, ignored });
   };
   const countLogins = (requests: number) => {
     logins += requests;
@@ -205,16 +244,22 @@ function createDoor({ policy, rules, send, secrets, authentication }: DoorNeeds)
   return {
     credentials: createCredentials(authentication ?? {}, login),
     async ask(page: PageRequest, asking: Asking): Promise<Asked> {
-      const reply = await exchange(buildRequest(page, rules), asking);
-      const { body, headers, url } = reply;
-      const [contentType] = [headers['content-type']].flat();
-      return {
-        body,
-        contentType,
-        headers,
-        address: bareAddress(url),
-        request: describeRequest(reply.request, secrets),
-      };
+      const request = buildRequest(page, rules);
+      try {
+        const reply = await exchange(request, { ...asking, ignored: policy.ignoreErrors });
+        const content = await contentOf(reply, policy.ignoreErrors);
+        const { headers, url } = reply;
+        return { ...content, headers, address: bareAddress(url), request: describeRequest(reply.request, secrets) };
+      } catch (thrown) {
+        const content = instead(asExtractError(thrown), { ...policy, last: asking.last, secrets });
+        if (content === undefined) throw thrown;
+        return {
+          ...content,
+          headers: {},
+          address: bareAddress(request.url),
+          request: describeRequest(request, secrets),
+        };
+      }
     },
     takeLogins() {
       const taken = logins;
@@ -228,12 +273,14 @@ interface Checking {
   readonly policy: TryPolicy;
   readonly secrets: Secrets;
   readonly last: boolean;
+  readonly ignored: Ignored | undefined;
 }
 
 /** Lets a good answer through; what may be tried again, or is a failure, is thrown as ERR_STATUS. */
-async function checked(reply: Reply, { policy: { retry }, secrets, last }: Checking): Promise<Reply> {
+async function checked(reply: Reply, { policy: { retry }, secrets, last, ignored }: Checking): Promise<Reply> {
   const isRetried = retry.codes.has(reply.status) && !last;
-  if (reply.status < 400 && !isRetried) return reply;
+  const isGood = reply.status < 400 || ignored?.has(reply.status) === true;
+  if (isGood && !isRetried) return reply;
   const retryAfter = reply.headers[retry.retryHeader.toLowerCase()];
   throw (await statusError(reply, secrets)).at(typeof retryAfter === 'string' ? { retryAfter } : {});
 }

@@ -1,5 +1,8 @@
 /** How a part of the language describes itself once: schema, error messages and reference pages all come from here. */
 import type { Struct } from 'superstruct';
+import type { Problem } from './errors.js';
+import type { ExactObject } from './exact.js';
+import type { Reference } from './fields.js';
 
 /** One key of a component. `type` validates the exact value and coerces it; its `type` text completes "expected ...". */
 export interface Field<T> {
@@ -27,5 +30,31 @@ export interface Component<Options, Made, Needs = undefined> {
   readonly rules?: readonly string[];
   /** A piece of configuration that a reader can copy. */
   readonly example: string;
+  /** The name to use in the place of this one, which is an old one: a warning. */
+  readonly successor?: string;
+  /** Looks at what the fields one by one cannot tell, before anything is made. */
+  inspect?(options: Options, around: Around): Inspected;
   create(options: Options, needs: Needs): Made;
+}
+
+/** Of an entry that has no keys of its own. */
+export type NoOptions = Readonly<Record<never, never>>;
+
+/** What else of a configuration an entry may depend on. */
+export interface Around {
+  /** All of `config` but its jobs. */
+  readonly attr: ExactObject;
+  /** The `authorization` section of the document; empty where there is none. */
+  readonly authorization: ExactObject;
+  /** Where a key of the entry itself stands, or would stand, from the document's root. */
+  path(key: string): string;
+  /** The same for a key of `config`. */
+  configPath(key: string): string;
+}
+
+export interface Inspected {
+  /** Every fault found, with its path from the document's root. */
+  readonly problems: readonly Problem[];
+  /** What the references of its expressions lead into; of one that is left out nothing is known before a request. */
+  readonly roots?: ReadonlyMap<Reference, ExactObject>;
 }

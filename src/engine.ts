@@ -56,7 +56,8 @@ export function createEngine(configs: readonly Config[], document: Exact, option
   learnSecretKeys(document, secrets);
   const notify = createNotices({ notify: options.notify ?? (() => {}), secrets, strict: options.strict ?? false });
   const { time, dispatcher } = options;
-  const tunnel = tunnelOf(configs, dispatcher, notify);
+  refuseBeside(dispatcher, configs);
+  const tunnel = tunnelOf(configs, notify);
   const clients = configs.map((config) => createClient(config, { secrets, notify, time, dispatcher, tunnel }));
   const turns = inTurnBy<string>();
 
@@ -82,10 +83,15 @@ export function createEngine(configs: readonly Config[], document: Exact, option
   };
 }
 
-/** One for all iterations. A dispatcher of the caller's opens connections of its own, past any tunnel. */
-function tunnelOf(configs: readonly Config[], dispatcher: Dispatcher | undefined, notify: Notify): Tunnel | undefined {
+/** A dispatcher of the caller's opens connections of its own, past any tunnel and with certificates of its own. */
+function refuseBeside(dispatcher: Dispatcher | undefined, configs: readonly Config[]): void {
+  const [first] = configs.flatMap(({ sshProxy, tls }) => [sshProxy, tls]).filter((each) => each !== undefined);
+  if (dispatcher === undefined || first === undefined) return;
+  throw new ExtractError('ERR_USAGE', `dispatcher: cannot go together with ${first.path} of the configuration`);
+}
+
+/** One for all iterations. */
+function tunnelOf(configs: readonly Config[], notify: Notify): Tunnel | undefined {
   const sshProxy = configs.find((each) => each.sshProxy !== undefined)?.sshProxy;
-  if (sshProxy === undefined) return undefined;
-  if (dispatcher === undefined) return createTunnel(sshProxy, { notify });
-  throw new ExtractError('ERR_USAGE', `dispatcher: cannot go together with ${sshProxy.path} of the configuration`);
+  return sshProxy === undefined ? undefined : createTunnel(sshProxy, { notify });
 }

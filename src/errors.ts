@@ -15,6 +15,10 @@ export const errorCodes = {
     cause: 'The configuration file is missing, unreadable or no JSON (comments are allowed).',
     remedy: 'Check the path, or mend the file at the line and column that the message names.',
   },
+  ERR_DATA_FOLDER: {
+    cause: 'The data folder has no `config.json`, or one that cannot be read or is no JSON. The exit code is 2.',
+    remedy: 'Check the path of the folder, or mend the file at the line and column that the message names.',
+  },
   ERR_USAGE: {
     cause: 'The command line or the options of a call name something that does not exist.',
     remedy: 'See `rxtract --help`.',

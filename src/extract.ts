@@ -1,27 +1,17 @@
 /** The engine for code: a configuration becomes observables of receipts, with a sink opened and closed around them. */
-import {
-  asyncScheduler,
-  catchError,
-  concatMap,
-  defer,
-  from,
-  map,
-  mergeMap,
-  type Observable,
-  of,
-  tap,
-  throwError,
-} from 'rxjs';
-import { scroll } from '../operators/scroll.js';
+import { asyncScheduler, concatMap, defer, from, mergeMap, type Observable } from 'rxjs';
+import { inTurn } from '../operators/in-turn.js';
 import { fromFunction } from '../sinks/from-function.js';
 import { nullSink } from '../sinks/null.js';
 import type { OnActivity } from './activity.js';
 import { checkConfiguration, checkOptionNames, checkSinkGiven } from './check-options.js';
 import { chooseJobs, jobNamed } from './choose-jobs.js';
 import type { Client } from './client.js';
+import { withChildren } from './config/children.js';
 import type { JobConfig } from './config/config.js';
 import { parseConfig } from './config/parse-config.js';
 import { builtIn } from './config/registries.js';
+import { tableNotice } from './config/table-settings.js';
 import { createEngine, type Engine } from './engine.js';
 import { asExtractError, ExtractError } from './errors.js';
 import { type Exact, type ExactObject, fromPlain } from './exact.js';
@@ -30,13 +20,13 @@ import { drive } from './faces/drive.js';
 import { type Faces, facesOf } from './faces/faces.js';
 import { createUses } from './faces/uses.js';
 import { createLifecycle, once } from './lifecycle.js';
-import { maskError } from './mask-error.js';
 import { strictError } from './notices.js';
+import { createOutputNames, type OutputNaming } from './output-names.js';
 import type { Dispatcher } from './send.js';
 import { beginState } from './state.js';
-import { createTotals, type Spent, type Summary, type Totals } from './totals.js';
+import { createTotals, type Summary } from './totals.js';
 import type { Notify, Receipt, Sink, SinkFunction } from './types.js';
-import { createVisits, type Visit } from './visit.js';
+import { walkJob } from './walk.js';
 
 /** What the scanner can address. */
 const mostItemBytes = 512 * 1024 * 1024;
@@ -56,6 +46,11 @@ export interface ExtractOptions<Item = unknown> {
   readonly maxItemBytes?: number;
   /** The state that the last run left, a plain object: what `time` expressions refer to. Without it this is the first run. */
   readonly state?: object;
+  /**
+   * What sinks are told as data types: those of the jobs (`dataType`, the default), or with the bucket of the configuration in front,
+   * where it has one.
+   */
+  readonly outputNames?: OutputNaming;
   /** An undici dispatcher to send with: a proxy agent, a MockAgent. Closing it stays with the caller. */
   readonly dispatcher?: Dispatcher;
   /** Hears what each job waits for and how far its page has come: for a display. Without it nothing is counted on the way. */
@@ -110,40 +105,59 @@ export function extract<Item = unknown>(configuration: object, options: ExtractO
   if (options.maxItemBytes !== undefined) checkCount('maxItemBytes', options.maxItemBytes, mostItemBytes);
   const state = beginState(fromPlain(options.state ?? {}), asyncScheduler.now());
   const engine = createEngine(configs, document, { ...options, to: sinkOf(options.to), time: state.time });
-  for (const notice of notices) engine.notify(notice);
+  const unused = tableNotice(
+    configs.map(({ tables }) => tables),
+    options.outputNames,
+  );
+  for (const notice of [...notices, ...(unused === undefined ? [] : [unused])]) engine.notify(notice);
   const jobs = chooseJobs(engine.jobs, options.jobs);
   return { ...extractionOf(engine, jobs, options), state: state.next };
 }
 
+/** A client's jobs with all that lie below them. */
+const withAll = ({ tables, jobs }: Client) => ({ tables, jobs: withChildren<JobConfig>(jobs) });
+
 function extractionOf<Item>(
   engine: Engine,
   jobs: readonly JobConfig[],
-  { to, concurrency }: ExtractOptions<Item>,
+  { to, concurrency, outputNames }: ExtractOptions<Item>,
 ): Omit<Extraction<Item>, 'state'> {
-  const totals = createTotals(jobs);
+  const totals = createTotals(withChildren<JobConfig>(jobs));
   const uses = createUses(engine);
-  const lifecycle = createLifecycle({ ...engine, release: uses.leave }, jobs, totals);
+  const names = createOutputNames(outputNames);
+  const outputs = names.outputsOf(engine.clients.map(withAll), withChildren<JobConfig>(jobs));
+  const lifecycle = createLifecycle({ ...engine, release: uses.leave }, outputs, totals);
   const atOnce = concurrencyOf(engine, concurrency);
-  const walks = (own: Engine, chosen: readonly JobConfig[]) =>
-    from(own.clients).pipe(
+  const named = ({ tables }: Client) => ({ ...engine, sink: names.within(engine.sink, tables.bucket) });
+  const walks = (chosen: readonly JobConfig[], engineOf: (client: Client) => Engine) => {
+    const shared = { totals, atOnce, slot: inTurn(atOnce), budget: { kept: 0 } };
+    return from(engine.clients).pipe(
       concatMap((client) =>
         from(client.jobs.filter((job) => chosen.includes(job))).pipe(
-          mergeMap((job) => walk(own, client, job, totals), atOnce),
+          mergeMap((job) => walkJob({ ...shared, engine: engineOf(client), client }, job), atOnce),
         ),
       ),
     );
+  };
   const begun = defer(() => {
     uses.enter();
-    return lifecycle.around(walks(engine, jobs));
+    return lifecycle.around(walks(jobs, named));
   });
   const faces = (chosen: readonly JobConfig[]): Faces<Item> =>
     facesOf(
-      beginning({ engine, totals, uses, jobs: chosen, walk: (own) => walks(own, chosen), hasSink: to !== undefined }),
+      beginning({
+        engine,
+        totals,
+        uses,
+        jobs: chosen,
+        walk: (own) => walks(chosen, () => own),
+        hasSink: to !== undefined,
+      }),
     );
   const extractions = jobs.map((job) => ({
     name: job.name,
     dataType: job.dataType,
-    receipts: walks(engine, [job]),
+    receipts: walks([job], named),
     ...faces([job]),
   }));
 
@@ -153,7 +167,7 @@ function extractionOf<Item>(
     ...faces(jobs),
     receipts: once(begun),
     closed: lifecycle.closed,
-    summary: () => ({ jobs: totals.jobs(), outputs: engine.sink.summary?.() ?? [] }),
+    summary: () => ({ jobs: totals.jobs(), outputs: names.told(engine.sink.summary?.() ?? []) }),
     mask: engine.secrets.mask,
   };
 }
@@ -175,6 +189,7 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   notify: true,
   maxItemBytes: true,
   state: true,
+  outputNames: true,
   dispatcher: true,
   onActivity: true,
 };
@@ -208,23 +223,4 @@ function checkCount(name: string, value: number, most = Number.MAX_SAFE_INTEGER)
   if (Number.isSafeInteger(value) && value >= 1 && value <= most) return;
   const upTo = most === Number.MAX_SAFE_INTEGER ? 'up' : `to ${most}`;
   throw new ExtractError('ERR_USAGE', `${name}: expected a whole number from 1 ${upTo}`);
-}
-
-function walk(engine: Engine, client: Client, config: JobConfig, totals: Totals): Observable<Receipt> {
-  const { name } = config;
-  return defer(() => {
-    totals.start(name);
-    const job = client.begin(config);
-    const scroller = job.scroller ?? client.scroller;
-    const first: Visit = { request: scroller.first(job), index: 0 };
-    const lose = (spent: Spent) => totals.lose(name, spent);
-    return of(first).pipe(scroll(createVisits({ engine, client, job }, scroller, lose)));
-  }).pipe(
-    map(({ receipt }) => receipt),
-    tap((receipt) => totals.add(receipt)),
-    catchError((thrown) => {
-      totals.halt('failed', [name]);
-      return throwError(() => maskError(asExtractError(thrown), engine.secrets));
-    }),
-  );
 }

@@ -52,6 +52,20 @@ export const flag = formed(
   () => ({ type: 'boolean' }),
 );
 
+/** true or false, or the texts and numbers that stand for them. */
+export const switched: Struct<boolean, unknown> = formed(
+  coerce(
+    define<boolean>('true or false', (value) => typeof value === 'boolean'),
+    unknown(),
+    (value) => {
+      const word = isNumber(value) ? value.text : value;
+      if (word === '1' || word === 'true') return true;
+      return word === '0' || word === 'false' || word === '' ? false : word;
+    },
+  ),
+  () => ({ enum: [true, false, 1, 0, '1', '0', 'true', 'false', ''] }),
+);
+
 /** An object; its members are not looked at. An empty list is taken for an empty object, as the reference does. */
 export const object: Struct<ExactObject, unknown> = formed(
   coerce(define<ExactObject>('an object', isObject), unknown(), (value) =>
@@ -216,6 +230,17 @@ export type Reference = (typeof references)[number];
 /** An object whose members are expressions; `references` are those that may stand in them. requests.md 4.1. */
 export function expressions(...references: readonly Reference[]): Struct<ExactObject, readonly Reference[]> {
   return new Struct<ExactObject, readonly Reference[]>({ ...object, schema: references });
+}
+
+/** A text, or an expression that gives one; whoever evaluates it checks that. */
+export function expression(...references: readonly Reference[]): Struct<Exact, unknown> {
+  const type = 'a non-empty text, or an expression';
+  const struct = new Struct<Exact, readonly Reference[]>({
+    type,
+    schema: references,
+    validator: (value) => (typeof value === 'string' && value !== '') || isNumber(value) || isObject(value),
+  });
+  return formed(struct, (write) => objectOr(write.evaluated(references), { type: ['string', 'number'], minLength: 1 }));
 }
 
 /** The references that may stand in a struct that `expressions` made, `undefined` for any other. */

@@ -1,20 +1,24 @@
 /** A configured job into one that can be walked: its expressions evaluated once, before its first page. requests.md 4.4. */
+import { columnsOf } from './children/columns.js';
+import { fillEndpoint, type Instance, noInstance } from './children/instances.js';
 import type { JobConfig } from './config/config.js';
 import type { ExpressionContext } from './expression/expression.js';
 import { evaluateMap, headersFrom } from './expression/expression.js';
 import type { Job } from './types.js';
 
-/** Throws ERR_FUNCTION with the path of the job. */
-export function evaluateJob(config: JobConfig, context: ExpressionContext): Job {
-  const { name, endpoint, method, dataField, dataType, scroller } = config;
+/** `instance`: what the placeholders of a child stand for. Throws ERR_FUNCTION with the path of the job. */
+export function evaluateJob(config: JobConfig, context: ExpressionContext, instance: Instance = noInstance): Job {
+  const { name, endpoint, method, dataField, dataType, scroller, path } = config;
+  const columns = columnsOf(evaluateMap(config.userData, context, `${path}.userData`), instance);
   return {
     name,
-    endpoint,
+    endpoint: fillEndpoint(endpoint, instance),
     ...(method === undefined ? {} : { method }),
-    params: evaluateMap(config.params, context, `${config.path}.params`),
-    headers: headersFrom(config.headers, `${config.path}.headers`),
+    params: evaluateMap(config.params, context, `${path}.params`),
+    headers: headersFrom(config.headers, `${path}.headers`),
     dataField,
     dataType,
     ...(scroller === undefined ? {} : { scroller }),
+    ...(columns.size === 0 ? {} : { columns }),
   };
 }

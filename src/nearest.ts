@@ -22,6 +22,12 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
   return near === undefined ? '' : `; did you mean "${near}"?`;
 }
 
+/** Says of a name that is missing which of the names that are there may have been meant to be it, or nothing. */
+export function mayBeMeant(missing: string, there: Iterable<string>): string {
+  const near = nearest(missing, there);
+  return near === undefined ? '' : `; "${near}" stands there: did you mean "${missing}"?`;
+}
+
 /** Where a path stopped leading on: behind how many segments, and the member names that were there instead of the next. */
 export interface Astray {
   readonly depth?: number;

@@ -8,24 +8,14 @@ import { splitQuery, withQuery } from './url.js';
 /** What stands for a secret. */
 export const maskText = '***';
 
-/** How many passing secrets are sure to be remembered. */
-const passingSecrets = 1000;
+/** How many secrets of a lifetime that ends are sure to be remembered. */
+const mostRemembered = 1000;
 
 /** Makes an empty store of secrets. A message costs time by its length, whatever the number of secrets. */
 export function createSecrets(): Secrets {
   const configured = createNeedles();
-  let older = createNeedles();
-  let newer = createNeedles();
-  const all = (): readonly Needles[] => [configured, older, newer];
-
-  function addPassing(value: string): void {
-    if (configured.has(value) || newer.has(value)) return;
-    newer.add(value);
-    if (newer.size() < passingSecrets) return;
-    // Two generations bound memory without ever taking a single value out of an index.
-    older = newer;
-    newer = createNeedles();
-  }
+  const ending = { passing: createGenerations(), request: createGenerations() };
+  const all = (): readonly Needles[] => [configured, ...ending.passing.all(), ...ending.request.all()];
 
   const isSecret = (value: string): boolean => value !== '' && all().some((needles) => needles.has(value));
   const mask = (text: string): string => replaceSpans(text, findSpans(text, all(), 'whole'));
@@ -34,7 +24,7 @@ export function createSecrets(): Secrets {
     add(value, lifetime = 'run') {
       if (value === '') return;
       if (lifetime === 'run') configured.add(value);
-      else addPassing(value);
+      else if (!configured.has(value)) ending[lifetime].add(value);
     },
     isSecret,
     mask,
@@ -43,6 +33,22 @@ export function createSecrets(): Secrets {
       const masked = replaceSpans(text, findSpans(text, all(), 'cut'));
       const line = masked.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
       return line.length > length ? `${line.slice(0, length)}...` : line;
+    },
+  };
+}
+
+/** The latest secrets of one lifetime. Two generations bound memory without ever taking a single value out of an index. */
+function createGenerations() {
+  let older = createNeedles();
+  let newer = createNeedles();
+  return {
+    all: (): readonly Needles[] => [older, newer],
+    add(value: string): void {
+      if (newer.has(value)) return;
+      newer.add(value);
+      if (newer.size() < mostRemembered) return;
+      older = newer;
+      newer = createNeedles();
     },
   };
 }

@@ -23,6 +23,8 @@ export interface Job {
   readonly dataType: string;
   /** The one that it names, in the place of that of the API. */
   readonly scroller?: Scroller;
+  /** Members that each item gets behind its own; absent: none. */
+  readonly columns?: ExactObject;
 }
 
 /** What a scroller asks for: pure data, before defaults, encoding and credentials. */
@@ -246,9 +248,10 @@ export type Notify = (notice: Notice) => void;
 export interface Secrets {
   /**
    * Values shorter than 4 characters are masked only where they are a whole parameter or header value.
-   * `passing`: one of many short-lived values, such as tokens of a login; only the latest 1,000 are sure to be kept.
+   * `passing`: one of many short-lived values, such as tokens of a login. `request`: made for one request, such as a signature. Only the
+   * latest 1,000 of each are sure to be kept.
    */
-  add(value: string, lifetime?: 'run' | 'passing'): void;
+  add(value: string, lifetime?: 'run' | 'passing' | 'request'): void;
   isSecret(value: string): boolean;
   mask(text: string): string;
   /** Masks an address: also user information, and values in its query that are secrets as a whole, however short. */

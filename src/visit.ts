@@ -1,17 +1,17 @@
 /** One visit of a walk: credentials, request, the page into the sink, and the receipt that asks for the next. */
-import { asyncScheduler, defer, finalize, map, type Observable } from 'rxjs';
+import { asyncScheduler, concatMap, defer, finalize, map, type Observable } from 'rxjs';
 import { fromAbortable } from '../operators/from-abortable.js';
-import { type Telling, tellOf } from './activity.js';
-import type { Asked, Asking, Client } from './client.js';
+import type { Turn } from '../operators/in-turn.js';
+import { tellOf } from './activity.js';
+import type { Rows, RowsOptions } from './children/rows.js';
+import type { Asking, Client } from './client.js';
 import type { Engine } from './engine.js';
 import { asExtractError, ExtractError } from './errors.js';
 import { nearestPath } from './nearest.js';
-import { createBeginning } from './page/beginning.js';
-import { type PageRead, readPage } from './page/read-page.js';
-import { createTally } from './page/tally.js';
-import { beginPage } from './page/transaction.js';
-import { none } from './pagination/none.js';
+import type { Output, Target } from './output.js';
+import type { PageRead } from './page/read-page.js';
 import { createRounds, type Rounds } from './pagination/rounds.js';
+import { type Taken, type Taking, takePage, type Wanted } from './take-page.js';
 import type { Spent } from './totals.js';
 import { tryAgain } from './try-again.js';
 import {
@@ -19,11 +19,9 @@ import {
   isStop,
   type Job,
   type Notice,
-  type Page,
   type PageRequest,
   type Receipt,
   type Scroller,
-  type Secrets,
   type Walked,
 } from './types.js';
 
@@ -35,53 +33,69 @@ export interface Visit {
   readonly walked?: Walked;
 }
 
-/** A page that was taken, and the visit that follows. */
+/** A page that was taken, the visit that follows, and the rows for the children of the job, where there are both. */
 export interface Visited {
   readonly receipt: Receipt;
   readonly next?: Visit;
+  /** Whoever gets them clears them. */
+  readonly rows?: Rows;
 }
 
-/** One walk: a job, how it is scrolled, and what it has seen. */
-interface Walk {
+/** What is visited: a job as it begins, and where its pages go. */
+export interface Visiting {
   readonly engine: Engine;
   readonly client: Client;
   readonly job: Job;
+  readonly output: Output;
+  /** Bounds the requests in flight. */
+  readonly slot: Turn;
+  /** What children read of the items; absent: there are none. */
+  readonly rows: RowsOptions | undefined;
+  /** Hears what a visit had spent that ended without a receipt. */
+  readonly lose: (spent: Spent) => void;
+}
+
+/** One walk: a job, how it is scrolled, and what it has seen. */
+interface Walk extends Visiting {
   readonly scroller: Scroller;
   readonly rounds: Rounds;
 }
 
-/**
- * Makes the visits of one walk; each is cold. Errors carry job, page and masked request.
- * `lose` hears what a visit had spent that ended without a receipt.
- */
-export function createVisits(
-  { engine, client, job }: Pick<Walk, 'engine' | 'client' | 'job'>,
-  scroller: Scroller,
-  lose: (spent: Spent) => void,
-): (visit: Visit) => Observable<Visited> {
-  const walk: Walk = { engine, client, job, scroller, rounds: createRounds() };
+/** Makes the visits of one walk; each is cold. Errors carry job, page and masked request. */
+export function createVisits(visiting: Visiting, scroller: Scroller): (visit: Visit) => Observable<Visited> {
+  const walk: Walk = { ...visiting, scroller, rounds: createRounds() };
+  const { client, output, lose } = walk;
   return (asked) =>
     defer(() => {
       const visit = { ...asked, walked: asked.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 } };
       const account = createAccount(client);
-      const place = { job: job.name, page: visit.index };
-      const tell = () => tellOf(job.name, visit.index, engine.onActivity);
-      const policy = { ...client, onWait: (ms: number) => tell().retry(ms) };
-      const attempts = tryAgain(policy, place, ({ number, last }) => {
-        const telling = tell();
-        const ask = (credentials: Credentials) =>
-          fromAbortable((signal) => {
-            account.retried(number);
-            const { count } = account;
-            return engine.inFlight.track(takePage(walk, visit, { credentials, last, signal, count }, telling));
-          });
-        return client.credentials.spend(ask, telling.now);
-      });
-      return attempts.pipe(
-        map(({ value }) => settle(walk, visit, value, account)),
+      return output.page().pipe(
+        concatMap((target) => attempts(walk, visit, target, account)),
+        map((taken) => settle(walk, visit, taken, account)),
         finalize(() => lose(account.spend())),
       );
     });
+}
+
+/** A visit that knows what the walk had added up to before it. */
+type Begun = Visit & Wanted;
+
+/** Asks until the page was taken, or the rules say no more. Only an attempt is in flight, not the wait for the next. */
+function attempts(walk: Walk, visit: Begun, target: Target, account: Account): Observable<Taken> {
+  const { engine, client, job, slot } = walk;
+  const taking: Taking = { ...walk, ...engine };
+  const tell = () => tellOf(job.name, visit.index, engine.onActivity);
+  const policy = { ...client, onWait: (ms: number) => tell().retry(ms) };
+  return tryAgain(policy, { job: job.name, page: visit.index }, ({ number, last }) => {
+    const telling = tell();
+    const ask = (credentials: Credentials) =>
+      fromAbortable((signal) => {
+        account.retried(number);
+        const asking = { credentials, last, signal, count: account.count };
+        return engine.inFlight.track(takePage(taking, visit, target, asking, telling));
+      });
+    return slot(client.credentials.spend(ask, telling.now));
+  }).pipe(map(({ value }) => value));
 }
 
 /** What the visit under way costs. */
@@ -110,62 +124,6 @@ function createAccount(client: Client): Account {
   };
 }
 
-/** A visit that knows what the walk had added up to before it. */
-type Begun = Visit & { readonly walked: Walked };
-
-/** A page that was read, and what pagination gets to know of it besides. */
-interface Taken extends PageRead, Pick<Page, 'address' | 'headers' | 'volume' | 'memo'> {}
-
-async function takePage(walk: Walk, visit: Begun, asking: Asking, telling: Telling): Promise<Taken> {
-  const { engine, client, job, scroller } = walk;
-  telling.now('answer');
-  const asked = await client.ask(visit.request, asking);
-  telling.now('page');
-  const { sink, limits } = engine;
-  const { signal } = asking;
-  const { name, dataType } = job;
-  const acquire = async () => {
-    telling.now('turn');
-    const leave = await engine.acquire(dataType, signal);
-    telling.now('sink');
-    return leave;
-  };
-  const tally = createTally(scroller, visit.walked.memo);
-  const beginning = createBeginning();
-  const page = tally.transaction(telling.transaction(beginPage({ sink, job: name, dataType, signal, acquire })));
-  try {
-    const read = await readPage(beginning.body(tally.body(telling.body(asked.body))), page, {
-      ...limits,
-      contentType: asked.contentType,
-      dataField: job.dataField,
-      captures: scroller.captures,
-      fingerprint: scroller !== none,
-      previous: visit.previous,
-    });
-    const { memo, volume } = tally;
-    const headers = headersOf(asked, scroller);
-    return { ...read, address: asked.address, headers, volume, ...(memo === undefined ? {} : { memo }) };
-  } catch (thrown) {
-    throw describe(thrown, asked, beginning.strange, engine.secrets);
-  } finally {
-    page.end();
-  }
-}
-
-/** Adds the request, and the start of a body that is no JSON from its first character on. */
-function describe(thrown: unknown, { request }: Asked, strange: string | undefined, secrets: Secrets): ExtractError {
-  const error = asExtractError(thrown);
-  if (error.code !== 'ERR_JSON' || strange === undefined) return error.at({ request });
-  const message = `${error.message}; the body begins "${secrets.excerpt(strange, 60)}"`;
-  return new ExtractError('ERR_JSON', message, { ...error.where, cause: error.cause, request });
-}
-
-/** Those of the response that the scroller named. */
-function headersOf({ headers }: Asked, { headers: names = [] }: Scroller): Page['headers'] {
-  const named = names.map((name) => [name, [headers[name] ?? []].flat()] as const);
-  return new Map(named.filter(([, values]) => values.length > 0));
-}
-
 /** Turns a page that was read into its receipt and the visit that follows. */
 function settle(walk: Walk, visit: Begun, read: Taken, account: Account): Visited {
   const { engine, job } = walk;
@@ -187,10 +145,12 @@ function settle(walk: Walk, visit: Begun, read: Taken, account: Account): Visite
     delivered: !read.repeated,
     ...account.spend(),
   };
-  if (isStop(step)) return { receipt: { ...receipt, stop: step.stop } };
+  const rows = read.rows === undefined ? {} : { rows: read.rows };
+  if (isStop(step)) return { receipt: { ...receipt, stop: step.stop }, ...rows };
   const { warning: _, ...request } = step;
   return {
     receipt: { ...receipt, next: request },
+    ...rows,
     next: { request, index: visit.index + 1, previous: read.chain, walked },
   };
 }

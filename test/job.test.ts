@@ -19,6 +19,9 @@ const config: JobConfig = {
   headers: objectOf({ 'X-Tag': ['a', 'b'] }),
   dataField: { kind: 'auto' },
   dataType: 'people',
+  responseFilter: [],
+  userData: emptyObject,
+  children: [],
   path: 'config.jobs[1]',
 };
 

@@ -112,6 +112,14 @@ test('thousands of passing secrets keep what is configured and the latest 1,000'
   assert.is(store.mask(`${token(4999)} configured`), '*** ***');
 });
 
+test('secrets of requests, however many, push out no passing one', () => {
+  const store = secrets();
+  store.add('token-of-a-login', 'passing');
+  for (let index = 0; index < 5000; index += 1) store.add(`signature-${index}-end`, 'request');
+  assert.is(store.mask('token-of-a-login signature-4999-end'), '*** ***');
+  assert.not(store.isSecret('signature-0-end'));
+});
+
 test('a secret added after a first masking counts', () => {
   const store = secrets('first');
   store.mask('text');

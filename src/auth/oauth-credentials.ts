@@ -3,7 +3,7 @@ import { ExtractError, type Problem } from '../errors.js';
 import { type Exact, type ExactObject, emptyObject, isNumber, isObject, isPhpEmpty } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
 import { kindOf } from '../expression/text.js';
-import { nearest } from '../nearest.js';
+import { mayBeMeant } from '../nearest.js';
 
 /** Where they stand, from the document's root. */
 export const credentialsPath = 'authorization.oauth_api.credentials';
@@ -110,6 +110,5 @@ function readToken<Data>(text: string, reader: TokenReader<Data>) {
 /** "required: expected ..." with a key that may have been meant to be this one. */
 function required(expected: string, found: Exact | undefined, key: string, beside: ExactObject): string {
   if (!isPhpEmpty(found)) return `expected ${expected}, found ${kindOf(found ?? null)}`;
-  const near = found === undefined ? nearest(key, beside.keys()) : undefined;
-  return `required: expected ${expected}${near === undefined ? '' : `; "${near}" stands there: did you mean "${key}"?`}`;
+  return `required: expected ${expected}${found === undefined ? mayBeMeant(key, beside.keys()) : ''}`;
 }

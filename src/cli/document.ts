@@ -15,9 +15,13 @@ export interface Document {
   readonly content: ExactObject;
 }
 
-/** Reads and parses CONFIG. Throws ERR_USAGE without one, ERR_CONFIG_SYNTAX, ERR_CONFIG, and ERR_STRICT for a repeated member under --strict. */
-export async function readDocument(words: Arguments, shell: Shell, notify: Notify): Promise<Document> {
-  const path = configOf(words);
+/** Reads and parses CONFIG, or what is at `path`. Throws ERR_USAGE without one, ERR_CONFIG_SYNTAX, ERR_CONFIG, and ERR_STRICT for a repeated member under --strict. */
+export async function readDocument(
+  words: Arguments,
+  shell: Shell,
+  notify: Notify,
+  path: string = configOf(words),
+): Promise<Document> {
   const label = path === '-' ? 'standard input' : path;
   const bytes = await (path === '-' ? readAll(shell.stdin()) : readConfig(path));
 
@@ -65,7 +69,7 @@ async function readConfig(path: string): Promise<Uint8Array> {
 }
 
 /** In the system's words: `no such file or directory (ENOENT)`. */
-function reasonOf(thrown: unknown): string {
+export function reasonOf(thrown: unknown): string {
   if (!(thrown instanceof Error) || !('errno' in thrown)) return String(thrown);
   const [code, words] = getSystemErrorMap().get(Number(thrown.errno)) ?? [];
   return code === undefined ? thrown.message : `${words} (${code})`;

@@ -1,15 +1,17 @@
 /** Exit codes: what a script may rely on. decisions.md 27. */
 import { isClosedPipe } from '../../sinks/refusal.js';
-import { ExtractError } from '../errors.js';
+import { type ErrorCode, ExtractError } from '../errors.js';
 import type { Ending } from './command.js';
 
+const twos: ReadonlySet<ErrorCode> = new Set(['ERR_INTERNAL', 'ERR_DATA_FOLDER']);
+
 /**
- * 0 done; 1 the configuration, the command line, the API or a sink; 2 a fault of ours; 130 and 143 interrupted; 141 when the reader
+ * 0 done; 1 the configuration, the command line, the API or a sink; 2 a fault of ours, or a data folder without configuration; 130 and 143 interrupted; 141 when the reader
  * of standard output went away: what tools that SIGPIPE ends come to, as nothing was published.
  */
 export function exitCode({ failure, signal }: Pick<Ending, 'failure' | 'signal'>): number {
   if (signal !== undefined) return signal === 'SIGINT' ? 130 : 143;
   if (failure === undefined) return 0;
   if (isClosedPipe(failure)) return 141;
-  return failure instanceof ExtractError && failure.code !== 'ERR_INTERNAL' ? 1 : 2;
+  return failure instanceof ExtractError && !twos.has(failure.code) ? 1 : 2;
 }

@@ -9,6 +9,7 @@ import { logOption, strictOption } from './options.js';
 import type { Report } from './report.js';
 import type { Shell } from './shell.js';
 import { sinkHelp } from './sink-help.js';
+import type { Source } from './source.js';
 
 export interface Engine {
   readonly extract: typeof extract<unknown>;
@@ -17,6 +18,7 @@ export interface Engine {
 }
 
 const options = {
+  'data-dir': { value: 'DIR', about: 'a data folder in the place of CONFIG, see below (default: KBC_DATADIR, if set)' },
   to: { value: 'URI', about: 'where items go; may be repeated (default: ndjson:out)' },
   job: { value: 'NAME', about: 'run this job only; may be repeated (default: all)' },
   concurrency: { value: 'N', about: 'requests in flight at most, over all jobs (default: 1)' },
@@ -55,11 +57,10 @@ async function loadEngine(): Promise<Engine> {
 
 async function runJobs(words: Arguments, shell: Shell, report: Report, load: () => Promise<Engine>): Promise<Ending> {
   const choices = choicesOf(words);
-  const to = await sinksOf(words, shell, report);
-  const { label, content } = await readDocument(words, shell, report.notice);
+  const { label, content, to, options, keep } = await sourceOf(words, shell, report);
   const [{ extract, now }, live] = await Promise.all([load(), writesToStdout(words) ? undefined : report.live()]);
   const heard = live === undefined ? {} : { onActivity: live.hear };
-  const extraction = prepare(label, () => extract(content, { ...choices, ...heard, to, notify: report.notice }));
+  const extraction = prepare(label, () => extract(content, { ...choices, ...options, ...heard, to, notify: report.notice }));
   report.maskWith(extraction.mask);
   live?.show(extraction.jobs);
 
@@ -68,7 +69,28 @@ async function runJobs(words: Arguments, shell: Shell, report: Report, load: () 
     report.notice(notice);
   };
   const outcome = await follow(extraction, { page: (receipt) => report.page(receipt, now()), notify }, shell);
-  return { ...outcome, summary: extraction.summary() };
+  const failure = outcome.failure ?? (await failureOf(() => keep(extraction.state)));
+  return { ...outcome, ...(failure === undefined ? {} : { failure }), summary: extraction.summary() };
+}
+
+async function sourceOf(words: Arguments, shell: Shell, report: Report): Promise<Source> {
+  const dir = words.last('data-dir') ?? (words.positionals.length === 0 ? shell.env.KBC_DATADIR : undefined);
+  if (dir !== undefined && dir !== '') {
+    const { openDataFolder } = await import('./data-folder.js');
+    return openDataFolder(dir, words, shell, report);
+  }
+  const to = await sinksOf(words, shell, report);
+  const document = await readDocument(words, shell, report.notice);
+  return { ...document, to, options: {}, keep: async () => {} };
+}
+
+async function failureOf(work: () => Promise<void>): Promise<unknown> {
+  try {
+    await work();
+    return undefined;
+  } catch (thrown) {
+    return thrown;
+  }
 }
 
 function choicesOf(words: Arguments): ExtractOptions {

@@ -5,14 +5,17 @@ import type { Exact, ExactObject } from '../exact.js';
 import { anything, described, expressions, formed, listOf, method, object, shape } from '../fields.js';
 import { objectOr } from '../json-schema.js';
 import type { Method } from '../types.js';
+import { type CertificateMembers, certificateFields } from './certificates.js';
+import { type HttpOptions, httpOptionFields } from './http-options.js';
 
-interface ApiMembers {
+interface ApiMembers extends CertificateMembers {
   readonly baseUrl: Exact;
   readonly name?: Exact;
   readonly http?: Exact;
   readonly authentication?: Exact;
   readonly pagination?: Exact;
   readonly retryConfig?: Exact;
+  readonly query?: Exact;
 }
 
 /** Of `api`; each key is read by a function of its own. */
@@ -38,7 +41,13 @@ export const apiFields: Fields<ApiMembers> = {
     summary: 'how one page leads to the next',
   },
   retryConfig: { type: described('an object'), summary: 'what is tried again, and how often', emptyIsAbsent: true },
+  ...certificateFields,
   name: { type: anything, summary: 'a name for people; of no effect' },
+  query: {
+    type: described('an object', null, (write) => write.of(expressions('query', 'request', 'attr'))),
+    emptyIsAbsent: true,
+    summary: 'the old place of `authentication.query`',
+  },
 };
 
 export const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
@@ -74,7 +83,7 @@ function originOf(text: string): string | undefined {
   return href === `${origin}/` ? origin : undefined;
 }
 
-interface HttpMembers {
+interface HttpMembers extends HttpOptions {
   readonly headers?: ExactObject;
   readonly defaultOptions?: DefaultFields;
   readonly credentialOrigins?: readonly string[];
@@ -97,4 +106,5 @@ export const httpFields: Fields<HttpMembers> = {
     otherwise: 'those of `baseUrl` and of absolute endpoints',
     summary: 'origins that may have credentials too, though no request of the configuration leads there',
   },
+  ...httpOptionFields,
 };

@@ -2,10 +2,12 @@
 import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
 import { object } from '../fields.js';
 import { apiFields, defaultFields, httpFields, isAddress } from './api-fields.js';
+import { readTls } from './certificates.js';
 import { checkExpression, isExpression, type Names, type Scope } from './check-expressions.js';
 import { checkExpressionHeaders, checkLiteralHeaders } from './check-headers.js';
-import { choose } from './component.js';
+import { type Choice, choose, type Surroundings } from './component.js';
 import type { Config, DefaultOptions, HttpConfig } from './config.js';
+import { readHttpLimits } from './http-options.js';
 import { notYet } from './not-yet.js';
 import { readPagination } from './pagination.js';
 import type { Place } from './place.js';
@@ -13,19 +15,35 @@ import { check, explain, isPhpEmpty, read, section } from './read.js';
 import type { Registries } from './registries.js';
 import { readRetry } from './retry.js';
 
-type ApiConfig = Pick<Config, 'baseUrl' | 'http' | 'retry' | 'authentication' | 'scroller'>;
+type ApiConfig = Pick<Config, 'baseUrl' | 'http' | 'tls' | 'retry' | 'authentication' | 'scroller'>;
+
+export interface ApiNeeds {
+  readonly names: Names;
+  readonly registries: Registries;
+  /** Absent: the rest of the document is not to be trusted. */
+  readonly around?: Surroundings;
+}
 
 /** `undefined` when something did not fit, which `place` then knows; all of the section is looked at in any case. */
-export function readApi(place: Place, value: Exact, names: Names, registries: Registries): ApiConfig | undefined {
+export function readApi(place: Place, value: Exact, needs: ApiNeeds): ApiConfig | undefined {
+  const { names, registries } = needs;
   const api = section(place, value, { besides: Object.keys(apiFields), notYet: notYet.api });
   if (api === undefined) return undefined;
   const baseUrl = readBaseUrl(place.at('baseUrl'), api.get('baseUrl'), names);
   const http = readHttp(place.at('http'), api.get('http'), names);
+  const tls = readTls(place, api);
   const retry = readRetry(place.at('retryConfig'), api.get('retryConfig'));
-  const authentication = readAuthentication(place.at('authentication'), api.get('authentication'), names, registries);
+  const authentication = readAuthentication(place, api, needs);
   const scroller = readPagination(place.at('pagination'), api.get('pagination'), names, registries);
   if (baseUrl === undefined || http === undefined || retry === undefined || scroller === undefined) return undefined;
-  return { baseUrl, http, retry, scroller, ...(authentication === undefined ? {} : { authentication }) };
+  return {
+    baseUrl,
+    http,
+    ...(tls === undefined ? {} : { tls }),
+    retry,
+    scroller,
+    ...(authentication === undefined ? {} : { authentication }),
+  };
 }
 
 function readBaseUrl(place: Place, value: Exact | undefined, names: Names): Exact | undefined {
@@ -50,15 +68,17 @@ export function noteBaseUrl(place: Place, baseUrl: Exact, endpoints: readonly st
 }
 
 function readHttp(place: Place, value: Exact = null, names: Names): HttpConfig | undefined {
-  const known = { besides: Object.keys(httpFields), notYet: notYet.http };
+  const known = { besides: Object.keys(httpFields) };
   const http = isPhpEmpty(value) ? emptyObject : section(place, value, known);
   if (http === undefined) return undefined;
   const headers = readHeaders(place.at('headers'), http.get('headers'), names);
   const defaultOptions = readDefaults(place.at('defaultOptions'), http.get('defaultOptions'));
+  const limits = readHttpLimits(place, http);
   const listed = http.get('credentialOrigins') ?? [];
   const credentialOrigins = check(place.at('credentialOrigins'), listed, httpFields.credentialOrigins.type);
-  if (headers === undefined || defaultOptions === undefined || credentialOrigins === undefined) return undefined;
-  return { headers, defaultOptions, credentialOrigins };
+  if (headers === undefined || defaultOptions === undefined) return undefined;
+  if (credentialOrigins === undefined || limits === undefined) return undefined;
+  return { headers, defaultOptions, credentialOrigins, ...limits };
 }
 
 /** `api.http.headers` and `config.http.headers`: expressions over `attr`. */
@@ -82,14 +102,26 @@ function readDefaults(place: Place, value: Exact = null): DefaultOptions | undef
   return { params, headers, ...rest };
 }
 
-function readAuthentication(
-  place: Place,
-  value: Exact = null,
-  names: Names,
-  { authentications }: Registries,
-): Config['authentication'] {
-  const authentication = isPhpEmpty(value) ? undefined : check(place, value, object);
+function readAuthentication(api: Place, section: ExactObject, { names, registries, around }: ApiNeeds) {
+  const value = section.get('authentication') ?? null;
+  const written = isPhpEmpty(value) ? undefined : check(api.at('authentication'), value, object);
+  const { place, authentication } = withOldQuery(api, written, section.get('query'));
   if (authentication === undefined) return undefined;
-  const choice = { key: 'type', notYetNames: notYet.authentications, besides: [] };
-  return choose(place, authentication, authentications, choice, names);
+  const choice: Choice = { key: 'type', notYetNames: notYet.authentications, besides: [], around };
+  return choose(place, authentication, registries.authentications, choice, names);
+}
+
+/** `api.query` is where the parameters of the type `query` once stood: it is read where that has none of its own. requests.md 3.4. */
+function withOldQuery(api: Place, authentication: ExactObject | undefined, old: Exact | undefined) {
+  const place = api.at('authentication');
+  if (isPhpEmpty(old)) return { place, authentication };
+  const type = authentication?.get('type');
+  const reads = (type === 'query' || type === 'url.query') && isPhpEmpty(authentication?.get('query'));
+  if (!reads || authentication === undefined || old === undefined) {
+    api.at('query').warn('unknown-key', 'not used; parameters of every request stand in `api.authentication.query`');
+    return { place, authentication };
+  }
+  api.at('query').warn('deprecated', 'an old place; write it as `api.authentication.query`');
+  const at: Place['at'] = (...steps) => (steps[0] === 'query' ? api : place).at(...steps);
+  return { place: { ...place, at }, authentication: new Map([...authentication, ['query', old]]) };
 }

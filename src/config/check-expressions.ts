@@ -12,6 +12,8 @@ export interface Names {
   readonly functions: Readonly<Record<string, AnyFunction>>;
   /** All of `config` but its jobs. */
   readonly attr: ExactObject;
+  /** What other references lead into, as far as that is known. */
+  readonly roots?: ReadonlyMap<Reference, ExactObject>;
 }
 
 /** A function by what it takes. */
@@ -94,9 +96,11 @@ function checkCount(place: Place, { args }: AnyFunction, given: Exact): void {
 /** An object of one member is a reference where its key is one that may stand here. */
 function checkLone(place: Place, key: string, member: Exact, scope: Scope): void {
   const at = place.at(key);
-  const may = scope.references.some((each) => each === key);
-  if (may && key === 'attr') checkAttr(at, member, scope);
-  else if (may) checkText(at, member, 'a path');
+  const named = scope.references.find((each) => each === key);
+  const root = named === undefined ? undefined : scope.roots?.get(named);
+  if (named === 'attr') checkAttr(at, member, scope);
+  else if (named !== undefined && root !== undefined) checkKey(at, member, named, root);
+  else if (named !== undefined) checkText(at, member, 'a path');
   else {
     if (key === 'response') at.warn('not-a-reference', 'only `apiRequest` can refer to a response; sent as it stands');
     checkExpression(at, member, scope);
@@ -111,7 +115,18 @@ function checkAttr(place: Place, member: Exact, { attr }: Scope): void {
   else if (!isLeaf(value)) place.problem(`expected a key of \`config\` with a single value, found ${kindOf(value)}`);
 }
 
-/** The dotted keys that `attr` could name. */
+/** A reference into what is known before any request. */
+function checkKey(place: Place, member: Exact, name: Reference, root: ExactObject): void {
+  if (!checkText(place, member, 'a path')) return;
+  const key = String(member);
+  const value = flatAt(root, key);
+  const paths = leafPaths(root);
+  const known = paths.length > 0 && paths.length < 10 ? `, expected ${oneOfNames(paths)}` : '';
+  if (value === undefined) place.problem(`there is no such ${name}${known}${didYouMean(key, paths)}`);
+  else if (!isLeaf(value)) place.problem(`expected the path of a single value, found ${kindOf(value)}`);
+}
+
+/** The dotted keys that a reference could name. */
 function leafPaths(value: Exact, prefix = ''): readonly string[] {
   if (!isObject(value) && !isArray(value)) return value === null ? [] : [prefix];
   const members = isObject(value) ? [...value] : [...value.entries()];

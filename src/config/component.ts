@@ -1,12 +1,16 @@
 /** Reads the part of a configuration that a registry entry describes: `api.authentication`, `api.pagination`. */
+import type { Around } from '../component.js';
 import { asExtractError, ExtractError } from '../errors.js';
 import { type Exact, type ExactObject, isObject } from '../exact.js';
-import { type AnyFields, fieldsOf, referencesOf } from '../fields.js';
-import { checkExpressionMap, type Names } from './check-expressions.js';
+import { type AnyFields, type AnyStruct, fieldsOf, object, referencesOf } from '../fields.js';
+import { checkExpression, checkExpressionMap, isExpression, type Names, type Scope } from './check-expressions.js';
 import { checkExpressionHeaders } from './check-headers.js';
 import type { Place } from './place.js';
 import { explain, oneOfNames, read } from './read.js';
 import type { AnyComponent } from './registries.js';
+
+/** What is around whatever is chosen. */
+export type Surroundings = Omit<Around, 'path'>;
 
 export interface Choice {
   /** The member that names the entry: `type`, `method`. */
@@ -15,6 +19,8 @@ export interface Choice {
   readonly notYetNames: readonly string[];
   /** Members that someone else reads. */
   readonly besides: readonly string[];
+  /** For entries that look around; absent: the rest of the configuration is not to be trusted. */
+  readonly around?: Surroundings | undefined;
 }
 
 /** An entry bound to options that passed its fields. */
@@ -25,12 +31,12 @@ export function choose<Made, Needs>(
   place: Place,
   value: ExactObject,
   registry: Readonly<Record<string, AnyComponent<Made, Needs>>>,
-  { key, notYetNames, besides }: Choice,
+  { key, notYetNames, besides, around }: Choice,
   names: Names,
 ): Chosen<Made, Needs> | undefined {
   const named = value.get(key);
-  const known = Object.keys(registry);
-  const component = typeof named === 'string' && known.includes(named) ? registry[named] : undefined;
+  const known = Object.keys(registry).filter((each) => registry[each]?.successor === undefined);
+  const component = typeof named === 'string' && Object.hasOwn(registry, named) ? registry[named] : undefined;
   if (component === undefined) {
     const toCome = notYetNames.find((each) => each === named);
     const expected = oneOfNames(known);
@@ -40,8 +46,15 @@ export function choose<Made, Needs>(
     return undefined;
   }
   const { [key]: _, ...fields } = component.fields;
+  if (component.successor !== undefined)
+    place.at(key).warn('deprecated', `an old name; use "${component.successor}" in its place`);
   const options = read(place, value, fields, { besides: [key, ...besides] });
-  checkMarked(place, value, fields, names);
+  const all: Around | undefined = around === undefined ? undefined : { ...around, path: (key) => place.at(key).path };
+  const canInspect = options !== undefined && all !== undefined;
+  const inspected = canInspect ? component.inspect?.(options as never, all) : undefined; // validated by the entry's own fields
+  for (const { path, message } of inspected?.problems ?? []) place.elsewhere(path).problem(message);
+  const roots = inspected?.roots ?? new Map();
+  checkMarked(place, value, fields, { ...names, roots });
   if (options === undefined) return undefined;
   return (needs) => component.create(options as never, needs); // validated just now by the entry's own fields
 }
@@ -71,7 +84,14 @@ function checkMarked(place: Place, value: Exact, fields: AnyFields, names: Names
     if (inner !== undefined && member !== undefined) checkMarked(place.at(key), member, inner, names);
     if (references === undefined || !isObject(member)) continue;
     const scope = { ...names, references };
-    if (key === 'headers') checkExpressionHeaders(place.at(key), member, scope);
+    if (type.type !== object.type) checkSole(place.at(key), member, scope, type);
+    else if (key === 'headers') checkExpressionHeaders(place.at(key), member, scope);
     else checkExpressionMap(place.at(key), member, scope);
   }
+}
+
+/** A value that is itself an expression, no map of them. */
+function checkSole(place: Place, value: ExactObject, scope: Scope, { type }: AnyStruct): void {
+  if (isExpression(value, scope)) checkExpression(place, value, scope);
+  else place.problem(explain(type, value));
 }

@@ -1,14 +1,18 @@
 /** The keys of the document and of `config`, as they are read and described. requests.md 1. */
 import type { Fields } from '../component.js';
 import type { Exact, ExactObject } from '../exact.js';
-import { anything, described, expressions, formed, listOf, object, oneOf, shape } from '../fields.js';
+import { anything, described, expressions, formed, listOf, object, oneOf, shape, switched } from '../fields.js';
+import { objectOr } from '../json-schema.js';
+import { type AwsMembers, awsFields } from './aws.js';
 import { type SshProxyMembers, sshProxyFields } from './ssh-proxy.js';
+import { type TableMembers, tableFields } from './table-settings.js';
 
 interface Parameters {
   readonly api: Exact;
   readonly config: Exact;
   readonly iterations?: readonly ExactObject[];
   readonly sshProxy?: SshProxyMembers;
+  readonly aws?: AwsMembers;
 }
 
 /** Of what is a configuration, at the top of the document or under `parameters`. */
@@ -25,6 +29,12 @@ export const parametersFields: Fields<Parameters> = {
     type: shape(sshProxyFields),
     otherwise: 'requests go out directly',
     summary: 'an SSH server that all requests go through',
+  },
+  aws: {
+    type: shape(awsFields),
+    emptyIsAbsent: true,
+    otherwise: 'requests are not signed',
+    summary: 'signs every request for AWS, logins too',
   },
 };
 
@@ -58,10 +68,12 @@ export const configHttpFields: Fields<ConfigHttp> = {
 interface ConfigMembers {
   readonly jobs: Exact;
   readonly http?: ConfigHttp;
+  readonly userData?: Exact;
+  readonly debug?: boolean;
 }
 
 /** Of `config`; any other key is an attribute. */
-export const configFields: Fields<ConfigMembers> = {
+export const configFields: Fields<ConfigMembers & TableMembers> = {
   jobs: {
     type: described('a list of at least one job', null, (write) => ({
       type: ['array', 'object'],
@@ -78,4 +90,14 @@ export const configFields: Fields<ConfigMembers> = {
     emptyIsAbsent: true,
     summary: 'headers that belong to this configuration of the API',
   },
+  userData: {
+    type: described('a single value, or an object of them', null, (write) =>
+      objectOr(write.evaluated(['attr', 'time']), {}),
+    ),
+    emptyIsAbsent: true,
+    summary:
+      'members that are added to each item of the jobs, not of their children; a single value is called `userData`',
+  },
+  debug: { type: switched, default: 'false', emptyIsAbsent: true, summary: 'tells of every request, secrets masked' },
+  ...tableFields,
 };

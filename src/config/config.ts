@@ -1,19 +1,28 @@
 /** The configuration as the engine sees it: read, checked, defaults filled in, nothing evaluated yet. With iterations there is one of them for each. */
 import type { AuthNeeds } from '../auth/needs.js';
+import type { AwsCredentials } from '../aws-signature.js';
+import type { Placeholder } from '../children/placeholders.js';
+import type { RecursionFilter } from '../children/recursion-filter.js';
+import type { ResponseFilter } from '../children/response-filter.js';
 import type { Exact, ExactObject } from '../exact.js';
 import type { RetryConfig } from '../retry.js';
 import type { SshProxy } from '../send/tunnel.js';
 import type { Authentication, DataField, Method, Scroller } from '../types.js';
+import type { TableSettings } from './table-settings.js';
 
 export interface Config {
   /** A text, or an expression over `attr`. */
   readonly baseUrl: Exact;
   readonly http: HttpConfig;
+  /** Of connections; absent: as Node has it. */
+  readonly tls?: Tls;
   /** `config.http.headers`: expressions over `attr`. */
   readonly configHeaders: ExactObject;
   readonly retry: RetryConfig;
   /** What all requests go through; the same for each iteration. */
   readonly sshProxy?: SshProxy;
+  /** What every request is signed with; the same for each iteration. */
+  readonly aws?: AwsCredentials;
   /** Starts the configured type with its options; absent: requests go out without credentials. */
   readonly authentication?: (needs: AuthNeeds) => Authentication;
   readonly scroller: Scroller;
@@ -21,6 +30,9 @@ export interface Config {
   readonly authorization: ExactObject;
   /** All of `config` but its jobs: what `attr` refers to. */
   readonly attr: ExactObject;
+  readonly tables: TableSettings;
+  /** Every request is told. */
+  readonly debug: boolean;
   /** In listed order; no two of one name. */
   readonly jobs: readonly JobConfig[];
 }
@@ -32,6 +44,19 @@ export interface HttpConfig {
   readonly defaultOptions: DefaultOptions;
   /** Origins that may have credentials though no request of the configuration leads there: `https://host:port`, as URL writes them. */
   readonly credentialOrigins: readonly string[];
+  /** Statuses whose answers are pages; 0: failures of the connection too. */
+  readonly ignoreErrors: ReadonlySet<number>;
+  /** In ms. */
+  readonly connectTimeout?: number;
+  /** For a whole answer, in ms. */
+  readonly requestTimeout?: number;
+}
+
+/** Certificates. */
+export interface Tls {
+  readonly pem: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  /** Where the first of them stands in the document. */
+  readonly path: string;
 }
 
 export interface DefaultOptions {
@@ -53,6 +78,18 @@ export interface JobConfig {
   readonly dataType: string;
   /** The one that it names, in the place of that of the API. */
   readonly scroller?: Scroller;
+  /** Paths in an item whose values children see as JSON text; none: an empty list. */
+  readonly responseFilter: ResponseFilter;
+  /** Expressions over `attr` and `time`: members of each item, those of `config.userData` included. */
+  readonly userData: ExactObject;
+  readonly children: readonly ChildConfig[];
   /** Where the job stands in the document: `config.jobs[0]`. */
   readonly path: string;
+}
+
+/** A job that is walked for each item of its parent. */
+export interface ChildConfig extends JobConfig {
+  /** Its own; those of its parent hold too. */
+  readonly placeholders: readonly Placeholder[];
+  readonly recursionFilter?: RecursionFilter;
 }

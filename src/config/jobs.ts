@@ -1,83 +1,67 @@
-/** `config.jobs`: what is requested, in listed order. requests.md 6.1. */
-import type { Fields } from '../component.js';
+/** `config.jobs` and the children of jobs: what is requested, in listed order. requests.md 6.1, 6.4. */
+import { type Placeholder, readPlaceholders } from '../children/placeholders.js';
+import { readRecursionFilter } from '../children/recursion-filter.js';
+import { readResponseFilter } from '../children/response-filter.js';
+import { mergeUserData, readUserData } from '../children/user-data.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringifyExact } from '../exact.js';
-import { expressions, method, name, object, text } from '../fields.js';
-import type { Method, Scroller } from '../types.js';
+import type { Scroller } from '../types.js';
 import { checkExpressionMap, type Names } from './check-expressions.js';
 import { checkLiteralHeaders } from './check-headers.js';
-import type { JobConfig } from './config.js';
+import type { ChildConfig, JobConfig } from './config.js';
 import { configFields } from './config-fields.js';
-import { dataFieldType, readDataField } from './data-field.js';
-import { notYet } from './not-yet.js';
+import { readDataField } from './data-field.js';
+import { jobFields } from './job-fields.js';
 import { readScroller } from './pagination.js';
 import type { Place } from './place.js';
 import { explain, isPhpEmpty, read } from './read.js';
 
-interface JobOptions {
-  readonly endpoint: string;
-  readonly method?: Method;
-  readonly params?: ExactObject;
-  readonly headers?: ExactObject;
-  readonly dataField?: Exact;
-  readonly dataType?: string;
-  readonly scroller?: string;
+/** A job before it has got its name. */
+export type UnnamedJob = Omit<JobConfig, 'name' | 'children'> & { readonly children: readonly UnnamedChild[] };
+
+type UnnamedChild = Omit<ChildConfig, 'name' | 'children'> & { readonly children: readonly UnnamedChild[] };
+
+/** What jobs are read with. */
+export interface JobNeeds {
+  readonly names: Names;
+  /** Of the API; absent where that did not fit. */
+  readonly scroller: Scroller | undefined;
+  /** Of `config`, for top-level jobs. */
+  readonly userData: ExactObject;
 }
 
-/** Of a job. */
-export const jobFields: Fields<JobOptions> = {
-  endpoint: {
-    type: name,
-    required: true,
-    summary: 'where the request goes: relative to `api.baseUrl`, or a whole address',
-  },
-  method: {
-    type: method,
-    otherwise: 'that of `api.http.defaultOptions`',
-    summary: 'the HTTP method, in any case; FORM is a POST of a form',
-  },
-  params: { type: expressions('attr', 'time'), summary: 'request parameters' },
-  headers: { type: object, summary: 'request headers, sent as they stand' },
-  dataField: {
-    type: dataFieldType,
-    emptyIsAbsent: true,
-    otherwise: 'the only list of the response',
-    summary: 'where the items of a response are',
-  },
-  dataType: { type: text, otherwise: 'the endpoint', summary: 'the name of what is extracted' },
-  scroller: {
-    type: text,
-    otherwise: 'the default of `multiple`',
-    summary: 'which of the methods of `multiple` it is walked with',
-  },
-};
-
-/** A job before it has got its name. */
-export type UnnamedJob = Omit<JobConfig, 'name'>;
-
 /** `undefined` when there is no job or one did not fit, which `place` then knows. A job that was already listed is left out with a warning. */
-export function readJobs(
-  place: Place,
-  value: Exact = null,
-  names: Names,
-  scroller: Scroller | undefined,
-): readonly UnnamedJob[] | undefined {
+export function readJobs(place: Place, value: Exact = null, needs: JobNeeds): readonly UnnamedJob[] | undefined {
   const listed = entries(value);
-  if (listed === undefined || listed.length === 0) {
-    place.problem(explain(configFields.jobs.type.type, value));
-    return undefined;
-  }
+  if (listed !== undefined && listed.length > 0) return readList(place, listed, (at, job) => readJob(at, job, needs));
+  place.problem(explain(configFields.jobs.type.type, value));
+  return undefined;
+}
+
+/** Reads each entry once: identical ones without `id` run once, and an `id` may stand once in a list. Decision 26. */
+function readList<T>(
+  place: Place,
+  listed: readonly (readonly [string | number, Exact])[],
+  readOne: (place: Place, job: Exact) => T | undefined,
+): readonly T[] | undefined {
   const seen = new Map<string, Place>();
-  const jobs: (UnnamedJob | undefined)[] = [];
+  const jobs: (T | undefined)[] = [];
   for (const [step, job] of listed) {
     const at = place.at(step);
-    const text = stringifyExact(job);
-    const same = seen.get(text);
-    if (same === undefined) jobs.push(readJob(at, job, names, scroller));
+    const { key, isId } = identityOf(job);
+    const same = seen.get(key);
+    if (same === undefined) jobs.push(readOne(at, job));
+    else if (isId) at.at('id').problem(`${same.path} has the same`);
     else at.warn('identical-job', `the same as ${same.path}; runs once`);
-    seen.set(text, same ?? at);
+    seen.set(key, same ?? at);
   }
   const fit = jobs.filter((job) => job !== undefined);
   return fit.length === jobs.length ? fit : undefined;
+}
+
+function identityOf(job: Exact): { readonly key: string; readonly isId: boolean } {
+  const id = isObject(job) ? (job.get('id') ?? null) : null;
+  if (isPhpEmpty(id)) return { key: stringifyExact(job), isId: false };
+  return { key: String(id), isId: true };
 }
 
 /** An object of jobs counts as the list of its values. */
@@ -86,18 +70,79 @@ function entries(value: Exact): readonly (readonly [string | number, Exact])[] |
   return isObject(value) ? [...value] : undefined;
 }
 
-function readJob(place: Place, value: Exact, names: Names, ofApi: Scroller | undefined): UnnamedJob | undefined {
-  const options = read(place, value, jobFields, { notYet: notYet.job });
+function readJob(place: Place, value: Exact, needs: JobNeeds): UnnamedJob | undefined {
+  const job = readCommon(place, value, needs);
+  if (!isObject(value)) return undefined;
+  for (const key of ['placeholders', 'recursionFilter'] as const) {
+    if (!isPhpEmpty(value.get(key))) place.at(key).warn('not-a-child', 'not used: the job has no parent');
+  }
+  const children = readChildren(place.at('children'), value.get('children'), needs, { depth: 1, inherited: [] });
+  if (job === undefined || children === undefined) return undefined;
+  return { ...job, userData: mergeUserData(needs.userData, job.userData), children };
+}
+
+/** How deep a child lies, and the placeholders that it has from its ancestors. */
+interface Descent {
+  readonly depth: number;
+  readonly inherited: readonly Placeholder[];
+}
+
+function readChildren(
+  place: Place,
+  value: Exact = null,
+  needs: JobNeeds,
+  descent: Descent,
+): readonly UnnamedChild[] | undefined {
+  if (isPhpEmpty(value)) return [];
+  const listed = entries(value);
+  if (listed !== undefined) return readList(place, listed, (at, child) => readChild(at, child, needs, descent));
+  place.problem(explain(jobFields.children.type.type, value));
+  return undefined;
+}
+
+function readChild(
+  place: Place,
+  value: Exact,
+  needs: JobNeeds,
+  { depth, inherited }: Descent,
+): UnnamedChild | undefined {
+  const job = readCommon(place, value, needs);
+  if (!isObject(value)) return undefined;
+  const placeholders = readPlaceholders(place.at('placeholders'), value.get('placeholders'), depth, needs.names);
+  const filter = value.get('recursionFilter');
+  const recursionFilter = readRecursionFilter(place.at('recursionFilter'), filter);
+  const all = [...inherited, ...(placeholders ?? [])];
+  const below = { depth: depth + 1, inherited: all };
+  const children = readChildren(place.at('children'), value.get('children'), needs, below);
+  if (job === undefined || placeholders === undefined || children === undefined) return undefined;
+  if (all.length === 0) {
+    place.warn('never-walked', 'without `placeholders`, own ones or those of a parent, a child job is never walked');
+  }
+  return { ...job, placeholders, ...(recursionFilter === undefined ? {} : { recursionFilter }), children };
+}
+
+function readCommon(
+  place: Place,
+  value: Exact,
+  { names, scroller: ofApi }: JobNeeds,
+): Omit<UnnamedJob, 'children'> | undefined {
+  const options = read(place, value, jobFields);
   if (!isObject(value)) return undefined;
   const dataField = readDataField(place.at('dataField'), value.get('dataField'));
+  const scope = { ...names, references: ['attr', 'time'] as const };
   const [params, headers] = [value.get('params'), value.get('headers')];
-  if (isObject(params)) {
-    const scope = { ...names, references: ['attr', 'time'] as const };
-    checkExpressionMap(place.at('params'), params, scope);
-  }
+  if (isObject(params)) checkExpressionMap(place.at('params'), params, scope);
   if (isObject(headers)) checkLiteralHeaders(place.at('headers'), headers);
   const scroller = readScroller(place.at('scroller'), options?.scroller, ofApi);
-  if (options === undefined || dataField === undefined) return undefined;
+  const responseFilter = readResponseFilter(
+    place.at('responseFilter'),
+    value.get('responseFilter'),
+    options?.responseFilterDelimiter,
+  );
+  const userData = readUserData(place.at('userData'), value.get('userData'), 'job_parent_id', scope);
+  if (options === undefined || dataField === undefined || responseFilter === undefined || userData === undefined) {
+    return undefined;
+  }
   const { endpoint, dataType = '' } = options;
   return {
     endpoint,
@@ -107,25 +152,32 @@ function readJob(place: Place, value: Exact, names: Names, ofApi: Scroller | und
     dataField,
     dataType: isPhpEmpty(dataType) ? endpoint : dataType,
     ...(scroller === undefined ? {} : { scroller }),
+    responseFilter,
+    userData,
     path: place.path,
   };
 }
 
-/** Gives names, and numbers those that would otherwise share one. Called once for all jobs of a configuration. */
+/** Gives names, and numbers those that would otherwise share one. Called for all jobs of a configuration, each before its children. */
 export function createNames(): (job: UnnamedJob) => JobConfig {
   const taken = new Map<string, number>();
-  return (job) => {
-    const base = nameOf(job);
+  const free = (base: string) => {
     let name = base;
     let number = taken.get(base) ?? 1;
     for (; taken.has(name); name = `${base}#${number}`) number += 1;
     taken.set(base, number).set(name, name === base ? number : 1);
-    return { name, ...job };
+    return name;
   };
+  const child = (job: UnnamedChild): ChildConfig => ({
+    ...job,
+    name: free(nameOf(job)),
+    children: job.children.map(child),
+  });
+  return (job) => ({ ...job, name: free(nameOf(job)), children: job.children.map(child) });
 }
 
 /** A name is shown in messages: what a query or a fragment of the endpoint holds, or a user before the host, is none of theirs. */
-function nameOf({ endpoint, dataType }: UnnamedJob): string {
+function nameOf({ endpoint, dataType }: Pick<UnnamedJob, 'endpoint' | 'dataType'>): string {
   if (dataType !== endpoint) return dataType;
   return endpoint.replace(/[?#].*$/s, '').replace(/^([a-z]*:?\/\/)[^/]*@/i, '$1') || '/';
 }

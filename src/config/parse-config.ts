@@ -1,19 +1,23 @@
 /** The only door for a configuration: exact JSON in, a checked configurations out, or all of its faults at once. */
+import { readUserData } from '../children/user-data.js';
 import { ExtractError, type Problem } from '../errors.js';
 import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
 import { object } from '../fields.js';
 import { didYouMean } from '../nearest.js';
 import type { Notice, Notify } from '../types.js';
 import { noteBaseUrl, readApi, readHeaders } from './api.js';
+import { readAws } from './aws.js';
 import type { Names } from './check-expressions.js';
 import type { Config } from './config.js';
 import { configFields, configHttpFields, parametersFields, wrappingFields } from './config-fields.js';
+import { checkRequiredHeaders } from './http-options.js';
 import { createNames, readJobs } from './jobs.js';
 import { notYet } from './not-yet.js';
 import { createFindings, type Place } from './place.js';
 import { check, explain, isPhpEmpty, section } from './read.js';
 import { builtIn, type Registries } from './registries.js';
 import { readSshProxy } from './ssh-proxy.js';
+import { readTableSettings } from './table-settings.js';
 
 export interface ParsedConfig {
   /** One for each iteration; one where there are none. */
@@ -88,9 +92,11 @@ function readParameters(place: Place, parameters: ExactObject, outer: Outer): re
   const iterations = readIterations(place.at('iterations'), parameters.get('iterations'));
   const api = requiredSection(place.at('api'), parameters.get('api'));
   const sshProxy = readSshProxy(place.at('sshProxy'), parameters.get('sshProxy'));
+  const aws = readAws(place.at('aws'), parameters.get('aws'));
   if (config === undefined) {
-    if (api !== undefined)
-      readApi(place.at('api'), api, { functions: outer.registries.functions, attr: emptyObject }, outer.registries);
+    const { registries } = outer;
+    const names = { functions: registries.functions, attr: emptyObject };
+    if (api !== undefined) readApi(place.at('api'), api, { names, registries });
     return undefined;
   }
   const name = createNames();
@@ -101,7 +107,8 @@ function readParameters(place: Place, parameters: ExactObject, outer: Outer): re
   });
   const fit = configs.filter((each) => each !== undefined);
   if (fit.length < configs.length) return undefined;
-  return sshProxy === undefined ? fit : fit.map((each) => ({ ...each, sshProxy }));
+  const shared = { ...(sshProxy === undefined ? {} : { sshProxy }), ...(aws === undefined ? {} : { aws }) };
+  return fit.map((each) => ({ ...each, ...shared }));
 }
 
 interface Iteration {
@@ -132,17 +139,39 @@ function readConfig(
   const attr = new Map([...value].filter(([key]) => key !== 'jobs'));
   const names: Names = { functions: registries.functions, attr };
 
-  const ofApi = api === undefined ? undefined : readApi(place.at('api'), api, names, registries);
+  const around = { attr, authorization, configPath: (key: string) => placeOf(key).path };
+  const ofApi = api === undefined ? undefined : readApi(place.at('api'), api, { names, registries, around });
   checkConfigKeys(placeOf, value);
   const configHeaders = readConfigHeaders(placeOf('http'), value.get('http'), names);
-  const jobs = readJobs(placeOf('jobs'), value.get('jobs'), names, ofApi?.scroller);
-  if (ofApi === undefined || configHeaders === undefined || jobs === undefined) return undefined;
+  if (configHeaders !== undefined) {
+    checkRequiredHeaders(placeOf('http').at('headers'), configHeaders, place.at('api', 'http'), api?.get('http'));
+  }
+  const scope = { ...names, references: ['attr', 'time'] as const };
+  const userData = readUserData(placeOf('userData'), value.get('userData'), 'userData', scope);
+  const needs = { names, scroller: ofApi?.scroller, userData: userData ?? emptyObject };
+  const jobs = readJobs(placeOf('jobs'), value.get('jobs'), needs);
+  const own = readSettings(placeOf, value, api?.get('name'));
+  if (
+    ofApi === undefined ||
+    configHeaders === undefined ||
+    jobs === undefined ||
+    userData === undefined ||
+    own === undefined
+  )
+    return undefined;
   noteBaseUrl(
     place.at('api', 'baseUrl'),
     ofApi.baseUrl,
     jobs.map(({ endpoint }) => endpoint),
   );
-  return { ...ofApi, authorization, configHeaders, attr, jobs: jobs.map(name) };
+  return { ...ofApi, ...own, authorization, configHeaders, attr, jobs: jobs.map(name) };
+}
+
+function readSettings(placeOf: Laid['placeOf'], value: ExactObject, apiName: Exact | undefined) {
+  const found = value.get('debug');
+  const debug = isPhpEmpty(found) ? false : check(placeOf('debug'), found, configFields.debug.type);
+  const tables = readTableSettings(placeOf, value, apiName);
+  return debug === undefined || tables === undefined ? undefined : { debug, tables };
 }
 
 function requiredSection(place: Place, value: Exact = null): ExactObject | undefined {
@@ -154,10 +183,10 @@ function requiredSection(place: Place, value: Exact = null): ExactObject | undef
 /** Any key of `config` is a legal attribute; one that looks like a section that is missing deserves a word. */
 function checkConfigKeys(placeOf: Laid['placeOf'], value: ExactObject): void {
   const known = Object.keys(configFields);
-  const missing = known.filter((each) => !value.has(each));
+  // A name of two letters is near to too many others.
+  const missing = known.filter((each) => !value.has(each) && each.length > 3);
   for (const key of value.keys()) {
-    if (notYet.config.some((each) => each === key)) placeOf(key).problem('not supported yet');
-    else if (!known.includes(key)) {
+    if (!known.includes(key)) {
       const hint = didYouMean(key, missing);
       if (hint !== '') placeOf(key).warn('unknown-key', `an attribute, of no effect by itself${hint}`);
     }

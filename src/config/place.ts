@@ -6,6 +6,8 @@ export interface Place {
   /** Dotted from the document's root, as written there: `config.jobs[2].endpoint`. */
   readonly path: string;
   at(...steps: readonly (string | number)[]): Place;
+  /** Another place of the same configuration, by its whole path. */
+  elsewhere(path: string): Place;
   /** `message` says what was expected and what kind of thing was found, never a value. */
   problem(message: string): void;
   warn(code: string, message: string): void;
@@ -31,6 +33,7 @@ export function createFindings(): Findings {
   const place = (path: string): Place => ({
     path,
     at: (...steps) => place(steps.reduce<string>(joinPath, path)),
+    elsewhere: place,
     problem(message) {
       problems.set(`${path}: ${message}`, { path, message });
     },

@@ -1,6 +1,7 @@
 /** What a configuration may name: the registries of the language, in the loosest form that checking needs. */
 import type { AuthNeeds } from '../auth/needs.js';
 import { authentications } from '../auth/registry.js';
+import type { Around, Inspected } from '../component.js';
 import { functions } from '../expression/registry.js';
 import type { AnyFields } from '../fields.js';
 import type { ScrollerNeeds } from '../pagination/needs.js';
@@ -13,6 +14,8 @@ import type { AnyFunction } from './check-expressions.js';
 /** A registry entry whose options are not known; they must have passed its `fields` before `create` gets them. */
 export interface AnyComponent<Made, Needs> {
   readonly fields: AnyFields;
+  readonly successor?: string;
+  inspect?(options: never, around: Around): Inspected;
   create(options: never, needs: Needs): Made;
 }
 

@@ -1,8 +1,9 @@
 /** The parts of every configuration, each described once: by the table that its reader reads by, a summary and an example. */
 import type { AnyFields } from '../fields.js';
 import { apiFields, httpFields } from './api-fields.js';
+import { awsFields } from './aws.js';
 import { configFields, parametersFields, wrappingFields } from './config-fields.js';
-import { jobFields } from './jobs.js';
+import { jobFields } from './job-fields.js';
 import { notYet } from './not-yet.js';
 import { retryFields } from './retry.js';
 import { sshProxyFields } from './ssh-proxy.js';
@@ -19,7 +20,7 @@ export interface Section {
   readonly toCome: readonly string[];
 }
 
-type SectionPath = '' | 'api' | 'api.http' | 'api.retryConfig' | 'config' | 'config.jobs' | 'sshProxy';
+type SectionPath = '' | 'api' | 'api.http' | 'api.retryConfig' | 'config' | 'config.jobs' | 'sshProxy' | 'aws';
 
 /** By the path of the section; the document has the empty one. */
 export const sections: Readonly<Record<SectionPath, Section>> = {
@@ -49,13 +50,17 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
   'api.http': {
     summary: 'headers, defaults of every job, and who may have credentials',
     fields: httpFields,
-    rules: ['Expressions are not evaluated in `defaultOptions`.'],
+    rules: [
+      'Expressions are not evaluated in `defaultOptions`.',
+      'An ignored answer that is no JSON, or empty, becomes the object `{"errorData": TEXT}`. Retries come first, and logins are never ignored.',
+      'Of a timeout that is 0 or no number the default stays, with a warning. The time in which a sink is busy does not count.',
+    ],
     example: `{
   "headers": { "X-Api-Key": { "attr": "#apiKey" } },
   "defaultOptions": { "params": { "locale": "en" } },
   "credentialOrigins": ["https://files.example.com"]
 }`,
-    toCome: notYet.http,
+    toCome: [],
   },
   'api.retryConfig': {
     summary: 'which failures are tried again, how often, and where the answer says when',
@@ -75,7 +80,7 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
       'Any other key is an attribute, for `{ "attr": KEY }` to refer to; one that begins with `#` is a secret, masked in every message.',
     ],
     example: '{ "#apiKey": "k-0123456789", "jobs": [{ "endpoint": "users" }] }',
-    toCome: notYet.config,
+    toCome: [],
   },
   'config.jobs': {
     summary: 'what is requested: each job is an endpoint that is walked page by page',
@@ -90,7 +95,7 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
   { "endpoint": "users", "dataType": "users" },
   { "endpoint": "orders", "params": { "state": "open" }, "dataField": "result.rows" }
 ]`,
-    toCome: notYet.job,
+    toCome: [],
   },
   sshProxy: {
     summary: 'an SSH server that all requests go through, logins included; it connects, and resolves the names',
@@ -107,6 +112,27 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
   "user": "extract",
   "#privateKey": "-----BEGIN OPENSSH PRIVATE KEY-----\\n...",
   "hostFingerprint": "SHA256:9Vq1fXb2wRr1bC0l4X8yqUeYkz3m0T5sJ6d7f8g9h0I"
+}`,
+    toCome: [],
+  },
+  aws: {
+    summary: 'AWS Signature Version 4 on every request, logins, retries and redirects too',
+    fields: awsFields,
+    rules: [
+      'It is the last step, on the address, the headers and the body that go out, whatever the type of `api.authentication`; its `Authorization` replaces any other.',
+      'All headers are signed but those that change on the way, such as `User-Agent`; for `s3` the digest of the body goes along as `X-Amz-Content-Sha256`.',
+      'The query is written anew: `%20` for a space, all but letters, digits, `-`, `.`, `_` and `~` percent-encoded.',
+      'Requests to origins that the configuration does not name are not signed.',
+    ],
+    example: `{
+  "signature": {
+    "credentials": {
+      "accessKeyId": "AKIDEXAMPLE",
+      "#secretKey": "wJalrXUtnFEMI/K7MDENG+bPxRfiCYEXAMPLEKEY",
+      "serviceName": "execute-api",
+      "regionName": "eu-central-1"
+    }
+  }
 }`,
     toCome: [],
   },

@@ -7,9 +7,6 @@ import { documentOf, type Parts, problemsOf } from './fakes.js';
 
 const places: readonly (readonly [readonly string[], string, (key: string) => Parts])[] = [
   [notYet.api, 'api', (key) => ({ api: { [key]: 'x' } })],
-  [notYet.http, 'api.http', (key) => ({ api: { http: { [key]: [] } } })],
-  [notYet.config, 'config', (key) => ({ config: { [key]: false } })],
-  [notYet.job, 'config.jobs[0]', (key) => ({ job: { [key]: 'x' } })],
 ];
 
 for (const [keys, place, partsWith] of places) {

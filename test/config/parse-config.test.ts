@@ -20,6 +20,7 @@ test('fills in the defaults', () => {
     headers: new Map(),
     defaultOptions: { params: new Map(), headers: new Map() },
     credentialOrigins: [],
+    ignoreErrors: new Set(),
   });
   assert.is(configHeaders.size, 0);
   assert.is(authentication, undefined);

@@ -8,10 +8,13 @@ import { configurationSchema } from '../../src/schema/schema.js';
 const ajv = new Ajv({ allErrors: true, strictTypes: true, strictTuples: true, allowUnionTypes: true });
 const validate = ajv.compile(configurationSchema());
 
-/** What the schema finds, a line each with its path; none: it takes the configuration. */
+/** What the schema finds, a line each with its path, and the key in question behind it; none: it takes the configuration. */
 export function faultsBySchema(document: Exact): readonly string[] {
   validate(JSON.parse(stringifyExact(document)));
-  return (validate.errors ?? []).map(({ instancePath, message = '' }) => `${instancePath}: ${message}`);
+  return (validate.errors ?? []).map(({ instancePath, message = '', propertyName, params }) => {
+    const key = propertyName ?? params.additionalProperty ?? params.propertyName;
+    return `${instancePath}: ${message}${key === undefined ? '' : `: ${key}`}`;
+  });
 }
 
 /** What the reader finds: faults, and keys that mean nothing. */

@@ -1,0 +1,51 @@
+/** Authentication by a key in a header or a query parameter of its own. */
+import type { Component } from '../component.js';
+import type { Exact } from '../exact.js';
+import { expression, name, oneOf } from '../fields.js';
+import { withHeader } from '../headers.js';
+import { mergeQuery } from '../query.js';
+import type { Authentication } from '../types.js';
+import type { AuthNeeds } from './needs.js';
+import { headerLine, secretText } from './secret-text.js';
+
+export interface ApiKeyOptions {
+  readonly in?: 'header' | 'query';
+  readonly name: string;
+  readonly value: Exact;
+}
+
+export const apiKey: Component<ApiKeyOptions, Authentication, AuthNeeds> = {
+  summary: 'a key in a header or a query parameter of every request',
+  fields: {
+    in: { type: oneOf('header', 'query'), default: 'header', summary: 'where the key goes' },
+    name: { type: name, required: true, summary: 'the name of that header or parameter' },
+    value: { type: expression('attr'), required: true, summary: 'the key' },
+  },
+  rules: [
+    'A header or a parameter of the same name that the request has is replaced.',
+    'As a parameter it goes into the address, whatever the method.',
+    'The key is a secret.',
+  ],
+  example: '{ "type": "api-key", "in": "header", "name": "X-Api-Key", "value": { "attr": "#apiKey" } }',
+
+  inspect: ({ in: part = 'header', name }, { path }) => ({
+    problems:
+      part === 'query' || /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/.test(name)
+        ? []
+        : [{ path: path('name'), message: 'no name that a header can have' }],
+  }),
+
+  /** Throws ERR_FUNCTION where the key is empty or no header can hold it. */
+  create({ in: part = 'header', name, value }, needs) {
+    const key = secretText(value, 'value', needs);
+    if (part === 'query') {
+      const added = new Map([[name, key]]);
+      return { endpoints: [], authorize: (request) => ({ ...request, url: mergeQuery(request.url, added) }) };
+    }
+    const line = headerLine(key, 'value');
+    return {
+      endpoints: [],
+      authorize: (request) => ({ ...request, headers: withHeader(request.headers, name, line) }),
+    };
+  },
+};

@@ -1,0 +1,55 @@
+/** HTTP Basic authentication with the credentials in `config`. requests.md 3.3. */
+import type { Component, NoOptions } from '../component.js';
+import { ExtractError, type Problem } from '../errors.js';
+import { type ExactObject, isNumber, isPhpEmpty } from '../exact.js';
+import { kindOf } from '../expression/text.js';
+import { withHeader } from '../headers.js';
+import { mayBeMeant } from '../nearest.js';
+import type { Authentication } from '../types.js';
+import type { AuthNeeds } from './needs.js';
+
+const keys = ['username', 'password'] as const;
+
+export const basic: Component<NoOptions, Authentication, AuthNeeds> = {
+  summary: 'HTTP Basic: a user and a password that stand in `config`',
+  fields: {},
+  rules: [
+    'The user is `config.username`, or `config["#username"]` where that is empty; the password `config.password` or `config["#password"]`.',
+    'Both are needed, as they stand: no expressions, and "0" counts as empty. Both are secrets.',
+    'A configured `Authorization` header is replaced.',
+  ],
+  example: '{ "type": "basic" }',
+
+  inspect: (_, { attr, configPath }) => ({ problems: problemsOf(attr, configPath) }),
+
+  create(_, { attr, secrets }) {
+    const [problem] = problemsOf(attr, (key) => `config.${key}`);
+    if (problem !== undefined) throw new ExtractError('ERR_CONFIG', `${problem.path}: ${problem.message}`);
+    const texts = keys.map((key) => String(attr.get(keyOf(attr, key))));
+    const encoded = Buffer.from(texts.join(':')).toString('base64');
+    for (const secret of [...texts, encoded]) secrets.add(secret);
+    return {
+      endpoints: [],
+      authorize: (request) => ({
+        ...request,
+        headers: withHeader(request.headers, 'Authorization', `Basic ${encoded}`),
+      }),
+    };
+  },
+};
+
+/** The plain key wins where both are set. */
+const keyOf = (attr: ExactObject, key: string): string => (isPhpEmpty(attr.get(key)) ? `#${key}` : key);
+
+function problemsOf(attr: ExactObject, pathOf: (key: string) => string): readonly Problem[] {
+  return keys.flatMap((key) => {
+    const chosen = keyOf(attr, key);
+    const value = attr.get(chosen);
+    if (isPhpEmpty(value)) {
+      const hint = attr.has(key) || attr.has(chosen) ? '' : mayBeMeant(key, attr.keys());
+      return [{ path: pathOf(key), message: `required: expected a text here or at "#${key}"${hint}` }];
+    }
+    if (typeof value === 'string' || isNumber(value)) return [];
+    return [{ path: pathOf(chosen), message: `expected a text, found ${kindOf(value ?? null)}` }];
+  });
+}

@@ -1,0 +1,37 @@
+/** Authentication by a token in the `Authorization` header. RFC 6750. */
+import { refine } from 'superstruct';
+import type { Component } from '../component.js';
+import type { Exact } from '../exact.js';
+import { expression, name } from '../fields.js';
+import { withHeader } from '../headers.js';
+import type { Authentication } from '../types.js';
+import type { AuthNeeds } from './needs.js';
+import { headerLine, secretText } from './secret-text.js';
+
+export interface BearerOptions {
+  readonly token: Exact;
+  readonly scheme?: string;
+}
+
+export const bearer: Component<BearerOptions, Authentication, AuthNeeds> = {
+  summary: 'a token that is known beforehand, in the `Authorization` header',
+  fields: {
+    token: { type: expression('attr'), required: true, summary: 'the token' },
+    scheme: {
+      type: refine(name, 'a word such as "Bearer"', (value) => /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/.test(value)),
+      default: 'Bearer',
+      summary: 'the word before the token',
+    },
+  },
+  rules: ['A configured `Authorization` header is replaced.', 'The token is a secret.'],
+  example: '{ "type": "bearer", "token": { "attr": "#token" } }',
+
+  /** Throws ERR_FUNCTION where the token is empty or no header can hold it. */
+  create({ token, scheme = 'Bearer' }, needs) {
+    const line = `${scheme} ${headerLine(secretText(token, 'token', needs), 'token')}`;
+    return {
+      endpoints: [],
+      authorize: (request) => ({ ...request, headers: withHeader(request.headers, 'Authorization', line) }),
+    };
+  },
+};

@@ -1,0 +1,53 @@
+/** OAuth 1.0 with the credentials that the document holds: every request is signed. requests.md 3.6. */
+import { asyncScheduler } from 'rxjs';
+import type { Component, NoOptions } from '../component.js';
+import { isNumber, isPhpEmpty } from '../exact.js';
+import { withHeader } from '../headers.js';
+import { mayBeMeant } from '../nearest.js';
+import type { Authentication } from '../types.js';
+import type { AuthNeeds } from './needs.js';
+import { findOAuthCredentials, oauthCredentials, objectToken, type TokenReader } from './oauth-credentials.js';
+import { type OAuth1Keys, oauth1Header } from './oauth1-signature.js';
+
+type TokenPair = Pick<OAuth1Keys, 'token' | 'tokenSecret'>;
+
+export const oauth10: Component<NoOptions, Authentication, AuthNeeds> = {
+  summary: 'OAuth 1.0: every request is signed by HMAC-SHA1',
+  fields: {},
+  rules: [
+    'Credentials stand in `authorization.oauth_api.credentials` of the document: `appKey`, `#appSecret`, and `#data`, a text with JSON that has `oauth_token` and `oauth_token_secret`.',
+    'Signed are the method, the address, the parameters of the query and of a FORM.',
+    'Nonce, timestamp and signature are new for each attempt and each redirect.',
+  ],
+  example: '{ "type": "oauth10" }',
+
+  inspect: (_, { authorization }) => ({ problems: findOAuthCredentials(authorization, tokenPair).problems }),
+
+  create(_, { authorization, secrets, nonce }) {
+    const { appKey, appSecret, data } = oauthCredentials(authorization, tokenPair);
+    for (const secret of [appSecret, data.token, data.tokenSecret]) secrets.add(secret);
+    const keys: OAuth1Keys = { consumerKey: appKey, consumerSecret: appSecret, ...data };
+    return {
+      endpoints: [],
+      authorize(request) {
+        const timestamp = String(Math.floor(asyncScheduler.now() / 1000));
+        const line = oauth1Header(request, keys, { nonce: nonce(), timestamp });
+        return { ...request, headers: withHeader(request.headers, 'Authorization', line) };
+      },
+    };
+  },
+};
+
+/** A token and its secret, in a JSON object. */
+const tokenPair: TokenReader<TokenPair> = (text) => {
+  const read = objectToken(text);
+  if ('faults' in read) return read;
+  const [token, tokenSecret] = ['oauth_token', 'oauth_token_secret'].map((key) => {
+    const value = read.data.get(key);
+    if (!isPhpEmpty(value) && (typeof value === 'string' || isNumber(value))) return String(value);
+    const hint = read.data.has(key) ? '' : mayBeMeant(key, read.data.keys());
+    return { key, message: `required: expected a text within the JSON${hint}` };
+  });
+  if (typeof token === 'string' && typeof tokenSecret === 'string') return { data: { token, tokenSecret } };
+  return { faults: [token, tokenSecret].filter((each) => typeof each === 'object') };
+};

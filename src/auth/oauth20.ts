@@ -1,0 +1,76 @@
+/** OAuth 2.0 with a token that the document holds: headers and parameters are made of it. requests.md 3.7. */
+import { asyncScheduler } from 'rxjs';
+import type { Component } from '../component.js';
+import { type Exact, ExactNumber, type ExactObject, emptyObject } from '../exact.js';
+import { leafReference } from '../expression/reference.js';
+import { expressions, oneOf } from '../fields.js';
+import type { Authentication } from '../types.js';
+import { rememberTexts } from './login-secrets.js';
+import type { AuthNeeds } from './needs.js';
+import { findOAuthCredentials, jsonToken, oauthCredentials, type TokenReader, textToken } from './oauth-credentials.js';
+import { addToRequest } from './per-request.js';
+import { requestRoot } from './request-reference.js';
+
+export interface OAuth20Options {
+  readonly format?: 'text' | 'json';
+  readonly headers?: ExactObject;
+  readonly query?: ExactObject;
+}
+
+export const oauth20: Component<OAuth20Options, Authentication, AuthNeeds> = {
+  summary: 'OAuth 2.0: headers and parameters made of a token that the document holds',
+  fields: {
+    format: { type: oneOf('text', 'json'), default: 'text', summary: 'what the token in `#data` is' },
+    headers: {
+      type: expressions('authorization', 'query', 'request'),
+      summary: 'headers of every request; they replace others of the same name',
+    },
+    query: {
+      type: expressions('authorization', 'query', 'request'),
+      summary: 'query parameters of every request; they replace others of the same name',
+    },
+  },
+  rules: [
+    'Credentials stand in `authorization.oauth_api.credentials` of the document: `appKey`, `#appSecret`, and `#data`, the token.',
+    'Everything is computed anew for each attempt and each redirect; nonce and timestamp of one request are the same throughout.',
+    '`request` and `query` show the request as it is before anything is added.',
+    'Without `headers` and `query` requests go out as they are.',
+  ],
+  example: `{
+  "type": "oauth20",
+  "headers": {
+    "Authorization": { "function": "concat", "args": ["Bearer ", { "authorization": "data" }] }
+  }
+}`,
+
+  inspect({ format }, { authorization }) {
+    const { credentials, problems } = findOAuthCredentials<Exact>(authorization, readerOf(format));
+    const known = credentials === undefined ? [] : [['authorization', rootOf('', '', '', credentials.data)] as const];
+    return { problems, roots: new Map([['request', requestRoot], ...known]) };
+  },
+
+  create({ format, headers = emptyObject, query = emptyObject }, { authorization, nonce, secrets }) {
+    const { appKey, data } = oauthCredentials<Exact>(authorization, readerOf(format));
+    rememberTexts(data, secrets);
+    return {
+      endpoints: [],
+      authorize(request) {
+        const timestamp = String(Math.floor(asyncScheduler.now() / 1000));
+        const root = rootOf(appKey, nonce(), timestamp, data);
+        const reference = leafReference(root, 'authorization', (key) => /^data(?:\.|$)/.test(key));
+        return addToRequest(request, { headers, query }, new Map([['authorization', reference]]), secrets);
+      },
+    };
+  },
+};
+
+const readerOf = (format: OAuth20Options['format']): TokenReader<Exact> => (format === 'json' ? jsonToken : textToken);
+
+/** What `authorization` refers to. requests.md 3.7. */
+const rootOf = (clientId: string, nonce: string, timestamp: string, data: Exact): ExactObject =>
+  new Map<string, Exact>([
+    ['clientId', clientId],
+    ['nonce', nonce],
+    ['timestamp', new ExactNumber(timestamp)],
+    ['data', data],
+  ]);

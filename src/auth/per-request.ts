@@ -1,0 +1,48 @@
+/** Evaluates what a type adds to one request, and keeps what comes out of it from being shown. */
+import type { ExactObject } from '../exact.js';
+import { type ExpressionContext, evaluateMap, headersFrom } from '../expression/expression.js';
+import type { Reference as Lookup } from '../expression/reference.js';
+import type { Reference } from '../fields.js';
+import { replaceHeaders } from '../headers.js';
+import { learnHeaders } from '../known-secrets.js';
+import { mergeQuery } from '../query.js';
+import type { HttpRequest, Secrets } from '../types.js';
+import { rememberTexts } from './login-secrets.js';
+import { requestReferences } from './request-reference.js';
+
+/** Maps of expressions over `request`, `query` and what else the type refers to. */
+export interface Additions {
+  readonly headers: ExactObject;
+  readonly query: ExactObject;
+}
+
+const place = 'api.authentication';
+
+/**
+ * Adds headers and query parameters, which replace others of the same name; none sees what another one adds. Their texts are remembered
+ * as passing secrets. Throws ERR_FUNCTION with the path in the configuration.
+ */
+export function addToRequest(
+  request: HttpRequest,
+  { headers, query }: Additions,
+  others: ReadonlyMap<Reference, Lookup>,
+  secrets: Secrets,
+): HttpRequest {
+  const { references, texts } = requestReferences(request, secrets);
+  const passing: Secrets = {
+    ...secrets,
+    add(value) {
+      if (!texts.has(value)) secrets.add(value, 'passing');
+    },
+  };
+  const context: ExpressionContext = { references: new Map([...references, ...others]), secrets: passing };
+  const addedHeaders = headersFrom(evaluateMap(headers, context, `${place}.headers`), `${place}.headers`);
+  const addedQuery = evaluateMap(query, context, `${place}.query`);
+  learnHeaders(addedHeaders, passing);
+  rememberTexts([...addedQuery.values()], passing);
+  return {
+    ...request,
+    headers: replaceHeaders(request.headers, addedHeaders),
+    url: mergeQuery(request.url, addedQuery),
+  };
+}

@@ -1,0 +1,63 @@
+/** Authentication by query parameters that are computed for each request. requests.md 3.4. */
+import { refine } from 'superstruct';
+import type { Component } from '../component.js';
+import { type ExactObject, emptyObject } from '../exact.js';
+import { attrReference } from '../expression/reference.js';
+import { expressions } from '../fields.js';
+import type { Authentication } from '../types.js';
+import type { AuthNeeds } from './needs.js';
+import { addToRequest } from './per-request.js';
+import { requestRoot } from './request-reference.js';
+
+export interface QueryOptions {
+  readonly query: ExactObject;
+}
+
+export const query: Component<QueryOptions, Authentication, AuthNeeds> = {
+  summary: 'query parameters with every request, computed for each',
+  fields: {
+    query: {
+      type: refine(
+        expressions('attr', 'query', 'request'),
+        'an object with at least one parameter',
+        ({ size }) => size > 0,
+      ),
+      required: true,
+      summary: 'what is added to the address, whatever the method',
+    },
+  },
+  rules: [
+    'A parameter of the same name that the request has is replaced in its place; others follow.',
+    '`request` and `query` show the request as it is before: no parameter sees another one of these.',
+    'They are computed anew for each attempt and each redirect.',
+  ],
+  example: `{
+  "type": "query",
+  "query": {
+    "apiToken": { "attr": "#token" },
+    "signature": {
+      "function": "sha1",
+      "args": [{ "function": "concat", "args": [{ "attr": "#token" }, { "query": "page" }] }]
+    }
+  }
+}`,
+
+  inspect: () => ({ problems: [], roots: new Map([['request', requestRoot]]) }),
+
+  create({ query }, { attr, secrets }) {
+    const others = new Map([['attr', attrReference(attr)] as const]);
+    const additions = { headers: emptyObject, query };
+    return { endpoints: [], authorize: (request) => addToRequest(request, additions, others, secrets) };
+  },
+};
+
+/** The name that it had before. */
+export const urlQuery: typeof query = {
+  ...query,
+  summary: 'the old name of the type `query`',
+  successor: 'query',
+  example: `{
+  "type": "url.query",
+  "query": { "apiToken": { "attr": "#token" } }
+}`,
+};

@@ -1,0 +1,108 @@
+/** The data folder of a run: configuration and state come from it, items and the next state go into it, once all has succeeded. */
+import { open, readFile, rename, unlink } from 'node:fs/promises';
+import { join } from 'node:path';
+import { createFolder } from '../../sinks/folder.js';
+import { ndjson } from '../../sinks/ndjson.js';
+import { createOutputFile } from '../../sinks/output-file.js';
+import { refused } from '../../sinks/refusal.js';
+import { settleAll } from '../../sinks/settle.js';
+import { asExtractError, ExtractError } from '../errors.js';
+import { type ExactObject, emptyObject, fromPlain, isArray, isObject, stringifyExact } from '../exact.js';
+import { parseExact } from '../exact-parse.js';
+import { strictError } from '../notices.js';
+import type { Notify, Sink } from '../types.js';
+import { type Arguments, usage } from './arguments.js';
+import { type Document, readDocument, reasonOf } from './document.js';
+import type { Report } from './report.js';
+import type { Shell } from './shell.js';
+import type { Source } from './source.js';
+
+/**
+ * Opens `DIR/config.json` and `DIR/in/state.json`; items will go to `DIR/out/tables/`, the state to `DIR/out/state.json`.
+ * Throws ERR_DATA_FOLDER where config.json is missing or no JSON, ERR_USAGE for options that do not go with it, ERR_CONFIG and ERR_STRICT.
+ * requests.md 1.1.
+ */
+export async function openDataFolder(dir: string, words: Arguments, shell: Shell, report: Report): Promise<Source> {
+  refuseOthers(words);
+  const document = await readConfig(join(dir, 'config.json'), words, shell, report.notice);
+  const state = await readState(join(dir, 'in', 'state.json'), words.has('strict'), report.notice);
+  const isWhole = words.list('job').length === 0;
+  return {
+    ...document,
+    to: withoutRest(ndjson(join(dir, 'out', 'tables'), { notify: report.notice })),
+    options: { state, outputNames: 'bucket.dataType' },
+    async keep(next) {
+      if (isWhole) return writeState(join(dir, 'out'), next);
+      const message = 'no state is written, as only some of the jobs have run';
+      report.notice({ level: 'info', code: 'state-not-written', message });
+    },
+  };
+}
+
+function refuseOthers({ positionals: [path], has }: Arguments): void {
+  if (path !== undefined) throw usage(`a data folder has its own config.json: leave out "${path}", or --data-dir`);
+  if (has('to')) throw usage('a data folder takes the items itself, below out/tables: leave out --to');
+}
+
+/** Decision 27: what is no JSON there is another failure than a faulty configuration. */
+async function readConfig(path: string, words: Arguments, shell: Shell, notify: Notify): Promise<Document> {
+  try {
+    return await readDocument(words, shell, notify, path);
+  } catch (thrown) {
+    const { code, message } = asExtractError(thrown);
+    if (code !== 'ERR_CONFIG_SYNTAX') throw thrown;
+    throw new ExtractError('ERR_DATA_FOLDER', message, { cause: thrown });
+  }
+}
+
+/** A state that is missing or broken counts as empty, with a warning. Throws ERR_STRICT. */
+async function readState(path: string, strict: boolean, notify: Notify): Promise<ExactObject> {
+  try {
+    return stateIn(await readFile(path));
+  } catch (thrown) {
+    const reason = thrown instanceof ExtractError ? `no state: ${thrown.message}` : `cannot be read: ${reasonOf(thrown)}`;
+    const message = `${path}: ${reason}; the run goes without one, as the first run does`;
+    const warning = { level: 'warning', code: 'missing-state', message } as const;
+    if (strict) throw strictError([warning]);
+    notify(warning);
+    return emptyObject;
+  }
+}
+
+/** An empty list is how some write an empty object. */
+function stateIn(bytes: Uint8Array): ExactObject {
+  const state = parseExact(bytes);
+  if (isObject(state)) return state;
+  if (isArray(state) && state.length === 0) return emptyObject;
+  throw new ExtractError('ERR_JSON', 'expected an object');
+}
+
+/** Puts the new state in the place of an earlier one at once, readable for its owner alone. Throws ERR_SINK. */
+async function writeState(dir: string, state: object): Promise<void> {
+  const path = join(dir, 'state.json');
+  const partial = `${path}.partial`;
+  const folder = createFolder(dir);
+  await folder.make();
+  const file = await createOutputFile(partial, (name, flags) => open(name, flags, 0o600));
+  await file.append(Buffer.from(`${stringifyExact(fromPlain(state))}\n`), new AbortController().signal).finally(file.close);
+  await rename(partial, path).catch((thrown: unknown) => {
+    throw refused(`rename "${partial}" to "${path}"`, thrown);
+  });
+  folder.touch();
+  await folder.sync();
+}
+
+/** Whoever collects `out/tables` takes all that lies there: a run that did not succeed leaves nothing. */
+function withoutRest(sink: Sink): Sink {
+  let isGone = false;
+  return {
+    ...sink,
+    async abort(reason) {
+      await sink.abort(reason);
+      const rest = (sink.summary?.() ?? []).filter(({ unfinished }) => unfinished === true);
+      isGone = true;
+      await settleAll(rest.map(({ name }) => unlink(name)));
+    },
+    summary: () => (isGone ? [] : (sink.summary?.() ?? [])),
+  };
+}

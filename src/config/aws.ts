@@ -1,0 +1,66 @@
+/** `aws.signature.credentials`: the keys that every request is signed with. requests.md 3.9; `#sessionToken` is ours. */
+import type { AwsCredentials } from '../aws-signature.js';
+import type { Fields } from '../component.js';
+import type { Exact } from '../exact.js';
+import { name, shape } from '../fields.js';
+import type { Place } from './place.js';
+import { isPhpEmpty, read, section } from './read.js';
+
+interface AwsCredentialMembers {
+  readonly accessKeyId: string;
+  readonly '#secretKey': string;
+  readonly serviceName: string;
+  readonly regionName: string;
+  readonly '#sessionToken'?: string;
+}
+
+/** Of `aws.signature.credentials`. */
+export const awsCredentialFields: Fields<AwsCredentialMembers> = {
+  accessKeyId: { type: name, required: true, summary: 'the name of the key' },
+  '#secretKey': { type: name, required: true, summary: 'the secret key' },
+  serviceName: { type: name, required: true, summary: 'the service that is asked: `execute-api`, `s3`, `es`' },
+  regionName: { type: name, required: true, summary: 'its region: `eu-central-1`' },
+  '#sessionToken': {
+    type: name,
+    otherwise: 'the key is a lasting one',
+    summary: 'the token that belongs to a key which was lent for a time',
+  },
+};
+
+interface SignatureMembers {
+  readonly credentials?: AwsCredentialMembers;
+}
+
+const signatureFields: Fields<SignatureMembers> = {
+  credentials: {
+    type: shape(awsCredentialFields),
+    emptyIsAbsent: true,
+    summary: 'who signs, and for which service',
+  },
+};
+
+export interface AwsMembers {
+  readonly signature?: SignatureMembers;
+}
+
+/** Of `aws`. */
+export const awsFields: Fields<AwsMembers> = {
+  signature: { type: shape(signatureFields), emptyIsAbsent: true, summary: 'AWS Signature Version 4' },
+};
+
+/** `undefined` where there are none, and where something did not fit, which `place` then knows. requests.md 3.9. */
+export function readAws(place: Place, value: Exact = null): AwsCredentials | undefined {
+  const signature = inner(place, value, 'signature');
+  const credentials = inner(place.at('signature'), signature, 'credentials');
+  if (isPhpEmpty(credentials)) return undefined;
+  const members = read(place.at('signature', 'credentials'), credentials, awsCredentialFields);
+  if (members === undefined) return undefined;
+  const { '#secretKey': secretKey, '#sessionToken': sessionToken, ...named } = members;
+  return { ...named, secretKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
+}
+
+/** What stands under the only key that an object has. */
+function inner(place: Place, value: Exact, key: string): Exact {
+  if (isPhpEmpty(value)) return null;
+  return section(place, value, { besides: [key] })?.get(key) ?? null;
+}

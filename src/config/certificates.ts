@@ -1,0 +1,92 @@
+/** `api.caCertificate` and `api.#clientCertificate`: whom TLS trusts, and as whom it asks; read as far as to know that they will do. requests.md 2.1. */
+import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
+import type { Fields } from '../component.js';
+import type { ExactObject } from '../exact.js';
+import { text } from '../fields.js';
+import type { Tls } from './config.js';
+import type { Place } from './place.js';
+import { check } from './read.js';
+
+export interface CertificateMembers {
+  readonly caCertificate?: string;
+  readonly '#clientCertificate'?: string;
+}
+
+/** Of `api`. */
+export const certificateFields: Fields<CertificateMembers> = {
+  caCertificate: {
+    type: text,
+    otherwise: 'those that Node trusts',
+    summary: 'the authorities whose certificates are accepted, one after the other as PEM, in the place of others',
+  },
+  '#clientCertificate': {
+    type: text,
+    otherwise: 'none',
+    summary: 'the certificate to show, as PEM, its private key behind it',
+  },
+};
+
+/** `undefined` where there are none, and where one did not fit, which `place` then knows. */
+export function readTls(place: Place, api: ExactObject): Tls | undefined {
+  const ca = readMember(place, api, 'caCertificate', readAuthorities);
+  const client = readMember(place, api, '#clientCertificate', readClient);
+  const first = ca ?? client;
+  return first === undefined ? undefined : { pem: { ...ca?.value, ...client?.value }, path: first.path };
+}
+
+function readMember<T>(
+  api: Place,
+  section: ExactObject,
+  key: keyof CertificateMembers,
+  reader: (place: Place, pem: string) => T | undefined,
+) {
+  const place = api.at(key);
+  const pem = check(place, section.get(key) ?? '', text);
+  const value = pem === undefined || pem === '' ? undefined : reader(place, pem);
+  return value === undefined ? undefined : { value, path: place.path };
+}
+
+function readAuthorities(place: Place, pem: string): { readonly ca: string } | undefined {
+  return certificatesIn(place, pem).length === 0 ? undefined : { ca: pem };
+}
+
+function readClient(place: Place, pem: string): { readonly cert: string; readonly key: string } | undefined {
+  const [first] = certificatesIn(place, pem);
+  if (first === undefined) return undefined;
+  const [key, ...others] = blocks(pem, '[A-Z ]*PRIVATE KEY');
+  if (key === undefined || others.length > 0) {
+    place.problem('expected one private key (PEM) behind the certificate');
+    return undefined;
+  }
+  const read = privateKey(key);
+  if (read === undefined) place.problem('holds a private key that cannot be read; one with a passphrase is not taken');
+  else if (!first.checkPrivateKey(read)) place.problem('holds a private key that does not belong to its certificate');
+  else return { cert: blocks(pem, 'CERTIFICATE').join('\n'), key };
+  return undefined;
+}
+
+/** Empty when there is none, or one that cannot be read, which `place` then knows. */
+function certificatesIn(place: Place, pem: string): readonly X509Certificate[] {
+  const found = blocks(pem, 'CERTIFICATE');
+  const read = found.map(certificate).filter((each) => each !== undefined);
+  if (found.length === 0) place.problem('expected certificates as PEM (-----BEGIN CERTIFICATE-----)');
+  else if (read.length < found.length) place.problem('holds a certificate that cannot be read');
+  else return read;
+  return [];
+}
+
+/** The blocks of one kind, in order. RFC 7468. */
+const blocks = (pem: string, label: string): readonly string[] =>
+  pem.match(new RegExp(`-----BEGIN (${label})-----[^-]*-----END \\1-----`, 'g')) ?? [];
+
+// What OpenSSL says of a broken block names none of its contents, and nothing that helps.
+const orNothing = <T>(read: () => T): T | undefined => {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
+};
+
+const certificate = (pem: string): X509Certificate | undefined => orNothing(() => new X509Certificate(pem));
+const privateKey = (pem: string): KeyObject | undefined => orNothing(() => createPrivateKey(pem));

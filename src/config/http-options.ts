@@ -1,0 +1,93 @@
+/** The keys of `api.http` that bound and forgive: how long an answer may take, which statuses are let through, which headers a configuration owes. requests.md 2.3. */
+import type { Fields } from '../component.js';
+import { type Exact, type ExactObject, isNumber, isObject } from '../exact.js';
+import { count, described, listOf, name } from '../fields.js';
+import { mayBeMeant } from '../nearest.js';
+import type { HttpConfig } from './config.js';
+import type { Place } from './place.js';
+import { check, explain, isPhpEmpty } from './read.js';
+
+export interface HttpOptions {
+  readonly requiredHeaders?: readonly string[];
+  readonly ignoreErrors?: readonly number[];
+  readonly connectTimeout?: Exact;
+  readonly requestTimeout?: Exact;
+}
+
+const decimal = /^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
+
+/** Seconds; what is none is a warning, so its reader looks at it. */
+const seconds = described('a number of seconds above 0', null, () => ({
+  type: ['number', 'string'],
+  exclusiveMinimum: 0,
+  pattern: decimal.source,
+}));
+
+/** Of `api.http`, besides headers and defaults. */
+export const httpOptionFields: Fields<HttpOptions> = {
+  requiredHeaders: {
+    type: listOf(name, 'texts'),
+    emptyIsAbsent: true,
+    otherwise: 'none',
+    summary: 'names of headers that `config.http.headers` must have, each with a value',
+  },
+  ignoreErrors: {
+    type: listOf(count, 'statuses'),
+    emptyIsAbsent: true,
+    otherwise: 'none',
+    summary: 'statuses whose answers are read as pages; 0: failures of the connection too',
+  },
+  connectTimeout: { type: seconds, default: '30', summary: 'seconds until a connection is there' },
+  requestTimeout: {
+    type: seconds,
+    otherwise: '300 for its head, and for each silence in its body',
+    summary: 'seconds for a whole answer, its body included',
+  },
+};
+
+export type HttpLimits = Pick<HttpConfig, 'ignoreErrors' | 'connectTimeout' | 'requestTimeout'>;
+
+/** `undefined` when something did not fit, which `place` then knows. */
+export function readHttpLimits(place: Place, http: ExactObject): HttpLimits | undefined {
+  const ignoreErrors = readList(place.at('ignoreErrors'), http.get('ignoreErrors'), httpOptionFields.ignoreErrors.type);
+  const connectTimeout = readSeconds(place.at('connectTimeout'), http.get('connectTimeout'));
+  const requestTimeout = readSeconds(place.at('requestTimeout'), http.get('requestTimeout'));
+  if (ignoreErrors === undefined) return undefined;
+  return {
+    ignoreErrors: new Set(ignoreErrors),
+    ...(connectTimeout === undefined ? {} : { connectTimeout }),
+    ...(requestTimeout === undefined ? {} : { requestTimeout }),
+  };
+}
+
+/** Demands of `headers`, which stand at `place`, what `http` at `from` requires of them. Names are compared with case. requests.md 2.4. */
+export function checkRequiredHeaders(place: Place, headers: ExactObject, from: Place, http: Exact | undefined): void {
+  if (!isObject(http)) return;
+  const at = from.at('requiredHeaders');
+  const required = readList(at, http.get('requiredHeaders'), httpOptionFields.requiredHeaders.type) ?? [];
+  for (const each of required) {
+    if (isPhpEmpty(headers.get(each))) {
+      place.at(each).problem(`required by ${at.path}: expected a value${mayBeMeant(each, headers.keys())}`);
+    }
+  }
+}
+
+function readList<T>(place: Place, value: Exact = null, type: Parameters<typeof check<readonly T[]>>[2]) {
+  return isPhpEmpty(value) ? [] : check<readonly T[]>(place, value, type);
+}
+
+/** Node's timers take no more than 31 bits of milliseconds. */
+const longest = 2 ** 31 - 1;
+
+/** In ms; `undefined` where the default is to stay, which is a warning unless nothing was written. */
+function readSeconds(place: Place, value: Exact = null): number | undefined {
+  if (value === null) return undefined;
+  const text = isNumber(value) ? value.text : value;
+  const given = typeof text === 'string' && decimal.test(text) ? Number(text) : 0;
+  if (given > 0) return Math.min(longest, Math.ceil(given * 1000));
+  const found = isNumber(value)
+    ? 'expected a number of seconds above 0'
+    : explain('a number of seconds above 0', value);
+  place.warn('no-time', `${found}; not used, the default stays`);
+  return undefined;
+}

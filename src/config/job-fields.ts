@@ -1,0 +1,97 @@
+/** The keys of a job and of a child job, as they are read and described. requests.md 6.1. */
+import { coerce, unknown } from 'superstruct';
+import type { Fields } from '../component.js';
+import { type Exact, type ExactObject, isNumber } from '../exact.js';
+import { described, expressions, formed, method, name, object, text } from '../fields.js';
+import { objectOr } from '../json-schema.js';
+import type { Method } from '../types.js';
+import { dataFieldType } from './data-field.js';
+
+export interface JobOptions {
+  readonly endpoint: string;
+  readonly method?: Method;
+  readonly params?: ExactObject;
+  readonly headers?: ExactObject;
+  readonly dataField?: Exact;
+  readonly dataType?: string;
+  readonly scroller?: string;
+  readonly id?: string;
+  readonly responseFilter?: Exact;
+  readonly responseFilterDelimiter?: string;
+  readonly userData?: Exact;
+  readonly children?: Exact;
+  readonly placeholders?: Exact;
+  readonly recursionFilter?: string;
+}
+
+/** A text, or a number as its digits. */
+const label = formed(
+  coerce(text, unknown(), (value) => (isNumber(value) ? value.text : value)),
+  () => ({ type: ['string', 'number'] }),
+);
+
+/** Of a job. */
+export const jobFields: Fields<JobOptions> = {
+  endpoint: {
+    type: name,
+    required: true,
+    summary: 'where the request goes: relative to `api.baseUrl`, or a whole address',
+  },
+  method: {
+    type: method,
+    otherwise: 'that of `api.http.defaultOptions`',
+    summary: 'the HTTP method, in any case; FORM is a POST of a form',
+  },
+  params: { type: expressions('attr', 'time'), summary: 'request parameters' },
+  headers: { type: object, summary: 'request headers, sent as they stand' },
+  dataField: {
+    type: dataFieldType,
+    emptyIsAbsent: true,
+    otherwise: 'the only list of the response',
+    summary: 'where the items of a response are',
+  },
+  dataType: { type: text, otherwise: 'the endpoint', summary: 'the name of what is extracted' },
+  scroller: {
+    type: text,
+    otherwise: 'the default of `multiple`',
+    summary: 'which of the methods of `multiple` it is walked with',
+  },
+  id: { type: label, summary: 'what tells the job apart in its list; no two jobs of a list have the same' },
+  responseFilter: {
+    type: described('a path, or a list of them', null, () => ({
+      type: ['string', 'array'],
+      items: { type: 'string' },
+    })),
+    emptyIsAbsent: true,
+    summary:
+      'paths in an item whose values are taken as JSON text; `[]` behind a name leads into each element of a list',
+  },
+  responseFilterDelimiter: { type: text, default: '"."', summary: 'what parts the names in `responseFilter`' },
+  userData: {
+    type: described('a single value, or an object of them', null, (write) =>
+      objectOr(write.evaluated(['attr', 'time']), {}),
+    ),
+    emptyIsAbsent: true,
+    summary: 'members that are added to each item; a single value is called `job_parent_id`',
+  },
+  children: {
+    type: described('a list of jobs', null, (write) => ({
+      type: ['array', 'object'],
+      items: write.part('config.jobs'),
+      additionalProperties: write.part('config.jobs'),
+    })),
+    emptyIsAbsent: true,
+    summary: 'jobs that are walked for each item of a page, once the page has been taken',
+  },
+  placeholders: {
+    type: described('an object'),
+    emptyIsAbsent: true,
+    summary: 'of a child: what `{NAME}` in its endpoint stands for, as a path in the item of its parent',
+  },
+  recursionFilter: {
+    type: text,
+    emptyIsAbsent: true,
+    otherwise: 'every item',
+    summary: 'of a child: for which items of its parent it is walked',
+  },
+};

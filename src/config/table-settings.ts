@@ -1,0 +1,96 @@
+/** The keys of `config` that describe tables: checked, and told of where they have no effect. requests.md 1.4, decision 24. */
+import { coerce, define, unknown } from 'superstruct';
+import type { Fields } from '../component.js';
+import { type Exact, type ExactObject, isNumber, isPhpEmpty } from '../exact.js';
+import { flag, formed, object, shape, text } from '../fields.js';
+import type { OutputNaming } from '../output-names.js';
+import type { Notice } from '../types.js';
+import type { Place } from './place.js';
+import { check } from './read.js';
+
+/** What a configuration says of tables. */
+export interface TableSettings {
+  /** What its outputs are kept apart by from those of other configurations. */
+  readonly bucket?: string;
+  /** The keys that are set. */
+  readonly keys: readonly string[];
+}
+
+/** A number may stand in the place of a text. */
+const label = formed(
+  coerce(text, unknown(), (value) => (isNumber(value) ? value.text : value)),
+  () => ({ type: ['string', 'number'] }),
+);
+
+const levels = ['1', '2', '3'];
+
+/** A number, or its digit as a text. */
+const level = formed(
+  coerce(
+    define<string>('1, 2 or 3', (value) => levels.some((each) => each === value)),
+    unknown(),
+    (value) => (isNumber(value) ? value.text : value),
+  ),
+  () => ({ enum: [1, 2, 3, ...levels] }),
+);
+
+export interface TableMembers {
+  readonly outputBucket?: string;
+  readonly id?: string;
+  readonly incrementalOutput?: boolean;
+  readonly mappings?: ExactObject;
+  readonly compatLevel?: string;
+}
+
+/** Of `config`. */
+export const tableFields: Fields<TableMembers> = {
+  outputBucket: {
+    type: label,
+    emptyIsAbsent: true,
+    otherwise: '`ex-api-NAME-ID` of `api.name` and `id`, where there is an `id`',
+    summary: 'begins the names of files in a data folder',
+  },
+  id: { type: label, emptyIsAbsent: true, summary: 'makes an `outputBucket` where there is none' },
+  incrementalOutput: {
+    type: flag,
+    emptyIsAbsent: true,
+    summary: 'whether rows are added to those of the run before; tables alone have it',
+  },
+  mappings: { type: object, emptyIsAbsent: true, summary: 'columns of tables, by data type; NDJSON keeps items whole' },
+  compatLevel: { type: level, default: '3', emptyIsAbsent: true, summary: 'how tables are laid out' },
+};
+
+/**
+ * Reads them; `undefined` when one did not fit, which its place then knows. Mappings warn, as they ask for items of another shape.
+ * `placeOf` knows where a key of `config` is written.
+ */
+export function readTableSettings(
+  placeOf: (key: string) => Place,
+  config: ExactObject,
+  apiName: Exact = null,
+): TableSettings | undefined {
+  const given = new Map([...config].filter(([key, value]) => Object.hasOwn(tableFields, key) && !isPhpEmpty(value)));
+  const place: Place = { ...placeOf('id'), at: (key, ...rest) => placeOf(String(key)).at(...rest) };
+  const options = check(place, given, shape(tableFields));
+  if (options === undefined) return undefined;
+  if (options.mappings !== undefined) {
+    place.at('mappings').warn('mappings-not-used', 'describes tables, and none are written: items stay as they came');
+  }
+  const { outputBucket, id } = options;
+  const name = typeof apiName === 'string' && !isPhpEmpty(apiName) ? apiName : 'generic';
+  const bucket = outputBucket ?? (id === undefined ? undefined : `ex-api-${name}-${id}`);
+  return { ...(bucket === undefined ? {} : { bucket }), keys: [...given.keys()] };
+}
+
+/** Says, once for all iterations, which settings have no effect where outputs are named like that. */
+export function tableNotice(
+  settings: readonly TableSettings[],
+  outputNames: OutputNaming = 'dataType',
+): Notice | undefined {
+  const used = outputNames === 'bucket.dataType' ? ['outputBucket', 'id', 'mappings'] : ['mappings'];
+  const keys = new Set(settings.flatMap((each) => each.keys).filter((key) => !used.includes(key)));
+  if (keys.size === 0) return undefined;
+  const named = [...keys].map((key) => `"${key}"`).join(', ');
+  const message = `of the keys of config, these describe tables and have no effect here: ${named}`;
+  return { level: 'info', code: 'table-settings', message };
+}

@@ -1,0 +1,133 @@
+/** Asks for one page and hands it to its target: a transaction with all that looks on while it streams by. */
+import type { Telling } from './activity.js';
+import { appendMembers } from './children/append-members.js';
+import { createRows, type Rows, type RowsOptions } from './children/rows.js';
+import type { Asked, Asking, Client } from './client.js';
+import type { Limits } from './engine.js';
+import { asExtractError, ExtractError } from './errors.js';
+import { emptyObject } from './exact.js';
+import type { Target } from './output.js';
+import { createBeginning } from './page/beginning.js';
+import { type PageRead, readPage } from './page/read-page.js';
+import { createTally } from './page/tally.js';
+import { beginPage, type Transaction } from './page/transaction.js';
+import { none } from './pagination/none.js';
+import type { Job, Page, PageRequest, Scroller, Secrets, Walked } from './types.js';
+
+/** What is the same for all pages of a walk. */
+export interface Taking {
+  readonly client: Client;
+  readonly job: Job;
+  readonly scroller: Scroller;
+  readonly limits: Limits;
+  readonly secrets: Secrets;
+  /** What children read of the items; absent: there are none. */
+  readonly rows: RowsOptions | undefined;
+}
+
+/** The page to take, and what the walk has added up to before it. */
+export interface Wanted {
+  readonly request: PageRequest;
+  /** The chain of the page before. */
+  readonly previous?: readonly bigint[];
+  readonly walked: Walked;
+}
+
+/** A page that was read, and what pagination and children get to know of it besides. */
+export interface Taken extends PageRead, Pick<Page, 'address' | 'headers' | 'volume' | 'memo'> {
+  /** Whoever gets them clears them. */
+  readonly rows?: Rows;
+}
+
+/** One attempt. On any failure the page is taken back before the error goes on. Throws what `ask` and `readPage` throw. */
+export async function takePage(
+  taking: Taking,
+  wanted: Wanted,
+  target: Target,
+  asking: Asking,
+  telling: Telling,
+): Promise<Taken> {
+  const { client, job, scroller } = taking;
+  telling.now('answer');
+  const asked = await client.ask(wanted.request, asking);
+  telling.now('page');
+  const rows = taking.rows === undefined ? undefined : createRows(taking.rows);
+  const tally = createTally(scroller, wanted.walked.memo);
+  const beginning = createBeginning();
+  const begun = telling.transaction(begin(target, job, asking, telling));
+  const columns = withColumns(begun, job);
+  const watched = tally.transaction(columns.page);
+  const page = rows === undefined ? watched : rows.transaction(watched);
+  try {
+    const read = await readPage(beginning.body(tally.body(telling.body(asked.body))), page, {
+      ...taking.limits,
+      contentType: asked.contentType,
+      dataField: job.dataField,
+      captures: scroller.captures,
+      fingerprint: scroller !== none,
+      previous: wanted.previous,
+    });
+    const { memo, volume } = tally;
+    return {
+      ...read,
+      bytes: read.bytes + columns.added,
+      address: asked.address,
+      headers: headersOf(asked, scroller),
+      volume,
+      ...(memo === undefined ? {} : { memo }),
+      ...(rows === undefined ? {} : { rows }),
+    };
+  } catch (thrown) {
+    await rows?.clear();
+    throw describe(thrown, asked, beginning.strange, taking.secrets);
+  } finally {
+    page.end();
+  }
+}
+
+function begin({ sink, acquire }: Target, { name, dataType }: Job, { signal }: Asking, telling: Telling): Transaction {
+  const inTurn = async () => {
+    telling.now('turn');
+    const leave = await acquire(dataType, signal);
+    telling.now('sink');
+    return leave;
+  };
+  return beginPage({ sink, job: name, dataType, signal, acquire: inTurn });
+}
+
+/** The transaction, with the columns of the job behind the members of each item; `added` are the bytes that this took. */
+function withColumns(page: Transaction, { columns = emptyObject }: Job) {
+  let added = 0;
+  const wrapped: Transaction = {
+    ...page,
+    async write(slab) {
+      const widened = appendMembers(slab, columns);
+      await page.write(widened);
+      added += widened.bytes.length - slab.bytes.length;
+    },
+    async rollback() {
+      await page.rollback();
+      added = 0;
+    },
+  };
+  return {
+    page: columns.size === 0 ? page : wrapped,
+    get added() {
+      return added;
+    },
+  };
+}
+
+/** Adds the request, and the start of a body that is no JSON from its first character on. */
+function describe(thrown: unknown, { request }: Asked, strange: string | undefined, secrets: Secrets): ExtractError {
+  const error = asExtractError(thrown);
+  if (error.code !== 'ERR_JSON' || strange === undefined) return error.at({ request });
+  const message = `${error.message}; the body begins "${secrets.excerpt(strange, 60)}"`;
+  return new ExtractError('ERR_JSON', message, { ...error.where, cause: error.cause, request });
+}
+
+/** Those of the response that the scroller named. */
+function headersOf({ headers }: Asked, { headers: names = [] }: Scroller): Page['headers'] {
+  const named = names.map((name) => [name, [headers[name] ?? []].flat()] as const);
+  return new Map(named.filter(([, values]) => values.length > 0));
+}

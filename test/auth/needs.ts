@@ -1,0 +1,52 @@
+/** Authentication types at work on single requests, with a nonce that counts and secrets that can be looked at. */
+import type { AuthNeeds } from '../../src/auth/needs.js';
+import type { Component } from '../../src/component.js';
+import { type ExactObject, fromPlain, isObject } from '../../src/exact.js';
+import { shape } from '../../src/fields.js';
+import { createSecrets } from '../../src/secrets.js';
+import type { Authentication, Credentials, HttpRequest } from '../../src/types.js';
+
+export function objectOf(value: object): ExactObject {
+  const exact = fromPlain(value);
+  if (!isObject(exact)) throw new TypeError('expected an object');
+  return exact;
+}
+
+export interface Around {
+  readonly config?: object;
+  /** `authorization.oauth_api.credentials`. */
+  readonly credentials?: object;
+}
+
+/** A type from its options as written; nonces are 16 digits that count from 1. */
+export function create<Options>(
+  component: Component<Options, Authentication, AuthNeeds>,
+  written: object,
+  { config = {}, credentials = {} }: Around = {},
+) {
+  const [fault, options] = shape(component.fields).validate(objectOf(written), { coerce: true });
+  if (fault !== undefined) throw fault;
+  const secrets = createSecrets();
+  let nonces = 0;
+  const authentication = component.create(options as Options, {
+    // validated just now by its own fields
+    attr: objectOf(config),
+    authorization: objectOf({ oauth_api: { credentials } }),
+    nonce: () => String(++nonces).padStart(16, '0'),
+    secrets,
+    notify: () => undefined,
+  });
+  return { authentication, secrets, authorize: (request: HttpRequest) => authentication.authorize(request, none) };
+}
+
+const none: Credentials = { headers: new Map(), query: new Map(), expiresAt: Number.POSITIVE_INFINITY };
+
+export const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
+  method: 'GET',
+  url,
+  headers: new Map(),
+  ...more,
+});
+
+export const headersOf = ({ headers }: HttpRequest) =>
+  Object.fromEntries([...headers].map(([name, [value]]) => [name, value]));

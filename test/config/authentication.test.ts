@@ -1,0 +1,268 @@
+/** What of `api.authentication` is found before any request, with the types that are built in. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { inspect } from '../../src/config/parse-config.js';
+import { type Exact, fromPlain } from '../../src/exact.js';
+
+interface Written {
+  readonly authentication?: object;
+  /** Members of `api` besides. */
+  readonly api?: object;
+  readonly config?: object;
+  readonly iterations?: readonly object[];
+  readonly credentials?: object;
+}
+
+function documentOf({ authentication, api = {}, config = {}, iterations, credentials }: Written): Exact {
+  return fromPlain({
+    parameters: {
+      api: { baseUrl: 'https://api.example/', authentication, ...api },
+      config: { jobs: [{ endpoint: 'users' }], ...config },
+      ...(iterations === undefined ? {} : { iterations }),
+    },
+    ...(credentials === undefined ? {} : { authorization: { oauth_api: { credentials } } }),
+  });
+}
+
+const problemsOf = (written: Written) =>
+  inspect(documentOf(written)).problems.map(({ path, message }) => `${path}: ${message}`);
+
+const warningsOf = (written: Written) => inspect(documentOf(written)).notices.map(({ message }) => message);
+
+const keys = { appKey: 'key', '#appSecret': 'hidden-secret' };
+const text = { ...keys, '#data': 'hidden-token' };
+const json = { ...keys, '#data': '{"access_token":"hidden-token","keys":["hidden"]}' };
+
+const right: readonly (readonly [rule: string, written: Written])[] = [
+  ['basic with its credentials', { authentication: { type: 'basic' }, config: { username: 'Ada', '#password': 'x' } }],
+  [
+    'basic with credentials that come from each iteration',
+    {
+      authentication: { type: 'basic' },
+      iterations: [
+        { username: 'Ada', password: 'x' },
+        { '#username': 'Bob', password: 'x' },
+      ],
+    },
+  ],
+  ['bearer with a token', { authentication: { type: 'bearer', token: { attr: '#t' } }, config: { '#t': 'x' } }],
+  ['api-key in a query under any name', { authentication: { type: 'api-key', in: 'query', name: 'a b', value: 'x' } }],
+  [
+    'query over the request',
+    { authentication: { type: 'query', query: { a: { request: 'url' }, b: { query: 'any' } } } },
+  ],
+  [
+    'oauth10 with a token',
+    {
+      authentication: { type: 'oauth10' },
+      credentials: { ...keys, '#data': '{"oauth_token":"a","oauth_token_secret":"b"}' },
+    },
+  ],
+  [
+    'oauth20 with a text',
+    { authentication: { type: 'oauth20', headers: { A: { authorization: 'data' } } }, credentials: text },
+  ],
+  [
+    'oauth20 with JSON',
+    {
+      authentication: {
+        type: 'oauth20',
+        format: 'json',
+        query: { a: { authorization: 'data.keys.0' }, b: { authorization: 'nonce' } },
+      },
+      credentials: json,
+    },
+  ],
+];
+
+for (const [rule, written] of right) {
+  test(`${rule} is right`, () => {
+    assert.equal([...problemsOf(written), ...warningsOf(written)], []);
+  });
+}
+
+const at = 'parameters.api.authentication';
+const ofAuthorization = 'authorization.oauth_api.credentials';
+const parts = '"url", "path", "queryString", "method", "hostname", "port", "resource"';
+
+const wrong: readonly (readonly [rule: string, written: Written, problems: readonly string[]])[] = [
+  [
+    'basic without credentials',
+    { authentication: { type: 'basic' } },
+    [
+      'parameters.config.username: required: expected a text here or at "#username"',
+      'parameters.config.password: required: expected a text here or at "#password"',
+    ],
+  ],
+  [
+    'basic with a misspelt key',
+    { authentication: { type: 'basic' }, config: { usrname: 'hidden', '#password': 'x' } },
+    [
+      'parameters.config.username: required: expected a text here or at "#username"; "usrname" stands there: did you mean "username"?',
+    ],
+  ],
+  [
+    'basic with a user of "0"',
+    { authentication: { type: 'basic' }, config: { username: '0', password: 'x' } },
+    ['parameters.config.username: required: expected a text here or at "#username"'],
+  ],
+  [
+    'basic with an expression',
+    { authentication: { type: 'basic' }, config: { '#username': { attr: 'x' }, password: 'x' } },
+    ['parameters.config.#username: expected a text, found an object'],
+  ],
+  [
+    'basic with an iteration that takes its password away',
+    {
+      authentication: { type: 'basic' },
+      config: { username: 'Ada', password: 'x' },
+      iterations: [{}, { password: '' }],
+    },
+    ['parameters.iterations[1].password: required: expected a text here or at "#password"'],
+  ],
+  [
+    'bearer without a token',
+    { authentication: { type: 'bearer', token: '' } },
+    [`${at}.token: expected a non-empty text, or an expression, found an empty text`],
+  ],
+  [
+    'bearer with a token that is no attribute',
+    { authentication: { type: 'bearer', token: { attr: '#tokn' } }, config: { '#token': 'hidden' } },
+    [`${at}.token.attr: names no key of \`config\`; did you mean "#token"?`],
+  ],
+  [
+    'bearer with an object that is no expression',
+    { authentication: { type: 'bearer', token: { a: 'hidden' } } },
+    [`${at}.token: expected a non-empty text, or an expression, found an object`],
+  ],
+  [
+    'bearer with two words for a scheme',
+    { authentication: { type: 'bearer', token: 'x', scheme: 'My Token' } },
+    [`${at}.scheme: expected a word such as "Bearer", found a text`],
+  ],
+  [
+    'api-key with a header that has no such name',
+    { authentication: { type: 'api-key', name: 'X Key', value: 'hidden' } },
+    [`${at}.name: no name that a header can have`],
+  ],
+  [
+    'api-key at another place',
+    { authentication: { type: 'api-key', in: 'headers', name: 'X', value: 'hidden' } },
+    [`${at}.in: expected "header" or "query", found a text; did you mean "header"?`],
+  ],
+  [
+    'query without any',
+    { authentication: { type: 'query', query: {} } },
+    [`${at}.query: expected an object with at least one parameter, found an object`],
+  ],
+  [
+    'query with a part of the request that is none',
+    { authentication: { type: 'query', query: { a: { function: 'sha1', args: [{ request: 'ur' }] } } } },
+    [`${at}.query.a.args[0].request: there is no such request, expected one of ${parts}; did you mean "url"?`],
+  ],
+  [
+    'oauth10 without credentials',
+    { authentication: { type: 'oauth10' } },
+    ['authorization.oauth_api: required: expected an object, the OAuth credentials'],
+  ],
+  [
+    'oauth10 with a token of OAuth 2.0',
+    { authentication: { type: 'oauth10' }, credentials: json },
+    [
+      `${ofAuthorization}.#data.oauth_token: required: expected a text within the JSON`,
+      `${ofAuthorization}.#data.oauth_token_secret: required: expected a text within the JSON`,
+    ],
+  ],
+  [
+    'oauth20 with a token that is no JSON',
+    { authentication: { type: 'oauth20', format: 'json' }, credentials: text },
+    [`${ofAuthorization}.#data: expected JSON within the text, found a text that is no JSON`],
+  ],
+  [
+    'oauth20 with a path that leads nowhere',
+    {
+      authentication: { type: 'oauth20', format: 'json', headers: { A: { authorization: 'data.acces_token' } } },
+      credentials: json,
+    },
+    [
+      `${at}.headers.A.authorization: there is no such authorization, expected one of "clientId", "nonce", "timestamp", "data.access_token", "data.keys.0"; did you mean "data.access_token"?`,
+    ],
+  ],
+  [
+    'oauth20 with a token that is an object',
+    {
+      authentication: { type: 'oauth20', format: 'json', headers: { A: { authorization: 'data' } } },
+      credentials: json,
+    },
+    [`${at}.headers.A.authorization: expected the path of a single value, found an object`],
+  ],
+  [
+    'oauth20 with the secret of the application',
+    { authentication: { type: 'oauth20', query: { a: { authorization: '#data' } } }, credentials: text },
+    [
+      `${at}.query.a.authorization: there is no such authorization, expected one of "clientId", "nonce", "timestamp", "data"; did you mean "data"?`,
+    ],
+  ],
+];
+
+for (const [rule, written, problems] of wrong) {
+  test(`${rule} is refused`, () => {
+    assert.equal(problemsOf(written), problems);
+    assert.not.match(problemsOf(written).join('\n'), /hidden/);
+  });
+}
+
+test('a type that is unknown is refused with those that are known, old names left out', () => {
+  const [problem = ''] = problemsOf({ authentication: { type: 'beare' } });
+  assert.match(problem, 'did you mean "bearer"?');
+  assert.match(problem, '"query"');
+  assert.not.match(problem, 'url.query');
+});
+
+test('the old name of query is a warning', () => {
+  assert.equal(warningsOf({ authentication: { type: 'url.query', query: { a: '1' } } }), [
+    `${at}.type: an old name; use "query" in its place`,
+  ]);
+});
+
+test('what a login reads is not used by query, with a warning', () => {
+  assert.equal(warningsOf({ authentication: { type: 'query', query: { a: '1' }, apiRequest: {} } }), [
+    `${at}.apiRequest: unknown key, not used`,
+  ]);
+});
+
+test('the old place of the parameters is read, with a warning', () => {
+  const written = {
+    authentication: { type: 'query' },
+    api: { query: { a: { attr: 'token' } } },
+    config: { token: 'x' },
+  };
+  assert.equal(problemsOf(written), []);
+  assert.equal(warningsOf(written), ['parameters.api.query: an old place; write it as `api.authentication.query`']);
+});
+
+test('faults in the old place are told at that place', () => {
+  const written = {
+    authentication: { type: 'query' },
+    api: { query: { a: { attr: 'tokn' } } },
+    config: { token: 'x' },
+  };
+  assert.equal(problemsOf(written), ['parameters.api.query.a.attr: names no key of `config`; did you mean "token"?']);
+});
+
+const unused: readonly (readonly [rule: string, authentication: object | undefined])[] = [
+  ['without authentication', undefined],
+  ['beside parameters of the type', { type: 'query', query: { a: '1' } }],
+  ['with another type', { type: 'bearer', token: 'x' }],
+];
+
+for (const [rule, authentication] of unused) {
+  test(`the old place ${rule} is not used, with a warning`, () => {
+    assert.equal(
+      warningsOf({ ...(authentication === undefined ? {} : { authentication }), api: { query: { b: '1' } } }),
+      ['parameters.api.query: not used; parameters of every request stand in `api.authentication.query`'],
+    );
+  });
+}
+
+test.run();
