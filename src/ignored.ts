@@ -21,7 +21,10 @@ const judgedBytes = 16 * 1024 * 1024;
  * The content of an answer. Of a listed status it is the body where that is JSON, else an object with its text as `errorData`; of a
  * status that is an error a single value counts as no JSON. Throws what the body throws.
  */
-export async function contentOf({ status, headers, body }: Pick<Reply, 'status' | 'headers' | 'body'>, ignored: Ignored) {
+export async function contentOf(
+  { status, headers, body }: Pick<Reply, 'status' | 'headers' | 'body'>,
+  ignored: Ignored,
+) {
   const [contentType] = [headers['content-type']].flat();
   if (!ignored.has(status) && !ignored.has(0)) return { body, contentType };
   const beginning = await readUpTo(body, judgedBytes);
