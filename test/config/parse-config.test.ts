@@ -34,6 +34,9 @@ test('fills in the defaults', () => {
       headers: new Map(),
       dataField: { kind: 'auto' },
       dataType: 'users',
+      responseFilter: [],
+      userData: new Map(),
+      children: [],
       path: 'config.jobs[0]',
     },
   ]);
@@ -151,8 +154,8 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
     'api.authentication.type: expected one of "login", found a text; did you mean "login"?',
   ],
   [
-    { api: { authentication: { type: 'basic' } } },
-    'api.authentication.type: "basic" is not supported yet; expected one of "login"',
+    { api: { authentication: { type: 'logon' } } },
+    'api.authentication.type: expected one of "login", found a text; did you mean "login"?',
   ],
   [
     { api: { authentication: { type: 'constructor' } } },
@@ -220,7 +223,7 @@ for (const [document, ...problems] of documents) {
 }
 
 test('throws all faults as one error', () => {
-  const document = documentOf({ api: { baseUrl: 1, caCertificate: 'x' }, job: { endpoint: 5, children: [] } });
+  const document = documentOf({ api: { baseUrl: 1, caCertificate: 5 }, job: { endpoint: 5, children: 'x' } });
   try {
     parseConfig(document, fakes);
     assert.unreachable();
@@ -229,10 +232,10 @@ test('throws all faults as one error', () => {
     assert.is(error.code, 'ERR_CONFIG');
     assert.equal(
       error.problems.map(({ path }) => path),
-      ['api.caCertificate', 'api.baseUrl', 'config.jobs[0].children', 'config.jobs[0].endpoint'],
+      ['api.baseUrl', 'api.caCertificate', 'config.jobs[0].endpoint', 'config.jobs[0].children'],
     );
     assert.is(error.message.split('\n').length, 4);
-    assert.match(error.message, 'config.jobs[0].children: not supported yet');
+    assert.match(error.message, 'config.jobs[0].children: expected a list of jobs, found a text');
   }
 });
 
