@@ -60,7 +60,8 @@ async function readState(path: string, strict: boolean, notify: Notify): Promise
   try {
     return stateIn(await readFile(path));
   } catch (thrown) {
-    const reason = thrown instanceof ExtractError ? `no state: ${thrown.message}` : `cannot be read: ${reasonOf(thrown)}`;
+    const reason =
+      thrown instanceof ExtractError ? `no state: ${thrown.message}` : `cannot be read: ${reasonOf(thrown)}`;
     const message = `${path}: ${reason}; the run goes without one, as the first run does`;
     const warning = { level: 'warning', code: 'missing-state', message } as const;
     if (strict) throw strictError([warning]);
@@ -84,7 +85,9 @@ async function writeState(dir: string, state: object): Promise<void> {
   const folder = createFolder(dir);
   await folder.make();
   const file = await createOutputFile(partial, (name, flags) => open(name, flags, 0o600));
-  await file.append(Buffer.from(`${stringifyExact(fromPlain(state))}\n`), new AbortController().signal).finally(file.close);
+  await file
+    .append(Buffer.from(`${stringifyExact(fromPlain(state))}\n`), new AbortController().signal)
+    .finally(file.close);
   await rename(partial, path).catch((thrown: unknown) => {
     throw refused(`rename "${partial}" to "${path}"`, thrown);
   });

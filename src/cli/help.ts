@@ -28,10 +28,11 @@ Data goes to the sinks; standard output carries data only, everything else is sa
 const ending = `Exit codes
   0  done
   1  the configuration, the command line, the API or a sink
-  2  a fault of rxtract itself
+  2  a fault of rxtract itself, or a data folder without a config.json that is JSON
   130, 143  interrupted; 141: the reader of standard output went away
 
 Environment
+  KBC_DATADIR    the data folder of a run without CONFIG
   NO_COLOR       no colour and no live display on a terminal
   RXTRACT_DEBUG  stack traces with errors, secrets masked
 `;

@@ -19,6 +19,8 @@ export interface Ended {
 export interface RunOptions {
   readonly cwd?: string;
   readonly stdin?: string;
+  /** Variables beside those of this process. */
+  readonly env?: Readonly<Record<string, string>>;
   /** Called once the child is there, for signals. */
   readonly onStart?: (signal: (name: NodeJS.Signals) => void) => void;
 }
@@ -29,9 +31,13 @@ export function command(args: readonly string[], options: RunOptions = {}): Prom
 }
 
 /** Runs `node ARGS` to its end. `exit` is null when a signal ended it. */
-export function node(args: readonly string[], { cwd, stdin, onStart }: RunOptions = {}): Promise<Ended> {
+export function node(args: readonly string[], { cwd, stdin, env, onStart }: RunOptions = {}): Promise<Ended> {
   return new Promise((resolve, reject) => {
-    const child = spawn(process.execPath, args, { ...(cwd === undefined ? {} : { cwd }), stdio: 'pipe' });
+    const child = spawn(process.execPath, args, {
+      ...(cwd === undefined ? {} : { cwd }),
+      env: { ...process.env, ...env },
+      stdio: 'pipe',
+    });
     const read = { stdout: '', stderr: '' };
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => {
@@ -62,7 +68,8 @@ export async function inTemporary<T>(use: (directory: string) => Promise<T>): Pr
 
 /** Name -> content of every file in the directory; a directory that is not there has none. */
 export async function filesIn(directory: string): Promise<Readonly<Record<string, string>>> {
-  const names = await readdir(directory).catch(() => []);
+  const entries = await readdir(directory, { withFileTypes: true }).catch(() => []);
+  const names = entries.filter((entry) => entry.isFile()).map(({ name }) => name);
   const files = names.sort().map(async (name) => [name, await readFile(join(directory, name), 'utf8')] as const);
   return Object.fromEntries(await Promise.all(files));
 }

@@ -7,6 +7,7 @@ const closedPipe = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', errn
 const cases = [
   ['nothing failed', {}, 0],
   ['a fault of ours', { failure: new ExtractError('ERR_INTERNAL', '') }, 2],
+  ['a data folder without a configuration', { failure: new ExtractError('ERR_DATA_FOLDER', '') }, 2],
   ['an error that is none of ours', { failure: new TypeError('x is not a function') }, 2],
   ['a thrown text', { failure: 'oops' }, 2],
   ['SIGINT', { signal: 'SIGINT', failure: new ExtractError('ERR_ABORTED', '') }, 130],
@@ -18,7 +19,7 @@ const cases = [
 for (const [what, ending, exit] of cases) test(`${what} is ${exit}`, () => assert.is(exitCode(ending), exit));
 
 for (const code of Object.keys(errorCodes) as ErrorCode[]) {
-  if (code !== 'ERR_INTERNAL')
+  if (code !== 'ERR_INTERNAL' && code !== 'ERR_DATA_FOLDER')
     test(`${code} is 1`, () => assert.is(exitCode({ failure: new ExtractError(code, '') }), 1));
 }
 
