@@ -11,7 +11,7 @@ import type { AuthNeeds } from './needs.js';
 const keys = ['username', 'password'] as const;
 
 export const basic: Component<NoOptions, Authentication, AuthNeeds> = {
-  summary: 'HTTP Basic: a user and a password that stand in `config`',
+  summary: 'a user and a password that stand in `config`, as HTTP Basic sends them',
   fields: {},
   rules: [
     'The user is `config.username`, or `config["#username"]` where that is empty; the password `config.password` or `config["#password"]`.',

@@ -12,7 +12,7 @@ import { type OAuth1Keys, oauth1Header } from './oauth1-signature.js';
 type TokenPair = Pick<OAuth1Keys, 'token' | 'tokenSecret'>;
 
 export const oauth10: Component<NoOptions, Authentication, AuthNeeds> = {
-  summary: 'OAuth 1.0: every request is signed by HMAC-SHA1',
+  summary: 'every request is signed by HMAC-SHA1, as OAuth 1.0 has it',
   fields: {},
   rules: [
     'Credentials stand in `authorization.oauth_api.credentials` of the document: `appKey`, `#appSecret`, and `#data`, a text with JSON that has `oauth_token` and `oauth_token_secret`.',

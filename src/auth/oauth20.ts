@@ -18,7 +18,7 @@ export interface OAuth20Options {
 }
 
 export const oauth20: Component<OAuth20Options, Authentication, AuthNeeds> = {
-  summary: 'OAuth 2.0: headers and parameters made of a token that the document holds',
+  summary: 'headers and parameters made of a token of OAuth 2.0 that the document holds',
   fields: {
     format: { type: oneOf('text', 'json'), default: 'text', summary: 'what the token in `#data` is' },
     headers: {
