@@ -49,7 +49,7 @@ function expected({ line, headers, body }: AskedFor, time: number): string | und
 }
 
 function assertSigned(asked: AskedFor, time: number) {
-  assert.is(asked.headers['authorization'], expected(asked, time), asked.line);
+  assert.is(asked.headers.authorization, expected(asked, time), asked.line);
 }
 
 test(
@@ -67,7 +67,7 @@ test(
       clock.stop();
       assert.is(asked.length, 2);
       for (const each of asked) assertSigned(each, 1e12);
-      assert.match(asked[1]?.headers['authorization'] ?? '', /SignedHeaders=content-type;host;x-amz-date;x-token,/);
+      assert.match(asked[1]?.headers.authorization ?? '', /SignedHeaders=content-type;host;x-amz-date;x-token,/);
       assert.is(asked[1]?.headers['x-amz-date'], '20010909T014640Z');
     },
   ),
@@ -85,7 +85,7 @@ test(
       ['20010909T014640Z', '20010909T014641Z'],
     );
     for (const [index, each] of asked.entries()) assertSigned(each, 1e12 + index * 1000);
-    assert.is.not(asked[0]?.headers['authorization'], asked[1]?.headers['authorization']);
+    assert.is.not(asked[0]?.headers.authorization, asked[1]?.headers.authorization);
   }),
 );
 
@@ -103,7 +103,7 @@ test(
       clock.stop();
       assert.is(asked.length, 3);
       for (const each of asked.slice(0, 2)) assertSigned(each, 1e12);
-      assert.is(asked[2]?.headers['authorization'], undefined);
+      assert.is(asked[2]?.headers.authorization, undefined);
       assert.is(asked[2]?.headers['x-amz-date'], undefined);
     },
   ),
@@ -126,7 +126,7 @@ test(
   onNetwork({ 'GET /users': [comeAgain(503), json([])] }, async ({ dispatcher, asked }) => {
     await run(configOf([{ endpoint: 'users' }]), { to: memory(), dispatcher });
     assert.equal(
-      asked.map(({ headers }) => headers['authorization'] ?? headers['x-amz-date']),
+      asked.map(({ headers }) => headers.authorization ?? headers['x-amz-date']),
       [undefined, undefined],
     );
   }),

@@ -45,7 +45,7 @@ export interface AwsMembers {
 
 /** Of `aws`. */
 export const awsFields: Fields<AwsMembers> = {
-  signature: { type: shape(signatureFields), emptyIsAbsent: true, summary: 'AWS Signature Version 4' },
+  signature: { type: shape(signatureFields), emptyIsAbsent: true, summary: 'what is signed by Signature Version 4' },
 };
 
 /** `undefined` where there are none, and where something did not fit, which `place` then knows. requests.md 3.9. */

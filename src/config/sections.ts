@@ -116,7 +116,7 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
     toCome: [],
   },
   aws: {
-    summary: 'AWS Signature Version 4 on every request, logins, retries and redirects too',
+    summary: 'a signature for AWS (Signature Version 4) on every request: logins, retries and redirects too',
     fields: awsFields,
     rules: [
       'It is the last step, on the address, the headers and the body that go out, whatever the type of `api.authentication`; its `Authorization` replaces any other.',
