@@ -2,7 +2,9 @@
 import { randomBytes } from 'node:crypto';
 import { map, type Observable } from 'rxjs';
 import { fromAbortable } from '../operators/from-abortable.js';
+import { isAllowed } from './allowed-hosts.js';
 import { createAwsSigner, type SignRequest } from './aws-signature.js';
+import { checkHosts } from './check-hosts.js';
 import type { Instance } from './children/instances.js';
 import { withChildren } from './config/children.js';
 import type { Config, JobConfig } from './config/config.js';
@@ -117,8 +119,11 @@ export function createClient(config: Config, { secrets, notify, time, dispatcher
     jobs: withChildren<JobConfig>(config.jobs).map((job) => begin(job)),
     authentication,
   });
+  const { allowedHosts } = config;
+  checkHosts({ config, baseUrl: rules.baseUrl, logins: authentication?.endpoints ?? [], secrets });
   const send = createSend({
     origins: rules.origins,
+    allows: (url) => isAllowed(allowedHosts, url),
     secrets,
     userAgent: rules.userAgent,
     ...connectionsOf(config),

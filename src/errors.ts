@@ -93,6 +93,11 @@ export const errorCodes = {
     cause: 'Credentials would have had to cross to an origin that the configuration does not name.',
     remedy: 'If that origin may have them, list it in `api.http.credentialOrigins`.',
   },
+  ERR_HOST: {
+    cause:
+      'A next link, a redirect or a placeholder leads to an address that `image_parameters.allowed_hosts` does not list.',
+    remedy: 'If requests may go there, list it in `image_parameters.allowed_hosts`.',
+  },
   ERR_PAGINATION: {
     cause:
       'A response does not hold what the pagination method reads in it: an id that is no number, a link that is no text.',

@@ -37,6 +37,8 @@ export interface SendOptions {
   /** Absent: connections of its own, which `close` ends. */
   readonly dispatcher?: Dispatcher;
   readonly origins: Origins;
+  /** Whether requests may go to an address; absent: to any. */
+  readonly allows?: (url: string) => boolean;
   readonly secrets: Secrets;
   /** What goes to origins that are not trusted in place of a configured one. */
   readonly userAgent: string;
@@ -57,7 +59,7 @@ export interface SendOptions {
 export interface Send {
   /**
    * Sends, following up to 5 redirects. `authorize` is asked anew for each hop to a trusted origin; others get neither credentials nor
-   * configured headers. Any status resolves. Throws ERR_TRANSPORT, ERR_REDIRECT, ERR_ORIGIN, ERR_REQUEST, ERR_ABORTED.
+   * configured headers. Any status resolves. Throws ERR_TRANSPORT, ERR_REDIRECT, ERR_ORIGIN, ERR_HOST, ERR_REQUEST, ERR_ABORTED.
    */
   send(request: HttpRequest, authorize: (request: HttpRequest) => HttpRequest, signal: AbortSignal): Promise<Reply>;
   /** Ends connections of its own, those in use too. A request made after that opens new ones. */
@@ -94,6 +96,7 @@ export function createSend(options: SendOptions): Send {
       let next = request;
       const masked = describeRequest(request, secrets);
       for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
+        refuseUnlisted(next, options);
         const reply = await exchange(dress(next, authorize), redirects, signal);
         const target = redirectTarget(reply);
         if (target === undefined) return reply;
@@ -108,6 +111,13 @@ export function createSend(options: SendOptions): Send {
       await ended?.destroy();
     },
   };
+}
+
+function refuseUnlisted(request: HttpRequest, { allows, secrets }: SendOptions): void {
+  if (allows === undefined || allows(request.url)) return;
+  const masked = describeRequest(request, secrets);
+  const message = `${masked}: image_parameters.allowed_hosts does not list this address`;
+  throw new ExtractError('ERR_HOST', message, { request: masked });
 }
 
 /** What an answer of 400 or more becomes: status, request and the start of the body, masked. Reads or lets go of the body. */

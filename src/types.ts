@@ -142,7 +142,7 @@ export type LoginRequest = PageRequest;
 
 /** An authentication type at work. */
 export interface Authentication {
-  /** Absolute endpoints that the configuration names for this type; their origins are trusted. */
+  /** Endpoints that the configuration names for this type; the origins of absolute ones are trusted. */
   readonly endpoints: readonly string[];
   /** Absent: all that a request needs is in the configuration. */
   readonly login?: Login;
@@ -177,7 +177,11 @@ export interface Batch<Item = unknown> {
   exact(): readonly Exact[];
 }
 
-/** Acknowledgement, progress and checkpoint of one page. `bytes` are those of its items. Without `next` the walk has ended, for the reason in `stop`. */
+/**
+ * Acknowledgement, progress and checkpoint of one page: its sink has taken it, and answers for it. Its last batch may still be on its way;
+ * where that does not arrive, the run fails before anything is published. Only `durable` of the sink says that it is safe.
+ * `bytes` are those of its items. Without `next` the walk has ended, for the reason in `stop`.
+ */
 export interface Receipt {
   readonly job: string;
   readonly dataType: string;
@@ -201,13 +205,15 @@ export interface Mark {
 
 /**
  * Where items go. `write` settles when the sink has room for more; the engine sends nothing else to that data type until then.
+ * A sink may take a batch and write it behind: what it could not write makes its next call for that data type fail, and `close`.
  * A page is a transaction: `mark` before it, `rollback` to take back what it wrote. A sink that cannot take back leaves both out.
  */
 export interface Sink<Item = unknown> {
   /** Announces a data type and the job that will write it, before any request. */
   open?(dataType: string, job: string): void | Promise<void>;
   write(batch: Batch<Item>, signal: AbortSignal): void | Promise<void>;
-  mark?(dataType: string): Mark | Promise<Mark>;
+  /** May wait for what was taken before to be written, no longer than the signal lets it. */
+  mark?(dataType: string, signal?: AbortSignal): Mark | Promise<Mark>;
   rollback?(mark: Mark): void | Promise<void>;
   /** Settles when all that was written survives a crash. */
   durable?(): Promise<void>;

@@ -41,7 +41,7 @@ export const login: Component<LoginOptions, LoginAuthentication, AuthNeeds> = {
 
   /** Evaluates the login request at once: it throws ERR_FUNCTION before anything is sent. */
   create(options, { attr, secrets, notify }) {
-    const passing = { add: (value: string) => secrets.add(value, 'passing') };
+    const passing = { ...secrets, add: (value: string) => secrets.add(value, 'passing') };
     const context = { references: new Map([['attr', attrReference(attr)]]), secrets };
     const request = loginRequest(options.loginRequest, context);
     rememberRequest(request, secrets);
@@ -56,7 +56,7 @@ export const login: Component<LoginOptions, LoginAuthentication, AuthNeeds> = {
     };
 
     return {
-      endpoints: isAbsolute(request.endpoint) ? [request.endpoint] : [],
+      endpoints: [request.endpoint],
       login: {
         renewal: isEachRequest(options.expires) ? 'each request' : options.expires === undefined ? 'once' : 'on expiry',
         obtain: (send) => defer(() => send(request)).pipe(map(credentialsFrom)),
@@ -103,4 +103,3 @@ const authorize = (request: HttpRequest, { headers, query }: Credentials): HttpR
 });
 
 /** With a scheme or at least a host of its own. RFC 3986 4.2. */
-const isAbsolute = (endpoint: string): boolean => /^(?:[a-z][a-z0-9+.-]*:)?\/\//i.test(endpoint);

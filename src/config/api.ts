@@ -27,7 +27,7 @@ export interface ApiNeeds {
 /** `undefined` when something did not fit, which `place` then knows; all of the section is looked at in any case. */
 export function readApi(place: Place, value: Exact, needs: ApiNeeds): ApiConfig | undefined {
   const { names, registries } = needs;
-  const api = section(place, value, { besides: Object.keys(apiFields), notYet: notYet.api });
+  const api = section(place, value, { besides: Object.keys(apiFields) });
   if (api === undefined) return undefined;
   const baseUrl = readBaseUrl(place.at('baseUrl'), api.get('baseUrl'), names);
   const http = readHttp(place.at('http'), api.get('http'), names);

@@ -3,6 +3,7 @@ import type { Fields } from '../component.js';
 import type { Exact, ExactObject } from '../exact.js';
 import { anything, described, expressions, formed, listOf, object, oneOf, shape, switched } from '../fields.js';
 import { objectOr } from '../json-schema.js';
+import { imageFields } from './allowed-hosts.js';
 import { type AwsMembers, awsFields } from './aws.js';
 import { type SshProxyMembers, sshProxyFields } from './ssh-proxy.js';
 import { type TableMembers, tableFields } from './table-settings.js';
@@ -42,6 +43,7 @@ interface Wrapping {
   readonly $schema?: Exact;
   readonly parameters?: Exact;
   readonly authorization?: ExactObject;
+  readonly image_parameters?: Exact;
   readonly action?: 'run';
 }
 
@@ -53,6 +55,14 @@ export const wrappingFields: Fields<Wrapping> = {
     summary: 'may hold `api` and `config` in the place of the document',
   },
   authorization: { type: object, summary: 'credentials for OAuth, below `oauth_api.credentials`' },
+  image_parameters: {
+    type: described('an object', null, (write) => ({
+      type: 'object',
+      properties: { allowed_hosts: write.of(imageFields.allowed_hosts.type) },
+    })),
+    emptyIsAbsent: true,
+    summary: 'what whoever runs the configuration sets for it: where requests may go',
+  },
   action: { type: oneOf('run'), default: 'run', emptyIsAbsent: true, summary: 'what to do' },
 };
 

@@ -1,4 +1,5 @@
 /** The configuration as the engine sees it: read, checked, defaults filled in, nothing evaluated yet. With iterations there is one of them for each. */
+import type { AllowedHost } from '../allowed-hosts.js';
 import type { AuthNeeds } from '../auth/needs.js';
 import type { AwsCredentials } from '../aws-signature.js';
 import type { Placeholder } from '../children/placeholders.js';
@@ -26,6 +27,8 @@ export interface Config {
   /** Starts the configured type with its options; absent: requests go out without credentials. */
   readonly authentication?: (needs: AuthNeeds) => Authentication;
   readonly scroller: Scroller;
+  /** Where requests may go; empty: anywhere. */
+  readonly allowedHosts: readonly AllowedHost[];
   /** The `authorization` section of the document; empty where there is none. */
   readonly authorization: ExactObject;
   /** All of `config` but its jobs: what `attr` refers to. */

@@ -1,10 +1,12 @@
 /** The only door for a configuration: exact JSON in, a checked configurations out, or all of its faults at once. */
+import type { AllowedHost } from '../allowed-hosts.js';
 import { readUserData } from '../children/user-data.js';
 import { ExtractError, type Problem } from '../errors.js';
 import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
 import { object } from '../fields.js';
 import { didYouMean } from '../nearest.js';
 import type { Notice, Notify } from '../types.js';
+import { readAllowedHosts } from './allowed-hosts.js';
 import { noteBaseUrl, readApi, readHeaders } from './api.js';
 import { readAws } from './aws.js';
 import type { Names } from './check-expressions.js';
@@ -45,7 +47,8 @@ export function inspect(document: Exact, registries: Registries = builtIn) {
   return { configs: problems.length === 0 ? configs : undefined, problems, notices };
 }
 
-function configError(problems: readonly Problem[]): ExtractError {
+/** All of them in one error. */
+export function configError(problems: readonly Problem[]): ExtractError {
   const lines = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   return new ExtractError('ERR_CONFIG', lines.join('\n'), { problems });
 }
@@ -56,6 +59,7 @@ const wrapping = Object.keys(wrappingFields);
 /** What stands around the parameters. */
 interface Outer {
   readonly registries: Registries;
+  readonly allowedHosts: readonly AllowedHost[];
   readonly authorization: ExactObject;
 }
 
@@ -70,14 +74,15 @@ function readDocument(root: Place, document: Exact, registries: Registries): rea
   }
   checkAction(root.at('action'), document.get('action'));
   const authorization = check(root.at('authorization'), document.get('authorization') ?? emptyObject, object);
-  const outer = { registries, authorization: authorization ?? emptyObject };
+  const allowedHosts = readAllowedHosts(root.at('image_parameters'), document.get('image_parameters'));
+  const outer = { registries, authorization: authorization ?? emptyObject, allowedHosts: allowedHosts ?? [] };
   const wrapped = document.get('parameters');
   if (wrapped === undefined) {
-    const known = { besides: [...sections, ...wrapping], notYet: [...notYet.root, ...notYet.parameters] };
+    const known = { besides: [...sections, ...wrapping], notYet: notYet.parameters };
     section(root, document, known);
     return readParameters(root, document, outer);
   }
-  section(root, document, { besides: wrapping, notYet: notYet.root });
+  section(root, document, { besides: wrapping });
   const place = root.at('parameters');
   const parameters = section(place, wrapped, { besides: sections, notYet: notYet.parameters });
   return parameters === undefined ? undefined : readParameters(place, parameters, outer);
@@ -135,7 +140,7 @@ function readConfig(
   { value, placeOf }: Laid,
   outer: Named,
 ): Config | undefined {
-  const { registries, authorization, name } = outer;
+  const { registries, authorization, allowedHosts, name } = outer;
   const attr = new Map([...value].filter(([key]) => key !== 'jobs'));
   const names: Names = { functions: registries.functions, attr };
 
@@ -164,7 +169,7 @@ function readConfig(
     ofApi.baseUrl,
     jobs.map(({ endpoint }) => endpoint),
   );
-  return { ...ofApi, ...own, authorization, configHeaders, attr, jobs: jobs.map(name) };
+  return { ...ofApi, ...own, allowedHosts, authorization, configHeaders, attr, jobs: jobs.map(name) };
 }
 
 function readSettings(placeOf: Laid['placeOf'], value: ExactObject, apiName: Exact | undefined) {

@@ -1,5 +1,6 @@
 /** The parts of every configuration, each described once: by the table that its reader reads by, a summary and an example. */
 import type { AnyFields } from '../fields.js';
+import { imageFields } from './allowed-hosts.js';
 import { apiFields, httpFields } from './api-fields.js';
 import { awsFields } from './aws.js';
 import { configFields, parametersFields, wrappingFields } from './config-fields.js';
@@ -20,7 +21,16 @@ export interface Section {
   readonly toCome: readonly string[];
 }
 
-type SectionPath = '' | 'api' | 'api.http' | 'api.retryConfig' | 'config' | 'config.jobs' | 'sshProxy' | 'aws';
+type SectionPath =
+  | ''
+  | 'api'
+  | 'api.http'
+  | 'api.retryConfig'
+  | 'config'
+  | 'config.jobs'
+  | 'sshProxy'
+  | 'aws'
+  | 'image_parameters';
 
 /** By the path of the section; the document has the empty one. */
 export const sections: Readonly<Record<SectionPath, Section>> = {
@@ -35,7 +45,7 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
   "api": { "baseUrl": "https://api.example.com/v1/" },
   "config": { "jobs": [{ "endpoint": "users" }] }
 }`,
-    toCome: [...notYet.root, ...notYet.parameters],
+    toCome: notYet.parameters,
   },
   api: {
     summary: 'where the API is, how to log in, how its pages follow one another',
@@ -45,7 +55,7 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
   "pagination": { "method": "pagenum", "limit": 100 },
   "retryConfig": { "maxRetries": 5 }
 }`,
-    toCome: notYet.api,
+    toCome: [],
   },
   'api.http': {
     summary: 'headers, defaults of every job, and who may have credentials',
@@ -134,6 +144,17 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
     }
   }
 }`,
+    toCome: [],
+  },
+  image_parameters: {
+    summary: 'what whoever runs a configuration sets for it',
+    fields: imageFields,
+    rules: [
+      'Every address is held against the list: endpoints and logins before the first request, next links, redirects and what placeholders make before each.',
+      'Other members of `image_parameters` are of no effect.',
+    ],
+    example: '{ "allowed_hosts": [{ "host": "api.example.com", "scheme": "https", "endpoint": "v1" }] }',
+    others: 'of no effect',
     toCome: [],
   },
 };

@@ -3,30 +3,7 @@ import * as assert from 'uvu/assert';
 import { notYet } from '../../src/config/not-yet.js';
 import { builtIn } from '../../src/config/registries.js';
 import { fromPlain, isObject } from '../../src/exact.js';
-import { documentOf, type Parts, problemsOf } from './fakes.js';
-
-const places: readonly (readonly [readonly string[], string, (key: string) => Parts])[] = [
-  [notYet.api, 'api', (key) => ({ api: { [key]: 'x' } })],
-];
-
-for (const [keys, place, partsWith] of places) {
-  for (const key of keys) {
-    test(`${place}.${key} is refused as not supported yet`, () => {
-      assert.equal(problemsOf(documentOf(partsWith(key))), [`${place}.${key}: not supported yet`]);
-    });
-  }
-}
-
-for (const key of notYet.root) {
-  test(`${key} at the root is refused, beside api as beside parameters`, () => {
-    const document = documentOf({});
-    const parts = [...document, [key, fromPlain({})] as const];
-    assert.equal(problemsOf(new Map(parts)), [`${key}: not supported yet`]);
-    assert.equal(problemsOf(new Map([['parameters', document], parts.at(-1) ?? [key, null]])), [
-      `${key}: not supported yet`,
-    ]);
-  });
-}
+import { documentOf, problemsOf } from './fakes.js';
 
 for (const key of notYet.parameters) {
   test(`parameters.${key} is refused as not supported yet`, () => {

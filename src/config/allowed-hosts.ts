@@ -1,0 +1,39 @@
+/** `image_parameters.allowed_hosts`: the list of hosts that a configuration may ask. requests.md 1.6. */
+import { domainToASCII } from 'node:url';
+import type { AllowedHost } from '../allowed-hosts.js';
+import type { Fields } from '../component.js';
+import type { Exact } from '../exact.js';
+import { listOf, name, object, oneOf, positive, shape, text } from '../fields.js';
+import type { Place } from './place.js';
+import { check, isPhpEmpty } from './read.js';
+
+/** Of an element of `image_parameters.allowed_hosts`. */
+const hostFields: Fields<AllowedHost> = {
+  host: { type: name, required: true, summary: 'the host itself; one below it is another' },
+  scheme: { type: oneOf('https', 'http'), otherwise: 'both', summary: 'the scheme' },
+  port: { type: positive, otherwise: 'any', summary: 'the port, which addresses must write then' },
+  endpoint: { type: text, otherwise: 'any', summary: 'what the path begins with, by whole segments' },
+};
+
+export interface ImageMembers {
+  readonly allowed_hosts?: readonly AllowedHost[];
+}
+
+/** Of `image_parameters`; what else there is belongs to others. */
+export const imageFields: Fields<ImageMembers> = {
+  allowed_hosts: {
+    type: listOf(shape(hostFields), 'objects with "host"'),
+    emptyIsAbsent: true,
+    otherwise: 'all',
+    summary: 'where requests may go, and nowhere else',
+  },
+};
+
+/** Empty: all are. `undefined` when something did not fit, which `place` then knows. */
+export function readAllowedHosts(place: Place, value: Exact = null): readonly AllowedHost[] | undefined {
+  const image = isPhpEmpty(value) ? new Map<string, Exact>() : check(place, value, object);
+  const listed = image?.get('allowed_hosts');
+  if (isPhpEmpty(listed)) return image === undefined ? undefined : [];
+  const hosts = check(place.at('allowed_hosts'), listed, imageFields.allowed_hosts.type);
+  return hosts?.map(({ host, ...more }) => ({ host: domainToASCII(host) || host.toLowerCase(), ...more }));
+}
