@@ -1,5 +1,5 @@
 /** Pages of a walk that have come before their turn: kept in memory, beyond that in temporary files, until they may go to the sink. */
-import { concatMap, from, ignoreElements, type Observable } from 'rxjs';
+import { concatMap, defer, from, ignoreElements, type Observable } from 'rxjs';
 import { fromAbortable } from '../../operators/from-abortable.js';
 import { createBatch } from '../batch.js';
 import type { InFlight } from '../in-flight.js';
@@ -10,7 +10,7 @@ import type { Sink } from '../types.js';
 
 /** What all walks of a run may keep together. */
 export interface Budget {
-  /** Bytes that are kept at this moment. */
+  /** Bytes that are kept at this moment, in memory and in files; a page counts as 1 KiB at least. */
   kept: number;
 }
 
@@ -21,7 +21,7 @@ export interface Ahead {
   isFull(): boolean;
   /** Hands the pages on, in order, and forgets them. */
   drain(output: Output): Observable<never>;
-  /** Forgets all pages and removes their files. */
+  /** Forgets the pages that were not handed on, and removes their files. */
   clear(): Promise<void>;
 }
 
@@ -29,68 +29,90 @@ interface Kept {
   readonly hold: Hold;
   /** Of the batches of the page; absent: there was none. */
   of?: { readonly job: string; readonly dataType: string };
+  /** What of the budget is its own. */
+  charged: number;
 }
+
+/** A walk of empty pages is not to run ahead for ever either. */
+const pageBytes = 1024;
 
 /** Starts empty. `clear` must be called in the end, or temporary files may stay. */
 export function createAhead(budget: Budget, inFlight: InFlight): Ahead {
-  let pages: Kept[] = [];
-  const forget = async ({ hold }: Kept) => {
-    budget.kept -= hold.size;
-    await hold.clear();
+  const pages = new Set<Kept>();
+  const charge = (page: Kept, bytes: number) => {
+    page.charged += bytes;
+    budget.kept += bytes;
   };
-  const keep = (): Target => {
-    const page: Kept = { hold: createHold(Math.max(0, memoryBytes - budget.kept)) };
-    pages.push(page);
-    return { sink: keeper(page, budget, forget), acquire: async () => () => {} };
+  const forget = async (page: Kept) => {
+    charge(page, -page.charged);
+    await page.hold.clear();
   };
-  const handOn = async (page: Kept, { sink, acquire }: Target, signal: AbortSignal) => {
-    if (page.of === undefined) return;
-    const { job, dataType } = page.of;
-    const leave = await acquire(dataType, signal);
+  const handOn = async (page: Kept, target: Target, signal: AbortSignal) => {
+    pages.delete(page);
+    charge(page, -page.charged);
     try {
-      budget.kept -= page.hold.size;
-      for await (const { bytes, offsets, count } of page.hold.drain()) {
-        await sink.write(createBatch(job, dataType, bytes, offsets, count), signal);
-      }
+      await writeTo(target, page, signal);
     } finally {
-      leave();
+      await forget(page);
     }
   };
 
   return {
-    next: keep,
+    next() {
+      const page: Kept = { hold: createHold(() => budget.kept <= memoryBytes), charged: 0 };
+      pages.add(page);
+      charge(page, pageBytes);
+      return { sink: keeper(page, { charge, forget, isKept: () => pages.has(page) }), acquire: async () => () => {} };
+    },
     isFull: () => budget.kept >= memoryBytes,
-    drain(output) {
-      const waiting = pages;
-      pages = [];
-      return from(waiting).pipe(
+    drain: (output) =>
+      defer(() => from([...pages])).pipe(
         concatMap((page) =>
           output
             .page()
             .pipe(concatMap((target) => fromAbortable((signal) => inFlight.track(handOn(page, target, signal))))),
         ),
         ignoreElements(),
-      );
-    },
+      ),
     async clear() {
-      const left = pages;
-      pages = [];
-      for (const page of left) await forget(page);
+      const left = [...pages];
+      pages.clear();
+      await Promise.all(left.map(forget));
     },
   };
 }
 
+interface Keeping {
+  readonly charge: (page: Kept, bytes: number) => void;
+  readonly forget: (page: Kept) => Promise<void>;
+  /** False once it has been cleared. */
+  readonly isKept: () => boolean;
+}
+
 /** A page is kept whole or not at all: to take it back is to forget it. */
-function keeper(page: Kept, budget: Budget, forget: (page: Kept) => Promise<void>): Sink {
+function keeper(page: Kept, { charge, forget, isKept }: Keeping): Sink {
   return {
     async write({ job, dataType, bytes, offsets, count }) {
       page.of = { job, dataType };
-      budget.kept += bytes.length;
+      charge(page, bytes.length);
       await page.hold.add({ bytes, offsets, count });
+      if (!isKept()) await forget(page);
     },
     mark: (dataType) => ({ dataType, position: 0 }),
     rollback: () => forget(page),
     close() {},
     abort() {},
   };
+}
+
+async function writeTo({ sink, acquire }: Target, { hold, of }: Kept, signal: AbortSignal): Promise<void> {
+  if (of === undefined) return;
+  const leave = await acquire(of.dataType, signal);
+  try {
+    for await (const { bytes, offsets, count } of hold.drain()) {
+      await sink.write(createBatch(of.job, of.dataType, bytes, offsets, count), signal);
+    }
+  } finally {
+    leave();
+  }
 }

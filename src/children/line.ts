@@ -74,10 +74,12 @@ function placeIn(output: Output, ahead: Ahead, { before, leave }: Neighbours): P
         if (isOpen) return output.page();
         return isTurn || ahead.isFull() ? concat(proceed, output.page()) : of(ahead.next());
       }),
-    around: (walk) =>
-      concat(walk, proceed, calling(leave)).pipe(
+    around: (walk) => {
+      const inLine = concat(walk, proceed).pipe(
         concatMap((value) => (isOpen ? of(value) : from(opened).pipe(map(() => value)))),
-      ),
+      );
+      return concat(inLine, calling(leave));
+    },
   };
 }
 

@@ -11,8 +11,11 @@ export interface Hold {
   clear(): Promise<void>;
 }
 
-/** Starts empty. `clear` must be called in the end, or a temporary file may stay. */
-export function createHold(limit = memoryBytes): Hold {
+/**
+ * Starts empty. `fits` is told the size with a slab that has come, and says whether that one may wait in memory; behind one that may not
+ * all go to the file. `clear` must be called in the end, or a temporary file may stay.
+ */
+export function createHold(fits = (size: number): boolean => size <= memoryBytes): Hold {
   let inMemory: Slab[] = [];
   let inFile: { readonly piece: Piece; readonly offsets: Uint32Array; readonly count: number }[] = [];
   let held = 0;
@@ -33,7 +36,7 @@ export function createHold(limit = memoryBytes): Hold {
     },
     async add(slab) {
       held += slab.bytes.length;
-      if (held <= limit) {
+      if (spool === undefined && fits(held)) {
         inMemory.push(slab);
         return;
       }
