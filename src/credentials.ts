@@ -1,7 +1,8 @@
 /** The credential stream of an API: what every request waits for before it goes out. */
-import { concatMap, defer, type Observable } from 'rxjs';
+import { catchError, concatMap, defer, type Observable, tap, throwError } from 'rxjs';
 import { inTurn } from '../operators/in-turn.js';
 import { renewing } from '../operators/renewing.js';
+import { ExtractError } from './errors.js';
 import { emptyObject } from './exact.js';
 import { noHeaders } from './headers.js';
 import type { Authentication, Credentials, LoginReply, LoginRequest } from './types.js';
@@ -18,7 +19,7 @@ const noCredentials: Credentials = { headers: noHeaders, query: emptyObject, exp
 type OnWait = (what: 'turn' | 'login') => void;
 
 /**
- * Shares one login among all requests until it expires, one login under way at most.
+ * Shares one login among all requests until it expires or is refused, one login under way at most.
  * With `renewal: 'each request'` nothing is shared: login and request are one piece, and pieces take turns. Seed 5.4, decisions 4 and 5.
  */
 export function createCredentials(
@@ -37,9 +38,66 @@ export function createCredentials(
       },
     };
   }
-  const { value } = renewing(obtain);
-  return { spend: (request, onWait) => telling(onWait, 'login', value.pipe(concatMap(request))) };
+  return shared(obtain);
 }
+
+/** So often one request is asked again: who refuses every token refuses for another reason. */
+const mostReplays = 5;
+
+/** One login for all, and another when the API refuses what it gave, though it has not expired yet. */
+function shared(obtain: Observable<Credentials>): CredentialStream {
+  const { value, invalidate } = renewing(obtain);
+  const refusals = createRefusals(invalidate);
+  return {
+    spend<T>(request: (credentials: Credentials) => Observable<T>, onWait?: OnWait) {
+      const attempt = (replays: number): Observable<T> =>
+        telling(onWait, 'login', value).pipe(
+          concatMap((credentials) =>
+            request(credentials).pipe(
+              tap(() => refusals.accept(credentials)),
+              catchError((thrown) => {
+                const isReplayed = isRefusal(thrown) && replays < mostReplays && refusals.refuse(credentials);
+                return isReplayed ? attempt(replays + 1) : throwError(() => thrown);
+              }),
+            ),
+          ),
+        );
+      return attempt(0);
+    },
+  };
+}
+
+interface Refusals {
+  accept(credentials: Credentials): void;
+  /** Whether the request is worth asking again; then what was refused serves nobody any more. */
+  refuse(credentials: Credentials): boolean;
+}
+
+/**
+ * What was accepted before has been revoked; what many were refused with is renewed once. Credentials that are refused as soon as they
+ * are used, twice running, are worth no third login.
+ */
+function createRefusals(invalidate: (stale: Credentials) => void): Refusals {
+  const accepted = new WeakSet<Credentials>();
+  const refused = new WeakSet<Credentials>();
+  let atFirstUse = 0;
+  return {
+    accept(credentials) {
+      accepted.add(credentials);
+      atFirstUse = 0;
+    },
+    refuse(credentials) {
+      const isKnown = accepted.has(credentials) || refused.has(credentials);
+      refused.add(credentials);
+      if (!isKnown) atFirstUse += 1;
+      if (!isKnown && atFirstUse > 1) return false;
+      invalidate(credentials);
+      return true;
+    },
+  };
+}
+
+const isRefusal = (thrown: unknown): boolean => thrown instanceof ExtractError && thrown.where.refused === true;
 
 const telling = <T>(onWait: OnWait | undefined, what: 'turn' | 'login', source: Observable<T>): Observable<T> =>
   defer(() => {

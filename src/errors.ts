@@ -170,6 +170,8 @@ export interface Where {
   readonly transport?: number;
   /** What the answer said about when to come again: the value of the configured retry header. */
   readonly retryAfter?: string;
+  /** The answer says that the credentials of the request are not, or no longer, good. */
+  readonly refused?: true;
   /** It was the request of a login. */
   readonly login?: true;
   /** Items of the failed page stay in the sink, because it cannot take them back. */

@@ -2,7 +2,8 @@
 import type { Telling } from './activity.js';
 import { appendMembers } from './children/append-members.js';
 import { createRows, type Rows, type RowsOptions } from './children/rows.js';
-import type { Asked, Asking, Client } from './client.js';
+import type { Client } from './client.js';
+import type { Asked, Asking } from './door.js';
 import type { Limits } from './engine.js';
 import { asExtractError, ExtractError } from './errors.js';
 import { emptyObject } from './exact.js';

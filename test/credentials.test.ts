@@ -1,8 +1,9 @@
 /** The credential stream in virtual time: who waits for which login. */
-import { concatMap, defer, merge, NEVER, type Observable, of, timer } from 'rxjs';
+import { concatMap, defer, from, lastValueFrom, merge, NEVER, type Observable, of, throwError, timer } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCredentials } from '../src/credentials.js';
+import { ExtractError } from '../src/errors.js';
 import type { Credentials, Login } from '../src/types.js';
 import { inOrder, marbles } from './operators/marbles.js';
 
@@ -83,5 +84,64 @@ test(
     expectObservable(timer(5).pipe(concatMap(() => spend(request)))).toBe('------(d|)', { d: 'done' });
   }),
 );
+
+/** An expiry that no test reaches; beyond it tokens are told apart. */
+const far = 8e15;
+
+/** A request that is refused with each token of the list, and answered with any other. */
+const refusing =
+  (...tokens: readonly number[]) =>
+  ({ expiresAt }: Credentials) =>
+    tokens.includes(expiresAt - far)
+      ? throwError(() => new ExtractError('ERR_STATUS', 'refused', { refused: true, status: 401 }))
+      : of(expiresAt - far);
+
+/** A stream whose logins give the tokens 1, 2, and how many there were. */
+function counted() {
+  let logins = 0;
+  const obtain = defer(() => {
+    logins += 1;
+    return from(Promise.resolve(login(far + logins)));
+  });
+  const { spend } = createCredentials(authentication('on expiry', obtain), () => NEVER);
+  return { spend, logins: () => logins };
+}
+
+const outcomeOf = (asked: Observable<unknown>) => lastValueFrom(asked).catch((thrown: Error) => thrown.message);
+
+test('logs in again for a token that was accepted and is refused, and asks again', async () => {
+  const { spend, logins } = counted();
+  assert.is(await outcomeOf(spend(refusing())), 1);
+  assert.is(await outcomeOf(spend(refusing(1))), 2);
+  assert.is(logins(), 2);
+});
+
+test('ten that are refused with one token cause one login', async () => {
+  const { spend, logins } = counted();
+  await outcomeOf(spend(refusing()));
+  const all = await Promise.all(Array.from({ length: 10 }, () => outcomeOf(spend(refusing(1)))));
+  assert.equal(all, Array(10).fill(2));
+  assert.is(logins(), 2);
+});
+
+test('a token that is refused at its first use, twice running, is the error', async () => {
+  const { spend, logins } = counted();
+  assert.is(await outcomeOf(spend(refusing(1, 2, 3, 4))), 'refused');
+  assert.is(logins(), 2);
+});
+
+test('who refuses every token, while others are served, is asked a few times and no more', async () => {
+  const { spend, logins } = counted();
+  const never = (held: Credentials) => spend(refusing()).pipe(concatMap(() => refusing(held.expiresAt - far)(held)));
+  assert.is(await outcomeOf(spend(never)), 'refused');
+  assert.is(logins(), 6);
+});
+
+test('any other failure is no refusal', async () => {
+  const { spend, logins } = counted();
+  const failing = () => throwError(() => new ExtractError('ERR_STATUS', 'gone', { status: 404 }));
+  assert.is(await outcomeOf(spend(failing)), 'gone');
+  assert.is(logins(), 1);
+});
 
 test.run();
