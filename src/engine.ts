@@ -43,6 +43,8 @@ export interface EngineOptions {
   readonly to: Sink;
   /** What `time` refers to. */
   readonly time: ExactObject;
+  /** Values of the configuration that are secrets wherever they stand. */
+  readonly hidden?: readonly string[];
   readonly notify?: Notify;
   readonly strict?: boolean;
   readonly maxItemBytes?: number;
@@ -54,6 +56,7 @@ export interface EngineOptions {
 export function createEngine(configs: readonly Config[], document: Exact, options: EngineOptions): Engine {
   const secrets = createSecrets();
   learnSecretKeys(document, secrets);
+  for (const value of options.hidden ?? []) secrets.add(value);
   const notify = createNotices({ notify: options.notify ?? (() => {}), secrets, strict: options.strict ?? false });
   const { time, dispatcher } = options;
   refuseBeside(dispatcher, configs);

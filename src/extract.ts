@@ -9,6 +9,7 @@ import { chooseJobs, jobNamed } from './choose-jobs.js';
 import type { Client } from './client.js';
 import { withChildren } from './config/children.js';
 import type { JobConfig } from './config/config.js';
+import { type Environment, fillFromEnv } from './config/env.js';
 import { parseConfig } from './config/parse-config.js';
 import { builtIn } from './config/registries.js';
 import { tableNotice } from './config/table-settings.js';
@@ -46,6 +47,8 @@ export interface ExtractOptions<Item = unknown> {
   readonly maxItemBytes?: number;
   /** The state that the last run left, a plain object: what `time` expressions refer to. Without it this is the first run. */
   readonly state?: object;
+  /** What `{"env": "NAME"}` in the configuration refers to, `process.env` for instance; without it there are no variables. */
+  readonly env?: Environment;
   /**
    * What sinks are told as data types: those of the jobs (`dataType`, the default), or with the bucket of the configuration in front,
    * where it has one.
@@ -97,14 +100,19 @@ export function extract<Item = unknown>(configuration: object, options: ExtractO
   checkConfiguration(configuration);
   checkOptionNames(options, extractOptions);
   checkSinkGiven(options.to);
-  const document = documentOf(configuration);
+  const { document, values } = fillFromEnv(documentOf(configuration), options.env ?? {});
   const { configs, notices } = parseConfig(document, builtIn, options.notify);
   const warnings = notices.filter(({ level }) => level === 'warning');
   if (options.strict === true && warnings.length > 0) throw strictError(warnings);
 
   if (options.maxItemBytes !== undefined) checkCount('maxItemBytes', options.maxItemBytes, mostItemBytes);
   const state = beginState(fromPlain(options.state ?? {}), asyncScheduler.now());
-  const engine = createEngine(configs, document, { ...options, to: sinkOf(options.to), time: state.time });
+  const engine = createEngine(configs, document, {
+    ...options,
+    to: sinkOf(options.to),
+    time: state.time,
+    hidden: values,
+  });
   const unused = tableNotice(
     configs.map(({ tables }) => tables),
     options.outputNames,
@@ -189,6 +197,7 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   notify: true,
   maxItemBytes: true,
   state: true,
+  env: true,
   outputNames: true,
   dispatcher: true,
   onActivity: true,

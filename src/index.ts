@@ -1,6 +1,7 @@
 /** The public names of rxtract. Sinks are in `rxtract/sinks`, operators in `rxtract/operators`. */
 export type { Activity, OnActivity, Waiting } from './activity.js';
 export { parseDocument } from './config/document.js';
+export type { Environment } from './config/env.js';
 export {
   type ErrorCode,
   ExtractError,
@@ -21,6 +22,7 @@ export {
 export type { FaceOptions } from './faces/begin.js';
 export type { Faces, ReadableAs, ReadableOptions } from './faces/faces.js';
 export type { ReadableOf } from './faces/readable.js';
+export type { OutputNaming } from './output-names.js';
 export type { JobSummary, Summary } from './totals.js';
 export type {
   Batch,

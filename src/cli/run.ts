@@ -33,13 +33,9 @@ const examples = `Examples
   rxtract run config.json --job users --to null:       count what one job would deliver
   rxtract run - --log json --quiet < config.json       for a scheduler: warnings, errors, and the summary last
   rxtract run --data-dir /data                         a data folder: configuration, state and items in one place
-  rxtract run --data-dir /data                         a data folder: configuration, state and items in one place
 
 In a data folder config.json and in/state.json are read. Items go to out/tables/<bucket>.<data type>.ndjson and the
 next state to out/state.json, once the whole run has succeeded. There is no CONFIG and no --to then.
-
-In a data folder config.json and in/state.json are read, and items go to out/tables/<bucket>.<data type>.ndjson; out/state.json
-is written once the whole run has succeeded. There is no CONFIG and no --to then.
 
 An earlier file is replaced only when the whole run has succeeded; until then the new one is called .ndjson.partial.
 The first interrupt (Ctrl-C) ends the run in order, a second one at once.
@@ -69,7 +65,7 @@ async function runJobs(words: Arguments, shell: Shell, report: Report, load: () 
   const [{ extract, now }, live] = await Promise.all([load(), writesToStdout(words) ? undefined : report.live()]);
   const heard = live === undefined ? {} : { onActivity: live.hear };
   const extraction = prepare(label, () =>
-    extract(content, { ...choices, ...options, ...heard, to, notify: report.notice }),
+    extract(content, { ...choices, ...options, ...heard, to, env: shell.env, notify: report.notice }),
   );
   report.maskWith(extraction.mask);
   live?.show(extraction.jobs);

@@ -34,7 +34,9 @@ async function check(
 ): Promise<Ending> {
   const { label, content } = await readDocument(words, shell, report.notice);
   const extract = await load();
-  const extraction = prepare(label, () => extract(content, { strict: words.has('strict'), notify: report.notice }));
+  const extraction = prepare(label, () =>
+    extract(content, { strict: words.has('strict'), env: shell.env, notify: report.notice }),
+  );
   report.maskWith(extraction.mask);
 
   const names = extraction.jobs.map(({ name }) => name).join(', ');

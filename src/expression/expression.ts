@@ -1,6 +1,6 @@
 /** Evaluates expressions: values, function calls and references to other values, with the knowledge of what is secret. */
 import { ExtractError } from '../errors.js';
-import { type Exact, type ExactObject, isArray, isObject } from '../exact.js';
+import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
 import type { Secrets } from '../types.js';
 import { callFunction } from './call.js';
 import type { Call, FunctionPlace } from './function.js';
@@ -13,7 +13,7 @@ export { headersFrom } from './headers.js';
 export interface ExpressionContext {
   readonly references: ReadonlyMap<string, Reference>;
   /** Learns every secret text that comes up, intermediate ones too. */
-  readonly secrets: Pick<Secrets, 'add'>;
+  readonly secrets: Pick<Secrets, 'add' | 'isSecret'>;
   /** For functions of time. */
   readonly now?: Call['now'];
   /** Where the expression stands, if that has functions of its own. */
@@ -50,17 +50,29 @@ export function evaluateMap(map: ExactObject, context: ExpressionContext, place?
 
 function resultOf(expression: Exact, context: ExpressionContext): Evaluated {
   if (isArray(expression)) return gather(expression, context);
-  if (!isObject(expression)) return { value: expression, secret: false };
+  if (!isObject(expression)) return { value: expression, secret: isKnown(expression, context) };
   if (expression.has('function')) {
     return callFunction(expression, (args) => gather(args, context), context);
   }
 
   const [only, ...others] = expression;
   const reference = only === undefined || others.length > 0 ? undefined : context.references.get(only[0]);
-  if (only !== undefined && reference !== undefined) return lookUp(only[0], only[1], reference);
+  if (only !== undefined && reference !== undefined) {
+    const { value, secret } = lookUp(only[0], only[1], reference);
+    return { value, secret: secret || isKnown(value, context) };
+  }
 
   const { value, secret } = gather([...expression.values()], context);
   return { value: new Map([...expression.keys()].map((name, index) => [name, value[index] ?? null])), secret };
+}
+
+/** The least that is masked wherever it stands; what is shorter may well stand there by chance. */
+const leastKnown = 4;
+
+/** A value that came from the environment is a secret, in whatever place. */
+function isKnown(value: Exact, { secrets }: ExpressionContext): boolean {
+  const text = typeof value === 'string' || isNumber(value) ? String(value) : '';
+  return text.length >= leastKnown && secrets.isSecret(text);
 }
 
 function gather(list: readonly Exact[], context: ExpressionContext) {

@@ -10,7 +10,7 @@ import { type Exact, fromPlain, stringifyExact } from '../../src/exact.js';
 import { parseExact } from '../../src/exact-parse.js';
 import { functions } from '../../src/expression/registry.js';
 
-const context = { secrets: { add: () => undefined } };
+const context = { secrets: { add: () => undefined, isSecret: () => false } };
 
 function compiled(definitions: object): readonly Placeholder[] {
   const names = { functions, attr: new Map() };

@@ -103,7 +103,7 @@ test('an absent value still knows the nearest path', async () => {
   for await (const row of rows.all()) {
     const placeholder = { name: 'p', level: 1, path: 'ID' };
     assert.throws(
-      () => instancesOf([placeholder], [row], noInstance, { secrets: { add: () => undefined } }),
+      () => instancesOf([placeholder], [row], noInstance, { secrets: { add: () => undefined, isSecret: () => false } }),
       /nothing at "ID"; did you mean "id"\?/,
     );
   }

@@ -8,11 +8,14 @@ import { attrReference, responseReference } from '../../src/expression/reference
 import { functions } from '../../src/expression/registry.js';
 
 const config = parseExact(`{
-  "name": "Bob", "id": 12345678901234567890, "on": true, "off": false, "empty": "", "zero": 0, "nothing": null,
+  "name": "Bob", "variable": "from-env", "id": 12345678901234567890, "on": true, "off": false, "empty": "", "zero": 0, "nothing": null,
   "#token": "s3cret-token", "#deep": {"key": "below-a-secret"}, "server": {"port": 80, "#pin": "12"}, "list": ["a", {"b": "c"}],
   "a.b": "dotted", "x.y": {"z": "half dotted"}, "jobs": [{"endpoint": "users"}]
 }`);
 const reply = parseExact('{"token": "reply-token", "auth": [{"id": 7}], "none": null, "data": {"user_name": "x"}}');
+
+/** Secrets for another reason than their place. */
+const known = new Set(['from-env', 'abc']);
 
 function context() {
   const added: string[] = [];
@@ -21,9 +24,8 @@ function context() {
     ['attr', attrReference(config)],
     ['response', responseReference(reply)],
   ]);
-  return { added, references, secrets: { add: (value: string) => added.push(value) } } satisfies ExpressionContext & {
-    added: string[];
-  };
+  const secrets = { add: (value: string) => added.push(value), isSecret: (value: string) => known.has(value) };
+  return { added, references, secrets } satisfies ExpressionContext & { added: string[] };
 }
 
 /** As a message lists them. */
@@ -151,6 +153,11 @@ const taints = [
     true,
     ['s3cret-token', 's3cret-token!'],
   ],
+  ['"from-env"', true, ['from-env']],
+  ['{"attr": "variable"}', true, ['from-env']],
+  ['{"function": "concat", "args": ["from-env", "!"]}', true, ['from-env', 'from-env!']],
+  // So short, it may well be there by chance.
+  ['"abc"', false, []],
 ] as const;
 
 for (const [expression, secret, remembered] of taints) {
@@ -166,7 +173,7 @@ test('the empty text is never remembered as a secret', () => {
   const empty = { value: '', secret: true };
   evaluate(fromPlain({ any: 'x' }), {
     references: new Map([['any', () => empty]]),
-    secrets: { add: (value) => added.push(value) },
+    secrets: { add: (value) => added.push(value), isSecret: () => false },
   });
   assert.equal(added, []);
 });

@@ -7,7 +7,7 @@ import { type ExpressionContext, evaluate } from '../../src/expression/expressio
 /** 2024-02-29 10:30:15.750, in a place where all functions can be called. */
 const context: ExpressionContext = {
   references: new Map([['attr', (key: string) => ({ value: `value of ${key}`, secret: false })]]),
-  secrets: { add: () => undefined },
+  secrets: { add: () => undefined, isSecret: () => false },
   now: () => Date.parse('2024-02-29T10:30:15.750Z'),
   place: 'placeholders',
 };

@@ -8,7 +8,11 @@ import { functions } from '../../src/expression/registry.js';
 import { textOf } from '../../src/expression/text.js';
 
 /** The clock of the examples: 2026-01-01 00:00:00. */
-const clock = { references: new Map(), secrets: { add: () => undefined }, now: () => 1_767_225_600_000 };
+const clock = {
+  references: new Map(),
+  secrets: { add: () => undefined, isSecret: () => false },
+  now: () => 1_767_225_600_000,
+};
 
 for (const [name, { example, gives, args, only }] of Object.entries<ExpressionFunction>(functions)) {
   test(`the example of ${name} calls it and gives what it says`, () => {
