@@ -25,6 +25,7 @@ export const login: Component<LoginOptions, LoginAuthentication, AuthNeeds> = {
     'A query parameter that the job or a default has too is sent as a list: `name[0]` theirs, `name[1]` that of the login.',
     'An expiry that the reply tells is met early, by a tenth of its lifetime and 30 seconds at most.',
     'However many jobs wait, there is one login at a time.',
+    'A request that is answered 401 is sent again after another login; a token that is refused at its first use, twice running, is the error.',
   ],
   example: `{
   "type": "login",
