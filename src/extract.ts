@@ -157,7 +157,7 @@ function extractionOf<Item>(
         engine,
         totals,
         uses,
-        jobs: chosen,
+        jobs: withChildren<JobConfig>(chosen),
         walk: (own) => walks(chosen, () => own),
         hasSink: to !== undefined,
       }),

@@ -1,9 +1,11 @@
 /** What a run adds up to, a line a job: the summary. */
 import type { Receipt, SinkOutput } from './types.js';
 
-/** One job's share of a run. `stop` is the reason it ended, in plain words. */
+/** One job's share of a run, all walks of it together. `stop` is the reason it ended, in plain words. */
 export interface JobSummary {
   readonly job: string;
+  /** Of a child: the job whose rows it is walked for. */
+  readonly parent?: string;
   readonly dataType: string;
   readonly requests: number;
   readonly pages: number;
@@ -22,50 +24,112 @@ export interface Summary {
 export type Spent = Pick<JobSummary, 'requests' | 'retries'>;
 
 export interface Totals {
+  /** A walk of the job begins. */
   start(job: string): void;
+  /** What the job has asked for, also for a page that never came. */
+  spend(job: string, spent: Spent): void;
+  /** A page has reached the sink. */
   add(receipt: Receipt): void;
-  /** What a page cost that came to no receipt. */
-  lose(job: string, spent: Spent): void;
+  /** A walk of the job is over, and all that its rows led to. */
+  end(job: string): void;
   /** Every job that was running, or each of those named, has ended for this reason. */
   halt(reason: string, jobs?: readonly string[]): void;
   jobs(): readonly JobSummary[];
 }
 
-/** Starts with every job 'not started'. */
-export function createTotals(jobs: readonly { readonly name: string; readonly dataType: string }[]): Totals {
-  const rows = new Map<string, JobSummary>();
-  for (const { name, dataType } of jobs) {
-    rows.set(name, { job: name, dataType, requests: 0, pages: 0, items: 0, bytes: 0, retries: 0, stop: 'not started' });
-  }
-  const change = (job: string, edit: (row: JobSummary) => JobSummary) => {
+/** A job, and the names of those below it. */
+export interface Counted {
+  readonly name: string;
+  readonly dataType: string;
+  readonly children: readonly { readonly name: string }[];
+}
+
+/** `stop` of a job before its first walk, and from there to the end of the last. */
+export const notStarted = 'not started';
+export const running = 'running';
+
+interface Row {
+  readonly sums: Omit<JobSummary, 'stop'>;
+  readonly hasBegun: boolean;
+  /** Walks under way. */
+  readonly open: number;
+  /** Walks that gave a reason for their end, the last reason, and whether all gave the same. */
+  readonly reasons: number;
+  readonly reason: string;
+  readonly isOneReason: boolean;
+  /** Why it ended before it was over. */
+  readonly halted?: string | undefined;
+}
+
+/** Starts with every job 'not started'. A child is over when its parent is: until then rows may come. */
+export function createTotals(jobs: readonly Counted[]): Totals {
+  const rows = new Map(jobs.map((job) => [job.name, beginning(job, parentOf(job, jobs))]));
+  const change = (job: string, edit: (row: Row) => Partial<Row>) => {
     const row = rows.get(job);
-    if (row !== undefined) rows.set(job, edit(row));
+    if (row !== undefined) rows.set(job, { ...row, ...edit(row) });
+  };
+  const parent = ({ sums }: Row) => (sums.parent === undefined ? undefined : rows.get(sums.parent));
+  const isOver = (row: Row): boolean => {
+    const above = parent(row);
+    if (row.halted !== undefined || row.open > 0) return false;
+    return above === undefined ? row.hasBegun : isOver(above);
+  };
+  const stopOf = (row: Row): string => {
+    if (row.halted !== undefined) return row.halted;
+    if (isOver(row)) return row.hasBegun ? reasonOf(row) : reasonOfNone(parent(row));
+    return row.hasBegun ? running : notStarted;
   };
 
   return {
-    start(job) {
-      change(job, (row) => ({ ...row, stop: 'running' }));
+    start: (job) => change(job, ({ open }) => ({ hasBegun: true, open: open + 1, halted: undefined })),
+    spend: (job, { requests, retries }) =>
+      change(job, ({ sums }) => ({
+        sums: { ...sums, requests: sums.requests + requests, retries: sums.retries + retries },
+      })),
+    add: (receipt) => change(receipt.job, (row) => added(row, receipt)),
+    end: (job) => change(job, ({ open }) => ({ open: Math.max(0, open - 1) })),
+    halt(reason, names = [...rows.keys()]) {
+      const halted = [...rows].filter(([name, row]) => names.includes(name) && stopOf(row) === running);
+      for (const [name] of halted) change(name, () => ({ open: 0, halted: reason }));
     },
-    add({ job, requests, delivered, count, bytes, retries, stop }) {
-      change(job, (row) => ({
-        ...row,
-        requests: row.requests + requests,
-        pages: row.pages + (delivered ? 1 : 0),
-        items: row.items + count,
-        bytes: row.bytes + bytes,
-        retries: row.retries + retries,
-        stop: stop ?? row.stop,
-      }));
-    },
-    lose(job, { requests, retries }) {
-      change(job, (row) => ({ ...row, requests: row.requests + requests, retries: row.retries + retries }));
-    },
-    halt(reason, jobs = [...rows.keys()]) {
-      for (const { job, stop } of rows.values())
-        if (stop === 'running' && jobs.includes(job)) change(job, (row) => ({ ...row, stop: reason }));
-    },
-    jobs() {
-      return [...rows.values()];
-    },
+    jobs: () => [...rows.values()].map((row) => ({ ...row.sums, stop: stopOf(row) })),
   };
 }
+
+const parentOf = ({ name }: Counted, jobs: readonly Counted[]): string | undefined =>
+  jobs.find(({ children }) => children.some((child) => child.name === name))?.name;
+
+const nothing = { requests: 0, pages: 0, items: 0, bytes: 0, retries: 0 };
+
+const beginning = ({ name, dataType }: Counted, parent: string | undefined): Row => ({
+  sums: { job: name, ...(parent === undefined ? {} : { parent }), dataType, ...nothing },
+  hasBegun: false,
+  open: 0,
+  reasons: 0,
+  reason: '',
+  isOneReason: true,
+});
+
+function added({ sums, reasons, reason, isOneReason }: Row, { delivered, count, bytes, stop }: Receipt): Partial<Row> {
+  return {
+    sums: {
+      ...sums,
+      pages: sums.pages + (delivered ? 1 : 0),
+      items: sums.items + count,
+      bytes: sums.bytes + bytes,
+    },
+    ...(stop === undefined
+      ? {}
+      : { reasons: reasons + 1, reason: stop, isOneReason: isOneReason && (reasons === 0 || stop === reason) }),
+  };
+}
+
+/** A child may have been walked any number of times. */
+function reasonOf({ sums, reasons, reason, isOneReason }: Row): string {
+  if (sums.parent === undefined || reasons < 2) return reason;
+  return `${reason} (${isOneReason ? 'each' : 'last'} of ${reasons} walks)`;
+}
+
+/** Why a child was never walked: no rows, or a filter, empty lists or no placeholders kept it from all of them. */
+const reasonOfNone = (parent: Row | undefined): string =>
+  parent === undefined || parent.sums.items === 0 ? 'its parent had no rows' : 'no row of its parent led to it';

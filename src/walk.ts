@@ -37,7 +37,7 @@ import { createVisits, type Visit } from './visit.js';
 export interface Run {
   readonly engine: Engine;
   readonly client: Client;
-  readonly totals: Pick<Totals, 'start' | 'add' | 'lose' | 'halt'>;
+  readonly totals: Pick<Totals, 'start' | 'spend' | 'add' | 'end' | 'halt'>;
   /** How many walks go side by side: jobs, and children of one page. */
   readonly atOnce: number;
   /** Bounds the requests in flight. */
@@ -55,9 +55,11 @@ interface Branch {
   readonly ancestors: readonly Row[];
 }
 
-/** Walks a top-level job. Errors are masked; they halt the totals of the job. */
+/** Walks a top-level job. Errors are masked; they halt the totals of the job. Pages are added up as their receipts come: once the sink has them. */
 export const walkJob = (run: Run, config: JobConfig): Observable<Receipt> =>
-  walk(run, { config, output: directOutput(run.engine), instance: noInstance, ancestors: [] });
+  walk(run, { config, output: directOutput(run.engine), instance: noInstance, ancestors: [] }).pipe(
+    tap((receipt) => run.totals.add(receipt)),
+  );
 
 /** The children of a page that was taken, then the next page: either may be missing. */
 interface Step {
@@ -71,7 +73,10 @@ function walk(run: Run, branch: Branch): Observable<Receipt> {
     run.totals.start(name);
     const below = new Subject<Receipt>();
     const own = walkPages(run, branch, below).pipe(
-      tap((receipt) => run.totals.add(receipt)),
+      tap({
+        next: ({ requests, retries }) => run.totals.spend(name, { requests, retries }),
+        complete: () => run.totals.end(name),
+      }),
       finalize(() => below.complete()),
     );
     return merge(below, own);
@@ -99,7 +104,7 @@ function walkPages(run: Run, branch: Branch, below: Subject<Receipt>): Observabl
     config.children.length === 0
       ? undefined
       : { paths: neededPaths(config.children), responseFilter: config.responseFilter };
-  const lose = (spent: Spent) => totals.lose(config.name, spent);
+  const lose = (spent: Spent) => totals.spend(config.name, spent);
   const visits = createVisits({ engine, client, job, output, slot, rows, lose }, scroller);
 
   const visitPage = (visit: Visit) =>

@@ -151,7 +151,7 @@ test(
     assert.equal(
       extraction.summary().jobs.map(({ job, stop }) => [job, stop]),
       [
-        ['a', 'no pagination'],
+        ['a', 'a child job failed'],
         ['a/{id}', 'failed'],
         ['b', 'not started'],
       ],
