@@ -15,6 +15,8 @@ export interface SchemaWriter {
   of(struct: AnyStruct): JsonSchema;
   /** An object of these members and no others. */
   members(fields: AnyFields): JsonSchema;
+  /** Any value; references and calls in it are evaluated. */
+  expression(references: readonly Reference[]): JsonSchema;
   /** An object that is a reference or a call. */
   evaluated(references: readonly Reference[]): JsonSchema;
   /** A part of the language with a name: that of a section such as `config.jobs` (one job), `pagination`, `headers`. */
@@ -33,6 +35,9 @@ const thenKeyword = 'then';
 
 /** An object by one schema, any other value by another. */
 export const objectOr = (object: JsonSchema, other: JsonSchema): JsonSchema => when({ type: 'object' }, object, other);
+
+/** Neither a list nor an object. */
+export const singleValue: JsonSchema = { type: ['null', 'boolean', 'number', 'string'] };
 
 /** What `object` and `shape` take: an object, or an empty list in its place. */
 export const objectOrEmptyList: JsonSchema = { type: ['object', 'array'], maxItems: 0 };

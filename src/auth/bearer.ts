@@ -2,7 +2,7 @@
 import { refine } from 'superstruct';
 import type { Component } from '../component.js';
 import type { Exact } from '../exact.js';
-import { expression, name } from '../fields.js';
+import { expression, formed, name } from '../fields.js';
 import { withHeader } from '../headers.js';
 import type { Authentication } from '../types.js';
 import type { AuthNeeds } from './needs.js';
@@ -13,12 +13,19 @@ export interface BearerOptions {
   readonly scheme?: string;
 }
 
+const characters = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+
+const word = formed(
+  refine(name, 'a word such as "Bearer"', (value) => characters.test(value)),
+  () => ({ type: 'string', pattern: characters.source }),
+);
+
 export const bearer: Component<BearerOptions, Authentication, AuthNeeds> = {
   summary: 'a token that is known beforehand, in the `Authorization` header',
   fields: {
     token: { type: expression('attr'), required: true, summary: 'the token' },
     scheme: {
-      type: refine(name, 'a word such as "Bearer"', (value) => /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/.test(value)),
+      type: word,
       default: 'Bearer',
       summary: 'the word before the token',
     },

@@ -3,7 +3,7 @@ import { refine } from 'superstruct';
 import type { Component } from '../component.js';
 import { type ExactObject, emptyObject } from '../exact.js';
 import { attrReference } from '../expression/reference.js';
-import { expressions } from '../fields.js';
+import { expressions, formed } from '../fields.js';
 import type { Authentication } from '../types.js';
 import type { AuthNeeds } from './needs.js';
 import { addToRequest } from './per-request.js';
@@ -13,15 +13,18 @@ export interface QueryOptions {
   readonly query: ExactObject;
 }
 
+const parameters = expressions('attr', 'query', 'request');
+
+const atLeastOne = formed(
+  refine(parameters, 'an object with at least one parameter', ({ size }) => size > 0),
+  (write) => ({ type: 'object', minProperties: 1, allOf: [write.of(parameters)] }),
+);
+
 export const query: Component<QueryOptions, Authentication, AuthNeeds> = {
   summary: 'query parameters with every request, computed for each',
   fields: {
     query: {
-      type: refine(
-        expressions('attr', 'query', 'request'),
-        'an object with at least one parameter',
-        ({ size }) => size > 0,
-      ),
+      type: atLeastOne,
       required: true,
       summary: 'what is added to the address, whatever the method',
     },

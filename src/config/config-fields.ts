@@ -2,8 +2,7 @@
 import type { Fields } from '../component.js';
 import type { Exact, ExactObject } from '../exact.js';
 import { anything, described, expressions, formed, listOf, object, oneOf, shape, switched } from '../fields.js';
-import { objectOr } from '../json-schema.js';
-import { imageFields } from './allowed-hosts.js';
+import { objectOr, singleValue } from '../json-schema.js';
 import { type AwsMembers, awsFields } from './aws.js';
 import { type SshProxyMembers, sshProxyFields } from './ssh-proxy.js';
 import { type TableMembers, tableFields } from './table-settings.js';
@@ -56,10 +55,7 @@ export const wrappingFields: Fields<Wrapping> = {
   },
   authorization: { type: object, summary: 'credentials for OAuth, below `oauth_api.credentials`' },
   image_parameters: {
-    type: described('an object', null, (write) => ({
-      type: 'object',
-      properties: { allowed_hosts: write.of(imageFields.allowed_hosts.type) },
-    })),
+    type: described('an object'),
     emptyIsAbsent: true,
     summary: 'what whoever runs the configuration sets for it: where requests may go',
   },
@@ -102,7 +98,7 @@ export const configFields: Fields<ConfigMembers & TableMembers> = {
   },
   userData: {
     type: described('a single value, or an object of them', null, (write) =>
-      objectOr(write.evaluated(['attr', 'time']), {}),
+      objectOr(write.of(expressions('attr', 'time')), singleValue),
     ),
     emptyIsAbsent: true,
     summary:

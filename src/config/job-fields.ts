@@ -3,9 +3,30 @@ import { coerce, unknown } from 'superstruct';
 import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, isNumber } from '../exact.js';
 import { described, expressions, formed, method, name, object, text } from '../fields.js';
-import { objectOr } from '../json-schema.js';
+import { type Form, objectOr, objectOrEmptyList, singleValue, when } from '../json-schema.js';
 import type { Method } from '../types.js';
 import { dataFieldType } from './data-field.js';
+
+const path = { type: ['string', 'number'], minLength: 1 };
+
+/** A path, or an object of a path and what makes a value of what lies there. */
+const placeholdersForm: Form = (write) => {
+  const each = write.expression(['placeholder']);
+  const args = { type: ['array', 'object', 'null'], items: each, additionalProperties: each };
+  const calling = {
+    allOf: [write.part('call.placeholders')],
+    properties: { path, function: true, args },
+    required: ['path'],
+    additionalProperties: false,
+  };
+  const itself = {
+    properties: { path, placeholder: { const: 'value' } },
+    required: ['path', 'placeholder'],
+    additionalProperties: false,
+  };
+  const made = { type: 'object', ...when({ required: ['function'] }, calling, itself) };
+  return { ...objectOrEmptyList, additionalProperties: objectOr(made, path) };
+};
 
 export interface JobOptions {
   readonly endpoint: string;
@@ -69,7 +90,7 @@ export const jobFields: Fields<JobOptions> = {
   responseFilterDelimiter: { type: text, default: '"."', summary: 'what parts the names in `responseFilter`' },
   userData: {
     type: described('a single value, or an object of them', null, (write) =>
-      objectOr(write.evaluated(['attr', 'time']), {}),
+      objectOr(write.of(expressions('attr', 'time')), singleValue),
     ),
     emptyIsAbsent: true,
     summary: 'members that are added to each item; a single value is called `job_parent_id`',
@@ -84,7 +105,7 @@ export const jobFields: Fields<JobOptions> = {
     summary: 'jobs that are walked for each item of a page, once the page has been taken',
   },
   placeholders: {
-    type: described('an object'),
+    type: described('an object', null, placeholdersForm),
     emptyIsAbsent: true,
     summary: 'of a child: what `{NAME}` in its endpoint stands for, as a path in the item of its parent',
   },

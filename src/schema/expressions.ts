@@ -55,7 +55,12 @@ function evaluated(set: References): JsonSchema {
     properties: { ...offered, ...referencesOf(set, { type: ['string', 'number'] }) },
     additionalProperties: false,
   };
-  const calling = { type: 'object', allOf: [{ $ref: `#/definitions/${callOf(set)}` }], properties: { args } };
+  const calling = {
+    type: 'object',
+    allOf: [{ $ref: `#/definitions/${callOf(set)}` }],
+    properties: { function: true, args },
+    additionalProperties: false,
+  };
   return when(isCall, calling, reference);
 }
 
@@ -115,7 +120,6 @@ function call(name: string): JsonSchema {
     type: 'object',
     properties: { function: { anyOf: names }, args: sized },
     required: ['function'],
-    additionalProperties: false,
     allOf: callable.map(([name, { args }]) => when({ properties: { function: { const: name } } }, taking(args))),
   };
 }

@@ -12,6 +12,7 @@ export const part = (name: string): JsonSchema => ({ $ref: `#/definitions/${name
 const writer: SchemaWriter = {
   of: takenBy,
   members: (fields) => members(fields),
+  expression: (references) => over('expression', references),
   evaluated: (references) => over('evaluated', references),
   part,
 };
@@ -54,11 +55,12 @@ function member(key: string, type: AnyStruct): JsonSchema {
 }
 
 function takenBy(type: AnyStruct): JsonSchema {
+  const form = formOf(type);
+  if (form !== undefined) return form(writer);
   const references = referencesOf(type);
-  // What `expressions` makes has the form of an object besides.
-  if (references !== undefined && type.type === object.type) return over('expressions', references);
+  if (references !== undefined) return over('expressions', references);
   const fields = fieldsOf(type);
-  return formOf(type)?.(writer) ?? (fields === undefined ? {} : members(fields));
+  return fields === undefined ? {} : members(fields);
 }
 
 /** A key that is not required may be null, one that may be empty any value that counts as such. */
@@ -84,10 +86,17 @@ const distinct = (values: readonly Json[]): readonly Json[] => [
   ...new Map(values.map((value) => [JSON.stringify(value), value])).values(),
 ];
 
+const emptyObject: JsonSchema = { type: 'object', maxProperties: 0 };
+
+/** Whether an empty object may be looked at by the schema itself: it says nothing else, or leaves it to a part of its own. */
+const takesObjects = ({ type = 'object' }: JsonSchema): boolean =>
+  Array.isArray(type) ? type.includes('object') : type === 'object';
+
 /** The schema, or what is empty. */
 export function orEmpty(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.enum)) return { enum: distinct([...schema.enum, ...emptyValues, {}]) };
-  return when(part('empty'), undefined, withoutRequired(schema));
+  const isEmpty = takesObjects(schema) ? part('empty') : { anyOf: [part('empty'), emptyObject] };
+  return when(isEmpty, undefined, withoutRequired(schema));
 }
 
 /** An object without any key need not have those that are required. */

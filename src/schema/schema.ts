@@ -29,7 +29,7 @@ export function configurationSchema(): JsonSchema {
   };
 }
 
-/** One definition a section, but for the document itself. What is required of `config` may come from the iterations. */
+/** One definition a section, but for the document itself. */
 function sectionDefinitions(): JsonSchema {
   const named = Object.entries<Section>(sections).filter(([path]) => path !== '');
   return Object.fromEntries(
@@ -56,11 +56,20 @@ const parameters = (): JsonSchema => ({
   allOf: [part('complete')],
 });
 
-/** What `parameters` must have, and the document without it. */
+const iterates: JsonSchema = {
+  required: ['iterations'],
+  properties: { iterations: { type: 'array', minItems: 1 } },
+};
+
+const needed: JsonSchema = { type: 'object', required: requiredOf(sections.config.fields) };
+
+const inConfig: JsonSchema = { properties: { config: needed } };
+
+const inEachIteration: JsonSchema = { properties: { iterations: { type: 'array', items: needed } } };
+
+/** What `parameters` must have, and the document without it. What is required of `config` may come from its iterations. */
 const complete: JsonSchema = {
   type: 'object',
   required: requiredOf(parametersFields),
-  ...when({ required: ['iterations'] }, undefined, {
-    properties: { config: { type: 'object', required: requiredOf(sections.config.fields) } },
-  }),
+  ...when(iterates, { anyOf: [inConfig, inEachIteration] }, inConfig),
 };
