@@ -17,11 +17,15 @@ export function faultsBySchema(document: Exact): readonly string[] {
   });
 }
 
-/** What the reader finds: faults, and keys that mean nothing. */
-export function faultsByReader(document: Exact): readonly string[] {
+/** What the reader finds: faults, and keys that mean nothing; and of its other warnings the codes. */
+export function faultsByReader(document: Exact) {
   const { problems, notices } = inspect(document);
   const unknown = notices.filter(({ code }) => code === 'unknown-key');
-  return [...problems.map(({ path, message }) => `${path}: ${message}`), ...unknown.map(({ message }) => message)];
+  const faults = [
+    ...problems.map(({ path, message }) => `${path}: ${message}`),
+    ...unknown.map(({ message }) => message),
+  ];
+  return { faults, warnings: notices.map(({ code }) => code) };
 }
 
 export const parsed = (text: string): Exact => parseJsonc(text, 'document');

@@ -61,6 +61,14 @@ function innerPlaces({ steps, fields, document }: Place): readonly Place[] {
   });
 }
 
+/** The keys of `config` that something in the value refers to. */
+export function attributesIn(value: Exact): readonly string[] {
+  if (isArray(value)) return value.flatMap(attributesIn);
+  if (!isObject(value)) return [];
+  const key = value.get('attr');
+  return [...(typeof key === 'string' ? [key] : []), ...[...value.values()].flatMap(attributesIn)];
+}
+
 /** The value with `part` laid at these steps; objects are merged, and made where there are none. */
 export function overlaid(value: Exact | undefined, [step, ...rest]: readonly Step[], part: Exact): Exact {
   const members: ExactObject = isObject(value) ? value : new Map();
