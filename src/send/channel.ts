@@ -1,10 +1,13 @@
 /** A channel of an SSH connection as a socket: one that ends, breaks and is destroyed as the streams of Node are, which those of ssh2 are not. */
 import { Duplex } from 'node:stream';
 
-/** The side that is written to ends with the side that is read. Destroying it closes the channel. An error of it that nobody hears is no fault. */
+/**
+ * Whoever has it destroys it, which closes the channel: TLS above it takes its close for a reset, and loses what was not read yet. An error of it that nobody
+ * hears is no fault.
+ */
 export function channelSocket(channel: Duplex): Duplex {
   const socket = new Duplex({
-    allowHalfOpen: false,
+    autoDestroy: false,
     read: () => void channel.resume(),
     write: (chunk, encoding, done) => void channel.write(chunk, encoding, done),
     final(done) {

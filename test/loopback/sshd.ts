@@ -54,14 +54,14 @@ export async function startSshd(lines: readonly string[] = []): Promise<Sshd> {
   const server = createServer((socket) => {
     connections.push(socket);
     const child = spawn(program, ['-i', '-e', '-f', at('config')]);
-    ends.push(once(child, 'close'));
+    ends.push(once(child, 'exit'));
     child.stderr.setEncoding('utf8').on('data', (text) => {
       log += text;
     });
     for (const stream of [socket, child.stdin, child.stdout]) stream.on('error', () => undefined);
     socket.pipe(child.stdin);
     child.stdout.pipe(socket);
-    socket.on('close', () => child.kill());
+    socket.on('close', () => child.kill('SIGKILL'));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const address = server.address();
