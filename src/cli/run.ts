@@ -68,7 +68,7 @@ async function runJobs(words: Arguments, shell: Shell, report: Report, load: () 
     extract(content, { ...choices, ...options, ...heard, to, env: shell.env, notify: report.notice }),
   );
   report.maskWith(extraction.mask);
-  live?.show(extraction.jobs);
+  live?.show(() => extraction.summary().jobs);
 
   const notify = (notice: Notice) => {
     live?.end(); // What is left is no work of the jobs, and a second interrupt must not leave a frame behind.

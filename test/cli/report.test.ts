@@ -45,7 +45,7 @@ function shown(play: (scene: Scene) => void): () => Promise<void> {
     report.maskWith((text) => text.replaceAll('hush', '***'));
     const clock = startClock();
     try {
-      live?.show([{ name: 'users' }, { name: 'hush\u0007' }]);
+      live?.show(() => ['users', 'hush\u0007'].map((job) => ({ job, stop: 'running' })));
       live?.hear(activityOf('answer'));
       report.page(receiptOf(0), 0);
       clock.pass(1000);

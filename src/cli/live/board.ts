@@ -1,5 +1,6 @@
 /** What is known of each job at a moment, from receipts and from what the engine tells in between. */
 import type { Activity } from '../../activity.js';
+import { type JobSummary, notStarted, running } from '../../totals.js';
 import type { Receipt } from '../../types.js';
 
 export interface Row {
@@ -13,8 +14,10 @@ export interface Row {
   /** Items a second over the last seconds; of a job that is done, over all its time. Unknown before its first second. */
   readonly rate: number | undefined;
   readonly elapsedMs: number | undefined;
-  /** While running; `quietMs`: since this was last told. */
+  /** While running, of any of its walks; `quietMs`: since this was last told. */
   readonly activity?: Activity & { readonly quietMs: number };
+  /** Others are walked for its rows: between two pages it waits for them. */
+  readonly hasChildren: boolean;
   /** Why it is done. */
   readonly stop?: string;
 }
@@ -23,6 +26,8 @@ export interface Row {
 export interface Board {
   hear(activity: Activity, at: number): void;
   take(receipt: Receipt, at: number): void;
+  /** Which jobs are over, and why: a last page does not tell, as its children may follow, or another walk. */
+  settle(jobs: readonly Pick<JobSummary, 'job' | 'stop'>[], at: number): void;
   /** Remembers how far each job is, for its rate; to be called about once a second. */
   sample(at: number): void;
   /** A row a job, in listed order. */
@@ -47,13 +52,13 @@ interface Tally {
   readonly activity?: Activity | undefined;
   readonly toldAt: number;
   readonly startedAt: number;
-  readonly endedAt?: number;
-  readonly stop?: string;
+  readonly end?: { readonly at: number; readonly stop: string } | undefined;
   readonly samples: readonly Sample[];
 }
 
 /** Starts with every job waiting. */
-export function createBoard(names: readonly string[]): Board {
+export function createBoard(jobs: readonly Pick<JobSummary, 'job' | 'parent'>[]): Board {
+  const parents = new Set(jobs.map(({ parent }) => parent));
   const tallies = new Map<string, Tally>();
   const begun = (job: string, at: number): Tally => tallies.get(job) ?? beginning(at);
 
@@ -63,7 +68,7 @@ export function createBoard(names: readonly string[]): Board {
       const attempts = tally.attempts + (activity.state === 'retry' ? 1 : 0);
       tallies.set(activity.job, { ...tally, activity, attempts, toldAt: at });
     },
-    take({ job, delivered, count, bytes, retries, stop }, at) {
+    take({ job, delivered, count, bytes, retries }, at) {
       const tally = begun(job, at);
       tallies.set(job, {
         ...tally,
@@ -74,13 +79,21 @@ export function createBoard(names: readonly string[]): Board {
         attempts: 0,
         activity: undefined,
         toldAt: at,
-        ...(stop === undefined ? {} : { stop, endedAt: at }),
       });
+    },
+    settle(settled, at) {
+      for (const { job, stop } of settled) {
+        const tally = tallies.get(job);
+        const isOver = stop !== notStarted && stop !== running;
+        if (isOver && tally?.end === undefined)
+          tallies.set(job, ended(tally ?? beginning(at), stop, parents.has(job) ? at : undefined));
+        else if (!isOver && tally?.end !== undefined) tallies.set(job, { ...tally, end: undefined });
+      }
     },
     sample(at) {
       for (const [job, tally] of tallies) tallies.set(job, sampled(tally, at));
     },
-    rows: (at) => names.map((name) => rowOf(name, tallies.get(name), at)),
+    rows: (at) => jobs.map(({ job }) => ({ ...rowOf(job, tallies.get(job), at), hasChildren: parents.has(job) })),
   };
 }
 
@@ -95,9 +108,12 @@ const beginning = (at: number): Tally => ({
   samples: [{ at, items: 0 }],
 });
 
+/** Without children below, a job was over when something was last told of it. */
+const ended = (tally: Tally, stop: string, at = tally.toldAt): Tally => ({ ...tally, end: { at, stop } });
+
 /** Keeps one sample that is as old as the span of the rate, and those after it. */
 function sampled(tally: Tally, at: number): Tally {
-  if (tally.endedAt !== undefined) return tally;
+  if (tally.end !== undefined) return tally;
   const samples = [...tally.samples, { at, items: itemsOf(tally) }];
   const oldest = samples.findLastIndex((sample) => at - sample.at >= rateMs);
   return { ...tally, samples: samples.slice(Math.max(0, oldest)) };
@@ -105,30 +121,30 @@ function sampled(tally: Tally, at: number): Tally {
 
 const itemsOf = ({ items, activity }: Tally): number => items + (activity?.items ?? 0);
 
-function rowOf(name: string, tally: Tally | undefined, at: number): Row {
+function rowOf(name: string, tally: Tally | undefined, at: number): Omit<Row, 'hasChildren'> {
   if (tally === undefined) {
     const nothing = { pages: 0, items: 0, bytes: 0, retries: 0, rate: undefined, elapsedMs: undefined };
     return { name, phase: 'waiting', ...nothing };
   }
-  const { pages, bytes, retries, attempts, activity, stop, startedAt, endedAt, toldAt } = tally;
+  const { pages, bytes, retries, attempts, activity, startedAt, end, toldAt } = tally;
   return {
     name,
-    phase: endedAt === undefined ? 'running' : 'done',
+    phase: end === undefined ? 'running' : 'done',
     pages,
     items: itemsOf(tally),
     bytes: bytes + (activity?.bytes ?? 0),
     retries: retries + attempts,
     rate: rateOf(tally, at),
-    elapsedMs: (endedAt ?? at) - startedAt,
+    elapsedMs: (end?.at ?? at) - startedAt,
     ...(activity === undefined ? {} : { activity: { ...activity, quietMs: at - toldAt } }),
-    ...(stop === undefined ? {} : { stop }),
+    ...(end === undefined ? {} : { stop: end.stop }),
   };
 }
 
 function rateOf(tally: Tally, at: number): number | undefined {
-  const { startedAt, endedAt, samples } = tally;
-  const from = endedAt === undefined ? samples[0] : { at: startedAt, items: 0 };
-  const ms = (endedAt ?? at) - (from?.at ?? at);
+  const { startedAt, end, samples } = tally;
+  const from = end === undefined ? samples[0] : { at: startedAt, items: 0 };
+  const ms = (end?.at ?? at) - (from?.at ?? at);
   if (ms < 1000) return undefined;
   // A page that is taken back takes its items along.
   return Math.max(0, Math.round(((itemsOf(tally) - (from?.items ?? 0)) * 1000) / ms));

@@ -1,15 +1,19 @@
 /** The live display of a run: hears what happens, and draws it at a calm pace. */
 import { asyncScheduler, timer } from 'rxjs';
 import type { Activity } from '../../activity.js';
+import type { JobSummary } from '../../totals.js';
 import type { Receipt } from '../../types.js';
 import { type Board, createBoard } from './board.js';
 import { frame } from './frame.js';
 import type { Paint } from './layout.js';
 import type { Terminal } from './terminal.js';
 
+/** What of a summary is shown. */
+export type Shown = Pick<JobSummary, 'job' | 'parent' | 'stop'>;
+
 export interface Display {
-  /** Begins to draw. What comes before is heard by nobody. */
-  show(jobs: readonly { readonly name: string }[]): void;
+  /** Begins to draw, and asks each time which jobs are over. What comes before is heard by nobody. */
+  show(jobs: () => readonly Shown[]): void;
   hear(activity: Activity): void;
   take(receipt: Receipt): void;
   /** A line that stays, above the display. */
@@ -35,11 +39,12 @@ export function createDisplay(terminal: Terminal, clean: (name: string) => strin
   return {
     show(jobs) {
       const startedAt = now();
-      const shownBoard = createBoard(jobs.map(({ name }) => name));
-      const names = new Map(jobs.map(({ name }) => [name, clean(name)]));
+      const shownBoard = createBoard(jobs());
+      const names = new Map(jobs().map(({ job }) => [job, clean(job)]));
       board = shownBoard;
       const draw = (count: number) => {
         const at = now();
+        shownBoard.settle(jobs(), at);
         if (count % framesASample === 0) shownBoard.sample(at);
         const rows = shownBoard.rows(at).map((row) => ({ ...row, name: names.get(row.name) ?? '' }));
         terminal.draw(frame(rows, terminal.size(), at - startedAt, paint));

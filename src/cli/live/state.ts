@@ -15,10 +15,10 @@ export interface State {
 const longMs = 2000;
 
 /** `answer, 12 s` or, with room, `answer to page 3, 12 s`. Pages count from 1. */
-export function stateOf({ phase, activity, stop }: Row): State {
+export function stateOf({ phase, activity, stop, hasChildren }: Row): State {
   if (phase === 'waiting') return same('its turn', 'faint');
   if (phase === 'done') return { texts: [`done: ${stop}`, 'done'], tone: 'good' };
-  if (activity === undefined) return same('');
+  if (activity === undefined) return same(hasChildren ? 'its children' : '');
 
   const { state, received, ms = 0, quietMs } = activity;
   const page = `page ${activity.page + 1}`;

@@ -21,9 +21,18 @@ export const waitingRow = (name: string): Row => ({
   retries: 0,
   rate: undefined,
   elapsedMs: undefined,
+  hasChildren: false,
 });
 
-const figures = { pages: 12, items: 12_000, bytes: 4_100_000, retries: 1, rate: 1250, elapsedMs: 12_345 };
+const figures = {
+  hasChildren: false,
+  pages: 12,
+  items: 12_000,
+  bytes: 4_100_000,
+  retries: 1,
+  rate: 1250,
+  elapsedMs: 12_345,
+};
 
 export const runningRow = (name: string, more: Partial<Row> = {}): Row => ({
   name,

@@ -12,7 +12,7 @@ const only = (rows: readonly Row[]): Row => {
 };
 
 test('jobs stand in listed order and wait until something is heard of them', () => {
-  const board = createBoard(['users', 'orders']);
+  const board = createBoard([{ job: 'users' }, { job: 'orders' }]);
   board.hear(activityOf('answer', { job: 'orders' }), start);
   assert.equal(
     board.rows(start + 500).map(({ name, phase, elapsedMs }) => [name, phase, elapsedMs]),
@@ -24,7 +24,7 @@ test('jobs stand in listed order and wait until something is heard of them', () 
 });
 
 test('a page counts as it comes, once', () => {
-  const board = createBoard(['users']);
+  const board = createBoard([{ job: 'users' }]);
   board.take(receiptOf(0), start);
   board.hear(activityOf('sink', { page: 1, items: 300, bytes: 9000 }), start);
   assert.equal(pick(only(board.rows(start))), [1, 1300, 349_000]);
@@ -33,20 +33,20 @@ test('a page counts as it comes, once', () => {
 });
 
 test('what is taken back counts no more', () => {
-  const board = createBoard(['users']);
+  const board = createBoard([{ job: 'users' }]);
   board.hear(activityOf('sink', { items: 300, bytes: 9000 }), start);
   board.hear(activityOf('retry', { ms: 4000 }), start);
   assert.equal(pick(only(board.rows(start))), [0, 0, 0]);
 });
 
 test('a page that repeats the one before it is no page', () => {
-  const board = createBoard(['users']);
+  const board = createBoard([{ job: 'users' }]);
   board.take(receiptOf(0, { delivered: false, count: 0, bytes: 0, stop: 'a repeat' }), start);
   assert.equal(pick(only(board.rows(start))), [0, 0, 0]);
 });
 
 test('a retry counts when its wait begins, and not again with the receipt', () => {
-  const board = createBoard(['users']);
+  const board = createBoard([{ job: 'users' }]);
   board.hear(activityOf('retry', { ms: 4000 }), start);
   board.hear(activityOf('retry', { ms: 8000 }), start + 4000);
   assert.is(only(board.rows(start)).retries, 2);
@@ -57,7 +57,7 @@ test('a retry counts when its wait begins, and not again with the receipt', () =
 });
 
 test('the time since something was told is known', () => {
-  const board = createBoard(['users']);
+  const board = createBoard([{ job: 'users' }]);
   board.hear(activityOf('answer'), start);
   assert.is(only(board.rows(start + 7000)).activity?.quietMs, 7000);
   board.hear(activityOf('page'), start + 7000);
@@ -65,16 +65,48 @@ test('the time since something was told is known', () => {
 });
 
 test('a job that is done says why, and its clock stands', () => {
-  const board = createBoard(['users']);
+  const board = createBoard([{ job: 'users' }]);
   board.hear(activityOf('answer'), start);
   board.take(receiptOf(0, { stop: 'an empty page' }), start + 2000);
+  assert.is(only(board.rows(start + 2000)).phase, 'running', 'a last page does not tell');
+  board.settle([{ job: 'users', stop: 'an empty page' }], start + 2000);
+  board.settle([{ job: 'users', stop: 'an empty page' }], start + 3000);
   const { phase, stop, elapsedMs, rate, activity } = only(board.rows(start + 60_000));
   assert.equal([phase, stop, elapsedMs, rate, activity], ['done', 'an empty page', 2000, 500, undefined]);
 });
 
+test('a job that others are walked for is known, and runs on behind its last page', () => {
+  const board = createBoard([{ job: 'users' }, { job: 'orders', parent: 'users' }]);
+  board.take(receiptOf(0, { stop: 'no pagination' }), start);
+  board.hear(activityOf('answer', { job: 'orders' }), start);
+  board.settle(
+    [
+      { job: 'users', stop: 'running' },
+      { job: 'orders', stop: 'running' },
+    ],
+    start,
+  );
+  assert.equal(
+    board.rows(start + 500).map(({ phase, hasChildren, elapsedMs }) => [phase, hasChildren, elapsedMs]),
+    [
+      ['running', true, 500],
+      ['running', false, 500],
+    ],
+  );
+});
+
+test('a job that was never walked is done when that is settled, and one that begins anew runs again', () => {
+  const board = createBoard([{ job: 'orders' }]);
+  const settle = (stop: string) => {
+    board.settle([{ job: 'orders', stop }], start);
+    return only(board.rows(start)).phase;
+  };
+  assert.equal(['not started', 'its parent had no rows', 'running'].map(settle), ['waiting', 'done', 'running']);
+});
+
 /** Pages of so many items, one a second, each second sampled. */
 function ratesOf(perSecond: readonly number[]): readonly (number | undefined)[] {
-  const board = createBoard(['users']);
+  const board = createBoard([{ job: 'users' }]);
   board.hear(activityOf('answer'), start);
   return perSecond.map((count, index) => {
     const at = start + (index + 1) * 1000;
@@ -94,7 +126,7 @@ test('the rate is that of the last ten seconds', () => {
 });
 
 test('no rate is known before the first second, and none is below zero', () => {
-  const board = createBoard(['users']);
+  const board = createBoard([{ job: 'users' }]);
   board.hear(activityOf('sink', { items: 500 }), start);
   assert.is(only(board.rows(start + 999)).rate, undefined);
   board.hear(activityOf('sink', { items: 5000 }), start + 5000);

@@ -46,7 +46,8 @@ function onClock(play: (scene: Scene) => void): () => void {
   };
 }
 
-const jobs = [{ name: 'users' }, { name: 'orders' }];
+const named = (...names: readonly string[]) => names.map((job) => ({ job, stop: 'running' }));
+const jobs = () => named('users', 'orders');
 
 test(
   'a run that is done at once shows none',
@@ -79,7 +80,8 @@ test(
 test(
   'pages, what is under way, rates and time move on',
   onClock(({ display, clock, last }) => {
-    display.show(jobs);
+    let stop = 'running';
+    display.show(() => jobs().map((each) => (each.job === 'users' ? { ...each, stop } : each)));
     display.hear(activityOf('answer'));
     clock.pass(1000);
     display.take(receiptOf(0));
@@ -92,6 +94,7 @@ test(
       'total       1    1,500      750  510.0 kB        0   0:02  0 of 2 done',
     ]);
     display.take(receiptOf(1, { stop: 'an empty page' }));
+    stop = 'an empty page';
     display.hear(activityOf('retry', { job: 'orders', ms: 4000 }));
     clock.pass(1500);
     assert.equal(last().slice(1), [
@@ -117,7 +120,7 @@ test(
 test(
   'names are shown as they were made fit, and known by what they are',
   onClock(({ display, clock, last }) => {
-    display.show([{ name: 'secret' }]);
+    display.show(() => named('secret'));
     display.take(receiptOf(0, { job: 'secret' }));
     clock.pass(1000);
     assert.match(last()[1] ?? '', /^\*\*\* +1 /);
@@ -127,7 +130,7 @@ test(
 test(
   'two jobs of one shown name stay two',
   onClock(({ display, clock, last }) => {
-    display.show([{ name: 'secret' }, { name: '***' }]);
+    display.show(() => named('secret', '***'));
     display.take(receiptOf(0, { job: '***' }));
     clock.pass(1000);
     assert.match(last()[1] ?? '', /its turn$/);

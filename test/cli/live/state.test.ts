@@ -40,10 +40,11 @@ test('a job that has not begun waits for its turn; one that is done says why', (
   assert.equal(stateOf(doneRow('users')), { texts: ['done: an empty page', 'done'], tone: 'good' });
 });
 
-test('between two pages nothing is said', () => {
+test('between two pages nothing is said, but that of a job with children these are walked', () => {
   const { activity, ...row } = runningRow('users');
   assert.ok(activity);
   assert.equal(stateOf(row).texts, ['', '']);
+  assert.equal(stateOf({ ...row, hasChildren: true }).texts, ['its children', 'its children']);
 });
 
 test.run();
