@@ -11,10 +11,10 @@ export interface Link {
 
 /** The page of one topic. `examplesOf` finds the runnable examples of an entry, with targets relative to the page. */
 export function topicPage(name: TopicName, examplesOf: (entry: string) => readonly Link[]): string {
-  const { title, about, entries, toCome = [], column } = topics[name];
+  const { title, about, entries, column } = topics[name];
   const contents = linked(entries, '').join(' · ');
   const sections = entries.flatMap((entry) => sectionOf(entry, column, examplesOf(entry.name)));
-  return document([`# ${title}`, ...about, chapters[name], contents, ...notSupported(toCome), ...sections]);
+  return document([`# ${title}`, ...about, chapters[name], contents, ...sections]);
 }
 
 /** Where each topic is explained. */

@@ -68,7 +68,7 @@ export interface DoorNeeds {
 /** A login goes out without credentials. */
 type Exchanging = Omit<Asking, 'credentials'> & {
   readonly credentials?: Credentials;
-  readonly ignored?: Ignored;
+  readonly ignored?: Ignored | undefined;
 };
 
 /** What is tried again, and what is no failure then. */
@@ -95,7 +95,7 @@ export function createDoor({ debug, policy, rules, send, secrets, authentication
     logins += requests;
   };
   const askLogin = async (request: LoginRequest, last: boolean, signal: AbortSignal): Promise<LoginReply> => {
-    const asking = { last, signal, count: countLogins };
+    const asking = { last, signal, count: countLogins, ignored: authentication?.login?.takes };
     try {
       const reply = await exchange(buildLoginRequest(request, rules), asking);
       return { status: reply.status, body: await readWhole(reply) };

@@ -131,7 +131,7 @@ export interface Credentials {
   readonly expiresAt: number;
 }
 
-/** The reply to a login request, its body whole. Status is below 400. */
+/** The reply to a login request, its body whole. Status is below 400, or one that the login takes. */
 export interface LoginReply {
   readonly status: number;
   readonly body: Uint8Array;
@@ -159,6 +159,8 @@ export interface LoginAuthentication extends Authentication {
 export interface Login {
   /** `each request`: never shared, and login and request are one critical section. */
   readonly renewal: 'once' | 'on expiry' | 'each request';
+  /** Statuses of 400 and more whose replies `obtain` reads itself; where they are tried again, the last one. */
+  readonly takes?: ReadonlySet<number>;
   obtain(login: (request: LoginRequest) => Observable<LoginReply>): Observable<Credentials>;
 }
 

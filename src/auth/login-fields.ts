@@ -2,7 +2,7 @@
 import type { Fields } from '../component.js';
 import type { ExactObject } from '../exact.js';
 import type { Expires } from '../expiry.js';
-import { either, expressions, flag, method, name, oneOf, shape, wholeNumber } from '../fields.js';
+import { either, expressions, flag, method, name, oneOf, type Reference, shape, wholeNumber } from '../fields.js';
 import type { Method } from '../types.js';
 
 export interface LoginOptions {
@@ -24,16 +24,16 @@ export interface ApiRequestOptions {
   readonly query?: ExactObject;
 }
 
-const loginRequest: Fields<LoginRequestOptions> = {
+const loginRequest = (...references: readonly Reference[]): Fields<LoginRequestOptions> => ({
   endpoint: {
     type: name,
     summary: 'where the login request goes: relative to `baseUrl`, or a whole address elsewhere',
     required: true,
   },
   method: { type: method, summary: 'the HTTP method; it decides how the parameters are sent', default: 'GET' },
-  params: { type: expressions('attr'), summary: 'parameters of the login request, and no others' },
-  headers: { type: expressions('attr'), summary: 'headers of the login request' },
-};
+  params: { type: expressions(...references), summary: 'parameters of the login request, and no others' },
+  headers: { type: expressions(...references), summary: 'headers of the login request' },
+});
 
 const apiRequest: Fields<ApiRequestOptions> = {
   headers: {
@@ -51,8 +51,9 @@ const expiresFields: Fields<Exclude<Expires, number>> = {
   relative: { type: flag, summary: 'whether that value is a number of seconds from now on', default: 'false' },
 };
 
-export const loginFields: Fields<LoginOptions> = {
-  loginRequest: { type: shape(loginRequest), summary: 'the request that logs in', required: true },
+/** `references` are those of the login request. */
+export const loginFieldsOver = (...references: readonly Reference[]): Fields<LoginOptions> => ({
+  loginRequest: { type: shape(loginRequest(...references)), summary: 'the request that logs in', required: true },
   format: { type: oneOf('json', 'text'), summary: 'what the reply to the login is', default: 'json' },
   apiRequest: { type: shape(apiRequest), summary: 'what of the reply goes into every later request' },
   expires: {
@@ -60,4 +61,6 @@ export const loginFields: Fields<LoginOptions> = {
     otherwise: 'one login for the whole run',
     summary: 'when to log in again: after so many seconds (0: before every request), or when the reply says',
   },
-};
+});
+
+export const loginFields = loginFieldsOver('attr');

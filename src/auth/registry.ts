@@ -5,6 +5,7 @@ import { bearer } from './bearer.js';
 import { login } from './login.js';
 import { oauth10 } from './oauth10.js';
 import { oauth20 } from './oauth20.js';
+import { oauth20Login } from './oauth20-login.js';
 import { query, urlQuery } from './query.js';
 
 export const authentications = {
@@ -16,7 +17,5 @@ export const authentications = {
   login,
   oauth10,
   oauth20,
+  'oauth20.login': oauth20Login,
 };
-
-/** Types that the language has and this version has not: refused by name. requests.md 3, decision 28. */
-export const authenticationsToCome: readonly string[] = ['oauth20.login'];

@@ -5,10 +5,10 @@ import type { Topic } from '../reference/topics.js';
 import { wrap } from './wrap.js';
 
 /** What `rxtract help TOPIC` shows. */
-export function topicText(name: TopicName, { title, about, entries, toCome = [] }: Topic): string {
+export function topicText(name: TopicName, { title, about, entries }: Topic): string {
   const list = columns(entries.map((entry) => [entry.name, [entry.summary]]));
   const more = `rxtract help ${name} NAME tells all of one.`;
-  return page([[title], ...about.map(paragraph), list, [more], notSupported(toCome)]);
+  return page([[title], ...about.map(paragraph), list, [more]]);
 }
 
 /** What `rxtract help TOPIC NAME` shows. */

@@ -8,7 +8,6 @@ import { checkExpressionHeaders, checkLiteralHeaders } from './check-headers.js'
 import { type Choice, choose, type Surroundings } from './component.js';
 import type { Config, DefaultOptions, HttpConfig } from './config.js';
 import { readHttpLimits } from './http-options.js';
-import { notYet } from './not-yet.js';
 import { readPagination } from './pagination.js';
 import type { Place } from './place.js';
 import { check, explain, isPhpEmpty, read, section } from './read.js';
@@ -107,7 +106,7 @@ function readAuthentication(api: Place, section: ExactObject, { names, registrie
   const written = isPhpEmpty(value) ? undefined : check(api.at('authentication'), value, object);
   const { place, authentication } = withOldQuery(api, written, section.get('query'));
   if (authentication === undefined) return undefined;
-  const choice: Choice = { key: 'type', notYetNames: notYet.authentications, besides: [], around };
+  const choice: Choice = { key: 'type', besides: [], around };
   return choose(place, authentication, registries.authentications, choice, names);
 }
 

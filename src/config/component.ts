@@ -15,8 +15,6 @@ export type Surroundings = Omit<Around, 'path'>;
 export interface Choice {
   /** The member that names the entry: `type`, `method`. */
   readonly key: string;
-  /** Entries of the language that are not built yet. */
-  readonly notYetNames: readonly string[];
   /** Members that someone else reads. */
   readonly besides: readonly string[];
   /** For entries that look around; absent: the rest of the configuration is not to be trusted. */
@@ -31,18 +29,14 @@ export function choose<Made, Needs>(
   place: Place,
   value: ExactObject,
   registry: Readonly<Record<string, AnyComponent<Made, Needs>>>,
-  { key, notYetNames, besides, around }: Choice,
+  { key, besides, around }: Choice,
   names: Names,
 ): Chosen<Made, Needs> | undefined {
   const named = value.get(key);
   const known = Object.keys(registry).filter((each) => registry[each]?.successor === undefined);
   const component = typeof named === 'string' && Object.hasOwn(registry, named) ? registry[named] : undefined;
   if (component === undefined) {
-    const toCome = notYetNames.find((each) => each === named);
-    const expected = oneOfNames(known);
-    const problem =
-      toCome === undefined ? explain(expected, named) : `"${toCome}" is not supported yet; expected ${expected}`;
-    place.at(key).problem(problem);
+    place.at(key).problem(explain(oneOfNames(known), named));
     return undefined;
   }
   const { [key]: _, ...fields } = component.fields;

@@ -1,9 +1,6 @@
 /** The parts of the language that are known and not built yet: refused by name, never ignored. Decision 28. Whoever builds one removes its name. */
-import { authenticationsToCome } from '../auth/registry.js';
 
 export const notYet = {
   /** requests.md 1.3, 1.8 */
   parameters: ['cache'],
-  /** Types of `api.authentication`. requests.md 3 */
-  authentications: authenticationsToCome,
 } as const satisfies Readonly<Record<string, readonly string[]>>;

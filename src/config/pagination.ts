@@ -60,7 +60,7 @@ function readMethod(place: Place, pagination: ExactObject, names: Names, registr
     place.at('method').problem(`required: expected ${oneOfNames(Object.keys(registries.scrollers))}`);
     return undefined;
   }
-  const chosen = choose(place, pagination, registries.scrollers, { key: 'method', notYetNames: [], besides }, names);
+  const chosen = choose(place, pagination, registries.scrollers, { key: 'method', besides }, names);
   return makeNow(place, chosen, needsAt(place, names, registries));
 }
 

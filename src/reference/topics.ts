@@ -1,6 +1,6 @@
 /** The reference: every part of the language under its topic, drawn from the tables and registries that the program itself runs by. */
 import { type SinkEntry, sinks } from '../../sinks/registry.js';
-import { authentications, authenticationsToCome } from '../auth/registry.js';
+import { authentications } from '../auth/registry.js';
 import { type Section, sections } from '../config/sections.js';
 import { errorCodes } from '../errors.js';
 import { references } from '../expression/forms.js';
@@ -18,8 +18,6 @@ export interface Topic {
   /** What the first column of its tables holds. */
   readonly column: string;
   readonly entries: readonly Entry[];
-  /** Entries that are known and refused. */
-  readonly toCome?: readonly string[];
 }
 
 /** What the name of a section is to a reader; the document has none of its own. */
@@ -56,7 +54,6 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     ],
     column: 'Key',
     entries: Object.entries<Chosen>(authentications).map(componentEntry),
-    toCome: authenticationsToCome,
   },
   functions: {
     title: 'Expressions: references and functions',

@@ -144,11 +144,6 @@ const rows: readonly Row[] = [
       more: { config: { ...config, jobs: [{ endpoint: 'users', children: [{ endpoint: 'x' }] }] } },
     },
     {
-      said: 'an authentication type of the language that is not built',
-      place: /authentication\.type/,
-      more: { api: { ...api, authentication: { type: 'oauth10' } } },
-    },
-    {
       said: 'iterations',
       place: /iterations/,
       more: { text: '{"api":{"baseUrl":"http://api.test/"},"config":{"jobs":[{"endpoint":"u"}]},"iterations":[{}]}' },

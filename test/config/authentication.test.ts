@@ -73,6 +73,22 @@ const right: readonly (readonly [rule: string, written: Written])[] = [
       credentials: json,
     },
   ],
+  [
+    'oauth20.login with a token that is JSON',
+    {
+      authentication: {
+        type: 'oauth20.login',
+        loginRequest: {
+          endpoint: 'token',
+          params: { id: { consumer: 'client_id' }, secret: { consumer: 'client_secret' }, key: { user: 'keys.0' } },
+          headers: { A: { user: 'access_token' }, B: { attr: 'b' } },
+        },
+        apiRequest: { headers: { A: { response: 'access_token' } } },
+      },
+      config: { b: 'x' },
+      credentials: json,
+    },
+  ],
 ];
 
 for (const [rule, written] of right) {
@@ -203,6 +219,55 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
       `${at}.query.a.authorization: there is no such authorization, expected one of "clientId", "nonce", "timestamp", "data"; did you mean "data"?`,
     ],
   ],
+  [
+    'oauth20.login without credentials',
+    { authentication: { type: 'oauth20.login', loginRequest: { endpoint: 'token' } } },
+    ['authorization.oauth_api: required: expected an object, the OAuth credentials'],
+  ],
+  [
+    'oauth20.login without a login request',
+    { authentication: { type: 'oauth20.login' }, credentials: json },
+    [`${at}.loginRequest: required: expected an object`],
+  ],
+  [
+    'oauth20.login with credentials that are empty',
+    {
+      authentication: { type: 'oauth20.login', loginRequest: { endpoint: 'token' } },
+      credentials: { appKey: '', '#appSecret': '', '#data': '' },
+    },
+    [
+      `${ofAuthorization}.appKey: required: expected a text or a number, the key of the application`,
+      `${ofAuthorization}.#appSecret: required: expected a text, the secret of the application`,
+      `${ofAuthorization}.#data: required: expected a text, the token`,
+    ],
+  ],
+  [
+    'oauth20.login with a token that is no JSON',
+    { authentication: { type: 'oauth20.login', loginRequest: { endpoint: 'token' } }, credentials: text },
+    [`${ofAuthorization}.#data: expected JSON within the text, found a text that is no JSON`],
+  ],
+  [
+    'oauth20.login with a token that is a single value of JSON',
+    {
+      authentication: { type: 'oauth20.login', loginRequest: { endpoint: 'token' } },
+      credentials: { ...keys, '#data': '"hidden-token"' },
+    },
+    [`${ofAuthorization}.#data: expected a JSON object within the text, found a text`],
+  ],
+  [
+    'oauth20.login with paths that lead nowhere',
+    {
+      authentication: {
+        type: 'oauth20.login',
+        loginRequest: { endpoint: 'token', params: { a: { consumer: 'client_scret' }, b: { user: 'keys' } } },
+      },
+      credentials: json,
+    },
+    [
+      `${at}.loginRequest.params.a.consumer: there is no such consumer, expected one of "client_id", "client_secret"; did you mean "client_secret"?`,
+      `${at}.loginRequest.params.b.user: expected the path of a single value, found a list`,
+    ],
+  ],
 ];
 
 for (const [rule, written, problems] of wrong) {
@@ -222,6 +287,14 @@ test('a type that is unknown is refused with those that are known, old names lef
 test('the old name of query is a warning', () => {
   assert.equal(warningsOf({ authentication: { type: 'url.query', query: { a: '1' } } }), [
     `${at}.type: an old name; use "query" in its place`,
+  ]);
+});
+
+test('what a login request refers to is no reference in apiRequest', () => {
+  const loginRequest = { endpoint: 'token' };
+  const apiRequest = { headers: { A: { user: 'access_token' } } };
+  assert.equal(problemsOf({ authentication: { type: 'oauth20.login', loginRequest, apiRequest }, credentials: json }), [
+    `${at}.apiRequest.headers.A: expected an expression, a text, a number, true, false or null, or a list of these, found an object`,
   ]);
 });
 

@@ -1,0 +1,104 @@
+/** What every type that logs in is made of: a request, what its reply gives, and how that goes onto later requests. */
+import { asyncScheduler, defer, map } from 'rxjs';
+import { type ExactObject, emptyObject } from '../exact.js';
+import { expiryOf, isEachRequest } from '../expiry.js';
+import { type ExpressionContext, evaluateMap, headersFrom } from '../expression/expression.js';
+import { attrReference, flatAt, isLeaf, type Reference as Lookup, responseReference } from '../expression/reference.js';
+import type { Reference } from '../fields.js';
+import { replaceHeaders } from '../headers.js';
+import { mergeLoginQuery } from '../query.js';
+import type { Credentials, HttpRequest, Login, LoginAuthentication, LoginReply, LoginRequest } from '../types.js';
+import type { LoginOptions, LoginRequestOptions } from './login-fields.js';
+import { parseReply } from './login-reply.js';
+import { rememberRequest, rememberTexts } from './login-secrets.js';
+import type { AuthNeeds } from './needs.js';
+
+const place = 'api.authentication';
+
+/** How one type logs in. */
+export interface LoginSteps extends Pick<Login, 'renewal' | 'takes'> {
+  readonly endpoint: string;
+  /** Called anew for each login. */
+  request(): LoginRequest;
+  /** Reads what came. Throws ERR_LOGIN. */
+  credentialsFrom(reply: LoginReply): Credentials;
+}
+
+/** Puts the steps together; what a login gave replaces headers of the same name and is merged into the query. */
+export function loginOf({ endpoint, renewal, takes, request, credentialsFrom }: LoginSteps): LoginAuthentication {
+  return {
+    endpoints: [endpoint],
+    login: {
+      renewal,
+      ...(takes === undefined ? {} : { takes }),
+      obtain: (send) => defer(() => send(request())).pipe(map(credentialsFrom)),
+    },
+    authorize,
+  };
+}
+
+/**
+ * Makes a login of options as type `login` has them; `others` is what its request refers to besides `attr`. The request is evaluated
+ * at once: throws ERR_FUNCTION before anything is sent.
+ */
+export function createLogin(
+  options: LoginOptions,
+  { attr, secrets, notify }: AuthNeeds,
+  others: ReadonlyMap<Reference, Lookup> = new Map(),
+): LoginAuthentication {
+  const passing = { ...secrets, add: (value: string) => secrets.add(value, 'passing') };
+  const ofAttr: readonly (readonly [Reference, Lookup])[] = [['attr', attrReference(attr)]];
+  const context = { references: new Map(ofAttr), secrets };
+  const request = loginRequest(options.loginRequest, { references: new Map([...ofAttr, ...others]), secrets });
+  rememberRequest(request, secrets);
+
+  return loginOf({
+    endpoint: request.endpoint,
+    renewal: isEachRequest(options.expires) ? 'each request' : options.expires === undefined ? 'once' : 'on expiry',
+    request: () => request,
+    credentialsFrom(reply) {
+      const response = parseReply(reply.body, options.format ?? 'json');
+      rememberTexts(response, passing);
+      const { at, notice } = expiryOf(options.expires, response, asyncScheduler.now());
+      const credentials = { ...fromReply(options, response, { ...context, secrets: passing }), expiresAt: at };
+      if (notice !== undefined) notify(notice);
+      return credentials;
+    },
+  });
+}
+
+function loginRequest(options: LoginRequestOptions, context: ExpressionContext): LoginRequest {
+  const at = `${place}.loginRequest`;
+  const headers = evaluateMap(options.headers ?? emptyObject, context, `${at}.headers`);
+  return {
+    endpoint: options.endpoint,
+    method: options.method ?? 'GET',
+    params: evaluateMap(options.params ?? emptyObject, context, `${at}.params`),
+    headers: headersFrom(headers, `${at}.headers`),
+  };
+}
+
+/** Evaluates `apiRequest` once for all requests that this login serves. requests.md 3.5.4. */
+function fromReply({ apiRequest = {} }: LoginOptions, reply: ExactObject, context: ExpressionContext) {
+  const references = new Map([...context.references, ['response', responseReference(reply)]]);
+  const evaluated = (map: ExactObject, at: string) =>
+    evaluateMap(asReferences(map, reply), { ...context, references }, at);
+  const at = `${place}.apiRequest`;
+  return {
+    headers: headersFrom(evaluated(apiRequest.headers ?? emptyObject, `${at}.headers`), `${at}.headers`),
+    query: evaluated(apiRequest.query ?? emptyObject, `${at}.query`),
+  };
+}
+
+/** A bare text that is the path of a value in the reply refers to that value; any other is itself. Decision 8, example 100. */
+function asReferences(map: ExactObject, reply: ExactObject): ExactObject {
+  const isPath = (value: unknown) => typeof value === 'string' && isLeaf(flatAt(reply, value));
+  return new Map([...map].map(([name, value]) => [name, isPath(value) ? new Map([['response', value]]) : value]));
+}
+
+/** Headers of the login replace those of the same name in any case; its query is merged. Seed 4.2, decision 7. */
+const authorize = (request: HttpRequest, { headers, query }: Credentials): HttpRequest => ({
+  ...request,
+  headers: replaceHeaders(request.headers, headers),
+  url: mergeLoginQuery(request.url, query, request.linkNames),
+});

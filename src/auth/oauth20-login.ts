@@ -1,0 +1,61 @@
+/** A login that can refer to the OAuth 2.0 credentials of the document, such as a refresh token that it sends in. requests.md 3.8. */
+import type { Component } from '../component.js';
+import type { ExactObject } from '../exact.js';
+import { leafReference } from '../expression/reference.js';
+import type { LoginAuthentication } from '../types.js';
+import { createLogin } from './create-login.js';
+import { type LoginOptions, loginFieldsOver } from './login-fields.js';
+import { rememberTexts } from './login-secrets.js';
+import type { AuthNeeds } from './needs.js';
+import { findOAuthCredentials, type OAuthCredentials, oauthCredentials, objectToken } from './oauth-credentials.js';
+
+export const oauth20Login: Component<LoginOptions, LoginAuthentication, AuthNeeds> = {
+  summary: 'a login whose request refers to the application and the token of OAuth 2.0 that the document holds',
+  fields: loginFieldsOver('consumer', 'user', 'attr'),
+  rules: [
+    'Credentials stand in `authorization.oauth_api.credentials` of the document: `appKey`, `#appSecret`, and `#data`, the token as a text of a JSON object.',
+    '`consumer` and `user` can be referred to in the login request alone; in `apiRequest` it is `response` and `attr`.',
+    'All else is as with `login`.',
+  ],
+  example: `{
+  "type": "oauth20.login",
+  "loginRequest": {
+    "endpoint": "oauth/token",
+    "method": "FORM",
+    "params": {
+      "client_id": { "consumer": "client_id" },
+      "client_secret": { "consumer": "client_secret" },
+      "refresh_token": { "user": "refresh_token" },
+      "grant_type": "refresh_token"
+    }
+  },
+  "apiRequest": { "query": { "access_token": { "response": "access_token" } } },
+  "expires": { "response": "expires_in", "relative": true }
+}`,
+
+  inspect(_, { authorization }) {
+    const { credentials, problems } = findOAuthCredentials(authorization, objectToken);
+    if (credentials === undefined) return { problems };
+    const known = [
+      ['consumer', consumerOf(credentials)],
+      ['user', credentials.data],
+    ] as const;
+    return { problems, roots: new Map(known) };
+  },
+
+  create(options, needs) {
+    const credentials = oauthCredentials(needs.authorization, objectToken);
+    rememberTexts(credentials.data, needs.secrets);
+    const others = [
+      ['consumer', leafReference(consumerOf(credentials), 'consumer', (key) => key === 'client_secret')],
+      ['user', leafReference(credentials.data, 'user', () => true)],
+    ] as const;
+    return createLogin(options, needs, new Map(others));
+  },
+};
+
+const consumerOf = ({ appKey, appSecret }: OAuthCredentials<ExactObject>): ExactObject =>
+  new Map([
+    ['client_id', appKey],
+    ['client_secret', appSecret],
+  ]);
