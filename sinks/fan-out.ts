@@ -4,7 +4,7 @@ import type { Batch, Mark, Sink } from '../src/types.js';
 import { settleAll } from './settle.js';
 
 interface Undo {
-  mark(dataType: string): Mark | Promise<Mark>;
+  mark(dataType: string, signal?: AbortSignal): Mark | Promise<Mark>;
   rollback(mark: Mark): void | Promise<void>;
 }
 
@@ -62,7 +62,10 @@ async function settleWrites(sinks: readonly Sink[], batch: Batch, controller: Ab
 function undoOf(sinks: readonly Sink[]): Undo | undefined {
   if (!sinks.every(canTakeBack)) return undefined;
   return {
-    mark: async (dataType) => ({ dataType, position: await Promise.all(sinks.map((sink) => sink.mark(dataType))) }),
+    mark: async (dataType, signal) => ({
+      dataType,
+      position: await Promise.all(sinks.map((sink) => sink.mark(dataType, signal))),
+    }),
     rollback: (mark) => settleAll(marksIn(mark).map(async (each, index) => sinks[index]?.rollback(each))),
   };
 }

@@ -25,7 +25,11 @@ interface Output {
 
 /**
  * Writes `<dir>/<data type>.ndjson`. While the run lasts the file is called `.ndjson.partial`; an earlier `.ndjson` stays until
- * `close` replaces it. `abort` leaves `.partial` with whole items. Memory is that of the batch in hand. decisions.md 31.
+ * `close` replaces it. `abort` leaves `.partial` with whole items. decisions.md 31.
+ *
+ * Each file is written one batch behind: a write settles when the one before it has landed. Memory is that of the batch in hand and, for
+ * each file, of the one under way. A write that fails is told by the next call for its data type, `close` and `abort` included, so that nothing is
+ * published then; the summary counts what has landed.
  */
 export function ndjson(dir: string, { notify = () => {}, openFile = open }: NdjsonOptions = {}): Sink {
   const nameOf = createFileNames();
@@ -70,18 +74,17 @@ export function ndjson(dir: string, { notify = () => {}, openFile = open }: Ndjs
     },
     async write(batch, signal) {
       const { file } = await outputOf(batch.dataType);
-      await file.append(batch.bytes, signal);
-      tally.add(batch);
+      await file.append(batch.bytes, signal, () => tally.add(batch));
     },
-    async mark(dataType) {
-      await outputOf(dataType);
+    async mark(dataType, signal) {
+      const { file } = await outputOf(dataType);
+      await file.landed(signal);
       return { dataType, position: tally.at(dataType) };
     },
     async rollback(mark) {
       const { file } = await outputOf(mark.dataType);
       const count = countAt(mark);
-      await file.truncate(count.bytes);
-      tally.reset(mark.dataType, count);
+      await file.truncate(count.bytes, () => tally.reset(mark.dataType, count));
     },
     async durable() {
       await settleAll((await opened(outputs)).map(({ file }) => file.sync()));

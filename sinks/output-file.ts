@@ -1,17 +1,30 @@
 /** A file that grows at its end and can be cut back: whole batches or nothing, whatever goes wrong in between. */
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
-import { orAborted, refused, throwIfAborted } from './refusal.js';
+import { refused } from './refusal.js';
+import { settleAll } from './settle.js';
+import { createWriteBehind } from './write-behind.js';
 
 export interface OutputFile {
-  /** Writes all bytes at the end. Rejects with ERR_SINK, or ERR_ABORTED as soon as the signal aborts; then none of them count. */
-  append(bytes: Uint8Array, signal: AbortSignal): Promise<void>;
-  /** Forgets all from `length` on. */
-  truncate(length: number): Promise<void>;
+  /**
+   * Settles when all bytes before have landed at the end of the file and the writing of these has begun. So at most two batches are in
+   * memory: the one under way, and the one that waits here. `landed` is called when the bytes count.
+   *
+   * A write that fails later is told by the next call of any method, and its bytes do not count; nothing more is appended then, until
+   * `truncate` has gone back. Rejects with ERR_SINK, or with ERR_ABORTED as soon as the signal aborts: then nothing has begun.
+   */
+  append(bytes: Uint8Array, signal: AbortSignal, landed?: () => void): Promise<void>;
+  /** Settles when all that was appended has landed; rejects when some of it has not. Waits no longer than the signal lets it. */
+  landed(signal?: AbortSignal): Promise<void>;
+  /**
+   * Forgets all from `length` on, that of the write under way too; `cut` is called when that is done. After a failed write this makes
+   * the file whole again. `length` is one at which all had landed.
+   */
+  truncate(length: number, cut?: () => void): Promise<void>;
   /** Settles when what was appended survives a power cut. */
   sync(): Promise<void>;
-  /** Rejects with ERR_SINK when another file has taken the name since. */
+  /** Settles when all has landed. Rejects with ERR_SINK where some has not, or when another file has taken the name since. */
   mustBeInPlace(): Promise<void>;
-  /** Cuts off what does not count, saves the rest and lets go of the file. A second call does nothing. */
+  /** Waits for the write under way, cuts off what does not count, saves the rest and lets go of the file. A second call does nothing. */
   close(): Promise<void>;
 }
 
@@ -33,25 +46,32 @@ export async function createOutputFile(path: string, openFile: OpenFile = open):
     await unlink(path).catch(ignoreMissing);
     return openFile(path, 'wx');
   });
-  const content = contentOf(handle);
+  const content = createWriteBehind(handle, (thrown) => refused(`write "${path}"`, thrown));
   let closing: Promise<void> | undefined;
 
-  const close = async () => {
+  const letGo = async () => {
     try {
       await doing('cut back', content.mend);
-      await doing('save', content.sync);
+      await doing('save', content.save);
     } finally {
       await doing('close', () => handle.close());
     }
   };
 
   return {
-    append: (bytes, signal) => doing('write', () => content.append(bytes, signal)),
-    truncate: (length) => doing('cut back', () => content.truncate(length)),
-    sync: () => doing('save', content.sync),
-    mustBeInPlace: () => doing('publish', () => mustBe(handle, path)),
+    append: (bytes, signal, landed = () => {}) => doing('write', () => content.append(bytes, signal, landed)),
+    landed: (signal) => doing('write', () => content.landed(signal)),
+    truncate: (length, cut = () => {}) => doing('cut back', () => content.truncate(length, cut)),
+    async sync() {
+      await content.landed();
+      await doing('save', content.save);
+    },
+    async mustBeInPlace() {
+      await content.landed();
+      await doing('publish', () => mustBe(handle, path));
+    },
     close: () => {
-      closing ??= close();
+      closing ??= settleAll([content.tell(), letGo()]);
       return closing;
     },
   };
@@ -67,72 +87,4 @@ const whole = { bigint: true } as const;
 async function mustBe(handle: FileHandle, path: string): Promise<void> {
   const [mine, found] = [await handle.stat(whole), await stat(path, whole).catch(() => undefined)];
   if (mine.ino !== found?.ino || mine.dev !== found.dev) throw new Error('another run has taken its place');
-}
-
-/** Keeps account of the bytes that count, one change at a time. */
-function contentOf(handle: FileHandle) {
-  const inTurn = createTurns();
-  let length = 0;
-  let torn = false;
-  let unsaved = true;
-  // An interrupted write goes on in the background, as no system can call it back. What follows waits for it.
-  let last: Promise<unknown> = Promise.resolve();
-
-  const cut = async (to: number) => {
-    await last;
-    if (!torn && to === length) return;
-    await handle.truncate(to);
-    length = to;
-    torn = false;
-    unsaved = true;
-  };
-
-  const add = async (bytes: Uint8Array, signal: AbortSignal) => {
-    throwIfAborted(signal);
-    await cut(length);
-    const writing = writeAll(handle, bytes, length, signal);
-    last = writing.catch(() => {});
-    torn = true;
-    await orAborted(writing, signal);
-    torn = false;
-    length += bytes.length;
-    unsaved = true;
-  };
-
-  return {
-    append: (bytes: Uint8Array, signal: AbortSignal) => inTurn(() => add(bytes, signal)),
-    truncate: (to: number) => inTurn(() => cut(to)),
-    mend: () => inTurn(() => cut(length)),
-    // May run beside a write: it saves what has been appended until now.
-    async sync() {
-      if (!unsaved) return;
-      unsaved = false;
-      try {
-        await handle.sync();
-      } catch (thrown) {
-        unsaved = true;
-        throw thrown;
-      }
-    },
-  };
-}
-
-/** Runs one piece of work after another, whatever became of those before. */
-function createTurns(): <T>(work: () => Promise<T>) => Promise<T> {
-  let turn: Promise<unknown> = Promise.resolve();
-  return (work) => {
-    const mine = turn.then(work);
-    turn = mine.catch(() => {});
-    return mine;
-  };
-}
-
-/** Writes on where the system took only a part. */
-async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number, signal: AbortSignal): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    throwIfAborted(signal);
-    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
-    if (bytesWritten === 0) throw new Error('the system takes no more bytes');
-    done += bytesWritten;
-  }
 }

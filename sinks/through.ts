@@ -60,7 +60,7 @@ function optional(sink: Sink): Partial<Sink> {
   const { mark, rollback, open, durable, summary } = sink;
   return {
     ...(open === undefined ? {} : { open: (dataType, job) => open.call(sink, dataType, job) }),
-    ...(mark === undefined ? {} : { mark: (dataType) => mark.call(sink, dataType) }),
+    ...(mark === undefined ? {} : { mark: (dataType, signal) => mark.call(sink, dataType, signal) }),
     ...(rollback === undefined ? {} : { rollback: (to) => rollback.call(sink, to) }),
     ...(durable === undefined ? {} : { durable: () => durable.call(sink) }),
     ...(summary === undefined ? {} : { summary: () => summary.call(sink) }),

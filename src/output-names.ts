@@ -62,7 +62,7 @@ function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
   return {
     open: (dataType, job) => sink.open?.(nameOf(dataType), job),
     write: (batch, signal) => sink.write(rename(batch), signal),
-    ...(mark === undefined ? {} : { mark: (dataType: string) => mark(nameOf(dataType)) }),
+    ...(mark === undefined ? {} : { mark: (dataType: string, signal?: AbortSignal) => mark(nameOf(dataType), signal) }),
     ...(sink.rollback === undefined ? {} : { rollback: sink.rollback.bind(sink) }),
     ...(sink.durable === undefined ? {} : { durable: sink.durable.bind(sink) }),
     close: () => sink.close(),

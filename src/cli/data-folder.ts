@@ -95,16 +95,17 @@ async function writeState(dir: string, state: object): Promise<void> {
   await folder.sync();
 }
 
-/** Whoever collects `out/tables` takes all that lies there: a run that did not succeed leaves nothing. */
-function withoutRest(sink: Sink): Sink {
+/** Whoever collects `out/tables` takes all that lies there: a run that did not succeed leaves nothing, even where a file could not be written. */
+export function withoutRest(sink: Sink): Sink {
   let isGone = false;
   return {
     ...sink,
     async abort(reason) {
-      await sink.abort(reason);
+      const aborting = Promise.resolve(sink.abort(reason));
+      await aborting.catch(() => {});
       const rest = (sink.summary?.() ?? []).filter(({ unfinished }) => unfinished === true);
       isGone = true;
-      await settleAll(rest.map(({ name }) => unlink(name)));
+      await settleAll([aborting, ...rest.map(({ name }) => unlink(name))]);
     },
     summary: () => (isGone ? [] : (sink.summary?.() ?? [])),
   };

@@ -30,7 +30,7 @@ export function beginPage({ sink, job, dataType, acquire, signal }: TransactionO
 
   const start = async () => {
     release = await acquire();
-    mark = await inSink(() => sink.mark?.(dataType));
+    mark = await inSink(() => sink.mark?.(dataType, signal));
   };
 
   return {

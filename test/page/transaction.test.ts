@@ -40,9 +40,15 @@ test('asks nothing of the sink before the first batch, and for one mark', async 
 
 test('names job and data type, and hands on the signal', async () => {
   const given: unknown[] = [];
-  const { sink } = recorder({ write: ({ job, dataType }, signal) => void given.push(job, dataType, signal) });
+  const { sink } = recorder({
+    mark: (dataType, signal) => {
+      given.push(dataType, signal);
+      return { dataType, position: 0 };
+    },
+    write: ({ job, dataType }, signal) => void given.push(job, dataType, signal),
+  });
   await page(sink).write(slabOf(1));
-  assert.equal(given, ['users', 'people', calm]);
+  assert.equal(given, ['people', calm, 'users', 'people', calm]);
 });
 
 test('takes back to the mark, as often as something was written since', async () => {

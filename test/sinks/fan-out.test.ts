@@ -69,6 +69,19 @@ test('takes back in all of them', async () => {
   assert.is(sink.summary?.().length, 2);
 });
 
+test('hands the signal of a mark on to each', async () => {
+  const heard: unknown[] = [];
+  const waiting = noting('waiting', [], {
+    mark: (dataType, signal) => {
+      heard.push(signal);
+      return { dataType, position: 0 };
+    },
+    rollback: () => {},
+  });
+  await all([waiting, waiting]).mark?.('users', calm);
+  assert.equal(heard, [calm, calm]);
+});
+
 test('cannot take back when one of them cannot', () => {
   const { mark, rollback, durable } = all([memory(), noting('plain', [])]);
   assert.equal([mark, rollback, durable], [undefined, undefined, undefined]);

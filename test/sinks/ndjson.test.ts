@@ -1,6 +1,6 @@
 import { getEventListeners } from 'node:events';
 import { mkdirSync, writeFileSync } from 'node:fs';
-import { type FileHandle, open } from 'node:fs/promises';
+import { open } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -8,28 +8,11 @@ import { batchOf } from '../../sinks/batch.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import type { OpenFile } from '../../sinks/output-file.js';
 import type { Notice } from '../../src/types.js';
-import { calm, filesIn, inFolder, rejection, turns } from './lib.js';
+import { systemError, withWrite } from './disk.js';
+import { calm, filesIn, inFolder, rejection } from './lib.js';
 
 const first = batchOf('users', [{ id: 1 }, { id: 2 }]);
 const second = batchOf('users', [{ id: 3 }]);
-
-type Write = (bytes: Uint8Array, offset: number, length: number, position: number) => Promise<{ bytesWritten: number }>;
-
-/** Opens real files whose writes go through what `make` gives. */
-function withWrite(make: (real: Write) => Write, openFile: OpenFile = open): OpenFile {
-  return async (path, flags) => {
-    const handle = await openFile(path, flags);
-    const write = make((bytes, offset, length, position) => handle.write(bytes, offset, length, position));
-    return new Proxy(handle, {
-      get: (target, name) => {
-        const member: unknown = name === 'write' ? write : Reflect.get(target, name);
-        return typeof member === 'function' ? member.bind(target) : member;
-      },
-    }) satisfies FileHandle;
-  };
-}
-
-const systemError = (code: string, errno: number) => Object.assign(new Error(`${code}: raw`), { code, errno });
 
 test(
   'writes beside the name and takes it only on close',
@@ -39,6 +22,7 @@ test(
     const { signal } = new AbortController();
     await sink.open?.('users', 'job');
     await sink.write(first, signal);
+    await sink.durable?.();
     assert.equal(filesIn(out), { 'users.ndjson.partial': '{"id":1}\n{"id":2}\n' });
     await sink.write(second, signal);
     assert.is(getEventListeners(signal, 'abort').length, 0);
@@ -54,6 +38,7 @@ test(
     writeFileSync(join(dir, 'users.ndjson.partial'), 'stale and much longer than what comes now\n');
     const sink = ndjson(dir);
     await sink.write(second, calm);
+    await sink.durable?.();
     assert.equal(filesIn(dir), { 'users.ndjson': 'earlier\n', 'users.ndjson.partial': '{"id":3}\n' });
     await sink.close();
     assert.equal(filesIn(dir), { 'users.ndjson': '{"id":3}\n' });
@@ -159,28 +144,6 @@ test(
   }),
 );
 
-test(
-  'waits for the disk before it settles',
-  inFolder(async (dir) => {
-    let release = () => {};
-    const stuck = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    let written = false;
-    const openFile = withWrite((real) => async (...where) => {
-      await stuck;
-      written = true;
-      return real(...where);
-    });
-    const sink = ndjson(dir, { openFile });
-    await sink.open?.('users', 'job');
-    const writing = Promise.resolve(sink.write(first, calm)).then(() => written);
-    release();
-    assert.is(await writing, true);
-    await sink.close();
-  }),
-);
-
 for (const [code, errno, words] of [
   ['ENOSPC', -28, 'no space left on device'],
   ['EFBIG', -27, 'file too large'],
@@ -197,7 +160,8 @@ for (const [code, errno, words] of [
       });
       const sink = ndjson(dir, { openFile });
       await sink.write(second, calm);
-      const error = await rejection(sink.write(first, calm), 'ERR_SINK', /^cannot write ".*users\.ndjson\.partial": /);
+      await sink.write(first, calm);
+      const error = await rejection(sink.mark?.('users'), 'ERR_SINK', /^cannot write ".*users\.ndjson\.partial": /);
       assert.ok(error.message.includes(code), error.message);
       if (process.platform === 'linux') assert.ok(error.message.endsWith(`: ${words} (${code})`), error.message);
       await sink.abort(error);
@@ -205,67 +169,6 @@ for (const [code, errno, words] of [
     }),
   );
 }
-
-test(
-  'goes on after a failed write without its bytes',
-  inFolder(async (dir) => {
-    let writes = 0;
-    const openFile = withWrite((real) => async (bytes, offset, length, at) => {
-      writes += 1;
-      if (writes === 2) throw systemError('EIO', -5);
-      return real(bytes, offset, writes === 1 ? 12 : length, at);
-    });
-    const sink = ndjson(dir, { openFile });
-    await rejection(sink.write(first, calm), 'ERR_SINK');
-    await sink.write(second, calm);
-    await sink.close();
-    assert.equal(filesIn(dir), { 'users.ndjson': '{"id":3}\n' });
-  }),
-);
-
-test(
-  'ends an interrupted write at once and takes its bytes back when the system has done with it',
-  inFolder(async (dir) => {
-    let release = () => {};
-    const stuck = new Promise<void>((resolve) => {
-      release = resolve;
-    });
-    const calls: string[] = [];
-    const openFile: OpenFile = async (path, flags) => {
-      const handle = await open(path, flags);
-      const truncate = handle.truncate.bind(handle);
-      handle.truncate = (length) => {
-        calls.push('truncate');
-        return truncate(length);
-      };
-      return handle;
-    };
-    const slowly = withWrite(
-      (real) =>
-        async (...where) => {
-          if (calls.push('write') === 2) await stuck;
-          const written = await real(...where);
-          calls.push('written');
-          return written;
-        },
-      openFile,
-    );
-    const sink = ndjson(dir, { openFile: slowly });
-    await sink.write(second, calm);
-    calls.length = 1;
-    const controller = new AbortController();
-    const writing = sink.write(first, controller.signal);
-    await turns();
-    controller.abort(new Error('enough'));
-    await rejection(writing, 'ERR_ABORTED');
-    const ending = sink.abort(new Error('enough'));
-    await turns();
-    release();
-    await ending;
-    assert.equal(calls, ['write', 'write', 'written', 'truncate']);
-    assert.equal(filesIn(dir), { 'users.ndjson.partial': '{"id":3}\n' });
-  }),
-);
 
 test(
   'opens nothing more once it has ended',

@@ -100,6 +100,16 @@ test('has the abilities of its sink, and no others', () => {
   }
 });
 
+test('hands on the signal of a mark', async () => {
+  const heard: unknown[] = [];
+  const mark = (dataType: string, signal?: AbortSignal) => {
+    heard.push(signal);
+    return { dataType, position: 0 };
+  };
+  await through({ ...memory(), mark }, isOdd).mark?.('users', calm);
+  assert.equal(heard, [calm]);
+});
+
 test('keeps the rules of its sink', async () => {
   const made: ReturnType<typeof memory>[] = [];
   const make = () => {
