@@ -232,6 +232,22 @@ export function expressions(...references: readonly Reference[]): Struct<ExactOb
   return new Struct<ExactObject, readonly Reference[]>({ ...object, schema: references });
 }
 
+/** As `expressions`, or a list, which becomes the object of its elements by their indexes. requests.md 6.1. */
+export function parameters(...references: readonly Reference[]): Struct<ExactObject, unknown> {
+  const itself = expressions(...references);
+  const either = new Struct<ExactObject, readonly Reference[]>({
+    type: 'an object or a list',
+    schema: references,
+    coercer: byIndex,
+    validator: isObject,
+  });
+  return formed(either, (write) => objectOr(write.of(itself), { type: 'array' }));
+}
+
+/** A list as the object of its elements; anything else as it is. */
+export const byIndex = <T>(value: T): T | ExactObject =>
+  Array.isArray(value) ? new Map(value.map((each: Exact, index) => [String(index), each])) : value;
+
 /** A text, or an expression that gives one; whoever evaluates it checks that. */
 export function expression(...references: readonly Reference[]): Struct<Exact, unknown> {
   const type = 'a non-empty text, or an expression';

@@ -2,7 +2,7 @@
 import { coerce, unknown } from 'superstruct';
 import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, isNumber } from '../exact.js';
-import { described, expressions, formed, method, name, object, text } from '../fields.js';
+import { described, expressions, formed, method, name, object, parameters, text } from '../fields.js';
 import { type Form, objectOr, objectOrEmptyList, singleValue, when } from '../json-schema.js';
 import type { Method } from '../types.js';
 import { dataFieldType } from './data-field.js';
@@ -63,7 +63,7 @@ export const jobFields: Fields<JobOptions> = {
     otherwise: 'that of `api.http.defaultOptions`',
     summary: 'the HTTP method, in any case; FORM is a POST of a form',
   },
-  params: { type: expressions('attr', 'time'), summary: 'request parameters' },
+  params: { type: parameters('attr', 'time'), summary: 'request parameters; a list is an object of its indexes' },
   headers: { type: object, summary: 'request headers, sent as they stand' },
   dataField: {
     type: dataFieldType,

@@ -4,6 +4,7 @@ import { readRecursionFilter } from '../children/recursion-filter.js';
 import { readResponseFilter } from '../children/response-filter.js';
 import { mergeUserData, readUserData } from '../children/user-data.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringifyExact } from '../exact.js';
+import { byIndex } from '../fields.js';
 import type { Scroller } from '../types.js';
 import { checkExpressionMap, type Names } from './check-expressions.js';
 import { checkLiteralHeaders } from './check-headers.js';
@@ -130,7 +131,7 @@ function readCommon(
   if (!isObject(value)) return undefined;
   const dataField = readDataField(place.at('dataField'), value.get('dataField'));
   const scope = { ...names, references: ['attr', 'time'] as const };
-  const [params, headers] = [value.get('params'), value.get('headers')];
+  const [params, headers] = [byIndex(value.get('params')), value.get('headers')];
   if (isObject(params)) checkExpressionMap(place.at('params'), params, scope);
   if (isObject(headers)) checkLiteralHeaders(place.at('headers'), headers);
   const scroller = readScroller(place.at('scroller'), options?.scroller, ofApi);

@@ -68,8 +68,8 @@ function innerTables(fields: AnyFields, prefix: string): readonly Table[] {
 /** A type as a reader wants to hear it. */
 function inWords(struct: AnyStruct): string {
   const references = referencesOf(struct);
-  if (references === undefined || struct.type !== 'an object') return struct.type;
-  return `an object of expressions over ${references.map((each) => `\`${each}\``).join(' and ')}`;
+  if (references === undefined || !struct.type.startsWith('an object')) return struct.type;
+  return `${struct.type} of expressions over ${references.map((each) => `\`${each}\``).join(' and ')}`;
 }
 
 /** The dotted paths below which expressions with this reference are evaluated. */

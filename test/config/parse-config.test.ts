@@ -187,8 +187,8 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [{ config: { jobs: ['users'] } }, 'config.jobs[0]: expected an object, found a text'],
   [{ job: { endpoint: '' } }, 'config.jobs[0].endpoint: expected a non-empty text, found an empty text'],
   [{ job: { endpoint: undefined } }, 'config.jobs[0].endpoint: required: expected a non-empty text'],
-  [{ job: { params: 'x' } }, 'config.jobs[0].params: expected an object, found a text'],
-  [{ job: { params: [1] } }, 'config.jobs[0].params: expected an object, found a list'],
+  [{ job: { params: 'x' } }, 'config.jobs[0].params: expected an object or a list, found a text'],
+  [{ job: { params: [{ attr: 'x' }] } }, 'config.jobs[0].params.0.attr: names no key of `config`'],
   [{ job: { dataType: 5 } }, 'config.jobs[0].dataType: expected a text, found a number'],
   [{ job: { dataField: { delimiter: '/' } } }, 'config.jobs[0].dataField.path: required: expected a path'],
   [
