@@ -10,6 +10,7 @@ import { mergeLoginQuery } from '../src/query.js';
 import { createSecrets } from '../src/secrets.js';
 import { createSend, statusError } from '../src/send.js';
 import type { HttpRequest, Notice } from '../src/types.js';
+import { failure } from './failure.js';
 
 interface Seen {
   readonly path: string;
@@ -72,15 +73,6 @@ async function text(body: AsyncIterable<Uint8Array>): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
-}
-
-async function failure(work: Promise<unknown>): Promise<ExtractError> {
-  const thrown = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof ExtractError) return thrown;
-  throw new Error(`expected an ExtractError, not ${thrown}`);
 }
 
 test('any status is an answer', async () => {

@@ -5,6 +5,7 @@ import * as assert from 'uvu/assert';
 import { ExtractError } from '../../src/errors.js';
 import { jsonSeq, ndjson, type Reader } from '../../src/page/readers.js';
 import type { ScanOptions } from '../../src/page/scanner/scanner.js';
+import { mutationsOf } from './mutations.js';
 import { at, auto, type Outcome, pieces, scanBody, scanChunks } from './scanner-run.js';
 
 const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -111,41 +112,9 @@ test('gives by a path what the scanner gives by it for each value, one behind th
   assert.ok(found > 150, `${found} found`);
 });
 
-const fragments = [
-  '{',
-  '}',
-  '[',
-  ']',
-  ',',
-  ':',
-  '"',
-  '\\',
-  '\n',
-  '\x00',
-  '\x1e',
-  '0',
-  '-',
-  '.',
-  'e',
-  'true',
-  'nul',
-  '\\u12',
-  '1.',
-  ' ',
-];
-const edit = fc.record({
-  place: fc.double({ min: 0, max: 1, noNaN: true }),
-  removed: fc.integer({ min: 0, max: 3 }),
-  added: fc.oneof(
-    fc.constantFrom(...fragments, '').map((text) => Buffer.from(text)),
-    fc.uint8Array({ maxLength: 2 }),
-  ),
-});
-const mutated = fc.tuple(lines, fc.array(edit, { maxLength: 3 })).map(([{ body }, edits]) =>
-  edits.reduce((bytes, { place, removed, added }) => {
-    const from = Math.floor(place * (bytes.length + 1));
-    return Buffer.concat([bytes.subarray(0, from), added, bytes.subarray(from + removed)]);
-  }, Buffer.from(body)),
+const mutated = mutationsOf(
+  lines.map(({ body }) => body),
+  3,
 );
 
 /** What reading shows, or the fault it ends with. */

@@ -5,6 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { exactAt, stringifyExact } from '../../src/exact.js';
 import { parseExact } from '../../src/exact-parse.js';
+import { mutationsOf } from './mutations.js';
 import { at, auto, failure, type Outcome, pieces, scanBody, scanChunks, WHOLE } from './scanner-run.js';
 
 const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -138,43 +139,8 @@ const everySplit = (body: Buffer) => [
   pieces(body, 1),
 ];
 
-const fragments = [
-  '{',
-  '}',
-  '[',
-  ']',
-  ',',
-  ':',
-  '"',
-  '\\',
-  '\n',
-  '\x00',
-  '0',
-  '-',
-  '.',
-  'e',
-  'true',
-  'nul',
-  '\\u12',
-  '\\x',
-  '1.',
-  '01',
-];
-const edit = fc.record({
-  place: fc.double({ min: 0, max: 1, noNaN: true }),
-  removed: fc.integer({ min: 0, max: 3 }),
-  added: fc.oneof(
-    fc.constantFrom(...fragments, '').map((text) => Buffer.from(text)),
-    fc.uint8Array({ maxLength: 2 }),
-  ),
-});
 /** Bytes of the document with some of them removed and others put in. */
-const mutated = fc.tuple(document.chain(spaced), fc.array(edit, { maxLength: 3 })).map(([text, edits]) =>
-  edits.reduce((body, { place, removed, added }) => {
-    const from = Math.floor(place * (body.length + 1));
-    return Buffer.concat([body.subarray(0, from), added, body.subarray(from + removed)]);
-  }, Buffer.from(text)),
-);
+const mutated = mutationsOf(document.chain(spaced), 3);
 
 test('accepts and refuses as JSON.parse does', () => {
   let accepted = 0;

@@ -9,6 +9,7 @@ import { createOrigins } from '../../src/origins.js';
 import { createSecrets } from '../../src/secrets.js';
 import { createSend, type Reply, statusError, transportCode } from '../../src/send.js';
 import type { HttpRequest } from '../../src/types.js';
+import { failure } from '../failure.js';
 
 interface Talk {
   readonly url: string;
@@ -58,15 +59,6 @@ async function talk(
     for (const socket of sockets) socket.destroy();
     server.close();
   }
-}
-
-async function failure(work: Promise<unknown>): Promise<ExtractError> {
-  const thrown = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof ExtractError) return thrown;
-  throw new Error(`expected an ExtractError, not ${thrown}`);
 }
 
 async function read({ body }: Reply): Promise<Buffer> {

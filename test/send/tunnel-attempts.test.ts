@@ -7,6 +7,7 @@ import { ExtractError } from '../../src/errors.js';
 import { loadSsh2 } from '../../src/send/ssh2.js';
 import { createTunnel, type TunnelOptions } from '../../src/send/tunnel.js';
 import type { Notice } from '../../src/types.js';
+import { failure } from '../failure.js';
 import { startClock, type VirtualClock } from '../virtual-clock.js';
 import { makeKeys } from './keys.js';
 
@@ -48,15 +49,6 @@ function tunnelTo({ clock, port }: Context, options: Partial<TunnelOptions> & { 
   };
   const proxy = { host: '127.0.0.1', port, user: 'me', privateKey, path: 'sshProxy' };
   return { tunnel: createTunnel(proxy, { notify, ...rest }), notices };
-}
-
-async function failure(work: Promise<unknown>): Promise<ExtractError> {
-  const thrown = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof ExtractError) return thrown;
-  throw new Error(`expected an ExtractError, not ${thrown}`);
 }
 
 test('a port that nobody listens at is tried 5 times, with growing pauses, and then given up for good', async (context) => {

@@ -14,6 +14,7 @@ import { createSecrets } from '../../src/secrets.js';
 import { createTunnel, type SshProxy, type Tunnel } from '../../src/send/tunnel.js';
 import { createSend, type Reply, type Send, type SendOptions } from '../../src/send.js';
 import type { Notice } from '../../src/types.js';
+import { failure } from '../failure.js';
 import { makeCertificates, opensslMissing, type Pair } from '../loopback/certificates.js';
 import { type Sshd, sshdMissing, startSshd } from '../loopback/sshd.js';
 import { startClock } from '../virtual-clock.js';
@@ -106,15 +107,6 @@ async function read({ body }: Reply): Promise<string> {
   const chunks: Uint8Array[] = [];
   for await (const chunk of body) chunks.push(chunk);
   return Buffer.concat(chunks).toString();
-}
-
-async function failure(work: Promise<unknown>): Promise<ExtractError> {
-  const thrown = await work.then(
-    () => undefined,
-    (error: unknown) => error,
-  );
-  if (thrown instanceof ExtractError) return thrown;
-  throw new Error(`expected an ExtractError, not ${thrown}`);
 }
 
 when('requests share one tunnel, and one connection in it', async () => {
