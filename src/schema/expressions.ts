@@ -32,7 +32,12 @@ export function expressionDefinitions(schema: JsonSchema): JsonSchema {
     Object.entries(uses).map(([use, define]) => [[use, ...set].join('.'), define(set)] as const),
   );
   const places = [...new Set(sets.map(callOf))].map((name) => [name, call(name)] as const);
-  return { headers: literalHeaders, header: headerValue, ...Object.fromEntries([...places, ...perSet]) };
+  return {
+    headers: literalHeaders,
+    header: headerValue,
+    arguments: argumentsOfAll(),
+    ...Object.fromEntries([...places, ...perSet]),
+  };
 }
 
 const setOf = (joined: string): References =>
@@ -52,7 +57,7 @@ function evaluated(set: References): JsonSchema {
     type: 'object',
     minProperties: 1,
     maxProperties: 1,
-    properties: { ...offered, ...referencesOf(set, { type: ['string', 'number'] }) },
+    properties: { ...offered(set), ...referencesOf(set, { type: ['string', 'number'] }) },
     additionalProperties: false,
   };
   const calling = {
@@ -65,7 +70,9 @@ function evaluated(set: References): JsonSchema {
 }
 
 /** For editors: where there is a function already, another schema holds. */
-const offered: JsonSchema = { function: { description: 'The name of a function to call.' } };
+const offered = (set: References): JsonSchema => ({
+  function: { $ref: `#/definitions/${callOf(set)}/properties/function` },
+});
 
 const referencesOf = (set: References, schema: JsonSchema): JsonSchema =>
   Object.fromEntries(set.map((name) => [name, { description: sentence(references[name].summary), ...schema }]));
@@ -77,7 +84,7 @@ function expression(set: References): JsonSchema {
   return when({ anyOf: [isCall, isReference] }, over('evaluated', set), {
     type: [...anyType],
     items: each,
-    properties: { ...offered, ...referencesOf(set, { allOf: [each] }) },
+    properties: { ...offered(set), ...referencesOf(set, { allOf: [each] }) },
     additionalProperties: each,
   });
 }
@@ -118,11 +125,19 @@ function call(name: string): JsonSchema {
   const names = callable.map(([name, { summary }]) => ({ const: name, description: sentence(summary) }));
   return {
     type: 'object',
-    properties: { function: { anyOf: names }, args: sized },
+    properties: { function: { description: 'The function to call.', anyOf: names }, args: sized },
     required: ['function'],
-    allOf: callable.map(([name, { args }]) => when({ properties: { function: { const: name } } }, taking(args))),
+    allOf: [{ $ref: '#/definitions/arguments' }],
   };
 }
+
+/** What each function takes, wherever it can be called. */
+const argumentsOfAll = (): JsonSchema => ({
+  type: 'object',
+  allOf: Object.entries<ExpressionFunction>(functions).map(([name, { args }]) =>
+    when({ properties: { function: { const: name } } }, taking(args)),
+  ),
+});
 
 /** Arguments may be given by name too, in their order. */
 function taking(args: readonly Argument[]): JsonSchema {

@@ -1,7 +1,7 @@
 /** The JSON Schema of configurations, draft-07, which is the one that editors complete best by. Made of the tables and registries alone. */
 import { parametersFields, wrappingFields } from '../config/config-fields.js';
 import { type Section, sections } from '../config/sections.js';
-import { type JsonSchema, objectOrEmptyList, when } from '../json-schema.js';
+import { type JsonSchema, objectOr, when } from '../json-schema.js';
 import { authentication, pagination } from './chosen.js';
 import { expressionDefinitions } from './expressions.js';
 import { empty, part, properties, requiredOf } from './members.js';
@@ -13,7 +13,7 @@ const id = 'urn:rxtract:configuration';
 /** Judges as `parseConfig` does, but for rules that hold between values at several places. */
 export function configurationSchema(): JsonSchema {
   const { summary, fields } = sections[''];
-  const parts = { ...sectionDefinitions(), iteration: iteration(), parameters: parameters(), complete, empty };
+  const parts = { ...sectionDefinitions(), iteration, parameters: parameters(), complete, empty };
   const definitions = { ...parts, pagination: pagination(), authentication: authentication() };
   return {
     $schema: 'http://json-schema.org/draft-07/schema#',
@@ -46,8 +46,8 @@ function sectionSchema(path: string, { fields, others, toCome }: Section): JsonS
   return { ...object, additionalProperties: { description: sentence(others) }, ...refused };
 }
 
-/** What an iteration lays over `config`: the same keys. */
-const iteration = (): JsonSchema => ({ ...sectionSchema('config', sections.config), ...objectOrEmptyList });
+/** What an iteration lays over `config`: the same keys, or none. */
+const iteration: JsonSchema = objectOr(part('config'), { type: 'array', maxItems: 0 });
 
 const parameters = (): JsonSchema => ({
   type: 'object',

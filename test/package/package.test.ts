@@ -8,7 +8,8 @@ import * as assert from 'uvu/assert';
 import { root } from '../rules/sources.js';
 import { inside, install, type Packed, pack } from './installed.js';
 
-const megabyte = 1_000_000;
+/** The code of the whole language with its types, its pages and its schema: more than this is something that does not belong there. */
+const most = 1_500_000;
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 const doors = Object.keys(manifest.exports).filter((door) => !door.endsWith('.json'));
 const specifiers = doors.map((door) => door.replace(/^\./, 'rxtract'));
@@ -51,8 +52,8 @@ test('holds the built code, its pages and examples, and nothing else', ({ packed
   }
 });
 
-test('is below 1 MB unpacked', ({ packed: { unpackedSize, size, files } }) => {
-  assert.ok(unpackedSize < megabyte, `${unpackedSize} bytes in ${files.length} files, ${size} packed`);
+test('is below 1.5 MB unpacked', ({ packed: { unpackedSize, size, files } }) => {
+  assert.ok(unpackedSize < most, `${unpackedSize} bytes in ${files.length} files, ${size} packed`);
 });
 
 test('names no file that is not there and no place of the machine that built it', async ({ app, packed }) => {
