@@ -3,7 +3,6 @@
 import { MockAgent } from 'undici';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ExtractError } from '../src/errors.js';
 import { withHeader } from '../src/headers.js';
 import { createOrigins } from '../src/origins.js';
 import { mergeLoginQuery } from '../src/query.js';

@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ErrorCode, ExtractError } from '../../src/errors.js';
+import type { ErrorCode } from '../../src/errors.js';
 import { createOrigins } from '../../src/origins.js';
 import { createSecrets } from '../../src/secrets.js';
 import { createSend, type Reply, statusError, transportCode } from '../../src/send.js';

@@ -3,7 +3,6 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ExtractError } from '../../src/errors.js';
 import { loadSsh2 } from '../../src/send/ssh2.js';
 import { createTunnel, type TunnelOptions } from '../../src/send/tunnel.js';
 import type { Notice } from '../../src/types.js';

@@ -8,7 +8,6 @@ import { mock } from 'node:test';
 import { createServer as createTls } from 'node:tls';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ExtractError } from '../../src/errors.js';
 import { createOrigins } from '../../src/origins.js';
 import { createSecrets } from '../../src/secrets.js';
 import { createTunnel, type SshProxy, type Tunnel } from '../../src/send/tunnel.js';
