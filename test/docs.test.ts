@@ -16,6 +16,7 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseJsonc } from '../src/config/document.js';
+import { fillFromEnv } from '../src/config/env.js';
 import { notYet } from '../src/config/not-yet.js';
 import { inspect } from '../src/config/parse-config.js';
 import { type Exact, isArray, isObject, stringifyExact } from '../src/exact.js';
@@ -111,11 +112,14 @@ const documents = snippets
 const isConfiguration = ({ value }: { readonly value: Exact }): boolean =>
   isObject(value) && value.has('api') && value.has('config');
 
+/** The variables that the chapters name. */
+const environment = { API_KEY: 'k-0123456789', TEAM: 'red' };
+
 test('every configuration is valid, without a warning', () => {
   const found = documents.filter(isConfiguration);
   assert.ok(found.length > 10, `${found.length} configurations`);
   for (const snippet of found) {
-    const { problems, notices } = inspect(snippet.value);
+    const { problems, notices } = inspect(fillFromEnv(snippet.value, environment).document);
     assert.equal([...problems, ...notices], [], placeOf(snippet));
   }
 });

@@ -15,7 +15,7 @@ export interface Document {
   readonly content: ExactObject;
 }
 
-/** Reads and parses CONFIG, or what is at `path`. Throws ERR_USAGE without one, ERR_CONFIG_SYNTAX, ERR_CONFIG, and ERR_STRICT for a repeated member under --strict. */
+/** Reads and parses CONFIG, or what is at `path`, and makes the changes of --set. Throws ERR_USAGE without one or for a wrong --set, ERR_CONFIG_SYNTAX, ERR_CONFIG, and ERR_STRICT for a repeated member under --strict. */
 export async function readDocument(
   words: Arguments,
   shell: Shell,
@@ -27,7 +27,9 @@ export async function readDocument(
 
   const { parseDocument } = await import('../config/document.js');
   const warnings: Notice[] = [];
-  const content = parseDocument(bytes, label, (notice) => warnings.push(notice));
+  const written = parseDocument(bytes, label, (notice) => warnings.push(notice));
+  const changes = words.list('set');
+  const content = changes.length === 0 ? written : (await import('./set.js')).setIn(written, changes);
   if (words.has('strict') && warnings.length > 0) throw strictError(warnings);
   for (const warning of warnings) notify(warning);
   return { label, content };

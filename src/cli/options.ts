@@ -2,6 +2,10 @@
 
 export const strictOption = { strict: { about: 'treat warnings as errors' } } as const;
 
+export const setOption = {
+  set: { value: 'PATH=VALUE', about: 'change a value, as in config.jobs[0].params.limit=100; may be repeated' },
+} as const;
+
 export const logOption = {
   log: {
     value: 'FORM',

@@ -5,7 +5,7 @@ import { type Arguments, usage } from './arguments.js';
 import type { Command, Ending } from './command.js';
 import { prepare, readDocument } from './document.js';
 import { follow } from './follow.js';
-import { logOption, strictOption } from './options.js';
+import { logOption, setOption, strictOption } from './options.js';
 import type { Report } from './report.js';
 import type { Shell } from './shell.js';
 import { sinkHelp } from './sink-help.js';
@@ -21,6 +21,7 @@ const options = {
   'data-dir': { value: 'DIR', about: 'a data folder in the place of CONFIG, see below (default: KBC_DATADIR, if set)' },
   to: { value: 'URI', about: 'where items go; may be repeated (default: ndjson:out)' },
   job: { value: 'NAME', about: 'run this job only; may be repeated (default: all)' },
+  ...setOption,
   concurrency: { value: 'N', about: 'requests in flight at most, over all jobs (default: 1)' },
   ...strictOption,
   quiet: { about: 'say nothing but warnings and errors' },
@@ -32,6 +33,7 @@ const examples = `Examples
   rxtract run config.json --to stdout: | jq .name      items to another program, at its pace
   rxtract run config.json --job users --to null:       count what one job would deliver
   rxtract run - --log json --quiet < config.json       for a scheduler: warnings, errors, and the summary last
+  rxtract run config.json --set config.since=2026-01-01  with one value changed
   rxtract run --data-dir /data                         a data folder: configuration, state and items in one place
 
 In a data folder config.json and in/state.json are read. Items go to out/tables/<bucket>.<data type>.ndjson and the

@@ -3,7 +3,7 @@ import type { extract } from '../extract.js';
 import type { Arguments } from './arguments.js';
 import type { Command, Ending } from './command.js';
 import { prepare, readDocument } from './document.js';
-import { logOption, strictOption } from './options.js';
+import { logOption, setOption, strictOption } from './options.js';
 import { counted } from './quantity.js';
 import type { Report } from './report.js';
 import type { Shell } from './shell.js';
@@ -20,7 +20,7 @@ export function validateWith(load: () => Promise<typeof extract<unknown>>): Comm
   return {
     name: 'validate',
     summary: 'check a configuration without sending a request',
-    options: { ...strictOption, ...logOption },
+    options: { ...setOption, ...strictOption, ...logOption },
     details: async () => examples,
     execute: (words, shell, report) => check(words, shell, report, load),
   };

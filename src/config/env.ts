@@ -33,12 +33,12 @@ function missing(name: string, env: Environment): string {
 }
 
 /** What is no reference stays the value that it is. */
-function fill(place: Place, value: Exact, valueOf: (place: Place, name: string) => string): Exact {
-  if (isArray(value)) return value.map((element, index) => fill(place.at(index), element, valueOf));
+function fill(place: Place, value: Exact, resolve: (place: Place, name: string) => string): Exact {
+  if (isArray(value)) return value.map((element, index) => fill(place.at(index), element, resolve));
   if (!isObject(value)) return value;
   const name = variableIn(value);
-  if (name !== undefined) return valueOf(place, name);
-  return new Map([...value].map(([key, member]) => [key, fill(place.at(key), member, valueOf)]));
+  if (name !== undefined) return resolve(place, name);
+  return new Map([...value].map(([key, member]) => [key, fill(place.at(key), member, resolve)]));
 }
 
 /** The name of the variable, where the value is a reference to one. */

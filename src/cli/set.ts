@@ -1,0 +1,125 @@
+/** `--set PATH=VALUE`: changes single values of a configuration, by paths as messages write them. */
+import { parametersFields, wrappingFields } from '../config/config-fields.js';
+import { variableIn } from '../config/env.js';
+import { joinPath } from '../config/place.js';
+import { kindOf } from '../config/read.js';
+import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../exact.js';
+import { parseExact } from '../exact-parse.js';
+import { didYouMean } from '../nearest.js';
+import { usage } from './arguments.js';
+
+type Step = string | number;
+
+interface Assignment {
+  readonly steps: readonly Step[];
+  readonly value: Exact;
+}
+
+/**
+ * Makes the changes, one after the other; the document given stays as it is. Objects on the way that are missing are made.
+ * Throws ERR_USAGE for what is no path, leads nowhere, or would put a secret on the command line.
+ */
+export function setIn(document: ExactObject, assignments: readonly string[]): ExactObject {
+  return assignments
+    .map(parseAssignment)
+    .reduce((changed, { steps, value }) => putMember(changed, '', stepsIn(changed, steps), value), document);
+}
+
+/** The value is JSON, or else a text. */
+function parseAssignment(text: string): Assignment {
+  const steps: Step[] = [];
+  const step = /(?:(^|\.)([^.=[\]"]+)|\[(\d{1,9}|"(?:[^"\\]|\\.)*")\])/y;
+  let end = 0;
+  for (let found = step.exec(text); found !== null; found = step.exec(text)) {
+    const [, , name, inBrackets] = found;
+    steps.push(name ?? stepIn(inBrackets ?? ''));
+    end = step.lastIndex;
+  }
+  if (steps.length === 0 || typeof steps[0] === 'number' || text[end] !== '=') {
+    throw usage('--set is PATH=VALUE, as in config.jobs[0].params.limit=100; a name with dots is written ["a.b"]');
+  }
+  const value = jsonOrText(text.slice(end + 1));
+  refuseSecrets(steps.reduce<string>(joinPath, ''), steps, value);
+  return { steps, value };
+}
+
+function stepIn(brackets: string): Step {
+  if (!brackets.startsWith('"')) return Number(brackets);
+  const name = jsonOrText(brackets);
+  return typeof name === 'string' ? name : brackets;
+}
+
+function jsonOrText(text: string): Exact {
+  try {
+    return parseExact(text);
+  } catch {
+    return text;
+  }
+}
+
+/** Whoever lists the processes of the machine reads command lines. */
+function refuseSecrets(path: string, steps: readonly Step[], value: Exact): void {
+  const key = steps.find((step) => typeof step === 'string' && step.startsWith('#'));
+  const isOpen = key !== undefined ? variableIn(value) === undefined : holdsSecret(value);
+  if (!isOpen) return;
+  const what = key === undefined ? 'what lies below a key with #' : `"${key}"`;
+  throw usage(`--set ${path}: ${what} is a secret, and command lines are no secret: set it to {"env": "NAME"}`);
+}
+
+function holdsSecret(value: Exact): boolean {
+  if (isArray(value)) return value.some(holdsSecret);
+  if (!isObject(value)) return false;
+  return [...value].some(([key, member]) =>
+    key.startsWith('#') ? variableIn(member) === undefined : holdsSecret(member),
+  );
+}
+
+const sections = Object.keys(parametersFields);
+const wrapping = Object.keys(wrappingFields);
+
+/** The whole path from the root: `parameters` is there, or not, as the document has it. */
+function stepsIn(document: ExactObject, steps: readonly Step[]): readonly Step[] {
+  const [first, ...rest] = steps;
+  const name = String(first);
+  const isWrapped = isObject(document.get('parameters') ?? null);
+  if (name === 'parameters' && !isWrapped && rest.length > 0) return stepsIn(document, rest);
+  if (sections.includes(name)) return isWrapped ? ['parameters', ...steps] : steps;
+  if (wrapping.includes(name)) return steps;
+  throw usage(
+    `--set ${joinPath('', name)}: a configuration has no such part${didYouMean(name, [...sections, ...wrapping])}`,
+  );
+}
+
+function put(found: Exact, path: string, steps: readonly Step[], value: Exact): Exact {
+  const [step] = steps;
+  if (step === undefined) return value;
+  return typeof step === 'number' ? putElement(found, path, steps, value) : putMember(found, path, steps, value);
+}
+
+function putMember(found: Exact, path: string, [step, ...rest]: readonly Step[], value: Exact): ExactObject {
+  const object = found ?? emptyObject;
+  const name = String(step);
+  if (!isObject(object)) {
+    const hint = isArray(object) ? `; an element is written ${path}[0]` : '';
+    throw usage(`--set ${joinPath(path, name)}: ${path} is ${kindOf(object)}, which has no members${hint}`);
+  }
+  const at = joinPath(path, name);
+  if (typeof rest[0] === 'number' && (object.get(name) ?? null) === null) {
+    throw usage(`--set ${at}[${rest[0]}]: there is no ${at}${didYouMean(name, object.keys())}`);
+  }
+  return new Map([...object, [name, put(object.get(name) ?? null, at, rest, value)]]);
+}
+
+/** An index at the end of the list adds to it, where the path ends there. */
+function putElement(list: Exact, path: string, [step, ...rest]: readonly Step[], value: Exact): Exact {
+  const at = `${path}[${step}]`;
+  if (!isArray(list)) throw usage(`--set ${at}: ${path} is ${kindOf(list)}, not a list`);
+  const index = Number(step);
+  if (index > list.length || (index === list.length && rest.length > 0)) {
+    throw usage(
+      `--set ${at}: there is none; ${path} ends ${list.length === 0 ? 'before [0]' : `with [${list.length - 1}]`}`,
+    );
+  }
+  const element = put(list[index] ?? null, at, rest, value);
+  return index === list.length ? [...list, element] : list.with(index, element);
+}
