@@ -72,7 +72,7 @@ export function createVisits(visiting: Visiting, scroller: Scroller): (visit: Vi
       const account = createAccount(client);
       return output.page().pipe(
         concatMap((target) => attempts(walk, visit, target, account)),
-        map((taken) => settle(walk, visit, taken, account)),
+        map((taken) => settleOrForget(walk, visit, taken, account)),
         finalize(() => lose(account.spend())),
       );
     });
@@ -93,10 +93,17 @@ function attempts(walk: Walk, visit: Begun, target: Target, account: Account): O
       fromAbortable((signal) => {
         account.retried(number);
         const asking = { credentials, last, signal, count: account.count };
-        return engine.inFlight.track(takePage(taking, visit, target, asking, telling));
+        return engine.inFlight.track(unlessLeft(takePage(taking, visit, target, asking, telling), signal));
       });
     return slot(client.credentials.spend(ask, telling.now));
   }).pipe(map(({ value }) => value));
+}
+
+/** A page that nobody waits for any more: its rows would stay. */
+async function unlessLeft(taking: Promise<Taken>, signal: AbortSignal): Promise<Taken> {
+  const taken = await taking;
+  if (signal.aborted) await taken.rows?.clear();
+  return taken;
 }
 
 /** What the visit under way costs. */
@@ -123,6 +130,16 @@ function createAccount(client: Client): Account {
       return { requests: requests + client.takeLogins(), retries };
     },
   };
+}
+
+/** Where the walk cannot go on, the rows of the page go too. */
+function settleOrForget(walk: Walk, visit: Begun, read: Taken, account: Account): Visited {
+  try {
+    return settle(walk, visit, read, account);
+  } catch (thrown) {
+    if (read.rows !== undefined) void walk.engine.inFlight.track(read.rows.clear());
+    throw thrown;
+  }
 }
 
 /** Turns a page that was read into its receipt and the visit that follows. */

@@ -1,11 +1,13 @@
 /** Child jobs: which are walked, in what order, and what reaches the sink. requests.md 5.1, 6.4; decisions 24, 30. */
-import { lastValueFrom } from 'rxjs';
+import { lastValueFrom, take, tap } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type MemorySink, memory } from '../sinks/index.js';
 import { extract, run } from '../src/extract.js';
+import { json as loopbackJson, startApi } from './loopback/api.js';
 import { configOf, json, onNetwork } from './mock-network.js';
-import { rejection } from './sinks/lib.js';
+import { withTemporaryFiles } from './page/lib.js';
+import { rejection, turns } from './sinks/lib.js';
 
 const pagination = { method: 'pagenum', limit: 1 };
 const byId = { id: 'id' };
@@ -217,5 +219,63 @@ for (const concurrency of [1, 2, 4, 8]) {
     }),
   );
 }
+
+test('of 100,000 rows no more children are begun than may go side by side, however slow the first is', async () => {
+  const concurrency = 4;
+  let letGo = () => {};
+  const first = new Promise<void>((resolve) => {
+    letGo = resolve;
+  });
+  const asked: string[] = [];
+  const api = await startApi(async ({ target }) => {
+    if (target === '/a') return loopbackJson(Array.from({ length: 100_000 }, (_, id) => ({ id })));
+    asked.push(target);
+    if (target === '/a/0') await first;
+    return loopbackJson([{ x: 1 }]);
+  });
+  try {
+    const to = memory();
+    const job = { endpoint: 'a', children: [child('a/{id}', { dataType: 'd' })] };
+    const { receipts } = extract(configOf([job], { baseUrl: `${api.origin}/` }), { to, concurrency });
+    let done = 0;
+    const over = lastValueFrom(
+      receipts.pipe(
+        tap(() => {
+          done += 1;
+          assert.ok(asked.length - (done - 1) <= concurrency, `${asked.length} asked, ${done} done`);
+        }),
+        take(200),
+      ),
+    );
+    while (asked.length < concurrency) await turns(1);
+    await turns(50);
+    assert.equal([asked.length, done], [concurrency, 1]);
+    letGo();
+    await over;
+    const parents = linesOf(to).d?.slice(0, 199);
+    assert.equal(
+      parents,
+      Array.from({ length: 199 }, (_, id) => `{"x":1,"parent_id":${id}}`),
+    );
+  } finally {
+    await api.close();
+  }
+});
+
+test(
+  'a page whose rows wait in a file leaves none behind when it ends the run',
+  withTemporaryFiles(async (files) => {
+    const body = JSON.stringify(Array.from({ length: 9 }, (_, at) => ({ id: `${at}${'x'.repeat(1024 * 1024)}` })));
+    const missing = { pagination: { method: 'response.param', responseParam: 'next', queryParam: 'at' } };
+    await onNetwork({ 'GET /a': { body } }, async ({ dispatcher }) => {
+      const job = { endpoint: 'a', children: [child('a/{id}')] };
+      const spooled = new Set<string>();
+      const onActivity = () => files().forEach((name) => void spooled.add(name));
+      const ran = run(configOf([job], missing), { dispatcher, strict: true, onActivity });
+      await rejection(ran, 'ERR_STRICT', /missing|next/);
+      assert.ok(spooled.size > 0, 'the rows were in a file');
+    })();
+  }),
+);
 
 test.run();
