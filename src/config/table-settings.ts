@@ -29,7 +29,7 @@ const level = formed(
   coerce(
     define<string>('1, 2 or 3', (value) => levels.some((each) => each === value)),
     unknown(),
-    (value) => (isNumber(value) ? value.text : value),
+    (value) => (isNumber(value) && levels.includes(value.text) ? value.text : value),
   ),
   () => ({ enum: [1, 2, 3, ...levels] }),
 );

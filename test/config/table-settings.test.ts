@@ -1,0 +1,76 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { tableNotice } from '../../src/config/table-settings.js';
+import { fromPlain } from '../../src/exact.js';
+import { configOf, documentOf, problemsOf, warningsOf } from './fakes.js';
+
+const wrong = [
+  [{ debug: 'loud' }, 'config.debug: expected true or false, found a text'],
+  [{ debug: {} }, undefined],
+  [{ debug: [1] }, 'config.debug: expected true or false, found a list'],
+  [{ outputBucket: ['x'] }, 'config.outputBucket: expected a text, found a list'],
+  [{ outputBucket: { attr: 'x' } }, 'config.outputBucket: expected a text, found an object'],
+  [{ id: true }, 'config.id: expected a text, found true or false'],
+  [{ incrementalOutput: 1 }, 'config.incrementalOutput: expected true or false, found a number'],
+  [{ incrementalOutput: 'true' }, 'config.incrementalOutput: expected true or false, found a text'],
+  [{ mappings: 'x' }, 'config.mappings: expected an object, found a text'],
+  [{ compatLevel: 4 }, 'config.compatLevel: expected 1, 2 or 3, found a number'],
+  [{ compatLevel: 'old' }, 'config.compatLevel: expected 1, 2 or 3, found a text'],
+] as const;
+
+for (const [config, problem] of wrong) {
+  test(`${JSON.stringify(config)} ${problem === undefined ? 'counts as absent' : `: ${problem}`}`, () => {
+    assert.equal(problemsOf(documentOf({ config })), problem === undefined ? [] : [problem]);
+  });
+}
+
+test('what does not fit in an iteration is told there', () => {
+  const document = new Map([...documentOf({}), ['iterations', fromPlain([{ compatLevel: 9 }])] as const]);
+  assert.equal(problemsOf(document), ['iterations[0].compatLevel: expected 1, 2 or 3, found a number']);
+});
+
+for (const [debug, is] of [
+  [true, true],
+  [1, true],
+  ['1', true],
+  ['true', true],
+  ['false', false],
+  [0, false],
+  ['', false],
+  [null, false],
+] as const) {
+  test(`debug ${JSON.stringify(debug)} is ${is}`, () => assert.is(configOf({ config: { debug } }).debug, is));
+}
+
+const buckets = [
+  [{}, {}, undefined],
+  [{ outputBucket: 'shop', id: 'x' }, {}, 'shop'],
+  [{ outputBucket: 12 }, {}, '12'],
+  [{ id: 7 }, {}, 'ex-api-generic-7'],
+  [{ id: 'x' }, { name: 'crm' }, 'ex-api-crm-x'],
+  [{ id: '0', outputBucket: '' }, { name: 'crm' }, undefined],
+] as const;
+
+for (const [config, api, bucket] of buckets) {
+  test(`the bucket of ${JSON.stringify({ ...api, ...config })} is ${bucket}`, () => {
+    assert.is(configOf({ config, api }).tables.bucket, bucket);
+  });
+}
+
+test('mappings warn; other settings of tables do not', () => {
+  const config = { incrementalOutput: true, compatLevel: '2', outputBucket: 'x', id: 'y' };
+  assert.equal(warningsOf(documentOf({ config })), []);
+  assert.equal(warningsOf(documentOf({ config: { ...config, mappings: { users: { id: 'id' } } } })), [
+    'config.mappings: describes tables, and none are written: items stay as they came',
+  ]);
+});
+
+test('one notice names the settings that have no effect, of all iterations', () => {
+  const settings = [{ keys: ['outputBucket', 'mappings'] }, { keys: ['id', 'outputBucket', 'compatLevel'] }];
+  const named = (naming?: 'bucket.dataType') => tableNotice(settings, naming)?.message.replace(/^.*: /, '');
+  assert.is(named(), '"outputBucket", "id", "compatLevel"');
+  assert.is(named('bucket.dataType'), '"compatLevel"');
+  assert.is(tableNotice([{ keys: ['mappings'] }]), undefined);
+});
+
+test.run();
