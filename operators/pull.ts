@@ -12,7 +12,8 @@ import { defer, EMPTY, finalize, merge, mergeMap, type Observable, type Observab
  * ```
  *
  * - Never more than one value of the source is under way, or `concurrent` of them: `project` is where asynchronous work belongs. Behind
- *   the result nothing holds the source back. Values are projected in the order in which the source gives them.
+ *   the result nothing holds the source back. Values are projected in the order in which the source gives them; with `concurrent` it is asked
+ *   for as many before it has given the first.
  * - Cold: each subscription iterates anew, and asks for nothing before.
  * - Unsubscribing, an error of `project` and a throw call `return` of the iterator, once, also while it is still asked for a
  *   value; nobody waits for what that comes to. A source that has ended or failed by itself is left alone.

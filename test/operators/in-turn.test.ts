@@ -62,11 +62,43 @@ const cases: Readonly<Record<string, readonly Entrant[]>> = {
   ],
 };
 
-for (const [rule, entrants] of Object.entries(cases)) {
+/** With two turns at a time. */
+const ofTwo: typeof cases = {
+  'two at a time: lets one through as it is': [{ source: '-a-b-|', at: '^', result: '-a-b-|', turn: '^----!' }],
+  'two at a time: the third waits for the first of two to end, the fourth for the next': [
+    { source: '-----a|', at: '^', result: '-----a|', turn: '^-----!' },
+    { source: '--b|', at: '^', result: '--b|', turn: '^--!' },
+    { source: '-c|', at: '^', result: '----c|', turn: '---^-!' },
+    { source: '-d|', at: '^', result: '------d|', turn: '-----^-!' },
+  ],
+  'two at a time: an empty source passes its turn on at once': [
+    { source: '----a|', at: '^', result: '----a|', turn: '^----!' },
+    { source: '|', at: '^', result: '|', turn: '(^!)' },
+    { source: '-c|', at: '^', result: '-c|', turn: '^-!' },
+  ],
+  'two at a time: one that never ends leaves the other turn to all who come': [
+    { source: '-', at: '^', result: '-', turn: '^' },
+    { source: '-b|', at: '^', result: '-b|', turn: '^-!' },
+    { source: '-c|', at: '^', result: '---c|', turn: '--^-!' },
+  ],
+  'two at a time: an error is its own, and passes the turn on': [
+    { source: '-----|', at: '^', result: '-----|', turn: '^----!' },
+    { source: '-#', at: '^', result: '-#', turn: '^!' },
+    { source: '-c|', at: '^', result: '--c|', turn: '-^-!' },
+  ],
+  'two at a time: who leaves early passes the turn on, or the place in the line': [
+    { source: '-----|', at: '^', result: '-----|', turn: '^----!' },
+    { source: '-----|', at: '^-!', result: '--', turn: '^-!' },
+    { source: '-c|', at: '^!', result: '-', turn: [] },
+    { source: '-d|', at: '^', result: '---d|', turn: '--^-!' },
+  ],
+};
+
+for (const [rule, entrants] of [...Object.entries(cases), ...Object.entries(ofTwo)]) {
   test(
     rule,
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
-      const turn = inTurn();
+      const turn = rule in ofTwo ? inTurn(2) : inTurn();
       for (const { source, at, result, turn: held } of entrants) {
         const each = cold(source);
         expectObservable(each.pipe(turn), at).toBe(result);
@@ -272,6 +304,27 @@ test(
     expectObservable(cold('c|').pipe(turn('k')), '---^').toBe('-----c|');
   }),
 );
+
+test('gives asynchronous code as many turns at once as there are', async () => {
+  const turn = inTurn(2);
+  const [first, second] = [await turn.acquire(), await turn.acquire()];
+  let reached = 0;
+  const waiting = [turn.acquire(), turn.acquire()].map((turned) =>
+    turned.then((leave) => {
+      reached += 1;
+      return leave;
+    }),
+  );
+  await settled();
+  assert.is(reached, 0);
+  first();
+  first();
+  await settled();
+  assert.is(reached, 1, 'left twice, passed on once');
+  second();
+  for (const leave of await Promise.all(waiting)) leave();
+  assert.is(reached, 2);
+});
 
 test('has an acquire for each key', async () => {
   const turn = inTurnBy<number>();

@@ -150,6 +150,100 @@ test('hears nothing of an iterator that cannot be left in peace', async () => {
   assert.equal(heard, []);
 });
 
+/** Work that is told to end. */
+function works() {
+  const begun = new Map<number, Subject<string>>();
+  const project = (value: number) => {
+    const work = new Subject<string>();
+    begun.set(value, work);
+    return work;
+  };
+  const end = (value: number) => {
+    begun.get(value)?.next(`end of ${value}`);
+    begun.get(value)?.complete();
+  };
+  return { begun, project, end };
+}
+
+test('three at a time: asks for three, and for another when one has completed, whichever it is', async () => {
+  const { calls, iterable } = source(1, 2, 3, 4, 5);
+  const { begun, project, end } = works();
+  const { heard } = record(pull(iterable, project, 3));
+  await settled();
+  assert.equal([...begun.keys()], [1, 2, 3]);
+  assert.equal(calls.join(' '), 'begin next next next');
+  end(2);
+  await settled();
+  assert.equal([...begun.keys()], [1, 2, 3, 4]);
+  for (const value of [4, 1, 3]) end(value);
+  await settled();
+  end(5);
+  await settled();
+  assert.equal(heard, ['end of 2', 'end of 4', 'end of 1', 'end of 3', 'end of 5', 'complete']);
+  assert.not(calls.includes('return'));
+});
+
+test('three at a time: completes when the last of them has, with fewer values and with none', async () => {
+  for (const values of [[], [1], [1, 2]]) {
+    const { calls, iterable } = source(...values);
+    const { project, end } = works();
+    const { heard } = record(pull(iterable, project, 3));
+    await settled();
+    assert.is(heard.includes('complete'), values.length === 0);
+    values.forEach(end);
+    await settled();
+    assert.is(heard.at(-1), 'complete');
+    assert.not(calls.includes('return'));
+  }
+});
+
+test('three at a time: a source that never gives a second value holds nobody up', async () => {
+  const { iterable } = source(1, new Promise<number>(() => {}));
+  const { heard } = record(pull(iterable, (value) => of(value), 3));
+  await settled();
+  assert.equal(heard, [1]);
+});
+
+test('three at a time: an error of one unsubscribes from the others and leaves the iterator once', async () => {
+  const { calls, iterable } = source(1, 2, 3, 4);
+  const { begun, project } = works();
+  const { heard } = record(pull(iterable, project, 3));
+  await settled();
+  begun.get(2)?.error(fault);
+  await settled();
+  assert.equal(heard, [['error', fault]]);
+  assert.equal(
+    [...begun.values()].map(({ observed }) => observed),
+    [false, false, false],
+  );
+  assert.equal(calls.join(' '), 'begin next next next return');
+});
+
+test('three at a time: an error of the source ends the others', async () => {
+  const { calls, iterable } = source<number>(1, 2, Promise.reject(fault));
+  const { begun, project } = works();
+  const { heard } = record(pull(iterable, project, 3));
+  await settled();
+  assert.equal(heard, [['error', fault]]);
+  assert.ok([...begun.values()].every(({ observed }) => !observed));
+  assert.not(calls.includes('return'), 'it has ended by that');
+});
+
+test('three at a time: who leaves early leaves all of them, and the iterator once', async () => {
+  const { calls, iterable } = source(1, 2, 3, 4);
+  const { begun, project } = works();
+  const { heard, subscription } = record(pull(iterable, project, 3));
+  await settled();
+  subscription.unsubscribe();
+  await settled();
+  assert.equal(heard, []);
+  assert.equal(
+    [...begun.values()].map(({ observed }) => observed),
+    [false, false, false],
+  );
+  assert.equal(calls.join(' '), 'begin next next next return');
+});
+
 test('takes neither stack nor memory for 50,000 values', async () => {
   async function* numbers() {
     for (let n = 0; n < 50_000; n++) yield n;
