@@ -204,6 +204,7 @@ test(
     const { disk, sink } = await begun(dir);
     await sink.write(second, calm);
     const saving = sink.durable?.();
+    assert.is(await settled(saving), false);
     const controller = new AbortController();
     const waiting = sink.write(third, controller.signal);
     await turns();
