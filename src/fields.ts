@@ -2,7 +2,7 @@
 import { coerce, define, Struct, unknown } from 'superstruct';
 import type { Fields } from './component.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from './exact.js';
-import { type Form, type JsonSchema, objectOr, objectOrEmptyList } from './json-schema.js';
+import { type Form, type JsonSchema, objectOr, objectOrEmptyList, when } from './json-schema.js';
 import type { Method } from './types.js';
 
 /** Any text. */
@@ -241,7 +241,10 @@ export function parameters(...references: readonly Reference[]): Struct<ExactObj
     coercer: byIndex,
     validator: isObject,
   });
-  return formed(either, (write) => objectOr(write.of(itself), { type: 'array' }));
+  return formed(either, (write) => {
+    const element = when({ type: 'array' }, undefined, write.expression(references));
+    return objectOr(write.of(itself), { type: 'array', items: element });
+  });
 }
 
 /** A list as the object of its elements; anything else as it is. */

@@ -41,9 +41,9 @@ test('what the reader takes the schema takes, and the other way round', () => {
       if (faults.length === 0 && !warnings.some((code) => tolerated.includes(code))) assert.equal(bySchema, [], text);
       judged[faults.length === 0 ? 'taken' : 'refused'] += 1;
     }),
-    { seed, numRuns: 4000 },
+    { seed, numRuns: 2500, includeErrorInReport: true },
   );
-  assert.ok(judged.taken > 500 && judged.refused > 500, JSON.stringify(judged));
+  assert.ok(judged.taken > 300 && judged.refused > 300, JSON.stringify(judged));
 });
 
 test('a fault that is said to be beyond the schema is, so that the list holds no more than it must', () => {
