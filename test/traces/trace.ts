@@ -1,0 +1,67 @@
+/** A worked trace: a configuration, every request that it leads to, to the byte and in order, and what comes out. */
+import * as assert from 'uvu/assert';
+import { memory } from '../../sinks/index.js';
+import { run } from '../../src/extract.js';
+import type { Notice } from '../../src/types.js';
+import { json, type Reply } from '../loopback/api.js';
+import { mainOrigin, type Step, startReplay } from '../loopback/replay.js';
+
+type Part = Readonly<Record<string, unknown>>;
+
+export interface Trace {
+  /** Section of the rules, and the rule in plain words. */
+  readonly rule: string;
+  /** Members of `api` besides `baseUrl`, which is `http://api.test/v1/` unless given. */
+  readonly api?: Part;
+  /** Members of `config` besides the jobs. */
+  readonly config?: Part;
+  /** One at `users` unless given. */
+  readonly jobs?: unknown;
+  readonly iterations?: readonly Part[];
+  readonly credentials?: Part;
+  readonly state?: object;
+  /** The base path is left out. */
+  readonly steps: readonly Step[];
+  /** By data type; not looked at where absent. */
+  readonly items?: Readonly<Record<string, readonly unknown[]>>;
+  /** Codes of the warnings, none unless given. */
+  readonly warnings?: readonly string[];
+}
+
+/** One exchange; what is no reply is sent as JSON. */
+export function step(request: string, reply: unknown, more: Pick<Step, 'headers' | 'body'> = {}): Step {
+  return { request: request.replace(/ (?!http)/, ' /v1/'), reply: isReply(reply) ? reply : json(reply), ...more };
+}
+
+const isReply = (reply: unknown): reply is Reply =>
+  typeof reply === 'object' && reply !== null && ('body' in reply || 'status' in reply);
+
+/** The document as it stands in a data folder. */
+export function documentOf({ api = {}, config = {}, jobs, iterations, credentials }: Trace): object {
+  return {
+    parameters: {
+      api: { baseUrl: `${mainOrigin}/v1/`, ...api },
+      config: { debug: false, outputBucket: 'shop', jobs: jobs ?? [{ endpoint: 'users' }], ...config },
+      ...(iterations === undefined ? {} : { iterations }),
+    },
+    ...(credentials === undefined ? {} : { authorization: { oauth_api: { credentials } } }),
+  };
+}
+
+/** Runs it against loopback servers and holds what was asked, and what came out, to what is written. */
+export async function follow(trace: Trace): Promise<void> {
+  const replay = await startReplay(trace.steps);
+  try {
+    const to = memory();
+    const notices: Notice[] = [];
+    const document: object = JSON.parse(replay.resolve(JSON.stringify(documentOf(trace))));
+    const notify = (notice: Notice) => void notices.push(notice);
+    await run(document, { to, notify, ...(trace.state === undefined ? {} : { state: trace.state }) });
+    assert.equal(replay.asked().split('\n'), replay.expected().split('\n'));
+    for (const [dataType, items] of Object.entries(trace.items ?? {})) assert.equal(to.items(dataType), items);
+    const warnings = notices.filter(({ level }) => level === 'warning').map(({ code }) => code);
+    assert.equal(warnings, trace.warnings ?? [], notices.map(({ message }) => message).join('\n'));
+  } finally {
+    await replay.close();
+  }
+}
