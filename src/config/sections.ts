@@ -40,6 +40,7 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
     rules: [
       'A key that means nothing is a warning with the nearest one that does; under `--strict` warnings are errors.',
       'Of a key that is written twice the last one counts, with a warning.',
+      'A member of an iteration takes the place of the whole one of `config`; each logs in for itself, and `time` is the same for all.',
     ],
     example: `{
   "api": { "baseUrl": "https://api.example.com/v1/" },
@@ -100,6 +101,13 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
       'A job is called by its data type, else by its endpoint, with `#2` and so on where that is taken.',
       'Identical jobs run once, with a warning.',
       'A `dataField` of `"."` is the whole response.',
+      'A placeholder is a path, or an object of `path` and an expression over `{ "placeholder": "value" }`; `2:` before its name leads to the item of the grandparent, and so on.',
+      'A list at that path makes a walk for each element, several lists one for each combination, an empty list none.',
+      'A child has the placeholders of its parents too, by their names; without any it is never walked.',
+      'Placeholders stand in `endpoint` alone, and are not encoded: `urlencode` does that.',
+      'A filter is made of conditions such as `state==open`, joined by `&` and `|`, of which `&` binds tighter; the operators are `==`, `!=`, `>=`, `<=`, `>`, `<`, and `~~`, `!~` with `%` for any text.',
+      'Items of a child get `parent_PATH` for each placeholder; `responseFilter` changes what children and tables see, not the items.',
+      '`{ "time": "previousStart" }` is the Unix time at which the last run began, 0 where there was none, `currentStart` that of this one.',
     ],
     example: `[
   { "endpoint": "users", "dataType": "users" },
