@@ -10,7 +10,7 @@ import { asExtractError, ExtractError } from '../errors.js';
 import { type ExactObject, emptyObject, fromPlain, isArray, isObject, stringifyExact } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
 import { strictError } from '../notices.js';
-import type { Notify, Sink } from '../types.js';
+import type { Notice, Notify, Sink } from '../types.js';
 import { type Arguments, usage } from './arguments.js';
 import { type Document, readDocument, reasonOf } from './document.js';
 import type { Report } from './report.js';
@@ -55,19 +55,25 @@ async function readConfig(path: string, words: Arguments, shell: Shell, notify: 
   }
 }
 
-/** A state that is missing or broken counts as empty, with a warning. Throws ERR_STRICT. */
+/** A state that is missing or broken counts as empty. That a first run has none is told; one that cannot be used is a warning. Throws ERR_STRICT. */
 async function readState(path: string, strict: boolean, notify: Notify): Promise<ExactObject> {
   try {
     return stateIn(await readFile(path));
   } catch (thrown) {
-    const reason =
-      thrown instanceof ExtractError ? `no state: ${thrown.message}` : `cannot be read: ${reasonOf(thrown)}`;
-    const message = `${path}: ${reason}; the run goes without one, as the first run does`;
-    const warning = { level: 'warning', code: 'missing-state', message } as const;
-    if (strict) throw strictError([warning]);
-    notify(warning);
+    const notice = unusable(path, thrown);
+    if (strict && notice.level === 'warning') throw strictError([notice]);
+    notify(notice);
     return emptyObject;
   }
+}
+
+function unusable(path: string, thrown: unknown): Notice {
+  const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+  const reason = thrown instanceof ExtractError ? `no state: ${thrown.message}` : `cannot be read: ${reasonOf(thrown)}`;
+  const message = `${path}: ${reason}; the run goes without one, as the first run does`;
+  return isMissing
+    ? { level: 'info', code: 'missing-state', message }
+    : { level: 'warning', code: 'broken-state', message };
 }
 
 /** An empty list is how some write an empty object. */

@@ -84,20 +84,31 @@ test('the state may be read by its owner alone', async () => {
   assert.equal(Object.keys(outcome.out), ['state.json']);
 });
 
-const empties = [
-  { what: 'missing', files: {}, says: /in\/state\.json: cannot be read: no such file/ },
+test('a first run has no state: that is told, and no warning, so that a strict one succeeds', async () => {
+  const words = (directory: string) => ['run', '--strict', '--data-dir', directory];
+  const outcome = await play({ config: { jobs: [since] }, words });
+  assert.is(outcome.exit, 0, outcome.stderr);
+  assert.match(outcome.stderr, /in\/state\.json: cannot be read: no such file/);
+  assert.not.match(outcome.stderr, /warning/);
+  assert.equal(outcome.targets, ['/users?since=0']);
+  assert.match(stateOf(outcome), /^\{"time":\{"previousStart":\d+\}\}\n$/);
+});
+
+const unusable = [
   {
     what: 'no JSON',
     files: { 'in/state.json': '{"time": ' },
     says: /in\/state\.json: no state: no valid JSON at byte 9/,
   },
   { what: 'a list', files: { 'in/state.json': '[1]' }, says: /in\/state\.json: no state: expected an object/ },
+  { what: 'a folder', files: { 'in/state.json/x': '' }, says: /in\/state\.json: cannot be read: illegal operation/ },
 ];
 
-for (const { what, files, says } of empties) {
+for (const { what, files, says } of unusable) {
   test(`a state that is ${what} is a warning, and counts as that of a first run`, async () => {
     const outcome = await play({ config: { jobs: [since] }, files });
     assert.is(outcome.exit, 0, outcome.stderr);
+    assert.match(outcome.stderr, /warning/);
     assert.match(outcome.stderr, says);
     assert.equal(outcome.targets, ['/users?since=0']);
     assert.match(stateOf(outcome), /^\{"time":\{"previousStart":\d+\}\}\n$/);
