@@ -1,28 +1,15 @@
 /** Counts and drops: how fast is the API, and how much is there? */
 import type { Sink } from '../src/types.js';
-import { hasEnded, throwIfAborted } from './refusal.js';
+import { passingOn } from './passing-on.js';
 import { countAt, createTally } from './tally.js';
 
 /** Makes a sink that keeps nothing but the counts of its summary. */
 export function nullSink(): Sink {
   const tally = createTally();
-  let ended = false;
-  const end = () => {
-    ended = true;
-  };
-
   return {
-    open: (dataType) => tally.open(dataType),
-    async write(batch, signal) {
-      if (ended) throw hasEnded('null');
-      throwIfAborted(signal);
-      tally.add(batch);
-    },
+    ...passingOn({ name: 'null', output: 'dropped', tally, handOn() {} }),
     mark: (dataType) => ({ dataType, position: tally.at(dataType) }),
     rollback: (mark) => tally.reset(mark.dataType, countAt(mark)),
     durable: async () => {},
-    close: end,
-    abort: end,
-    summary: () => tally.summary(() => 'dropped'),
   };
 }

@@ -1,7 +1,8 @@
 /** Newline-delimited JSON of all data types to standard output, at the pace of its reader. */
 import type { Writable } from 'node:stream';
 import type { Sink } from '../src/types.js';
-import { hasEnded, orAborted, refused, throwIfAborted } from './refusal.js';
+import { passingOn } from './passing-on.js';
+import { orAborted, refused } from './refusal.js';
 import { createTally } from './tally.js';
 
 /**
@@ -9,25 +10,13 @@ import { createTally } from './tally.js';
  * error's cause has the code EPIPE, see `isClosedPipe`. It cannot take back. The stream stays open, as it is not ours to close.
  */
 export function stdout(stream: Writable = process.stdout): Sink {
-  const tally = createTally();
   const flush = createFlush(stream);
-  let ended = false;
-  const end = () => {
-    ended = true;
-  };
-
-  return {
-    open: (dataType) => tally.open(dataType),
-    async write(batch, signal) {
-      if (ended) throw hasEnded('stdout');
-      throwIfAborted(signal);
-      await orAborted(flush(batch.bytes), signal);
-      tally.add(batch);
-    },
-    close: end,
-    abort: end,
-    summary: () => tally.summary(() => 'standard output'),
-  };
+  return passingOn({
+    name: 'stdout',
+    output: 'standard output',
+    tally: createTally(),
+    handOn: ({ bytes }, signal) => orAborted(flush(bytes), signal),
+  });
 }
 
 /** Gives a function that settles when the stream has passed the bytes on, or can no longer do so. */

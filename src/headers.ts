@@ -1,6 +1,9 @@
 /** Headers as the language merges them: names keep their case and are compared without it, values replace each other whole. */
 import type { Headers } from './types.js';
 
+/** What a name is made of: a token. RFC 9110 5.1. */
+export const headerName = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
+
 export const noHeaders: Headers = new Map();
 
 /** The values under a name, compared without case; none: an empty list. */

@@ -2,7 +2,7 @@
 import type { Component } from '../component.js';
 import type { Exact } from '../exact.js';
 import { expression, name, oneOf } from '../fields.js';
-import { withHeader } from '../headers.js';
+import { headerName, withHeader } from '../headers.js';
 import { mergeQuery } from '../query.js';
 import type { Authentication } from '../types.js';
 import type { AuthNeeds } from './needs.js';
@@ -30,7 +30,7 @@ export const apiKey: Component<ApiKeyOptions, Authentication, AuthNeeds> = {
 
   inspect: ({ in: part = 'header', name }, { path }) => ({
     problems:
-      part === 'query' || /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/.test(name)
+      part === 'query' || headerName.test(name)
         ? []
         : [{ path: path('name'), message: 'no name that a header can have' }],
   }),

@@ -3,7 +3,7 @@ import { refine } from 'superstruct';
 import type { Component } from '../component.js';
 import type { Exact } from '../exact.js';
 import { expression, formed, name } from '../fields.js';
-import { withHeader } from '../headers.js';
+import { headerName, withHeader } from '../headers.js';
 import type { Authentication } from '../types.js';
 import type { AuthNeeds } from './needs.js';
 import { headerLine, secretText } from './secret-text.js';
@@ -13,11 +13,10 @@ export interface BearerOptions {
   readonly scheme?: string;
 }
 
-const characters = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
-
+/** RFC 9110 11.1: of the same characters as the name of a header. */
 const word = formed(
-  refine(name, 'a word such as "Bearer"', (value) => characters.test(value)),
-  () => ({ type: 'string', pattern: characters.source }),
+  refine(name, 'a word such as "Bearer"', (value) => headerName.test(value)),
+  () => ({ type: 'string', pattern: headerName.source }),
 );
 
 export const bearer: Component<BearerOptions, Authentication, AuthNeeds> = {

@@ -3,6 +3,7 @@ import { checkExpression, type Names } from '../config/check-expressions.js';
 import type { Place } from '../config/place.js';
 import { explain } from '../config/read.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
+import { references } from '../expression/forms.js';
 
 /** One placeholder: where its value lies, and what becomes of it. */
 export interface Placeholder {
@@ -106,9 +107,6 @@ function watch(place: Place, hear: () => void): Place {
   };
 }
 
-/** The references of other places; in a placeholder there is but its own. */
-const strangers: ReadonlySet<string> = new Set(['attr', 'time', 'response']);
-
 /** Finds references to anything but the value of the placeholder itself. */
 function checkReferences(place: Place, value: Exact): void {
   if (isArray(value)) for (const [index, each] of value.entries()) checkReferences(place.at(index), each);
@@ -116,7 +114,7 @@ function checkReferences(place: Place, value: Exact): void {
   const [key = ''] = value.keys();
   const isLone = value.size === 1;
   if (isLone && key === 'placeholder' && value.get(key) !== 'value') place.at(key).problem('expected "value"');
-  else if (isLone && strangers.has(key)) {
+  else if (isLone && key !== 'placeholder' && Object.hasOwn(references, key)) {
     place.at(key).problem('cannot be referred to here: a placeholder knows but {"placeholder": "value"}');
   } else for (const [name, each] of value) checkReferences(place.at(name), each);
 }

@@ -1,11 +1,9 @@
 /** Headers of a configuration: names and values that can go on the wire, expressions only where they are evaluated. requests.md 2.4. */
 import { type Exact, type ExactObject, isArray, isObject } from '../exact.js';
+import { headerName } from '../headers.js';
 import { checkExpression, isExpression, type Scope } from './check-expressions.js';
 import type { Place } from './place.js';
 import { kindOf } from './read.js';
-
-/** A token. RFC 9110 5.1. */
-export const headerName = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 
 /** Tab, visible ASCII and the bytes above it. RFC 9110 5.5. */
 export const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;

@@ -1,9 +1,10 @@
 /** Expressions as JSON Schema: definitions for each set of references that something in the tables is evaluated over. */
-import { headerName, headerText } from '../config/check-headers.js';
+import { headerText } from '../config/check-headers.js';
 import { references } from '../expression/forms.js';
 import type { Argument, ExpressionFunction } from '../expression/function.js';
 import { functions } from '../expression/registry.js';
 import type { Reference } from '../fields.js';
+import { headerName } from '../headers.js';
 import { type JsonSchema, objectOr, objectOrEmptyList, when } from '../json-schema.js';
 import { sentence } from './words.js';
 

@@ -3,6 +3,7 @@ import * as assert from 'uvu/assert';
 import { readPlaceholders } from '../../src/children/placeholders.js';
 import { createFindings } from '../../src/config/place.js';
 import { fromPlain, isObject, stringifyExact } from '../../src/exact.js';
+import { references } from '../../src/expression/forms.js';
 import { fakes } from '../config/fakes.js';
 
 function read(definitions: unknown, depth = 1) {
@@ -51,7 +52,19 @@ for (const nothing of [null, {}, []]) {
 
 const expectedLevel = 'the level, the number before the colon, is';
 const only = 'expected 1 for the row of the direct parent, which is the only one here';
-const faults: readonly (readonly [definitions: unknown, depth: number, ...problems: readonly string[]])[] = [
+type Fault = readonly [definitions: unknown, depth: number, ...problems: readonly string[]];
+
+/** The references of other places. */
+const strangers = Object.keys(references)
+  .filter((name) => name !== 'placeholder')
+  .map((name): Fault => {
+    const at = `placeholders.a.args[0].${name}`;
+    const definitions = { a: { path: 'id', function: 'concat', args: [{ [name]: 'hidden' }] } };
+    return [definitions, 1, `${at}: cannot be referred to here: a placeholder knows but {"placeholder": "value"}`];
+  });
+
+const faults: readonly Fault[] = [
+  ...strangers,
   [['hidden'], 1, 'placeholders: expected an object, found a list'],
   ['hidden', 1, 'placeholders: expected an object, found a text'],
   [{ '2:a': 'hidden' }, 1, `placeholders["2:a"]: ${expectedLevel} 2: ${only}`],
@@ -81,11 +94,6 @@ const faults: readonly (readonly [definitions: unknown, depth: number, ...proble
     { a: { path: 'id', function: 'concat', args: [{ placeholder: 'hidden' }] } },
     1,
     'placeholders.a.args[0].placeholder: expected "value"',
-  ],
-  [
-    { a: { path: 'id', function: 'concat', args: [{ attr: 'hidden' }] } },
-    1,
-    'placeholders.a.args[0].attr: cannot be referred to here: a placeholder knows but {"placeholder": "value"}',
   ],
   [
     { a: { path: 'id', function: 'sha2', args: [value] } },
