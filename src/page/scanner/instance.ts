@@ -84,9 +84,8 @@ function createInstance(module: object): Instance {
   };
 }
 
-/** Instances kept for later scans, and the memory above which one is let go instead. */
-const KEPT = 4;
-const KEPT_BYTES = 16 << 20;
+/** The memory of all instances that wait for later scans: those of a hundred pages at once. What a page does not touch costs address space alone. */
+const mostKeptBytes = 256 << 20;
 
 export interface Pool {
   take(): Instance;
@@ -94,17 +93,24 @@ export interface Pool {
 }
 
 /** Compiles on first use. A pool holds no state that a scan could see: each scan begins by laying its instance out afresh. */
-export function createPool(): Pool {
+export function createPool(mostBytes = mostKeptBytes): Pool {
   let module: object | undefined;
   const kept: Instance[] = [];
+  let keptBytes = 0;
   return {
     take: () => {
       module ??= new WebAssembly.Module(Buffer.from(wasm, 'base64'));
-      return kept.pop() ?? createInstance(module);
+      const instance = kept.pop();
+      if (instance !== undefined) keptBytes -= sizeOf(instance);
+      return instance ?? createInstance(module);
     },
     give: (instance) => {
       instance.serve(idle);
-      if (kept.length < KEPT && instance.calls.memory.buffer.byteLength <= KEPT_BYTES) kept.push(instance);
+      if (keptBytes + sizeOf(instance) > mostBytes) return;
+      keptBytes += sizeOf(instance);
+      kept.push(instance);
     },
   };
 }
+
+const sizeOf = ({ calls }: Instance): number => calls.memory.buffer.byteLength;
