@@ -45,7 +45,7 @@ export const sinks = {
     summary: 'newline-delimited JSON of all data types to standard output, at the pace of the reader',
     uri: 'stdout:',
     code: 'stdout(stream)',
-    takesBack: 'no; a page that would have to be is `ERR_ROLLBACK`',
+    takesBack: 'no; a page that broke goes on behind what is out already, `ERR_PAGE_CHANGED` if that comes otherwise',
     options: { stream: 'the stream to write to; default: standard output' },
     example: 'stdout:',
     create: (_, context) => stdout(context.stdout),

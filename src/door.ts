@@ -34,6 +34,8 @@ export interface Asked {
   readonly body: AsyncIterable<Uint8Array>;
   /** The value of `Content-Type`; undefined: there was none. */
   readonly contentType: string | undefined;
+  /** As in `Reply`. */
+  readonly isOpenEnded: boolean;
   /** Names in lower case. */
   readonly headers: Reply['headers'];
   /** The address that answered, without user information and query. */
@@ -115,13 +117,15 @@ export function createDoor({ debug, policy, rules, send, secrets, authentication
       try {
         const reply = await exchange(request, { ...asking, ignored: policy.ignoreErrors });
         const content = await contentOf(reply, policy.ignoreErrors);
-        const { headers, url } = reply;
-        return { ...content, headers, address: bareAddress(url), request: describeRequest(reply.request, secrets) };
+        const { headers, url, isOpenEnded } = reply;
+        const masked = describeRequest(reply.request, secrets);
+        return { ...content, isOpenEnded, headers, address: bareAddress(url), request: masked };
       } catch (thrown) {
         const content = instead(asExtractError(thrown), { ...policy, last: asking.last, secrets });
         if (content === undefined) throw thrown;
         return {
           ...content,
+          isOpenEnded: false,
           headers: {},
           address: bareAddress(request.url),
           request: describeRequest(request, secrets),

@@ -48,8 +48,15 @@ export const errorCodes = {
       'Check `host`, `port`, `user` and key, also with `ssh -p PORT USER@HOST`; the server must allow forwarding (AllowTcpForwarding, PermitOpen). For a host key that differs find out who answers before `hostFingerprint` is changed.',
   },
   ERR_BODY_CUT: {
-    cause: 'The body ended before it was complete.',
-    remedy: 'What the page had delivered was taken back; run again.',
+    cause: 'The body ended before it was complete, in every attempt that `api.retryConfig` allowed.',
+    remedy:
+      'Run again later; where it is always the large pages that break, ask for smaller ones. `curl.codes` of `api.retryConfig` must list 18 for another attempt.',
+  },
+  ERR_PAGE_CHANGED: {
+    cause:
+      'A page that broke off came again with other items than those that the sink had taken of it and cannot give back.',
+    remedy:
+      'Use a sink that can take back (ndjson), or have the API sort its items and leave out what changes with each request.',
   },
   ERR_JSON: {
     cause: 'The body is no valid JSON; the message gives the byte offset.',

@@ -16,7 +16,8 @@ export const defaultRetry: RetryConfig = {
   maxRetries: 10,
   retryHeader: 'Retry-After',
   codes: new Set([500, 502, 503, 504, 408, 420, 429]),
-  transportCodes: new Set([28, 6, 7, 35, 52, 56]),
+  // The reference has no 18; why it is here: decision page 004.
+  transportCodes: new Set([28, 6, 7, 35, 52, 56, 18]),
 };
 
 /** What came of an attempt: an answer, or a transport failure. Header names in any case. */

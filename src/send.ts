@@ -25,6 +25,8 @@ export interface Reply {
   readonly url: string;
   /** Redirects followed on the way; requests made: one more. */
   readonly redirects: number;
+  /** The body ends where its connection does: one that was cut short looks as if it were whole. */
+  readonly isOpenEnded: boolean;
   /** Pulled by its reader, once. Throws ERR_BODY_CUT, ERR_TRANSPORT, ERR_ABORTED. */
   readonly body: AsyncIterable<Uint8Array>;
   /** Lets the body go unread. */
@@ -140,8 +142,9 @@ type Exchange = (request: HttpRequest, redirects: number, signal: AbortSignal) =
 /** One request and its answer, redirects not followed. */
 function createExchange(
   dispatcher: () => Dispatcher,
-  { secrets, requestTimeout, silenceTimeout = 300_000, unreadTimeout = 2_000, tunnel }: SendOptions,
+  { secrets, requestTimeout, silenceTimeout = 300_000, unreadTimeout = 2_000, tunnel, dispatcher: given }: SendOptions,
 ): Exchange {
+  const speaks = given === undefined ? 'HTTP/1' : 'anything';
   const silence = requestTimeout ?? silenceTimeout;
   const timeouts = { headersTimeout: silence, bodyTimeout: silence, highWaterMark };
   return async (request, redirects, signal) => {
@@ -153,7 +156,8 @@ function createExchange(
       const response = await deadline.waiting(() => dispatcher().request(options));
       // A body may break before anyone reads it; its reader meets the error then.
       response.body.on('error', () => undefined);
-      return toReply({ request, redirects, masked, signal, deadline }, response, () =>
+      const isOpenEnded = endsWithConnection(response.headers, speaks);
+      return toReply({ request, redirects, masked, signal, deadline, isOpenEnded }, response, () =>
         AbortSignal.timeout(unreadTimeout),
       );
     } catch (thrown) {
@@ -169,10 +173,17 @@ interface Answered {
   readonly masked: string;
   readonly signal: AbortSignal;
   readonly deadline: Deadline;
+  readonly isOpenEnded: boolean;
+}
+
+/** A dispatcher of the caller's may speak HTTP/2, or none at all: there only a header says so. */
+function endsWithConnection(headers: Reply['headers'], speaks: 'HTTP/1' | 'anything'): boolean {
+  if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
+  return speaks === 'HTTP/1' || /^close$/i.test([headers.connection ?? ''].flat().join());
 }
 
 function toReply(
-  { request, redirects, masked, signal, deadline }: Answered,
+  { request, redirects, masked, signal, deadline, isOpenEnded }: Answered,
   { statusCode, headers, body }: Dispatcher.ResponseData,
   late: () => AbortSignal,
 ): Reply {
@@ -193,6 +204,7 @@ function toReply(
     request,
     url: request.url,
     redirects,
+    isOpenEnded,
     body: pull(),
     async discard() {
       await body.dump({ limit: discardLimit, signal: late() }).catch(() => undefined);

@@ -9,6 +9,7 @@ import { asExtractError, ExtractError } from './errors.js';
 import { emptyObject } from './exact.js';
 import type { Target } from './output.js';
 import { createBeginning } from './page/beginning.js';
+import type { Delivered } from './page/delivered.js';
 import { type PageRead, readPage } from './page/read-page.js';
 import { createTally } from './page/tally.js';
 import { beginPage, type Transaction } from './page/transaction.js';
@@ -32,6 +33,8 @@ export interface Wanted {
   /** The chain of the page before. */
   readonly previous?: readonly bigint[];
   readonly walked: Walked;
+  /** What its sink has of attempts that broke. */
+  readonly delivered: Delivered;
 }
 
 /** A page that was read, and what pagination and children get to know of it besides. */
@@ -55,7 +58,7 @@ export async function takePage(
   const rows = taking.rows === undefined ? undefined : createRows(taking.rows);
   const tally = createTally(scroller, wanted.walked.memo);
   const beginning = createBeginning();
-  const begun = telling.transaction(begin(target, job, asking, telling));
+  const begun = telling.transaction(begin(target, wanted, { job, asking, telling }));
   const columns = withColumns(begun, job);
   const watched = tally.transaction(columns.page);
   const page = rows === undefined ? watched : rows.transaction(watched);
@@ -63,6 +66,7 @@ export async function takePage(
     const read = await readPage(beginning.body(tally.body(telling.body(asked.body))), page, {
       ...taking.limits,
       contentType: asked.contentType,
+      isOpenEnded: asked.isOpenEnded,
       dataField: job.dataField,
       captures: scroller.captures,
       fingerprint: scroller !== none,
@@ -86,14 +90,22 @@ export async function takePage(
   }
 }
 
-function begin({ sink, acquire }: Target, { name, dataType }: Job, { signal }: Asking, telling: Telling): Transaction {
+interface Beginning {
+  readonly job: Job;
+  readonly asking: Asking;
+  readonly telling: Telling;
+}
+
+function begin({ sink, acquire }: Target, { delivered }: Wanted, { job, asking, telling }: Beginning): Transaction {
+  const { dataType } = job;
+  const { signal } = asking;
   const inTurn = async () => {
     telling.now('turn');
     const leave = await acquire(dataType, signal);
     telling.now('sink');
     return leave;
   };
-  return beginPage({ sink, job: name, dataType, signal, acquire: inTurn });
+  return beginPage({ sink, job: job.name, dataType, signal, acquire: inTurn, delivered });
 }
 
 /** The transaction, with the columns of the job behind the members of each item; `added` are the bytes that this took. */

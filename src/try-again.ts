@@ -39,8 +39,8 @@ export function tryAgain<T>(
 
     const decide = (thrown: unknown, number: number) => {
       const error = asExtractError(thrown);
-      // What is left of a page in a sink that cannot take it back would be delivered twice; a login has counted its own attempts.
-      if (error.where.kept === true || error.where.final === true) return undefined;
+      // A login has counted its own attempts.
+      if (error.where.final === true) return undefined;
       return retryDelay(attemptOf(error, retry), number, retry, asyncScheduler.now());
     };
     const say = (thrown: unknown, number: number, ms: number) => {

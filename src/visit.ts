@@ -1,5 +1,5 @@
 /** One visit of a walk: credentials, request, the page into the sink, and the receipt that asks for the next. */
-import { asyncScheduler, concatMap, defer, finalize, map, type Observable } from 'rxjs';
+import { asyncScheduler, catchError, concatMap, defer, finalize, map, type Observable } from 'rxjs';
 import { fromAbortable } from '../operators/from-abortable.js';
 import type { Turn } from '../operators/in-turn.js';
 import { tellOf } from './activity.js';
@@ -10,6 +10,7 @@ import type { Engine } from './engine.js';
 import { asExtractError, ExtractError } from './errors.js';
 import { nearestPath } from './nearest.js';
 import type { Output, Target } from './output.js';
+import { createDelivered } from './page/delivered.js';
 import type { PageRead } from './page/read-page.js';
 import { createRounds, type Rounds } from './pagination/rounds.js';
 import { type Taken, type Taking, takePage, type Wanted } from './take-page.js';
@@ -68,7 +69,8 @@ export function createVisits(visiting: Visiting, scroller: Scroller): (visit: Vi
   const { client, output, lose } = walk;
   return (asked) =>
     defer(() => {
-      const visit = { ...asked, walked: asked.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 } };
+      const walked = asked.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 };
+      const visit = { ...asked, walked, delivered: createDelivered() };
       const account = createAccount(client);
       return output.page().pipe(
         concatMap((target) => attempts(walk, visit, target, account)),
@@ -96,7 +98,12 @@ function attempts(walk: Walk, visit: Begun, target: Target, account: Account): O
         return engine.inFlight.track(unlessLeft(takePage(taking, visit, target, asking, telling), signal));
       });
     return slot(client.credentials.spend(ask, telling.now));
-  }).pipe(map(({ value }) => value));
+  }).pipe(
+    map(({ value }) => value),
+    catchError((thrown) => {
+      throw visit.delivered.count === 0 ? thrown : asExtractError(thrown).at({ kept: true });
+    }),
+  );
 }
 
 /** A page that nobody waits for any more: its rows would stay. */

@@ -76,7 +76,7 @@ test(
 test('without a listener neither body nor transaction are wrapped', () => {
   const telling = tellOf('a', 0, undefined);
   const body = (async function* () {})();
-  const page = { write: async () => {}, rollback: async () => {}, end() {} };
+  const page = { write: async () => {}, rollback: async () => {}, complete() {}, end() {} };
   assert.is(telling.body(body), body);
   assert.is(telling.transaction(page), page);
 });

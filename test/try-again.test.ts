@@ -79,11 +79,6 @@ test(
 const once: readonly [what: string, thrown: unknown, error: ExtractError][] = [
   ['a status that is not listed', failure({ status: 404 }), final(failure({ status: 404 }))],
   ['a transport failure that is not listed', failure({ transport: 60 }), final(failure({ transport: 60 }))],
-  [
-    'items that stay in the sink',
-    failure({ transport: 56, kept: true }),
-    final(failure({ transport: 56, kept: true })),
-  ],
   ['a login that had its attempts', failure({ status: 503, final: true }), final(failure())],
   ['a fault in the body', failure({ offset: 7 }, 'ERR_JSON'), final(failure({ offset: 7 }, 'ERR_JSON'))],
   [

@@ -232,12 +232,15 @@ test(
   }),
 );
 
-/** A server whose first answer to page 2 breaks off when it is told to. */
-async function withBreak(work: (api: { origin: string; breakOff(): void }) => Promise<void>): Promise<void> {
+/** A server whose first answer to page 2 breaks off when it is told to; after that it is `again`, or a 404. */
+async function withBreak(
+  work: (api: { origin: string; breakOff(): void }) => Promise<void>,
+  again = '["whole"]',
+): Promise<void> {
   let breakOff: (() => void) | undefined;
   const api = await startApi(({ target }) => {
     if (!target.endsWith('page=2')) return { body: JSON.stringify(target.endsWith('=1') ? items(0, 2) : []) };
-    if (breakOff !== undefined) return { body: '["whole"]' };
+    if (breakOff !== undefined) return again === '' ? { status: 404 } : { body: again };
     return {
       body: (response) => {
         breakOff = () => response.socket?.resetAndDestroy();
@@ -281,12 +284,58 @@ test('takes a page back whose connection breaks, and asks again', () =>
     }
   }));
 
-test('does not try a page again whose items stay in the sink', () =>
+/** Breaks the page off when its first batch is there, and collects what the sink gets. */
+function keeping(breakOff: () => void) {
+  const got: unknown[] = [];
+  const write = (batch: Batch) => {
+    got.push(...batch.values());
+    if (got.length > 2) breakOff();
+  };
+  return { got, sink: { ...oneWay().sink, write } };
+}
+
+const soon = (clock: { passSoon(ms: number): void }) => () => clock.passSoon(1000);
+
+test('asks again for a page whose items stay in the sink, and goes on behind them', () =>
   withBreak(async ({ origin, breakOff }) => {
-    const sink = { ...oneWay().sink, write: breakOff };
-    const error = await rejection(run(configOf(a, { baseUrl: origin, ...pagenum() }), { to: sink }), 'ERR_BODY_CUT');
-    assert.equal([error.where.page, error.where.kept], [1, true]);
+    const { got, sink } = keeping(breakOff);
+    const clock = startClock();
+    try {
+      const config = configOf(a, { baseUrl: origin, ...pagenum() });
+      const { jobs } = await run(config, { to: sink, notify: soon(clock) });
+      assert.equal(got, [...items(0, 2), ...filling]);
+      assert.equal([jobs[0]?.items, jobs[0]?.requests, jobs[0]?.retries], [1202, 4, 1]);
+    } finally {
+      clock.stop();
+    }
+  }, JSON.stringify(filling)));
+
+test('fails where such a page comes again with other items', () =>
+  withBreak(async ({ origin, breakOff }) => {
+    const { got, sink } = keeping(breakOff);
+    const clock = startClock();
+    try {
+      const config = configOf(a, { baseUrl: origin, ...pagenum() });
+      const error = await rejection(run(config, { to: sink, notify: soon(clock) }), 'ERR_PAGE_CHANGED');
+      assert.equal([error.where.page, error.where.kept], [1, true]);
+      assert.ok(got.length > 1000 && got.length < 1202);
+    } finally {
+      clock.stop();
+    }
   }));
+
+test('says that items stay also where another attempt fails in another way', () =>
+  withBreak(async ({ origin, breakOff }) => {
+    const { sink } = keeping(breakOff);
+    const clock = startClock();
+    try {
+      const config = configOf(a, { baseUrl: origin, ...pagenum() });
+      const error = await rejection(run(config, { to: sink, notify: soon(clock) }), 'ERR_STATUS');
+      assert.equal([error.where.page, error.where.kept, error.where.status], [1, true, 404]);
+    } finally {
+      clock.stop();
+    }
+  }, ''));
 
 const failing: readonly [what: string, broken: Partial<Sink>, words: RegExp][] = [
   ['write', { write: () => Promise.reject(new Error('disk full')) }, /disk full/],

@@ -11,6 +11,8 @@ import type { Transaction } from './transaction.js';
 export interface PageOptions {
   /** Of the response: chooses the reader. */
   readonly contentType?: string | undefined;
+  /** Nothing but the document itself tells whether the body is whole: one that is not complete was cut short. */
+  readonly isOpenEnded?: boolean;
   readonly dataField: DataField;
   readonly captures: readonly CapturePath[];
   readonly batchBytes: number;
@@ -39,7 +41,7 @@ export interface PageRead {
 /**
  * Reads the body and writes its batches; the next chunk is not read before the sink has taken the last batch.
  * On any failure the page is taken back before the error goes on. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH, ERR_ITEM_SIZE,
- * ERR_DATA_FIELD with the byte offset, ERR_ROLLBACK, ERR_SINK, and what the body throws.
+ * ERR_DATA_FIELD with the byte offset, ERR_ROLLBACK, ERR_PAGE_CHANGED, ERR_SINK, and what the body throws.
  */
 export async function readPage(
   body: AsyncIterable<Uint8Array>,
@@ -51,7 +53,9 @@ export async function readPage(
   const scan = reader.start({ ...options, captures, shallow: shallowOf(options.captures) });
   const hold = createHold();
   try {
-    return await scanBody(body, { reader, scan, gate: createGate(scan, hold, page, options.previous) }, options);
+    const read = await scanBody(body, { reader, scan, gate: createGate(scan, hold, page, options.previous) }, options);
+    page.complete();
+    return read;
   } catch (thrown) {
     throw await takenBack(page, asExtractError(thrown));
   } finally {
@@ -81,7 +85,7 @@ async function scanBody(
     return { count: 0, bytes: 0, found: 'no body', astray, envelope: new Map(), chain: [], repeated: false };
   }
 
-  for (const event of scan.end()) await gate.take(event);
+  for (const event of ending(scan, options)) await gate.take(event);
   const repeated = await gate.finish();
   return {
     count: repeated ? 0 : scan.count,
@@ -92,6 +96,18 @@ async function scanBody(
     chain: scan.chain,
     repeated,
   };
+}
+
+/** The last events of a scan. Throws ERR_BODY_CUT, by the number of curl for it, where it can be nothing else. */
+function* ending(scan: Scan, { isOpenEnded = false }: PageOptions): Iterable<ScanEvent> {
+  try {
+    yield* scan.end();
+  } catch (thrown) {
+    const error = asExtractError(thrown);
+    if (!isOpenEnded || !(error.code === 'ERR_JSON' || error.code === 'ERR_UTF8')) throw error;
+    const message = `the body ended with its connection before it was complete: ${error.message}`;
+    throw new ExtractError('ERR_BODY_CUT', message, { ...error.where, transport: 18, cause: error });
+  }
 }
 
 /** Takes the page back; where the sink cannot, the error says that items stay. A sink that failed has said why: that comes first. */

@@ -1,14 +1,17 @@
-/** A page as a transaction on its sink: one data type at a time, a mark before the first batch, and the way back. */
+/** A page as a transaction on its sink: one data type at a time, a mark before the first batch, and the way back, or past what is there already. */
 import { createBatch } from '../batch.js';
 import { asExtractError, ExtractError } from '../errors.js';
 import type { Mark, Sink } from '../types.js';
+import type { Delivered } from './delivered.js';
 import type { Slab } from './scanner/scanner.js';
 
 export interface Transaction {
-  /** Hands a slab to the sink and waits until it was taken. */
+  /** Hands a slab to the sink, but for what the sink has of an attempt before, and waits until it was taken. Throws ERR_PAGE_CHANGED. */
   write(slab: Slab): Promise<void>;
   /** Takes back all that this page wrote. Throws ERR_ROLLBACK where something was written and the sink cannot take it back. */
   rollback(): Promise<void>;
+  /** The page was written to its end. Throws ERR_PAGE_CHANGED when the sink has more of an attempt before. */
+  complete(): void;
   /** Lets other jobs write to the data type. Every transaction must end. */
   end(): void;
 }
@@ -20,13 +23,17 @@ export interface TransactionOptions {
   /** Waits for the data type's turn; what it returns passes the turn on. */
   readonly acquire: () => Promise<() => void>;
   readonly signal: AbortSignal;
+  /** What a sink that cannot take back has of attempts before. */
+  readonly delivered: Delivered;
 }
 
-/** Begins a page. Nothing is asked of the sink before the first batch. */
-export function beginPage({ sink, job, dataType, acquire, signal }: TransactionOptions): Transaction {
+/** Begins an attempt at a page. Nothing is asked of the sink before the first batch. */
+export function beginPage({ sink, job, dataType, acquire, signal, delivered }: TransactionOptions): Transaction {
+  const isKept = sink.mark === undefined || sink.rollback === undefined;
   let release: (() => void) | undefined;
   let mark: Mark | undefined;
   let written = false;
+  delivered.begin();
 
   const start = async () => {
     release = await acquire();
@@ -35,12 +42,15 @@ export function beginPage({ sink, job, dataType, acquire, signal }: TransactionO
 
   return {
     async write(slab) {
+      const fresh = delivered.beyond(slab);
+      if (fresh === undefined) return;
       if (release === undefined) await start();
       written = true;
-      await inSink(() => sink.write(createBatch(job, dataType, slab.bytes, slab.offsets, slab.count), signal));
+      await inSink(() => sink.write(createBatch(job, dataType, fresh.bytes, fresh.offsets, fresh.count), signal));
+      if (isKept) delivered.add(fresh);
     },
     async rollback() {
-      if (!written) return;
+      if (!written && delivered.count === 0) return;
       const taken = mark;
       if (taken === undefined || sink.rollback === undefined) {
         throw new ExtractError(
@@ -51,6 +61,7 @@ export function beginPage({ sink, job, dataType, acquire, signal }: TransactionO
       await inSink(() => sink.rollback?.(taken));
       written = false;
     },
+    complete: () => delivered.end(),
     end() {
       release?.();
     },

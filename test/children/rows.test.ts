@@ -20,6 +20,7 @@ function pageThatTells() {
   const page: Transaction = {
     write: async ({ count }) => void told.push(`wrote ${count}`),
     rollback: async () => void told.push('rolled back'),
+    complete: () => void told.push('complete'),
     end: () => void told.push('ended'),
   };
   return { page, told };

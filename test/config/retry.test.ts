@@ -7,7 +7,7 @@ const defaults = {
   maxRetries: 10,
   retryHeader: 'Retry-After',
   codes: [500, 502, 503, 504, 408, 420, 429],
-  transportCodes: [28, 6, 7, 35, 52, 56],
+  transportCodes: [28, 6, 7, 35, 52, 56, 18],
 };
 
 const cases = [

@@ -185,7 +185,7 @@ test(
 test('asks again for a page that was cut short before any of it was handed over', async () => {
   const cut = { headers: { 'content-length': '100' }, body: (response: ServerResponse) => cutAfter(response, '[1,2') };
   const api = await startApi((_, index) => (index === 0 ? cut : { body: '[1,2]' }));
-  const retryConfig = { maxRetries: 1, curl: { codes: [18] } };
+  const retryConfig = { maxRetries: 1 };
   const clock = startClock();
   const notify = ({ code }: Notice) => {
     if (code === 'retry') clock.passSoon(1000);
@@ -204,7 +204,7 @@ function cutAfter(response: ServerResponse, text: string) {
   response.write(text, () => void setImmediate(() => response.destroy()));
 }
 
-test('fails where items of a page that was cut short are in the hands of its consumer', async () => {
+test('says that items of a page are in the hands of its consumer, where it was cut short in the last attempt', async () => {
   const start = `["${'x'.repeat(1_200_000)}", 4`;
   const api = await startApi(() => ({
     headers: { 'content-length': String(start.length + 100) },
@@ -214,14 +214,13 @@ test('fails where items of a page that was cut short are in the hands of its con
     const seen: number[] = [];
     const looping = (async () => {
       for await (const { count } of extract(
-        configOf([{ endpoint: 'a' }], { baseUrl: `${api.origin}/`, retryConfig: { curl: { codes: [18] } } }),
+        configOf([{ endpoint: 'a' }], { baseUrl: `${api.origin}/`, retryConfig: { maxRetries: 0 } }),
       ).batches())
         seen.push(count);
     })();
     const error = await rejection(looping, 'ERR_BODY_CUT');
     assert.is(error.where.kept, true);
     assert.equal(seen, [1]);
-    assert.is(api.requests.length, 1, 'it was not asked again');
   } finally {
     await api.close();
   }

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
+import { createDelivered } from '../../src/page/delivered.js';
 import { type PageOptions, readPage } from '../../src/page/read-page.js';
 import { memoryBytes } from '../../src/page/spool.js';
 import { beginPage } from '../../src/page/transaction.js';
@@ -24,7 +25,14 @@ async function* inChunks(...chunks: readonly string[]): Body {
 }
 
 const read = (body: Body, sink: Sink, options: Partial<PageOptions> = {}) => {
-  const page = beginPage({ sink, job: 'users', dataType: 'people', acquire: async () => () => {}, signal: calm });
+  const page = beginPage({
+    sink,
+    job: 'users',
+    dataType: 'people',
+    acquire: async () => () => {},
+    signal: calm,
+    delivered: createDelivered(),
+  });
   return readPage(body, page, { ...defaults, ...options });
 };
 

@@ -15,6 +15,7 @@ function recorder() {
   const page: Transaction = {
     write: async ({ count }) => void calls.push(`write ${count}`),
     rollback: async () => void calls.push('rollback'),
+    complete: () => void calls.push('complete'),
     end: () => void calls.push('end'),
   };
   return { calls, page };

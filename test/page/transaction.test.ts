@@ -2,13 +2,14 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inTurn } from '../../operators/in-turn.js';
 import { memory } from '../../sinks/index.js';
+import { createDelivered } from '../../src/page/delivered.js';
 import { beginPage } from '../../src/page/transaction.js';
 import type { Mark, Sink } from '../../src/types.js';
 import { calm, rejection, turns } from '../sinks/lib.js';
 import { slabOf } from './lib.js';
 
-const page = (sink: Sink, acquire: () => Promise<() => void> = async () => () => {}) =>
-  beginPage({ sink, job: 'users', dataType: 'people', acquire, signal: calm });
+const page = (sink: Sink, acquire: () => Promise<() => void> = async () => () => {}, delivered = createDelivered()) =>
+  beginPage({ sink, job: 'users', dataType: 'people', acquire, signal: calm, delivered });
 
 /** A sink that writes down what it is asked for. */
 function recorder(part: Partial<Sink> = {}) {
