@@ -6,9 +6,9 @@ import { checkHosts } from './check-hosts.js';
 import type { Instance } from './children/instances.js';
 import { withChildren } from './config/children.js';
 import type { Config, JobConfig } from './config/config.js';
+import { configError } from './config/parse-config.js';
 import type { TableSettings } from './config/table-settings.js';
 import { createDoor, type Door, type Policy } from './door.js';
-import { ExtractError } from './errors.js';
 import type { ExactObject } from './exact.js';
 import { type ExpressionContext, evaluate, evaluateMap, headersFrom } from './expression/expression.js';
 import { attrReference, leafReference } from './expression/reference.js';
@@ -20,6 +20,7 @@ import type { Tunnel } from './send/tunnel.js';
 import { createSend, type Dispatcher } from './send.js';
 import type { TryPolicy } from './try-again.js';
 import type { Authentication, Job, Notify, Scroller, Secrets } from './types.js';
+import { isHttpUrl } from './url.js';
 import { version } from './version.js';
 
 export interface Client extends TryPolicy, Door {
@@ -115,12 +116,17 @@ interface RuleNeeds {
   readonly authentication: Authentication | undefined;
 }
 
+/** An expression may give anything. Throws ERR_CONFIG, ERR_FUNCTION. */
+function baseUrlOf({ baseUrl, apiPath }: Config, attr: ExpressionContext): string {
+  const { value } = evaluate(baseUrl, attr);
+  if (typeof value === 'string' && isHttpUrl(value)) return value;
+  const message = 'the expression gives no http or https URL with a host';
+  throw configError([{ path: `${apiPath}.baseUrl`, message }]);
+}
+
 function requestRules(config: Config, attr: ExpressionContext, needs: RuleNeeds) {
   const { secrets, notify, jobs, authentication } = needs;
-  const baseUrl = evaluate(config.baseUrl, attr).value;
-  if (typeof baseUrl !== 'string') {
-    throw new ExtractError('ERR_CONFIG', 'api.baseUrl: expected an http or https address, the expression gives none');
-  }
+  const baseUrl = baseUrlOf(config, attr);
   const evaluated = (map: Parameters<typeof evaluateMap>[0], place: string) =>
     headersFrom(evaluateMap(map, attr, place), place);
   const { defaultOptions, credentialOrigins } = config.http;

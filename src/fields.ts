@@ -1,9 +1,10 @@
 /** The kinds of value that a key of the configuration can have, as superstruct structs over exact JSON. */
-import { coerce, define, Struct, unknown } from 'superstruct';
+import { coerce, define, refine, Struct, unknown } from 'superstruct';
 import type { Fields } from './component.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from './exact.js';
 import { type Form, type JsonSchema, objectOr, objectOrEmptyList, when } from './json-schema.js';
 import type { Method } from './types.js';
+import { isHttpUrl } from './url.js';
 
 /** Any text. */
 export const text = formed(
@@ -16,6 +17,25 @@ export const name = formed(
   define<string>('a non-empty text', (value) => typeof value === 'string' && value !== ''),
   () => ({ type: 'string', minLength: 1 }),
 );
+
+/** Where a request goes: a path, or a whole address. What a placeholder stands for is not known yet. requests.md 2.2. */
+export const endpoint = formed(
+  refine(
+    name,
+    'a path ("./a:b" where its beginning holds a colon), or an http or https address with a host',
+    mayBeResolved,
+  ),
+  () => ({ type: 'string', minLength: 1, pattern: '^(?:[^:/?#{]*(?:[/?#{]|$)|[Hh][Tt][Tt][Pp][Ss]?:)' }),
+);
+
+function mayBeResolved(text: string): boolean {
+  const [known = ''] = text.split('{', 1);
+  const scheme = /^([^:/?#]+):/.exec(known)?.[1];
+  if (scheme !== undefined && !/^https?$/i.test(scheme)) return false;
+  const isOpen = known.length < text.length && /^(?:[^:/?#]+:)?\/{0,2}[^/?#]*$/.test(known);
+  const isWhole = scheme !== undefined || text.startsWith('//');
+  return isOpen || !isWhole || isHttpUrl(scheme === undefined ? `http:${text}` : text);
+}
 
 /** A whole number, or a text of digits; becomes a JavaScript number. */
 export const wholeNumber = whole('a whole number', Number.MIN_SAFE_INTEGER, '-?\\d+');

@@ -2,7 +2,18 @@
 import type { Fields } from '../component.js';
 import type { ExactObject } from '../exact.js';
 import type { Expires } from '../expiry.js';
-import { either, expressions, flag, method, name, oneOf, type Reference, shape, wholeNumber } from '../fields.js';
+import {
+  either,
+  endpoint,
+  expressions,
+  flag,
+  method,
+  name,
+  oneOf,
+  type Reference,
+  shape,
+  wholeNumber,
+} from '../fields.js';
 import type { Method } from '../types.js';
 
 export interface LoginOptions {
@@ -26,7 +37,7 @@ export interface ApiRequestOptions {
 
 const loginRequest = (...references: readonly Reference[]): Fields<LoginRequestOptions> => ({
   endpoint: {
-    type: name,
+    type: endpoint,
     summary: 'where the login request goes: relative to `baseUrl`, or a whole address elsewhere',
     required: true,
   },

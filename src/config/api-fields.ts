@@ -22,7 +22,7 @@ interface ApiMembers extends CertificateMembers {
 export const apiFields: Fields<ApiMembers> = {
   baseUrl: {
     type: described('an http or https URL with a host, or an expression', ['attr'], (write) =>
-      objectOr(write.evaluated(['attr']), { type: 'string', pattern: '^\\s*[Hh][Tt][Tt][Pp][Ss]?:' }),
+      objectOr(write.evaluated(['attr']), { type: 'string', pattern: '^([Hh][Tt][Tt][Pp][Ss]?://|\\s*\\{)' }),
     ),
     required: true,
     summary: 'where the API is; endpoints are relative to it',
@@ -50,7 +50,7 @@ export const apiFields: Fields<ApiMembers> = {
   },
 };
 
-export const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
+const isAddress = (text: string): boolean => URL.canParse(text) && /^https?:$/.test(new URL(text).protocol);
 
 interface DefaultFields {
   readonly method?: Method;

@@ -1,7 +1,9 @@
 /** The `api` section: address, headers, credentials, pagination, retries. requests.md 2. */
 import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
+import { parseExact } from '../exact-parse.js';
 import { object } from '../fields.js';
-import { apiFields, defaultFields, httpFields, isAddress } from './api-fields.js';
+import { isHttpUrl } from '../url.js';
+import { apiFields, defaultFields, httpFields } from './api-fields.js';
 import { readTls } from './certificates.js';
 import { checkExpression, isExpression, type Names, type Scope } from './check-expressions.js';
 import { checkExpressionHeaders, checkLiteralHeaders } from './check-headers.js';
@@ -14,7 +16,7 @@ import { check, explain, isPhpEmpty, read, section } from './read.js';
 import type { Registries } from './registries.js';
 import { readRetry } from './retry.js';
 
-type ApiConfig = Pick<Config, 'baseUrl' | 'http' | 'tls' | 'retry' | 'authentication' | 'scroller'>;
+type ApiConfig = Pick<Config, 'baseUrl' | 'apiPath' | 'http' | 'tls' | 'retry' | 'authentication' | 'scroller'>;
 
 export interface ApiNeeds {
   readonly names: Names;
@@ -37,6 +39,7 @@ export function readApi(place: Place, value: Exact, needs: ApiNeeds): ApiConfig 
   if (baseUrl === undefined || http === undefined || retry === undefined || scroller === undefined) return undefined;
   return {
     baseUrl,
+    apiPath: place.path,
     http,
     ...(tls === undefined ? {} : { tls }),
     retry,
@@ -51,11 +54,27 @@ function readBaseUrl(place: Place, value: Exact | undefined, names: Names): Exac
     checkExpression(place, value, scope);
     return value;
   }
-  if (typeof value === 'string' && isAddress(value)) return value;
+  if (typeof value === 'string' && isHttpUrl(value)) return value;
+  const written = typeof value === 'string' ? writtenExpression(value) : undefined;
+  if (written !== undefined && isExpression(written, scope)) {
+    place.warn('deprecated', 'an expression written as a text; write it as an object');
+    checkExpression(place, written, scope);
+    return written;
+  }
   const isBare = typeof value === 'string' && value !== '' && !/^[a-z][a-z\d+.-]*:\/\//i.test(value);
   const hint = isBare ? ' that does not begin with "https://" or "http://"' : '';
   place.problem(`${explain(apiFields.baseUrl.type.type, value)}${hint}`);
   return undefined;
+}
+
+/** An expression was once written as a text of JSON. requests.md 2.2. */
+function writtenExpression(text: string): ExactObject | undefined {
+  try {
+    const value = parseExact(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 /** A relative endpoint takes the place of a last segment without a slash behind it: legal, and seldom meant. RFC 3986 5.2. */

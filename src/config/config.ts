@@ -14,6 +14,8 @@ import type { TableSettings } from './table-settings.js';
 export interface Config {
   /** A text, or an expression over `attr`. */
   readonly baseUrl: Exact;
+  /** Where `api` stands in the document. */
+  readonly apiPath: string;
   readonly http: HttpConfig;
   /** Of connections; absent: as Node has it. */
   readonly tls?: Tls;

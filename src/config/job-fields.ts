@@ -2,7 +2,7 @@
 import { coerce, unknown } from 'superstruct';
 import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, isNumber } from '../exact.js';
-import { described, expressions, formed, method, name, object, parameters, text } from '../fields.js';
+import { described, endpoint, expressions, formed, method, object, parameters, text } from '../fields.js';
 import { type Form, objectOr, objectOrEmptyList, singleValue, when } from '../json-schema.js';
 import type { Method } from '../types.js';
 import { dataFieldType } from './data-field.js';
@@ -54,7 +54,7 @@ const label = formed(
 /** Of a job. */
 export const jobFields: Fields<JobOptions> = {
   endpoint: {
-    type: name,
+    type: endpoint,
     required: true,
     summary: 'where the request goes: relative to `api.baseUrl`, or a whole address',
   },

@@ -180,9 +180,7 @@ function readSettings(placeOf: Laid['placeOf'], value: ExactObject, apiName: Exa
 }
 
 function requiredSection(place: Place, value: Exact = null): ExactObject | undefined {
-  if (isObject(value)) return value;
-  place.problem(explain('an object', value));
-  return undefined;
+  return value === null ? void place.problem(explain('an object', value)) : check(place, value, object);
 }
 
 /** Any key of `config` is a legal attribute; one that looks like a section that is missing deserves a word. */

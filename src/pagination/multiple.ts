@@ -14,10 +14,7 @@ export interface MultipleOptions {
 }
 
 const scrollersByName = formed(
-  define<ExactObject>(
-    'an object of at least one pagination by its name',
-    (value) => isObject(value) && value.size > 0,
-  ),
+  define<ExactObject>('an object of at least one pagination by its name', (value) => isObject(value) && value.size > 0),
   (write) => ({ type: 'object', minProperties: 1, additionalProperties: write.part('pagination') }),
 );
 
