@@ -1,0 +1,200 @@
+/** One chaos run: the unbroken output of a world, then the same under faults and kills, resumed until it is done, and what differs. */
+import { spawn } from 'node:child_process';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { createDice, type Dice } from './dice.js';
+import { createFaults } from './faults.js';
+import { type ChaosServer, startChaosServer } from './server.js';
+import { createWorld, password, type World } from './world.js';
+
+export interface Told {
+  readonly seed: number;
+  readonly processes: number;
+  readonly kills: number;
+  readonly items: number;
+  readonly lost: number;
+  readonly duplicated: number;
+  readonly requests: number;
+  readonly faults: number;
+  readonly logins: number;
+  /** Empty: all held. In plain words. */
+  readonly broken: readonly string[];
+}
+
+const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
+const hasten = new URL('hasten.mjs', import.meta.url).href;
+/** A process that hangs is a failure of its run. */
+const guardMs = 120_000;
+/** Beyond them it is let through, so that a run ends. */
+const mostKills = 6;
+
+/** Everything follows from the seed but the moments at which processes get their time. */
+export async function runOne(seed: number): Promise<Told> {
+  const folder = await mkdtemp(join(tmpdir(), 'rxtract-chaos-'));
+  try {
+    const world = createWorld(seed);
+    const dice = createDice(seed).apart('run');
+    const unbroken = await pull(world, { folder, name: 'unbroken', dice, faults: 0, kills: 0, concurrency: 1 });
+    const concurrency = dice.pick([1, 1, 3]);
+    const plan = { faults: dice.pick([0, 0.05, 0.2]), kills: 0, concurrency };
+    const broken = await pull(world, { folder, name: 'broken', dice, ...plan });
+    return compare(seed, unbroken, broken, concurrency);
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Plan {
+  readonly folder: string;
+  readonly name: string;
+  readonly dice: Dice;
+  readonly faults: number;
+  readonly kills: number;
+  readonly concurrency: number;
+}
+
+interface Pulled {
+  readonly files: ReadonlyMap<string, string>;
+  readonly account: ChaosServer['account'];
+  readonly processes: number;
+  readonly kills: number;
+  readonly problems: readonly string[];
+}
+
+async function pull(world: World, { folder, name, dice, faults, kills, concurrency }: Plan): Promise<Pulled> {
+  const server = await startChaosServer(world, createFaults(dice.apart('faults'), faults), dice.apart('server'));
+  const out = join(folder, name);
+  const state = join(folder, `${name}.state`);
+  const config = join(folder, `${name}.json`);
+  await writeFile(config, JSON.stringify(world.configuration(server.origin)));
+  const options = ['--to', `ndjson:${out}`, '--concurrency', String(concurrency), '--quiet'];
+  const args = ['run', config, ...options];
+  const problems: string[] = [];
+  let processes = 0;
+  let killed = 0;
+  try {
+    for (let done = false; !done; ) {
+      server.beginProcess();
+      processes += 1;
+      const child = startProcess([...args, ...(processes === 1 ? [] : ['--resume'])]);
+      if (killed < kills) killAtRandom(server, dice, child.kill);
+      const { exit, stderr } = await child.ended;
+      killed += exit === null ? 1 : 0;
+      done = exit !== null || processes > mostKills + 1;
+      if (exit !== 0 && exit !== null)
+        problems.push(`process ${processes} ended with ${exit}: ${stderr.slice(0, 500)}`);
+    }
+    problems.push(...(await leaks(state)));
+    const { account } = server;
+    return { files: await filesIn(out), account, processes, kills: killed, problems };
+  } finally {
+    await server.close();
+  }
+}
+
+function killAtRandom(server: ChaosServer, dice: Dice, kill: () => void): void {
+  const delay = dice.pick([0, 0, 1, 3, 10, 40]);
+  server.after(dice.between(1, 30), dice.pick(['asked', 'answered']), () => void setTimeout(kill, delay));
+}
+
+function startProcess(args: readonly string[]) {
+  const child = spawn(process.execPath, ['--import', hasten, main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const kill = () => void child.kill('SIGKILL');
+  const ended = new Promise<{ exit: number | null; stderr: string }>((resolve, reject) => {
+    const guard = setTimeout(() => {
+      stderr += 'it hangs';
+      kill();
+    }, guardMs);
+    child.on('error', reject);
+    child.on('close', (exit) => {
+      clearTimeout(guard);
+      resolve({ exit: stderr.endsWith('it hangs') ? 99 : exit, stderr });
+    });
+  });
+  return { kill, ended };
+}
+
+async function filesIn(folder: string): Promise<ReadonlyMap<string, string>> {
+  const names = (await readdir(folder, { recursive: true }).catch(() => [])).sort();
+  const files: [string, string][] = [];
+  for (const name of names) files.push([name, await readFile(join(folder, name), 'utf8')]);
+  return new Map(files);
+}
+
+/** Secrets in what a run keeps on the disk. */
+async function leaks(folder: string): Promise<readonly string[]> {
+  const kept = [...(await filesIn(folder)).values()].join('\n');
+  const forms = [
+    password,
+    JSON.stringify(password).slice(1, -1),
+    encodeURIComponent(password),
+    Buffer.from(password).toString('base64'),
+  ];
+  const found = [...forms, 'token-'].filter((form) => kept.includes(form));
+  return found.length === 0 ? [] : ['a secret stands in the state'];
+}
+
+function compare(seed: number, unbroken: Pulled, broken: Pulled, concurrency: number): Told {
+  const names = [...new Set([...unbroken.files.keys(), ...broken.files.keys()])];
+  const differing = names.filter((name) => inOrder(unbroken, name, concurrency) !== inOrder(broken, name, concurrency));
+  const lines = ({ files }: Pulled) =>
+    [...files].flatMap(([name, text]) =>
+      text
+        .split('\n')
+        .slice(0, -1)
+        .map((line) => `${name} ${line}`),
+    );
+  const wanted = lines(unbroken);
+  const got = lines(broken);
+  const again = timesOf(broken) - timesOf(unbroken);
+  const missing = [...unbroken.account.pages.keys()].filter((page) => !broken.account.pages.has(page));
+  const said = [
+    ...unbroken.problems.map((problem) => `unbroken: ${problem}`),
+    ...broken.problems,
+    ...differing.map((name) => `${name} differs`),
+    ...missing.map((page) => `${page} was never fetched whole`),
+    ...(broken.account.needlessLogins > 0 ? [`${broken.account.needlessLogins} logins too many`] : []),
+    // The page in flight of each kill; side by side, also those that had come before their turn.
+    ...(concurrency === 1 && again > broken.kills ? [`${again} pages fetched again, ${broken.kills} kills`] : []),
+  ];
+  return {
+    seed,
+    processes: broken.processes,
+    kills: broken.kills,
+    items: wanted.length,
+    lost: missingFrom(got, wanted),
+    duplicated: missingFrom(wanted, got),
+    requests: broken.account.requests,
+    faults: broken.account.faults,
+    logins: broken.account.logins,
+    broken: said,
+  };
+}
+
+/** How often pages went out whole. */
+const timesOf = ({ account }: Pulled): number => [...account.pages.values()].reduce((sum, times) => sum + times, 0);
+
+/** Two jobs that share a file alternate as they come when they go side by side; each one's items stay in their order. */
+function inOrder({ files }: Pulled, name: string, concurrency: number): string | undefined {
+  const text = files.get(name);
+  if (concurrency === 1 || name !== 'logs.ndjson' || text === undefined) return text;
+  const of = (where: string) => text.split('\n').filter((line) => line.includes(`"where":"${where}"`));
+  return [...of('north'), ...of('south')].join('\n');
+}
+
+/** How many of `all` have no partner in `those`. */
+function missingFrom(those: readonly string[], all: readonly string[]): number {
+  const left = new Map<string, number>();
+  for (const line of those) left.set(line, (left.get(line) ?? 0) + 1);
+  return all.filter((line) => {
+    const times = left.get(line) ?? 0;
+    left.set(line, times - 1);
+    return times <= 0;
+  }).length;
+}

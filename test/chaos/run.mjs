@@ -1,0 +1,51 @@
+// Chaos for as long as wanted:
+//   npm run chaos -- --runs 1000 [--seed 1] [--at-once 2]     faults and kills, resumed
+//   npm run chaos -- --tokens 60 [--seed 1]                   a hundred jobs on tokens of one second, for so many seconds
+// Ends with what was lost, and 1 when anything was.
+import { parseArgs } from 'node:util';
+import { createDice } from './dice.ts';
+import { runOne } from './run-one.ts';
+import { weather } from './tokens.ts';
+
+const { values } = parseArgs({
+  options: {
+    runs: { type: 'string', default: '100' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
+    'at-once': { type: 'string', default: '2' },
+    tokens: { type: 'string' },
+  },
+});
+const seed = Number(values.seed);
+
+async function tokens(seconds) {
+  const storm = { jobs: 100, lasts: seconds * 1000, lifetime: 1, revokedEvery: 1000 };
+  const seen = await weather(storm, createDice(seed));
+  console.log(`seed ${seed}: 0 failed jobs, ${JSON.stringify(seen)}`);
+  return seen.loginsAtOnce === 1 && seen.needlessLogins === 0;
+}
+
+async function kills(runs, atOnce) {
+  const keys = ['processes', 'kills', 'faults', 'requests', 'logins', 'items', 'lost', 'duplicated'];
+  const sums = Object.fromEntries(['runs', 'broken', ...keys].map((key) => [key, 0]));
+  let turn = 0;
+  const lane = async () => {
+    while (turn < runs) {
+      const told = await runOne(seed + turn++);
+      sums.runs += 1;
+      for (const key of keys) sums[key] += told[key];
+      if (told.broken.length > 0) {
+        sums.broken += 1;
+        console.log(`seed ${told.seed}:\n  ${told.broken.join('\n  ')}`);
+      }
+      if (sums.runs % 50 === 0) console.log(JSON.stringify(sums));
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, lane));
+  console.log(`seed ${seed}: ${JSON.stringify(sums)}`);
+  return sums.broken === 0 && sums.lost === 0 && sums.duplicated === 0;
+}
+
+const held = await (values.tokens === undefined
+  ? kills(Number(values.runs), Number(values['at-once']))
+  : tokens(Number(values.tokens)));
+process.exitCode = held ? 0 : 1;

@@ -1,0 +1,125 @@
+/** What the API of a chaos run holds: lists by address, with children below them, all of it made from the seed. */
+import { createDice, type Dice } from './dice.js';
+
+export interface Listing {
+  /** How one page leads to the next, as the configuration names it. */
+  readonly scroller: 'pages' | 'cursor' | 'links';
+  readonly pages: readonly (readonly object[])[];
+  /** The last page comes again and again, as some APIs do: a page equal to the one before it ends the job. */
+  readonly repeatsLast: boolean;
+}
+
+export interface World {
+  readonly pageSize: number;
+  /** The configuration of all jobs, for the API at this origin. */
+  readonly configuration: (origin: string) => object;
+  readonly listing: (path: string) => Listing | undefined;
+}
+
+export const password = 'open sesame & "more"/9';
+const pageSize = 5;
+
+/** Flat lists in three ways of paging, two of them of one data type, and a list with children and grandchildren. */
+export function createWorld(seed: number): World {
+  const dice = createDice(seed);
+  const sizes = {
+    users: dice.between(2, 9),
+    events: dice.between(0, 60),
+    north: dice.between(1, 25),
+    south: dice.between(1, 25),
+  };
+  const listing = (path: string): Listing | undefined => {
+    const own = dice.apart(path);
+    const parts = path.split('/');
+    if (parts.length > 1 && !parts.slice(0, -1).every((part) => /^[a-z\d-]+$/.test(part))) return undefined;
+    switch (parts.at(-1)) {
+      case 'users':
+        return listOf(own, 'cursor', sizes.users, (id) => ({ id: `u-${id}`, name: nameOf(own), score: own.roll() }));
+      case 'events':
+        return listOf(own, 'pages', sizes.events, (id) => ({
+          id,
+          text: 'event '.repeat(own.between(0, 60)),
+          big: bigNumber(own),
+        }));
+      case 'logs':
+        return listOf(own, 'links', parts[0] === 'north' ? sizes.north : sizes.south, (id) => ({
+          id,
+          where: parts[0],
+        }));
+      case 'orders':
+        return listOf(own, 'links', own.between(0, 11), (id) => ({ id: `${parts[1]}-o${id}`, open: own.happens(0.5) }));
+      case 'lines':
+        return listOf(own, 'cursor', own.between(0, 7), (id) => ({ id, name: nameOf(own) }));
+      default:
+        return undefined;
+    }
+  };
+  return { pageSize, listing, configuration: configurationAt };
+}
+
+function listOf(dice: Dice, scroller: Listing['scroller'], size: number, item: (id: number) => object): Listing {
+  const items = Array.from({ length: size }, (_, index) => item(index + 1));
+  const pages = Array.from({ length: Math.max(1, Math.ceil(size / pageSize)) }, (_, page) =>
+    items.slice(page * pageSize, (page + 1) * pageSize),
+  );
+  return { scroller, pages, repeatsLast: scroller === 'cursor' && size > 0 && dice.happens(0.3) };
+}
+
+const nameOf = (dice: Dice): string => dice.pick(['Ada', 'Zoë "Z"', 'Łukasz\\', '名前', 'a\u2028b', '\u{1f980}']);
+const bigNumber = (dice: Dice): string => String(dice.between(1, 2 ** 31)).padStart(24, '9');
+
+function configurationAt(origin: string): object {
+  return {
+    api: {
+      baseUrl: `${origin}/`,
+      authentication: {
+        type: 'login',
+        loginRequest: { endpoint: 'login', method: 'POST', params: { password: { attr: '#password' } } },
+        apiRequest: { headers: { 'X-Token': { response: 'token' } } },
+        expires: { response: 'lifetime', relative: true },
+      },
+      pagination: {
+        method: 'multiple',
+        default: 'pages',
+        scrollers: {
+          pages: { method: 'pagenum', limit: pageSize },
+          cursor: { method: 'response.param', responseParam: 'next', queryParam: 'from' },
+          links: { method: 'response.url', urlKey: 'links.next' },
+        },
+      },
+      http: { requestTimeout: 20 },
+    },
+    config: {
+      '#password': password,
+      jobs: [
+        { endpoint: 'events', dataField: 'rows' },
+        { endpoint: 'north/logs', dataField: 'rows', dataType: 'logs', scroller: 'links' },
+        { endpoint: 'south/logs', dataField: 'rows', dataType: 'logs', scroller: 'links' },
+        {
+          endpoint: 'users',
+          dataField: 'rows',
+          scroller: 'cursor',
+          children: [
+            {
+              endpoint: 'users/{user}/orders',
+              dataField: 'rows',
+              dataType: 'orders',
+              scroller: 'links',
+              placeholders: { user: 'id' },
+              children: [
+                {
+                  endpoint: 'orders/{order}/lines',
+                  dataField: 'rows',
+                  dataType: 'lines',
+                  scroller: 'cursor',
+                  recursionFilter: 'open==1',
+                  placeholders: { order: 'id' },
+                },
+              ],
+            },
+          ],
+        },
+      ],
+    },
+  };
+}
