@@ -67,7 +67,7 @@ export interface RunOptions<Item = unknown> extends ExtractOptions<Item> {
   readonly signal?: AbortSignal;
 }
 
-/** One job of an extraction. Its faces give its items alone. */
+/** One top-level job of an extraction. Its faces give its items, and those of its children. */
 export interface JobExtraction<Item = unknown> extends Faces<Item> {
   readonly name: string;
   readonly dataType: string;
