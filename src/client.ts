@@ -1,6 +1,7 @@
 /** One API under one configuration: the rules for requests, the credential stream and the door to the network. Each iteration has its own. */
 import { randomBytes } from 'node:crypto';
 import { isAllowed } from './allowed-hosts.js';
+import type { RefreshTokens } from './auth/refresh-tokens.js';
 import { createAwsSigner } from './aws-signature.js';
 import { checkHosts } from './check-hosts.js';
 import type { Instance } from './children/instances.js';
@@ -41,12 +42,15 @@ export interface ClientNeeds {
   readonly notify: Notify;
   /** What `time` refers to. */
   readonly time: ExactObject;
+  /** Of all clients. */
+  readonly refreshTokens: RefreshTokens;
   readonly dispatcher?: Dispatcher | undefined;
   readonly tunnel?: Tunnel | undefined;
 }
 
 /** Evaluates what is evaluated once. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
-export function createClient(config: Config, { secrets, notify, time, dispatcher, tunnel }: ClientNeeds): Client {
+export function createClient(config: Config, needs: ClientNeeds): Client {
+  const { secrets, notify, time, refreshTokens, dispatcher, tunnel } = needs;
   const attr = attrReference(config.attr);
   const ofApi: ExpressionContext = { references: new Map([['attr', attr]]), secrets };
   const ofJobs: ExpressionContext = {
@@ -57,6 +61,7 @@ export function createClient(config: Config, { secrets, notify, time, dispatcher
     attr: config.attr,
     authorization: config.authorization,
     nonce: () => randomBytes(8).toString('hex'),
+    refreshTokens,
     secrets: sparingNames(
       secrets,
       withChildren<JobConfig>(config.jobs).flatMap(({ name, dataType }) => [name, dataType]),

@@ -1,6 +1,7 @@
 /** What all jobs of a run share: what is secret, the sink and its turns, what is said; and a client for each iteration. */
 import { inTurnBy } from '../operators/in-turn.js';
 import type { OnActivity } from './activity.js';
+import { createRefreshTokens } from './auth/refresh-tokens.js';
 import { type Client, createClient } from './client.js';
 import type { Config, JobConfig } from './config/config.js';
 import { ExtractError } from './errors.js';
@@ -61,7 +62,8 @@ export function createEngine(configs: readonly Config[], document: Exact, option
   const { time, dispatcher } = options;
   refuseBeside(dispatcher, configs);
   const tunnel = tunnelOf(configs, notify);
-  const clients = configs.map((config) => createClient(config, { secrets, notify, time, dispatcher, tunnel }));
+  const shared = { secrets, notify, time, refreshTokens: createRefreshTokens(), dispatcher, tunnel };
+  const clients = configs.map((config) => createClient(config, shared));
   const turns = inTurnBy<string>();
 
   return {

@@ -89,8 +89,10 @@ export const errorCodes = {
       'Compare the path of the placeholder with a row of the parent job that its level names; `recursionFilter` can leave out rows without a value.',
   },
   ERR_LOGIN: {
-    cause: 'The reply to the login request is not what `format`, `apiRequest` or `expires` expect.',
-    remedy: 'Compare the paths in `apiRequest` and `expires.response` with the reply of the API.',
+    cause:
+      'The reply to the login request is not what `format`, `apiRequest` or `expires` expect; with `oauth2`, it holds no token.',
+    remedy:
+      'Compare the paths in `apiRequest` and `expires.response`, or the keys of `oauth2`, with what the message says of the reply.',
   },
   ERR_REDIRECT: {
     cause: 'More than 5 redirects, or one that cannot be followed.',
@@ -144,7 +146,7 @@ export function remedyFor({ code, where, cause }: ExtractError): string {
 }
 
 function statusRemedy(status: number, isLogin: boolean): string {
-  const request = isLogin ? '`loginRequest`' : 'the job';
+  const request = isLogin ? '`loginRequest` (with `oauth2` the `tokenEndpoint`)' : 'the job';
   if (isLogin && [400, 401, 403, 422].includes(status)) {
     return 'Check the credentials, and the names of the parameters and headers that `loginRequest` sends.';
   }

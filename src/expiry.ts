@@ -34,14 +34,28 @@ export function expiryOf(expires: Expires | undefined, reply: Exact, now: number
   const value = flatAt(reply, expires.response);
   if (value === undefined) return { at: Number.POSITIVE_INFINITY, notice: missing(expires.response, reply) };
   if (value === null) return { at: Number.POSITIVE_INFINITY };
-  const at =
-    expires.relative === true ? relative(value, expires.response, now) : absolute(value, expires.response, now);
-  return withNotice(
-    at - marginOf(at - now),
-    now,
-    `the time at "${expires.response}" of the login reply was past when it came`,
-  );
+  const spot = { path: expires.response, key: 'expires.response: ' };
+  return told(expires.relative === true ? relative(value, spot, now) : absolute(value, spot, now), spot, now);
 }
+
+/**
+ * The same of a number of seconds that stands at a path of its own, as `expires_in` of OAuth 2.0 does. Absent or null: never. Throws
+ * ERR_LOGIN. RFC 6749 5.1.
+ */
+export function expiryIn(seconds: Exact | undefined, path: string, now: number): Expiry {
+  if (seconds === undefined || seconds === null) return { at: Number.POSITIVE_INFINITY };
+  const spot = { path, key: '' };
+  return told(relative(seconds, spot, now), spot, now);
+}
+
+/** Where in the reply an expiry stands; `key` says what led there, for messages. */
+interface Spot {
+  readonly path: string;
+  readonly key: string;
+}
+
+const told = (at: number, { path }: Spot, now: number): Expiry =>
+  withNotice(at - marginOf(at - now), now, `the time at "${path}" of the login reply was past when it came`);
 
 /** A path that leads nowhere may be misspelt: the login is never repeated then, and the API refuses its token some day. */
 function missing(path: string, reply: Exact): Notice {
@@ -53,15 +67,15 @@ function missing(path: string, reply: Exact): Notice {
 /** Whether a login serves one request only. Seed 5.4, decision 4. */
 export const isEachRequest = (expires: Expires | undefined): boolean => expires === 0;
 
-function relative(value: Exact, path: string, now: number): number {
+function relative(value: Exact, spot: Spot, now: number): number {
   const ms = millisecondsOf(value);
-  if (ms === undefined) throw notUnderstood(value, path, 'a number of seconds');
+  if (ms === undefined) throw notUnderstood(value, spot, 'a number of seconds');
   return now + ms;
 }
 
-function absolute(value: Exact, path: string, now: number): number {
+function absolute(value: Exact, spot: Spot, now: number): number {
   const at = millisecondsOf(value) ?? (typeof value === 'string' ? parseDate(value, now) : undefined);
-  if (at === undefined) throw notUnderstood(value, path, 'a date-time or a timestamp');
+  if (at === undefined) throw notUnderstood(value, spot, 'a date-time or a timestamp');
   return at;
 }
 
@@ -82,10 +96,7 @@ function withNotice(at: number, now: number, reason: string): Expiry {
   return { at, notice: { level: 'warning', code: 'expired-at-login', message } };
 }
 
-function notUnderstood(value: Exact, path: string, expected: string): ExtractError {
+function notUnderstood(value: Exact, { path, key }: Spot, expected: string): ExtractError {
   const found = typeof value === 'string' ? 'a text that was not understood' : kindOf(value);
-  return new ExtractError(
-    'ERR_LOGIN',
-    `expires.response: expected ${expected} at "${path}" of the login reply, found ${found}`,
-  );
+  return new ExtractError('ERR_LOGIN', `${key}expected ${expected} at "${path}" of the login reply, found ${found}`);
 }

@@ -1,6 +1,7 @@
 /** What an authentication type is given besides its options. */
 import type { ExactObject } from '../exact.js';
 import type { Notify, Secrets } from '../types.js';
+import type { RefreshTokens } from './refresh-tokens.js';
 
 export interface AuthNeeds {
   /** The `config` section, for `attr` references. */
@@ -9,6 +10,8 @@ export interface AuthNeeds {
   readonly authorization: ExactObject;
   /** 16 hexadecimal digits that were never used before. */
   readonly nonce: () => string;
+  /** Shared by all iterations. */
+  readonly refreshTokens: RefreshTokens;
   readonly secrets: Secrets;
   readonly notify: Notify;
 }

@@ -1,13 +1,11 @@
 /** A login that can refer to the OAuth 2.0 credentials of the document, such as a refresh token that it sends in. requests.md 3.8. */
 import type { Component } from '../component.js';
-import type { ExactObject } from '../exact.js';
-import { leafReference } from '../expression/reference.js';
 import type { LoginAuthentication } from '../types.js';
 import { createLogin } from './create-login.js';
+import { heldReferences, heldRoots } from './held-references.js';
 import { type LoginOptions, loginFieldsOver } from './login-fields.js';
-import { rememberTexts } from './login-secrets.js';
 import type { AuthNeeds } from './needs.js';
-import { findOAuthCredentials, type OAuthCredentials, oauthCredentials, objectToken } from './oauth-credentials.js';
+import { findOAuthCredentials, oauthCredentials, objectToken } from './oauth-credentials.js';
 
 export const oauth20Login: Component<LoginOptions, LoginAuthentication, AuthNeeds> = {
   summary: 'a login whose request refers to the application and the token of OAuth 2.0 that the document holds',
@@ -35,27 +33,11 @@ export const oauth20Login: Component<LoginOptions, LoginAuthentication, AuthNeed
 
   inspect(_, { authorization }) {
     const { credentials, problems } = findOAuthCredentials(authorization, objectToken);
-    if (credentials === undefined) return { problems };
-    const known = [
-      ['consumer', consumerOf(credentials)],
-      ['user', credentials.data],
-    ] as const;
-    return { problems, roots: new Map(known) };
+    return credentials === undefined ? { problems } : { problems, roots: heldRoots(credentials) };
   },
 
   create(options, needs) {
     const credentials = oauthCredentials(needs.authorization, objectToken);
-    rememberTexts(credentials.data, needs.secrets);
-    const others = [
-      ['consumer', leafReference(consumerOf(credentials), 'consumer', (key) => key === 'client_secret')],
-      ['user', leafReference(credentials.data, 'user', () => true)],
-    ] as const;
-    return createLogin(options, needs, new Map(others));
+    return createLogin(options, needs, heldReferences(credentials, needs.secrets));
   },
 };
-
-const consumerOf = ({ appKey, appSecret }: OAuthCredentials<ExactObject>): ExactObject =>
-  new Map([
-    ['client_id', appKey],
-    ['client_secret', appSecret],
-  ]);

@@ -3,6 +3,7 @@ import { apiKey } from './api-key.js';
 import { basic } from './basic.js';
 import { bearer } from './bearer.js';
 import { login } from './login.js';
+import { oauth2 } from './oauth2.js';
 import { oauth10 } from './oauth10.js';
 import { oauth20 } from './oauth20.js';
 import { oauth20Login } from './oauth20-login.js';
@@ -18,4 +19,5 @@ export const authentications = {
   oauth10,
   oauth20,
   'oauth20.login': oauth20Login,
+  oauth2,
 };

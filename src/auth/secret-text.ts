@@ -1,7 +1,7 @@
 /** Evaluates an expression that gives one secret, and keeps it from being shown. */
 import { ExtractError } from '../errors.js';
 import { type Exact, isArray, isObject } from '../exact.js';
-import { evaluateMap, headersFrom } from '../expression/expression.js';
+import { type ExpressionContext, evaluateMap, headersFrom } from '../expression/expression.js';
 import { attrReference } from '../expression/reference.js';
 import { kindOf, textOf } from '../expression/text.js';
 import type { AuthNeeds } from './needs.js';
@@ -10,14 +10,24 @@ const place = 'api.authentication';
 
 /** `key` is where it stands in `api.authentication`. Throws ERR_FUNCTION where it gives no text, or an empty one. */
 export function secretText(expression: Exact, key: string, { attr, secrets }: AuthNeeds): string {
-  const context = { references: new Map([['attr', attrReference(attr)]]), secrets };
+  return secretIn(expression, key, { references: new Map([['attr', attrReference(attr)]]), secrets });
+}
+
+/** The same, with references of its own. */
+export function secretIn(expression: Exact, key: string, context: ExpressionContext): string {
+  const text = filledText(expression, key, context);
+  context.secrets.add(text);
+  return text;
+}
+
+/** The same, of what need not be a secret. */
+export function filledText(expression: Exact, key: string, context: ExpressionContext): string {
   const value = evaluateMap(new Map([[key, expression]]), context, place).get(key) ?? null;
   const text = isArray(value) || isObject(value) ? '' : textOf(value);
   if (text === '') {
     const found = value === '' ? 'an empty text' : kindOf(value);
     throw new ExtractError('ERR_FUNCTION', `${place}.${key}: expected a non-empty text, the expression gives ${found}`);
   }
-  secrets.add(text);
   return text;
 }
 

@@ -3,6 +3,7 @@ import { TestScheduler } from 'rxjs/testing';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { login } from '../../src/auth/login.js';
+import { createRefreshTokens } from '../../src/auth/refresh-tokens.js';
 import { ExtractError } from '../../src/errors.js';
 import { type ExactObject, emptyObject, fromPlain, isObject, stringifyExact } from '../../src/exact.js';
 import { parseExact } from '../../src/exact-parse.js';
@@ -38,6 +39,7 @@ function create(written: object) {
     attr: config,
     authorization: emptyObject,
     nonce: () => '',
+    refreshTokens: createRefreshTokens(),
     secrets,
     notify: (notice: Notice) => notices.push(notice),
   };

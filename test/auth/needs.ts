@@ -1,10 +1,11 @@
 /** Authentication types at work on single requests, with a nonce that counts and secrets that can be looked at. */
 import type { AuthNeeds } from '../../src/auth/needs.js';
+import { createRefreshTokens, type RefreshTokens } from '../../src/auth/refresh-tokens.js';
 import type { Component } from '../../src/component.js';
 import { type ExactObject, fromPlain, isObject } from '../../src/exact.js';
 import { shape } from '../../src/fields.js';
 import { createSecrets } from '../../src/secrets.js';
-import type { Authentication, Credentials, HttpRequest } from '../../src/types.js';
+import type { Authentication, Credentials, HttpRequest, Notice } from '../../src/types.js';
 
 export function objectOf(value: object): ExactObject {
   const exact = fromPlain(value);
@@ -16,27 +17,35 @@ export interface Around {
   readonly config?: object;
   /** `authorization.oauth_api.credentials`. */
   readonly credentials?: object;
+  readonly refreshTokens?: RefreshTokens;
 }
 
 /** A type from its options as written; nonces are 16 digits that count from 1. */
 export function create<Options>(
   component: Component<Options, Authentication, AuthNeeds>,
   written: object,
-  { config = {}, credentials = {} }: Around = {},
+  { config = {}, credentials = {}, refreshTokens = createRefreshTokens() }: Around = {},
 ) {
   const [fault, options] = shape(component.fields).validate(objectOf(written), { coerce: true });
   if (fault !== undefined) throw fault;
   const secrets = createSecrets();
+  const notices: Notice[] = [];
   let nonces = 0;
   const authentication = component.create(options as Options, {
     // validated just now by its own fields
     attr: objectOf(config),
     authorization: objectOf({ oauth_api: { credentials } }),
     nonce: () => String(++nonces).padStart(16, '0'),
+    refreshTokens,
     secrets,
-    notify: () => undefined,
+    notify: (notice) => void notices.push(notice),
   });
-  return { authentication, secrets, authorize: (request: HttpRequest) => authentication.authorize(request, none) };
+  return {
+    authentication,
+    secrets,
+    notices,
+    authorize: (request: HttpRequest) => authentication.authorize(request, none),
+  };
 }
 
 const none: Credentials = { headers: new Map(), query: new Map(), expiresAt: Number.POSITIVE_INFINITY };

@@ -33,6 +33,8 @@ const keys = { appKey: 'key', '#appSecret': 'hidden-secret' };
 const text = { ...keys, '#data': 'hidden-token' };
 const json = { ...keys, '#data': '{"access_token":"hidden-token","keys":["hidden"]}' };
 
+const oauth2Client = { tokenEndpoint: 'token', clientId: 'me', clientSecret: 'hidden' };
+
 const right: readonly (readonly [rule: string, written: Written])[] = [
   ['basic with its credentials', { authentication: { type: 'basic' }, config: { username: 'Ada', '#password': 'x' } }],
   [
@@ -72,6 +74,42 @@ const right: readonly (readonly [rule: string, written: Written])[] = [
       },
       credentials: json,
     },
+  ],
+  [
+    'oauth2 with client credentials',
+    { authentication: { type: 'oauth2', grant: 'client_credentials', ...oauth2Client, clientAuthentication: 'body' } },
+  ],
+  [
+    'oauth2 with a refresh token and no secret',
+    {
+      authentication: {
+        type: 'oauth2',
+        grant: 'refresh_token',
+        tokenEndpoint: 'token',
+        clientId: 'me',
+        refreshToken: 'x',
+        scope: 'a b',
+        params: { audience: 'y' },
+      },
+    },
+  ],
+  [
+    'oauth2 with what the document holds',
+    {
+      authentication: {
+        type: 'oauth2',
+        grant: 'refresh_token',
+        tokenEndpoint: 'token',
+        clientId: { consumer: 'client_id' },
+        clientSecret: { consumer: 'client_secret' },
+        refreshToken: { user: 'access_token' },
+      },
+      credentials: json,
+    },
+  ],
+  [
+    'oauth2 that does not look at what the document holds, whatever that is',
+    { authentication: { type: 'oauth2', grant: 'client_credentials', ...oauth2Client }, credentials: text },
   ],
   [
     'oauth20.login with a token that is JSON',
@@ -267,6 +305,102 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
       `${at}.loginRequest.params.a.consumer: there is no such consumer, expected one of "client_id", "client_secret"; did you mean "client_secret"?`,
       `${at}.loginRequest.params.b.user: expected the path of a single value, found a list`,
     ],
+  ],
+  [
+    'oauth2 without anything',
+    { authentication: { type: 'oauth2' } },
+    [
+      `${at}.grant: required: expected "client_credentials" or "refresh_token"`,
+      `${at}.tokenEndpoint: required: expected a non-empty text`,
+      `${at}.clientId: required: expected a non-empty text, or an expression`,
+    ],
+  ],
+  [
+    'oauth2 with misspelt words',
+    {
+      authentication: { type: 'oauth2', ...oauth2Client, grant: 'client_credential', clientAuthentication: 'boddy' },
+    },
+    [
+      `${at}.grant: expected "client_credentials" or "refresh_token", found a text; did you mean "client_credentials"?`,
+      `${at}.clientAuthentication: expected "basic" or "body", found a text; did you mean "body"?`,
+    ],
+  ],
+  [
+    'oauth2 with client credentials without a secret, and with a refresh token',
+    {
+      authentication: {
+        type: 'oauth2',
+        grant: 'client_credentials',
+        tokenEndpoint: 'token',
+        clientId: 'me',
+        refreshToken: 'hidden',
+      },
+    },
+    [
+      `${at}.clientSecret: required: expected the secret of the client`,
+      `${at}.refreshToken: belongs to the grant "refresh_token" alone`,
+    ],
+  ],
+  [
+    'oauth2 without the refresh token, and with a way to show no secret',
+    {
+      authentication: {
+        type: 'oauth2',
+        grant: 'refresh_token',
+        tokenEndpoint: 'token',
+        clientId: 'me',
+        clientAuthentication: 'basic',
+      },
+    },
+    [
+      `${at}.refreshToken: required: expected the refresh token to begin with`,
+      `${at}.clientAuthentication: there is no \`clientSecret\` that could be shown`,
+    ],
+  ],
+  [
+    'oauth2 with parameters that have keys of their own',
+    {
+      authentication: {
+        type: 'oauth2',
+        grant: 'client_credentials',
+        ...oauth2Client,
+        params: { scope: 'a', client_secret: 'hidden', audience: 'b' },
+      },
+    },
+    [
+      `${at}.params.scope: has a key of its own: \`scope\``,
+      `${at}.params.client_secret: has a key of its own: \`clientSecret\``,
+    ],
+  ],
+  [
+    'oauth2 that refers to what is not there',
+    {
+      authentication: {
+        type: 'oauth2',
+        grant: 'client_credentials',
+        ...oauth2Client,
+        clientId: { attr: 'clientIdd' },
+        params: { audience: { function: 'concat', args: [{ user: 'acces_token' }] } },
+      },
+      config: { clientId: 'me' },
+      credentials: json,
+    },
+    [
+      `${at}.clientId.attr: names no key of \`config\`; did you mean "clientId"?`,
+      `${at}.params.audience.args[0].user: there is no such user, expected one of "access_token", "keys.0"; did you mean "access_token"?`,
+    ],
+  ],
+  [
+    'oauth2 that refers to credentials that the document does not hold',
+    {
+      authentication: {
+        type: 'oauth2',
+        grant: 'refresh_token',
+        ...oauth2Client,
+        refreshToken: { user: 'refresh_token' },
+      },
+    },
+    ['authorization.oauth_api: required: expected an object, the OAuth credentials'],
   ],
 ];
 

@@ -21,6 +21,8 @@ const beyond: readonly RegExp[] = [
   /required by .*requiredHeaders|`api\.authentication\.query`/,
   /expected certificates as PEM|recursionFilter: /,
   /a single value or an expression, found a list/,
+  /expected the secret of the client|expected the refresh token to begin with|belongs to the grant|there is no `clientSecret`/,
+  /authentication\.params\.\w+: has a key of its own/,
   /a placeholder knows but|the level, the number before the colon/,
 ];
 

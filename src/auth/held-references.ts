@@ -1,0 +1,31 @@
+/** `consumer` and `user`: how expressions refer to the OAuth credentials that the document holds. requests.md 3.8. */
+import type { ExactObject } from '../exact.js';
+import { type Reference as Lookup, leafReference } from '../expression/reference.js';
+import type { Reference } from '../fields.js';
+import type { Secrets } from '../types.js';
+import { rememberTexts } from './login-secrets.js';
+import type { OAuthCredentials } from './oauth-credentials.js';
+
+type Held = OAuthCredentials<ExactObject>;
+
+/** What they lead into. */
+export const heldRoots = (held: Held): ReadonlyMap<Reference, ExactObject> =>
+  new Map([
+    ['consumer', consumerOf(held)],
+    ['user', held.data],
+  ]);
+
+/** The references themselves. All texts of the token are remembered as secrets. */
+export function heldReferences(held: Held, secrets: Secrets): ReadonlyMap<Reference, Lookup> {
+  rememberTexts(held.data, secrets);
+  return new Map([
+    ['consumer', leafReference(consumerOf(held), 'consumer', (key) => key === 'client_secret')],
+    ['user', leafReference(held.data, 'user', () => true)],
+  ]);
+}
+
+const consumerOf = ({ appKey, appSecret }: Held): ExactObject =>
+  new Map([
+    ['client_id', appKey],
+    ['client_secret', appSecret],
+  ]);

@@ -1,0 +1,131 @@
+/** OAuth 2.0 where no user is at hand: a token from a token endpoint, renewed as it expires, in the `Authorization` header. RFC 6749. */
+import { asyncScheduler } from 'rxjs';
+import type { Component } from '../component.js';
+import { type Exact, type ExactObject, emptyObject } from '../exact.js';
+import { type ExpressionContext, evaluateMap } from '../expression/expression.js';
+import { attrReference, type Reference as Lookup } from '../expression/reference.js';
+import type { Reference } from '../fields.js';
+import { replaceHeaders } from '../headers.js';
+import type { Credentials, HttpRequest, LoginAuthentication, LoginReply } from '../types.js';
+import { loginOf } from './create-login.js';
+import { heldReferences, heldRoots } from './held-references.js';
+import type { AuthNeeds } from './needs.js';
+import { findOAuthCredentials, oauthCredentials, objectToken } from './oauth-credentials.js';
+import { type OAuth2Options, oauth2Fields, problemsOf, usesHeld } from './oauth2-fields.js';
+import { filledText, secretIn } from './secret-text.js';
+import { accessToken, refusals, textAt, tokenExpiry, tokenReply } from './token-reply.js';
+import { type Shown, shown, tokenRequest } from './token-request.js';
+
+const place = 'api.authentication';
+
+export const oauth2: Component<OAuth2Options, LoginAuthentication, AuthNeeds> = {
+  summary: 'a token of OAuth 2.0 that is asked for with client credentials or a refresh token, and renewed',
+  fields: oauth2Fields,
+  rules: [
+    'The token is renewed by the first request after it has expired, early by a tenth of its lifetime and 30 seconds at most, and when the API refuses it with 401.',
+    'A reply without `expires_in` gives a token that is good until it is refused.',
+    'A refresh token that comes with a reply replaces the one before it until the run ends; it is kept nowhere. With `client_credentials` none is used.',
+    '`consumer` and `user` refer to `authorization.oauth_api.credentials` of the document, as with `oauth20.login`.',
+    'Secret, tokens and what holds them are secrets; a configured `Authorization` header is replaced.',
+  ],
+  example: `{
+  "type": "oauth2",
+  "grant": "client_credentials",
+  "tokenEndpoint": "https://login.example.com/oauth/token",
+  "clientId": "client-1",
+  "clientSecret": { "attr": "#clientSecret" },
+  "scope": "orders.read",
+  "params": { "audience": "https://api.example.com" }
+}`,
+
+  inspect(options, { authorization, path }) {
+    const own = problemsOf(options, path);
+    if (!usesHeld(options)) return { problems: own };
+    const { credentials, problems } = findOAuthCredentials(authorization, objectToken);
+    if (credentials === undefined) return { problems: [...own, ...problems] };
+    return { problems: own, roots: heldRoots(credentials) };
+  },
+
+  /** Throws ERR_FUNCTION where the token request cannot be made, before anything is sent. */
+  create(options, needs) {
+    const context = contextOf(options, needs);
+    const { secrets, notify } = needs;
+    const endpoint = options.tokenEndpoint;
+    const client = clientOf(options, context);
+    const params = paramsOf(options, context);
+    const grant = grantOf(options, context, needs);
+    return {
+      ...loginOf({
+        endpoint,
+        renewal: 'on expiry',
+        takes: refusals,
+        request: () => tokenRequest(endpoint, { grant: grant.params(), params, client }),
+        credentialsFrom(answer: LoginReply) {
+          const reply = tokenReply(answer, secrets);
+          grant.take(reply);
+          const token = accessToken(reply, secrets);
+          const { at, notice } = tokenExpiry(reply, asyncScheduler.now());
+          if (notice !== undefined) notify(notice);
+          const headers = new Map([['Authorization', [`Bearer ${token}`]]]);
+          return { headers, query: emptyObject, expiresAt: at };
+        },
+      }),
+      authorize,
+    };
+  },
+};
+
+/** The address stays as it is. */
+const authorize = (request: HttpRequest, { headers }: Credentials): HttpRequest => ({
+  ...request,
+  headers: replaceHeaders(request.headers, headers),
+});
+
+function contextOf(options: OAuth2Options, { attr, authorization, secrets }: AuthNeeds): ExpressionContext {
+  const held = usesHeld(options) ? heldReferences(oauthCredentials(authorization, objectToken), secrets) : [];
+  return { references: new Map<Reference, Lookup>([['attr', attrReference(attr)], ...held]), secrets };
+}
+
+function clientOf(options: OAuth2Options, context: ExpressionContext): Shown {
+  const { clientId, clientSecret, clientAuthentication: authentication = 'basic' } = options;
+  const id = filledText(clientId, 'clientId', context);
+  if (clientSecret === undefined) return shown({ id, authentication });
+  const client = shown({ id, secret: secretIn(clientSecret, 'clientSecret', context), authentication });
+  for (const secret of client.secrets) context.secrets.add(secret);
+  return client;
+}
+
+function paramsOf({ scope, params = emptyObject }: OAuth2Options, context: ExpressionContext): ExactObject {
+  const named: ExactObject = scope === undefined ? emptyObject : new Map([['scope', scope]]);
+  return new Map([...evaluateMap(named, context, place), ...evaluateMap(params, context, `${place}.params`)]);
+}
+
+/** What a grant sends, and what it makes of a reply. */
+interface Grant {
+  params(): ExactObject;
+  take(reply: ExactObject): void;
+}
+
+function grantOf({ grant, refreshToken }: OAuth2Options, context: ExpressionContext, needs: AuthNeeds): Grant {
+  const type: readonly [string, Exact] = ['grant_type', grant];
+  if (refreshToken === undefined) return { params: () => new Map([type]), take: () => undefined };
+  const { refreshTokens, notify } = needs;
+  const configured = secretIn(refreshToken, 'refreshToken', context);
+  return {
+    params: () => new Map([type, ['refresh_token', refreshTokens.latest(configured)]]),
+    take(reply) {
+      const next = textAt(reply, 'refresh_token');
+      const last = refreshTokens.latest(configured);
+      if (next === undefined || next === last) return;
+      refreshTokens.replace(configured, next);
+      if (last === configured) notify(replaced);
+    },
+  };
+}
+
+const replaced = {
+  level: 'info',
+  code: 'refresh-token-replaced',
+  message:
+    'the server has replaced the refresh token: this run goes on with the new one, which is kept nowhere; another run may need a new one at `api.authentication.refreshToken`',
+} as const;

@@ -1,0 +1,94 @@
+/** Reads what the token endpoint of OAuth 2.0 answers: a token with its lifetime, or why there is none. RFC 6749 5.1, 5.2. */
+import { asExtractError, ExtractError } from '../errors.js';
+import { type Exact, type ExactObject, isObject } from '../exact.js';
+import { parseExact } from '../exact-parse.js';
+import { type Expiry, expiryIn } from '../expiry.js';
+import { kindOf } from '../expression/text.js';
+import type { LoginReply, Secrets } from '../types.js';
+import { rememberTexts } from './login-secrets.js';
+
+/** Statuses of answers that say why there is no token. */
+export const refusals: ReadonlySet<number> = new Set([400, 401]);
+
+/** What a success says besides its secrets. */
+const harmless: ReadonlySet<string> = new Set(['token_type', 'expires_in', 'scope']);
+
+/**
+ * The members of a success, its texts remembered as passing secrets. Throws ERR_LOGIN for a refusal, whatever its status, with what it
+ * says, and for what is no JSON object.
+ */
+export function tokenReply(reply: LoginReply, secrets: Secrets): ExactObject {
+  if (refusals.has(reply.status)) throw refusal(reply, secrets);
+  const members = objectIn(reply.body);
+  if (typeof members.get('error') === 'string') throw refusal(reply, secrets);
+  const passing = { ...secrets, add: (value: string) => secrets.add(value, 'passing') };
+  for (const [name, value] of members) if (!harmless.has(name)) rememberTexts(value, passing);
+  return members;
+}
+
+/** The token, remembered as a passing secret. A reply that names no type is taken for one of a bearer. Throws ERR_LOGIN. */
+export function accessToken(reply: ExactObject, secrets: Secrets): string {
+  const token = textAt(reply, 'access_token');
+  if (token === undefined) throw fault('the reply has no text `access_token`');
+  secrets.add(token, 'passing');
+  if (!/^[\x20-\x7e]+$/.test(token)) throw fault('`access_token` holds a character that no token has');
+  const type = reply.get('token_type') ?? 'Bearer';
+  if (typeof type === 'string' && type.toLowerCase() === 'bearer') return token;
+  const found = typeof type === 'string' ? `"${secrets.excerpt(type, 40)}"` : kindOf(type);
+  throw fault(`expected a token of the type "Bearer", the reply says ${found}`);
+}
+
+/** When the token expires; never where the reply does not say. Throws ERR_LOGIN. */
+export const tokenExpiry = (reply: ExactObject, now: number): Expiry =>
+  expiryIn(reply.get('expires_in'), 'expires_in', now);
+
+/** A text of at least one character. */
+export function textAt(reply: ExactObject, name: string): string | undefined {
+  const value = reply.get(name);
+  return typeof value === 'string' && value !== '' ? value : undefined;
+}
+
+const fault = (message: string): ExtractError => new ExtractError('ERR_LOGIN', `the token request: ${message}`);
+
+/** What to look at, by the codes that the configuration can do something about. */
+const advice: ReadonlyMap<string, string> = new Map([
+  ['invalid_client', '; compare `clientId`, `clientSecret` and `clientAuthentication` with what the server expects'],
+  ['invalid_grant', '; the refresh token has expired, was revoked, or has been used before'],
+  ['invalid_scope', '; compare `scope` with what the client may ask for'],
+  ['unauthorized_client', '; the client may not use this `grant`'],
+]);
+
+/** Says the code and the description, or how the answer begins where it has none: a proxy may have refused. */
+function refusal({ status, body }: LoginReply, secrets: Secrets): ExtractError {
+  const members = membersOf(body);
+  const code = textAt(members, 'error');
+  const description = textAt(members, 'error_description');
+  const start = secrets.excerpt(Buffer.from(body.subarray(0, 4096)).toString(), 120);
+  const said = description === undefined ? '' : ` (${secrets.excerpt(description, 200)})`;
+  const why = code === undefined ? start : `${secrets.excerpt(code, 60)}${said}${advice.get(code) ?? ''}`;
+  const message = `the token request was answered ${status}: ${why === '' ? 'the body is empty' : why}`;
+  return new ExtractError('ERR_LOGIN', message, { status, final: true });
+}
+
+function membersOf(body: Uint8Array): ExactObject {
+  try {
+    return objectIn(body);
+  } catch {
+    return new Map();
+  }
+}
+
+function objectIn(body: Uint8Array): ExactObject {
+  const value = parsed(body);
+  if (isObject(value)) return value;
+  throw fault(`the reply is ${kindOf(value)}, expected a JSON object`);
+}
+
+function parsed(body: Uint8Array): Exact {
+  try {
+    return parseExact(body);
+  } catch (thrown) {
+    const { message, where } = asExtractError(thrown);
+    throw new ExtractError('ERR_LOGIN', `the token request: the reply is not JSON: ${message}`, where);
+  }
+}

@@ -1,0 +1,45 @@
+/** The request for a token of OAuth 2.0: the parameters of a grant, and how the client says who it is. RFC 6749 2.3.1, 4.4.2, 6. */
+import { type ExactObject, emptyObject } from '../exact.js';
+import { noHeaders } from '../headers.js';
+import { formEncode } from '../percent.js';
+import type { Headers, LoginRequest } from '../types.js';
+
+export interface Client {
+  readonly id: string;
+  /** Absent: a public client, which says its name alone. */
+  readonly secret?: string;
+  readonly authentication: 'basic' | 'body';
+}
+
+/** How a client shows itself: in a header, or among the parameters. */
+export interface Shown {
+  readonly headers: Headers;
+  readonly params: ExactObject;
+  /** Texts of its own that must not show: the header's. */
+  readonly secrets: readonly string[];
+}
+
+/** Within a header id and secret are encoded before they are joined, as either may hold a colon. */
+export function shown({ id, secret, authentication }: Client): Shown {
+  if (secret === undefined) return { headers: noHeaders, params: new Map([['client_id', id]]), secrets: [] };
+  if (authentication === 'basic') {
+    const encoded = Buffer.from(`${formEncode(id)}:${formEncode(secret)}`).toString('base64');
+    return { headers: new Map([['Authorization', [`Basic ${encoded}`]]]), params: emptyObject, secrets: [encoded] };
+  }
+  const pairs = [
+    ['client_id', id],
+    ['client_secret', secret],
+  ] as const;
+  return { headers: noHeaders, params: new Map(pairs), secrets: [] };
+}
+
+/** `grant` is `grant_type` with what belongs to it; `params` are `scope` and what the configuration adds. */
+export const tokenRequest = (
+  endpoint: string,
+  { grant, params, client }: { readonly grant: ExactObject; readonly params: ExactObject; readonly client: Shown },
+): LoginRequest => ({
+  endpoint,
+  method: 'FORM',
+  params: new Map([...grant, ...params, ...client.params]),
+  headers: new Map([['Accept', ['application/json']], ...client.headers]),
+});
