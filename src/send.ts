@@ -1,4 +1,4 @@
-/** The only file that opens connections: a request goes out as it is, redirects are followed by our rules, the body is pulled. */
+/** Opens connections, with what lies below src/send/ and nobody else: a request goes out as it is, redirects are followed by our rules, the body is pulled. */
 import { Agent, type Dispatcher } from 'undici';
 import { asExtractError, ExtractError } from './errors.js';
 import type { Origins } from './origins.js';
