@@ -10,6 +10,7 @@ import type { Config, JobConfig } from './config/config.js';
 import { configError } from './config/parse-config.js';
 import type { TableSettings } from './config/table-settings.js';
 import { createDoor, type Door, type Policy } from './door.js';
+import { asExtractError } from './errors.js';
 import type { ExactObject } from './exact.js';
 import { type ExpressionContext, evaluate, evaluateMap, headersFrom } from './expression/expression.js';
 import { attrReference, leafReference } from './expression/reference.js';
@@ -69,7 +70,7 @@ export function createClient(config: Config, needs: ClientNeeds): Client {
     notify,
   });
   const begin = (job: JobConfig, instance?: Instance): Job => {
-    const begun = evaluateJob(job, ofJobs, instance);
+    const begun = located(job.name, () => evaluateJob(job, ofJobs, instance));
     learnHeaders(begun.headers, secrets);
     return begun;
   };
@@ -104,6 +105,15 @@ export function createClient(config: Config, needs: ClientNeeds): Client {
     isSequential: authentication?.login?.renewal === 'each request',
     close: send.close,
   };
+}
+
+/** Adds the job to an error. */
+function located<T>(job: string, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    throw asExtractError(thrown).at({ job });
+  }
 }
 
 function connectionsOf({ http: { connectTimeout, requestTimeout }, tls }: Config) {

@@ -1,0 +1,205 @@
+/** Chapter 5: methods, their keys, conditions, and responses that do not hold what a method reads. */
+import { step } from '../traces/trace.js';
+import type { Row } from './row.js';
+
+const required = /required/;
+const here = (key: string) => `api.pagination${key}`;
+type Problems = NonNullable<Row['problems']>;
+
+/** A pagination that is refused. */
+const refused = (rule: string, pagination: unknown, ...problems: Problems): Row => ({
+  rule,
+  api: { pagination },
+  problems,
+});
+
+const pages = { method: 'pagenum' };
+
+const keys: readonly Row[] = [
+  refused('5.1: an unknown method', { method: 'pagenumb' }, [here('.method'), /"pagenum".*did you mean "pagenum"/]),
+  refused('5.1: a pagination that is no object', 'pagenum', [here(''), /an object/]),
+  refused('5.1: a method that is no text', { method: ['pagenum'] }, [here('.method'), /one of/]),
+  refused('5.4: offset without a limit', { method: 'offset' }, [here('.limit'), required]),
+  ...['', 0, '0', 'ten', true, -1].map((limit) =>
+    refused(`5.4: offset with the limit ${JSON.stringify(limit)}`, { method: 'offset', limit }, [
+      here('.limit'),
+      /a whole number from 1 up/,
+    ]),
+  ),
+  refused('5.5, stricter: pagenum with a limit in words', { ...pages, limit: 'ten' }, [
+    here('.limit'),
+    /a whole number/,
+  ]),
+  refused(
+    '5.6: response.param without its two paths',
+    { method: 'response.param' },
+    [here('.responseParam'), required],
+    [here('.queryParam'), required],
+  ),
+  refused(
+    '5.6: response.param with empty ones, and a scrollRequest that is no object',
+    { method: 'response.param', responseParam: '', queryParam: '', scrollRequest: 'results' },
+    [here('.responseParam'), /non-empty text/],
+    [here('.queryParam'), /non-empty text/],
+    [here('.scrollRequest'), /an object/],
+  ),
+  refused(
+    '5.6, stricter: a scrollRequest that cannot be made, before anything is asked',
+    {
+      method: 'response.param',
+      responseParam: 'next',
+      queryParam: 'next',
+      scrollRequest: { method: 'NEXT', params: 'x' },
+    },
+    [here('.scrollRequest.method'), /"GET"/],
+    [here('.scrollRequest.params'), /an object/],
+  ),
+  refused(
+    '5.9: cursor without its two keys',
+    { method: 'cursor' },
+    [here('.idKey'), required],
+    [here('.param'), required],
+  ),
+  refused(
+    '5.9: cursor with empty ones, and an increment in words',
+    { method: 'cursor', idKey: '', param: '', increment: 'one' },
+    [here('.idKey'), /non-empty text/],
+    [here('.param'), /non-empty text/],
+    [here('.increment'), /a whole number/],
+  ),
+];
+
+const conditions: readonly Row[] = [
+  refused('5.2: limitStop with neither key', { ...pages, limitStop: { counter: 5 } }, [
+    here('.limitStop'),
+    /"count".*"field".*neither/,
+  ]),
+  refused('5.2: limitStop with both keys', { ...pages, limitStop: { count: 5, field: 'total' } }, [
+    here('.limitStop'),
+    /"count".*"field".*both/,
+  ]),
+  refused('5.2: limitStop that is no object', { ...pages, limitStop: 5 }, [here('.limitStop'), /an object/]),
+  refused('5.2: limitStop with a count in words', { ...pages, limitStop: { count: 'five' } }, [
+    here('.limitStop.count'),
+    /a whole number/,
+  ]),
+  refused(
+    '5.2: forceStop in words',
+    { ...pages, forceStop: { pages: 'two', time: 'a while', volume: '1 MB' } },
+    [here('.forceStop.pages'), /a whole number/],
+    [here('.forceStop.time'), /"1 hour"/],
+    [here('.forceStop.volume'), /a whole number/],
+  ),
+  refused(
+    '5.2: nextPageFlag without its keys',
+    { ...pages, nextPageFlag: { ifNotSet: true } },
+    [here('.nextPageFlag.field'), required],
+    [here('.nextPageFlag.stopOn'), required],
+  ),
+  ...[0, 1, 'true', ''].map((value) =>
+    refused(
+      `5.2: nextPageFlag whose stopOn and ifNotSet are ${JSON.stringify(value)}, no real booleans`,
+      { ...pages, nextPageFlag: { field: 'more', stopOn: value, ifNotSet: value } },
+      [here('.nextPageFlag.stopOn'), /true or false/],
+      [here('.nextPageFlag.ifNotSet'), /true or false/],
+    ),
+  ),
+  refused(
+    '5.1: conditions are looked at without a method, too',
+    { limitStop: { count: 1, field: 'total' }, nextPageFlag: { stopOn: true } },
+    [here('.limitStop'), /both/],
+    [here('.nextPageFlag.field'), required],
+  ),
+];
+
+const choices: readonly Row[] = [
+  refused('5.10: multiple without scrollers', { method: 'multiple' }, [here('.scrollers'), required]),
+  refused('5.10: multiple with none', { method: 'multiple', scrollers: {} }, [here('.scrollers'), /at least one/]),
+  refused('5.10: scrollers in a list', { method: 'multiple', scrollers: [] }, [here('.scrollers'), /at least one/]),
+  refused('5.10: a scroller that is no object', { method: 'multiple', scrollers: { a: pages, b: 'pagenum' } }, [
+    here('.scrollers.b'),
+    /an object/,
+  ]),
+  refused(
+    '5.10: faults within scrollers',
+    {
+      method: 'multiple',
+      scrollers: { a: { method: 'offset' }, b: { method: 'multiple', scrollers: { c: { method: 'x' } } } },
+    },
+    [here('.scrollers.a.limit'), required],
+    [here('.scrollers.b.scrollers.c.method'), /one of/],
+  ),
+  refused('5.10: a default that is none of the names', { method: 'multiple', scrollers: { pages }, default: 'page' }, [
+    here('.default'),
+    /did you mean "pages"/,
+  ]),
+  {
+    rule: '5.10: a job and a child that name no scroller there is',
+    api: { pagination: { method: 'multiple', scrollers: { pages } } },
+    jobs: [
+      {
+        endpoint: 'users',
+        scroller: 'links',
+        children: [{ endpoint: 'user/{id}', scroller: 'page', placeholders: { id: 'id' } }],
+      },
+    ],
+    problems: [
+      ['config.jobs[0].scroller', /one of "pages"/],
+      ['config.jobs[0].children[0].scroller', /did you mean "pages"/],
+    ],
+  },
+];
+
+/** What the first page does not hold as it should; it was taken, and no second one is asked for. */
+const unread = (rule: string, pagination: object, page: unknown, says: RegExp): Row => ({
+  rule,
+  api: { pagination },
+  jobs: [{ endpoint: 'users', dataField: 'items' }],
+  steps: [step('GET users', page)],
+  code: 'ERR_PAGINATION',
+  says,
+  job: 'users',
+  page: 0,
+});
+
+const links = { method: 'response.url' };
+const ids = { method: 'cursor', idKey: 'info.id', param: 'since' };
+
+const responses: readonly Row[] = [
+  unread('5.7: a link that is a number', links, { items: [1], next_page: 2 }, /"next_page".*a number/),
+  unread('5.7: a link that is true', links, { items: [1], next_page: true }, /"next_page".*true/),
+  unread('5.7: a link that is an object', links, { items: [1], next_page: { a: 1 } }, /"next_page".*an object/),
+  unread('5.8: the same for Zendesk', { method: 'zendesk.response.url' }, { items: [1], next_page: 5 }, /"next_page"/),
+  unread('5.9: a row without an id', ids, { items: [{ info: { id: 1 } }, { info: {} }] }, /"info\.id".*nothing/),
+  unread('5.9: an id that is no number', ids, { items: [{ info: { id: 'x1' } }] }, /"info\.id".*"x1"/),
+  unread('5.9: an id that is null', ids, { items: [{ info: { id: null } }] }, /"info\.id".*null/),
+  unread('5.9: an id that is a list', ids, { items: [{ info: { id: [1] } }] }, /"info\.id".*a list/),
+  unread('5.9: rows that are no objects', ids, { items: [5] }, /"info\.id".*nothing/),
+  {
+    rule: '5.7: a link that is no address',
+    api: { pagination: links },
+    jobs: [{ endpoint: 'users', dataField: 'items' }],
+    steps: [step('GET users', { items: [1], next_page: 'javascript:next()' })],
+    code: 'ERR_REQUEST',
+    says: /http or https/,
+    job: 'users',
+    page: 1,
+  },
+  {
+    rule: '5.1, decision 21: pages that go round in a circle',
+    api: { pagination: { method: 'response.param', responseParam: 'next', queryParam: 'page' } },
+    jobs: [{ endpoint: 'users', dataField: 'items' }],
+    steps: [
+      step('GET users', { items: [1], next: 'b' }),
+      step('GET users?page=b', { items: [2], next: 'c' }),
+      step('GET users?page=c', { items: [1], next: 'b' }),
+      step('GET users?page=b', { items: [2], next: 'c' }),
+    ],
+    code: 'ERR_LOOP',
+    says: /pages? /,
+    job: 'users',
+    page: 3,
+  },
+];
+
+export const pagination: readonly Row[] = [...keys, ...conditions, ...choices, ...responses];
