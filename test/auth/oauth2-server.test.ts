@@ -1,0 +1,187 @@
+/** Type `oauth2` in whole runs against a true authorization server, which revokes everything when a refresh token comes again. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { memory } from '../../sinks/index.js';
+import { run } from '../../src/extract.js';
+import {
+  type AuthorizationServer,
+  client,
+  lifetime,
+  startAuthorizationServer,
+} from '../loopback/authorization-server.js';
+import { assertHidden, listener } from '../mock-network.js';
+import { rejection } from '../sinks/lib.js';
+import { startClock, type VirtualClock } from '../virtual-clock.js';
+
+interface Scene {
+  readonly clock: VirtualClock;
+  readonly server: AuthorizationServer;
+}
+
+type Options = Parameters<typeof startAuthorizationServer>[0];
+
+/** On a clock that stands still until told, also for the server. */
+const onServer = (options: (clock: VirtualClock) => Options, work: (scene: Scene) => Promise<void>) => async () => {
+  const clock = startClock();
+  const server = await startAuthorizationServer(options(clock));
+  try {
+    await work({ clock, server });
+  } finally {
+    await server.close();
+    clock.stop();
+  }
+};
+
+const configOf = ({ origin }: AuthorizationServer, authentication: object, jobs: readonly string[] = ['users']) => ({
+  api: {
+    baseUrl: `${origin}/api/`,
+    authentication: {
+      type: 'oauth2',
+      tokenEndpoint: '/token',
+      clientId: client.id,
+      clientSecret: { attr: '#secret' },
+      ...authentication,
+    },
+    pagination: { method: 'pagenum', limit: 1 },
+  },
+  config: { '#secret': client.secret, jobs: jobs.map((endpoint) => ({ endpoint })) },
+});
+
+const clientCredentials = { grant: 'client_credentials', scope: 'orders' };
+const refreshing = (refreshToken: string) => ({ grant: 'refresh_token', refreshToken });
+const ids = (count: number) => Array.from({ length: count }, (_, index) => ({ id: index + 1 }));
+const times = (count: number, text: string) => Array.from({ length: count }, () => text);
+
+/** So much passes with each page that its token has expired when the next one is asked for. */
+const expiring = (pages: number) => (clock: VirtualClock) => ({ pages, onPage: () => clock.pass(lifetime * 1000) });
+
+for (const [shown, clientAuthentication] of [
+  ['client_secret_basic', 'basic'],
+  ['client_secret_post', 'body'],
+] as const) {
+  test(
+    `a client that shows itself by ${clientAuthentication} gets one token for all pages`,
+    onServer(
+      () => ({ shown, pages: 3 }),
+      async ({ server }) => {
+        const to = memory();
+        await run(configOf(server, { ...clientCredentials, clientAuthentication }), { to, strict: true });
+        assert.equal(to.items(), ids(3));
+        assert.equal(server.grants, ['client_credentials']);
+      },
+    ),
+  );
+}
+
+test(
+  'a token for client credentials is renewed each time it has expired, and none is refused',
+  onServer(expiring(4), async ({ server }) => {
+    const to = memory();
+    await run(configOf(server, clientCredentials), { to });
+    assert.equal(to.items(), ids(4));
+    assert.equal(server.grants, times(5, 'client_credentials'));
+    assert.equal(server.statuses, times(5, '200').map(Number));
+  }),
+);
+
+test(
+  'renewals send the refresh token that came last: the server never sees one again',
+  onServer(expiring(6), async ({ server }) => {
+    const to = memory();
+    const { notices, notify } = listener();
+    await run(configOf(server, refreshing(await server.consent())), { to, notify });
+    assert.equal(to.items(), ids(6));
+    assert.equal(server.grants, times(7, 'refresh_token'));
+    assert.equal(
+      notices.map(({ code }) => code),
+      ['refresh-token-replaced'],
+    );
+  }),
+);
+
+test(
+  'so they do where jobs go side by side and tokens expire under way',
+  onServer(expiring(4), async ({ server }) => {
+    const to = memory();
+    const jobs = ['users', 'orders', 'visits'];
+    await run(configOf(server, refreshing(await server.consent()), jobs), { to, concurrency: 3 });
+    assert.is(to.items().length, 12);
+    assert.ok(server.grants.length > 1);
+    assert.equal(server.grants, times(server.grants.length, 'refresh_token'));
+  }),
+);
+
+test(
+  'an iteration goes on with the refresh token that the one before it was given',
+  onServer(
+    () => ({ pages: 1 }),
+    async ({ server }) => {
+      const to = memory();
+      const config = configOf(server, refreshing(await server.consent()));
+      await run({ ...config, iterations: [{ a: 1 }, { a: 2 }] }, { to });
+      assert.is(to.items().length, 2);
+      assert.equal(server.grants, ['refresh_token', 'refresh_token']);
+    },
+  ),
+);
+
+test(
+  'a refresh token that an earlier run has used up is an error that says so, and is asked with once',
+  onServer(
+    () => ({ pages: 1 }),
+    async ({ server }) => {
+      const refreshToken = await server.consent();
+      const config = configOf(server, refreshing(refreshToken));
+      await run(config);
+      const message =
+        /answered 400: invalid_grant \(.+\); the refresh token has expired, was revoked, or has been used/;
+      const error = await rejection(run(config), 'ERR_LOGIN', message);
+      assert.equal(server.grants, ['refresh_token', 'refresh_token: invalid_grant']);
+      assertHidden(refreshToken, [error.stack]);
+    },
+  ),
+);
+
+test(
+  'a wrong secret is an error that says so, and shows neither the secret nor the header',
+  onServer(
+    () => ({ pages: 1 }),
+    async ({ server }) => {
+      const config = configOf(server, { ...clientCredentials, clientSecret: 'wrong-secret' });
+      const { notices, notify } = listener();
+      const error = await rejection(
+        run(config, { notify }),
+        'ERR_LOGIN',
+        /answered 401: invalid_client \(.+\); compare/,
+      );
+      assert.equal(server.grants, ['client_credentials: invalid_client']);
+      assert.equal(server.statuses, []);
+      const header = Buffer.from('orders%3Areader:wrong-secret').toString('base64');
+      for (const secret of ['wrong-secret', header]) assertHidden(secret, [error.stack, JSON.stringify(notices)]);
+    },
+  ),
+);
+
+for (const grant of ['client_credentials', 'refresh_token'] as const) {
+  test(
+    `with ${grant}, a token that is revoked before it expires is refused once, and the page comes with another`,
+    onServer(
+      () => ({
+        pages: 3,
+        async onPage(page, token) {
+          if (page === 2) await token.destroy();
+        },
+      }),
+      async ({ server }) => {
+        const to = memory();
+        const authentication = grant === 'refresh_token' ? refreshing(await server.consent()) : clientCredentials;
+        await run(configOf(server, authentication), { to });
+        assert.equal(to.items(), ids(3));
+        assert.equal(server.grants, [grant, grant]);
+        assert.equal(server.statuses, [200, 200, 401, 200, 200]);
+      },
+    ),
+  );
+}
+
+test.run();
