@@ -1,6 +1,7 @@
 /** Several sinks as one: every batch goes to each of them, and the slowest sets the pace. */
 import { ExtractError } from '../src/errors.js';
-import type { Batch, Mark, Sink } from '../src/types.js';
+import { isArray } from '../src/exact.js';
+import type { Batch, Earlier, Guarantee, Mark, Sink } from '../src/types.js';
 import { settleAll } from './settle.js';
 
 interface Undo {
@@ -11,6 +12,7 @@ interface Undo {
 /**
  * Joins sinks. It can take back only when all of them can; it is durable when those are that can be. When one fails, the writes
  * of the others are aborted. `close` goes in the order given; the first that fails ends it, and those behind it are aborted.
+ * Of several guarantees the weakest holds.
  * Throws ERR_USAGE for no sink at all.
  */
 export function all(sinks: readonly Sink[]): Sink {
@@ -25,6 +27,9 @@ export function all(sinks: readonly Sink[]): Sink {
     ...(sinks.some((sink) => sink.durable)
       ? { durable: () => settleAll(sinks.map(async (sink) => sink.durable?.())) }
       : {}),
+    guarantee: weakest(sinks),
+    resume: (earlier) => resumeAll(sinks, earlier),
+    checkpoint: async (dataType) => Promise.all(sinks.map(async (sink) => (await sink.checkpoint?.(dataType)) ?? null)),
     close: () => closeInOrder(sinks),
     abort: (reason) => settleAll(sinks.map(async (sink) => sink.abort(reason))),
     summary: () => sinks.flatMap((sink) => sink.summary?.() ?? []),
@@ -80,6 +85,23 @@ async function closeInOrder(sinks: readonly Sink[]): Promise<void> {
       await settleAll(sinks.slice(index).map(async (rest) => rest.abort(thrown))).catch(() => {});
       throw thrown;
     }
+  }
+}
+
+const strength: readonly Guarantee[] = ['at least once', 'effectively once', 'exactly once'];
+
+function weakest(sinks: readonly Sink[]): Guarantee {
+  const least = Math.min(...sinks.map(({ guarantee = 'at least once' }) => strength.indexOf(guarantee)));
+  return strength[least] ?? 'at least once';
+}
+
+/** Each gets its part of every checkpoint; a sink that could give none gets nothing. */
+async function resumeAll(sinks: readonly Sink[], { phase, checkpoints }: Earlier): Promise<void> {
+  for (const [index, sink] of sinks.entries()) {
+    const own = [...checkpoints].map(
+      ([dataType, all]) => [dataType, isArray(all) ? (all[index] ?? null) : null] as const,
+    );
+    await sink.resume?.({ phase, checkpoints: new Map(own.filter(([, checkpoint]) => checkpoint !== null)) });
   }
 }
 

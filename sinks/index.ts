@@ -1,6 +1,8 @@
 /** The public names of the sinks. */
 export type {
   Batch,
+  Earlier,
+  Guarantee,
   Mark,
   Notice,
   Notify,

@@ -2,13 +2,15 @@
 import { open, rename, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExtractError } from '../src/errors.js';
-import type { Notify, Sink } from '../src/types.js';
+import type { Mark, Notify, Sink } from '../src/types.js';
+import { type Found, findLeft, nowhere, type Standing, standingAsExact, standingFrom } from './continued-file.js';
 import { createFileNames } from './file-names.js';
 import { createFolder } from './folder.js';
-import { createOutputFile, type OpenFile, type OutputFile } from './output-file.js';
+import { continueOutputFile, createOutputFile, type OpenFile, type OutputFile } from './output-file.js';
 import { hasEnded, refused } from './refusal.js';
 import { settleAll } from './settle.js';
-import { countAt, createTally } from './tally.js';
+import { createSums } from './sums.js';
+import { createTally } from './tally.js';
 
 export interface NdjsonOptions {
   /** Hears when a file could not have the plain name of its data type. */
@@ -30,15 +32,20 @@ interface Output {
  * Each file is written one batch behind: a write settles when the one before it has landed. Memory is that of the batch in hand and, for
  * each file, of the one under way. A write that fails is told by the next call for its data type, `close` and `abort` included, so that nothing is
  * published then; the summary counts what has landed.
+ *
+ * A run that keeps a state goes on where the files stood, once they have proved to begin as it had left them: exactly once.
  */
 export function ndjson(dir: string, { notify = () => {}, openFile = open }: NdjsonOptions = {}): Sink {
   const nameOf = createFileNames();
   const pathOf = (dataType: string) => join(dir, `${nameOf(dataType).name}.ndjson`);
   const tally = createTally();
+  const sums = createSums();
   const folder = createFolder(dir);
   // Promises, as two jobs may open one data type at once.
   const outputs = new Map<string, Promise<Output>>();
   const published = new Set<string>();
+  /** Data types that an earlier run has published. */
+  const done = new Set<string>();
   let ended = false;
 
   const openOutput = async (dataType: string): Promise<Output> => {
@@ -63,28 +70,69 @@ export function ndjson(dir: string, { notify = () => {}, openFile = open }: Ndjs
     return output;
   };
 
+  const standing = (dataType: string): Standing => ({ ...tally.at(dataType), crc: sums.at(dataType) });
+  const stand = (dataType: string, { items, bytes, crc }: Standing) => {
+    tally.reset(dataType, { items, bytes });
+    sums.reset(dataType, crc);
+  };
+
+  /** What was published is left alone; all else is opened behind the checkpoint. */
+  const goOn = async ({ dataType, path, isPublished, at }: Found) => {
+    stand(dataType, at);
+    if (isPublished) {
+      done.add(dataType);
+      published.add(path);
+      return;
+    }
+    const partial = `${path}.partial`;
+    const file = continueOutputFile(partial, at.bytes, openFile).then((each) => ({ path, partial, file: each }));
+    outputs.set(dataType, file);
+    await file;
+  };
+
+  const letGo = async () => settleAll((await opened(outputs)).map(({ file }) => file.close()));
   const release = async () => {
     ended = true;
-    await settleAll((await opened(outputs)).map(({ file }) => file.close()));
+    await letGo();
   };
 
   return {
+    guarantee: 'exactly once',
+    async resume({ phase, checkpoints }) {
+      await letGo();
+      for (const dataType of outputs.keys()) stand(dataType, nowhere);
+      outputs.clear();
+      sums.begin();
+      const found: Found[] = [];
+      for (const [dataType, checkpoint] of checkpoints) {
+        found.push(await findLeft(dataType, pathOf(dataType), standingFrom(checkpoint), phase));
+      }
+      for (const each of found) await goOn(each);
+    },
+    async checkpoint(dataType) {
+      if (done.has(dataType)) return standingAsExact(standing(dataType));
+      const { file } = await outputOf(dataType);
+      return file.standing(() => standingAsExact(standing(dataType)));
+    },
     async open(dataType) {
-      await outputOf(dataType);
+      if (!done.has(dataType)) await outputOf(dataType);
     },
     async write(batch, signal) {
       const { file } = await outputOf(batch.dataType);
-      await file.append(batch.bytes, signal, () => tally.add(batch));
+      await file.append(batch.bytes, signal, () => {
+        tally.add(batch);
+        sums.add(batch);
+      });
     },
     async mark(dataType, signal) {
       const { file } = await outputOf(dataType);
       await file.landed(signal);
-      return { dataType, position: tally.at(dataType) };
+      return { dataType, position: standing(dataType) };
     },
     async rollback(mark) {
       const { file } = await outputOf(mark.dataType);
-      const count = countAt(mark);
-      await file.truncate(count.bytes, () => tally.reset(mark.dataType, count));
+      const before = standingAt(mark);
+      await file.truncate(before.bytes, () => stand(mark.dataType, before));
     },
     async durable() {
       await settleAll((await opened(outputs)).map(({ file }) => file.sync()));
@@ -110,6 +158,10 @@ export function ndjson(dir: string, { notify = () => {}, openFile = open }: Ndjs
           published.has(output.name) ? output : { ...output, name: `${output.name}.partial`, unfinished: true },
         ),
   };
+}
+
+function standingAt({ position }: Mark): Standing {
+  return position as Standing; // a sink only ever gets back what its own `mark` returned
 }
 
 /** Those that could be opened; who asked for the others has been told. */

@@ -1,5 +1,6 @@
 /** Counts and drops: how fast is the API, and how much is there? */
 import type { Sink } from '../src/types.js';
+import { nowhere, standingAsExact, standingFrom } from './continued-file.js';
 import { passingOn } from './passing-on.js';
 import { countAt, createTally } from './tally.js';
 
@@ -11,5 +12,13 @@ export function nullSink(): Sink {
     mark: (dataType) => ({ dataType, position: tally.at(dataType) }),
     rollback: (mark) => tally.reset(mark.dataType, countAt(mark)),
     durable: async () => {},
+    guarantee: 'exactly once',
+    resume({ checkpoints }) {
+      for (const [dataType, checkpoint] of checkpoints) {
+        const { items, bytes } = standingFrom(checkpoint);
+        tally.reset(dataType, { items, bytes });
+      }
+    },
+    checkpoint: async (dataType) => standingAsExact({ ...nowhere, ...tally.at(dataType) }),
   };
 }

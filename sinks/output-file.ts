@@ -20,6 +20,8 @@ export interface OutputFile {
    * the file whole again. `length` is one at which all had landed.
    */
   truncate(length: number, cut?: () => void): Promise<void>;
+  /** What `read` gives when all that was appended before has landed, and nothing after it. */
+  standing<T>(read: () => T): Promise<T>;
   /** Settles when what was appended survives a power cut. */
   sync(): Promise<void>;
   /** Settles when all has landed. Rejects with ERR_SINK where some has not, or when another file has taken the name since. */
@@ -28,47 +30,65 @@ export interface OutputFile {
   close(): Promise<void>;
 }
 
-export type OpenFile = (path: string, flags: 'wx') => Promise<FileHandle>;
+export type OpenFile = (path: string, flags: 'wx' | 'r+') => Promise<FileHandle>;
 
 /**
  * Creates the file anew. One of that name is replaced rather than emptied: another run may be writing to it, and what two write into
  * one file is torn. Throws ERR_SINK with its path, as all methods do.
  */
 export async function createOutputFile(path: string, openFile: OpenFile = open): Promise<OutputFile> {
-  const doing = async <T>(verb: string, work: () => Promise<T>) => {
-    try {
-      return await work();
-    } catch (thrown) {
-      throw refused(`${verb} "${path}"`, thrown);
-    }
-  };
-  const handle = await doing('create', async () => {
+  const handle = await doing('create', path, async () => {
     await unlink(path).catch(ignoreMissing);
     return openFile(path, 'wx');
   });
-  const content = createWriteBehind(handle, (thrown) => refused(`write "${path}"`, thrown));
+  return outputFile(path, handle, 0);
+}
+
+/** Goes on with a file behind its first `length` bytes; what follows them is cut off. Throws ERR_SINK. */
+export async function continueOutputFile(path: string, length: number, openFile: OpenFile = open): Promise<OutputFile> {
+  const handle = await doing('open', path, () => openFile(path, 'r+'));
+  try {
+    await doing('cut back', path, () => handle.truncate(length));
+  } catch (thrown) {
+    await handle.close();
+    throw thrown;
+  }
+  return outputFile(path, handle, length);
+}
+
+async function doing<T>(verb: string, path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw refused(`${verb} "${path}"`, thrown);
+  }
+}
+
+function outputFile(path: string, handle: FileHandle, start: number): OutputFile {
+  const content = createWriteBehind(handle, (thrown) => refused(`write "${path}"`, thrown), start);
   let closing: Promise<void> | undefined;
 
   const letGo = async () => {
     try {
-      await doing('cut back', content.mend);
-      await doing('save', content.save);
+      await doing('cut back', path, content.mend);
+      await doing('save', path, content.save);
     } finally {
-      await doing('close', () => handle.close());
+      await doing('close', path, () => handle.close());
     }
   };
 
   return {
-    append: (bytes, signal, landed = () => {}) => doing('write', () => content.append(bytes, signal, landed)),
-    landed: (signal) => doing('write', () => content.landed(signal)),
-    truncate: (length, cut = () => {}) => doing('cut back', () => content.truncate(length, cut)),
+    append: (bytes, signal, landed = () => {}) => doing('write', path, () => content.append(bytes, signal, landed)),
+    landed: (signal) => doing('write', path, () => content.landed(signal)),
+    truncate: (length, cut = () => {}) => doing('cut back', path, () => content.truncate(length, cut)),
+    standing: (read) => doing('write', path, () => content.standing(read)),
     async sync() {
       await content.landed();
-      await doing('save', content.save);
+      await doing('save', path, content.save);
     },
     async mustBeInPlace() {
       await content.landed();
-      await doing('publish', () => mustBe(handle, path));
+      await doing('publish', path, () => mustBe(handle, path));
     },
     close: () => {
       closing ??= settleAll([content.tell(), letGo()]);

@@ -24,6 +24,8 @@ export interface SinkEntry {
   readonly code: string;
   /** Whether a page can be taken back from it, and how. */
   readonly takesBack: string;
+  /** What a run that keeps a state may promise, and how. */
+  readonly resumes: string;
   /** What its factory takes in code, by name. */
   readonly options: Readonly<Record<string, string>>;
   readonly example: string;
@@ -37,6 +39,7 @@ export const sinks = {
     target: 'a directory',
     code: 'ndjson(dir, { notify })',
     takesBack: 'yes, the file is cut',
+    resumes: 'exactly once: the file is cut to the checkpoint, once it has proved to be the one that was written',
     options: { notify: 'hears when a file could not have the plain name of its data type' },
     example: 'ndjson:out',
     create: (dir, { notify }) => ndjson(dir, { notify }),
@@ -46,6 +49,7 @@ export const sinks = {
     uri: 'stdout:',
     code: 'stdout(stream)',
     takesBack: 'no; a page that broke goes on behind what is out already, `ERR_PAGE_CHANGED` if that comes otherwise',
+    resumes: 'at least once: items of the page that was under way may come again',
     options: { stream: 'the stream to write to; default: standard output' },
     example: 'stdout:',
     create: (_, context) => stdout(context.stdout),
@@ -55,6 +59,7 @@ export const sinks = {
     uri: 'null:',
     code: 'nullSink()',
     takesBack: 'yes',
+    resumes: 'exactly once: the counts go on',
     options: {},
     example: 'null:',
     create: () => nullSink(),

@@ -15,7 +15,7 @@ export type Transform<In = unknown, Out = In> = (
 
 /**
  * Puts transforms before a sink, in the order given. The next batch waits until the sink has taken what came of this one; a batch
- * without items is not written. `open`, `mark`, `rollback`, `durable`, `close` and `abort` pass, and the summary counts what the
+ * without items is not written. `open`, `mark`, `rollback`, `durable`, `resume`, `checkpoint`, `close` and `abort` pass, and the summary counts what the
  * sink was given. Throws ERR_SINK where a transform changes the data type or the job, which would defeat a rollback.
  */
 export function through<A>(to: Sink<A> | SinkFunction<A>): Sink<A>;
@@ -57,12 +57,15 @@ async function step(transform: Transform, batch: Batch, signal: AbortSignal): Pr
 
 /** What the sink can do beyond the least. */
 function optional(sink: Sink): Partial<Sink> {
-  const { mark, rollback, open, durable, summary } = sink;
+  const { mark, rollback, open, durable, guarantee, resume, checkpoint, summary } = sink;
   return {
     ...(open === undefined ? {} : { open: (dataType, job) => open.call(sink, dataType, job) }),
     ...(mark === undefined ? {} : { mark: (dataType, signal) => mark.call(sink, dataType, signal) }),
     ...(rollback === undefined ? {} : { rollback: (to) => rollback.call(sink, to) }),
     ...(durable === undefined ? {} : { durable: () => durable.call(sink) }),
+    ...(guarantee === undefined ? {} : { guarantee }),
+    ...(resume === undefined ? {} : { resume: (earlier) => resume.call(sink, earlier) }),
+    ...(checkpoint === undefined ? {} : { checkpoint: (dataType) => checkpoint.call(sink, dataType) }),
     ...(summary === undefined ? {} : { summary: () => summary.call(sink) }),
   };
 }

@@ -14,17 +14,23 @@ export interface WriteBehind {
   mend(): Promise<void>;
   /** Brings to the disk what counts. May run beside a write. */
   save(): Promise<void>;
+  /** What `read` gives when all before has landed and nothing after it. A failure that it rejects with does not count as told. */
+  standing<T>(read: () => T): Promise<T>;
   /** Settles when nothing is under way. Throws a failure that was not told. */
   tell(): Promise<void>;
 }
 
 /**
- * Begins with an empty file. A write that failed is told by the next call that waits for it, as what `failed` makes of it; from then
+ * Begins with a file of `start` bytes. A write that failed is told by the next call that waits for it, as what `failed` makes of it; from then
  * on `append` and `landed` throw it until `truncate` has gone back: what was taken and is missing must not be forgotten.
  */
-export function createWriteBehind(handle: FileHandle, failed: (thrown: unknown) => ExtractError): WriteBehind {
+export function createWriteBehind(
+  handle: FileHandle,
+  failed: (thrown: unknown) => ExtractError,
+  start = 0,
+): WriteBehind {
   const inTurn = createTurns();
-  let length = 0;
+  let length = start;
   let unsaved = true;
   let underWay: Promise<void> = Promise.resolve();
   let failure: { readonly error: ExtractError; readonly told: boolean } | undefined;
@@ -86,6 +92,12 @@ export function createWriteBehind(handle: FileHandle, failed: (thrown: unknown) 
         throw thrown;
       }
     },
+    standing: (read) =>
+      inTurn(async () => {
+        await underWay;
+        if (failure !== undefined) throw failure.error;
+        return read();
+      }),
     tell: () =>
       inTurn(async () => {
         await underWay;

@@ -128,6 +128,10 @@ export const errorCodes = {
     cause: 'A warning came up under --strict.',
     remedy: 'Mend its cause, or run without --strict.',
   },
+  ERR_RESUME: {
+    cause: 'A sink cannot go on where an earlier run was broken off: its output is not what it was.',
+    remedy: 'Bring back what the message names, or start afresh.',
+  },
   ERR_ABORTED: {
     cause: 'The run was interrupted.',
     remedy: 'Run again.',

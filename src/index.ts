@@ -26,6 +26,8 @@ export type { OutputNaming } from './output-names.js';
 export type { JobSummary, Summary } from './totals.js';
 export type {
   Batch,
+  Earlier,
+  Guarantee,
   Headers,
   Mark,
   Method,

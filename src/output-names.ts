@@ -59,12 +59,14 @@ export function createOutputNames(naming: OutputNaming = 'dataType'): OutputName
 function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
   const rename = (batch: Batch): Batch => ({ ...batch, dataType: nameOf(batch.dataType) });
   const mark = sink.mark?.bind(sink);
+  const checkpoint = sink.checkpoint?.bind(sink);
   return {
     open: (dataType, job) => sink.open?.(nameOf(dataType), job),
     write: (batch, signal) => sink.write(rename(batch), signal),
     ...(mark === undefined ? {} : { mark: (dataType: string, signal?: AbortSignal) => mark(nameOf(dataType), signal) }),
     ...(sink.rollback === undefined ? {} : { rollback: sink.rollback.bind(sink) }),
     ...(sink.durable === undefined ? {} : { durable: sink.durable.bind(sink) }),
+    ...(checkpoint === undefined ? {} : { checkpoint: (dataType: string) => checkpoint(nameOf(dataType)) }),
     close: () => sink.close(),
     abort: (reason) => sink.abort(reason),
   };

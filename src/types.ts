@@ -206,6 +206,20 @@ export interface Mark {
 }
 
 /**
+ * How often an item arrives where a run was broken off and gone on with. `effectively once`: it may come again, under the same key, so that
+ * the destination can tell.
+ */
+export type Guarantee = 'exactly once' | 'effectively once' | 'at least once';
+
+/** What a run that was broken off has left in a sink. */
+export interface Earlier {
+  /** `publishing`: all had been written, and `close` may have been under way. */
+  readonly phase: 'writing' | 'publishing';
+  /** What `checkpoint` said last, by data type; one that had got nothing yet may be missing. */
+  readonly checkpoints: ReadonlyMap<string, Exact>;
+}
+
+/**
  * Where items go. `write` settles when the sink has room for more; the engine sends nothing else to that data type until then.
  * A sink may take a batch and write it behind: what it could not write makes its next call for that data type fail, and `close`.
  * A page is a transaction: `mark` before it, `rollback` to take back what it wrote. A sink that cannot take back leaves both out.
@@ -219,6 +233,15 @@ export interface Sink<Item = unknown> {
   rollback?(mark: Mark): void | Promise<void>;
   /** Settles when all that was written survives a crash. */
   durable?(): Promise<void>;
+  /** What a run that keeps a state may promise; absent: at least once. */
+  readonly guarantee?: Guarantee;
+  /**
+   * Called before `open` where the run keeps a state: `checkpoint` will be asked for, and the output goes on where it stood; what came
+   * behind is cut off. Throws ERR_RESUME where it is not what it was, and has changed nothing then; it may be called once more, with earlier checkpoints.
+   */
+  resume?(earlier: Earlier): void | Promise<void>;
+  /** Where the output of a data type stands once all that was taken before the call has landed: plain data that outlives the process. */
+  checkpoint?(dataType: string): Promise<Exact>;
   /** The run succeeded: publish and let go. Returns what there is to show, for instance file names. */
   close(): void | Promise<void>;
   /** The run failed or was interrupted: leave what was delivered valid and unpublished. */

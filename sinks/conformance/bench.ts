@@ -1,4 +1,5 @@
 /** What a rule of the conformance kit works with: sinks that are watched for calls that never settle, and comparisons that explain themselves. */
+import type { Exact } from '../../src/exact.js';
 import type { Batch, Mark, Sink } from '../../src/types.js';
 
 /** One thing that the engine relies on, and a way to find out. */
@@ -30,6 +31,8 @@ export interface Bench {
   readonly dataType: string;
   /** Undefined: the sink cannot take back. Throws where it does half of it. */
   undoOf(watched: Watched): Undo | undefined;
+  /** Undefined: the sink does not promise exactly once. Throws where it promises more than it can do. */
+  resumeOf(watched: Watched): Resume | undefined;
   make(): Promise<Watched>;
   /** Undefined: the kit was given none. */
   makeStuck(): Promise<Watched | undefined>;
@@ -49,6 +52,11 @@ export interface Bench {
 export interface Undo {
   mark(dataType: string): Promise<Mark>;
   rollback(mark: Mark): Promise<void>;
+}
+
+export interface Resume {
+  resume(checkpoints: ReadonlyMap<string, Exact>): Promise<void>;
+  checkpoint(dataType: string): Promise<Exact>;
 }
 
 /** Lays out the bench for one rule. */
@@ -91,6 +99,7 @@ export function createBench({ make, read, stuck, tooLong, dataType }: BenchOptio
     makeStuck: async () => (stuck === undefined ? undefined : watch(await stuck())),
     read: (name) => inTime('read', () => read(name)),
     undoOf: ({ sink }) => undoOf(sink, inTime),
+    resumeOf: ({ sink }) => resumeOf(sink, inTime),
     async mustRefuse({ sink }, batch, signal = new AbortController().signal) {
       const refused = async () => sink.write(batch, signal);
       const outcome = refused().then(
@@ -121,6 +130,18 @@ function undoOf(sink: Sink, inTime: Bench['inTime']): Undo | undefined {
   return {
     mark: (dataType) => inTime('mark', () => mark.call(sink, dataType)),
     rollback: (to) => inTime('rollback', () => rollback.call(sink, to)),
+  };
+}
+
+function resumeOf(sink: Sink, inTime: Bench['inTime']): Resume | undefined {
+  const { guarantee, resume, checkpoint } = sink;
+  if (guarantee !== 'exactly once') return undefined;
+  if (resume === undefined || checkpoint === undefined) {
+    throw new Error(`it promises ${guarantee}, which needs resume and checkpoint`);
+  }
+  return {
+    resume: (checkpoints) => inTime('resume', () => resume.call(sink, { phase: 'writing', checkpoints })),
+    checkpoint: (dataType) => inTime('checkpoint', () => checkpoint.call(sink, dataType)),
   };
 }
 

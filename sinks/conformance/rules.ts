@@ -2,7 +2,14 @@
 import type { Rule } from './bench.js';
 import { contentRules } from './content.js';
 import { endingRules } from './ending.js';
+import { resumingRules } from './resuming.js';
 import { undoRules } from './undo.js';
 import { waitingRules } from './waiting.js';
 
-export const rules: readonly Rule[] = [...contentRules, ...undoRules, ...endingRules, ...waitingRules];
+export const rules: readonly Rule[] = [
+  ...contentRules,
+  ...undoRules,
+  ...endingRules,
+  ...waitingRules,
+  ...resumingRules,
+];

@@ -148,6 +148,7 @@ function sinkEntry([name, sink]: readonly [string, SinkEntry]): Entry {
       ['Address', `\`${sink.uri}\``],
       ['In code', `\`${sink.code}\``],
       ['Takes back a page', sink.takesBack],
+      ['Goes on after a run that was broken off', sink.resumes],
     ],
     tables: [{ rows }],
     example: { text: `rxtract run config.json --to ${sink.example}`, language: 'shell' },

@@ -12,7 +12,8 @@ import { fromFunction } from '../../sinks/from-function.js';
 import { memory } from '../../sinks/memory.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import { stdout } from '../../sinks/stdout.js';
-import type { Batch, Sink } from '../../src/types.js';
+import { ExactNumber } from '../../src/exact.js';
+import type { Batch, Earlier, Sink } from '../../src/types.js';
 import { inFolder, turns } from './lib.js';
 
 /** The texts of a destination, by data type. */
@@ -41,6 +42,11 @@ function sound(store: Store) {
     rollback: ({ dataType, position }: { readonly dataType: string; readonly position: unknown }) =>
       void linesIn(store, dataType).splice(Number(position)),
     durable: async () => {},
+    guarantee: 'exactly once' as const,
+    resume: ({ checkpoints }: Earlier) => {
+      for (const [dataType, length] of checkpoints) linesIn(store, dataType).splice(Number(String(length)));
+    },
+    checkpoint: async (dataType: string) => new ExactNumber(String(linesIn(store, dataType).length)),
     close: async () => {
       ended = true;
     },
@@ -123,6 +129,7 @@ const broken: Readonly<Record<string, Broken>> = {
   }),
   'refuses a write after close': () => ({ close: () => {} }),
   'refuses a write after abort': () => ({ abort: () => {} }),
+  'goes on where a checkpoint stood, and nothing comes twice': () => ({ resume: () => {} }),
   'takes nothing once the signal has aborted': (whole) => ({
     write: (batch) => whole.write(batch, new AbortController().signal),
   }),
@@ -238,7 +245,7 @@ test('skips what a sink does not have, and says so', async () => {
   const checks = await checkSink(bare, async (dataType) => store.get(dataType) ?? [], { tooLong });
   assert.equal([...new Set(checks.map(({ outcome }) => outcome))].sort(), ['pass', 'skip']);
   const skipped = checks.filter(({ outcome }) => outcome === 'skip');
-  assert.is(skipped.length, 6);
+  assert.is(skipped.length, 7);
   assert.ok(skipped.every(({ reason }) => reason !== undefined));
 });
 
@@ -256,6 +263,7 @@ function mustPass(checks: readonly Check[], skipped: readonly string[] = []): vo
 }
 
 const waiting = ['holds back while its destination takes nothing', 'ends a stuck write when its signal aborts'];
+const resuming = 'goes on where a checkpoint stood, and nothing comes twice';
 const undoing = ['takes back to a mark, and nothing else', 'takes back to before the first item, and again'];
 
 test(
@@ -305,7 +313,7 @@ test('memory keeps every rule', async () => {
   };
   const read = async (dataType: string) =>
     made.flatMap(({ batches }) => batches.filter((batch) => batch.dataType === dataType).flatMap(linesOf));
-  mustPass(await checkSink(make, read), ['goes on after durable', ...waiting]);
+  mustPass(await checkSink(make, read), ['goes on after durable', ...waiting, resuming]);
 });
 
 test('a function keeps every rule that applies to it', async () => {
@@ -313,7 +321,7 @@ test('a function keeps every rule that applies to it', async () => {
   const make = () => fromFunction(async (batch) => void linesIn(store, batch.dataType).push(...linesOf(batch)));
   const never = () => fromFunction(() => new Promise(() => {}));
   const checks = await checkSink(make, async (dataType) => store.get(dataType) ?? [], { stuck: never, tooLong });
-  mustPass(checks, [...undoing, 'goes on after durable']);
+  mustPass(checks, [...undoing, 'goes on after durable', resuming]);
 });
 
 test('several sinks together keep every rule', async () => {
@@ -342,7 +350,7 @@ test('standard output keeps every rule that applies to one stream', async () => 
   const checks = await checkSink(make, async () => lines, { stuck: stuckReader, tooLong });
   assert.equal(
     checks.filter(({ outcome }) => outcome !== 'pass').map(({ name }) => name),
-    ['keeps data types apart', ...undoing, 'goes on after durable'],
+    ['keeps data types apart', ...undoing, 'goes on after durable', resuming],
   );
 });
 
