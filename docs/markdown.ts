@@ -19,7 +19,7 @@ export function topicPage(name: TopicName, examplesOf: (entry: string) => readon
 
 /** Where each topic is explained. */
 const chapters: Readonly<Record<TopicName, string>> = {
-  configuration: 'Explained in [chapter 1](../01-configuration.md).',
+  configuration: 'Explained in [chapter 1](../01-configuration.md), child jobs in [chapter 9](../09-child-jobs.md).',
   pagination: 'Explained in [chapter 8](../08-pagination.md).',
   authentication: 'Explained in [chapter 3](../03-login.md).',
   functions: 'Explained in [chapter 1](../01-configuration.md#expressions).',
