@@ -68,11 +68,10 @@ test('names no file that is not there and no place of the machine that built it'
 test('fetches the packages it depends on and no other', async ({ app }) => {
   const tree = JSON.parse(await inside(app, 'npm', ['ls', '--all', '--json']));
   assert.equal(Object.keys(tree.dependencies), ['rxtract']);
-  assert.equal(
-    Object.keys(tree.dependencies.rxtract.dependencies).sort(),
-    Object.keys(manifest.dependencies).sort(),
-    undefined,
-  );
+  const listed: Readonly<Record<string, { readonly version?: string }>> = tree.dependencies.rxtract.dependencies;
+  // An optional peer that is not there is listed, without a version.
+  const fetched = Object.keys(listed).filter((name) => listed[name]?.version !== undefined);
+  assert.equal(fetched.sort(), Object.keys(manifest.dependencies).sort());
 });
 
 test('the installed command says its version', async ({ app }) => {
