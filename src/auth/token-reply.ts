@@ -53,7 +53,7 @@ const fault = (message: string): ExtractError => new ExtractError('ERR_LOGIN', `
 /** What to look at, by the codes that the configuration can do something about. */
 const advice: ReadonlyMap<string, string> = new Map([
   ['invalid_client', '; compare `clientId`, `clientSecret` and `clientAuthentication` with what the server expects'],
-  ['invalid_grant', '; the refresh token has expired, was revoked, or has been used before'],
+  ['invalid_grant', '; a refresh token that has expired, was revoked or has been used before is good for nothing'],
   ['invalid_scope', '; compare `scope` with what the client may ask for'],
   ['unauthorized_client', '; the client may not use this `grant`'],
 ]);

@@ -5,9 +5,12 @@ import * as assert from 'uvu/assert';
 import { oauth2 } from '../../src/auth/oauth2.js';
 import { createRefreshTokens } from '../../src/auth/refresh-tokens.js';
 import { ExtractError } from '../../src/errors.js';
+import { run } from '../../src/extract.js';
 import { encodeForm } from '../../src/query.js';
 import { formsOf } from '../../src/secrets/needles.js';
 import type { LoginReply, LoginRequest } from '../../src/types.js';
+import { comeAgain, configOf, json, onNetwork } from '../mock-network.js';
+import { rejection } from '../sinks/lib.js';
 import { startClock } from '../virtual-clock.js';
 import { type Around, create, get, headersOf } from './needs.js';
 
@@ -228,7 +231,7 @@ const refusals: readonly (readonly [rule: string, answer: LoginReply, message: s
   [
     'a refresh token that was used before, its description quoting it',
     reply({ error: 'invalid_grant', error_description: 'reused:\nrefresh-0 of se+cret%3A%2B%25%2F%C3%BC' }, 400),
-    'the token request was answered 400: invalid_grant (reused: *** of ***); the refresh token has expired, was revoked, or has been used before',
+    'the token request was answered 400: invalid_grant (reused: *** of ***); a refresh token that has expired, was revoked or has been used before is good for nothing',
   ],
   [
     'a code of its own',
@@ -301,5 +304,65 @@ for (const [written, message] of faults) {
     );
   });
 }
+
+const elsewhere = 'https://login.example/token';
+const bought = json(token);
+
+test(
+  'a token endpoint at another host is asked with the client and the headers of the whole client, and again while it is busy',
+  onNetwork(
+    { [`POST ${elsewhere}`]: [comeAgain(503), comeAgain(429), bought], 'GET /a': json([1]) },
+    async ({ dispatcher, asked }) => {
+      const http = { headers: { 'X-Tenant': 'eu' } };
+      const authentication = { type: 'oauth2', ...clientCredentials, tokenEndpoint: elsewhere };
+      const jobs = [{ endpoint: 'a' }];
+      await run(configOf(jobs, { http, authentication }, config), { dispatcher });
+      const header = basicOf('my%3Aclient', 'se+cret%3A%2B%25%2F%C3%BC');
+      assert.equal(
+        asked.map(({ headers, body }) => [headers.authorization, headers['x-tenant'], body]),
+        [
+          ...Array.from({ length: 3 }, () => [header, 'eu', 'grant_type=client_credentials']),
+          ['Bearer token-1', 'eu', ''],
+        ],
+      );
+    },
+  ),
+);
+
+test(
+  'a refusal is not tried again, whatever is retried elsewhere',
+  onNetwork(
+    { 'POST /oauth/token': json({ error: 'invalid_scope' }, { status: 400 }) },
+    async ({ dispatcher, asked }) => {
+      const authentication = { type: 'oauth2', ...clientCredentials };
+      const message = /^the token request was answered 400: invalid_scope; compare `scope`/;
+      await rejection(
+        run(configOf([{ endpoint: 'a' }], { authentication }, config), { dispatcher }),
+        'ERR_LOGIN',
+        message,
+      );
+      assert.is(asked.length, 1);
+    },
+  ),
+);
+
+test(
+  'the token does not go to an origin that is not trusted',
+  onNetwork(
+    {
+      'POST /oauth/token': bought,
+      'GET /a': { status: 307, headers: { Location: 'https://other.example/b' } },
+      'GET https://other.example/b': json([1]),
+    },
+    async ({ dispatcher, asked }) => {
+      const authentication = { type: 'oauth2', ...clientCredentials };
+      await run(configOf([{ endpoint: 'a' }], { authentication }, config), { dispatcher });
+      assert.equal(
+        asked.slice(1).map(({ headers }) => headers.authorization),
+        ['Bearer token-1', undefined],
+      );
+    },
+  ),
+);
 
 test.run();
