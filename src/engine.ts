@@ -48,6 +48,7 @@ export interface EngineOptions {
   readonly hidden?: readonly string[];
   readonly notify?: Notify;
   readonly strict?: boolean;
+  readonly allow?: readonly string[];
   readonly maxItemBytes?: number;
   readonly dispatcher?: Dispatcher;
   readonly onActivity?: OnActivity;
@@ -58,7 +59,12 @@ export function createEngine(configs: readonly Config[], document: Exact, option
   const secrets = createSecrets();
   learnSecretKeys(document, secrets);
   for (const value of options.hidden ?? []) secrets.add(value);
-  const notify = createNotices({ notify: options.notify ?? (() => {}), secrets, strict: options.strict ?? false });
+  const notify = createNotices({
+    notify: options.notify ?? (() => {}),
+    secrets,
+    strict: options.strict ?? false,
+    allow: options.allow ?? [],
+  });
   const { time, dispatcher } = options;
   refuseBeside(dispatcher, configs);
   const tunnel = tunnelOf(configs, notify);

@@ -4,6 +4,7 @@ import { inTurn } from '../operators/in-turn.js';
 import { fromFunction } from '../sinks/from-function.js';
 import { nullSink } from '../sinks/null.js';
 import type { OnActivity } from './activity.js';
+import { type BoundOptions, createBounds } from './bounds.js';
 import { checkConfiguration, checkOptionNames, checkSinkGiven } from './check-options.js';
 import { chooseJobs, jobNamed } from './choose-jobs.js';
 import type { Client } from './client.js';
@@ -28,11 +29,12 @@ import { beginState } from './state.js';
 import { createTotals, type Summary } from './totals.js';
 import type { Notify, Receipt, Sink, SinkFunction } from './types.js';
 import { walkJob } from './walk.js';
+import { allowing, checkAllowed } from './warnings.js';
 
 /** What the scanner can address. */
 const mostItemBytes = 512 * 1024 * 1024;
 
-export interface ExtractOptions<Item = unknown> {
+export interface ExtractOptions<Item = unknown> extends BoundOptions {
   /** Where items go; without it they are counted and dropped. */
   readonly to?: Sink<Item> | SinkFunction<Item>;
   /** Names of the jobs to run; without it all. */
@@ -41,6 +43,8 @@ export interface ExtractOptions<Item = unknown> {
   readonly concurrency?: number;
   /** Warnings become errors. */
   readonly strict?: boolean;
+  /** Codes of warnings that are none to you: they are told for debugging, and no error under `strict`. */
+  readonly allow?: readonly string[];
   /** Hears warnings and waits; messages are masked. */
   readonly notify?: Notify;
   /** The largest item in bytes; 64 MiB, at most 512 MiB. */
@@ -101,11 +105,14 @@ export function extract<Item = unknown>(configuration: object, options: ExtractO
   checkOptionNames(options, extractOptions);
   checkSinkGiven(options.to);
   const { document, values } = fillFromEnv(documentOf(configuration), options.env ?? {});
+  const allow = options.allow ?? [];
+  checkAllowed(allow);
   const { configs, notices } = parseConfig(document, builtIn, options.notify);
-  const warnings = notices.filter(({ level }) => level === 'warning');
+  const warnings = notices.map(allowing(allow)).filter(({ level }) => level === 'warning');
   if (options.strict === true && warnings.length > 0) throw strictError(warnings);
 
   if (options.maxItemBytes !== undefined) checkCount('maxItemBytes', options.maxItemBytes, mostItemBytes);
+  for (const name of boundNames) if (options[name] !== undefined) checkCount(name, options[name]);
   const state = beginState(fromPlain(options.state ?? {}), asyncScheduler.now());
   const engine = createEngine(configs, document, {
     ...options,
@@ -128,7 +135,7 @@ const withAll = ({ tables, jobs }: Client) => ({ tables, jobs: withChildren<JobC
 function extractionOf<Item>(
   engine: Engine,
   jobs: readonly JobConfig[],
-  { to, concurrency, outputNames }: ExtractOptions<Item>,
+  { to, concurrency, outputNames, ...bounds }: ExtractOptions<Item>,
 ): Omit<Extraction<Item>, 'state'> {
   const totals = createTotals(withChildren<JobConfig>(jobs));
   const uses = createUses(engine);
@@ -137,16 +144,17 @@ function extractionOf<Item>(
   const lifecycle = createLifecycle({ ...engine, release: uses.leave }, outputs, totals);
   const atOnce = concurrencyOf(engine, concurrency);
   const named = ({ tables }: Client) => ({ ...engine, sink: names.within(engine.sink, tables.bucket) });
-  const walks = (chosen: readonly JobConfig[], engineOf: (client: Client) => Engine) => {
-    const shared = { totals, atOnce, slot: inTurn(atOnce), budget: { kept: 0 } };
-    return from(engine.clients).pipe(
-      concatMap((client) =>
-        from(client.jobs.filter((job) => chosen.includes(job))).pipe(
-          mergeMap((job) => walkJob({ ...shared, engine: engineOf(client), client }, job), atOnce),
+  const walks = (chosen: readonly JobConfig[], engineOf: (client: Client) => Engine) =>
+    defer(() => {
+      const shared = { totals, atOnce, slot: inTurn(atOnce), budget: { kept: 0 }, bounds: createBounds(bounds) };
+      return from(engine.clients).pipe(
+        concatMap((client) =>
+          from(client.jobs.filter((job) => chosen.includes(job))).pipe(
+            mergeMap((job) => walkJob({ ...shared, engine: engineOf(client), client }, job), atOnce),
+          ),
         ),
-      ),
-    );
-  };
+      );
+    });
   const begun = defer(() => {
     uses.enter();
     return lifecycle.around(walks(jobs, named));
@@ -194,8 +202,12 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   jobs: true,
   concurrency: true,
   strict: true,
+  allow: true,
   notify: true,
   maxItemBytes: true,
+  maxPages: true,
+  maxItems: true,
+  maxDuration: true,
   state: true,
   env: true,
   outputNames: true,
@@ -203,6 +215,7 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   onActivity: true,
 };
 const extractOptions: readonly string[] = Object.keys(optionTable);
+const boundNames = ['maxPages', 'maxItems', 'maxDuration'] as const;
 
 const sinkOf = <Item>(to: Sink<Item> | SinkFunction<Item> = nullSink()): Sink<Item> =>
   typeof to === 'function' ? fromFunction(to) : to;

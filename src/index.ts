@@ -1,5 +1,6 @@
 /** The public names of rxtract. Sinks are in `rxtract/sinks`, operators in `rxtract/operators`. */
 export type { Activity, OnActivity, Waiting } from './activity.js';
+export type { BoundOptions } from './bounds.js';
 export { parseDocument } from './config/document.js';
 export type { Environment } from './config/env.js';
 export {

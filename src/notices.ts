@@ -1,19 +1,23 @@
 /** Notices on their way out: masked, each said once a job, and an error where the run is strict. */
 import { ExtractError } from './errors.js';
 import type { Notice, Notify, Secrets } from './types.js';
+import { allowing } from './warnings.js';
 
 export interface NoticesOptions {
   readonly notify: Notify;
   readonly secrets: Secrets;
   readonly strict: boolean;
+  /** Codes of warnings that are none to the user. */
+  readonly allow?: readonly string[];
 }
 
-/** A warning of one code and subject is passed on once a job. Under `strict` a warning throws ERR_STRICT. */
-export function createNotices({ notify, secrets, strict }: NoticesOptions): Notify {
+/** A warning of one code and subject is passed on once a job, one that is allowed for debugging. Under `strict` a warning throws ERR_STRICT. */
+export function createNotices({ notify, secrets, strict, allow = [] }: NoticesOptions): Notify {
+  const allowed = allowing(allow);
   const said = new Set<string>();
   return (notice) => {
-    const masked = { ...notice, message: secrets.mask(notice.message) };
-    if (notice.level !== 'warning') {
+    const masked = { ...allowed(notice), message: secrets.mask(notice.message) };
+    if (masked.level !== 'warning') {
       notify(masked);
       return;
     }

@@ -9,6 +9,7 @@ import { asExtractError, ExtractError } from './errors.js';
 import { emptyObject } from './exact.js';
 import type { Target } from './output.js';
 import { createBeginning } from './page/beginning.js';
+import { createCut } from './page/cut.js';
 import type { Delivered } from './page/delivered.js';
 import { type PageRead, readPage } from './page/read-page.js';
 import { createTally } from './page/tally.js';
@@ -33,6 +34,8 @@ export interface Wanted {
   /** The chain of the page before. */
   readonly previous?: readonly bigint[];
   readonly walked: Walked;
+  /** The most items that it may have; Infinity: all. */
+  readonly room: number;
   /** What its sink has of attempts that broke. */
   readonly delivered: Delivered;
 }
@@ -41,6 +44,8 @@ export interface Wanted {
 export interface Taken extends PageRead, Pick<Page, 'address' | 'headers' | 'volume' | 'memo'> {
   /** Whoever gets them clears them. */
   readonly rows?: Rows;
+  /** Items that were left out, as there was no room for them. */
+  readonly cut: number;
 }
 
 /** One attempt. On any failure the page is taken back before the error goes on. Throws what `ask` and `readPage` throw. */
@@ -61,7 +66,8 @@ export async function takePage(
   const begun = telling.transaction(begin(target, wanted, { job, asking, telling }));
   const columns = withColumns(begun, job);
   const watched = tally.transaction(columns.page);
-  const page = rows === undefined ? watched : rows.transaction(watched);
+  const cut = createCut(wanted.room);
+  const page = cut.transaction(rows === undefined ? watched : rows.transaction(watched));
   try {
     const read = await readPage(beginning.body(tally.body(telling.body(asked.body))), page, {
       ...taking.limits,
@@ -75,7 +81,9 @@ export async function takePage(
     const { memo, volume } = tally;
     return {
       ...read,
-      bytes: read.bytes + columns.added,
+      count: read.count - cut.dropped.count,
+      bytes: read.bytes - cut.dropped.bytes + columns.added,
+      cut: cut.dropped.count,
       address: asked.address,
       headers: headersOf(asked, scroller),
       volume,

@@ -13,6 +13,8 @@ export interface JobSummary {
   readonly bytes: number;
   readonly retries: number;
   readonly stop: string;
+  /** A bound of the run (`maxPages`, `maxItems`, `maxDuration`) ended it: items may be missing. */
+  readonly bounded?: true;
 }
 
 export interface Summary {
@@ -32,6 +34,8 @@ export interface Totals {
   add(receipt: Receipt): void;
   /** A walk of the job is over, and all that its rows led to. */
   end(job: string): void;
+  /** No walk of the job begins any more: a bound of the run was reached, for this reason. */
+  bound(job: string, reason: string): void;
   /** Every job that was running, or each of those named, has ended for this reason. */
   halt(reason: string, jobs?: readonly string[]): void;
   jobs(): readonly JobSummary[];
@@ -57,6 +61,8 @@ interface Row {
   readonly reasons: number;
   readonly reason: string;
   readonly isOneReason: boolean;
+  /** The bound that ended it. */
+  readonly bound?: string | undefined;
   /** Why it ended before it was over. */
   readonly halted?: string | undefined;
 }
@@ -76,7 +82,7 @@ export function createTotals(jobs: readonly Counted[]): Totals {
   };
   const stopOf = (row: Row): string => {
     if (row.halted !== undefined) return row.halted;
-    if (isOver(row)) return row.hasBegun ? reasonOf(row) : reasonOfNone(parent(row));
+    if (isOver(row)) return row.bound ?? (row.hasBegun ? reasonOf(row) : reasonOfNone(parent(row)));
     return row.hasBegun ? running : notStarted;
   };
 
@@ -88,11 +94,17 @@ export function createTotals(jobs: readonly Counted[]): Totals {
       })),
     add: (receipt) => change(receipt.job, (row) => added(row, receipt)),
     end: (job) => change(job, ({ open }) => ({ open: Math.max(0, open - 1) })),
+    bound: (job, bound) => change(job, () => ({ hasBegun: true, bound })),
     halt(reason, names = [...rows.keys()]) {
       const halted = [...rows].filter(([name, row]) => names.includes(name) && stopOf(row) === running);
       for (const [name] of halted) change(name, () => ({ open: 0, halted: reason }));
     },
-    jobs: () => [...rows.values()].map((row) => ({ ...row.sums, stop: stopOf(row) })),
+    jobs: () =>
+      [...rows.values()].map((row) => ({
+        ...row.sums,
+        stop: stopOf(row),
+        ...(row.bound === undefined ? {} : { bounded: true }),
+      })),
   };
 }
 
@@ -110,7 +122,10 @@ const beginning = ({ name, dataType }: Counted, parent: string | undefined): Row
   isOneReason: true,
 });
 
-function added({ sums, reasons, reason, isOneReason }: Row, { delivered, count, bytes, stop }: Receipt): Partial<Row> {
+function added(
+  { sums, reasons, reason, isOneReason }: Row,
+  { delivered, count, bytes, stop, bounded }: Receipt,
+): Partial<Row> {
   return {
     sums: {
       ...sums,
@@ -121,6 +136,7 @@ function added({ sums, reasons, reason, isOneReason }: Row, { delivered, count, 
     ...(stop === undefined
       ? {}
       : { reasons: reasons + 1, reason: stop, isOneReason: isOneReason && (reasons === 0 || stop === reason) }),
+    ...(bounded === true ? { bound: stop } : {}),
   };
 }
 

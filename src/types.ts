@@ -197,6 +197,8 @@ export interface Receipt {
   readonly retries: number;
   readonly next?: PageRequest;
   readonly stop?: string;
+  /** A bound of the run ended the walk before its own end: items may be missing. */
+  readonly bounded?: true;
 }
 
 /** A place in the output of one data type, as its sink understands it. */

@@ -3,6 +3,7 @@ import { asyncScheduler, catchError, concatMap, defer, finalize, map, type Obser
 import { fromAbortable } from '../operators/from-abortable.js';
 import type { Turn } from '../operators/in-turn.js';
 import { tellOf } from './activity.js';
+import { type Bounds, boundNotice } from './bounds.js';
 import type { Rows, RowsOptions } from './children/rows.js';
 import type { Client } from './client.js';
 import type { Asking } from './door.js';
@@ -53,6 +54,7 @@ export interface Visiting {
   readonly slot: Turn;
   /** What children read of the items; absent: there are none. */
   readonly rows: RowsOptions | undefined;
+  readonly bounds: Bounds;
   /** Hears what a visit had spent that ended without a receipt. */
   readonly lose: (spent: Spent) => void;
 }
@@ -66,11 +68,11 @@ interface Walk extends Visiting {
 /** Makes the visits of one walk; each is cold. Errors carry job, page and masked request. */
 export function createVisits(visiting: Visiting, scroller: Scroller): (visit: Visit) => Observable<Visited> {
   const walk: Walk = { ...visiting, scroller, rounds: createRounds() };
-  const { client, output, lose } = walk;
+  const { client, job, output, bounds, lose } = walk;
   return (asked) =>
     defer(() => {
       const walked = asked.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 };
-      const visit = { ...asked, walked, delivered: createDelivered() };
+      const visit = { ...asked, walked, room: bounds.room(job.name), delivered: createDelivered() };
       const account = createAccount(client);
       return output.page().pipe(
         concatMap((target) => attempts(walk, visit, target, account)),
@@ -151,7 +153,7 @@ function settleOrForget(walk: Walk, visit: Begun, read: Taken, account: Account)
 
 /** Turns a page that was read into its receipt and the visit that follows. */
 function settle(walk: Walk, visit: Begun, read: Taken, account: Account): Visited {
-  const { engine, job } = walk;
+  const { engine, job, bounds } = walk;
   const say = (notice: Notice) => engine.notify({ ...notice, job: job.name, page: visit.index });
   const noticed = foundNotice(job, read);
   if (noticed !== undefined) say(noticed);
@@ -161,6 +163,8 @@ function settle(walk: Walk, visit: Begun, read: Taken, account: Account): Visite
     ? { stop: 'a page equal to the one before it' }
     : nextStep(walk, { ...visit, walked }, read);
   if (step.warning !== undefined) say(step.warning);
+  bounds.add(job.name, read.count);
+  const bound = isStop(step) && read.cut === 0 ? undefined : bounds.reached(job.name);
   const receipt = {
     job: job.name,
     dataType: job.dataType,
@@ -171,6 +175,10 @@ function settle(walk: Walk, visit: Begun, read: Taken, account: Account): Visite
     ...account.spend(),
   };
   const rows = read.rows === undefined ? {} : { rows: read.rows };
+  if (bound !== undefined) {
+    engine.notify(boundNotice(job.name, bound));
+    return { receipt: { ...receipt, stop: bound, bounded: true }, ...rows };
+  }
   if (isStop(step)) return { receipt: { ...receipt, stop: step.stop }, ...rows };
   const { warning: _, ...request } = step;
   return {

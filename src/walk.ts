@@ -17,6 +17,7 @@ import {
 import type { Turn } from '../operators/in-turn.js';
 import { pull } from '../operators/pull.js';
 import { scroll } from '../operators/scroll.js';
+import { type Bounds, boundNotice } from './bounds.js';
 import type { Budget } from './children/ahead.js';
 import { type Instance, instancesOf, noInstance } from './children/instances.js';
 import { createLine, type Line } from './children/line.js';
@@ -37,12 +38,13 @@ import { createVisits, type Visit } from './visit.js';
 export interface Run {
   readonly engine: Engine;
   readonly client: Client;
-  readonly totals: Pick<Totals, 'start' | 'spend' | 'add' | 'end' | 'halt'>;
+  readonly totals: Pick<Totals, 'start' | 'spend' | 'add' | 'end' | 'bound' | 'halt'>;
   /** How many walks go side by side: jobs, and children of one page. */
   readonly atOnce: number;
   /** Bounds the requests in flight. */
   readonly slot: Turn;
   readonly budget: Budget;
+  readonly bounds: Bounds;
 }
 
 /** One walk to be made. */
@@ -57,9 +59,20 @@ interface Branch {
 
 /** Walks a top-level job. Errors are masked; they halt the totals of the job. Pages are added up as their receipts come: once the sink has them. */
 export const walkJob = (run: Run, config: JobConfig): Observable<Receipt> =>
-  walk(run, { config, output: directOutput(run.engine), instance: noInstance, ancestors: [] }).pipe(
-    tap((receipt) => run.totals.add(receipt)),
-  );
+  defer(() => {
+    if (isBounded(run, config)) return EMPTY;
+    const branch = { config, output: directOutput(run.engine), instance: noInstance, ancestors: [] };
+    return walk(run, branch).pipe(tap((receipt) => run.totals.add(receipt)));
+  });
+
+/** Whether no walk of the job may begin any more, which is told then. */
+function isBounded({ engine, bounds, totals }: Run, { name }: JobConfig): boolean {
+  const reason = bounds.reached(name);
+  if (reason === undefined) return false;
+  totals.bound(name, reason);
+  engine.notify(boundNotice(name, reason));
+  return true;
+}
 
 /** The children of a page that was taken, then the next page: either may be missing. */
 interface Step {
@@ -91,7 +104,7 @@ function walk(run: Run, branch: Branch): Observable<Receipt> {
 
 /** Receipts of children go to `below` on their way: the recursion over pages is not to keep them. */
 function walkPages(run: Run, branch: Branch, below: Subject<Receipt>): Observable<Receipt> {
-  const { engine, client, slot, totals } = run;
+  const { engine, client, slot, bounds, totals } = run;
   const { config, output, instance } = branch;
   const held = new Set<Rows>();
   const forget = (rows: Rows) => {
@@ -105,7 +118,7 @@ function walkPages(run: Run, branch: Branch, below: Subject<Receipt>): Observabl
       ? undefined
       : { paths: neededPaths(config.children), responseFilter: config.responseFilter };
   const lose = (spent: Spent) => totals.spend(config.name, spent);
-  const visits = createVisits({ engine, client, job, output, slot, rows, lose }, scroller);
+  const visits = createVisits({ engine, client, job, output, slot, rows, bounds, lose }, scroller);
 
   const visitPage = (visit: Visit) =>
     visits(visit).pipe(
@@ -139,8 +152,9 @@ interface Descent {
 }
 
 function walkChildren(run: Run, parent: Branch, rows: Rows): Observable<Receipt> {
-  const line = run.atOnce === 1 ? undefined : createLine(parent.output, run.budget, run.engine.inFlight);
-  return pull(descents(run, parent, rows, line), ({ branch, around }) => around(walk(run, branch)), run.atOnce);
+  const atOnce = run.bounds.isCounting ? 1 : run.atOnce;
+  const line = atOnce === 1 ? undefined : createLine(parent.output, run.budget, run.engine.inFlight);
+  return pull(descents(run, parent, rows, line), ({ branch, around }) => around(walk(run, branch)), atOnce);
 }
 
 /** For each child, in order, for each row, for each instance: as many as are asked for. requests.md 6.4. */
@@ -148,6 +162,7 @@ async function* descents(run: Run, parent: Branch, rows: Rows, line: Line | unde
   for (const config of parent.config.children) {
     for await (const row of rows.all()) {
       for (const instance of instancesFor(run, parent, config, row)) {
+        if (isBounded(run, config)) break;
         const place = line?.join();
         yield {
           branch: { config, instance, ancestors: [row, ...parent.ancestors], output: place ?? parent.output },

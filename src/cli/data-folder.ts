@@ -11,6 +11,7 @@ import { type ExactObject, emptyObject, fromPlain, isArray, isObject, stringifyE
 import { parseExact } from '../exact-parse.js';
 import { strictError } from '../notices.js';
 import type { Notice, Notify, Sink } from '../types.js';
+import { allowing } from '../warnings.js';
 import { type Arguments, usage } from './arguments.js';
 import { type Document, readDocument, reasonOf } from './document.js';
 import type { Report } from './report.js';
@@ -25,15 +26,17 @@ import type { Source } from './source.js';
 export async function openDataFolder(dir: string, words: Arguments, shell: Shell, report: Report): Promise<Source> {
   refuseOthers(words);
   const document = await readConfig(join(dir, 'config.json'), words, shell, report.notice);
-  const state = await readState(join(dir, 'in', 'state.json'), words.has('strict'), report.notice);
+  const state = await readState(join(dir, 'in', 'state.json'), words, report.notice);
   const isWhole = words.list('job').length === 0;
   return {
     ...document,
     to: withoutRest(ndjson(join(dir, 'out', 'tables'), { notify: report.notice })),
     options: { state, outputNames: 'bucket.dataType' },
-    async keep(next) {
-      if (isWhole) return writeState(join(dir, 'out'), next);
-      const message = 'no state is written, as only some of the jobs have run';
+    async keep(next, { jobs }) {
+      const isCut = jobs.some(({ bounded }) => bounded === true);
+      if (isWhole && !isCut) return writeState(join(dir, 'out'), next);
+      const why = isWhole ? 'a bound of this run ended a job' : 'only some of the jobs have run';
+      const message = `no state is written, as ${why}`;
       report.notice({ level: 'info', code: 'state-not-written', message });
     },
   };
@@ -56,12 +59,12 @@ async function readConfig(path: string, words: Arguments, shell: Shell, notify: 
 }
 
 /** A state that is missing or broken counts as empty. That a first run has none is told; one that cannot be used is a warning. Throws ERR_STRICT. */
-async function readState(path: string, strict: boolean, notify: Notify): Promise<ExactObject> {
+async function readState(path: string, words: Arguments, notify: Notify): Promise<ExactObject> {
   try {
     return stateIn(await readFile(path));
   } catch (thrown) {
-    const notice = unusable(path, thrown);
-    if (strict && notice.level === 'warning') throw strictError([notice]);
+    const notice = allowing(words.list('allow'))(unusable(path, thrown));
+    if (words.has('strict') && notice.level === 'warning') throw strictError([notice]);
     notify(notice);
     return emptyObject;
   }

@@ -5,6 +5,7 @@ import { ExtractError } from '../errors.js';
 import type { ExactObject } from '../exact.js';
 import { strictError } from '../notices.js';
 import type { Notice, Notify } from '../types.js';
+import { allowing } from '../warnings.js';
 import { type Arguments, usage } from './arguments.js';
 import { counted } from './quantity.js';
 import type { Shell } from './shell.js';
@@ -26,12 +27,14 @@ export async function readDocument(
   const bytes = await (path === '-' ? readAll(shell.stdin()) : readConfig(path));
 
   const { parseDocument } = await import('../config/document.js');
-  const warnings: Notice[] = [];
-  const written = parseDocument(bytes, label, (notice) => warnings.push(notice));
+  const notices: Notice[] = [];
+  const written = parseDocument(bytes, label, (notice) => notices.push(notice));
   const changes = words.list('set');
   const content = changes.length === 0 ? written : (await import('./set.js')).setIn(written, changes);
+  const heard = notices.map(allowing(words.list('allow')));
+  const warnings = heard.filter(({ level }) => level === 'warning');
   if (words.has('strict') && warnings.length > 0) throw strictError(warnings);
-  for (const warning of warnings) notify(warning);
+  for (const notice of heard) notify(notice);
   return { label, content };
 }
 

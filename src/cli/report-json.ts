@@ -10,7 +10,7 @@ export function jsonReport({ write, mask, quiet, debug }: VoiceOptions): Voice {
       if (level === 'debug' ? !debug : level === 'info' && quiet) return;
       say({ event: 'notice', level, ...notice, ...pageFrom1(page) });
     },
-    page({ job, dataType, index, count, bytes, requests, retries, delivered, stop }) {
+    page({ job, dataType, index, count, bytes, requests, retries, delivered, stop, bounded }) {
       if (quiet) return;
       const counts = { items: count, bytes, requests, retries, delivered };
       say({
@@ -21,6 +21,7 @@ export function jsonReport({ write, mask, quiet, debug }: VoiceOptions): Voice {
         page: index + 1,
         ...counts,
         ...(stop === undefined ? {} : { stop }),
+        ...(bounded === undefined ? {} : { bounded }),
       });
     },
     error(error, remedy) {

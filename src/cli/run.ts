@@ -1,9 +1,11 @@
 /** `rxtract run`: pulls the jobs of a configuration into sinks. The engine is loaded only once there is something to run. */
+import type { BoundOptions } from '../bounds.js';
 import type { ExtractOptions, extract } from '../extract.js';
 import type { Notice, Sink } from '../types.js';
 import { type Arguments, usage } from './arguments.js';
 import type { Command, Ending } from './command.js';
 import { prepare, readDocument } from './document.js';
+import { durationOf } from './duration.js';
 import { follow } from './follow.js';
 import { logOption, setOption, strictOption } from './options.js';
 import type { Report } from './report.js';
@@ -23,6 +25,9 @@ const options = {
   job: { value: 'NAME', about: 'run this job only; may be repeated (default: all)' },
   ...setOption,
   concurrency: { value: 'N', about: 'requests in flight at most, over all jobs (default: 1)' },
+  'max-pages': { value: 'N', about: 'end each job after N pages' },
+  'max-items': { value: 'N', about: 'end each job after exactly N items' },
+  'max-duration': { value: 'TIME', about: 'begin no page after that time, as in 90s, 10m or 1h30m' },
   ...strictOption,
   quiet: { about: 'say nothing but warnings and errors' },
   ...logOption,
@@ -32,6 +37,7 @@ const examples = `Examples
   rxtract run config.json                              each data type into out/<data type>.ndjson
   rxtract run config.json --to stdout: | jq .name      items to another program, at its pace
   rxtract run config.json --job users --to null:       count what one job would deliver
+  rxtract run config.json --to stdout: --max-items 10  a first look at an API
   rxtract run - --log json --quiet < config.json       for a scheduler: warnings, errors, and the summary last
   rxtract run config.json --set config.since=2026-01-01  with one value changed
   rxtract run --data-dir /data                         a data folder: configuration, state and items in one place
@@ -77,8 +83,9 @@ async function runJobs(words: Arguments, shell: Shell, report: Report, load: () 
     report.notice(notice);
   };
   const outcome = await follow(extraction, { page: (receipt) => report.page(receipt, now()), notify }, shell);
-  const failure = outcome.failure ?? (await failureOf(() => keep(extraction.state)));
-  return { ...outcome, ...(failure === undefined ? {} : { failure }), summary: extraction.summary() };
+  const summary = extraction.summary();
+  const failure = outcome.failure ?? (await failureOf(() => keep(extraction.state, summary)));
+  return { ...outcome, ...(failure === undefined ? {} : { failure }), summary };
 }
 
 async function sourceOf(words: Arguments, shell: Shell, report: Report): Promise<Source> {
@@ -104,11 +111,29 @@ async function failureOf(work: () => Promise<void>): Promise<unknown> {
 
 function choicesOf(words: Arguments): ExtractOptions {
   const jobs = words.list('job');
+  const allow = words.list('allow');
   return {
     strict: words.has('strict'),
     concurrency: wholeNumber('concurrency', words.last('concurrency') ?? '1'),
+    ...boundsOf(words),
     ...(jobs.length === 0 ? {} : { jobs }),
+    ...(allow.length === 0 ? {} : { allow }),
   };
+}
+
+function boundsOf(words: Arguments): BoundOptions {
+  const [pages, items, duration] = ['max-pages', 'max-items', 'max-duration'].map((name) => words.last(name));
+  return {
+    ...(pages === undefined ? {} : { maxPages: wholeNumber('max-pages', pages) }),
+    ...(items === undefined ? {} : { maxItems: wholeNumber('max-items', items) }),
+    ...(duration === undefined ? {} : { maxDuration: timeOf('max-duration', duration) }),
+  };
+}
+
+function timeOf(name: string, text: string): number {
+  const ms = durationOf(text);
+  if (ms === undefined) throw usage(`--${name} is a time such as 90s, 10m or 1h30m, found "${text}"`);
+  return ms;
 }
 
 function wholeNumber(name: string, text: string): number {

@@ -1,5 +1,6 @@
 /** What a run reads and where its items go: a CONFIG with sinks of the command line, or a data folder with sinks of its own. */
 import type { ExtractOptions } from '../extract.js';
+import type { Summary } from '../totals.js';
 import type { Sink } from '../types.js';
 import type { Document } from './document.js';
 
@@ -7,5 +8,5 @@ export interface Source extends Document {
   readonly to: Sink;
   readonly options: Pick<ExtractOptions, 'state' | 'outputNames'>;
   /** Keeps what the next run is to know. Called once, when the whole run has succeeded. */
-  keep(state: object): Promise<void>;
+  keep(state: object, summary: Summary): Promise<void>;
 }

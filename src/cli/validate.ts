@@ -35,7 +35,12 @@ async function check(
   const { label, content } = await readDocument(words, shell, report.notice);
   const extract = await load();
   const extraction = prepare(label, () =>
-    extract(content, { strict: words.has('strict'), env: shell.env, notify: report.notice }),
+    extract(content, {
+      strict: words.has('strict'),
+      allow: words.list('allow'),
+      env: shell.env,
+      notify: report.notice,
+    }),
   );
   report.maskWith(extraction.mask);
 

@@ -123,6 +123,16 @@ for (const { what, files, says } of unusable) {
   });
 }
 
+test('a bound that ended a job leaves no state, as the next run would begin behind what is missing', async () => {
+  const answer = () => json(items(1, 2));
+  const words = (directory: string) => ['run', '--data-dir', directory, '--max-items', '1'];
+  const outcome = await play({ files: { 'in/state.json': '{}' }, answer, words });
+  assert.is(outcome.exit, 0, outcome.stderr);
+  assert.match(outcome.stderr, /no state is written, as a bound of this run ended a job/);
+  assert.equal(outcome.tables, { 'users.ndjson': lines(...items(1, 1)) });
+  assert.equal(stateOf(outcome), '');
+});
+
 test('an empty list is an empty state', async () => {
   const outcome = await play({ files: { 'in/state.json': '[]' } });
   assert.is(outcome.exit, 0, outcome.stderr);

@@ -5,7 +5,8 @@ import { cursorRows } from './rows/cursor.js';
 import { linkRows } from './rows/links.js';
 import { offsetRows } from './rows/offset.js';
 import { stopRows } from './rows/stops.js';
+import { truncationRows } from './rows/truncation.js';
 
-playRows([...offsetRows, ...linkRows, ...cursorRows, ...stopRows]);
+playRows([...offsetRows, ...linkRows, ...cursorRows, ...stopRows, ...truncationRows]);
 
 test.run();

@@ -95,6 +95,25 @@ test('the options reach the engine', async () => {
   );
 });
 
+test('bounds and allowed warnings reach the engine', async () => {
+  const words = ['--max-pages', '3', '--max-items', '5', '--max-duration', '1h30m', '--allow', 'no-list'];
+  const [asked] = (await play(['run', '-', '--to', 'null:', ...words], users, { users: [[]] })).asked;
+  const { maxPages, maxItems, maxDuration, allow } = asked ?? {};
+  assert.equal([maxPages, maxItems, maxDuration, allow], [3, 5, 5_400_000, ['no-list']]);
+});
+
+test('a bound that is none is refused', async () => {
+  for (const [name, value] of [
+    ['max-pages', '0'],
+    ['max-items', 'all'],
+    ['max-duration', 'soon'],
+  ]) {
+    const { exit, shell } = await play(['run', '-', `--${name}`, value ?? ''], users);
+    assert.is(exit, 1);
+    assert.match(shell.err(), new RegExp(`error: --${name} is a .*, found "${value}"`));
+  }
+});
+
 test('without options all jobs run, one request at a time', async () => {
   const [asked] = (await play(['run', '-', '--to', 'null:'], users, { users: [[]] })).asked;
   assert.equal([asked?.concurrency, asked?.strict, 'jobs' in (asked ?? {})], [1, false, false]);

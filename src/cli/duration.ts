@@ -1,0 +1,15 @@
+/** A span of time as a command line has it. */
+
+const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
+
+/** Reads `90`, `90s`, `10m`, `1h30m`, `500ms` as milliseconds; a number alone is seconds. `undefined` for what is none, and for nothing at all. */
+export function durationOf(text: string): number | undefined {
+  if (/^\d{1,9}$/.test(text)) return positive(Number(text) * unitMs.s);
+  if (!/^(?:\d{1,9}d)?(?:\d{1,9}h)?(?:\d{1,9}m)?(?:\d{1,9}s)?(?:\d{1,9}ms)?$/.test(text)) return undefined;
+  const parts = text.matchAll(/(\d+)(ms|[smhd])/g);
+  return positive([...parts].reduce((sum, [, count = '', unit]) => sum + Number(count) * msOf(unit), 0));
+}
+
+const positive = (ms: number): number | undefined => (ms > 0 ? ms : undefined);
+
+const msOf = (unit = ''): number => Object.entries(unitMs).find(([name]) => name === unit)?.[1] ?? 0;
