@@ -48,10 +48,9 @@ function rowTexts({ type, required, default: written, otherwise, summary, see }:
     type,
     required === true ? 'required' : undefined,
     without === undefined ? undefined : `default: ${without}`,
-    see === undefined ? undefined : `see: rxtract help ${see}`,
   ];
   const note = notes.filter((each) => each !== undefined).join('; ');
-  return note === '' ? [summary] : [summary, note];
+  return [summary, note, see === undefined ? '' : `see: rxtract help ${see}`].filter((text) => text !== '');
 }
 
 /** Names on the left, all texts of a name in one column on the right. */

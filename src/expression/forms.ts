@@ -66,7 +66,7 @@ export const references = {
   },
   placeholder: {
     summary: 'the value of the placeholder itself',
-    rules: ['Its only key is `value`.'],
+    rules: ['It stands in the functions of `placeholders`, of a child job. Its only key is `value`.'],
     example: '{ "placeholder": "value" }',
   },
 } satisfies Record<Reference, ReferenceForm>;

@@ -122,7 +122,8 @@ function referenceEntry([name, { summary, rules, example }]: readonly [string, (
     placesOf(name, fields, 'api.authentication'),
   );
   const places = [...new Set([...inSections, ...inLogins])].map((path) => `\`${path}\``).join(', ');
-  return { name, summary, facts: [['Where', places]], tables: [], rules, example: { text: example, language: 'json' } };
+  const facts = places === '' ? [] : [['Where', places] as const];
+  return { name, summary, facts, tables: [], rules, example: { text: example, language: 'json' } };
 }
 
 function functionEntry([name, called]: readonly [string, ExpressionFunction]): Entry {
