@@ -15,6 +15,8 @@ export interface Limited<K> {
   allow(left: number, until: number): void;
   /** The ms until what `allow` said has passed, where nothing is left of it; else 0. */
   held(): number;
+  /** The ms for which nothing may begin, for whatever reason; else 0. Who waits already comes first. */
+  wait(): number;
 }
 
 /** Timers of the platform overflow beyond this many ms (24.8 days) and fire at once. */
@@ -51,19 +53,19 @@ export function limited<K>(rates: readonly Rate[]): Limited<K> {
   let isCalling = false;
 
   const held = () => (allowed.left > 0 ? 0 : Math.max(0, allowed.until - asyncScheduler.now()));
+  const wait = () => Math.max(held(), ...logs.map((log) => log.wait(asyncScheduler.now())));
   /** A loop rather than a call from each to the next, so that a thousand who begin at once need no stack. */
   const callNext = () => {
     if (isCalling) return;
     isCalling = true;
     timer.unsubscribe();
     while (line.isWaiting()) {
-      const now = asyncScheduler.now();
-      const ms = Math.max(held(), ...logs.map((log) => log.wait(now)));
+      const ms = wait();
       if (ms > 0) {
         timer = asyncScheduler.schedule(callNext, Math.min(ms, longestTimer));
         break;
       }
-      for (const log of logs) log.add(now);
+      for (const log of logs) log.add(asyncScheduler.now());
       allowed = { ...allowed, left: allowed.left - 1 };
       line.call();
     }
@@ -89,6 +91,7 @@ export function limited<K>(rates: readonly Rate[]): Limited<K> {
       callNext();
     },
     held,
+    wait,
   });
 }
 

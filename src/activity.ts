@@ -2,10 +2,10 @@
 import type { Transaction } from './page/transaction.js';
 
 /**
- * What the job waits for. `turn`: another job's login, or its page of the same data type. `login`: credentials. `answer`: the head of
- * the answer. `page`: the rest of its body. `sink`: room in the sink. `retry`: time to pass before it asks again.
+ * What the job waits for. `turn`: another job's login, or its page of the same data type. `login`: credentials. `limit`: the rates at which
+ * requests may go out. `answer`: the head of the answer. `page`: the rest of its body. `sink`: room in the sink. `retry`: time to pass before it asks again.
  */
-export type Waiting = 'turn' | 'login' | 'answer' | 'page' | 'sink' | 'retry';
+export type Waiting = 'turn' | 'login' | 'limit' | 'answer' | 'page' | 'sink' | 'retry';
 
 /** The page under way. A state may be told again, with other counts; between two pages nothing is told. Names are not masked. */
 export interface Activity {

@@ -18,6 +18,7 @@ import { overlayHeaders } from './headers.js';
 import { evaluateJob } from './job.js';
 import { learnHeaders, sparingNames } from './known-secrets.js';
 import { createOrigins } from './origins.js';
+import type { Gate } from './send/gate.js';
 import type { Tunnel } from './send/tunnel.js';
 import { createSend, type Dispatcher } from './send.js';
 import type { TryPolicy } from './try-again.js';
@@ -47,11 +48,13 @@ export interface ClientNeeds {
   readonly refreshTokens: RefreshTokens;
   readonly dispatcher?: Dispatcher | undefined;
   readonly tunnel?: Tunnel | undefined;
+  /** The one of the API, for all its iterations. */
+  readonly gate: Gate;
 }
 
 /** Evaluates what is evaluated once. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
 export function createClient(config: Config, needs: ClientNeeds): Client {
-  const { secrets, notify, time, refreshTokens, dispatcher, tunnel } = needs;
+  const { secrets, notify, time, refreshTokens, dispatcher, tunnel, gate } = needs;
   const attr = attrReference(config.attr);
   const ofApi: ExpressionContext = { references: new Map([['attr', attr]]), secrets };
   const ofJobs: ExpressionContext = {
@@ -87,6 +90,7 @@ export function createClient(config: Config, needs: ClientNeeds): Client {
     allows: (url) => isAllowed(allowedHosts, url),
     secrets,
     userAgent: rules.userAgent,
+    gate,
     ...connectionsOf(config),
     ...(dispatcher === undefined ? {} : { dispatcher }),
     ...(tunnel === undefined ? {} : { tunnel }),

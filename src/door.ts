@@ -7,6 +7,7 @@ import { asExtractError, ExtractError } from './errors.js';
 import { contentOf, type Ignored, instead } from './ignored.js';
 import { buildLoginRequest, buildRequest, type RequestRules } from './request.js';
 import { describeRequest } from './secrets.js';
+import type { Sender } from './send/gate.js';
 import { type Reply, type Send, statusError } from './send.js';
 import { type TryPolicy, tryAgain } from './try-again.js';
 import type {
@@ -27,6 +28,8 @@ export interface Asking {
   readonly signal: AbortSignal;
   /** Hears of requests as they are made, of redirects once they were followed. */
   readonly count: (requests: number) => void;
+  /** Who stands at the gate; absent: a login. */
+  readonly sender?: Sender;
 }
 
 /** An answer whose body is to be read. `request` is masked. */
@@ -81,14 +84,14 @@ export interface Policy extends TryPolicy {
 /** Pages and logins both go out here; a login's attempts are counted apart from those of the page that waits for it. */
 export function createDoor({ debug, policy, rules, send, secrets, authentication, sign }: DoorNeeds): Door {
   let logins = 0;
-  const exchange = async (request: HttpRequest, { credentials, last, signal, count, ignored }: Exchanging) => {
+  const exchange = async (request: HttpRequest, { credentials, last, signal, count, ignored, sender }: Exchanging) => {
     if (debug) policy.notify({ level: 'info', code: 'request', message: describeRequest(request, secrets) });
     const authorize = (each: HttpRequest) => {
       const own = credentials === undefined ? each : (authentication?.authorize(each, credentials) ?? each);
       return sign?.(own) ?? own;
     };
     count(1);
-    const reply = await send.send(request, authorize, signal);
+    const reply = await send.send(request, authorize, signal, sender);
     count(reply.redirects);
     const isOurs = credentials !== undefined && rules.origins.trusts(reply.url);
     return checked(reply, { policy, secrets, last, ignored, isOurs });

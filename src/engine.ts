@@ -10,6 +10,7 @@ import { createInFlight, type InFlight } from './in-flight.js';
 import { learnSecretKeys } from './known-secrets.js';
 import { createNotices } from './notices.js';
 import { createSecrets } from './secrets.js';
+import { createGate } from './send/gate.js';
 import { createTunnel, type Tunnel } from './send/tunnel.js';
 import type { Dispatcher } from './send.js';
 import type { Notify, Secrets, Sink } from './types.js';
@@ -68,7 +69,8 @@ export function createEngine(configs: readonly Config[], document: Exact, option
   const { time, dispatcher } = options;
   refuseBeside(dispatcher, configs);
   const tunnel = tunnelOf(configs, notify);
-  const shared = { secrets, notify, time, refreshTokens: createRefreshTokens(), dispatcher, tunnel };
+  const gate = createGate(configs[0]?.http.rateLimit ?? []);
+  const shared = { secrets, notify, time, refreshTokens: createRefreshTokens(), dispatcher, tunnel, gate };
   const clients = configs.map((config) => createClient(config, shared));
   const turns = inTurnBy<string>();
 

@@ -7,6 +7,7 @@ import { createConnector } from './send/connect.js';
 import { createDeadline, type Deadline } from './send/deadline.js';
 import { decodeBody } from './send/decode.js';
 import { bodyError, connectionError } from './send/failure.js';
+import { type Gate, openGate, type Sender } from './send/gate.js';
 import { redirected, redirectTarget } from './send/redirect.js';
 import type { Tunnel } from './send/tunnel.js';
 import { bareHeaders, toWire } from './send/wire.js';
@@ -54,16 +55,21 @@ export interface SendOptions {
   readonly unreadTimeout?: number;
   /** Certificates as PEM. For connections of its own only. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  /** What every request passes before it goes out, each redirect too; absent: nothing. */
+  readonly gate?: Gate;
   /** What connections of its own go through; opened before a request, unless it is open. Closing it stays with whoever made it. */
   readonly tunnel?: Tunnel;
 }
+
+/** Puts credentials on a request, when it is about to go out. */
+type Authorize = (request: HttpRequest) => HttpRequest;
 
 export interface Send {
   /**
    * Sends, following up to 5 redirects. `authorize` is asked anew for each hop to a trusted origin; others get neither credentials nor
    * configured headers. Any status resolves. Throws ERR_TRANSPORT, ERR_REDIRECT, ERR_ORIGIN, ERR_HOST, ERR_REQUEST, ERR_ABORTED.
    */
-  send(request: HttpRequest, authorize: (request: HttpRequest) => HttpRequest, signal: AbortSignal): Promise<Reply>;
+  send(request: HttpRequest, authorize: Authorize, signal: AbortSignal, sender?: Sender): Promise<Reply>;
   /** Ends connections of its own, those in use too. A request made after that opens new ones. */
   close(): Promise<void>;
 }
@@ -78,7 +84,7 @@ const discardLimit = 64 * 1024;
 
 /** Makes the door to the network. Nothing is opened before the first request. */
 export function createSend(options: SendOptions): Send {
-  const { origins, secrets, userAgent } = options;
+  const { origins, secrets, userAgent, gate = openGate } = options;
   let own: Agent | undefined;
   const dispatcher = () => {
     if (options.dispatcher !== undefined) return options.dispatcher;
@@ -87,18 +93,21 @@ export function createSend(options: SendOptions): Send {
   };
   const exchange = createExchange(dispatcher, options);
 
-  function dress(request: HttpRequest, authorize: (request: HttpRequest) => HttpRequest): HttpRequest {
+  function dress(request: HttpRequest, authorize: Authorize): HttpRequest {
     if (origins.trusts(request.url)) return authorize(request);
     origins.warn(request.url);
     return { ...request, headers: bareHeaders(request.headers, userAgent, request.body) };
   }
 
   return {
-    async send(request, authorize, signal) {
+    async send(request, authorize, signal, sender = {}) {
       let next = request;
       const masked = describeRequest(request, secrets);
       for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
         refuseUnlisted(next, options);
+        await gate.pass(sender, signal).catch(() => {
+          throw aborted(masked, signal);
+        });
         const reply = await exchange(dress(next, authorize), redirects, signal);
         const target = redirectTarget(reply);
         if (target === undefined) return reply;

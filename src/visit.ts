@@ -96,7 +96,8 @@ function attempts(walk: Walk, visit: Begun, target: Target, account: Account): O
     const ask = (credentials: Credentials) =>
       fromAbortable((signal) => {
         account.retried(number);
-        const asking = { credentials, last, signal, count: account.count };
+        const sender = { name: job.name, onGate: telling.now };
+        const asking = { credentials, last, signal, count: account.count, sender };
         return engine.inFlight.track(unlessLeft(takePage(taking, visit, target, asking, telling), signal));
       });
     return slot(client.credentials.spend(ask, telling.now));

@@ -1,4 +1,5 @@
 /** The configuration as the engine sees it: read, checked, defaults filled in, nothing evaluated yet. With iterations there is one of them for each. */
+import type { Rate } from '../../operators/window-log.js';
 import type { AllowedHost } from '../allowed-hosts.js';
 import type { AuthNeeds } from '../auth/needs.js';
 import type { AwsCredentials } from '../aws-signature.js';
@@ -55,6 +56,8 @@ export interface HttpConfig {
   readonly connectTimeout?: number;
   /** For a whole answer, in ms. */
   readonly requestTimeout?: number;
+  /** How often requests may go out, all of these at once; the same for each iteration. */
+  readonly rateLimit: readonly Rate[];
 }
 
 /** Certificates. */

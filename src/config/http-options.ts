@@ -5,6 +5,7 @@ import { count, described, listOf, name } from '../fields.js';
 import { mayBeMeant } from '../nearest.js';
 import type { HttpConfig } from './config.js';
 import type { Place } from './place.js';
+import { rateLimit, readRateLimit } from './rate-limit.js';
 import { check, explain, isPhpEmpty } from './read.js';
 
 export interface HttpOptions {
@@ -12,6 +13,7 @@ export interface HttpOptions {
   readonly ignoreErrors?: readonly number[];
   readonly connectTimeout?: Exact;
   readonly requestTimeout?: Exact;
+  readonly rateLimit?: Exact;
 }
 
 const decimal = /^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
@@ -43,17 +45,25 @@ export const httpOptionFields: Fields<HttpOptions> = {
     otherwise: '300 for its head, and for each silence in its body',
     summary: 'seconds for a whole answer, its body included',
   },
+  rateLimit: {
+    type: rateLimit,
+    emptyIsAbsent: true,
+    otherwise: 'as fast as answers come',
+    summary: 'how many requests may go out in a time, or several such rates, each of which holds',
+  },
 };
 
-export type HttpLimits = Pick<HttpConfig, 'ignoreErrors' | 'connectTimeout' | 'requestTimeout'>;
+export type HttpLimits = Pick<HttpConfig, 'ignoreErrors' | 'connectTimeout' | 'requestTimeout' | 'rateLimit'>;
 
 /** `undefined` when something did not fit, which `place` then knows. */
 export function readHttpLimits(place: Place, http: ExactObject): HttpLimits | undefined {
   const ignoreErrors = readList(place.at('ignoreErrors'), http.get('ignoreErrors'), httpOptionFields.ignoreErrors.type);
   const connectTimeout = readSeconds(place.at('connectTimeout'), http.get('connectTimeout'));
   const requestTimeout = readSeconds(place.at('requestTimeout'), http.get('requestTimeout'));
-  if (ignoreErrors === undefined) return undefined;
+  const rateLimit = readRateLimit(place.at('rateLimit'), http.get('rateLimit'));
+  if (ignoreErrors === undefined || rateLimit === undefined) return undefined;
   return {
+    rateLimit,
     ignoreErrors: new Set(ignoreErrors),
     ...(connectTimeout === undefined ? {} : { connectTimeout }),
     ...(requestTimeout === undefined ? {} : { requestTimeout }),

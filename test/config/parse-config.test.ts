@@ -21,6 +21,7 @@ test('fills in the defaults', () => {
     defaultOptions: { params: new Map(), headers: new Map() },
     credentialOrigins: [],
     ignoreErrors: new Set(),
+    rateLimit: [],
   });
   assert.is(configHeaders.size, 0);
   assert.is(authentication, undefined);

@@ -17,6 +17,7 @@ test('exports these names and no others', () => {
     'fromAbortable',
     'inTurn',
     'inTurnBy',
+    'limited',
     'pull',
     'renewing',
     'retryTransient',
@@ -36,7 +37,7 @@ for (const name of Object.keys(operators)) {
 
 test('shows the pictures that the sources show', () => {
   const pictures = picturesOf(chapter);
-  const files = ['scroll', 'from-abortable', 'renewing', 'in-turn', 'retry-transient', 'pull'];
+  const files = ['scroll', 'from-abortable', 'renewing', 'in-turn', 'limited', 'retry-transient', 'pull'];
   const sources = files.map((file) => read(`operators/${file}.ts`).replaceAll(/^ \* ?/gm, '')).join('\n');
   assert.is(pictures.length, files.length);
   for (const picture of pictures) assert.ok(sources.includes(picture), picture);

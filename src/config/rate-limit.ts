@@ -1,0 +1,50 @@
+/** `api.http.rateLimit`: how often requests may go out, as texts such as `10/s`. */
+import { define, type Struct } from 'superstruct';
+import type { Rate } from '../../operators/window-log.js';
+import type { Exact } from '../exact.js';
+import { described, formed, listOf } from '../fields.js';
+import type { Place } from './place.js';
+import { check, isPhpEmpty } from './read.js';
+
+const units: Readonly<Record<string, number>> = {
+  s: 1000,
+  m: 60_000,
+  min: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  day: 86_400_000,
+};
+
+const form = /^0*([1-9]\d{0,9})\/(0*[1-9]\d{0,4})?(s|min|m|h|day|d)$/;
+
+const rate: Struct<string, unknown> = formed(
+  define<string>(
+    'a rate such as "10/s", "100/15m", "2000/h" or "5000/day"',
+    (value) => typeof value === 'string' && form.test(value),
+  ),
+  () => ({ type: 'string', pattern: form.source }),
+);
+const rates = listOf(rate, 'rates');
+
+/** One rate or several; whoever reads it looks at them. */
+export const rateLimit = described('a rate such as "10/s", or a list of rates', null, (write) => ({
+  ...write.of(rate),
+  type: ['string', 'array'],
+  items: write.of(rate),
+}));
+
+/** `undefined` when something did not fit, which `place` then knows. */
+export function readRateLimit(place: Place, value: Exact = null): readonly Rate[] | undefined {
+  if (isPhpEmpty(value)) return [];
+  const given: readonly string[] | undefined = Array.isArray(value)
+    ? check<readonly string[]>(place, value, rates)
+    : wrapped(check<string>(place, value, rate));
+  return given?.map(rateOf);
+}
+
+const wrapped = (text: string | undefined): readonly string[] | undefined => (text === undefined ? undefined : [text]);
+
+function rateOf(text: string): Rate {
+  const [, most, times = 1, unit = ''] = form.exec(text) ?? [];
+  return { most: Number(most), ms: Number(times) * (units[unit] ?? Number.NaN) };
+}

@@ -1,0 +1,189 @@
+/** `api.http.rateLimit` in a run: in virtual time, what goes out when, whoever sends it. */
+
+import { Agent } from 'undici';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { memory } from '../sinks/index.js';
+import type { Activity } from '../src/activity.js';
+import { type RunOptions, run } from '../src/extract.js';
+import { type Answer, json, startApi } from './loopback/api.js';
+import { configOf, login, pagenum, password } from './mock-network.js';
+import { rejection } from './sinks/lib.js';
+import { startClock } from './virtual-clock.js';
+
+interface Sent {
+  readonly at: number;
+  readonly target: string;
+}
+
+/** So many turns of the event loop in which nothing happens are taken for: all wait for the time to pass. */
+const quietTurns = 25;
+
+/** Runs against the server; the clock goes on by `step` ms when all wait. Times of `sent` count from 0. */
+async function timed(answer: Answer, config: (origin: string) => object, step: number, options: RunOptions = {}) {
+  const api = await startApi(answer);
+  const clock = startClock();
+  const start = Date.now();
+  const sent: Sent[] = [];
+  const heard: Activity[] = [];
+  let underWay = 0;
+  let quiet = 0;
+  const agent = new Agent();
+  const dispatcher = agent.compose((dispatch) => (request, handler) => {
+    sent.push({ at: Date.now() - start, target: request.path });
+    underWay += 1;
+    return dispatch(
+      request,
+      whenOver(handler, () => {
+        underWay -= 1;
+        quiet = 0;
+      }),
+    );
+  });
+  const turn = () => {
+    quiet = underWay > 0 ? 0 : quiet + 1;
+    if (quiet > quietTurns) clock.pass(step);
+    turning = setImmediate(turn);
+  };
+  let turning = setImmediate(turn);
+  const onActivity = (activity: Activity) => {
+    quiet = 0;
+    heard.push(activity);
+  };
+  const to = memory();
+  try {
+    const ran = run(config(`${api.origin}/`), { to, dispatcher, onActivity, ...options });
+    const thrown = await ran.then(
+      () => undefined,
+      (error: unknown) => error,
+    );
+    return { sent, heard, items: to.items(), thrown };
+  } finally {
+    clearImmediate(turning);
+    clock.stop();
+    await agent.close();
+    await api.close();
+  }
+}
+
+/** The handler, `over` called behind its last event. */
+const whenOver = <H extends object>(handler: H, over: () => void): H =>
+  new Proxy(handler, {
+    get(target, name) {
+      const value: unknown = Reflect.get(target, name);
+      if (typeof value !== 'function') return value;
+      return (...given: readonly unknown[]) => {
+        if (name === 'onResponseEnd' || name === 'onResponseError') over();
+        return Reflect.apply(value, target, given);
+      };
+    },
+  });
+
+/** Fails where a window of `ms` holds more than `most`. */
+function assertWithin(sent: readonly Sent[], most: number, ms: number): void {
+  for (const [index, { at }] of sent.entries()) {
+    const beyond = sent[index + most];
+    if (beyond !== undefined) assert.ok(beyond.at - at >= ms, `${most + 1} from ${at} to ${beyond.at}`);
+  }
+}
+
+const limited = (rateLimit: unknown, more: object = {}) => ({ ...more, http: { rateLimit } });
+const pages: Answer = ({ target }) => json(target.includes('page=5') ? [] : [{ target }]);
+
+test('pages of jobs side by side keep the rates together, and use them up', async () => {
+  const jobs = ['a', 'b', 'c'].map((endpoint) => ({ endpoint }));
+  const { sent, items } = await timed(
+    pages,
+    (baseUrl) => configOf(jobs, { baseUrl, ...limited(['3/100s', '1/10s'], pagenum()) }),
+    10_000,
+    { concurrency: 3 },
+  );
+  assert.equal([sent.length, items.length], [15, 12]);
+  assertWithin(sent, 3, 100_000);
+  assertWithin(sent, 1, 10_000);
+  assert.is(sent.at(-1)?.at, 420_000, 'five rounds of three');
+});
+
+test('jobs take turns: one with many requests in line does not delay another by more than one', async () => {
+  const child = (name: string) => ({ endpoint: `${name}/{id}`, dataType: `${name}-child`, placeholders: { id: 'id' } });
+  const answer: Answer = ({ target }) =>
+    json(target === '/a' ? Array.from({ length: 8 }, (_, id) => ({ id })) : target.includes('page=4') ? [] : [target]);
+  const { sent } = await timed(
+    answer,
+    (baseUrl) =>
+      configOf(
+        [
+          { endpoint: 'a', children: [child('a')] },
+          { endpoint: 'b', scroller: 'pages' },
+        ],
+        {
+          baseUrl,
+          ...limited('1/1s', { pagination: { method: 'multiple', scrollers: { pages: { method: 'pagenum' } } } }),
+        },
+      ),
+    1000,
+    { concurrency: 10 },
+  );
+  const ofB = sent.flatMap(({ target }, index) => (target.startsWith('/b') ? [index] : []));
+  assert.is(ofB.length, 4);
+  for (const [index, at] of ofB.entries()) assert.ok(at - (ofB[index - 1] ?? -1) <= 3, `${ofB}`);
+});
+
+test('logins, attempts and redirects count as pages do', async () => {
+  let asked = 0;
+  const answer: Answer = ({ target }) => {
+    if (target === '/login') return json({ token: 't-123456' });
+    if (target === '/a') return { status: 302, headers: { Location: '/moved' } };
+    asked += 1;
+    return asked === 1 ? { status: 503, headers: { 'Retry-After': '-1' } } : json([1]);
+  };
+  const config = (baseUrl: string) =>
+    configOf([{ endpoint: 'a' }], { baseUrl, ...limited('2/10s'), ...login() }, password);
+  const { sent, items } = await timed(answer, config, 1000);
+  assert.equal(items, [1]);
+  assert.equal(
+    sent.map(({ at, target }) => `${target} ${at}`),
+    ['/login 0', '/a 0', '/moved 10000', '/a 10000', '/moved 20000'],
+  );
+});
+
+test('iterations keep the rate together', async () => {
+  const { sent } = await timed(
+    pages,
+    (baseUrl) => ({
+      ...configOf([{ endpoint: 'a' }], { baseUrl, ...limited('1/5s') }),
+      iterations: [{ n: 1 }, { n: 2 }, { n: 3 }],
+    }),
+    1000,
+  );
+  assert.equal(
+    sent.map(({ at }) => at),
+    [0, 5000, 10_000],
+  );
+});
+
+test('who waits says so, and then that it waits for the answer', async () => {
+  const config = (baseUrl: string) => configOf([{ endpoint: 'a' }], { baseUrl, ...limited('1/5s', pagenum()) });
+  const { heard } = await timed(pages, config, 1000);
+  const states = heard.filter(({ page }) => page === 1).map(({ state }) => state);
+  assert.equal(states.slice(0, 4), ['answer', 'limit', 'answer', 'page']);
+});
+
+test('an interrupted run leaves the line at once', async () => {
+  const leaving = new AbortController();
+  const { sent, thrown } = await timed(
+    pages,
+    (baseUrl) => configOf([{ endpoint: 'a' }], { baseUrl, ...limited('1/1d', pagenum()) }),
+    0,
+    {
+      signal: leaving.signal,
+      onActivity: ({ state }) => {
+        if (state === 'limit') leaving.abort();
+      },
+    },
+  );
+  await rejection(Promise.reject(thrown), 'ERR_ABORTED');
+  assert.is(sent.length, 1);
+});
+
+test.run();
