@@ -13,8 +13,8 @@ export interface Field<T> {
   readonly default?: string;
   /** What holds without it, in words, where no one value is the default. */
   readonly otherwise?: string;
-  /** What the reference program takes for absent counts as absent: false, 0, "", "0", an empty list or object. */
-  readonly emptyIsAbsent?: true;
+  /** What the reference program takes for absent counts as absent: false, 0, "", "0", an empty list or object; zeros where they mean nothing else. */
+  readonly emptyIsAbsent?: true | 'but zero';
 }
 
 export type Fields<Options> = { readonly [K in keyof Options]-?: Field<Exclude<Options[K], undefined>> };

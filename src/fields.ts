@@ -1,7 +1,7 @@
 /** The kinds of value that a key of the configuration can have, as superstruct structs over exact JSON. */
 import { coerce, define, refine, Struct, unknown } from 'superstruct';
 import type { Fields } from './component.js';
-import { type Exact, type ExactObject, isArray, isNumber, isObject } from './exact.js';
+import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from './exact.js';
 import { type Form, type JsonSchema, objectOr, objectOrEmptyList, when } from './json-schema.js';
 import type { Method } from './types.js';
 import { isHttpUrl } from './url.js';
@@ -38,13 +38,13 @@ function mayBeResolved(text: string): boolean {
 }
 
 /** A whole number, or a text of digits; becomes a JavaScript number. */
-export const wholeNumber = whole('a whole number', Number.MIN_SAFE_INTEGER, '-?\\d+');
+export const wholeNumber = whole('a whole number', Number.MIN_SAFE_INTEGER, '-?\\d+(\\.0*)?');
 
 /** A whole number from 0 up. */
-export const count = whole('a whole number from 0 up', 0, '\\d+|-0+');
+export const count = whole('a whole number from 0 up', 0, '(\\d+|-0+)(\\.0*)?');
 
 /** A whole number from 1 up. */
-export const positive = whole('a whole number from 1 up', 1, '0*[1-9]\\d*');
+export const positive = whole('a whole number from 1 up', 1, '0*[1-9]\\d*(\\.0*)?');
 
 function whole(type: string, least: number, digits: string): Struct<number, unknown> {
   const number = define<number>(
@@ -53,7 +53,7 @@ function whole(type: string, least: number, digits: string): Struct<number, unkn
   );
   const coerced = coerce(number, unknown(), (value) => {
     const digits = isNumber(value) ? value.text : value;
-    return typeof digits === 'string' && /^-?\d+$/.test(digits) ? Number(digits) : value;
+    return typeof digits === 'string' && /^-?\d+(?:\.0*)?$/.test(digits) ? Number(digits) : value;
   });
   return formed(coerced, () => wholeForm(least, digits));
 }
@@ -70,6 +70,19 @@ export const wholeForm = (least: number, digits: string): JsonSchema => ({
 export const flag = formed(
   define<boolean>('true or false', (value) => typeof value === 'boolean'),
   () => ({ type: 'boolean' }),
+);
+
+/**
+ * true or false, or what clearly stands for them: 1, 0, `"1"`, `"0"`, `"true"`, an empty text. The text `"false"` is true in the reference
+ * program, which nobody means who writes it: it is refused.
+ */
+export const truth: Struct<boolean, unknown> = formed(
+  coerce(flag, unknown(), (value) => {
+    const word = isNumber(value) ? value.text : value;
+    if (word === '1' || word === 'true') return true;
+    return word === '0' || word === '' ? false : value;
+  }),
+  () => ({ enum: [true, false, 1, 0, '1', '0', 'true', ''] }),
 );
 
 /** true or false, or the texts and numbers that stand for them. */
@@ -126,7 +139,7 @@ const methods: readonly Method[] = ['GET', 'POST', 'FORM', 'PUT', 'PATCH', 'DELE
 export const method: Struct<Method, unknown> = formed(
   coerce(oneOf(...methods), unknown(), (value) => (typeof value === 'string' ? value.toUpperCase() : value)),
   // The names themselves are there for editors to offer.
-  () => ({ anyOf: [{ enum: methods }, { type: 'string', pattern: `^(${methods.map(inAnyCase).join('|')})$` }] }),
+  () => ({ type: 'string', anyOf: [{ enum: methods }, { pattern: `^(${methods.map(inAnyCase).join('|')})$` }] }),
 );
 
 const inAnyCase = (word: string): string => word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
@@ -142,13 +155,14 @@ export interface AnyField {
   readonly required?: boolean;
   readonly default?: string;
   readonly otherwise?: string;
-  readonly emptyIsAbsent?: true;
+  readonly emptyIsAbsent?: true | 'but zero';
 }
 
 export type AnyFields = Readonly<Record<string, AnyField>>;
 
 /**
- * An object with members of its own. Becomes a plain object of the validated members; those absent or null stay absent.
+ * An object with members of its own. Becomes a plain object of the validated members; those absent or null stay absent, and so do
+ * empty ones whose field says so.
  * Members that `fields` does not name are left out: whoever reads a configuration warns of them by the struct's `schema`.
  */
 export function shape<Options>(fields: Fields<Options>): Struct<Options, AnyFields>;
@@ -160,8 +174,8 @@ export function shape(fields: AnyFields): Struct<Readonly<Record<string, unknown
     coercer: (value) => {
       if (isArray(value) && value.length === 0) return {};
       if (!isObject(value)) return value;
-      const named = Object.keys(fields).map((key) => [key, value.get(key) ?? undefined] as const);
-      return Object.fromEntries(named.filter(([, member]) => member !== undefined));
+      const named = Object.entries(fields).map(([key, field]) => [key, value.get(key) ?? null, field] as const);
+      return Object.fromEntries(named.filter(([, member, field]) => !isAbsent(member, field)));
     },
     validator: isPlain,
     *entries(value) {
@@ -173,25 +187,42 @@ export function shape(fields: AnyFields): Struct<Readonly<Record<string, unknown
   });
 }
 
+function isAbsent(value: Exact, { emptyIsAbsent }: AnyField): boolean {
+  if (value === null || emptyIsAbsent === undefined) return value === null;
+  const isZero = value === '0' || (isNumber(value) && Number(value.text) === 0);
+  return isPhpEmpty(value) && (emptyIsAbsent === true || !isZero);
+}
+
 /** The fields of a struct that `shape` or `either` made, `undefined` for any other. */
 export function fieldsOf({ schema }: AnyStruct): AnyFields | undefined {
   const inner = isFormed(schema) ? schema.inner : schema;
   return isFields(inner) ? inner : undefined;
 }
 
-/** A list whose elements are all of one kind. */
+/** A list whose elements are all of one kind. PHP writes one that has lost an element as an object with numbers for keys: that counts too. */
 export function listOf<T>(element: Struct<T, unknown>, plural: string): Struct<readonly T[], unknown> {
   const list = new Struct<readonly T[], unknown>({
     type: `a list of ${plural}`,
     schema: null,
-    coercer: (value) => (Array.isArray(value) ? [...value] : value),
+    coercer: (value) => (Array.isArray(value) ? [...value] : isNumbered(value) ? [...value.values()] : value),
     validator: (value) => Array.isArray(value),
     *entries(value) {
       if (Array.isArray(value)) for (const [index, each] of value.entries()) yield [index, each, element];
     },
   });
-  return formed(list, (write) => ({ type: 'array', items: write.of(element) }));
+  return formed(list, (write) => {
+    const each = write.of(element);
+    return {
+      type: ['array', 'object'],
+      items: each,
+      propertyNames: { type: 'string', pattern: '^\\d+$' },
+      additionalProperties: each,
+    };
+  });
 }
+
+const isNumbered = (value: unknown): value is ExactObject =>
+  isObject(value) && [...value.keys()].every((key) => /^\d+$/.test(key));
 
 /** A value of one kind that is no object, or an object; `type` says both in words. */
 export function either<A, B>(

@@ -6,12 +6,12 @@ import {
   either,
   endpoint,
   expressions,
-  flag,
   method,
   name,
   oneOf,
   type Reference,
   shape,
+  truth,
   wholeNumber,
 } from '../fields.js';
 import type { Method } from '../types.js';
@@ -41,36 +41,52 @@ const loginRequest = (...references: readonly Reference[]): Fields<LoginRequestO
     summary: 'where the login request goes: relative to `baseUrl`, or a whole address elsewhere',
     required: true,
   },
-  method: { type: method, summary: 'the HTTP method; it decides how the parameters are sent', default: 'GET' },
-  params: { type: expressions(...references), summary: 'parameters of the login request, and no others' },
-  headers: { type: expressions(...references), summary: 'headers of the login request' },
+  method: {
+    type: method,
+    summary: 'the HTTP method; it decides how the parameters are sent',
+    default: 'GET',
+    emptyIsAbsent: true,
+  },
+  params: {
+    type: expressions(...references),
+    summary: 'parameters of the login request, and no others',
+    emptyIsAbsent: true,
+  },
+  headers: { type: expressions(...references), summary: 'headers of the login request', emptyIsAbsent: true },
 });
 
 const apiRequest: Fields<ApiRequestOptions> = {
   headers: {
     type: expressions('response', 'attr'),
     summary: 'headers of every later request; they replace others of the same name',
+    emptyIsAbsent: true,
   },
   query: {
     type: expressions('response', 'attr'),
     summary: 'query parameters of every later request',
+    emptyIsAbsent: true,
   },
 };
 
 const expiresFields: Fields<Exclude<Expires, number>> = {
   response: { type: name, summary: 'path in the login reply to the expiry', required: true },
-  relative: { type: flag, summary: 'whether that value is a number of seconds from now on', default: 'false' },
+  relative: { type: truth, summary: 'whether that value is a number of seconds from now on', default: 'false' },
 };
 
 /** `references` are those of the login request. */
 export const loginFieldsOver = (...references: readonly Reference[]): Fields<LoginOptions> => ({
   loginRequest: { type: shape(loginRequest(...references)), summary: 'the request that logs in', required: true },
   format: { type: oneOf('json', 'text'), summary: 'what the reply to the login is', default: 'json' },
-  apiRequest: { type: shape(apiRequest), summary: 'what of the reply goes into every later request' },
+  apiRequest: {
+    type: shape(apiRequest),
+    summary: 'what of the reply goes into every later request',
+    emptyIsAbsent: true,
+  },
   expires: {
     type: either(wholeNumber, shape(expiresFields), 'a whole number of seconds, or an object with "response"'),
     otherwise: 'one login for the whole run',
     summary: 'when to log in again: after so many seconds (0: before every request), or when the reply says',
+    emptyIsAbsent: 'but zero',
   },
 });
 

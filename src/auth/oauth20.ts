@@ -24,10 +24,12 @@ export const oauth20: Component<OAuth20Options, Authentication, AuthNeeds> = {
     headers: {
       type: expressions('authorization', 'query', 'request'),
       summary: 'headers of every request; they replace others of the same name',
+      emptyIsAbsent: true,
     },
     query: {
       type: expressions('authorization', 'query', 'request'),
       summary: 'query parameters of every request; they replace others of the same name',
+      emptyIsAbsent: true,
     },
   },
   rules: [

@@ -2,7 +2,7 @@
 import { checkExpression, type Names } from '../config/check-expressions.js';
 import type { Place } from '../config/place.js';
 import { explain } from '../config/read.js';
-import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
+import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../exact.js';
 import { references } from '../expression/forms.js';
 
 /** One placeholder: where its value lies, and what becomes of it. */
@@ -26,8 +26,7 @@ export function readPlaceholders(
   depth: number,
   names: Names,
 ): readonly Placeholder[] | undefined {
-  if (definitions === undefined || definitions === null) return [];
-  if (isArray(definitions) && definitions.length === 0) return [];
+  if (definitions === undefined || isPhpEmpty(definitions)) return [];
   if (!isObject(definitions)) {
     place.problem(explain('an object', definitions));
     return undefined;

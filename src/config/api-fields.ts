@@ -60,9 +60,17 @@ interface DefaultFields {
 
 /** Of `api.http.defaultOptions`. Seed 2.4. */
 export const defaultFields: Fields<DefaultFields> = {
-  method: { type: method, default: 'GET', summary: 'the method of jobs without one' },
-  params: { type: object, summary: 'sent with every request as they stand; a job parameter of the same name wins' },
-  headers: { type: object, summary: 'sent with every request as they stand; a job header of the same name wins' },
+  method: { type: method, default: 'GET', summary: 'the method of jobs without one', emptyIsAbsent: true },
+  params: {
+    type: object,
+    summary: 'sent with every request as they stand; a job parameter of the same name wins',
+    emptyIsAbsent: true,
+  },
+  headers: {
+    type: object,
+    summary: 'sent with every request as they stand; a job header of the same name wins',
+    emptyIsAbsent: true,
+  },
 };
 
 const origin = formed(

@@ -120,11 +120,16 @@ function readDefaults(place: Place, value: Exact = null): DefaultOptions | undef
   return { params, headers, ...rest };
 }
 
-function readAuthentication(api: Place, section: ExactObject, { names, registries, around }: ApiNeeds) {
-  const value = section.get('authentication') ?? null;
+function readAuthentication(api: Place, members: ExactObject, { names, registries, around }: ApiNeeds) {
+  const value = members.get('authentication') ?? null;
   const written = isPhpEmpty(value) ? undefined : check(api.at('authentication'), value, object);
-  const { place, authentication } = withOldQuery(api, written, section.get('query'));
+  const { place, authentication } = withOldQuery(api, written, members.get('query'));
   if (authentication === undefined) return undefined;
+  if (isPhpEmpty(authentication.get('type'))) {
+    section(place, authentication, { besides: ['type'] });
+    place.at('type').warn('no-type', 'without it requests go out without credentials');
+    return undefined;
+  }
   const choice: Choice = { key: 'type', besides: [], around };
   return choose(place, authentication, registries.authentications, choice, names);
 }

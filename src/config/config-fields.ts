@@ -20,7 +20,11 @@ export const parametersFields: Fields<Parameters> = {
   api: { type: described('an object'), required: true, summary: 'how to talk to the API' },
   config: { type: described('an object'), required: true, summary: 'what to ask it for' },
   iterations: {
-    type: formed(listOf(object, 'objects'), (write) => ({ type: 'array', items: write.part('iteration') })),
+    type: formed(listOf(object, 'objects'), (write) => ({
+      type: ['array', 'object'],
+      items: write.part('iteration'),
+      additionalProperties: write.part('iteration'),
+    })),
     emptyIsAbsent: true,
     otherwise: 'one run of `config` as it is',
     summary: 'runs one after the other, each with `config` overlaid by its members',
@@ -38,7 +42,21 @@ export const parametersFields: Fields<Parameters> = {
   },
 };
 
-interface Wrapping {
+const platformField = { type: anything, summary: 'of the platform that runs the configuration; of no effect' };
+
+/** Keys that the platform of the reference program writes beside a configuration. */
+const platformFields = {
+  storage: platformField,
+  processors: platformField,
+  runtime: platformField,
+  artifacts: platformField,
+  shared_code_id: platformField,
+  shared_code_row_ids: platformField,
+  variables_id: platformField,
+  variables_values_id: platformField,
+};
+
+interface Wrapping extends Readonly<Partial<Record<keyof typeof platformFields, Exact>>> {
   readonly $schema?: Exact;
   readonly parameters?: Exact;
   readonly authorization?: ExactObject;
@@ -53,13 +71,14 @@ export const wrappingFields: Fields<Wrapping> = {
     type: described('an object', null, (write) => write.part('parameters')),
     summary: 'may hold `api` and `config` in the place of the document',
   },
-  authorization: { type: object, summary: 'credentials for OAuth, below `oauth_api.credentials`' },
+  authorization: { type: object, summary: 'credentials for OAuth, below `oauth_api.credentials`', emptyIsAbsent: true },
   image_parameters: {
     type: described('an object'),
     emptyIsAbsent: true,
     summary: 'what whoever runs the configuration sets for it: where requests may go',
   },
   action: { type: oneOf('run'), default: 'run', emptyIsAbsent: true, summary: 'what to do' },
+  ...platformFields,
 };
 
 interface ConfigHttp {

@@ -19,7 +19,7 @@ const pathFields: Fields<PathOptions> = {
     required: true,
     summary: 'leads to the items',
   },
-  delimiter: { type: name, default: '.', summary: 'what stands between the segments of the path' },
+  delimiter: { type: name, default: '.', summary: 'what stands between the segments of the path', emptyIsAbsent: true },
 };
 
 /** Says what `dataField` may be; `readDataField` reads it. */

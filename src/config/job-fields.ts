@@ -62,22 +62,32 @@ export const jobFields: Fields<JobOptions> = {
     type: method,
     otherwise: 'that of `api.http.defaultOptions`',
     summary: 'the HTTP method, in any case; FORM is a POST of a form',
+    emptyIsAbsent: true,
   },
-  params: { type: parameters('attr', 'time'), summary: 'request parameters; a list is an object of its indexes' },
-  headers: { type: object, summary: 'request headers, sent as they stand' },
+  params: {
+    type: parameters('attr', 'time'),
+    summary: 'request parameters; a list is an object of its indexes',
+    emptyIsAbsent: true,
+  },
+  headers: { type: object, summary: 'request headers, sent as they stand', emptyIsAbsent: true },
   dataField: {
     type: dataFieldType,
     emptyIsAbsent: true,
     otherwise: 'the only list of the response',
     summary: 'where the items of a response are',
   },
-  dataType: { type: text, otherwise: 'the endpoint', summary: 'the name of what is extracted' },
+  dataType: { type: text, otherwise: 'the endpoint', summary: 'the name of what is extracted', emptyIsAbsent: true },
   scroller: {
     type: text,
     otherwise: 'the default of `multiple`',
     summary: 'which of the methods of `multiple` it is walked with',
+    emptyIsAbsent: true,
   },
-  id: { type: label, summary: 'what tells the job apart in its list; no two jobs of a list have the same' },
+  id: {
+    type: label,
+    summary: 'what tells the job apart in its list; no two jobs of a list have the same',
+    emptyIsAbsent: true,
+  },
   responseFilter: {
     type: described('a path, or a list of them', null, () => ({
       type: ['string', 'array'],
@@ -87,7 +97,12 @@ export const jobFields: Fields<JobOptions> = {
     summary:
       'paths in an item whose values are taken as JSON text; `[]` behind a name leads into each element of a list',
   },
-  responseFilterDelimiter: { type: text, default: '"."', summary: 'what parts the names in `responseFilter`' },
+  responseFilterDelimiter: {
+    type: text,
+    default: '"."',
+    summary: 'what parts the names in `responseFilter`',
+    emptyIsAbsent: true,
+  },
   userData: {
     type: described('a single value, or an object of them', null, (write) =>
       objectOr(write.of(expressions('attr', 'time')), singleValue),

@@ -65,8 +65,8 @@ function identityOf(job: Exact): { readonly key: string; readonly isId: boolean 
   return { key: String(id), isId: true };
 }
 
-/** An object of jobs counts as the list of its values. */
-function entries(value: Exact): readonly (readonly [string | number, Exact])[] | undefined {
+/** What a list holds, each with where it stands; an object counts as the list of its values. */
+export function entries(value: Exact): readonly (readonly [string | number, Exact])[] | undefined {
   if (isArray(value)) return [...value.entries()];
   return isObject(value) ? [...value] : undefined;
 }

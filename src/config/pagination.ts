@@ -54,11 +54,17 @@ export function readScroller(
 function readMethod(place: Place, pagination: ExactObject, names: Names, registries: Registries): Scroller | undefined {
   check(place, pagination, shape(besideMethod));
   const besides = [...Object.keys(registries.stopRules), ...Object.keys(besideMethod)];
+  const others = ['method', ...besides];
   if (isPhpEmpty(pagination.get('method'))) {
-    if ([...pagination.keys()].every((key) => besides.includes(key))) return registries.none;
-    section(place, pagination, { besides: ['method', ...besides] });
-    place.at('method').problem(`required: expected ${oneOfNames(Object.keys(registries.scrollers))}`);
-    return undefined;
+    if ([...pagination.keys()].every((key) => others.includes(key))) return registries.none;
+    section(place, pagination, { besides: others });
+    place
+      .at('method')
+      .warn(
+        'no-method',
+        `without it each job is one request; expected ${oneOfNames(Object.keys(registries.scrollers))}`,
+      );
+    return registries.none;
   }
   const chosen = choose(place, pagination, registries.scrollers, { key: 'method', besides }, names);
   return makeNow(place, chosen, needsAt(place, names, registries));

@@ -13,7 +13,7 @@ import type { Names } from './check-expressions.js';
 import type { Config } from './config.js';
 import { configFields, configHttpFields, parametersFields, wrappingFields } from './config-fields.js';
 import { checkRequiredHeaders } from './http-options.js';
-import { createNames, readJobs } from './jobs.js';
+import { createNames, entries, readJobs } from './jobs.js';
 import { notYet } from './not-yet.js';
 import { createFindings, type Place } from './place.js';
 import { check, explain, isPhpEmpty, section } from './read.js';
@@ -73,9 +73,9 @@ function readDocument(root: Place, document: Exact, registries: Registries): rea
     return undefined;
   }
   checkAction(root.at('action'), document.get('action'));
-  const authorization = check(root.at('authorization'), document.get('authorization') ?? emptyObject, object);
+  const authorization = readAuthorization(root.at('authorization'), document.get('authorization'));
   const allowedHosts = readAllowedHosts(root.at('image_parameters'), document.get('image_parameters'));
-  const outer = { registries, authorization: authorization ?? emptyObject, allowedHosts: allowedHosts ?? [] };
+  const outer = { registries, authorization, allowedHosts: allowedHosts ?? [] };
   const wrapped = document.get('parameters');
   if (wrapped === undefined) {
     const known = { besides: [...sections, ...wrapping], notYet: notYet.parameters };
@@ -87,6 +87,10 @@ function readDocument(root: Place, document: Exact, registries: Registries): rea
   const parameters = section(place, wrapped, { besides: sections, notYet: notYet.parameters });
   return parameters === undefined ? undefined : readParameters(place, parameters, outer);
 }
+
+/** Empty where there is none, and where it did not fit, which `place` then knows. */
+const readAuthorization = (place: Place, value: Exact = null): ExactObject =>
+  (isPhpEmpty(value) ? undefined : check(place, value, object)) ?? emptyObject;
 
 function checkAction(place: Place, action: Exact | undefined): void {
   if (!isPhpEmpty(action) && action !== 'run') place.problem('not supported yet; expected "run"');
@@ -123,8 +127,11 @@ interface Iteration {
 
 /** `undefined` where there are none: an empty list is as good as none. requests.md 1.5. */
 function readIterations(place: Place, value: Exact = null): readonly Iteration[] | undefined {
-  const listed = isPhpEmpty(value) ? undefined : check(place, value, parametersFields.iterations.type);
-  return listed?.map((over, index) => ({ over, at: place.at(index) }));
+  if (isPhpEmpty(value)) return undefined;
+  const listed = entries(value);
+  if (listed === undefined) place.problem(explain(parametersFields.iterations.type.type, value));
+  const read = listed?.map(([step, each]) => ({ over: check(place.at(step), each, object), at: place.at(step) }));
+  return read?.flatMap(({ over, at }) => (over === undefined ? [] : [{ over, at }]));
 }
 
 /** `config` as it is in one iteration. */

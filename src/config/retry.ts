@@ -33,6 +33,7 @@ export const retryFields: Fields<RetryOptions> = {
     type: count,
     default: String(defaultRetry.maxRetries),
     summary: 'retries after the first attempt; 0: none',
+    emptyIsAbsent: 'but zero',
   },
   http: {
     type: shape<HttpOptions>({
@@ -40,10 +41,12 @@ export const retryFields: Fields<RetryOptions> = {
         type: name,
         default: defaultRetry.retryHeader,
         summary: 'the response header that carries the delay',
+        emptyIsAbsent: true,
       },
       codes: { type: codes, default: written(defaultRetry.codes), summary: 'statuses that are tried again' },
     }),
     summary: 'retries because of a response',
+    emptyIsAbsent: true,
   },
   curl: {
     type: shape<CurlOptions>({
@@ -54,8 +57,9 @@ export const retryFields: Fields<RetryOptions> = {
       },
     }),
     summary: 'retries because of a failed connection',
+    emptyIsAbsent: true,
   },
-  headerName: { type: name, summary: 'old form of `http.retryHeader`' },
+  headerName: { type: name, summary: 'old form of `http.retryHeader`', emptyIsAbsent: true },
   httpCodes: { type: codes, summary: 'old form of `http.codes`' },
   curlCodes: { type: codes, summary: 'old form of `curl.codes`' },
 };

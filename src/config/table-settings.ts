@@ -2,7 +2,7 @@
 import { coerce, define, unknown } from 'superstruct';
 import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, isNumber, isPhpEmpty } from '../exact.js';
-import { flag, formed, object, shape, text } from '../fields.js';
+import { formed, object, shape, text, truth } from '../fields.js';
 import type { OutputNaming } from '../output-names.js';
 import type { Notice } from '../types.js';
 import type { Place } from './place.js';
@@ -52,7 +52,7 @@ export const tableFields: Fields<TableMembers> = {
   },
   id: { type: label, emptyIsAbsent: true, summary: 'makes an `outputBucket` where there is none' },
   incrementalOutput: {
-    type: flag,
+    type: truth,
     emptyIsAbsent: true,
     summary: 'whether rows are added to those of the run before; tables alone have it',
   },

@@ -4,7 +4,7 @@ import { ExtractError } from '../errors.js';
 import { type Exact, ExactNumber, exactAt, isNumber } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
 import { kindOf } from '../expression/text.js';
-import { flag, name, wholeNumber } from '../fields.js';
+import { name, truth, wholeNumber } from '../fields.js';
 import { splitPath } from '../path.js';
 import type { Items, Scroller } from '../types.js';
 import { integerOf } from './integer.js';
@@ -22,8 +22,8 @@ export const cursor: Component<CursorOptions, Scroller> = {
   fields: {
     idKey: { type: name, summary: 'path in each item to its id', required: true },
     param: { type: name, summary: 'the parameter that carries the id', required: true },
-    reverse: { type: flag, summary: 'whether the lowest id counts instead of the highest', default: 'false' },
-    increment: { type: wholeNumber, summary: 'added to the id; may be negative', default: '0' },
+    reverse: { type: truth, summary: 'whether the lowest id counts instead of the highest', default: 'false' },
+    increment: { type: wholeNumber, summary: 'added to the id; may be negative', default: '0', emptyIsAbsent: true },
   },
   rules: [
     'The first request is the job as it stands, its own value of `param` included; the others are the job with `param` set.',

@@ -23,7 +23,7 @@ const seconds = formed(
     (value) => {
       const text = isNumber(value) ? value.text : value;
       if (typeof text !== 'string') return value;
-      return /^\d+$/.test(text) ? Number(text) : (relativeSeconds(text) ?? value);
+      return /^\d+(?:\.0*)?$/.test(text) ? Number(text) : (relativeSeconds(text) ?? value);
     },
   ),
   // What a relative time is, no pattern can tell.
@@ -33,11 +33,16 @@ const seconds = formed(
 export const forceStop: Component<ForceStopOptions, StopRule> = {
   summary: 'ends a job at a number of pages, after a time, or beyond a volume, whichever comes first',
   fields: {
-    pages: { type: count, summary: 'how many pages are fetched at most' },
-    time: { type: seconds, summary: 'how much time may pass since the first request; the page under way is finished' },
+    pages: { type: count, summary: 'how many pages are fetched at most', emptyIsAbsent: true },
+    time: {
+      type: seconds,
+      summary: 'how much time may pass since the first request; the page under way is finished',
+      emptyIsAbsent: true,
+    },
     volume: {
       type: count,
       summary: 'bytes of all responses, as compact JSON with `\\/` and `\\uXXXX`, beyond which no page follows',
+      emptyIsAbsent: true,
     },
   },
   rules: ['A bound of 0 is none.'],

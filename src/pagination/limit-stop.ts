@@ -16,8 +16,8 @@ export interface LimitStopOptions {
 export const limitStop: Component<LimitStopOptions, StopRule> = {
   summary: 'ends a job when it has a number of items',
   fields: {
-    count: { type: count, summary: 'the number of items' },
-    field: { type: name, summary: 'path in each response to that number' },
+    count: { type: count, summary: 'the number of items', emptyIsAbsent: true },
+    field: { type: name, summary: 'path in each response to that number', emptyIsAbsent: true },
   },
   rules: [
     'One of the two, not both. Items of the last page beyond the number are kept.',

@@ -26,7 +26,12 @@ export const multiple: Component<MultipleOptions, Scroller, ScrollerNeeds> = {
       summary: 'what there is to choose from: paginations as of `api.pagination`, each under its name',
       required: true,
     },
-    default: { type: text, summary: 'the name for jobs without `scroller`', otherwise: 'one request a job' },
+    default: {
+      type: text,
+      summary: 'the name for jobs without `scroller`',
+      otherwise: 'one request a job',
+      emptyIsAbsent: true,
+    },
   },
   rules: [
     'Stopping conditions stand beside `scrollers`, for all of them, or within one of them.',

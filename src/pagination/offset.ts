@@ -1,7 +1,7 @@
 /** Pagination by offset. requests.md 5.4, decisions 1, 10 and 13. */
 import type { Component } from '../component.js';
 import { type ExactObject, isNumber } from '../exact.js';
-import { flag, positive, text } from '../fields.js';
+import { positive, text, truth } from '../fields.js';
 import type { Job, Scroller } from '../types.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
@@ -19,19 +19,25 @@ export const offset: Component<OffsetOptions, Scroller> = {
   summary: 'counts items in a parameter until a page comes short',
   fields: {
     limit: { type: positive, summary: 'the page size', required: true },
-    limitParam: { type: text, summary: 'the parameter that carries the page size', default: 'limit' },
+    limitParam: {
+      type: text,
+      summary: 'the parameter that carries the page size',
+      default: 'limit',
+      emptyIsAbsent: true,
+    },
     offsetParam: {
       type: text,
       summary: 'the parameter that carries the number of items before the page',
       default: 'offset',
+      emptyIsAbsent: true,
     },
     firstPageParams: {
-      type: flag,
+      type: truth,
       summary: 'false: the first request carries neither offset nor page size',
       default: 'true',
     },
     offsetFromJob: {
-      type: flag,
+      type: truth,
       summary: "whether the first offset is the job's own parameter of that name",
       default: 'false',
     },

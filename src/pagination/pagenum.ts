@@ -1,7 +1,7 @@
 /** Pagination by page number. Seed 2.5 and 4.3, decisions 1, 10 and 13. */
 import type { Component } from '../component.js';
 import type { ExactObject } from '../exact.js';
-import { count, flag, text, wholeNumber } from '../fields.js';
+import { count, text, truth, wholeNumber } from '../fields.js';
 import type { Job, Scroller } from '../types.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
@@ -18,15 +18,25 @@ export interface PagenumOptions {
 export const pagenum: Component<PagenumOptions, Scroller> = {
   summary: 'counts pages in a parameter until a page comes short',
   fields: {
-    limit: { type: count, otherwise: 'no limit', summary: 'the page size; 0 is none' },
-    limitParam: { type: text, summary: 'the parameter that carries the page size', default: 'limit' },
-    pageParam: { type: text, summary: 'the parameter that carries the page number', default: 'page' },
+    limit: { type: count, otherwise: 'no limit', summary: 'the page size; 0 is none', emptyIsAbsent: true },
+    limitParam: {
+      type: text,
+      summary: 'the parameter that carries the page size',
+      default: 'limit',
+      emptyIsAbsent: true,
+    },
+    pageParam: {
+      type: text,
+      summary: 'the parameter that carries the page number',
+      default: 'page',
+      emptyIsAbsent: true,
+    },
     firstPageParams: {
-      type: flag,
+      type: truth,
       summary: 'false: the first request carries neither page number nor page size',
       default: 'true',
     },
-    firstPage: { type: wholeNumber, summary: 'the number of the first page', default: '1' },
+    firstPage: { type: wholeNumber, summary: 'the number of the first page', default: '1', emptyIsAbsent: 'but zero' },
   },
   rules: [
     'Each request counts up by one.',

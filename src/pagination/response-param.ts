@@ -2,7 +2,7 @@
 import type { Component, Fields } from '../component.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../exact.js';
 import { kindOf } from '../expression/text.js';
-import { flag, method, name, object, shape, text } from '../fields.js';
+import { endpoint, method, name, object, shape, truth } from '../fields.js';
 import { nearestPath } from '../nearest.js';
 import { splitPath } from '../path.js';
 import type { Captured, CapturePath, Job, Method, Notice, PageRequest, Scroller } from '../types.js';
@@ -23,9 +23,9 @@ export interface ScrollRequestOptions {
 }
 
 const scrollRequestFields: Fields<ScrollRequestOptions> = {
-  endpoint: { type: text, summary: 'where following requests go', otherwise: "the job's" },
-  method: { type: method, summary: 'the method of following requests', otherwise: "the job's" },
-  params: { type: object, summary: 'parameters of following requests' },
+  endpoint: { type: endpoint, summary: 'where following requests go', otherwise: "the job's", emptyIsAbsent: true },
+  method: { type: method, summary: 'the method of following requests', otherwise: "the job's", emptyIsAbsent: true },
+  params: { type: object, summary: 'parameters of following requests', emptyIsAbsent: true },
 };
 
 export const responseParam: Component<ResponseParamOptions, Scroller> = {
@@ -34,13 +34,14 @@ export const responseParam: Component<ResponseParamOptions, Scroller> = {
     responseParam: { type: name, summary: 'path in the response to that value', required: true },
     queryParam: { type: name, summary: 'the parameter that carries it; wins over all others', required: true },
     includeParams: {
-      type: flag,
+      type: truth,
       summary: "whether the job's parameters go with every request, not with the first alone",
       default: 'false',
     },
     scrollRequest: {
       type: shape(scrollRequestFields),
       summary: 'what following requests are instead of the job; keys left out are those of the job',
+      emptyIsAbsent: true,
     },
   },
   rules: [

@@ -1,6 +1,6 @@
 /** Pagination by a link in the response. requests.md 5.7, decisions 3 and 7. */
 import type { Component } from '../component.js';
-import { flag, name, text } from '../fields.js';
+import { name, text, truth } from '../fields.js';
 import { splitPath } from '../path.js';
 import type { Page, Scroller, Stop } from '../types.js';
 import { captureOf } from './capture.js';
@@ -15,14 +15,14 @@ export interface ResponseUrlOptions extends Following {
 
 /** The fields that every method of links in responses has. */
 export const linkFields = {
-  urlKey: { type: text, summary: 'path in the response to the link', default: 'next_page' },
+  urlKey: { type: text, summary: 'path in the response to the link', default: 'next_page', emptyIsAbsent: true },
   includeParams: {
-    type: flag,
+    type: truth,
     summary: "whether the job's parameters go with every request, not with the first alone",
     default: 'false',
   },
   paramIsQuery: {
-    type: flag,
+    type: truth,
     summary: 'the value is only a query: its parameters win over those of the job, whose endpoint stays',
     default: 'false',
   },
@@ -40,7 +40,12 @@ export const responseUrl: Component<ResponseUrlOptions, Scroller> = {
   summary: 'follows a link in each response until there is none',
   fields: {
     ...linkFields,
-    delimiter: { type: name, summary: 'what stands between the segments of `urlKey`', default: '.' },
+    delimiter: {
+      type: name,
+      summary: 'what stands between the segments of `urlKey`',
+      default: '.',
+      emptyIsAbsent: true,
+    },
   },
   rules: linkRules,
   example: '{ "method": "response.url", "urlKey": "links.next", "includeParams": true }',

@@ -37,7 +37,7 @@ export function pagination(): JsonSchema {
 
 export function authentication(): JsonSchema {
   const type = chosen({ key: 'type', registry: authentications, beside: {} });
-  return { ...type, anyOf: [{ maxProperties: 0 }, { required: ['type'] }] };
+  return type;
 }
 
 /** The keys of an entry are known once it is named: an editor completes them, and a misspelt one is told apart. */
@@ -47,7 +47,10 @@ function chosen({ key, registry, beside }: Choice): JsonSchema {
   const others = [key, ...Object.keys(beside)];
   return {
     ...objectOrEmptyList,
-    properties: { [key]: { description: `Decides which other keys there are.`, anyOf: names }, ...beside },
+    properties: {
+      [key]: { description: `Decides which other keys there are.`, ...orEmpty({ type: 'string', anyOf: names }) },
+      ...beside,
+    },
     allOf: [
       when({ required: [key] }, undefined, { propertyNames: { enum: others } }),
       ...entries.map(([name, { fields }]) =>

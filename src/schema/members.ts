@@ -65,7 +65,7 @@ function takenBy(type: AnyStruct): JsonSchema {
 
 /** A key that is not required may be null, one that may be empty any value that counts as such. */
 function ifThere({ required, emptyIsAbsent }: AnyField, schema: JsonSchema): JsonSchema {
-  if (emptyIsAbsent === true) return orEmpty(schema);
+  if (emptyIsAbsent !== undefined) return orEmpty(schema);
   return required === true || Object.keys(schema).length === 0 ? schema : orNull(schema);
 }
 

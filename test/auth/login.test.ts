@@ -148,12 +148,18 @@ test('names the endpoint that it asks', () => {
 const renewals = [
   [undefined, 'once'],
   [null, 'once'],
+  ['', 'once'],
+  [false, 'once'],
+  [[], 'once'],
+  [{}, 'once'],
   [0, 'each request'],
   ['0', 'each request'],
   [3600, 'on expiry'],
+  ['3600.0', 'on expiry'],
   ['-1', 'on expiry'],
   [{ response: 'until' }, 'on expiry'],
   [{ response: 'until', relative: true }, 'on expiry'],
+  [{ response: 'until', relative: 1 }, 'on expiry'],
 ] as const;
 
 for (const [expires, renewal] of renewals) {
@@ -164,14 +170,12 @@ for (const [expires, renewal] of renewals) {
 
 for (const expires of [
   'soon',
-  '',
   1.5,
   true,
-  [],
-  {},
+  [1],
   { relative: true },
   { response: '' },
-  { response: 'a', relative: 'yes' },
+  { response: 'a', relative: 'false' },
 ]) {
   test(`expires ${JSON.stringify(expires)} is refused`, () => {
     assert.throws(() => create({ expires }));

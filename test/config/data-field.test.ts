@@ -18,6 +18,7 @@ const paths = [
   [{ path: 'a.b/c', delimiter: '/' }, ['a.b', 'c'], 'a.b/c'],
   [{ path: '/', delimiter: '/' }, [], '/'],
   [{ path: '.', delimiter: '/' }, ['.'], '.'],
+  [{ path: 'a.b', delimiter: '' }, ['a', 'b'], 'a.b'],
 ] as const;
 
 for (const [dataField, segments, text] of paths) {
@@ -33,7 +34,7 @@ const faults = [
   [{ delimiter: '/' }, '.path: required: expected a path'],
   [{ path: '' }, `.path: expected ${path}, found an empty text`],
   [{ path: {} }, `.path: expected ${path}, found an object`],
-  [{ path: 'a', delimiter: '' }, '.delimiter: expected a non-empty text, found an empty text'],
+  [{ path: 'a', delimiter: 5 }, '.delimiter: expected a non-empty text, found a number'],
 ] as const;
 
 for (const [dataField, problem] of faults) {

@@ -34,9 +34,9 @@ const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
     `${at}.firstPageParams: expected true or false, found a text`,
   ],
   [
-    pagination({ method: 'response.url', urlKey: ['x'], delimiter: '' }),
+    pagination({ method: 'response.url', urlKey: ['x'], delimiter: 5 }),
     `${at}.urlKey: expected a text, found a list`,
-    `${at}.delimiter: expected a non-empty text, found an empty text`,
+    `${at}.delimiter: expected a non-empty text, found a number`,
   ],
   [pagination({ method: 'zendesk.response.url', delimiter: '/' }), `${at}.delimiter: unknown key, not used`],
   [
@@ -154,10 +154,18 @@ test('a name leads through a choice of choices; the default of each holds for jo
   assert.equal(named.ofApi?.headers, ['link']);
 });
 
-test('a pagination of more than conditions needs a method', () => {
-  const [problem = ''] = told(documentOf(pagination({ limit: 5 })));
-  assert.match(problem, `${at}.method: required: expected one of ${methods}`);
-});
+for (const method of [undefined, null, '', '0', []]) {
+  test(`with the method ${JSON.stringify(method)} each job is one request, with a warning where more than conditions is written`, () => {
+    const parts = pagination({ method, limit: 5 });
+    assert.equal(told(documentOf(parts)).slice(0, 1), [`${at}.limit: unknown key, not used`]);
+    assert.match(
+      told(documentOf(parts))[1] ?? '',
+      `${at}.method: without it each job is one request; expected one of ${methods}`,
+    );
+    assert.is(scrollersOf(parts).ofApi, none);
+    assert.equal(told(documentOf(pagination({ method, limitStop: { count: 5 } }))), []);
+  });
+}
 
 test('conditions without a method leave the one request alone', () => {
   assert.is(scrollersOf(pagination({ limitStop: { count: 5 } })).ofApi, none);

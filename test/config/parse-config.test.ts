@@ -149,7 +149,6 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
     'api.http.defaultOptions.method: expected "GET", "POST", "FORM", "PUT", "PATCH", "DELETE" or "HEAD", found a text; did you mean "GET"?',
   ],
   [{ api: { authentication: 'login' } }, 'api.authentication: expected an object, found a text'],
-  [{ api: { authentication: { user: 'x' } } }, 'api.authentication.type: required: expected one of "login"'],
   [
     { api: { authentication: { type: 'logon' } } },
     'api.authentication.type: expected one of "login", found a text; did you mean "login"?',
@@ -256,6 +255,15 @@ const unknown: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [
     { api: { authentication: { type: 'login', loginRequest: { endpoint: 'x', parms: {} } } } },
     'api.authentication.loginRequest.parms: unknown key, not used; did you mean "params"?',
+  ],
+  [
+    { api: { authentication: { user: 'x' } } },
+    'api.authentication.user: unknown key, not used',
+    'api.authentication.type: without it requests go out without credentials',
+  ],
+  [
+    { api: { authentication: { type: '' } } },
+    'api.authentication.type: without it requests go out without credentials',
   ],
   [{ config: { http: { header: {} } } }, 'config.http.header: unknown key, not used; did you mean "headers"?'],
   [{ config: { htp: {} } }, 'config.htp: an attribute, of no effect by itself; did you mean "http"?'],

@@ -13,7 +13,7 @@ const token = { apiRequest: { headers: { 'X-Token': { response: 'token' } } } };
 
 const types: readonly Row[] = [
   { rule: '3.1: an unknown type', ...type({ type: 'kerberos' }), problems: [[at('.type'), /"basic".*"login"/]] },
-  { rule: '3.1: one that is nearly known', ...type({ type: 'oauth2' }), problems: [[at('.type'), /did you mean/]] },
+  { rule: '3.1: one that is nearly known', ...type({ type: 'basik' }), problems: [[at('.type'), /did you mean/]] },
   { rule: '3.1: an authentication that is no object', ...type('login'), problems: [[at(''), /an object/]] },
   {
     rule: '3.3: basic without credentials',
