@@ -6,6 +6,8 @@ import type { Notice } from './types.js';
 /** In the order of the table in docs/01-configuration.md. */
 export const warningCodes: readonly string[] = [
   'unknown-key',
+  'no-type',
+  'no-method',
   'deprecated',
   'duplicate-key',
   'identical-job',
