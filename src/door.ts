@@ -5,7 +5,7 @@ import type { SignRequest } from './aws-signature.js';
 import { type CredentialStream, createCredentials } from './credentials.js';
 import { asExtractError, ExtractError } from './errors.js';
 import { contentOf, type Ignored, instead } from './ignored.js';
-import { buildLoginRequest, buildRequest, type RequestRules } from './request.js';
+import { buildLoginRequest, buildRequest, methodOf, onWire, type RequestRules } from './request.js';
 import { describeRequest } from './secrets.js';
 import type { Sender } from './send/gate.js';
 import { type Reply, type Send, statusError } from './send.js';
@@ -51,6 +51,8 @@ export interface Door {
   readonly credentials: CredentialStream;
   /** Asks for a page. Throws ERR_STATUS, and what `send` throws. */
   ask(request: PageRequest, asking: Asking): Promise<Asked>;
+  /** Whether only what was never sent of it is tried again, by its method. */
+  isSentOnce(request: PageRequest): boolean;
   /** Requests for logins, redirects included, since this was last called. */
   takeLogins(): number;
 }
@@ -108,10 +110,12 @@ export function createDoor({ debug, policy, rules, send, secrets, authentication
       throw ofLogin(asExtractError(thrown));
     }
   };
+  const isSentOnce = (request: PageRequest): boolean =>
+    policy.retry.methods?.has(onWire(methodOf(request, rules.defaultOptions))) === false;
   const login = (request: LoginRequest): Observable<LoginReply> =>
-    tryAgain(policy, {}, ({ last }) => fromAbortable((signal) => askLogin(request, last, signal))).pipe(
-      map(({ value }) => value),
-    );
+    tryAgain({ ...policy, isOnce: isSentOnce(request) }, {}, ({ last }) =>
+      fromAbortable((signal) => askLogin(request, last, signal)),
+    ).pipe(map(({ value }) => value));
 
   return {
     credentials: createCredentials(authentication ?? {}, login),
@@ -135,6 +139,7 @@ export function createDoor({ debug, policy, rules, send, secrets, authentication
         };
       }
     },
+    isSentOnce,
     takeLogins() {
       const taken = logins;
       logins = 0;

@@ -181,6 +181,8 @@ export interface Where {
   readonly status?: number;
   /** The transport failure by the number curl gives it; `retryConfig.curl.codes` lists such numbers. */
   readonly transport?: number;
+  /** Nothing of the request went out. */
+  readonly unsent?: true;
   /** What the answer said about when to come again: the value of the configured retry header. */
   readonly retryAfter?: string;
   /** The answer says that the credentials of the request are not, or no longer, good. */

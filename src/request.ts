@@ -54,7 +54,7 @@ export function mergeParams(defaults: ExactObject, params: ExactObject): ExactOb
 
 function build(page: PageRequest, api: RequestRules): HttpRequest {
   const { defaultOptions, baseUrl } = api;
-  const method = page.method ?? defaultOptions.method ?? 'GET';
+  const method = methodOf(page, defaultOptions);
   const params = mergeParams(defaultOptions.params, page.params);
   const { body, contentType } = encodeBody(method, params);
   const endpoint = body === undefined ? mergeEndpointQuery(page.endpoint, params) : page.endpoint;
@@ -62,13 +62,20 @@ function build(page: PageRequest, api: RequestRules): HttpRequest {
   const typed = contentType === undefined ? own : withHeader(own, 'Content-Type', contentType);
   const headers = fillHeaders(fillHeaders(typed, api.clientHeaders), new Map([['User-Agent', [api.userAgent]]]));
   return {
-    method: method === 'FORM' ? 'POST' : method,
+    method: onWire(method),
     url: resolveUrl(baseUrl, endpoint),
     headers,
     ...(body === undefined ? {} : { body }),
     ...linkedNames(page, body === undefined ? params : emptyObject, defaultOptions.params),
   };
 }
+
+/** Of a request, or of those that say nothing. */
+export const methodOf = (page: Pick<PageRequest, 'method'>, defaults: Pick<DefaultOptions, 'method'>): Method =>
+  page.method ?? defaults.method ?? 'GET';
+
+/** The method of HTTP: FORM is a POST. */
+export const onWire = (method: Method): string => (method === 'FORM' ? 'POST' : method);
 
 function encodeBody(method: Method, params: ExactObject): { readonly body?: string; readonly contentType?: string } {
   if (method === 'GET' || method === 'HEAD') return {};

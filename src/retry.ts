@@ -10,6 +10,12 @@ export interface RetryConfig {
   readonly codes: ReadonlySet<number>;
   /** Transport failures to retry, by the numbers of curl. */
   readonly transportCodes: ReadonlySet<number>;
+  /** HTTP methods of the requests that are tried again; of any other only what was never sent. Absent: all. */
+  readonly methods?: ReadonlySet<string>;
+  /** The longest wait, in ms. The back-off grows no further; an answer that asks for more is a failure. */
+  readonly maxDelay: number;
+  /** `full`: the back-off is any time up to what it would be, so that those who failed together do not come again together. */
+  readonly jitter: 'none' | 'full';
 }
 
 export const defaultRetry: RetryConfig = {
@@ -18,6 +24,8 @@ export const defaultRetry: RetryConfig = {
   codes: new Set([500, 502, 503, 504, 408, 420, 429]),
   // The reference has no 18; why it is here: decision page 004.
   transportCodes: new Set([28, 6, 7, 35, 52, 56, 18]),
+  maxDelay: 86_400_000,
+  jitter: 'none',
 };
 
 /** What came of an attempt: an answer, or a transport failure. Header names in any case. */
@@ -27,23 +35,39 @@ export interface Attempt {
   readonly transportCode?: number | undefined;
 }
 
-/**
- * The milliseconds to wait before retry number `attempt` (from 1 up); undefined: no more. Statuses are looked up before transport
- * codes. The header wins over the back-off of 1, 2, 4, ... seconds; a time that has passed means at once. `now` in epoch ms.
- */
-export function retryDelay(failure: Attempt, attempt: number, config: RetryConfig, now: number): number | undefined {
-  if (attempt > config.maxRetries || !isRetried(failure, config)) return undefined;
-  const delay = headerDelay(failure.headers ?? {}, config.retryHeader, now) ?? 2 ** (attempt - 1) * 1000;
-  return Math.min(delay, longestTimer);
+/** When it failed, in epoch ms, and where chance comes from: numbers from 0 up to below 1. */
+export interface Moment {
+  readonly now: number;
+  readonly random: () => number;
 }
 
-/** Node's timers take no more than 31 bits of milliseconds, 24.8 days; a longer one would fire at once. */
-const longestTimer = 2 ** 31 - 1;
+/**
+ * The milliseconds to wait before retry number `attempt` (from 1 up); undefined: no more. Statuses are looked up before transport
+ * codes. The header wins over the back-off of 1, 2, 4, ... seconds; a time that has passed means at once. More than `maxDelay`: the
+ * header asks for so much, which is not to be waited for.
+ */
+export function retryDelay(
+  failure: Attempt,
+  attempt: number,
+  config: RetryConfig,
+  { now, random }: Moment,
+): number | undefined {
+  if (attempt > config.maxRetries || !isRetried(failure, config)) return undefined;
+  const backOff = Math.min(2 ** (attempt - 1) * 1000, config.maxDelay);
+  return askedDelay(failure, config, now) ?? (config.jitter === 'full' ? Math.round(backOff * random()) : backOff);
+}
+
+/** The milliseconds that the answer asks for; undefined: it says nothing of that. */
+export const askedDelay = (failure: Attempt, { retryHeader }: RetryConfig, now: number): number | undefined =>
+  headerDelay(failure.headers ?? {}, retryHeader, now);
 
 const isRetried = ({ status, transportCode }: Attempt, { codes, transportCodes }: RetryConfig): boolean =>
   (status !== undefined && codes.has(status)) || (transportCode !== undefined && transportCodes.has(transportCode));
 
-/** A number below yesterday's epoch second counts seconds from now, any other is an epoch second. A delay of exactly 0 says nothing. */
+/**
+ * A number below yesterday's epoch second counts seconds from now, any other is an epoch second, from 1e11 up (the year 5138) an epoch ms. A delay
+ * of exactly 0 says nothing.
+ */
 function headerDelay(headers: NonNullable<Attempt['headers']>, name: string, now: number): number | undefined {
   const found = Object.entries(headers).filter(([each]) => each.toLowerCase() === name.toLowerCase());
   const value = found.length === 1 ? found[0]?.[1] : undefined;
@@ -57,7 +81,8 @@ function headerDelay(headers: NonNullable<Attempt['headers']>, name: string, now
 
 function secondsFromNow(text: string, nowSeconds: number): number | undefined {
   if (/^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i.test(text)) {
-    const value = Math.trunc(Number(text));
+    const written = Math.trunc(Number(text));
+    const value = written < 1e11 ? written : Math.trunc(written / 1000);
     return value < nowSeconds - 86_400 ? value : value - nowSeconds;
   }
   return httpDate(text, nowSeconds);

@@ -170,7 +170,7 @@ function createExchange(
         AbortSignal.timeout(unreadTimeout),
       );
     } catch (thrown) {
-      throw signal.aborted ? aborted(masked, signal) : connectionError(thrown, masked);
+      throw signal.aborted ? aborted(masked, signal) : connectionError(thrown, masked, redirects);
     }
   };
 }

@@ -1,13 +1,17 @@
 /** Attempts at one request, pages and logins alike: `api.retryConfig` over the retry operator. requests.md 2.8. */
 import { asyncScheduler, catchError, defer, map, type Observable } from 'rxjs';
 import { retryTransient } from '../operators/retry-transient.js';
-import { asExtractError, type ExtractError, type Where } from './errors.js';
-import { type Attempt, type RetryConfig, retryDelay } from './retry.js';
+import { asExtractError, ExtractError, type Where } from './errors.js';
+import { type Attempt, askedDelay, type RetryConfig, retryDelay } from './retry.js';
 import type { Notify } from './types.js';
 
 export interface TryPolicy {
   readonly retry: RetryConfig;
   readonly notify: Notify;
+  /** Only what was never sent is tried again. */
+  readonly isOnce?: boolean;
+  /** Absent: `Math.random`. */
+  readonly random?: () => number;
   /** Hears of each wait, in ms. */
   readonly onWait?: (ms: number) => void;
 }
@@ -25,7 +29,7 @@ export interface Tried<T> {
 
 /** Subscribes to `attempt` until one succeeds or the rules say no more. Errors carry `where`. */
 export function tryAgain<T>(
-  { retry, notify, onWait }: TryPolicy,
+  { retry, notify, isOnce = false, random = Math.random, onWait }: TryPolicy,
   where: Where,
   attempt: (attempts: Attempts) => Observable<T>,
 ): Observable<Tried<T>> {
@@ -34,17 +38,20 @@ export function tryAgain<T>(
     const once = defer(() => {
       const number = attempts;
       attempts += 1;
-      return attempt({ number, last: number >= retry.maxRetries });
+      return attempt({ number, last: isOnce || number >= retry.maxRetries });
     });
 
     const decide = (thrown: unknown, number: number) => {
       const error = asExtractError(thrown);
       // A login has counted its own attempts.
-      if (error.where.final === true) return undefined;
-      return retryDelay(attemptOf(error, retry), number, retry, asyncScheduler.now());
+      if (error.where.final === true || (isOnce && error.where.unsent !== true)) return undefined;
+      const moment = { now: asyncScheduler.now(), random };
+      const ms = retryDelay(attemptOf(error, retry), number, retry, moment);
+      if (ms !== undefined && ms > retry.maxDelay) throw tooLong(error, ms, retry);
+      return ms;
     };
     const say = (thrown: unknown, number: number, ms: number) => {
-      notify(waiting(asExtractError(thrown), where, number, retry.maxRetries, ms));
+      notify(waiting(asExtractError(thrown), where, { number, ms, retry }));
       onWait?.(ms);
     };
     return once.pipe(
@@ -65,11 +72,27 @@ function attemptOf({ where: { status, transport, retryAfter } }: ExtractError, {
   };
 }
 
-function waiting(error: ExtractError, { job, page }: Where, number: number, most: number, ms: number) {
+/** To come again earlier than a server asks only makes it ask for more: nobody waits, and whoever runs this knows why. */
+function tooLong({ code, message, cause, where }: ExtractError, ms: number, { maxDelay }: RetryConfig): ExtractError {
+  const asked = `it asks to come again in ${seconds(ms)}, and \`api.retryConfig.maxDelay\` allows ${seconds(maxDelay)}`;
+  return new ExtractError(code, `${message}; ${asked}`, { ...where, cause });
+}
+
+const seconds = (ms: number): string => `${ms / 1000} s`;
+
+interface Wait {
+  readonly number: number;
+  readonly ms: number;
+  readonly retry: RetryConfig;
+}
+
+function waiting(error: ExtractError, { job, page }: Where, { number, ms, retry }: Wait) {
+  const isAsked = askedDelay(attemptOf(error, retry), retry, asyncScheduler.now()) !== undefined;
+  const by = isAsked ? `, as ${retry.retryHeader} says` : '';
   return {
     level: 'info',
     code: 'retry',
-    message: `${error.message}; trying again in ${ms / 1000} s (${count(number, most)})`,
+    message: `${error.message}; trying again in ${seconds(ms)}${by} (${count(number, retry.maxRetries)})`,
     ...(job === undefined ? {} : { job }),
     ...(page === undefined ? {} : { page }),
   } as const;

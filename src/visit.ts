@@ -90,7 +90,8 @@ function attempts(walk: Walk, visit: Begun, target: Target, account: Account): O
   const { engine, client, job, slot } = walk;
   const taking: Taking = { ...walk, ...engine };
   const tell = () => tellOf(job.name, visit.index, engine.onActivity);
-  const policy = { ...client, onWait: (ms: number) => tell().retry(ms) };
+  const isOnce = client.isSentOnce(visit.request);
+  const policy = { ...client, isOnce, onWait: (ms: number) => tell().retry(ms) };
   return tryAgain(policy, { job: job.name, page: visit.index }, ({ number, last }) => {
     const telling = tell();
     const ask = (credentials: Credentials) =>

@@ -1,10 +1,12 @@
 /** Whether and when a request is tried again. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Attempt, defaultRetry, type RetryConfig, retryDelay } from '../src/retry.js';
+import { type Attempt, defaultRetry, retryDelay as delayAt, type RetryConfig } from '../src/retry.js';
 
 const now = Date.UTC(2015, 9, 21, 7, 28, 0);
 const nowSeconds = now / 1000;
+const retryDelay = (failure: Attempt, attempt: number, config: RetryConfig, at: number, chance = 0.5) =>
+  delayAt(failure, attempt, config, { now: at, random: () => chance });
 const withHeader = (value: string | string[]): Attempt => ({ status: 503, headers: { 'retry-after': value } });
 
 test('waits 1, 2, 4, ... seconds, 1023 in all, and gives up after the last retry', () => {
@@ -59,7 +61,8 @@ const delays: readonly (readonly [value: string | string[], milliseconds: number
   [String(nowSeconds - 30), 0, 'an epoch second that has passed means at once'],
   [String(nowSeconds), 4000, 'the present second says nothing'],
   [String(nowSeconds - 86_400), 0, 'yesterday is still an epoch second'],
-  [String(nowSeconds - 86_401), 2 ** 31 - 1, 'before yesterday it counts seconds, as far as a timer reaches'],
+  [String(nowSeconds - 86_401), (nowSeconds - 86_401) * 1000, 'before yesterday it counts seconds'],
+  [String(now + 30_000), 30_000, 'a very large number is an epoch millisecond'],
   ['Wed, 21 Oct 2015 07:28:10 GMT', 10_000, 'a date'],
   ['Wed, 21 Oct 2015 09:28:10 +0200', 10_000, 'a date with an offset'],
   ['Wed, 21 Oct 2015 07:27:00 GMT', 0, 'a date that has passed means at once'],
@@ -82,8 +85,20 @@ test('the header may have another name, in any case', () => {
   assert.is(retryDelay({ status: 503, headers: { 'retry-after': '7' } }, 1, config, now), 1000);
 });
 
-test('a delay never exceeds what a timer can hold', () => {
-  assert.is(retryDelay({ status: 500 }, 40, { ...defaultRetry, maxRetries: 50 }, now), 2 ** 31 - 1);
+test('the back-off grows as far as the longest wait, what the answer asks for is told as it is', () => {
+  const config = { ...defaultRetry, maxRetries: 50, maxDelay: 10_000 };
+  const backOffs = [1, 4, 5, 40].map((attempt) => retryDelay({ status: 500 }, attempt, config, now));
+  assert.equal(backOffs, [1000, 8000, 10_000, 10_000]);
+  assert.is(retryDelay(withHeader('11'), 1, config, now), 11_000);
+  assert.is(retryDelay({ status: 500 }, 40, { ...defaultRetry, maxRetries: 50 }, now), 86_400_000, 'a day by default');
+});
+
+test('with full jitter the back-off is any time up to itself, and what the answer asks for stays', () => {
+  const config: RetryConfig = { ...defaultRetry, jitter: 'full', maxDelay: 10_000 };
+  const jittered = (attempt: number, chance: number) => retryDelay({ status: 500 }, attempt, config, now, chance);
+  assert.equal([jittered(3, 0), jittered(3, 0.25), jittered(3, 0.9999)], [0, 1000, 4000]);
+  assert.is(jittered(9, 0.5), 5000);
+  assert.is(retryDelay(withHeader('7'), 3, config, now, 0), 7000);
 });
 
 test.run();

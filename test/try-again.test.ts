@@ -97,6 +97,33 @@ for (const [what, thrown, error] of once) {
   );
 }
 
+const unsent = failure({ transport: 7, unsent: true }, 'ERR_TRANSPORT');
+for (const [what, thrown, result] of [
+  ['a status', failure(), '-#'],
+  ['a connection that broke', failure({ transport: 56 }, 'ERR_TRANSPORT'), '-#'],
+  ['a connection that was never made', unsent, '- 1s -#'],
+] as const) {
+  test(
+    `what may be sent once alone: ${what} ${result === '-#' ? 'ends it' : 'is tried again'}`,
+    marbles(({ cold, expectObservable, flush }) => {
+      const lasts: boolean[] = [];
+      const source = inOrder(cold('-#', undefined, thrown), cold('-#', undefined, failure({ status: 404 })));
+      const once = { ...policy(), isOnce: true };
+      const tried = tryAgain(once, place, ({ last }) => {
+        lasts.push(last);
+        return source;
+      });
+      const error = final(result === '-#' ? thrown : failure({ status: 404 }));
+      expectObservable(tried).toBe(result, undefined, error);
+      flush();
+      assert.ok(
+        lasts.every((last) => last),
+        'an answer is always the last word',
+      );
+    }),
+  );
+}
+
 test(
   'says what it waits for, how long, and which time it is',
   marbles(({ cold, expectObservable, flush }) => {
@@ -108,6 +135,43 @@ test(
     flush();
     const message = 'GET x was answered 503; trying again in 1 s (1 of 4, as `api.retryConfig.maxRetries` allows)';
     assert.equal(notices, [{ level: 'info', code: 'retry', message, ...place }]);
+  }),
+);
+
+test(
+  'says where the time comes from that the answer asks for',
+  marbles(({ cold, expectObservable, flush }) => {
+    const notices: Notice[] = [];
+    const attempts = inOrder(cold('#', undefined, failure({ status: 503, retryAfter: '7' })), cold('(a|)'));
+    expectObservable(tryAgain(policy(4, notices), place, () => attempts)).toBe('7s (r|)', {
+      r: { value: 'a', attempts: 2 },
+    });
+    flush();
+    assert.match(notices[0]?.message ?? '', 'trying again in 7 s, as Retry-After says (1 of 4, as');
+  }),
+);
+
+test(
+  'fails at once where the answer asks for more time than may be waited, and says so',
+  marbles(({ cold, expectObservable }) => {
+    const asking = failure({ status: 429, retryAfter: '86401' });
+    const message =
+      'GET x was answered 503; it asks to come again in 86401 s, and `api.retryConfig.maxDelay` allows 86400 s';
+    const error = new ExtractError('ERR_STATUS', message, { ...place, ...asking.where, final: true });
+    expectObservable(tryAgain(policy(), place, () => cold('-#', undefined, asking))).toBe('-#', undefined, error);
+  }),
+);
+
+test(
+  'with full jitter chance says how much of the wait is waited',
+  marbles(({ cold, expectObservable }) => {
+    const chances = [0.5, 0.25];
+    const { retry, notify } = policy();
+    const jittering = { retry: { ...retry, jitter: 'full' as const }, notify, random: () => chances.shift() ?? 0 };
+    const attempts = inOrder(cold('#', undefined, failure()), cold('#', undefined, failure()), cold('(a|)'));
+    expectObservable(tryAgain(jittering, place, () => attempts)).toBe('500ms 500ms (r|)', {
+      r: { value: 'a', attempts: 3 },
+    });
   }),
 );
 

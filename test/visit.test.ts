@@ -337,6 +337,31 @@ test('says that items stay also where another attempt fails in another way', () 
     }
   }, ''));
 
+const methods: readonly (readonly [method: string, methods: readonly string[] | undefined, requests: number])[] = [
+  ['POST', undefined, 2],
+  ['FORM', ['POST'], 2],
+  ['POST', ['GET', 'HEAD'], 1],
+  ['FORM', ['GET'], 1],
+  ['GET', ['GET'], 2],
+];
+
+for (const [method, listed, requests] of methods) {
+  test(`a ${method} is asked ${requests} times where ${listed ?? 'all methods'} may be tried again`, async () => {
+    const api = await startApi((_, index) =>
+      index === 0 ? { status: 503, headers: { 'Retry-After': '-1' } } : { body: '[1]' },
+    );
+    try {
+      const retryConfig = listed === undefined ? {} : { methods: listed };
+      const config = configOf([{ endpoint: 'a', method }], { baseUrl: `${api.origin}/`, retryConfig });
+      if (requests === 2) await run(config, { to: memory() });
+      else await rejection(run(config, { to: memory() }), 'ERR_STATUS');
+      assert.is(api.requests.length, requests);
+    } finally {
+      await api.close();
+    }
+  });
+}
+
 const failing: readonly [what: string, broken: Partial<Sink>, words: RegExp][] = [
   ['write', { write: () => Promise.reject(new Error('disk full')) }, /disk full/],
   [

@@ -1,8 +1,11 @@
 /** `api.retryConfig`: what is tried again, in its present form and the old flat one. requests.md 2.8. */
+import { define } from 'superstruct';
 import type { Fields } from '../component.js';
 import type { Exact } from '../exact.js';
-import { count, listOf, name, shape, wholeNumber } from '../fields.js';
+import { count, formed, listOf, method, name, positive, shape, wholeNumber } from '../fields.js';
+import { onWire } from '../request.js';
 import { defaultRetry, type RetryConfig } from '../retry.js';
+import type { Method } from '../types.js';
 import type { Place } from './place.js';
 import { isPhpEmpty, read } from './read.js';
 
@@ -17,6 +20,9 @@ interface CurlOptions {
 
 interface RetryOptions {
   readonly maxRetries?: number;
+  readonly maxDelay?: number;
+  readonly jitter?: boolean | 'full' | 'none';
+  readonly methods?: readonly Method[];
   readonly http?: HttpOptions;
   readonly curl?: CurlOptions;
   readonly headerName?: string;
@@ -25,6 +31,14 @@ interface RetryOptions {
 }
 
 const codes = listOf(wholeNumber, 'whole numbers');
+/** In either spelling. */
+const jitter = formed(
+  define<boolean | 'full' | 'none'>(
+    '"full", "none", true or false',
+    (value) => value === 'full' || value === 'none' || typeof value === 'boolean',
+  ),
+  () => ({ enum: ['full', 'none', true, false] }),
+);
 const written = (numbers: Iterable<number>): string => `[${[...numbers].join(', ')}]`;
 
 /** Of `api.retryConfig`. */
@@ -34,6 +48,21 @@ export const retryFields: Fields<RetryOptions> = {
     default: String(defaultRetry.maxRetries),
     summary: 'retries after the first attempt; 0: none',
     emptyIsAbsent: 'but zero',
+  },
+  maxDelay: {
+    type: positive,
+    default: String(defaultRetry.maxDelay / 1000),
+    summary: 'the longest wait in seconds; an answer that asks for more is a failure at once',
+  },
+  jitter: {
+    type: jitter,
+    default: '"none"',
+    summary: '"full": any time up to that of the growing waits, by chance, where the answer says nothing',
+  },
+  methods: {
+    type: listOf(method, 'methods'),
+    otherwise: 'all',
+    summary: 'methods of the requests that are tried again; of others only those that were never sent',
   },
   http: {
     type: shape<HttpOptions>({
@@ -68,13 +97,16 @@ export const retryFields: Fields<RetryOptions> = {
 export function readRetry(place: Place, value: Exact | undefined): RetryConfig | undefined {
   const options = value === undefined || isPhpEmpty(value) ? {} : read(place, value, retryFields);
   if (options === undefined) return undefined;
-  const { maxRetries, headerName, httpCodes, curlCodes } = options;
+  const { maxRetries, maxDelay, jitter, methods, headerName, httpCodes, curlCodes } = options;
   const isOldHttp = headerName !== undefined || httpCodes !== undefined;
   const http: HttpOptions = isOldHttp ? optional(headerName, httpCodes) : (options.http ?? {});
   return {
     maxRetries: maxRetries ?? defaultRetry.maxRetries,
+    maxDelay: maxDelay === undefined ? defaultRetry.maxDelay : maxDelay * 1000,
+    jitter: jitter === true || jitter === 'full' ? 'full' : 'none',
     retryHeader: http.retryHeader ?? defaultRetry.retryHeader,
     codes: new Set(http.codes ?? defaultRetry.codes),
+    ...(methods === undefined ? {} : { methods: new Set(methods.map(onWire)) }),
     transportCodes: new Set(curlCodes ?? options.curl?.codes ?? defaultRetry.transportCodes),
   };
 }

@@ -78,7 +78,8 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
     summary: 'which failures are tried again, how often, and where the answer says when',
     fields: retryFields,
     rules: [
-      'Without a delay in the answer the waits grow: 1, 2, 4, 8 seconds and so on.',
+      'Without a delay in the answer the waits grow: 1, 2, 4, 8 seconds and so on, up to `maxDelay`.',
+      'Requests of every method are tried again unless `methods` says which; of any other only those for which no connection was made.',
       'A key of the old form replaces the whole of `http` or `curl`.',
     ],
     example: '{ "maxRetries": 5, "http": { "codes": [429, 503], "retryHeader": "X-RateLimit-Reset" } }',

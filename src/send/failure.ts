@@ -8,20 +8,22 @@ interface Failure {
   /** Absent: none that curl has a number for, never retried. */
   readonly transport?: number;
   readonly reason: string;
+  /** Nothing of the request can have gone out by then. */
+  readonly unsent?: true;
   /** Where it is not the one of its kind. */
   readonly error?: ErrorCode;
 }
 
 const timeout = (reason: string): Failure => ({ transport: 28, reason });
-const noHost: Failure = { transport: 6, reason: 'the name of the host was not found' };
-const noConnection = (reason: string): Failure => ({ transport: 7, reason });
+const noHost: Failure = { transport: 6, reason: 'the name of the host was not found', unsent: true };
+const noConnection = (reason: string): Failure => ({ transport: 7, reason, unsent: true });
 const badReply: Failure = { transport: 8, reason: 'the answer is no valid HTTP' };
 const reset: Failure = { transport: 56, reason: 'the connection was reset' };
 const certificate: Failure = { transport: 60, reason: 'the certificate of the server was not accepted' };
 
 /** By the code that undici or Node gives. */
 const failures = new Map<string, Failure>([
-  ['UND_ERR_CONNECT_TIMEOUT', timeout('no connection was made in time')],
+  ['UND_ERR_CONNECT_TIMEOUT', { ...timeout('no connection was made in time'), unsent: true }],
   ['ETIMEDOUT', timeout('no connection was made in time')],
   ['UND_ERR_HEADERS_TIMEOUT', timeout('no answer came in time')],
   ['UND_ERR_BODY_TIMEOUT', timeout('the answer stalled')],
@@ -42,7 +44,7 @@ const failures = new Map<string, Failure>([
   ['EPIPE', reset],
   ['ECONNABORTED', reset],
   [lineCodes.broken, { transport: 56, reason: 'the SSH tunnel broke' }],
-  [lineCodes.noHost, { transport: 6, reason: 'the far side of the SSH tunnel did not find the name of the host' }],
+  [lineCodes.noHost, { ...noHost, reason: 'the far side of the SSH tunnel did not find the name of the host' }],
   [lineCodes.noConnection, noConnection('the far side of the SSH tunnel could not connect')],
   [
     lineCodes.forbidden,
@@ -85,13 +87,17 @@ export function transportFailure(thrown: unknown): Failure {
   return failures.get(code) ?? guess(code);
 }
 
-/** Turns what a connection threw before the headers were there into an ERR_TRANSPORT. `request` is masked. */
-export function connectionError(thrown: unknown, request: string): ExtractError {
+/**
+ * Turns what a connection threw before the headers were there into an ERR_TRANSPORT. `request` is masked; behind `redirects` something of it
+ * has gone out, whatever the connection says.
+ */
+export function connectionError(thrown: unknown, request: string, redirects = 0): ExtractError {
   if (thrown instanceof ExtractError) return thrown.at({ request });
   const code = codeOf(thrown);
   if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') return badRequest(thrown, request);
   const failure = failures.get(code) ?? guess(code);
-  return failed(failure.error ?? 'ERR_TRANSPORT', failure, { request, code, cause: thrown });
+  const error = failed(failure.error ?? 'ERR_TRANSPORT', failure, { request, code, cause: thrown });
+  return failure.unsent === true && redirects === 0 ? error.at({ unsent: true }) : error;
 }
 
 /** Turns what a body threw into an ERR_BODY_CUT, or an ERR_TRANSPORT where it did not simply end. `request` is masked. */

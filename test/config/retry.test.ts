@@ -8,6 +8,8 @@ const defaults = {
   retryHeader: 'Retry-After',
   codes: [500, 502, 503, 504, 408, 420, 429],
   transportCodes: [28, 6, 7, 35, 52, 56, 18],
+  maxDelay: 86_400_000,
+  jitter: 'none',
 };
 
 const cases = [
@@ -15,6 +17,14 @@ const cases = [
   [{}, {}],
   [{ maxRetries: 0 }, { maxRetries: 0 }],
   [{ maxRetries: '3' }, { maxRetries: 3 }],
+  [{ maxDelay: 60 }, { maxDelay: 60_000 }],
+  [{ maxDelay: '60' }, { maxDelay: 60_000 }],
+  [{ jitter: 'full' }, { jitter: 'full' }],
+  [{ jitter: true }, { jitter: 'full' }],
+  [{ jitter: 'none' }, {}],
+  [{ jitter: false }, {}],
+  [{ methods: ['get', 'FORM', 'POST'] }, { methods: new Set(['GET', 'POST']) }],
+  [{ methods: [] }, { methods: new Set() }],
   [{ http: { retryHeader: 'X-Wait' } }, { retryHeader: 'X-Wait' }],
   [{ http: { codes: [202] } }, { codes: [202] }],
   [{ http: { codes: [] } }, { codes: [] }],
@@ -33,9 +43,20 @@ for (const [retryConfig, changes] of cases) {
 }
 
 test('says everything that is wrong', () => {
-  const retryConfig = { maxRetries: -1, http: { codes: [500, '5xx'] }, curl: 28, httpCodes: 500 };
+  const retryConfig = {
+    maxRetries: -1,
+    maxDelay: 0,
+    jitter: 'half',
+    methods: ['GOT'],
+    http: { codes: [500, '5xx'] },
+    curl: 28,
+    httpCodes: 500,
+  };
   assert.equal(problemsOf(documentOf({ api: { retryConfig } })), [
     'api.retryConfig.maxRetries: expected a whole number from 0 up, found a negative number',
+    'api.retryConfig.maxDelay: expected a whole number from 1 up, found a number',
+    'api.retryConfig.jitter: expected "full", "none", true or false, found a text',
+    'api.retryConfig.methods[0]: expected "GET", "POST", "FORM", "PUT", "PATCH", "DELETE" or "HEAD", found a text; did you mean "GET"?',
     'api.retryConfig.http.codes[1]: expected a whole number, or a text of digits, found a text',
     'api.retryConfig.curl: expected an object, found a number',
     'api.retryConfig.httpCodes: expected a list of whole numbers, found a number',

@@ -35,6 +35,24 @@ for (const [code, connecting, reading] of table) {
   });
 }
 
+for (const [code, unsent] of [
+  ['ENOTFOUND', true],
+  ['ECONNREFUSED', true],
+  ['EHOSTUNREACH', true],
+  ['UND_ERR_CONNECT_TIMEOUT', true],
+  ['ETIMEDOUT', undefined],
+  ['EPROTO', undefined],
+  ['UND_ERR_HEADERS_TIMEOUT', undefined],
+  ['UND_ERR_SOCKET', undefined],
+  ['ECONNRESET', undefined],
+] as const) {
+  test(`with ${code} ${unsent === true ? 'nothing' : 'something may have'} gone out, behind a redirect it has`, () => {
+    assert.is(connectionError(coded(code), 'GET x').where.unsent, unsent);
+    assert.is(connectionError(coded(code), 'GET x', 1).where.unsent, undefined);
+    assert.is(bodyError(coded(code), 'GET x').where.unsent, undefined);
+  });
+}
+
 test('what was thrown is the cause, its message is not repeated', () => {
   const thrown = coded('ECONNREFUSED');
   const error = connectionError(thrown, 'GET x');
