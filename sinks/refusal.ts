@@ -1,6 +1,6 @@
 /** The reasons for which a sink takes nothing: it has ended, its run was interrupted, or its destination refused. */
-import { getSystemErrorMap } from 'node:util';
 import { ExtractError } from '../src/errors.js';
+import { reasonOf, systemError } from '../src/reason.js';
 
 /** Throws what an interrupted write is rejected with: ERR_ABORTED with the signal's reason as cause, or that reason where it is an ExtractError. */
 export function throwIfAborted(signal: AbortSignal): void {
@@ -43,18 +43,4 @@ export function refused(action: string, thrown: unknown): ExtractError {
 export function isClosedPipe(thrown: unknown): boolean {
   const cause = thrown instanceof ExtractError && thrown.code === 'ERR_SINK' ? thrown.cause : undefined;
   return systemError(cause)?.code === 'EPIPE';
-}
-
-function reasonOf(thrown: unknown): string {
-  const system = systemError(thrown);
-  if (system !== undefined) {
-    const [, words] = getSystemErrorMap().get(system.errno ?? 0) ?? [];
-    return words === undefined ? system.code : `${words} (${system.code})`;
-  }
-  return thrown instanceof Error ? thrown.message : String(thrown);
-}
-
-function systemError(thrown: unknown): { readonly code: string; readonly errno: number | undefined } | undefined {
-  if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return undefined;
-  return { code: thrown.code, errno: 'errno' in thrown && typeof thrown.errno === 'number' ? thrown.errno : undefined };
 }

@@ -16,6 +16,12 @@ export function checkOptionNames(options: object, names: readonly string[]): voi
   if (unknown !== undefined) throw usage(`unknown option "${unknown}"${didYouMean(unknown, names)}`);
 }
 
+/** Refuses what is no path. Throws ERR_USAGE. */
+export function checkFolder(name: string, folder: unknown): void {
+  if (folder === undefined || (typeof folder === 'string' && folder !== '')) return;
+  throw usage(`${name}: expected the path of a folder`);
+}
+
 /** Refuses what is neither a sink nor a function. Throws ERR_USAGE. */
 export function checkSinkGiven(to: unknown): void {
   if (to === undefined || typeof to === 'function') return;

@@ -3,6 +3,8 @@ import { randomBytes } from 'node:crypto';
 import { isAllowed } from './allowed-hosts.js';
 import type { RefreshTokens } from './auth/refresh-tokens.js';
 import { createAwsSigner } from './aws-signature.js';
+import { askAlways, createAnswers } from './cache/cache.js';
+import type { Store } from './cache/store.js';
 import { checkHosts } from './check-hosts.js';
 import type { Instance } from './children/instances.js';
 import { withChildren } from './config/children.js';
@@ -50,11 +52,13 @@ export interface ClientNeeds {
   readonly tunnel?: Tunnel | undefined;
   /** The one of the API, for all its iterations. */
   readonly gate: Gate;
+  /** Where answers are kept; absent: nowhere. */
+  readonly store?: Store | undefined;
 }
 
 /** Evaluates what is evaluated once. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
 export function createClient(config: Config, needs: ClientNeeds): Client {
-  const { secrets, notify, time, refreshTokens, dispatcher, tunnel, gate } = needs;
+  const { secrets, notify, time, refreshTokens, dispatcher, tunnel, gate, store } = needs;
   const attr = attrReference(config.attr);
   const ofApi: ExpressionContext = { references: new Map([['attr', attr]]), secrets };
   const ofJobs: ExpressionContext = {
@@ -97,7 +101,12 @@ export function createClient(config: Config, needs: ClientNeeds): Client {
   });
   const policy: Policy = { retry: config.retry, ignoreErrors: config.http.ignoreErrors, notify };
   const sign = config.aws === undefined ? undefined : createAwsSigner(config.aws, secrets);
-  const door = createDoor({ debug: config.debug, policy, rules, send, secrets, authentication, sign });
+  const { trusts } = rules.origins;
+  const answers =
+    store === undefined || config.cache === undefined
+      ? askAlways
+      : createAnswers({ store, asker: config.cache.asker, trusts, passing: config.retry.codes });
+  const door = createDoor({ debug: config.debug, policy, rules, send, secrets, authentication, sign, answers });
 
   return {
     ...policy,

@@ -1,10 +1,11 @@
 /** The door of an API: pages and logins both go out here, with credentials and a signature, and come back checked. */
-import { map, type Observable } from 'rxjs';
+import { asyncScheduler, map, type Observable } from 'rxjs';
 import { fromAbortable } from '../operators/from-abortable.js';
 import type { SignRequest } from './aws-signature.js';
+import type { Answer, Answers } from './cache/cache.js';
 import { type CredentialStream, createCredentials } from './credentials.js';
 import { asExtractError, ExtractError } from './errors.js';
-import { contentOf, type Ignored, instead } from './ignored.js';
+import { type Content, contentOf, type Ignored, instead } from './ignored.js';
 import { buildLoginRequest, buildRequest, methodOf, onWire, type RequestRules } from './request.js';
 import { describeRequest } from './secrets.js';
 import type { Sender } from './send/gate.js';
@@ -16,6 +17,7 @@ import type {
   HttpRequest,
   LoginReply,
   LoginRequest,
+  Notice,
   PageRequest,
   Secrets,
 } from './types.js';
@@ -44,6 +46,10 @@ export interface Asked {
   /** The address that answered, without user information and query. */
   readonly address: string;
   readonly request: string;
+  /** It was kept; nothing was requested. */
+  readonly cached?: true;
+  /** No page can be made of it: it is not to be kept. */
+  readonly forget?: () => Promise<void>;
 }
 
 /** What pages and logins share. */
@@ -68,6 +74,8 @@ export interface DoorNeeds {
   readonly send: Send;
   readonly secrets: Secrets;
   readonly authentication: Authentication | undefined;
+  /** What pages go through, logins never. */
+  readonly answers: Answers;
   /** The last step of every request, logins too. */
   readonly sign: SignRequest | undefined;
 }
@@ -84,7 +92,8 @@ export interface Policy extends TryPolicy {
 }
 
 /** Pages and logins both go out here; a login's attempts are counted apart from those of the page that waits for it. */
-export function createDoor({ debug, policy, rules, send, secrets, authentication, sign }: DoorNeeds): Door {
+export function createDoor(needs: DoorNeeds): Door {
+  const { debug, policy, rules, send, secrets, authentication, sign, answers } = needs;
   let logins = 0;
   const exchange = async (request: HttpRequest, { credentials, last, signal, count, ignored, sender }: Exchanging) => {
     if (debug) policy.notify({ level: 'info', code: 'request', message: describeRequest(request, secrets) });
@@ -122,21 +131,18 @@ export function createDoor({ debug, policy, rules, send, secrets, authentication
     async ask(page: PageRequest, asking: Asking): Promise<Asked> {
       const request = buildRequest(page, rules);
       try {
-        const reply = await exchange(request, { ...asking, ignored: policy.ignoreErrors });
-        const content = await contentOf(reply, policy.ignoreErrors);
-        const { headers, url, isOpenEnded } = reply;
-        const masked = describeRequest(reply.request, secrets);
-        return { ...content, isOpenEnded, headers, address: bareAddress(url), request: masked };
+        const answer = await answers(request, () => exchange(request, { ...asking, ignored: policy.ignoreErrors }));
+        const masked = describeRequest(answer.request, secrets);
+        if (debug && answer.keptAt !== undefined) policy.notify(cachedNotice(masked, answer.keptAt));
+        return askedOf(answer, await contentOf(answer, policy.ignoreErrors), masked);
       } catch (thrown) {
         const content = instead(asExtractError(thrown), { ...policy, last: asking.last, secrets });
         if (content === undefined) throw thrown;
-        return {
-          ...content,
-          isOpenEnded: false,
-          headers: {},
-          address: bareAddress(request.url),
-          request: describeRequest(request, secrets),
-        };
+        return askedOf(
+          { isOpenEnded: false, headers: {}, address: bareAddress(request.url) },
+          content,
+          describeRequest(request, secrets),
+        );
       }
     },
     isSentOnce,
@@ -146,6 +152,28 @@ export function createDoor({ debug, policy, rules, send, secrets, authentication
       return taken;
     },
   };
+}
+
+type Come = Pick<Answer, 'isOpenEnded' | 'headers' | 'address' | 'keptAt' | 'forget'>;
+
+const askedOf = (
+  { isOpenEnded, headers, address, keptAt, forget }: Come,
+  content: Content,
+  request: string,
+): Asked => ({
+  ...content,
+  isOpenEnded,
+  headers,
+  address,
+  request,
+  ...(keptAt === undefined ? {} : { cached: true }),
+  ...(forget === undefined ? {} : { forget }),
+});
+
+/** In the place of the notice of a request. */
+function cachedNotice(request: string, keptAt: number): Notice {
+  const seconds = Math.floor((asyncScheduler.now() - keptAt) / 1000);
+  return { level: 'info', code: 'cached', message: `${request}: from the cache, ${seconds} s old` };
 }
 
 interface Checking {

@@ -2,6 +2,7 @@
 import { inTurnBy } from '../operators/in-turn.js';
 import type { OnActivity } from './activity.js';
 import { createRefreshTokens } from './auth/refresh-tokens.js';
+import { createStore, type Store } from './cache/store.js';
 import { type Client, createClient } from './client.js';
 import type { Config, JobConfig } from './config/config.js';
 import { ExtractError } from './errors.js';
@@ -52,6 +53,7 @@ export interface EngineOptions {
   readonly allow?: readonly string[];
   readonly maxItemBytes?: number;
   readonly dispatcher?: Dispatcher;
+  readonly cacheFolder?: string;
   readonly onActivity?: OnActivity;
 }
 
@@ -70,7 +72,8 @@ export function createEngine(configs: readonly Config[], document: Exact, option
   refuseBeside(dispatcher, configs);
   const tunnel = tunnelOf(configs, notify);
   const gate = createGate(configs[0]?.http.rateLimit ?? []);
-  const shared = { secrets, notify, time, refreshTokens: createRefreshTokens(), dispatcher, tunnel, gate };
+  const store = storeOf(configs, options.cacheFolder, notify);
+  const shared = { secrets, notify, time, refreshTokens: createRefreshTokens(), dispatcher, tunnel, gate, store };
   const clients = configs.map((config) => createClient(config, shared));
   const turns = inTurnBy<string>();
 
@@ -107,4 +110,14 @@ function refuseBeside(dispatcher: Dispatcher | undefined, configs: readonly Conf
 function tunnelOf(configs: readonly Config[], notify: Notify): Tunnel | undefined {
   const sshProxy = configs.find((each) => each.sshProxy !== undefined)?.sshProxy;
   return sshProxy === undefined ? undefined : createTunnel(sshProxy, { notify });
+}
+
+/** One for all iterations. A configuration says that answers are kept; where, is for whoever runs it to say. */
+function storeOf(configs: readonly Config[], folder: string | undefined, notify: Notify): Store | undefined {
+  const cache = configs.find((each) => each.cache !== undefined)?.cache;
+  if (cache === undefined) return undefined;
+  if (folder !== undefined) return createStore({ folder, ttlSeconds: cache.ttlSeconds, notify });
+  const message = '`cache` is of no effect: there is no folder for it (`--cache-dir`, in code `cacheFolder`)';
+  notify({ level: 'warning', code: 'cache-not-used', message });
+  return undefined;
 }

@@ -5,7 +5,7 @@ import { fromFunction } from '../sinks/from-function.js';
 import { nullSink } from '../sinks/null.js';
 import type { OnActivity } from './activity.js';
 import { type BoundOptions, createBounds } from './bounds.js';
-import { checkConfiguration, checkOptionNames, checkSinkGiven } from './check-options.js';
+import { checkConfiguration, checkFolder, checkOptionNames, checkSinkGiven } from './check-options.js';
 import { chooseJobs, jobNamed } from './choose-jobs.js';
 import type { Client } from './client.js';
 import { withChildren } from './config/children.js';
@@ -60,6 +60,8 @@ export interface ExtractOptions<Item = unknown> extends BoundOptions {
   readonly outputNames?: OutputNaming;
   /** An undici dispatcher to send with: a proxy agent, a MockAgent. Closing it stays with the caller. */
   readonly dispatcher?: Dispatcher;
+  /** Where answers are kept if the configuration has `cache`; without it they are not. Made when it is needed, for its owner alone. */
+  readonly cacheFolder?: string;
   /** Hears what each job waits for and how far its page has come: for a display. Without it nothing is counted on the way. */
   readonly onActivity?: OnActivity;
 }
@@ -104,6 +106,7 @@ export function extract<Item = unknown>(configuration: object, options: ExtractO
   checkConfiguration(configuration);
   checkOptionNames(options, extractOptions);
   checkSinkGiven(options.to);
+  checkFolder('cacheFolder', options.cacheFolder);
   const { document, values } = fillFromEnv(documentOf(configuration), options.env ?? {});
   const allow = options.allow ?? [];
   checkAllowed(allow);
@@ -212,6 +215,7 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   env: true,
   outputNames: true,
   dispatcher: true,
+  cacheFolder: true,
   onActivity: true,
 };
 const extractOptions: readonly string[] = Object.keys(optionTable);

@@ -76,7 +76,7 @@ function isReadable(bytes: Buffer, contentType: string | undefined): boolean {
     for (const _ of scan.end());
     return true;
   } catch (thrown) {
-    if (unreadable.has(asExtractError(thrown).code)) return false;
+    if (isUnreadable(thrown)) return false;
     throw thrown;
   } finally {
     scan.dispose();
@@ -84,6 +84,9 @@ function isReadable(bytes: Buffer, contentType: string | undefined): boolean {
 }
 
 const unreadable: ReadonlySet<ErrorCode> = new Set(['ERR_JSON', 'ERR_UTF8', 'ERR_DEPTH']);
+
+/** Whether it is the body that was no good, and not what was wanted of it. */
+export const isUnreadable = (thrown: unknown): boolean => unreadable.has(asExtractError(thrown).code);
 
 interface Beginning {
   readonly chunks: readonly Uint8Array[];

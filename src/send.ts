@@ -165,7 +165,8 @@ function createExchange(
       const response = await deadline.waiting(() => dispatcher().request(options));
       // A body may break before anyone reads it; its reader meets the error then.
       response.body.on('error', () => undefined);
-      const isOpenEnded = endsWithConnection(response.headers, speaks);
+      const hasBody = request.method !== 'HEAD' && response.statusCode !== 204;
+      const isOpenEnded = hasBody && endsWithConnection(response.headers, speaks);
       return toReply({ request, redirects, masked, signal, deadline, isOpenEnded }, response, () =>
         AbortSignal.timeout(unreadTimeout),
       );

@@ -7,6 +7,7 @@ import type { Asked, Asking } from './door.js';
 import type { Limits } from './engine.js';
 import { asExtractError, ExtractError } from './errors.js';
 import { emptyObject } from './exact.js';
+import { isUnreadable } from './ignored.js';
 import type { Target } from './output.js';
 import { createBeginning } from './page/beginning.js';
 import { createCut } from './page/cut.js';
@@ -46,6 +47,8 @@ export interface Taken extends PageRead, Pick<Page, 'address' | 'headers' | 'vol
   readonly rows?: Rows;
   /** Items that were left out, as there was no room for them. */
   readonly cut: number;
+  /** It came from the cache. */
+  readonly cached?: true;
 }
 
 /** One attempt. On any failure the page is taken back before the error goes on. Throws what `ask` and `readPage` throw. */
@@ -89,9 +92,11 @@ export async function takePage(
       volume,
       ...(memo === undefined ? {} : { memo }),
       ...(rows === undefined ? {} : { rows }),
+      ...(asked.cached === undefined ? {} : { cached: asked.cached }),
     };
   } catch (thrown) {
     await rows?.clear();
+    if (isUnreadable(thrown)) await asked.forget?.();
     throw describe(thrown, asked, beginning.strange, taking.secrets);
   } finally {
     page.end();

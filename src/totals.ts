@@ -12,6 +12,8 @@ export interface JobSummary {
   readonly items: number;
   readonly bytes: number;
   readonly retries: number;
+  /** Pages that came from the cache; absent: none. */
+  readonly cached?: number;
   readonly stop: string;
   /** A bound of the run (`maxPages`, `maxItems`, `maxDuration`) ended it: items may be missing. */
   readonly bounded?: true;
@@ -122,16 +124,15 @@ const beginning = ({ name, dataType }: Counted, parent: string | undefined): Row
   isOneReason: true,
 });
 
-function added(
-  { sums, reasons, reason, isOneReason }: Row,
-  { delivered, count, bytes, stop, bounded }: Receipt,
-): Partial<Row> {
+function added({ sums, reasons, reason, isOneReason }: Row, receipt: Receipt): Partial<Row> {
+  const { delivered, count, bytes, cached, stop, bounded } = receipt;
   return {
     sums: {
       ...sums,
       pages: sums.pages + (delivered ? 1 : 0),
       items: sums.items + count,
       bytes: sums.bytes + bytes,
+      ...(cached === undefined ? {} : { cached: (sums.cached ?? 0) + 1 }),
     },
     ...(stop === undefined
       ? {}

@@ -195,6 +195,8 @@ export interface Receipt {
   /** Requests this page took, login requests and retries included. */
   readonly requests: number;
   readonly retries: number;
+  /** It came from the cache, where nothing is requested but logins and what the page took before. */
+  readonly cached?: true;
   readonly next?: PageRequest;
   readonly stop?: string;
   /** A bound of the run ended the walk before its own end: items may be missing. */

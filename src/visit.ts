@@ -174,6 +174,7 @@ function settle(walk: Walk, visit: Begun, read: Taken, account: Account): Visite
     count: read.count,
     bytes: read.bytes,
     delivered: !read.repeated,
+    ...(read.cached === undefined ? {} : { cached: read.cached }),
     ...account.spend(),
   };
   const rows = read.rows === undefined ? {} : { rows: read.rows };

@@ -31,6 +31,9 @@ export const warningCodes: readonly string[] = [
   'foreign-origin',
   'no-time',
   'bound-reached',
+  'cache-not-used',
+  'cache-broken',
+  'cache-not-written',
 ];
 
 /** Refuses a name that no warning has. Throws ERR_USAGE. */

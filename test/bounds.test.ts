@@ -170,7 +170,11 @@ test(
 for (const name of ['maxPages', 'maxItems', 'maxDuration']) {
   test(`${name} is a whole number from 1 up`, async () => {
     for (const value of [0, -1, 1.5, Number.NaN]) {
-      await rejection(async () => extract(configOf([{ endpoint: 'a' }]), { [name]: value }), 'ERR_USAGE', new RegExp(name));
+      await rejection(
+        async () => extract(configOf([{ endpoint: 'a' }]), { [name]: value }),
+        'ERR_USAGE',
+        new RegExp(name),
+      );
     }
   });
 }

@@ -17,7 +17,6 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseJsonc } from '../src/config/document.js';
 import { fillFromEnv } from '../src/config/env.js';
-import { notYet } from '../src/config/not-yet.js';
 import { inspect } from '../src/config/parse-config.js';
 import { type Exact, isArray, isObject, stringifyExact } from '../src/exact.js';
 import { resolveUrl } from '../src/url.js';
@@ -157,18 +156,6 @@ test('endpoints resolve as the table says', () => {
   for (const [baseUrl = '', endpoint = '', request = ''] of rows) {
     assert.is(resolveUrl(baseUrl, endpoint), request, `${baseUrl} and ${endpoint}`);
   }
-});
-
-test('all that is not supported yet is listed, and nothing else', () => {
-  const [, section = ''] = read(configurationPage).split('## Not supported yet\n');
-  const [, table = ''] = section.split('\n\n').filter((paragraph) => paragraph.trim() !== '');
-  const rows = table.split('\n').slice(2);
-  const listed = rows.flatMap((row) =>
-    [...(row.split('|')[2] ?? '').matchAll(/`([^`]+)`/g)].map(([, word = '']) => word),
-  );
-  const others = new Set(['action', 'run']);
-  const expected = new Set<string>(Object.values(notYet).flat());
-  assert.equal([...new Set(listed.filter((word) => !others.has(word)))].sort(), [...expected].sort());
 });
 
 const modules = ['README.md', 'docs/06-in-code.md']

@@ -52,9 +52,8 @@ const outcomes = pool(names, 2, (name) =>
       const config = read(name, 'config.json').replaceAll(written, mainOrigin);
       await writeFile(file, replay.resolve(config));
       await mkdir(join(directory, 'out'));
-      const ended = await command(['run', file, '--to', `ndjson:${directory}/out`, '--concurrency', '1'], {
-        cwd: directory,
-      });
+      const places = ['--to', `ndjson:${directory}/out`, '--cache-dir', join(directory, 'cache')];
+      const ended = await command(['run', file, ...places, '--concurrency', '1'], { cwd: directory });
       return {
         ...ended,
         asked: replay.asked(),

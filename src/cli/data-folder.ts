@@ -10,16 +10,18 @@ import { asExtractError, ExtractError } from '../errors.js';
 import { type ExactObject, emptyObject, fromPlain, isArray, isObject, stringifyExact } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
 import { strictError } from '../notices.js';
+import { reasonOf } from '../reason.js';
 import type { Notice, Notify, Sink } from '../types.js';
 import { allowing } from '../warnings.js';
 import { type Arguments, usage } from './arguments.js';
-import { type Document, readDocument, reasonOf } from './document.js';
+import { type Document, readDocument } from './document.js';
 import type { Report } from './report.js';
 import type { Shell } from './shell.js';
 import type { Source } from './source.js';
 
 /**
- * Opens `DIR/config.json` and `DIR/in/state.json`; items will go to `DIR/out/tables/`, the state to `DIR/out/state.json`.
+ * Opens `DIR/config.json` and `DIR/in/state.json`; items will go to `DIR/out/tables/`, the state to `DIR/out/state.json`,
+ * answers that are kept to `DIR/cache/`.
  * Throws ERR_DATA_FOLDER where config.json is missing or no JSON, ERR_USAGE for options that do not go with it, ERR_CONFIG and ERR_STRICT.
  * requests.md 1.1.
  */
@@ -31,7 +33,7 @@ export async function openDataFolder(dir: string, words: Arguments, shell: Shell
   return {
     ...document,
     to: withoutRest(ndjson(join(dir, 'out', 'tables'), { notify: report.notice })),
-    options: { state, outputNames: 'bucket.dataType' },
+    options: { state, outputNames: 'bucket.dataType', cacheFolder: join(dir, 'cache') },
     async keep(next, { jobs }) {
       const isCut = jobs.some(({ bounded }) => bounded === true);
       if (isWhole && !isCut) return writeState(join(dir, 'out'), next);
@@ -45,6 +47,7 @@ export async function openDataFolder(dir: string, words: Arguments, shell: Shell
 function refuseOthers({ positionals: [path], has }: Arguments): void {
   if (path !== undefined) throw usage(`a data folder has its own config.json: leave out "${path}", or --data-dir`);
   if (has('to')) throw usage('a data folder takes the items itself, below out/tables: leave out --to');
+  if (has('cache-dir')) throw usage('a data folder keeps answers itself, below cache: leave out --cache-dir');
 }
 
 /** Decision 27: what is no JSON there is another failure than a faulty configuration. */

@@ -1,9 +1,9 @@
 /** Reads the configuration that a command names: a file, or standard input for `-`. What is said of it never quotes it. */
 import { readFile } from 'node:fs/promises';
-import { getSystemErrorMap } from 'node:util';
 import { ExtractError } from '../errors.js';
 import type { ExactObject } from '../exact.js';
 import { strictError } from '../notices.js';
+import { reasonOf } from '../reason.js';
 import type { Notice, Notify } from '../types.js';
 import { allowing } from '../warnings.js';
 import { type Arguments, usage } from './arguments.js';
@@ -71,11 +71,4 @@ async function readConfig(path: string): Promise<Uint8Array> {
   } catch (thrown) {
     throw new ExtractError('ERR_CONFIG_SYNTAX', `${path}: cannot be read: ${reasonOf(thrown)}`, { cause: thrown });
   }
-}
-
-/** In the system's words: `no such file or directory (ENOENT)`. */
-export function reasonOf(thrown: unknown): string {
-  if (!(thrown instanceof Error) || !('errno' in thrown)) return String(thrown);
-  const [code, words] = getSystemErrorMap().get(Number(thrown.errno)) ?? [];
-  return code === undefined ? thrown.message : `${words} (${code})`;
 }

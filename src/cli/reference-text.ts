@@ -13,14 +13,13 @@ export function topicText(name: TopicName, { title, about, entries }: Topic): st
 
 /** What `rxtract help TOPIC NAME` shows. */
 export function entryText(entry: Entry, column: string): string {
-  const { name, summary, facts = [], tables, rules = [], example, toCome = [] } = entry;
+  const { name, summary, facts = [], tables, rules = [], example } = entry;
   return page([
     wrap(summary, `${name}: `, '  '),
     facts.flatMap(([question, answer]) => wrap(answer, `${question}: `, '  ')),
     ...tables.map((table) => tableText(table, column)),
     rules.flatMap((rule) => wrap(rule, '- ', '  ')),
     exampleText(example),
-    notSupported(toCome),
   ]);
 }
 
@@ -66,8 +65,4 @@ function exampleText(example: Example | undefined): readonly string[] {
   if (example === undefined) return [];
   const lines = example.text.split('\n').map((line) => `  ${line}`);
   return ['Example', ...lines, ...(example.gives === undefined ? [] : [`gives ${example.gives}`])];
-}
-
-function notSupported(names: readonly string[]): readonly string[] {
-  return names.length === 0 ? [] : wrap(`${names.join(', ')}.`, 'Known, and refused as not supported yet: ', '  ');
 }

@@ -10,7 +10,7 @@ export function jsonReport({ write, mask, quiet, debug }: VoiceOptions): Voice {
       if (level === 'debug' ? !debug : level === 'info' && quiet) return;
       say({ event: 'notice', level, ...notice, ...pageFrom1(page) });
     },
-    page({ job, dataType, index, count, bytes, requests, retries, delivered, stop, bounded }) {
+    page({ job, dataType, index, count, bytes, requests, retries, cached, delivered, stop, bounded }) {
       if (quiet) return;
       const counts = { items: count, bytes, requests, retries, delivered };
       say({
@@ -20,6 +20,7 @@ export function jsonReport({ write, mask, quiet, debug }: VoiceOptions): Voice {
         dataType,
         page: index + 1,
         ...counts,
+        ...(cached === undefined ? {} : { cached }),
         ...(stop === undefined ? {} : { stop }),
         ...(bounded === undefined ? {} : { bounded }),
       });

@@ -78,13 +78,11 @@ const problemLine = ({ path, message }: Problem): string => (path === '' ? messa
 type Clean = (text: string) => string;
 
 function jobTable(jobs: readonly JobSummary[], clean: Clean): readonly string[] {
-  const heads = ['job', 'requests', 'pages', 'items', 'retries', 'stopped because'];
-  const rows = jobs.map(({ job, requests, pages, items, retries, stop }) => [
-    clean(job),
-    ...[requests, pages, items, retries].map(grouped),
-    clean(stop),
-  ]);
-  return table([heads, ...rows], new Set([1, 2, 3, 4]));
+  const isCached = jobs.some(({ cached }) => cached !== undefined);
+  const counts = ['requests', ...(isCached ? ['cached' as const] : []), 'pages', 'items', 'retries'] as const;
+  const heads = ['job', ...counts, 'stopped because'];
+  const rows = jobs.map((job) => [clean(job.job), ...counts.map((name) => grouped(job[name] ?? 0)), clean(job.stop)]);
+  return table([heads, ...rows], new Set(counts.map((_, index) => index + 1)));
 }
 
 /** What a run that did not succeed has written is there, but not published. */

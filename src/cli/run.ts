@@ -28,6 +28,10 @@ const options = {
   'max-pages': { value: 'N', about: 'end each job after N pages' },
   'max-items': { value: 'N', about: 'end each job after exactly N items' },
   'max-duration': { value: 'TIME', about: 'begin no page after that time, as in 90s, 10m or 1h30m' },
+  'cache-dir': {
+    value: 'DIR',
+    about: 'where `cache` of the configuration keeps answers (default: the cache of this user)',
+  },
   ...strictOption,
   quiet: { about: 'say nothing but warnings and errors' },
   ...logOption,
@@ -97,7 +101,14 @@ async function sourceOf(words: Arguments, shell: Shell, report: Report): Promise
   }
   const to = await sinksOf(words, shell, report);
   const document = await readDocument(words, shell, report.notice);
-  return { ...document, to, options: {}, keep: async () => {} };
+  return { ...document, to, options: await keptIn(words, shell), keep: async () => {} };
+}
+
+async function keptIn(words: Arguments, { env }: Shell): Promise<Source['options']> {
+  const given = words.last('cache-dir');
+  if (given === '') throw usage('--cache-dir needs a directory');
+  const folder = given ?? (await import('./cache-folder.js')).cacheFolder(env);
+  return folder === undefined ? {} : { cacheFolder: folder };
 }
 
 async function failureOf(work: () => Promise<void>): Promise<unknown> {

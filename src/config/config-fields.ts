@@ -4,6 +4,7 @@ import type { Exact, ExactObject } from '../exact.js';
 import { anything, described, expressions, formed, listOf, object, oneOf, shape, switched } from '../fields.js';
 import { objectOr, singleValue } from '../json-schema.js';
 import { type AwsMembers, awsFields } from './aws.js';
+import { cacheType } from './cache.js';
 import { type SshProxyMembers, sshProxyFields } from './ssh-proxy.js';
 import { type TableMembers, tableFields } from './table-settings.js';
 
@@ -13,6 +14,7 @@ interface Parameters {
   readonly iterations?: readonly ExactObject[];
   readonly sshProxy?: SshProxyMembers;
   readonly aws?: AwsMembers;
+  readonly cache?: Exact;
 }
 
 /** Of what is a configuration, at the top of the document or under `parameters`. */
@@ -39,6 +41,12 @@ export const parametersFields: Fields<Parameters> = {
     emptyIsAbsent: true,
     otherwise: 'requests are not signed',
     summary: 'signs every request for AWS, logins too',
+  },
+  cache: {
+    type: cacheType,
+    emptyIsAbsent: true,
+    otherwise: 'every page is requested',
+    summary: 'keeps answers in files, and uses them again',
   },
 };
 

@@ -37,10 +37,19 @@ export interface Config {
   /** All of `config` but its jobs: what `attr` refers to. */
   readonly attr: ExactObject;
   readonly tables: TableSettings;
+  /** Absent: answers are not kept. */
+  readonly cache?: CacheConfig;
   /** Every request is told. */
   readonly debug: boolean;
   /** In listed order; no two of one name. */
   readonly jobs: readonly JobConfig[];
+}
+
+export interface CacheConfig {
+  /** For which an answer is used again. */
+  readonly ttlSeconds: number;
+  /** A digest of whoever asks. */
+  readonly asker: string;
 }
 
 export interface HttpConfig {

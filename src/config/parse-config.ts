@@ -9,12 +9,12 @@ import type { Notice, Notify } from '../types.js';
 import { readAllowedHosts } from './allowed-hosts.js';
 import { noteBaseUrl, readApi, readHeaders } from './api.js';
 import { readAws } from './aws.js';
+import { askerOf, readCache } from './cache.js';
 import type { Names } from './check-expressions.js';
 import type { Config } from './config.js';
 import { configFields, configHttpFields, parametersFields, wrappingFields } from './config-fields.js';
 import { checkRequiredHeaders } from './http-options.js';
 import { createNames, entries, readJobs } from './jobs.js';
-import { notYet } from './not-yet.js';
 import { createFindings, type Place } from './place.js';
 import { check, explain, isPhpEmpty, section } from './read.js';
 import { builtIn, type Registries } from './registries.js';
@@ -78,13 +78,12 @@ function readDocument(root: Place, document: Exact, registries: Registries): rea
   const outer = { registries, authorization, allowedHosts: allowedHosts ?? [] };
   const wrapped = document.get('parameters');
   if (wrapped === undefined) {
-    const known = { besides: [...sections, ...wrapping], notYet: notYet.parameters };
-    section(root, document, known);
+    section(root, document, { besides: [...sections, ...wrapping] });
     return readParameters(root, document, outer);
   }
   section(root, document, { besides: wrapping });
   const place = root.at('parameters');
-  const parameters = section(place, wrapped, { besides: sections, notYet: notYet.parameters });
+  const parameters = section(place, wrapped, { besides: sections });
   return parameters === undefined ? undefined : readParameters(place, parameters, outer);
 }
 
@@ -102,6 +101,7 @@ function readParameters(place: Place, parameters: ExactObject, outer: Outer): re
   const api = requiredSection(place.at('api'), parameters.get('api'));
   const sshProxy = readSshProxy(place.at('sshProxy'), parameters.get('sshProxy'));
   const aws = readAws(place.at('aws'), parameters.get('aws'));
+  const ttlSeconds = readCache(place.at('cache'), parameters.get('cache')) ?? 0;
   if (config === undefined) {
     const { registries } = outer;
     const names = { functions: registries.functions, attr: emptyObject };
@@ -117,7 +117,10 @@ function readParameters(place: Place, parameters: ExactObject, outer: Outer): re
   const fit = configs.filter((each) => each !== undefined);
   if (fit.length < configs.length) return undefined;
   const shared = { ...(sshProxy === undefined ? {} : { sshProxy }), ...(aws === undefined ? {} : { aws }) };
-  return fit.map((each) => ({ ...each, ...shared }));
+  return fit.map((each) => {
+    if (ttlSeconds === 0 || api === undefined) return { ...each, ...shared };
+    return { ...each, ...shared, cache: { ttlSeconds, asker: askerOf({ ...each, parameters, api }) } };
+  });
 }
 
 interface Iteration {

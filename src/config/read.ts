@@ -8,8 +8,6 @@ import type { Place } from './place.js';
 export { isPhpEmpty } from '../exact.js';
 
 export interface ReadOptions {
-  /** Members of the language that are not built yet: problems. Decision 28. */
-  readonly notYet?: readonly string[];
   /** Members that someone else reads. */
   readonly besides?: readonly string[];
 }
@@ -55,17 +53,16 @@ export function section(place: Place, value: Exact, options: ReadOptions): Exact
   return check(place, value, object);
 }
 
-/** Warns of members that nobody reads, refuses those that are not built yet; looks into members that have fields of their own. */
+/** Warns of members that nobody reads; looks into members that have fields of their own. */
 function checkMembers(place: Place, value: ExactObject, fields: AnyFields, options: ReadOptions): void {
-  const { notYet = [], besides = [] } = options;
+  const { besides = [] } = options;
   for (const [key, member] of value) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
     if (field !== undefined) {
       const inner = fieldsOf(field.type);
       if (inner !== undefined && isObject(member)) checkMembers(place.at(key), member, inner, {});
     } else if (besides.includes(key)) continue;
-    else if (notYet.includes(key)) place.at(key).problem('not supported yet');
-    else warnUnknown(place.at(key), key, [...Object.keys(fields), ...besides, ...notYet]);
+    else warnUnknown(place.at(key), key, [...Object.keys(fields), ...besides]);
   }
 }
 

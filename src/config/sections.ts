@@ -3,9 +3,9 @@ import type { AnyFields } from '../fields.js';
 import { imageFields } from './allowed-hosts.js';
 import { apiFields, httpFields } from './api-fields.js';
 import { awsFields } from './aws.js';
+import { cacheFields } from './cache.js';
 import { configFields, parametersFields, wrappingFields } from './config-fields.js';
 import { jobFields } from './job-fields.js';
-import { notYet } from './not-yet.js';
 import { retryFields } from './retry.js';
 import { sshProxyFields } from './ssh-proxy.js';
 
@@ -17,8 +17,6 @@ export interface Section {
   readonly example: string;
   /** What any other key is; absent: a mistake. */
   readonly others?: string;
-  /** Keys that are known and refused. */
-  readonly toCome: readonly string[];
 }
 
 type SectionPath =
@@ -30,6 +28,7 @@ type SectionPath =
   | 'config.jobs'
   | 'sshProxy'
   | 'aws'
+  | 'cache'
   | 'image_parameters';
 
 /** By the path of the section; the document has the empty one. */
@@ -46,7 +45,6 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
   "api": { "baseUrl": "https://api.example.com/v1/" },
   "config": { "jobs": [{ "endpoint": "users" }] }
 }`,
-    toCome: notYet.parameters,
   },
   api: {
     summary: 'where the API is, how to log in, how its pages follow one another',
@@ -56,7 +54,6 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
   "pagination": { "method": "pagenum", "limit": 100 },
   "retryConfig": { "maxRetries": 5 }
 }`,
-    toCome: [],
   },
   'api.http': {
     summary: 'headers, defaults of every job, and who may have credentials',
@@ -72,7 +69,6 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
   "defaultOptions": { "params": { "locale": "en" } },
   "credentialOrigins": ["https://files.example.com"]
 }`,
-    toCome: [],
   },
   'api.retryConfig': {
     summary: 'which failures are tried again, how often, and where the answer says when',
@@ -83,7 +79,6 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
       'A key of the old form replaces the whole of `http` or `curl`.',
     ],
     example: '{ "maxRetries": 5, "http": { "codes": [429, 503], "retryHeader": "X-RateLimit-Reset" } }',
-    toCome: [],
   },
   config: {
     summary: 'what to ask for, and the values that expressions refer to',
@@ -93,7 +88,6 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
       'Any other key is an attribute, for `{ "attr": KEY }` to refer to; one that begins with `#` is a secret, masked in every message.',
     ],
     example: '{ "#apiKey": "k-0123456789", "jobs": [{ "endpoint": "users" }] }',
-    toCome: [],
   },
   'config.jobs': {
     summary: 'what is requested: each job is an endpoint that is walked page by page',
@@ -115,7 +109,6 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
   { "endpoint": "users", "dataType": "users" },
   { "endpoint": "orders", "params": { "state": "open" }, "dataField": "result.rows" }
 ]`,
-    toCome: [],
   },
   sshProxy: {
     summary: 'an SSH server that all requests go through, logins included; it connects, and resolves the names',
@@ -133,7 +126,6 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
   "#privateKey": "-----BEGIN OPENSSH PRIVATE KEY-----\\n...",
   "hostFingerprint": "SHA256:9Vq1fXb2wRr1bC0l4X8yqUeYkz3m0T5sJ6d7f8g9h0I"
 }`,
-    toCome: [],
   },
   aws: {
     summary: 'a signature for AWS (Signature Version 4) on every request: logins, retries and redirects too',
@@ -154,7 +146,18 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
     }
   }
 }`,
-    toCome: [],
+  },
+  cache: {
+    summary: 'answers that are kept in files and used again, in the place of requests: for working on a configuration',
+    fields: cacheFields,
+    rules: [
+      '`true` is an object without keys; what is empty is no cache.',
+      'Successful answers to GET and HEAD are kept, once they have come whole, where that can be told. What the server says of their freshness does not count.',
+      'Logins are never kept, nor statuses that `retryConfig` tries again.',
+      'An answer is for the same request of the same account: any change to it, to the attributes of `config` or to credentials asks anew.',
+      'Where the files are is no matter of the configuration: `--cache-dir`, in code `cacheFolder`.',
+    ],
+    example: '{ "ttl": 3600 }',
   },
   image_parameters: {
     summary: 'what whoever runs a configuration sets for it',
@@ -165,6 +168,5 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
     ],
     example: '{ "allowed_hosts": [{ "host": "api.example.com", "scheme": "https", "endpoint": "v1" }] }',
     others: 'of no effect',
-    toCome: [],
   },
 };

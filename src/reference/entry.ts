@@ -30,8 +30,6 @@ export interface Entry {
   readonly tables: readonly Table[];
   readonly rules?: readonly string[];
   readonly example?: Example;
-  /** Keys that are known and refused. */
-  readonly toCome?: readonly string[];
 }
 
 export interface Example {

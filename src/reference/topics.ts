@@ -101,9 +101,9 @@ function componentEntry([name, { summary, fields, rules = [], example }]: readon
 }
 
 function sectionEntry([path, section]: readonly [string, Section]): Entry {
-  const { summary, fields, rules = [], example, toCome } = section;
+  const { summary, fields, rules = [], example } = section;
   const tables = tablesOf(fields, (key) => seeOf(path === '' ? key : `${path}.${key}`));
-  return { name: path || documentName, summary, tables, rules, example: { text: example, language: 'json' }, toCome };
+  return { name: path || documentName, summary, tables, rules, example: { text: example, language: 'json' } };
 }
 
 /** Where a key of the configuration is told about: a section of its own, or the topic of a registry. */

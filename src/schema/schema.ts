@@ -39,11 +39,10 @@ function sectionDefinitions(): JsonSchema {
 
 const words = ({ summary }: Section): JsonSchema => ({ description: sentence(summary) });
 
-function sectionSchema(path: string, { fields, others, toCome }: Section): JsonSchema {
+function sectionSchema(path: string, { fields, others }: Section): JsonSchema {
   const object = { type: 'object', properties: properties(fields, path) };
   if (others === undefined) return { ...object, required: requiredOf(fields), additionalProperties: false };
-  const refused = toCome.length === 0 ? {} : { propertyNames: { not: { enum: toCome } } };
-  return { ...object, additionalProperties: { description: sentence(others) }, ...refused };
+  return { ...object, additionalProperties: { description: sentence(others) } };
 }
 
 /** What an iteration lays over `config`: the same keys, or none. */

@@ -189,6 +189,12 @@ const broken: readonly (Case & { readonly what: string; readonly exit: number; r
     says: /leave out --to[\s\S]*ERR_USAGE/,
   },
   {
+    what: '--cache-dir beside the folder',
+    words: (directory) => ['run', '--data-dir', directory, '--cache-dir', 'cache'],
+    exit: 1,
+    says: /leave out --cache-dir[\s\S]*ERR_USAGE/,
+  },
+  {
     what: 'an empty name for the folder',
     words: () => ['run', '--data-dir', ''],
     exit: 1,

@@ -26,10 +26,12 @@ test('each page is an event, the last of a job with the reason of its end', () =
   const { events, voice } = listen();
   voice.page(receiptOf(0), 0);
   voice.page(receiptOf(1, { stop: 'an empty page', requests: 3, retries: 2 }), 0);
+  voice.page(receiptOf(2, { requests: 0, cached: true }), 0);
   const page = { event: 'page', level: 'info', job: 'users', dataType: 'users', items: 1000, bytes: 340_000 };
   assert.equal(events(), [
     { ...page, page: 1, requests: 1, retries: 0, delivered: true },
     { ...page, page: 2, requests: 3, retries: 2, delivered: true, stop: 'an empty page' },
+    { ...page, page: 3, requests: 0, retries: 0, cached: true, delivered: true },
   ]);
 });
 

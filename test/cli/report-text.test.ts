@@ -76,6 +76,18 @@ test('the summary is a table of the jobs and one of the outputs', () => {
   ]);
 });
 
+test('pages from the cache have a column where there are any', () => {
+  const { lines, voice } = listen();
+  const { jobs, outputs } = summaryOf('an empty page');
+  const cached = jobs.map((each) => ({ ...each, job: 'orders', requests: 0, cached: 2 }));
+  voice.summary({ jobs: [...jobs, ...cached], outputs }, 0);
+  assert.equal(lines.slice(0, 3), [
+    'job     requests  cached  pages  items  retries  stopped because',
+    'users          3       0      2  2,000        1  an empty page',
+    'orders         0       2      2  2,000        1  an empty page',
+  ]);
+});
+
 test('the outputs of a run that failed are called unfinished', () => {
   const { lines, voice } = listen();
   voice.summary(summaryOf('failed'), 1);

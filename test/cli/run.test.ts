@@ -63,6 +63,18 @@ async function play(
   return ended;
 }
 
+test('answers are kept where --cache-dir says, else in the cache of the user, if the configuration says so', async () => {
+  const cacheOf = async (words: readonly string[]) => {
+    const { asked } = await play(['run', '-', '--to', 'null:', ...words], users, { users: [[]] });
+    return asked[0]?.cacheFolder;
+  };
+  assert.is(await cacheOf(['--cache-dir', 'here']), 'here');
+  assert.match((await cacheOf([])) ?? '', /rxtract$/);
+  const { exit, shell } = await play(['run', '-', '--cache-dir', ''], users);
+  assert.is(exit, 1);
+  assert.match(shell.err(), '--cache-dir needs a directory');
+});
+
 const twoPages = { users: [[{ id: 1 }, { id: 2 }], [{ id: 3 }], []] };
 
 test('items go to the sink, everything else to standard error', async () => {

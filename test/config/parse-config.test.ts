@@ -316,4 +316,10 @@ test('a method is told by its beginning too', () => {
   assert.match(problems[0]?.message ?? '', /did you mean "pagenum"\?$/);
 });
 
+test('an action other than run is refused', () => {
+  const action = (value: string) => new Map([...documentOf({}), ['action', fromPlain(value)]]);
+  assert.equal(problemsOf(action('run')), []);
+  assert.equal(problemsOf(action('test')), ['action: not supported yet; expected "run"']);
+});
+
 test.run();

@@ -34,19 +34,6 @@ test('every key has a type in words, and either a default or words for what hold
   }
 });
 
-test('a key is either there or to come', () => {
-  for (const name of topicNames) {
-    for (const entry of topics[name].entries) {
-      const keys = (entry.tables[0]?.rows ?? []).map((row) => row.name);
-      assert.equal(
-        keys.filter((key) => entry.toCome?.includes(key)),
-        [],
-        entry.name,
-      );
-    }
-  }
-});
-
 /** Credentials for every type that finds them outside itself. */
 const least = fromPlain({
   api: { baseUrl: 'https://api.example.com/' },

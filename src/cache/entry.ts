@@ -1,0 +1,103 @@
+/**
+ * A kept answer as a file: a line of JSON, the body, and behind it the SHA-256 of both. What was cut, or changed, is told apart before any of it
+ * is used.
+ */
+import { createHash } from 'node:crypto';
+import type { FileHandle } from 'node:fs/promises';
+
+/** What is known of an answer besides its body. */
+export interface Head {
+  /** Epoch ms, both. For whoever reads it a shorter time may hold. */
+  readonly storedAt: number;
+  readonly expiresAt: number;
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: Readonly<Record<string, string | string[]>>;
+  /** The address that answered, without user information and query. */
+  readonly address: string;
+}
+
+/** Where the body lies in its file. */
+export interface Place {
+  readonly from: number;
+  readonly to: number;
+}
+
+export interface Entry extends Place {
+  readonly head: Head;
+}
+
+const format = 'rxtract 1';
+const digestBytes = 32;
+const sliceBytes = 256 * 1024;
+
+/** The head of an answer is at most as large as the headers that undici takes, each byte of them escaped. */
+const maxHeadBytes = 256 * 1024;
+
+export const headLine = (head: Head): Buffer => Buffer.from(`${JSON.stringify({ format, ...head })}\n`);
+
+/** Takes in all that is written to a file; `end` gives what stands behind the body. */
+export function createSeal() {
+  const hash = createHash('sha256');
+  return {
+    add: (bytes: Uint8Array): void => void hash.update(bytes),
+    end: (): Buffer => hash.digest(),
+  };
+}
+
+/** When an entry expires by its first line, which nothing vouches for. `undefined`: that cannot be told. */
+export async function expiryOf(file: FileHandle): Promise<number | undefined> {
+  try {
+    const { line } = await firstLine(file, (await file.stat()).size);
+    const { expiresAt } = JSON.parse(line);
+    return typeof expiresAt === 'number' ? expiresAt : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Reads the file once, to its end. Throws where it is not as it was written. */
+export async function readEntry(file: FileHandle): Promise<Entry> {
+  const { size } = await file.stat();
+  const to = size - digestBytes;
+  const { line, from } = await firstLine(file, to);
+  if (from === 0 || !(await isWhole(file, to))) throw new Error('it is not as it was written');
+  return { head: headIn(line), from, to };
+}
+
+/** `from`: where what follows begins; 0 where there is no line. */
+async function firstLine(file: FileHandle, size: number): Promise<{ readonly line: string; readonly from: number }> {
+  const start = await readAt(file, { from: 0, to: Math.max(0, Math.min(size, maxHeadBytes)) });
+  const from = start.indexOf('\n') + 1;
+  return { line: start.toString('utf8', 0, from), from };
+}
+
+async function isWhole(file: FileHandle, to: number): Promise<boolean> {
+  const seal = createSeal();
+  for await (const bytes of slices(file, { from: 0, to })) seal.add(bytes);
+  return seal.end().equals(await readAt(file, { from: to, to: to + digestBytes }));
+}
+
+/** The bytes between, a piece at a time, each in memory of its own. Throws where the file has become shorter. */
+export async function* slices(file: FileHandle, { from, to }: Place): AsyncGenerator<Uint8Array> {
+  for (let at = from; at < to; at += sliceBytes) {
+    yield await readAt(file, { from: at, to: Math.min(at + sliceBytes, to) });
+  }
+}
+
+async function readAt(file: FileHandle, { from, to }: Place): Promise<Buffer> {
+  const bytes = Buffer.allocUnsafe(to - from);
+  for (let done = 0; done < bytes.length; ) {
+    const { bytesRead } = await file.read(bytes, done, bytes.length - done, from + done);
+    if (bytesRead === 0) throw new Error('the file was cut while it was read');
+    done += bytesRead;
+  }
+  return bytes;
+}
+
+/** Of a file that is whole: then the line is one that `headLine` made, be it of another version. */
+function headIn(line: string): Head {
+  const { format: found, ...head } = JSON.parse(line) as Head & { readonly format: string }; // the digest vouches for it
+  if (found !== format) throw new Error('another version wrote it');
+  return head;
+}

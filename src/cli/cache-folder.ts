@@ -1,0 +1,27 @@
+/** Where the command line keeps answers: with what other programs keep for a time, not beside a configuration, which may lie in a repository. */
+import { homedir, platform } from 'node:os';
+import { isAbsolute, join } from 'node:path';
+
+export interface System {
+  readonly platform: string;
+  /** Throws where there is none. */
+  homedir(): string;
+}
+
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The folder of this user; `undefined` where nobody has a home. A relative path in the environment counts as none, as XDG has it. */
+export function cacheFolder(env: Environment, system: System = { platform: platform(), homedir }): string | undefined {
+  const named = [env.XDG_CACHE_HOME, system.platform === 'win32' ? env.LOCALAPPDATA : undefined];
+  const [base = caches(system)] = named.filter((each) => each !== undefined && isAbsolute(each));
+  return base === undefined ? undefined : join(base, 'rxtract');
+}
+
+function caches(system: System): string | undefined {
+  try {
+    const home = system.homedir();
+    return system.platform === 'darwin' ? join(home, 'Library', 'Caches') : join(home, '.cache');
+  } catch {
+    return undefined;
+  }
+}

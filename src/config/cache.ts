@@ -1,0 +1,72 @@
+/** `cache`: for how long answers are kept, and whose they are. requests.md 1.8. */
+import type { AllowedHost } from '../allowed-hosts.js';
+import { digestOf } from '../cache/key.js';
+import type { Fields } from '../component.js';
+import { type Exact, type ExactObject, fromPlain, isObject, stringifyExact } from '../exact.js';
+import { described, positive, switched } from '../fields.js';
+import { objectOr } from '../json-schema.js';
+import { certificateFields } from './certificates.js';
+import type { Place } from './place.js';
+import { explain, isPhpEmpty, read } from './read.js';
+
+export interface CacheMembers {
+  readonly ttl?: number;
+}
+
+const defaultTtl = 7 * 24 * 60 * 60;
+
+/** Of `cache`. */
+export const cacheFields: Fields<CacheMembers> = {
+  ttl: { type: positive, default: String(defaultTtl), summary: 'seconds for which an answer is used again' },
+};
+
+/** `true`, what stands for it, or an object. */
+export const cacheType = described('true, or an object with "ttl"', cacheFields, (write) =>
+  objectOr(write.part('cache'), write.of(switched)),
+);
+
+/** Seconds; 0: there is no cache. `undefined` where something did not fit, which `place` then knows. */
+export function readCache(place: Place, value: Exact = null): number | undefined {
+  if (isPhpEmpty(value)) return 0;
+  if (isObject(value)) {
+    const members = read(place, value, cacheFields);
+    return members === undefined ? undefined : (members.ttl ?? defaultTtl);
+  }
+  const [, isOn] = switched.validate(value, { coerce: true });
+  if (isOn === undefined) place.problem(explain(cacheType.type, value));
+  return isOn === true ? defaultTtl : 0;
+}
+
+/** What an answer may depend on besides its request. */
+export interface Asking {
+  readonly parameters: ExactObject;
+  readonly api: ExactObject;
+  /** All of `config` but its jobs. */
+  readonly attr: ExactObject;
+  readonly authorization: ExactObject;
+  readonly allowedHosts: readonly AllowedHost[];
+}
+
+const ofApi = ['authentication', 'query', ...Object.keys(certificateFields)];
+const ofParameters = ['sshProxy', 'aws'];
+
+/** Attributes that say how items are written and what is told. */
+const harmless: ReadonlySet<string> = new Set(['debug', 'mappings']);
+
+/**
+ * A digest of whoever asks: of all that credentials are made of, as it is written, and of the way that requests take. Tokens and signatures
+ * are made anew each time, the account behind them is the same. docs/decisions/013.
+ */
+export function askerOf({ parameters, api, attr, authorization, allowedHosts }: Asking): string {
+  const http = api.get('http');
+  const origins = isObject(http) ? http.get('credentialOrigins') : undefined;
+  const written = stringifyExact([
+    new Map([...attr].filter(([key]) => !harmless.has(key))),
+    authorization,
+    fromPlain(allowedHosts),
+    origins ?? null,
+    ...ofApi.map((key) => api.get(key) ?? null),
+    ...ofParameters.map((key) => parameters.get(key) ?? null),
+  ]);
+  return digestOf(written);
+}
