@@ -1,4 +1,5 @@
 /** Traces of pagination. requests.md 5. */
+import { rawJson } from '../loopback/api.js';
 import { step, type Trace } from './trace.js';
 
 const ada = { id: 123, name: 'Ada' };
@@ -9,6 +10,74 @@ const edsger = { id: 456, name: 'Edsger' };
 const users = (over: object) => [{ endpoint: 'users', ...over }];
 
 export const paging: readonly Trace[] = [
+  {
+    rule: '5.2: the bytes of forceStop are passed, not met',
+    api: { pagination: { method: 'offset', limit: 2, forceStop: { volume: 50 } } },
+    steps: [
+      // 50 bytes as compact JSON, a slash and an umlaut escaped.
+      step('GET users?limit=2&offset=0', rawJson('[{"id":1,"x":"a/b"}, {"id":2,"x":"ü0123456"}]')),
+      step('GET users?limit=2&offset=2', [ada, alan]),
+    ],
+  },
+  {
+    rule: '5.4: an offset of the job gives way, its other parameters stay; a short page ends',
+    api: { pagination: { method: 'offset', limit: 2 } },
+    jobs: users({ params: { offset: 7, q: 'x' } }),
+    steps: [step('GET users?offset=0&q=x&limit=2', [ada, alan]), step('GET users?offset=2&q=x&limit=2', [grace])],
+    items: { users: [ada, alan, grace] },
+  },
+  {
+    rule: '5.5: a page number and a limit with every request; a short page ends',
+    api: { pagination: { method: 'pagenum', limit: 2 } },
+    jobs: users({ params: { q: 'x' } }),
+    steps: [step('GET users?q=x&page=1&limit=2', [ada, alan]), step('GET users?q=x&page=2&limit=2', [grace])],
+  },
+  {
+    rule: '5.6: parameters of the job go with the first request alone; an empty page with a value goes on',
+    api: { pagination: { method: 'response.param', responseParam: 'next', queryParam: 'page' } },
+    jobs: users({ params: { q: 'x' }, dataField: 'items' }),
+    steps: [
+      step('GET users?q=x', { items: [ada], next: 2 }),
+      step('GET users?page=2', { items: [], next: 0 }),
+      step('GET users?page=0', { items: [alan], next: false }),
+    ],
+    items: { users: [ada, alan] },
+  },
+  {
+    rule: '5.7: links as they come, whole, relative to the base URL, or a query of it',
+    api: { pagination: { method: 'response.url' } },
+    jobs: users({ params: { q: 'x' }, dataField: 'items' }),
+    steps: [
+      step('GET users?q=x', { items: [ada], next_page: 'http://api.test/v1/users?page=2' }),
+      step('GET users?page=2', { items: [alan], next_page: 'users?page=3&a[]=b%20c' }),
+      step('GET users?page=3&a%5B%5D=b%20c', { items: [grace], next_page: '?page=4' }),
+      step('GET ?page=4', { items: [], next_page: '' }),
+    ],
+  },
+  {
+    rule: '5.10: each job by the method that it names, children by their own',
+    api: {
+      pagination: {
+        method: 'multiple',
+        default: 'pages',
+        scrollers: { pages: { method: 'pagenum' }, ids: { method: 'cursor', idKey: 'id', param: 'since' } },
+      },
+    },
+    jobs: [
+      {
+        endpoint: 'users',
+        scroller: 'ids',
+        children: [{ endpoint: 'user/{id}', dataType: 'tags', placeholders: { id: 'id' } }],
+      },
+      { endpoint: 'orders' },
+    ],
+    steps: [
+      step('GET users', [ada]),
+      step('GET user/123?page=1', []),
+      step('GET users?since=123', []),
+      step('GET orders?page=1', []),
+    ],
+  },
   {
     rule: '5.1: a jump back to the first page is noticed one page later, so that its items come twice',
     api: { pagination: { method: 'offset', limit: 2 } },

@@ -17,7 +17,7 @@ export interface Trace {
   readonly config?: Part;
   /** One at `users` unless given. */
   readonly jobs?: unknown;
-  readonly iterations?: readonly Part[];
+  readonly iterations?: unknown;
   readonly credentials?: Part;
   readonly state?: object;
   /** The base path is left out. */
