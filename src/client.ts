@@ -18,7 +18,7 @@ import { type ExpressionContext, evaluate, evaluateMap, headersFrom } from './ex
 import { attrReference, leafReference } from './expression/reference.js';
 import { overlayHeaders } from './headers.js';
 import { evaluateJob } from './job.js';
-import { learnHeaders, sparingNames } from './known-secrets.js';
+import { learnHeaders, learnUserInformation, sparingNames } from './known-secrets.js';
 import { createOrigins } from './origins.js';
 import type { Gate } from './send/gate.js';
 import type { Tunnel } from './send/tunnel.js';
@@ -166,6 +166,7 @@ function requestRules(config: Config, attr: ExpressionContext, needs: RuleNeeds)
   for (const headers of [clientHeaders, defaultHeaders]) learnHeaders(headers, secrets);
   const endpoints = [...jobs, ...(config.scroller.endpoints ?? []).map((endpoint) => ({ endpoint }))];
   const named = [...endpoints.map(({ endpoint }) => endpoint), ...(authentication?.endpoints ?? [])];
+  for (const address of [baseUrl, ...named]) learnUserInformation(address, secrets);
   return {
     baseUrl,
     defaultOptions: { ...defaultOptions, headers: defaultHeaders },

@@ -13,6 +13,7 @@ import { createNotices } from './notices.js';
 import { createSecrets } from './secrets.js';
 import { createGate } from './send/gate.js';
 import { createTunnel, type Tunnel } from './send/tunnel.js';
+import { warnOfVerification } from './send/verification.js';
 import type { Dispatcher } from './send.js';
 import type { Notify, Secrets, Sink } from './types.js';
 
@@ -70,6 +71,7 @@ export function createEngine(configs: readonly Config[], document: Exact, option
   });
   const { time, dispatcher } = options;
   refuseBeside(dispatcher, configs);
+  if (dispatcher === undefined) warnOfVerification(process.env, notify);
   const tunnel = tunnelOf(configs, notify);
   const gate = createGate(configs[0]?.http.rateLimit ?? []);
   const store = storeOf(configs, options.cacheFolder, notify);

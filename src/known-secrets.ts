@@ -1,5 +1,6 @@
 /** The secrets that a configuration holds as it is written, before anything is evaluated. */
 import { type Exact, isArray, isNumber, isObject } from './exact.js';
+import { decode } from './percent.js';
 import type { Headers, Secrets } from './types.js';
 
 /** Headers whose values say nothing about who asks. */
@@ -50,4 +51,14 @@ export function learnHeaders(headers: Headers, secrets: Secrets): void {
     if (harmlessHeaders.has(name.toLowerCase())) continue;
     for (const value of values) secrets.add(value);
   }
+}
+
+/** Learns the user information of an address, as it stands and as the Basic header that it becomes; either part can be the key. */
+export function learnUserInformation(address: string, secrets: Pick<Secrets, 'add'>): void {
+  const [, written = ''] = /^(?:[^:/?#]+:)?\/\/([^/?#]*)@/.exec(address) ?? [];
+  const text = decode(written.replaceAll('+', '%2B'));
+  const colon = text.indexOf(':');
+  const parts = colon < 0 ? [] : [text.slice(0, colon), text.slice(colon + 1)];
+  if (written === '') return;
+  for (const each of [written, text, Buffer.from(text).toString('base64'), ...parts]) secrets.add(each);
 }

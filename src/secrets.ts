@@ -31,7 +31,8 @@ export function createSecrets(): Secrets {
     maskUrl: (url) => mask(maskParts(url, isSecret)),
     excerpt(text, length) {
       const masked = replaceSpans(text, findSpans(text, all(), 'cut'));
-      const line = masked.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim();
+      // One line again: a secret with blanks may have been folded at them.
+      const line = mask(masked.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim());
       return line.length > length ? `${line.slice(0, length)}...` : line;
     },
   };

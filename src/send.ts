@@ -143,7 +143,8 @@ export async function statusError(reply: Reply, secrets: Secrets): Promise<Extra
 }
 
 function createAgent({ connectTimeout = 30_000, tls = {}, tunnel }: SendOptions): Agent {
-  return new Agent({ connect: createConnector({ timeout: connectTimeout, ...tls, tunnel }) });
+  // Said outright, as the environment of the process could say otherwise: src/send/verification.ts.
+  return new Agent({ connect: createConnector({ timeout: connectTimeout, ...tls, rejectUnauthorized: true, tunnel }) });
 }
 
 type Exchange = (request: HttpRequest, redirects: number, signal: AbortSignal) => Promise<Reply>;

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { emptyObject, fromPlain } from '../src/exact.js';
-import { learnHeaders, learnSecretKeys, sparingNames } from '../src/known-secrets.js';
+import { learnHeaders, learnSecretKeys, learnUserInformation, sparingNames } from '../src/known-secrets.js';
 import { createSecrets } from '../src/secrets.js';
 
 function learning(learn: (secrets: { add(value: string): void } & Parameters<typeof learnHeaders>[1]) => void) {
@@ -57,6 +57,20 @@ test('learns the values of headers, but for those that say nothing about who ask
     ['one', 'two', 'Bearer x'],
   );
 });
+
+for (const [address, secrets] of [
+  ['https://joe:p%40ss+1@h/x', ['joe:p%40ss+1', 'joe:p@ss+1', 'am9lOnBAc3MrMQ==', 'joe', 'p@ss+1']],
+  ['//key@h/x', ['key', 'key', 'a2V5']],
+  ['https://h/x@y?a@b', []],
+  ['users/a@b', []],
+] as const) {
+  test(`learns the user information of ${address}`, () => {
+    assert.equal(
+      learning((store) => learnUserInformation(address, store)),
+      secrets,
+    );
+  });
+}
 
 const names = ['orders', 'user-list', 'v2/9f86d0/report'];
 

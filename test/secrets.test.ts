@@ -102,6 +102,16 @@ test('an excerpt masks before it cuts, and a secret that its text cuts off', () 
   assert.is(store.excerpt('say To', 100), 'say To');
 });
 
+test('an excerpt masks a secret that was folded at its blanks', () => {
+  assert.is(secrets('correct horse').excerpt('say correct\r\n  horse now', 100), 'say *** now');
+});
+
+test('masks a secret also without the white space around it, as a header goes out', () => {
+  const store = secrets('\tTopSecret\n', ' \n ');
+  assert.is(store.mask('X-Key: TopSecret'), 'X-Key: ***');
+  assert.is(store.maskUrl('http://h/?k=TopSecret&l=+'), 'http://h/?k=***&l=+');
+});
+
 test('thousands of passing secrets keep what is configured and the latest 1,000', () => {
   const store = secrets('configured');
   const token = (index: number) => `token-${index}-end`;

@@ -4,6 +4,7 @@ import type { Component, NoOptions } from '../component.js';
 import { isNumber, isPhpEmpty } from '../exact.js';
 import { withHeader } from '../headers.js';
 import { mayBeMeant } from '../nearest.js';
+import { decode } from '../percent.js';
 import type { Authentication } from '../types.js';
 import type { AuthNeeds } from './needs.js';
 import { findOAuthCredentials, oauthCredentials, objectToken, type TokenReader } from './oauth-credentials.js';
@@ -32,11 +33,15 @@ export const oauth10: Component<NoOptions, Authentication, AuthNeeds> = {
       authorize(request) {
         const timestamp = String(Math.floor(asyncScheduler.now() / 1000));
         const line = oauth1Header(request, keys, { nonce: nonce(), timestamp });
+        secrets.add(signatureOf(line), 'request');
         return { ...request, headers: withHeader(request.headers, 'Authorization', line) };
       },
     };
   },
 };
+
+/** The last of the parameters, as it goes out. */
+const signatureOf = (line: string): string => decode(line.slice(line.lastIndexOf('=') + 2, -1));
 
 /** A token and its secret, in a JSON object. */
 const tokenPair: TokenReader<TokenPair> = (text) => {

@@ -39,6 +39,8 @@ export function createNeedles(): Needles {
       if (values.has(value)) return;
       values.add(value);
       if (value.length >= shortest) waiting.push(value);
+      // A header goes out without the white space around it, such as the line break behind a value that was read from a file.
+      if (value.trim() !== '') this.add(value.trim());
     },
     lengthAt(text, at, end) {
       if (waiting.length > 0) index();

@@ -75,6 +75,13 @@ test('token and secrets are not shown', () => {
   assert.ok(secrets.isSecret('tok'));
 });
 
+test('a signature is not shown, neither encoded nor as it was made', () => {
+  const { authorize, secrets } = create(oauth10, {}, { credentials });
+  const { Authorization = '' } = headersOf(authorize(get('https://api.example/items')));
+  const [, sent = ''] = /oauth_signature="(.+)"$/.exec(Authorization) ?? [];
+  assert.is(secrets.mask(`${sent} ${decodeURIComponent(sent)}`), '*** ***');
+});
+
 const tokens: readonly (readonly [rule: string, data: string, problem: string])[] = [
   ['without a secret', '{"oauth_token":"tok"}', '#data.oauth_token_secret: required: expected a text within the JSON'],
   [

@@ -7,6 +7,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
 import { run } from '../../src/extract.js';
+import type { Notice } from '../../src/types.js';
 import { makeCertificates } from '../loopback/certificates.js';
 import { rejection } from '../sinks/lib.js';
 
@@ -27,7 +28,7 @@ async function host(demand: 'demand' | 'take all', work: (host: Host) => Promise
     names.push(String(subject?.CN ?? ''));
     response.end('[1]');
   });
-  https.listen(0, '127.0.0.1');
+  https.listen(0);
   await once(https, 'listening');
   const address = https.address();
   const port = address !== null && typeof address === 'object' ? address.port : 0;
@@ -74,6 +75,49 @@ test('a server that demands a certificate refuses whoever shows none', () =>
     const error = await rejection(run(configOf(given, { caCertificate: ca })), 'ERR_TRANSPORT');
     assert.is(error.where.request, `GET ${given.origin}users`);
     assert.equal(given.names, []);
+  }));
+
+/** As whoever set the variable for other programs would run it. */
+async function unverified(work: () => Promise<void>): Promise<void> {
+  const { NODE_TLS_REJECT_UNAUTHORIZED: before } = process.env;
+  process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';
+  try {
+    await work();
+  } finally {
+    if (before === undefined) delete process.env.NODE_TLS_REJECT_UNAUTHORIZED;
+    else process.env.NODE_TLS_REJECT_UNAUTHORIZED = before;
+  }
+}
+
+test('NODE_TLS_REJECT_UNAUTHORIZED does not switch verification off, and a warning says so', () =>
+  unverified(() =>
+    host('take all', async (given) => {
+      const notices: Notice[] = [];
+      const notify = (notice: Notice) => void notices.push(notice);
+      const error = await rejection(run(configOf(given, {}), { notify }), 'ERR_TRANSPORT');
+      assert.is(error.where.transport, 60);
+      assert.equal(given.names, []);
+      assert.equal(
+        notices.map(({ level, code }) => [level, code]),
+        [['warning', 'tls-verified']],
+      );
+    }),
+  ));
+
+test('NODE_TLS_REJECT_UNAUTHORIZED is an error under strict, before any request', () =>
+  unverified(() =>
+    host('take all', async (given) => {
+      const error = await rejection(run(configOf(given, { caCertificate: ca }), { strict: true }), 'ERR_STRICT');
+      assert.match(error.message, /^NODE_TLS_REJECT_UNAUTHORIZED is 0/);
+      assert.equal(given.names, []);
+    }),
+  ));
+
+test('a server whose certificate names another host is refused', () =>
+  host('take all', async (given) => {
+    const elsewhere = { ...given, origin: given.origin.replace('localhost', '127.0.0.2') };
+    const error = await rejection(run(configOf(elsewhere, { caCertificate: ca })), 'ERR_TRANSPORT');
+    assert.equal([error.where.transport, given.names], [60, []]);
   }));
 
 test('certificates cannot go together with a dispatcher of the caller', async () => {

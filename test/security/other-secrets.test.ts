@@ -1,0 +1,100 @@
+/** Secrets that no request carries: keys of tunnels and certificates, changes by the command line, what a run leaves behind. */
+import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { rxtract } from '../../src/cli/rxtract.js';
+import { inTemporary } from '../blackbox/command.js';
+import { fakeShell } from '../cli/fake-shell.js';
+import { items, json, startApi } from '../loopback/api.js';
+import { makeCertificates } from '../loopback/certificates.js';
+import { finds } from './finding.js';
+
+const secret = 'Tok3n/+planted&=~9$x';
+const job = { endpoint: 'users', dataType: 'users' };
+const api = { baseUrl: 'http://127.0.0.1:1/', retryConfig: { maxRetries: 0 } };
+
+/** What the command says of a document, and how it ends. */
+async function told(words: readonly string[], document: object) {
+  const shell = fakeShell({ stdin: JSON.stringify(document), env: { RXTRACT_DEBUG: '1' } });
+  const exit = await rxtract(words, shell);
+  return { exit, text: `${shell.out()}${shell.err()}` };
+}
+
+const { client, server } = makeCertificates();
+const lineOf = (pem: string): string => pem.split('\n')[1] ?? '';
+const sshProxy = { host: '127.0.0.1', port: 1, user: 'joe' };
+
+const keys: readonly (readonly [what: string, document: object, hidden: readonly string[]])[] = [
+  ['an SSH key that cannot be read', { sshProxy: { ...sshProxy, '#privateKey': secret } }, [secret]],
+  [
+    'the passphrase of an SSH key that has none',
+    { sshProxy: { ...sshProxy, '#privateKey': client.key, '#passphrase': secret } },
+    [secret, lineOf(client.key)],
+  ],
+  ['a client certificate that is none', { api: { ...api, '#clientCertificate': secret } }, [secret]],
+  [
+    'a client certificate with the key of another one',
+    { api: { ...api, '#clientCertificate': `${client.cert}${server.key}` } },
+    [lineOf(server.key), lineOf(client.cert)],
+  ],
+  [
+    'a client certificate of a request that fails',
+    { api: { ...api, '#clientCertificate': `${client.cert}${client.key}` } },
+    [lineOf(client.key)],
+  ],
+];
+
+for (const [what, more, hidden] of keys) {
+  test(`${what} does not show`, async () => {
+    for (const command of [
+      ['run', '-', '--to', 'null:'],
+      ['validate', '-'],
+    ]) {
+      const { text } = await told([...command, '--log', 'json'], { api, config: { jobs: [job] }, ...more });
+      for (const one of hidden) assert.not.ok(finds(text, one), `${command}: ${text}`);
+    }
+  });
+}
+
+for (const change of [
+  `config.#token=${secret}`,
+  `config={"#token":"${secret}"}`,
+  `config.jobs[7]=${secret}`,
+  `config.jobs[0].endpoint.deep=${secret}`,
+  `api.pagination=${secret}`,
+  `api.baseUrl=ftp://${secret}`,
+  `nothing.like.it=${secret}`,
+]) {
+  test(`--set ${change.slice(0, change.indexOf('='))}: a value that is refused does not show`, async () => {
+    const { exit, text } = await told(['validate', '-', '--set', change], { api, config: { jobs: [job] } });
+    assert.is(exit, 1, text);
+    assert.not.ok(finds(text, secret), text);
+  });
+}
+
+test('nothing of a data folder holds a secret but its configuration and the items', () =>
+  inTemporary(async (dir) => {
+    const server = await startApi(() => json(items(1, 2)));
+    try {
+      await mkdir(join(dir, 'in'), { recursive: true });
+      const http = { headers: { 'X-Key': { attr: '#key' } } };
+      const config = {
+        '#key': secret,
+        userData: { sign: { function: 'sha1', args: [{ attr: '#key' }] } },
+        jobs: [job],
+      };
+      const document = { api: { baseUrl: `${server.origin}/`, http }, config };
+      await writeFile(join(dir, 'config.json'), JSON.stringify(document));
+      const { exit, text } = await told(['run', '--data-dir', dir], {});
+      assert.is(exit, 0, text);
+      const names = await readdir(join(dir, 'out'), { recursive: true, withFileTypes: true });
+      const files = names.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
+      assert.is(files.length, 2, 'the items and the state');
+      for (const file of files) assert.not.ok(finds(await readFile(file, 'utf8'), secret), file);
+    } finally {
+      await server.close();
+    }
+  }));
+
+test.run();

@@ -1,0 +1,163 @@
+/** Planted secrets: every place where one can stand, every way on which it could leave. Found 0 times. */
+import { inspect } from 'node:util';
+import { asyncScheduler } from 'rxjs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { nullSink } from '../../sinks/index.js';
+import { runWith } from '../../src/cli/run.js';
+import { rxtract } from '../../src/cli/rxtract.js';
+import { validate } from '../../src/cli/validate.js';
+import { extract } from '../../src/extract.js';
+import { drive } from '../../src/faces/drive.js';
+import type { Notice } from '../../src/types.js';
+import { fakeShell } from '../cli/fake-shell.js';
+import { type Api, type Reply, startApi } from '../loopback/api.js';
+import { finds } from './finding.js';
+import { type Place, type PlacedDocument, places } from './places.js';
+import { encodings, type Way, ways } from './ways.js';
+
+const planted = { text: `pläntéd "s3cr&t"/+ <x>\\y`, token: 'Tok3n/+planted&=~9$x' };
+const commands = [runWith(async () => ({ extract, now: () => asyncScheduler.now() })), validate];
+
+type Env = Readonly<Record<string, string>>;
+
+interface Planting {
+  readonly place: Place;
+  readonly secret: string;
+  readonly document: PlacedDocument;
+  readonly env: Env;
+}
+
+/** A server that answers as the way at hand does. */
+interface Server extends Api {
+  go(way: Way): void;
+}
+
+async function startServer(place: Place, secret: string): Promise<Server> {
+  let way: Way | undefined;
+  let index = 0;
+  const api = await startApi((request): Reply => {
+    if (way === undefined) return { status: 500 };
+    const isLogin = request.target.startsWith('/login');
+    if (isLogin && way.failsLogins === undefined) return { body: place.login?.(secret) ?? '{}' };
+    const answer = way.answer({ secret, request, index, origin: api.origin });
+    if (!isLogin) index += 1;
+    return answer;
+  });
+  return {
+    ...api,
+    go(next) {
+      way = next;
+      index = 0;
+    },
+  };
+}
+
+/** All that a run by the command line says, with stack traces. */
+async function said(words: readonly string[], { document, env }: Planting): Promise<string> {
+  const shell = fakeShell({ stdin: JSON.stringify(document), env: { ...env, RXTRACT_DEBUG: '1' } });
+  await rxtract(words, shell, commands);
+  return `${shell.out()}${shell.err()}`;
+}
+
+interface LetOut {
+  readonly text: string;
+  readonly mask: (text: string) => string;
+}
+
+/** All that a run in code lets out: what it threw, looked at in every way, its notices, its summary and its state. */
+async function thrown({ document, env }: Planting): Promise<LetOut> {
+  const notices: Notice[] = [];
+  const extraction = extract(document, { env, notify: (notice) => void notices.push(notice), to: nullSink() });
+  const failure: unknown = await drive(() => extraction, { signals: [] }).catch((error: unknown) => error);
+  const views = [failure, notices, extraction.summary(), extraction.state].flatMap((each) => [
+    inspect(each, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true }),
+    JSON.stringify(each) ?? '',
+  ]);
+  const stacks = failure instanceof Error ? [failure.stack, String(failure.cause)] : [];
+  return { text: [...views, ...stacks].join('\n'), mask: extraction.mask };
+}
+
+/** What was computed from the secret and went out; all of it is one. */
+const derivedFrom = (place: Place, requests: Api['requests']): readonly string[] =>
+  requests.flatMap((request) => place.derived?.(request) ?? []).filter((value) => value !== '');
+
+/** Where the secret shows, in one way: in code, in what the run would mask, by the command line. */
+async function leaksOf(planting: Planting, way: Way, server: Server): Promise<readonly string[]> {
+  const { place, secret } = planting;
+  const changed = { ...planting, document: way.change?.(planting.document) ?? planting.document };
+  const leaks: string[] = [];
+  const go = async (work: (hidden: () => readonly string[]) => Promise<readonly string[]>) => {
+    const before = server.requests.length;
+    const hidden = () => [...new Set([secret, ...derivedFrom(place, server.requests.slice(before))])];
+    server.go(way);
+    for (const text of await work(hidden)) {
+      leaks.push(...hidden().flatMap((one) => (finds(text, one) ? [`${way.name}: ${one} in ${text}`] : [])));
+    }
+  };
+  await go(async (hidden) => {
+    const { text, mask } = await thrown(changed);
+    const known = way.failsLogins === true ? [] : hidden();
+    return [
+      text,
+      ...known.map((each) =>
+        mask(
+          Object.values(encodings)
+            .map((encode) => encode(each))
+            .join(' | '),
+        ),
+      ),
+    ];
+  });
+  const log = way.name.length % 2 === 0 ? 'json' : 'text';
+  if (way.isShown !== true) await go(async () => [await said(['run', '-', '--to', 'null:', '--log', log], changed)]);
+  return leaks;
+}
+
+const plant = (place: Place, { origin }: Api): Planting => {
+  const secret = planted[place.holds];
+  const { api, ...rest } = place.document(secret, `${origin}/`);
+  const document = { ...rest, api: { retryConfig: { maxRetries: 0 }, ...api } };
+  return { place, secret, document, env: place.env?.(secret) ?? {} };
+};
+
+test('what is no secret is found: by every way that quotes it', async () => {
+  const place: Place = {
+    name: 'a parameter that nobody called a secret',
+    holds: 'token',
+    document: (token, baseUrl) => ({
+      api: { baseUrl },
+      config: { jobs: [{ endpoint: 'users', params: { key: token } }] },
+    }),
+  };
+  const server = await startServer(place, planted.token);
+  try {
+    const silent: string[] = [];
+    for (const way of ways) {
+      if ((await leaksOf(plant(place, server), way, server)).length === 0) silent.push(way.name);
+    }
+    assert.equal(silent, []);
+  } finally {
+    await server.close();
+  }
+});
+
+for (const place of places) {
+  test(`found 0 times: ${place.name}`, async () => {
+    const server = await startServer(place, planted[place.holds]);
+    const leaks: string[] = [];
+    try {
+      const planting = plant(place, server);
+      for (const way of ways) leaks.push(...(await leaksOf(planting, way, server)));
+      assert.ok(server.requests.length >= ways.length, 'every way was gone');
+    } finally {
+      await server.close();
+    }
+    assert.equal(
+      leaks.map((leak) => leak.slice(0, 900)),
+      [],
+    );
+  });
+}
+
+test.run();
