@@ -30,6 +30,7 @@ export const warningCodes: readonly string[] = [
   'sequential-login',
   'foreign-origin',
   'no-time',
+  'no-object',
   'bound-reached',
   'cache-not-used',
   'cache-broken',

@@ -12,7 +12,7 @@ import type { Config, DefaultOptions, HttpConfig } from './config.js';
 import { readHttpLimits } from './http-options.js';
 import { readPagination } from './pagination.js';
 import type { Place } from './place.js';
-import { check, explain, isPhpEmpty, read, section } from './read.js';
+import { check, explain, isPhpEmpty, objectOrNone, read, section } from './read.js';
 import type { Registries } from './registries.js';
 import { readRetry } from './retry.js';
 
@@ -94,16 +94,15 @@ function readHttp(place: Place, value: Exact = null, names: Names): HttpConfig |
   const limits = readHttpLimits(place, http);
   const listed = http.get('credentialOrigins') ?? [];
   const credentialOrigins = check(place.at('credentialOrigins'), listed, httpFields.credentialOrigins.type);
-  if (headers === undefined || defaultOptions === undefined) return undefined;
+  if (defaultOptions === undefined) return undefined;
   if (credentialOrigins === undefined || limits === undefined) return undefined;
   return { headers, defaultOptions, credentialOrigins, ...limits };
 }
 
 /** `api.http.headers` and `config.http.headers`: expressions over `attr`. */
-export function readHeaders(place: Place, value: Exact = null, names: Names): ExactObject | undefined {
-  if (isPhpEmpty(value)) return emptyObject;
-  const headers = check(place, value, object);
-  if (headers !== undefined) checkExpressionHeaders(place, headers, { ...names, references: ['attr'] });
+export function readHeaders(place: Place, value: Exact = null, names: Names): ExactObject {
+  const headers = objectOrNone(place, value) ?? emptyObject;
+  checkExpressionHeaders(place, headers, { ...names, references: ['attr'] });
   return headers;
 }
 

@@ -1,6 +1,6 @@
 /** The keys of `api.http` that bound and forgive: how long an answer may take, which statuses are let through, which headers a configuration owes. requests.md 2.3. */
 import type { Fields } from '../component.js';
-import { type Exact, type ExactObject, isNumber, isObject } from '../exact.js';
+import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
 import { count, described, listOf, name } from '../fields.js';
 import { mayBeMeant } from '../nearest.js';
 import type { HttpConfig } from './config.js';
@@ -74,12 +74,20 @@ export function readHttpLimits(place: Place, http: ExactObject): HttpLimits | un
 export function checkRequiredHeaders(place: Place, headers: ExactObject, from: Place, http: Exact | undefined): void {
   if (!isObject(http)) return;
   const at = from.at('requiredHeaders');
-  const required = readList(at, http.get('requiredHeaders'), httpOptionFields.requiredHeaders.type) ?? [];
+  const required = readRequired(at, http.get('requiredHeaders'));
   for (const each of required) {
     if (isPhpEmpty(headers.get(each))) {
       place.at(each).problem(`required by ${at.path}: expected a value${mayBeMeant(each, headers.keys())}`);
     }
   }
+}
+
+/** What is no list of names is none, with a warning, as the reference program ignores it. requests.md 2.3. */
+function readRequired(place: Place, value: Exact = null): readonly string[] {
+  const { type } = httpOptionFields.requiredHeaders;
+  if (isArray(value) || isObject(value)) return readList(place, value, type) ?? [];
+  if (!isPhpEmpty(value)) place.warn('no-object', `${explain(type.type, value)}; not used`);
+  return [];
 }
 
 function readList<T>(place: Place, value: Exact = null, type: Parameters<typeof check<readonly T[]>>[2]) {

@@ -1,6 +1,6 @@
 /** Reads one object of a configuration by its fields, and says in plain words what does not fit; values are never shown. */
 import type { Fields } from '../component.js';
-import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
+import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../exact.js';
 import { type AnyFields, type AnyStruct, fieldsOf, object, shape } from '../fields.js';
 import { didYouMean } from '../nearest.js';
 import type { Place } from './place.js';
@@ -51,6 +51,13 @@ const isStep = (step: unknown): step is string | number => typeof step === 'stri
 export function section(place: Place, value: Exact, options: ReadOptions): ExactObject | undefined {
   if (isObject(value)) checkMembers(place, value, {}, options);
   return check(place, value, object);
+}
+
+/** An object, or none: what is neither is not used, with a warning, as the reference program ignores it. requests.md 2.1, 2.3. */
+export function objectOrNone(place: Place, value: Exact): ExactObject | undefined {
+  if (isObject(value)) return value;
+  if (!isPhpEmpty(value)) place.warn('no-object', `${explain('an object', value)}; not used`);
+  return undefined;
 }
 
 /** Warns of members that nobody reads; looks into members that have fields of their own. */

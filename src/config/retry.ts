@@ -7,7 +7,7 @@ import { onWire } from '../request.js';
 import { defaultRetry, type RetryConfig } from '../retry.js';
 import type { Method } from '../types.js';
 import type { Place } from './place.js';
-import { isPhpEmpty, read } from './read.js';
+import { objectOrNone, read } from './read.js';
 
 interface HttpOptions {
   readonly retryHeader?: string;
@@ -94,8 +94,9 @@ export const retryFields: Fields<RetryOptions> = {
 };
 
 /** Fills in the defaults. A member of the old form replaces the whole object of the new one. */
-export function readRetry(place: Place, value: Exact | undefined): RetryConfig | undefined {
-  const options = value === undefined || isPhpEmpty(value) ? {} : read(place, value, retryFields);
+export function readRetry(place: Place, value: Exact = null): RetryConfig | undefined {
+  const members = objectOrNone(place, value);
+  const options = members === undefined ? {} : read(place, members, retryFields);
   if (options === undefined) return undefined;
   const { maxRetries, maxDelay, jitter, methods, headerName, httpCodes, curlCodes } = options;
   const isOldHttp = headerName !== undefined || httpCodes !== undefined;

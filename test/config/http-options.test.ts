@@ -26,11 +26,6 @@ const problems: readonly (readonly [what: string, parts: Parts, problems: readon
     [missing('X-Key', '; "x-key" stands there: did you mean "X-Key"?')],
   ],
   [
-    'required headers that are no list',
-    required('X-A', {}),
-    ['api.http.requiredHeaders: expected a list of texts, found a text'],
-  ],
-  [
     'a required header that is no text',
     required([5], {}),
     ['api.http.requiredHeaders[0]: expected a non-empty text, found a number'],

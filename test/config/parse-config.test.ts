@@ -138,7 +138,6 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
     'api.baseUrl: expected an http or https URL with a host, or an expression, found an object',
   ],
   [{ api: { http: 5 } }, 'api.http: expected an object, found a number'],
-  [{ api: { http: { headers: 'x' } } }, 'api.http.headers: expected an object, found a text'],
   [
     { api: { http: { credentialOrigins: ['https://x/y', 5] } } },
     'api.http.credentialOrigins[0]: expected an origin: scheme, host and port, found a text',
@@ -268,6 +267,13 @@ const unknown: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [{ config: { http: { header: {} } } }, 'config.http.header: unknown key, not used; did you mean "headers"?'],
   [{ config: { htp: {} } }, 'config.htp: an attribute, of no effect by itself; did you mean "http"?'],
   [{ config: { anything: 1 } }],
+  [{ api: { http: { headers: 'x' } } }, 'api.http.headers: expected an object, found a text; not used'],
+  [{ config: { http: { headers: ['x'] } } }, 'config.http.headers: expected an object, found a list; not used'],
+  [{ api: { retryConfig: 5 } }, 'api.retryConfig: expected an object, found a number; not used'],
+  [
+    { api: { http: { requiredHeaders: 'X-A' } } },
+    'api.http.requiredHeaders: expected a list of texts, found a text; not used',
+  ],
   [{ job: { endpont: 'x' } }, 'config.jobs[0].endpont: unknown key, not used; did you mean "endpoint"?'],
   [{ job: { dataField: { path: 'a', separator: '/' } } }, 'config.jobs[0].dataField.separator: unknown key, not used'],
 ];

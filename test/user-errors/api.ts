@@ -25,6 +25,16 @@ const addresses: readonly Row[] = [
     problems: [['api.baseUrl', /gives no http or https URL/]],
   },
   {
+    rule: '2.2: the same below parameters',
+    document: {
+      parameters: {
+        api: { baseUrl: { attr: '#host' } },
+        config: { '#host': 'hush-hush-9', jobs: [{ endpoint: 'users' }] },
+      },
+    },
+    problems: [['parameters.api.baseUrl', /gives no http or https URL/]],
+  },
+  {
     rule: '2.2: a function that gives no text',
     api: { baseUrl: call('time') },
     problems: [['api.baseUrl', /gives no http or https URL/]],

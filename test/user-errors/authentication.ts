@@ -72,6 +72,14 @@ const logins: readonly Row[] = [
     ...type({ type: 'login', loginRequest: { ...loginRequest, headers: { Authorization: { a: 1, b: 2 } } } }),
     problems: [[at('.loginRequest.headers.Authorization'), /an object/]],
   },
+  {
+    rule: '4.1: maps of apiRequest and of query that are no objects',
+    ...login({ apiRequest: { headers: 'X-Token', query: 5 } }),
+    problems: [
+      [at('.apiRequest.headers'), /an object, found a text/],
+      [at('.apiRequest.query'), /an object, found a number/],
+    ],
+  },
   { rule: '3.5.1: an unknown format', ...login({ format: 'xml' }), problems: [[at('.format'), /"json" or "text"/]] },
   {
     rule: '3.5.1: an expiry in words',
@@ -172,7 +180,7 @@ const replies: readonly Row[] = [
 
 const held = 'authorization.oauth_api.credentials';
 const pair = JSON.stringify({ oauth_token: 't0ken', oauth_token_secret: 's3cret' });
-const application = { appKey: 'key', '#appSecret': 'secret' };
+const application = { appKey: 'key', '#appSecret': 'hush-hush-1' };
 const oauth = (
   rule: string,
   authentication: object,
@@ -222,7 +230,7 @@ const credentials: readonly Row[] = [
     [`${held}.#data.oauth_token`, required],
     [`${held}.#data.oauth_token_secret`, required],
   ),
-  oauth('3.6: no appKey', one, { '#appSecret': 'secret', '#data': pair }, [`${held}.appKey`, required]),
+  oauth('3.6: no appKey', one, { '#appSecret': 'hush-hush-1', '#data': pair }, [`${held}.appKey`, required]),
   oauth('3.6: no appSecret', one, { appKey: 5, '#data': pair }, [`${held}.#appSecret`, required]),
   oauth('3.7: an unknown format', { ...two, format: 'xml' }, { ...application, '#data': 'a' }, [
     at('.format'),
@@ -267,7 +275,7 @@ const credentials: readonly Row[] = [
   ),
 ];
 
-const keys = { accessKeyId: 'AKID', '#secretKey': 'secret', serviceName: 'execute-api', regionName: 'eu' };
+const keys = { accessKeyId: 'AKID', '#secretKey': 'hush-hush-1', serviceName: 'execute-api', regionName: 'eu' };
 const signed = (over: object): Pick<Row, 'beside'> => ({
   beside: { aws: { signature: { credentials: { ...keys, ...over } } } },
 });

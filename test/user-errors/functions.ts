@@ -8,7 +8,7 @@ const here = 'config.jobs[0].params.p';
 /** An expression as a parameter of a job: found before anything is asked, by its path. */
 const found = (rule: string, p: unknown, path: string, says: RegExp): Row => ({
   rule,
-  config: { list: ['a'], nothing: null, object: { a: 1 }, '#key': 'secret' },
+  config: { list: ['a'], nothing: null, object: { a: 1 }, '#key': 'hush-hush-1' },
   jobs: [{ endpoint: 'users', params: { p } }],
   problems: [[`${here}${path}`, says]],
 });

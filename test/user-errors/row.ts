@@ -43,6 +43,13 @@ function documentOf({ document, api, config, jobs, beside }: Row): object {
   );
 }
 
+/** Texts below keys that begin with `#`, which no message may show. */
+function secretsIn(value: unknown, isSecret = false): readonly string[] {
+  if (typeof value === 'string') return isSecret && value.length > 5 ? [value] : [];
+  if (typeof value !== 'object' || value === null) return [];
+  return Object.entries(value).flatMap(([key, member]) => secretsIn(member, isSecret || key.startsWith('#')));
+}
+
 /** Runs it against loopback servers: it has to fail as it says, after the requests that it says, and no others. */
 export async function provoke(row: Row): Promise<void> {
   const { code = 'ERR_CONFIG', problems = [], says = /./, steps = [], job, page } = row;
@@ -58,6 +65,7 @@ export async function provoke(row: Row): Promise<void> {
       found.join('\n'),
     );
     for (const [index, [, names]] of problems.entries()) assert.match(error.problems[index]?.message ?? '', names);
+    for (const secret of secretsIn(document)) assert.not(`${error.message}\n${found.join('\n')}`.includes(secret));
     assert.equal([error.where.job, error.where.page], [job, page], error.message);
   } finally {
     await replay.close();
