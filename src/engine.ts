@@ -11,7 +11,7 @@ import { createInFlight, type InFlight } from './in-flight.js';
 import { learnSecretKeys } from './known-secrets.js';
 import { createNotices } from './notices.js';
 import { createSecrets } from './secrets.js';
-import { createGate } from './send/gate.js';
+import { createGate, type Gate } from './send/gate.js';
 import { createTunnel, type Tunnel } from './send/tunnel.js';
 import { warnOfVerification } from './send/verification.js';
 import type { Dispatcher } from './send.js';
@@ -73,7 +73,7 @@ export function createEngine(configs: readonly Config[], document: Exact, option
   refuseBeside(dispatcher, configs);
   if (dispatcher === undefined) warnOfVerification(process.env, notify);
   const tunnel = tunnelOf(configs, notify);
-  const gate = createGate(configs[0]?.http.rateLimit ?? []);
+  const gate = gateOf(configs, notify);
   const store = storeOf(configs, options.cacheFolder, notify);
   const shared = { secrets, notify, time, refreshTokens: createRefreshTokens(), dispatcher, tunnel, gate, store };
   const clients = configs.map((config) => createClient(config, shared));
@@ -106,6 +106,12 @@ function refuseBeside(dispatcher: Dispatcher | undefined, configs: readonly Conf
   const [first] = configs.flatMap(({ sshProxy, tls }) => [sshProxy, tls]).filter((each) => each !== undefined);
   if (dispatcher === undefined || first === undefined) return;
   throw new ExtractError('ERR_USAGE', `dispatcher: cannot go together with ${first.path} of the configuration`);
+}
+
+/** One for all iterations. */
+function gateOf([config]: readonly Config[], notify: Notify): Gate {
+  const { rateLimit = [], heedsRateLimit = false } = config?.http ?? {};
+  return createGate({ rates: rateLimit, longestHold: heedsRateLimit ? config?.retry.maxDelay : 0, notify });
 }
 
 /** One for all iterations. */

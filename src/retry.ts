@@ -90,8 +90,8 @@ function secondsFromNow(text: string, nowSeconds: number): number | undefined {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `Wed, 21 Oct 2015 07:28:00 GMT`, or with an offset such as `+0100`. */
-function httpDate(text: string, nowSeconds: number): number | undefined {
+/** `Wed, 21 Oct 2015 07:28:00 GMT`, or with an offset such as `+0100`, in seconds from now (epoch seconds); undefined: it is none. */
+export function httpDate(text: string, nowSeconds: number): number | undefined {
   const found =
     /^[A-Z][a-z]{2}, (\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) (?:GMT|UTC|Z|([+-])(\d\d):?(\d\d))$/.exec(
       text,

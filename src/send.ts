@@ -108,7 +108,9 @@ export function createSend(options: SendOptions): Send {
         await gate.pass(sender, signal).catch(() => {
           throw aborted(masked, signal);
         });
-        const reply = await exchange(dress(next, authorize), redirects, signal);
+        const dressed = dress(next, authorize);
+        const ask = () => exchange(dressed, redirects, signal);
+        const reply = await (origins.trusts(next.url) ? gate.around(ask) : ask());
         const target = redirectTarget(reply);
         if (target === undefined) return reply;
         await reply.discard();

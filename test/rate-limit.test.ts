@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { memory } from '../sinks/index.js';
 import type { Activity } from '../src/activity.js';
 import { type RunOptions, run } from '../src/extract.js';
+import type { Notice } from '../src/types.js';
 import { type Answer, json, startApi } from './loopback/api.js';
 import { configOf, login, pagenum, password } from './mock-network.js';
 import { rejection } from './sinks/lib.js';
@@ -184,6 +185,103 @@ test('an interrupted run leaves the line at once', async () => {
   );
   await rejection(Promise.reject(thrown), 'ERR_ABORTED');
   assert.is(sent.length, 1);
+});
+
+const none = { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '30' };
+const untilPage =
+  (last: number, headers: (page: number) => Readonly<Record<string, string>>): Answer =>
+  ({ target }) => {
+    const page = Number(target.split('page=')[1]);
+    return json(page > last ? [] : [target], { headers: headers(page) });
+  };
+const noticesOf = () => {
+  const notices: Notice[] = [];
+  return { notices, notify: (notice: Notice) => void notices.push(notice) };
+};
+
+test('where an answer says that no request remains, the next waits until there are more, which is said once', async () => {
+  const { notices, notify } = noticesOf();
+  const { sent, heard } = await timed(
+    untilPage(3, () => none),
+    (baseUrl) => configOf([{ endpoint: 'a' }], { baseUrl, ...pagenum() }),
+    1000,
+    { notify },
+  );
+  assert.equal(
+    sent.map(({ at }) => at),
+    [0, 30_000, 60_000, 90_000],
+  );
+  assert.ok(heard.some(({ state }) => state === 'limit'));
+  assert.equal(
+    notices.map(({ level, code }) => [level, code]),
+    [['info', 'rate-limit']],
+  );
+  assert.match(notices[0]?.message ?? '', /no request remains: the next one waits 30 s/);
+});
+
+test('it is what the other jobs wait for as well, and what remains is shared with those under way', async () => {
+  const two = { 'RateLimit-Remaining': '2', 'RateLimit-Reset': '20' };
+  let asked = 0;
+  const answer: Answer = ({ target }) => {
+    asked += 1;
+    return json(target.includes('page=3') ? [] : [target], asked === 1 ? { headers: two } : {});
+  };
+  const { sent } = await timed(
+    answer,
+    (baseUrl) => configOf([{ endpoint: 'a' }, { endpoint: 'b' }], { baseUrl, ...pagenum() }),
+    1000,
+    { concurrency: 2 },
+  );
+  const early = sent.filter(({ at }) => at < 20_000);
+  assert.is(early.length, 3, 'two under way at once, and one of the two that remain: the other is under way');
+  assert.is(sent.length, 6);
+});
+
+const unheeded: readonly (readonly [what: string, api: object, headers: Readonly<Record<string, string>>])[] = [
+  ['that is turned off', { http: { rateLimitHeaders: false } }, none],
+  ['longer than a wait may be', { retryConfig: { maxDelay: 29 } }, none],
+  ['of which nothing can be understood', {}, { ...none, 'X-RateLimit-Reset': 'soon' }],
+  ['that some remain', {}, { ...none, 'X-RateLimit-Remaining': '1' }],
+];
+
+for (const [what, api, headers] of unheeded) {
+  test(`nothing waits for a word ${what}`, async () => {
+    const { notices, notify } = noticesOf();
+    const { sent } = await timed(
+      untilPage(2, () => headers),
+      (baseUrl) => configOf([{ endpoint: 'a' }], { baseUrl, ...pagenum(), ...api }),
+      1000,
+      { notify },
+    );
+    assert.equal([sent.map(({ at }) => at), notices], [[0, 0, 0], []]);
+  });
+}
+
+test('the last word counts: where more remain than was said before, nothing waits', async () => {
+  const more = { ...none, 'X-RateLimit-Remaining': '100' };
+  let asked = 0;
+  const answer: Answer = ({ target }) => {
+    asked += 1;
+    return json(target.includes('page=3') ? [] : [target], { headers: asked === 1 ? none : more });
+  };
+  const { sent } = await timed(answer, (baseUrl) => configOf([{ endpoint: 'a' }], { baseUrl, ...pagenum() }), 1000);
+  assert.equal(
+    sent.map(({ at }) => at),
+    [0, 30_000, 30_000],
+  );
+});
+
+test('a refusal by which nothing remains holds all requests, its own attempt too', async () => {
+  let asked = 0;
+  const answer: Answer = ({ target }) => {
+    asked += 1;
+    return asked === 1 ? { status: 429, headers: none } : json([target]);
+  };
+  const { sent } = await timed(answer, (baseUrl) => configOf([{ endpoint: 'a' }], { baseUrl }), 1000);
+  assert.equal(
+    sent.map(({ at }) => at),
+    [0, 30_000],
+  );
 });
 
 test.run();

@@ -67,6 +67,8 @@ export interface HttpConfig {
   readonly requestTimeout?: number;
   /** How often requests may go out, all of these at once; the same for each iteration. */
   readonly rateLimit: readonly Rate[];
+  /** Requests wait where the headers of an answer say that none remains. */
+  readonly heedsRateLimit: boolean;
 }
 
 /** Certificates. */

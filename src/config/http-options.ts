@@ -1,7 +1,7 @@
 /** The keys of `api.http` that bound and forgive: how long an answer may take, which statuses are let through, which headers a configuration owes. requests.md 2.3. */
 import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
-import { count, described, listOf, name } from '../fields.js';
+import { count, described, flag, listOf, name } from '../fields.js';
 import { mayBeMeant } from '../nearest.js';
 import type { HttpConfig } from './config.js';
 import type { Place } from './place.js';
@@ -14,6 +14,7 @@ export interface HttpOptions {
   readonly connectTimeout?: Exact;
   readonly requestTimeout?: Exact;
   readonly rateLimit?: Exact;
+  readonly rateLimitHeaders?: boolean;
 }
 
 const decimal = /^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
@@ -51,9 +52,17 @@ export const httpOptionFields: Fields<HttpOptions> = {
     otherwise: 'as fast as answers come',
     summary: 'how many requests may go out in a time, or several such rates, each of which holds',
   },
+  rateLimitHeaders: {
+    type: flag,
+    default: 'true',
+    summary: 'whether requests wait until its limit is renewed, where the API says that none remains',
+  },
 };
 
-export type HttpLimits = Pick<HttpConfig, 'ignoreErrors' | 'connectTimeout' | 'requestTimeout' | 'rateLimit'>;
+export type HttpLimits = Pick<
+  HttpConfig,
+  'ignoreErrors' | 'connectTimeout' | 'requestTimeout' | 'rateLimit' | 'heedsRateLimit'
+>;
 
 /** `undefined` when something did not fit, which `place` then knows. */
 export function readHttpLimits(place: Place, http: ExactObject): HttpLimits | undefined {
@@ -61,9 +70,12 @@ export function readHttpLimits(place: Place, http: ExactObject): HttpLimits | un
   const connectTimeout = readSeconds(place.at('connectTimeout'), http.get('connectTimeout'));
   const requestTimeout = readSeconds(place.at('requestTimeout'), http.get('requestTimeout'));
   const rateLimit = readRateLimit(place.at('rateLimit'), http.get('rateLimit'));
-  if (ignoreErrors === undefined || rateLimit === undefined) return undefined;
+  const written = http.get('rateLimitHeaders') ?? true;
+  const heedsRateLimit = check<boolean>(place.at('rateLimitHeaders'), written, flag);
+  if (ignoreErrors === undefined || rateLimit === undefined || heedsRateLimit === undefined) return undefined;
   return {
     rateLimit,
+    heedsRateLimit,
     ignoreErrors: new Set(ignoreErrors),
     ...(connectTimeout === undefined ? {} : { connectTimeout }),
     ...(requestTimeout === undefined ? {} : { requestTimeout }),

@@ -62,6 +62,7 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
       'Expressions are not evaluated in `defaultOptions`.',
       'An ignored answer that is no JSON, or empty, becomes the object `{"errorData": TEXT}`. Retries come first, and logins are never ignored.',
       'Of a timeout that is 0 or no number the default stays, with a warning. The time in which a sink is busy does not count.',
+      'What remains is read from `RateLimit`, `RateLimit-Remaining` and `-Reset`, and the same with `X-`; resets are seconds, or Unix timestamps in seconds or ms. What is further off than `maxDelay` of `retryConfig`, or not understood, is not heeded.',
       'A rate is a number of requests and a time: `s`, `m` or `min`, `h`, `d` or `day`, or a multiple such as `15m`. No window of that length has more; jobs take turns, and every attempt, redirect and login counts.',
     ],
     example: `{

@@ -1,5 +1,8 @@
-/** What stands before the network: a request goes out when the rates of the configuration let it. */
+/** What stands before the network: a request goes out when the rates of the configuration let it, and the API has not said that nothing remains. */
+import { asyncScheduler } from 'rxjs';
 import { type Limited, limited, type Rate } from '../../operators/limited.js';
+import { remainingOf } from '../remaining.js';
+import type { Notify } from '../types.js';
 
 /** One who asks, as far as the gate is concerned. */
 export interface Sender {
@@ -9,23 +12,64 @@ export interface Sender {
   readonly onGate?: (state: 'limit' | 'answer') => void;
 }
 
+/** Of an answer; names in lower case. */
+interface Answer {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
 export interface Gate {
   /** Settles when a request may go out: each redirect and each attempt passes anew. Rejects with the reason of the signal. */
   pass(sender: Sender, signal: AbortSignal): Promise<void>;
+  /** Counts a request as under way until it was answered, and heeds what the answer says of those that remain. */
+  around<T extends Answer>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface GateOptions {
+  readonly rates: readonly Rate[];
+  /** The longest wait that an answer may ask for, in ms; what says more is not heeded. Absent: none is. */
+  readonly longestHold?: number | undefined;
+  readonly notify: Notify;
 }
 
 /** Makes the gate of an API: one for all its jobs, logins and iterations. */
-export function createGate(rates: readonly Rate[]): Gate {
+export function createGate({ rates, longestHold = 0, notify }: GateOptions): Gate {
   const limit: Limited<string | undefined> = limited(rates);
+  let underWay = 0;
+  let isSaid = false;
+
+  const heed = ({ headers }: Answer) => {
+    const now = asyncScheduler.now();
+    const said = longestHold === 0 ? undefined : remainingOf(headers, now);
+    if (said === undefined || said.until - now > longestHold) return;
+    limit.allow(Math.max(0, said.left - underWay), said.until);
+  };
+  const sayOnce = (ms: number) => {
+    if (ms === 0 || isSaid) return;
+    isSaid = true;
+    notify({ level: 'info', code: 'rate-limit', message: held(ms) });
+  };
+
   return {
     async pass({ name, onGate }, signal) {
+      sayOnce(limit.held());
       const waits = limit.wait() > 0;
       if (waits) onGate?.('limit');
       await limit.acquire(name, signal);
       if (waits) onGate?.('answer');
     },
+    async around(work) {
+      underWay += 1;
+      const answer = await work().finally(() => {
+        underWay -= 1;
+      });
+      heed(answer);
+      return answer;
+    },
   };
 }
 
+const held = (ms: number): string =>
+  `the API says that no request remains: the next one waits ${Math.ceil(ms / 1000)} s, and so it will each time (\`api.http.rateLimitHeaders\` can turn this off)`;
+
 /** Lets everything through. */
-export const openGate: Gate = { pass: async () => undefined };
+export const openGate: Gate = { pass: async () => undefined, around: (work) => work() };

@@ -22,6 +22,7 @@ test('fills in the defaults', () => {
     credentialOrigins: [],
     ignoreErrors: new Set(),
     rateLimit: [],
+    heedsRateLimit: true,
   });
   assert.is(configHeaders.size, 0);
   assert.is(authentication, undefined);
