@@ -15,14 +15,14 @@ export interface NoticesOptions {
 export function createNotices({ notify, secrets, strict, allow = [] }: NoticesOptions): Notify {
   const allowed = allowing(allow);
   const said = new Set<string>();
-  return (notice) => {
+  return ({ subject, ...notice }) => {
     const masked = { ...allowed(notice), message: secrets.mask(notice.message) };
     if (masked.level !== 'warning') {
       notify(masked);
       return;
     }
     if (strict) throw strictError([masked]);
-    const key = JSON.stringify([notice.code, notice.job, notice.message]);
+    const key = JSON.stringify([notice.code, notice.job, subject ?? notice.message]);
     if (said.has(key)) return;
     said.add(key);
     notify(masked);

@@ -15,8 +15,8 @@ import type { Delivered } from './page/delivered.js';
 import { type PageRead, readPage } from './page/read-page.js';
 import { createTally } from './page/tally.js';
 import { beginPage, type Transaction } from './page/transaction.js';
-import { none } from './pagination/none.js';
-import type { Job, Page, PageRequest, Scroller, Secrets, Walked } from './types.js';
+import { lookedHeaders } from './truncation/places.js';
+import type { CapturePath, Job, Page, PageRequest, Scroller, Secrets, Walked } from './types.js';
 
 /** What is the same for all pages of a walk. */
 export interface Taking {
@@ -32,6 +32,8 @@ export interface Taking {
 /** The page to take, and what the walk has added up to before it. */
 export interface Wanted {
   readonly request: PageRequest;
+  /** Paths besides those of the scroller whose values are wanted in the envelope. */
+  readonly captures: readonly CapturePath[];
   /** The chain of the page before. */
   readonly previous?: readonly bigint[];
   readonly walked: Walked;
@@ -77,8 +79,8 @@ export async function takePage(
       contentType: asked.contentType,
       isOpenEnded: asked.isOpenEnded,
       dataField: job.dataField,
-      captures: scroller.captures,
-      fingerprint: scroller !== none,
+      captures: [...scroller.captures, ...wanted.captures],
+      fingerprint: scroller.single !== true,
       previous: wanted.previous,
     });
     const { memo, volume } = tally;
@@ -152,8 +154,8 @@ function describe(thrown: unknown, { request }: Asked, strange: string | undefin
   return new ExtractError('ERR_JSON', message, { ...error.where, cause: error.cause, request });
 }
 
-/** Those of the response that the scroller named. */
+/** Those of the response that the scroller named, and those that tell whether the data goes on. */
 function headersOf({ headers }: Asked, { headers: names = [] }: Scroller): Page['headers'] {
-  const named = names.map((name) => [name, [headers[name] ?? []].flat()] as const);
+  const named = [...names, ...lookedHeaders].map((name) => [name, [headers[name] ?? []].flat()] as const);
   return new Map(named.filter(([, values]) => values.length > 0));
 }

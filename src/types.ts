@@ -60,7 +60,7 @@ export interface Page extends Walked {
   readonly envelope: Envelope;
   /** The address that answered, redirects followed, without user information and query. */
   readonly address: string;
-  /** The response headers that the scroller named, in lower case. */
+  /** The response headers that the scroller named, and those that tell whether the data goes on, in lower case. */
   readonly headers: Headers;
   /** When the page had been taken, in epoch ms. */
   readonly takenAt: number;
@@ -80,6 +80,8 @@ export interface Walked {
 /** The end of a walk, with its reason in plain words for the summary. */
 export interface Stop {
   readonly stop: string;
+  /** The configuration wants no more than this: that items are missing is no surprise. */
+  readonly isWanted?: true;
   readonly warning?: Notice;
 }
 
@@ -93,6 +95,12 @@ export interface Scroller {
   readonly headers?: readonly string[];
   /** `next` reads `page.volume`. */
   readonly volume?: true;
+  /** One request a job: `next` always ends the walk. */
+  readonly single?: true;
+  /** Where each response tells how many items there are in all. */
+  readonly total?: CapturePath;
+  /** The walk leaves out the first items. */
+  skips?(job: Job): boolean;
   /** Scrollers of which a job may name one in its place. */
   readonly named?: ReadonlyMap<string, Scroller>;
   first(job: Job): PageRequest;
@@ -110,6 +118,8 @@ export interface CapturePath {
   readonly segments: readonly string[];
   /** Of a list or an object only its kind counts: it is captured as an empty one, however large it is. */
   readonly shallow?: true;
+  /** Only a value is told; of one that is missing nothing stands in the envelope. */
+  readonly silent?: true;
 }
 
 export const isStop = (step: PageRequest | Stop): step is Stop => 'stop' in step;
@@ -275,6 +285,8 @@ export interface Notice {
   readonly message: string;
   readonly job?: string;
   readonly page?: number;
+  /** What a warning is said of, once a job, where its message has figures that differ; it is not passed on. */
+  readonly subject?: string;
 }
 
 export type Notify = (notice: Notice) => void;

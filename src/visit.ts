@@ -16,6 +16,9 @@ import type { PageRead } from './page/read-page.js';
 import { createRounds, type Rounds } from './pagination/rounds.js';
 import { type Taken, type Taking, takePage, type Wanted } from './take-page.js';
 import type { Spent } from './totals.js';
+import { alarmAtBeginning, alarmAtEnd, alarmAtHole } from './truncation/alarms.js';
+import { look, type Seen } from './truncation/seen.js';
+import { capturesFor } from './truncation/told.js';
 import { tryAgain } from './try-again.js';
 import {
   type Credentials,
@@ -25,6 +28,7 @@ import {
   type PageRequest,
   type Receipt,
   type Scroller,
+  type Stop,
   type Walked,
 } from './types.js';
 
@@ -34,6 +38,8 @@ export interface Visit {
   readonly index: number;
   readonly previous?: readonly bigint[];
   readonly walked?: Walked;
+  /** What tells whether the walk comes to its true end. */
+  readonly seen?: Seen;
 }
 
 /** A page that was taken, the visit that follows, and the rows for the children of the job, where there are both. */
@@ -55,6 +61,8 @@ export interface Visiting {
   /** What children read of the items; absent: there are none. */
   readonly rows: RowsOptions | undefined;
   readonly bounds: Bounds;
+  /** The job is walked for a row of another. */
+  readonly isChild: boolean;
   /** Hears what a visit had spent that ended without a receipt. */
   readonly lose: (spent: Spent) => void;
 }
@@ -72,7 +80,8 @@ export function createVisits(visiting: Visiting, scroller: Scroller): (visit: Vi
   return (asked) =>
     defer(() => {
       const walked = asked.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 };
-      const visit = { ...asked, walked, room: bounds.room(job.name), delivered: createDelivered() };
+      const captures = capturesFor(scroller, job.dataField, asked.seen);
+      const visit = { ...asked, walked, captures, room: bounds.room(job.name), delivered: createDelivered() };
       const account = createAccount(client);
       return output.page().pipe(
         concatMap((target) => attempts(walk, visit, target, account)),
@@ -156,7 +165,7 @@ function settleOrForget(walk: Walk, visit: Begun, read: Taken, account: Account)
 /** Turns a page that was read into its receipt and the visit that follows. */
 function settle(walk: Walk, visit: Begun, read: Taken, account: Account): Visited {
   const { engine, job, bounds } = walk;
-  const say = (notice: Notice) => engine.notify({ ...notice, job: job.name, page: visit.index });
+  const say = (notice: Notice) => engine.notify({ job: job.name, page: visit.index, ...notice });
   const noticed = foundNotice(job, read);
   if (noticed !== undefined) say(noticed);
 
@@ -167,6 +176,13 @@ function settle(walk: Walk, visit: Begun, read: Taken, account: Account): Visite
   if (step.warning !== undefined) say(step.warning);
   bounds.add(job.name, read.count);
   const bound = isStop(step) && read.cut === 0 ? undefined : bounds.reached(job.name);
+  const { seen, alarms } = watch(
+    walk,
+    { ...visit, walked },
+    read,
+    bound === undefined && isStop(step) ? step : undefined,
+  );
+  alarms.forEach(say);
   const receipt = {
     job: job.name,
     dataType: job.dataType,
@@ -187,8 +203,21 @@ function settle(walk: Walk, visit: Begun, read: Taken, account: Account): Visite
   return {
     receipt: { ...receipt, next: request },
     ...rows,
-    next: { request, index: visit.index + 1, previous: read.chain, walked },
+    next: { request, index: visit.index + 1, previous: read.chain, walked, seen },
   };
+}
+
+/** Looks for what tells that data may be missing. `end` is how the walk comes to its own end, if it does. */
+function watch({ job, scroller, isChild }: Walk, visit: Begun, read: Taken, end: Stop | undefined) {
+  const hasList = read.found === 'list';
+  const page = { ...read, request: visit.request, index: visit.index, hasList };
+  const seen = read.repeated && visit.seen !== undefined ? visit.seen : look(visit.seen, page, scroller, job);
+  const { items } = visit.walked;
+  const ended = { seen, items, hasList, isChild, isSingle: scroller.single === true };
+  const atEnd = end === undefined || end.isWanted === true ? undefined : alarmAtEnd(ended);
+  const atBeginning = visit.seen === undefined ? alarmAtBeginning(page, scroller) : undefined;
+  const alarms = [atBeginning, alarmAtHole(visit.seen, read.count), atEnd].filter((alarm) => alarm !== undefined);
+  return { seen, alarms };
 }
 
 /** Adds a page to what the walk adds up to. */

@@ -118,7 +118,10 @@ function walkPages(run: Run, branch: Branch, below: Subject<Receipt>): Observabl
       ? undefined
       : { paths: neededPaths(config.children), responseFilter: config.responseFilter };
   const lose = (spent: Spent) => totals.spend(config.name, spent);
-  const visits = createVisits({ engine, client, job, output, slot, rows, bounds, lose }, scroller);
+  const visits = createVisits(
+    { engine, client, job, output, slot, rows, bounds, isChild: branch.ancestors.length > 0, lose },
+    scroller,
+  );
 
   const visitPage = (visit: Visit) =>
     visits(visit).pipe(

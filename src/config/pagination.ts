@@ -1,10 +1,12 @@
 /** `api.pagination`: a method, and stopping conditions beside it; with `multiple`, more of the same below it. requests.md 5. */
 import { type Exact, type ExactObject, emptyObject } from '../exact.js';
-import { type AnyFields, object, shape, wholeNumber } from '../fields.js';
+import { type AnyFields, name, object, shape, wholeNumber } from '../fields.js';
 import { didYouMean } from '../nearest.js';
+import { kindOfCapture } from '../pagination/capture.js';
 import { namedScroller } from '../pagination/named-scroller.js';
 import type { ScrollerNeeds } from '../pagination/needs.js';
 import { type StopRule, withStops } from '../pagination/stop-rule.js';
+import { splitPath } from '../path.js';
 import type { Scroller } from '../types.js';
 import type { Names } from './check-expressions.js';
 import { choose, makeNow } from './component.js';
@@ -16,6 +18,12 @@ import type { Registries } from './registries.js';
 export const besideMethod = {
   // Of no use to anybody, but checked since it was one once. requests.md 2.1.
   pages: { type: wholeNumber, summary: 'a whole number; of no effect' },
+  totalKey: {
+    type: name,
+    summary:
+      'path in the response to the number of items in all: a job that ends with another number is the warning `total-mismatch`',
+    otherwise: 'the usual places, where they leave no doubt',
+  },
 } satisfies AnyFields;
 
 /** `undefined` when something did not fit, which `place` then knows. */
@@ -28,10 +36,25 @@ export function readPagination(
   const pagination = isPhpEmpty(value) ? emptyObject : check(place, value, object);
   if (pagination === undefined) return undefined;
   const rules = readStops(place, pagination, registries);
-  const scroller = readMethod(place, pagination, names, registries);
-  if (scroller === undefined || rules === undefined) return undefined;
+  const method = readMethod(place, pagination, names, registries);
+  if (method === undefined || rules === undefined) return undefined;
+  const scroller = withTotal(method, pagination.get('totalKey'));
   // One request ends by itself: no condition could end it sooner.
-  return scroller === registries.none ? scroller : withStops(scroller, rules);
+  return method === registries.none ? scroller : withStops(scroller, rules);
+}
+
+/** Holds for every scroller that it may be exchanged for, too, but for one that has its own. */
+function withTotal(scroller: Scroller, totalKey: Exact = null): Scroller {
+  if (typeof totalKey !== 'string') return scroller;
+  const total = kindOfCapture(splitPath(totalKey));
+  const having = (each: Scroller): Scroller => ({
+    ...each,
+    total: each.total ?? total,
+    ...(each.named === undefined
+      ? {}
+      : { named: new Map([...each.named].map(([key, other]) => [key, having(other)] as const)) }),
+  });
+  return having(scroller);
 }
 
 /** The scroller that a job names; `undefined`: that of the API. A name that means nothing is told to `place`. requests.md 5.10. */

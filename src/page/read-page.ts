@@ -50,7 +50,7 @@ export async function readPage(
 ): Promise<PageRead> {
   const reader = readerOf(options.contentType);
   const captures = options.captures.map(({ segments }) => segments);
-  const scan = reader.start({ ...options, captures, shallow: shallowOf(options.captures) });
+  const scan = reader.start({ ...options, captures, ...kindsOf(options.captures) });
   const hold = createHold();
   try {
     const read = await scanBody(body, { reader, scan, gate: createGate(scan, hold, page, options.previous) }, options);
@@ -165,12 +165,18 @@ function agrees(chain: readonly bigint[], previous: readonly bigint[] | undefine
   return chain.every((digest, at) => digest === previous[at]);
 }
 
-function shallowOf(captures: readonly CapturePath[]): ReadonlySet<number> {
-  return new Set(captures.flatMap(({ shallow }, index) => (shallow === true ? [index] : [])));
+function kindsOf(captures: readonly CapturePath[]) {
+  const having = (kind: 'shallow' | 'silent') =>
+    new Set(captures.flatMap((capture, index) => (capture[kind] === true ? [index] : [])));
+  return { shallow: having('shallow'), silent: having('silent') };
 }
 
 function envelopeOf(scan: Scan, captures: readonly CapturePath[]): Envelope {
-  return new Map(captures.map(({ text }, index) => [text, capturedOf(scan, index, text)]));
+  const found = captures.flatMap(({ text, silent }, index) => {
+    const captured = capturedOf(scan, index, text);
+    return silent === true && captured.value === undefined ? [] : [[text, captured] as const];
+  });
+  return new Map(found);
 }
 
 function capturedOf(scan: Scan, index: number, text: string): Captured {

@@ -4,6 +4,7 @@ import type { Component } from '../component.js';
 import { parseDate } from '../date/parse-date.js';
 import { isNumber } from '../exact.js';
 import { count, formed } from '../fields.js';
+import type { Stop } from '../types.js';
 import type { StopRule } from './stop-rule.js';
 
 export interface ForceStopOptions {
@@ -52,14 +53,16 @@ export const forceStop: Component<ForceStopOptions, StopRule> = {
     return {
       ...(most > 0 ? { volume: true as const } : {}),
       ends({ index, startedAt, takenAt, volume }) {
-        if (pages > 0 && index + 1 >= pages) return { stop: `forceStop: ${pages} pages` };
-        if (time > 0 && takenAt - startedAt >= time * 1000) return { stop: `forceStop: ${time} seconds have passed` };
-        if (most > 0 && volume > most) return { stop: `forceStop: ${volume} bytes, more than ${most}` };
+        if (pages > 0 && index + 1 >= pages) return wanted(`${pages} pages`);
+        if (time > 0 && takenAt - startedAt >= time * 1000) return wanted(`${time} seconds have passed`);
+        if (most > 0 && volume > most) return wanted(`${volume} bytes, more than ${most}`);
         return undefined;
       },
     };
   },
 };
+
+const wanted = (why: string): Stop => ({ stop: `forceStop: ${why}`, isWanted: true });
 
 const dayMs = 86_400_000;
 

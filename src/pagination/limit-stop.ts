@@ -4,6 +4,7 @@ import { ExtractError } from '../errors.js';
 import { type Exact, isNumber } from '../exact.js';
 import { count, name } from '../fields.js';
 import { splitPath } from '../path.js';
+import type { Stop } from '../types.js';
 import { capturedAt, kindOfCapture } from './capture.js';
 import { integerOf } from './integer.js';
 import type { StopRule } from './stop-rule.js';
@@ -30,7 +31,7 @@ export const limitStop: Component<LimitStopOptions, StopRule> = {
       const found = field === undefined ? 'neither' : 'both';
       throw new ExtractError('ERR_CONFIG', `expected one of "count" (1 or more) and "field", found ${found}`);
     }
-    if (field === undefined) return { ends: ({ items }) => endAt(items, BigInt(most)) };
+    if (field === undefined) return { ends: ({ items }) => wanted(endAt(items, BigInt(most))) };
     const path = kindOfCapture(splitPath(field));
     return { captures: [path], ends: (page) => endAt(page.items, limitOf(capturedAt(page, path))) };
   },
@@ -39,6 +40,10 @@ export const limitStop: Component<LimitStopOptions, StopRule> = {
 /** What is no number counts as 0. */
 const limitOf = (value: Exact | undefined): bigint =>
   (typeof value === 'string' || isNumber(value) ? integerOf(String(value)) : undefined) ?? 0n;
+
+/** That there are more than a number of one's own is no surprise. */
+const wanted = (stop: Stop | undefined): Stop | undefined =>
+  stop === undefined ? undefined : { ...stop, isWanted: true };
 
 const endAt = (items: number, limit: bigint) =>
   BigInt(items) >= limit ? { stop: `limitStop: ${items} items of ${limit}` } : undefined;

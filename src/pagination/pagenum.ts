@@ -60,6 +60,7 @@ export const pagenum: Component<PagenumOptions, Scroller> = {
 
     return {
       captures: [],
+      skips: () => firstPage > 1,
       first: (job) => (firstPageParams ? paged(job, firstPage) : jobRequest(job)),
       next: (job, { index, count }) =>
         underflow(job, count, { limitParam, limit }) ?? paged(job, firstPage + index + 1),

@@ -43,6 +43,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
         .join(
           ', ',
         )}): objects that can end a job sooner, never keep it going. They are asked after each page, in this order, before the method itself.`,
+      'So does `totalKey`, the path in each response to the number of items in all: a job that ends with another number is the warning `total-mismatch`. Without it the usual places are looked at.',
     ],
     column: 'Key',
     entries: [...Object.entries<Chosen>(scrollers), ...Object.entries<Chosen>(stopRules)].map(componentEntry),

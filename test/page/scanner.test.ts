@@ -131,6 +131,23 @@ test('captures containers around the items and values inside them at once', () =
   }
 });
 
+test('tells of a silent path a value alone, the last one of a member that is written twice', () => {
+  const captures = [['a', 'n'], ['a', 'm'], ['b']];
+  const silent = new Set([0, 1]);
+  const bodies = [
+    ['{"a":{"x":1,"n":2},"data":[]}', ['2', undefined, undefined]],
+    ['{"a":{"n":2,"m":"y"},"data":[],"a":{"n":3}}', ['3', undefined, undefined]],
+    ['{"a":{"n":2},"a":4,"b":5,"data":[]}', [undefined, undefined, '5']],
+  ] as const;
+  for (const [body, expected] of bodies) {
+    for (const size of sizes) {
+      const outcome = scanBody(body, { dataField: at('data'), captures, silent }, size);
+      assert.equal(outcome.captured, expected);
+      assert.equal(outcome.beside.slice(0, 2), [[], []]);
+    }
+  }
+});
+
 test('takes lists and objects on a shallow path for empty ones, whatever their size, and scalars as they are', () => {
   const large = JSON.stringify(Array.from({ length: 50_000 }, (_, id) => ({ id })));
   const body = `{"data":${large},"o":{"a":{"b":1}},"s":"x","o":{"a":7},"none":[]}`;

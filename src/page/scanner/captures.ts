@@ -27,9 +27,15 @@ export interface Captures {
 const BESIDE = 64;
 
 interface Slot {
-  json: Uint8Array | undefined;
-  beside: string[];
-  depth: number;
+  readonly json: Uint8Array | undefined;
+  readonly beside: string[];
+  readonly depth: number;
+}
+
+/** Indexes of paths: of which a list or an object is not copied, and which tell a value alone. */
+interface Kinds {
+  readonly shallow: ReadonlySet<number>;
+  readonly silent: ReadonlySet<number>;
 }
 
 /** What a list or an object is to a path that asks for its kind alone. */
@@ -39,9 +45,19 @@ const kinds: ReadonlyMap<number, Uint8Array> = new Map([
 ]);
 
 /** Path `i` of the automaton is capture `i`, for `i` below `count`; the one behind them is followed, never captured. */
-export function createCaptures(states: States, count: number, shallow: ReadonlySet<number>): Captures {
-  const slots: Slot[] = Array.from({ length: count + 1 }, () => ({ json: undefined, beside: [], depth: -1 }));
+export function createCaptures(states: States, count: number, { shallow, silent }: Kinds): Captures {
+  const slots: (Slot | undefined)[] = [];
+  const told = new Map<State, readonly number[]>();
   const open: { readonly paths: readonly number[]; readonly start: number }[] = [];
+
+  /** Those of the state that tell more than a value: few, where there may be many paths. */
+  function toldPaths(state: State): readonly number[] {
+    const known = told.get(state);
+    if (known !== undefined) return known;
+    const paths = silent.size === 0 ? state.paths : state.paths.filter((path) => !silent.has(path));
+    told.set(state, paths);
+    return paths;
+  }
 
   return {
     get: (index) => {
@@ -53,7 +69,9 @@ export function createCaptures(states: States, count: number, shallow: ReadonlyS
       const kind = kinds.get(first);
       const known = (path: number) => (shallow.has(path) && states.isComplete(state, path) ? kind : undefined);
       for (const path of state.paths) {
-        if (path <= count) slots[path] = { json: known(path), beside: [], depth: state.depth };
+        const json = known(path);
+        if (json === undefined && silent.has(path)) slots[path] = undefined;
+        else if (path <= count) slots[path] = { json, beside: [], depth: state.depth };
       }
       const complete = state.paths.filter(
         (path) => path < count && states.isComplete(state, path) && known(path) === undefined,
@@ -68,13 +86,13 @@ export function createCaptures(states: States, count: number, shallow: ReadonlyS
       if (ended === undefined) return;
       const json = new Uint8Array(buffer.subarray(ended.start));
       for (const path of ended.paths) {
-        const slot = slots[path];
-        if (slot !== undefined) slot.json = json;
+        const { beside = [], depth = -1 } = slots[path] ?? {};
+        slots[path] = { json, beside, depth };
       }
     },
 
     pass: (state, name) => {
-      for (const path of state.paths) {
+      for (const path of toldPaths(state)) {
         const slot = slots[path];
         if (slot === undefined || slot.depth !== state.depth || states.isComplete(state, path)) continue;
         if (slot.beside.length < BESIDE && !slot.beside.includes(name)) slot.beside.push(name);

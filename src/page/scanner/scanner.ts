@@ -45,6 +45,7 @@ export function startScan(options: ScanOptions): Scan {
     dataField: options.dataField,
     captures: options.captures,
     shallow: options.shallow ?? noPaths,
+    silent: options.silent ?? noPaths,
     instance,
     offsetOf: (at) => scanned + at - windowAt,
     onRestart: () => {

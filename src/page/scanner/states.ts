@@ -28,6 +28,12 @@ export interface States {
   isComplete(state: State, path: number): boolean;
 }
 
+/** Paths by the name that leads on, and those that any name does. */
+interface Leads {
+  readonly named: Map<string, number[]>;
+  readonly any: number[];
+}
+
 /** Stands for no index; no array of a body reaches it. */
 export const NO_INDEX = 0xffffffff;
 
@@ -35,10 +41,17 @@ export const NO_INDEX = 0xffffffff;
 const asIndex = (segment: Segment | undefined): number =>
   typeof segment === 'string' && /^\d+$/.test(segment) ? Math.min(Number(segment), NO_INDEX) : NO_INDEX;
 
+function addTo(lists: Map<string, number[]>, name: string, path: number): void {
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [path]);
+  else list.push(path);
+}
+
 /** Makes the automaton; states come into being when they are first reached. */
 export function createStates(paths: readonly Path[]): States {
   const states: State[] = [];
   const ids = new Map<string, number>();
+  const leads = new Map<State, Leads>();
 
   function stateOf(depth: number, members: readonly number[]): number {
     if (members.length === 0) return 0;
@@ -63,6 +76,20 @@ export function createStates(paths: readonly Path[]): States {
       state.paths.filter((path) => leads(segmentAt(state, path))),
     );
 
+  /** Most names of a large object lead nowhere: each is looked up once, however many paths there are. */
+  function leadsOf(state: State): Leads {
+    const known = leads.get(state);
+    if (known !== undefined) return known;
+    const made: Leads = { named: new Map(), any: [] };
+    for (const path of state.paths) {
+      const segment = segmentAt(state, path);
+      if (segment === null) made.any.push(path);
+      else if (segment !== undefined) addTo(made.named, segment, path);
+    }
+    leads.set(state, made);
+    return made;
+  }
+
   function wanted(state: State, from: number): number {
     const indexes = state.paths.map((path) => asIndex(segmentAt(state, path)));
     return indexes.reduce((least, index) => (index >= from && index < least ? index : least), NO_INDEX);
@@ -76,7 +103,12 @@ export function createStates(paths: readonly Path[]): States {
       ),
     ),
     get,
-    member: (state, name) => follow(state, (segment) => segment === name || segment === null),
+    member(state, name) {
+      const { named, any } = leadsOf(state);
+      const own = named.get(name);
+      const members = own === undefined || any.length === 0 ? (own ?? any) : [...own, ...any].sort((a, b) => a - b);
+      return stateOf(state.depth + 1, members);
+    },
     element: (state, index) => follow(state, (segment) => asIndex(segment) === index),
     wanted,
     leadsOn: (state, isArray) =>

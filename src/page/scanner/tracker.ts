@@ -19,6 +19,7 @@ export interface TrackerOptions {
   readonly dataField: DataField;
   readonly captures: readonly (readonly string[])[];
   readonly shallow: ReadonlySet<number>;
+  readonly silent: ReadonlySet<number>;
   readonly instance: Instance;
   /** Turns a place in the instance's memory into an offset in the body. */
   offsetOf(at: number): number;
@@ -36,11 +37,11 @@ const RESTART = 16;
 const TOO_LONG = -1;
 
 export function createTracker(options: TrackerOptions): Tracker {
-  const { dataField, captures: paths, shallow, instance, offsetOf, onRestart } = options;
+  const { dataField, captures: paths, shallow, silent, instance, offsetOf, onRestart } = options;
   const target = createTarget(dataField);
   const targetPath = paths.length;
   const states = createStates([...paths, target.path]);
-  const captures = createCaptures(states, paths.length, shallow);
+  const captures = createCaptures(states, paths.length, { shallow, silent });
   const chain: bigint[] = [];
   let name = '';
 

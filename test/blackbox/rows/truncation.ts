@@ -6,6 +6,41 @@ const paged = { pagination: { method: 'pagenum', limit: 2 } };
 
 export const truncationRows: readonly Row[] = [
   {
+    rule: 'a total that differs from what came is a warning, with its place and both figures',
+    api: paged,
+    steps: [step('GET /users?page=1&limit=2', { meta: { total: 250 }, items: items(1, 1) })],
+    files: { users: lines(...items(1, 1)) },
+    says: [/^warning: users, page 1: the API tells of 250 items \("meta\.total"\), and 1 came: data may be missing$/m],
+  },
+  {
+    rule: 'a total that differs is an error under --strict, and publishes nothing',
+    api: { pagination: { ...paged.pagination, totalKey: 'n' } },
+    steps: [step('GET /users?page=1&limit=2', { n: 250, items: items(1, 1) })],
+    args: ['--strict'],
+    exit: 1,
+    files: {},
+    partial: { users: lines(...items(1, 1)) },
+    says: [/ERR_STRICT/, /tells of 250 items \("n"\)/],
+  },
+  {
+    rule: 'a round end is a warning, unless it is allowed',
+    steps: [step('GET /users', items(1, 100))],
+    files: { users: lines(...items(1, 100)) },
+    says: [/^warning: users, page 1: the only page has exactly 100 items/m],
+  },
+  {
+    rule: 'a round end that is allowed goes through --strict',
+    steps: [step('GET /users', items(1, 100))],
+    args: ['--strict', '--allow', 'round-end'],
+    files: { users: lines(...items(1, 100)) },
+  },
+  {
+    rule: 'a next page that nobody asks for is a warning',
+    steps: [step('GET /users', { has_more: true, items: items(1, 2) })],
+    files: { users: lines(...items(1, 2)) },
+    says: [/^warning: users, page 1: the API says that another page follows \("has_more"\)/m],
+  },
+  {
     rule: 'bounds: --max-items cuts to the item, publishes, and says that items may be missing',
     api: paged,
     steps: [step('GET /users?page=1&limit=2', items(1, 2)), step('GET /users?page=2&limit=2', items(3, 2))],

@@ -1,0 +1,102 @@
+/** What is said of a walk that may have ended before the data did. */
+import { nearestPath } from '../nearest.js';
+import type { Notice, Scroller } from '../types.js';
+import type { Seen } from './seen.js';
+import { figureAt, type Looked, type Told } from './told.js';
+
+/** A walk that has come to its end. */
+export interface Ended {
+  readonly seen: Seen;
+  /** All items that came. */
+  readonly items: number;
+  /** Without pagination: one request. */
+  readonly isSingle: boolean;
+  readonly isChild: boolean;
+  /** Its last page, or its only one, had a list of items. */
+  readonly hasList: boolean;
+}
+
+/** Numbers of items at which APIs cut a page of their own accord. Those of children are often small, and whole. */
+const usualSizes = new Set([10, 20, 25, 30, 50, 100, 200, 250, 500]);
+const leastOfChildren = 100;
+
+/** At which multiples a long list is cut. */
+const roundItems = 1000;
+
+/** What the end gives reason to say; a walk that was cut on purpose is not asked about. */
+export function alarmAtEnd(ended: Ended): Notice | undefined {
+  const { seen, isSingle, hasList } = ended;
+  const told = isBelieved(ended) ? seen.told : undefined;
+  const different = told === undefined ? undefined : mismatch(told, ended);
+  if (different !== undefined) return different;
+  if (isSingle && hasList && seen.next !== undefined) return ignoredNext(seen.next);
+  if (told !== undefined) return undefined;
+  if (isSingle) return isUsualSize(ended) && seen.isLast !== true ? roundPage(ended) : undefined;
+  const isFull = seen.pages > 1 && seen.last === seen.largest; // of one page nobody knows
+  const isRound = ended.items > 0 && ended.items % roundItems === 0 && isFull;
+  return isRound ? roundEnd(ended) : undefined;
+}
+
+/** Said of a first page that tells nothing at the place that the configuration names. */
+export function alarmAtBeginning(page: Looked, { total }: Pick<Scroller, 'total'>): Notice | undefined {
+  if (total === undefined || figureAt(page, total) !== undefined) return undefined;
+  const near = nearestPath(total.segments, page.envelope.get(total.text) ?? { beside: [] });
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+  const message = `the first page has no whole number at "${total.segments.join('.')}" (\`totalKey\`)${hint}`;
+  return { level: 'warning', code: 'no-total', message };
+}
+
+/** Said when items come behind a page that had none; once a job. */
+export function alarmAtHole(before: Seen | undefined, count: number): Notice | undefined {
+  if (before?.empty === undefined || count === 0) return undefined;
+  return {
+    level: 'warning',
+    code: 'empty-page',
+    message: `page ${before.empty + 1} had no items, though a page behind it has some: items may be missing there`,
+    subject: '',
+    page: before.empty,
+  };
+}
+
+/** A name that could mean something else is believed where the page looks as if it had been cut. */
+const isBelieved = (ended: Ended): boolean => ended.seen.told?.trust !== 'likely' || isUsualSize(ended);
+
+function isUsualSize({ seen: { first, pages }, hasList, isChild }: Ended): boolean {
+  if (pages > 1 || !hasList || first === 0 || (isChild && first < leastOfChildren)) return false;
+  return usualSizes.has(first) || first % roundItems === 0;
+}
+
+function mismatch(told: Told, { seen, items, isSingle }: Ended): Notice | undefined {
+  const [least, most] = [Math.min(told.first, told.latest), Math.max(told.first, told.latest)];
+  if (items >= least && items <= most) return undefined;
+  if (items > most && told.trust !== 'named' && most === seen.pages) return undefined; // it counts pages
+  const where = 'header' in told.place ? `the header ${told.place.header}` : `"${told.place.segments.join('.')}"`;
+  const why = isSingle ? 'without `api.pagination` a job is one page' : 'data may be missing';
+  return {
+    level: 'warning',
+    code: 'total-mismatch',
+    message: `the API tells of ${told.latest} items (${where}), and ${items} came: ${items < least ? why : 'some may have come twice'}`,
+    subject: '',
+  };
+}
+
+const ignoredNext = (where: string): Notice => ({
+  level: 'warning',
+  code: 'next-page-ignored',
+  message: `the API says that another page follows (${where}): without \`api.pagination\` a job is one page`,
+  subject: '',
+});
+
+const roundPage = ({ items }: Ended): Notice => ({
+  level: 'warning',
+  code: 'round-end',
+  message: `the only page has exactly ${items} items, as if it had been cut: without \`api.pagination\` a job is one page. Does the API have more?`,
+  subject: '',
+});
+
+const roundEnd = ({ items, seen }: Ended): Notice => ({
+  level: 'warning',
+  code: 'round-end',
+  message: `it ended at exactly ${items} items, its last page full (${seen.last}), as if the API had a limit there. Does it have more?`,
+  subject: '',
+});

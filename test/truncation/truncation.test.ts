@@ -1,0 +1,429 @@
+/** What tells that a walk may have ended before the data did, and how seldom it is wrong. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { extract, run } from '../../src/extract.js';
+import type { Notice } from '../../src/types.js';
+import { configOf, json, listener, type MockRoutes, onNetwork } from '../mock-network.js';
+import { rejection } from '../sinks/lib.js';
+
+const list = (count: number, first = 1) => Array.from({ length: count }, (_, index) => ({ id: first + index }));
+
+interface Case {
+  readonly what: string;
+  readonly api?: object;
+  readonly job?: object;
+  readonly jobs?: readonly object[];
+  /** Answers of the job `a`, in order. */
+  readonly pages?: readonly unknown[];
+  readonly routes?: MockRoutes;
+  readonly headers?: Readonly<Record<string, string>>;
+  /** `code: message`; only what it must hold. */
+  readonly says: readonly (readonly [string, RegExp])[];
+}
+
+const offset = (limit: number, more: object = {}) => ({ pagination: { method: 'offset', limit, ...more } });
+const pagenum = (limit: number, more: object = {}) => ({ pagination: { method: 'pagenum', limit, ...more } });
+const byCursor = { pagination: { method: 'response.param', responseParam: 'next', queryParam: 'c' } };
+const byLink = { pagination: { method: 'link-header' } };
+
+/** Answers to whatever the method asks for. */
+function routesOf({ pages = [], headers = {}, api = {}, routes }: Case): MockRoutes {
+  if (routes !== undefined) return routes;
+  const { method, limit = 0, firstPage = 1, totalKey: _ } = Object(Reflect.get(api, 'pagination'));
+  const target = (index: number): string => {
+    if (method === 'offset') return `/a?limit=${limit}&offset=${index * limit}`;
+    if (method === 'pagenum') return `/a?page=${firstPage + index}&limit=${limit}`;
+    return method === 'response.param' && index > 0 ? `/a?c=${index + 1}` : '/a';
+  };
+  return Object.fromEntries(pages.map((page, index) => [`GET ${target(index)}`, json(page, { headers })]));
+}
+
+async function warningsOf(each: Case): Promise<readonly Notice[]> {
+  const { notices, notify } = listener();
+  await onNetwork(routesOf(each), async ({ dispatcher }) => {
+    await run(configOf(each.jobs ?? [{ endpoint: 'a', ...each.job }], each.api), { dispatcher, notify });
+  })();
+  return notices.filter(({ level }) => level === 'warning');
+}
+
+function check(cases: readonly Case[]): void {
+  for (const each of cases) {
+    test(each.what, async () => {
+      const warnings = await warningsOf(each);
+      const told = warnings.map(({ code, message }) => `${code}: ${message}`);
+      assert.equal(
+        warnings.map(({ code }) => code),
+        each.says.map(([code]) => code),
+        told.join('\n'),
+      );
+      for (const [index, [, says]] of each.says.entries()) assert.match(warnings[index]?.message ?? '', says);
+    });
+  }
+}
+
+// A total against what was received.
+
+check([
+  {
+    what: 'a total that says more than came is told, with its place and both figures',
+    api: offset(2),
+    pages: [
+      { total: 9, items: list(2) },
+      { total: 9, items: list(1, 3) },
+    ],
+    says: [['total-mismatch', /tells of 9 items \("total"\), and 3 came: data may be missing/]],
+  },
+  {
+    what: 'one in an object around the items, as text of digits',
+    api: offset(2),
+    pages: [{ meta: { total_count: '9' }, items: list(1) }],
+    says: [['total-mismatch', /tells of 9 items \("meta\.total_count"\), and 1 came/]],
+  },
+  {
+    what: 'one beside the list of a path',
+    api: offset(2),
+    job: { dataField: 'result.hits.rows' },
+    pages: [{ result: { hits: { total: { value: 9, relation: 'eq' }, rows: list(1) } } }],
+    says: [['total-mismatch', /\("result\.hits\.total\.value"\)/]],
+  },
+  {
+    what: 'one of a header',
+    api: pagenum(2),
+    pages: [list(1)],
+    headers: { 'X-Total-Count': '9' },
+    says: [['total-mismatch', /tells of 9 items \(the header x-total-count\), and 1 came/]],
+  },
+  {
+    what: 'one of the header Content-Range',
+    api: pagenum(2),
+    pages: [list(1)],
+    headers: { 'Content-Range': 'items 0-0/9' },
+    says: [['total-mismatch', /the header content-range/]],
+  },
+  {
+    what: 'a total that says fewer than came is told too',
+    api: offset(2),
+    pages: [
+      { total: 3, items: list(2) },
+      { total: 3, items: list(2, 2) },
+      { total: 3, items: [] },
+    ],
+    says: [['total-mismatch', /tells of 3 items .* and 4 came: some may have come twice/]],
+  },
+  {
+    what: 'a total that moves a little while the walk goes on is met by any figure between',
+    api: offset(2),
+    pages: [
+      { total_count: 20, items: list(2) },
+      { total_count: 19, items: list(1, 3) },
+    ],
+    says: [['total-mismatch', /tells of 19 items/]],
+  },
+  {
+    what: 'a job without pagination whose response tells of more is told so: the beginner forgot it',
+    pages: [{ count: 250, next: '/a?page=2', results: list(7) }],
+    says: [
+      ['total-mismatch', /tells of 250 items \("count"\), and 7 came: without `api\.pagination` a job is one page/],
+    ],
+  },
+  {
+    what: 'only a `total`, and a page of a usual size',
+    pages: [{ total: 250, items: list(20) }],
+    says: [['total-mismatch', /tells of 250 items/]],
+  },
+  {
+    what: 'a page that came a second time ends the walk all the same',
+    api: pagenum(2),
+    pages: [
+      { total_count: 9, items: list(2) },
+      { total_count: 9, items: list(2) },
+    ],
+    says: [['total-mismatch', /and 2 came/]],
+  },
+  {
+    what: 'the place that the configuration names is believed whatever it is called',
+    api: offset(2, { totalKey: 'n.all' }),
+    pages: [{ n: { all: 9 }, items: list(1) }],
+    says: [['total-mismatch', /tells of 9 items \("n\.all"\)/]],
+  },
+  {
+    what: 'also without a method',
+    api: { pagination: { totalKey: 'all' } },
+    pages: [{ all: 9, items: list(1) }],
+    says: [['total-mismatch', /without `api\.pagination`/]],
+  },
+  {
+    what: 'a place that the configuration names and that is not there is told, with the nearest',
+    api: offset(2, { totalKey: 'meta.totl' }),
+    pages: [{ meta: { total: 9 }, items: list(1) }],
+    says: [['no-total', /no whole number at "meta\.totl" \(`totalKey`\); did you mean "meta\.total"\?/]],
+  },
+  {
+    what: 'limitStop by a field that is reached is the true end, short of it is not',
+    api: { pagination: { method: 'pagenum', limit: 2, limitStop: { field: 'total' } } },
+    pages: [
+      { total: 4, items: list(2) },
+      { total: 4, items: list(2, 3) },
+    ],
+    says: [],
+  },
+]);
+
+// What is no total, or no mismatch.
+
+check([
+  {
+    what: 'as many as were told',
+    api: offset(2),
+    pages: [
+      { total: 3, items: list(2) },
+      { total: 3, items: list(1, 3) },
+    ],
+    says: [],
+  },
+  {
+    what: 'a `count` that is that of the page',
+    api: offset(2),
+    pages: [
+      { count: 2, items: list(2) },
+      { count: 1, items: list(1, 3) },
+    ],
+    says: [],
+  },
+  {
+    what: 'a `total` that is that of the page',
+    api: pagenum(2),
+    pages: [
+      { total: 2, items: list(2) },
+      { total: 2, items: list(2, 3) },
+      { total: 0, items: [] },
+    ],
+    says: [],
+  },
+  {
+    what: 'a `total` that is the number of pages',
+    api: pagenum(2),
+    pages: [
+      { total: 3, items: list(2) },
+      { total: 3, items: list(2, 3) },
+      { total: 3, items: list(2, 5) },
+      { total: 3, items: [] },
+    ],
+    says: [],
+  },
+  { what: 'a `total` that is a price', pages: [{ id: 7, total: 1523, lines: list(3) }], says: [] },
+  {
+    what: 'a `total` with a fraction',
+    pages: [{ id: 7, total: 1523.5, lines: list(10) }],
+    says: [['round-end', /10/]],
+  },
+  {
+    what: 'prices that differ from page to page',
+    api: offset(2),
+    pages: [
+      { total: 1523, lines: list(2) },
+      { total: 88, lines: list(1, 3) },
+    ],
+    says: [],
+  },
+  { what: 'fewer than the page itself has', pages: [{ total_count: 2, items: list(3) }], says: [] },
+  {
+    what: 'the total of an object that is itself the item',
+    job: { dataField: '.' },
+    pages: [{ total_count: 9 }],
+    says: [],
+  },
+  {
+    what: 'an object that is called `total`',
+    api: offset(2),
+    pages: [{ total: { eur: 9 }, items: list(1) }],
+    says: [],
+  },
+  {
+    what: 'a range of bytes',
+    api: offset(2),
+    pages: [list(1)],
+    headers: { 'Content-Range': 'bytes 0-9/999' },
+    says: [],
+  },
+  {
+    what: 'a walk that begins behind the first items, by a parameter of the job',
+    job: { params: { skip: 5 } },
+    pages: [],
+    routes: { 'GET /a?skip=5': json({ total_count: 9, items: list(4) }) },
+    says: [],
+  },
+  {
+    what: 'a walk that begins behind the first pages',
+    api: pagenum(2, { firstPage: 3 }),
+    pages: [{ total_count: 5, items: list(1) }],
+    says: [],
+  },
+  {
+    what: 'a walk that begins at the offset of the job',
+    api: offset(2, { offsetFromJob: true, offsetParam: 'o' }),
+    job: { params: { o: 4 } },
+    routes: { 'GET /a?o=4&limit=2': json({ total_count: 5, items: list(1) }) },
+    says: [],
+  },
+  {
+    what: 'an end that the configuration wants: forceStop',
+    api: pagenum(2, { forceStop: { pages: 1 } }),
+    pages: [{ total_count: 9, items: list(2) }],
+    says: [],
+  },
+  {
+    what: 'an end that the configuration wants: limitStop by a number',
+    api: pagenum(2, { limitStop: { count: 2 } }),
+    pages: [{ total_count: 9, items: list(2) }],
+    says: [],
+  },
+  {
+    what: 'orders of a parent, their sums called `total`',
+    jobs: [
+      {
+        endpoint: 'a',
+        children: [{ endpoint: 'o/{id}', dataType: 'o', placeholders: { id: 'id' }, dataField: 'lines' }],
+      },
+    ],
+    routes: {
+      'GET /a': json(list(2)),
+      'GET /o/1': json({ total: 900, lines: list(10) }),
+      'GET /o/2': json({ total: 800, lines: list(20) }),
+    },
+    says: [],
+  },
+]);
+
+// A suspiciously round end.
+
+const thousands = (count: number, size: number) =>
+  Array.from({ length: count / size }, (_, page) => list(size, page * size + 1));
+
+check([
+  {
+    what: 'a walk that ends at a multiple of a thousand with its last page full',
+    api: offset(500),
+    pages: [...thousands(2000, 500), []],
+    says: [['round-end', /exactly 2000 items, its last page full \(500\)/]],
+  },
+  {
+    what: 'the same by a cursor that runs out',
+    api: byCursor,
+    pages: [
+      { next: 2, items: list(500) },
+      { next: null, items: list(500, 501) },
+    ],
+    says: [['round-end', /exactly 1000 items/]],
+  },
+  {
+    what: 'a page of a usual size where there is no pagination',
+    pages: [list(100)],
+    says: [['round-end', /only page has exactly 100 items.*without `api\.pagination`/]],
+  },
+  { what: 'all of it on one page', api: pagenum(1000), pages: [list(1000), []], says: [] },
+  {
+    what: 'a last page that is not full',
+    api: byCursor,
+    pages: [{ next: 2, items: list(999) }, { items: list(1) }],
+    says: [],
+  },
+  { what: 'an end at another number', api: offset(500), pages: [...thousands(1500, 500), []], says: [] },
+  {
+    what: 'a total that agrees with it',
+    api: offset(500),
+    pages: [...thousands(1000, 500), []].map((items) => ({ total: 1000, items })),
+    says: [],
+  },
+  { what: 'a page of a usual size, and as many told', pages: [{ total: 20, items: list(20) }], says: [] },
+  {
+    what: 'a `count` of the page confirms nothing',
+    pages: [{ count: 20, items: list(20) }],
+    says: [['round-end', /20/]],
+  },
+  { what: 'a page that says it is the last', pages: [{ next: null, items: list(20) }], says: [] },
+  { what: 'a page of another size', pages: [list(99)], says: [] },
+  { what: 'one page of a job that could have had more', api: byLink, pages: [list(100)], says: [] },
+  {
+    what: 'small lists of children, of ten by chance',
+    jobs: [{ endpoint: 'a', children: [{ endpoint: 'o/{id}', dataType: 'o', placeholders: { id: 'id' } }] }],
+    routes: { 'GET /a': json(list(2)), 'GET /o/1': json(list(10)), 'GET /o/2': json(list(50)) },
+    says: [],
+  },
+  {
+    what: 'lists of children of a hundred, once for all of them',
+    jobs: [{ endpoint: 'a', children: [{ endpoint: 'o/{id}', dataType: 'o', placeholders: { id: 'id' } }] }],
+    routes: { 'GET /a': json(list(2)), 'GET /o/1': json(list(100)), 'GET /o/2': json(list(200)) },
+    says: [['round-end', /exactly 100/]],
+  },
+]);
+
+// A next page that nobody asks for.
+
+const noPagination = /without `api\.pagination` a job is one page/;
+
+check([
+  {
+    what: 'a link to a next page, where there is no pagination',
+    pages: [list(3)],
+    headers: { Link: '</a?page=2>; rel="next"' },
+    says: [['next-page-ignored', /\(the header link\)/]],
+  },
+  { what: 'an address', pages: [{ next: '/a?page=2', r: list(3) }], says: [['next-page-ignored', /\("next"\)/]] },
+  { what: 'a flag', pages: [{ has_more: true, r: list(3) }], says: [['next-page-ignored', noPagination]] },
+  { what: 'a token', pages: [{ meta: { next_cursor: 'x' }, r: list(3) }], says: [['next-page-ignored', /meta\.next/]] },
+  { what: 'none of them', pages: [{ next: null, has_more: false, next_cursor: '', r: list(3) }], says: [] },
+  { what: 'a name of the kind that is no address', pages: [{ next: 'Tuesday', r: list(3) }], says: [] },
+  { what: 'an object that is itself the item', job: { dataField: '.' }, pages: [{ has_more: true }], says: [] },
+  { what: 'a link that the method follows', api: byLink, pages: [list(3)], says: [] },
+]);
+
+// A page without items amid others.
+
+check([
+  {
+    what: 'items behind a page without any, once a job',
+    api: byCursor,
+    pages: [
+      { next: 2, items: list(1) },
+      { next: 3, items: [] },
+      { next: 4, items: [] },
+      { next: 5, items: list(1, 2) },
+      { next: 6, items: [] },
+      { items: list(1, 3) },
+    ],
+    says: [['empty-page', /^page 2 had no items, though a page behind it has some/]],
+  },
+  {
+    what: 'nothing but an end without items',
+    api: byCursor,
+    pages: [{ next: 2, items: list(1) }, { next: 3, items: [] }, { items: [] }],
+    says: [],
+  },
+]);
+
+test(
+  'under strict each is an error with its job and page, unless it is allowed',
+  onNetwork({ 'GET /a': [json(list(100)), json(list(100))] }, async ({ dispatcher }) => {
+    const configuration = configOf([{ endpoint: 'a' }]);
+    const error = await rejection(run(configuration, { dispatcher, strict: true }), 'ERR_STRICT', /exactly 100/);
+    assert.equal(error.where, { job: 'a', page: 0 });
+    await run(configuration, { dispatcher, strict: true, allow: ['round-end'] });
+  }),
+);
+
+test(
+  'a bound of the run that ends a walk says all there is to say',
+  onNetwork({ 'GET /a?page=1&limit=2': json({ total: 9, items: list(2) }) }, async ({ dispatcher }) => {
+    const { codes, notify } = listener();
+    await run(configOf([{ endpoint: 'a' }], pagenum(2)), { dispatcher, notify, maxPages: 1 });
+    assert.equal(codes(), ['bound-reached']);
+  }),
+);
+
+test('totalKey is a path', async () => {
+  const faulty = configOf([{ endpoint: 'a' }], pagenum(2, { totalKey: 4 }));
+  await rejection(async () => extract(faulty), 'ERR_CONFIG', /api\.pagination\.totalKey/);
+});
+
+test.run();
