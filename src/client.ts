@@ -129,10 +129,12 @@ function located<T>(job: string, work: () => T): T {
   }
 }
 
-function connectionsOf({ http: { connectTimeout, requestTimeout }, tls }: Config) {
+function connectionsOf({ http: { connectTimeout, headersTimeout, idleTimeout, requestTimeout }, tls }: Config) {
   return {
     ...(tls === undefined ? {} : { tls: tls.pem }),
     ...(connectTimeout === undefined ? {} : { connectTimeout }),
+    ...(headersTimeout === undefined ? {} : { headersTimeout }),
+    ...(idleTimeout === undefined ? {} : { idleTimeout }),
     ...(requestTimeout === undefined ? {} : { requestTimeout }),
   };
 }

@@ -49,8 +49,10 @@ export interface SendOptions {
   readonly connectTimeout?: number;
   /** Milliseconds from the request to the end of its body, each redirect anew; while the reader is busy they do not count. Absent: any time, as long as something comes. */
   readonly requestTimeout?: number;
-  /** Milliseconds until the headers are there, and of silence within a body: 300 s each. Without `requestTimeout` only. */
-  readonly silenceTimeout?: number;
+  /** Milliseconds until the headers are there: 300 s, or `requestTimeout`. */
+  readonly headersTimeout?: number;
+  /** Milliseconds of silence within a body: 300 s, or `requestTimeout`; while the reader is busy they do not count. */
+  readonly idleTimeout?: number;
   /** Milliseconds for a body that nobody wants, of a redirect or an error: 2 s. */
   readonly unreadTimeout?: number;
   /** Certificates as PEM. For connections of its own only. */
@@ -154,11 +156,23 @@ type Exchange = (request: HttpRequest, redirects: number, signal: AbortSignal) =
 /** One request and its answer, redirects not followed. */
 function createExchange(
   dispatcher: () => Dispatcher,
-  { secrets, requestTimeout, silenceTimeout = 300_000, unreadTimeout = 2_000, tunnel, dispatcher: given }: SendOptions,
+  {
+    secrets,
+    requestTimeout,
+    headersTimeout,
+    idleTimeout,
+    unreadTimeout = 2_000,
+    tunnel,
+    dispatcher: given,
+  }: SendOptions,
 ): Exchange {
   const speaks = given === undefined ? 'HTTP/1' : 'anything';
-  const silence = requestTimeout ?? silenceTimeout;
-  const timeouts = { headersTimeout: silence, bodyTimeout: silence, highWaterMark };
+  const silence = requestTimeout ?? 300_000;
+  const timeouts = {
+    headersTimeout: headersTimeout ?? silence,
+    bodyTimeout: idleTimeout ?? silence,
+    highWaterMark,
+  };
   return async (request, redirects, signal) => {
     const masked = describeRequest(request, secrets);
     try {

@@ -122,7 +122,7 @@ async function pullAll(
   try {
     for (const cut of cuts) {
       const { sink, got } = make();
-      const { jobs } = await run(configOf([{ endpoint: 'a' }], { baseUrl: origin }), {
+      const { jobs } = await run(configOf([{ endpoint: 'a' }], { baseUrl: origin, http: { idleTimeout: 0.2 } }), {
         to: sink,
         notify: ({ code }) => {
           if (code === 'retry') clock.passSoon(1000);
@@ -146,6 +146,15 @@ for (const way of ways) {
       await withCuts(way, { body: bytes, cuts }, (origin) => pullAll(origin, cuts, JSON.parse(small).rows, make));
     });
   }
+}
+
+const stalling: Way = { name: 'that stalls', head: withLength, frame: same, end: () => undefined, from: 0 };
+
+for (const [name, make] of sinks) {
+  test(`a body that stalls is asked for again, for a sink that ${name}`, async () => {
+    const cuts = [1, 20, bytes.length - 1];
+    await withCuts(stalling, { body: bytes, cuts }, (origin) => pullAll(origin, cuts, JSON.parse(small).rows, make));
+  });
 }
 
 const random = randoms(seed);

@@ -52,7 +52,18 @@ export interface CacheConfig {
   readonly asker: string;
 }
 
-export interface HttpConfig {
+/** In ms; absent: the default. */
+export interface Timeouts {
+  readonly connectTimeout?: number;
+  /** Until the head of an answer is there. */
+  readonly headersTimeout?: number;
+  /** Of silence within its body. */
+  readonly idleTimeout?: number;
+  /** For a whole answer. */
+  readonly requestTimeout?: number;
+}
+
+export interface HttpConfig extends Timeouts {
   /** `api.http.headers`: expressions over `attr`. */
   readonly headers: ExactObject;
   /** Sent as they stand. Seed 2.4. */
@@ -61,10 +72,6 @@ export interface HttpConfig {
   readonly credentialOrigins: readonly string[];
   /** Statuses whose answers are pages; 0: failures of the connection too. */
   readonly ignoreErrors: ReadonlySet<number>;
-  /** In ms. */
-  readonly connectTimeout?: number;
-  /** For a whole answer, in ms. */
-  readonly requestTimeout?: number;
   /** How often requests may go out, all of these at once; the same for each iteration. */
   readonly rateLimit: readonly Rate[];
   /** Requests wait where the headers of an answer say that none remains. */

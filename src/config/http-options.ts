@@ -3,7 +3,7 @@ import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
 import { count, described, flag, listOf, name } from '../fields.js';
 import { mayBeMeant } from '../nearest.js';
-import type { HttpConfig } from './config.js';
+import type { HttpConfig, Timeouts } from './config.js';
 import type { Place } from './place.js';
 import { rateLimit, readRateLimit } from './rate-limit.js';
 import { check, explain, isPhpEmpty } from './read.js';
@@ -12,6 +12,8 @@ export interface HttpOptions {
   readonly requiredHeaders?: readonly string[];
   readonly ignoreErrors?: readonly number[];
   readonly connectTimeout?: Exact;
+  readonly headersTimeout?: Exact;
+  readonly idleTimeout?: Exact;
   readonly requestTimeout?: Exact;
   readonly rateLimit?: Exact;
   readonly rateLimitHeaders?: boolean;
@@ -41,9 +43,19 @@ export const httpOptionFields: Fields<HttpOptions> = {
     summary: 'statuses whose answers are read as pages; 0: failures of the connection too',
   },
   connectTimeout: { type: seconds, default: '30', summary: 'seconds until a connection is there' },
+  headersTimeout: {
+    type: seconds,
+    otherwise: '300, or `requestTimeout`',
+    summary: 'seconds until the head of an answer is there',
+  },
+  idleTimeout: {
+    type: seconds,
+    otherwise: '300, or `requestTimeout`',
+    summary: 'seconds of silence within the body of an answer',
+  },
   requestTimeout: {
     type: seconds,
-    otherwise: '300 for its head, and for each silence in its body',
+    otherwise: 'any time, as long as something comes',
     summary: 'seconds for a whole answer, its body included',
   },
   rateLimit: {
@@ -59,16 +71,12 @@ export const httpOptionFields: Fields<HttpOptions> = {
   },
 };
 
-export type HttpLimits = Pick<
-  HttpConfig,
-  'ignoreErrors' | 'connectTimeout' | 'requestTimeout' | 'rateLimit' | 'heedsRateLimit'
->;
+export type HttpLimits = Pick<HttpConfig, 'ignoreErrors' | keyof Timeouts | 'rateLimit' | 'heedsRateLimit'>;
 
 /** `undefined` when something did not fit, which `place` then knows. */
 export function readHttpLimits(place: Place, http: ExactObject): HttpLimits | undefined {
   const ignoreErrors = readList(place.at('ignoreErrors'), http.get('ignoreErrors'), httpOptionFields.ignoreErrors.type);
-  const connectTimeout = readSeconds(place.at('connectTimeout'), http.get('connectTimeout'));
-  const requestTimeout = readSeconds(place.at('requestTimeout'), http.get('requestTimeout'));
+  const timeouts = readTimeouts(place, http);
   const rateLimit = readRateLimit(place.at('rateLimit'), http.get('rateLimit'));
   const written = http.get('rateLimitHeaders') ?? true;
   const heedsRateLimit = check<boolean>(place.at('rateLimitHeaders'), written, flag);
@@ -77,9 +85,16 @@ export function readHttpLimits(place: Place, http: ExactObject): HttpLimits | un
     rateLimit,
     heedsRateLimit,
     ignoreErrors: new Set(ignoreErrors),
-    ...(connectTimeout === undefined ? {} : { connectTimeout }),
-    ...(requestTimeout === undefined ? {} : { requestTimeout }),
+    ...timeouts,
   };
+}
+
+function readTimeouts(place: Place, http: ExactObject): Timeouts {
+  const read = (key: keyof Timeouts): Timeouts => {
+    const ms = readSeconds(place.at(key), http.get(key));
+    return ms === undefined ? {} : { [key]: ms };
+  };
+  return { ...read('connectTimeout'), ...read('headersTimeout'), ...read('idleTimeout'), ...read('requestTimeout') };
 }
 
 /** Demands of `headers`, which stand at `place`, what `http` at `from` requires of them. Names are compared with case. requests.md 2.4. */

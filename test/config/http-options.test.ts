@@ -68,6 +68,8 @@ test('each iteration owes the required headers, at the place where it writes its
   ]);
 });
 
+const timeouts = ['connectTimeout', 'headersTimeout', 'idleTimeout', 'requestTimeout'] as const;
+
 const taken: readonly (readonly [value: unknown, ms: number])[] = [
   [5, 5000],
   [0.25, 250],
@@ -80,8 +82,12 @@ const taken: readonly (readonly [value: unknown, ms: number])[] = [
 
 for (const [value, ms] of taken) {
   test(`a timeout of ${JSON.stringify(value)} seconds is ${ms} ms`, () => {
-    const { connectTimeout, requestTimeout } = configOf(http({ connectTimeout: value, requestTimeout: value })).http;
-    assert.equal([connectTimeout, requestTimeout], [ms, ms]);
+    const written = Object.fromEntries(timeouts.map((key) => [key, value]));
+    const read = configOf(http(written)).http;
+    assert.equal(
+      timeouts.map((key) => read[key]),
+      [ms, ms, ms, ms],
+    );
   });
 }
 
@@ -95,7 +101,7 @@ const notTaken: readonly (readonly [value: unknown, found: string])[] = [
   [[5], ', found a list'],
 ];
 
-for (const key of ['connectTimeout', 'requestTimeout'] as const) {
+for (const key of timeouts) {
   for (const [value, found] of notTaken) {
     test(`a ${key} of ${JSON.stringify(value)} is a warning, and the default stays`, () => {
       const parts = http({ [key]: value });

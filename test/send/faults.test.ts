@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import type { ErrorCode } from '../../src/errors.js';
 import { createOrigins } from '../../src/origins.js';
 import { createSecrets } from '../../src/secrets.js';
-import { createSend, type Reply, statusError, transportCode } from '../../src/send.js';
+import { createSend, type Reply, type SendOptions, statusError, transportCode } from '../../src/send.js';
 import type { HttpRequest } from '../../src/types.js';
 import { failure } from '../failure.js';
 
@@ -23,8 +23,7 @@ interface Talk {
 async function talk(
   serve: (socket: Socket) => void,
   work: (talk: Talk) => Promise<void>,
-  silenceTimeout = 20_000,
-  requestTimeout?: number,
+  timeouts: Pick<SendOptions, 'headersTimeout' | 'idleTimeout' | 'requestTimeout'> = {},
 ) {
   const received: string[] = [];
   const sockets: Socket[] = [];
@@ -45,8 +44,7 @@ async function talk(
     origins,
     secrets: createSecrets(),
     userAgent: 'x',
-    silenceTimeout,
-    ...(requestTimeout === undefined ? {} : { requestTimeout }),
+    ...timeouts,
     unreadTimeout: 50,
   });
   const never = new AbortController().signal;
@@ -137,14 +135,14 @@ const noAnswer: readonly (readonly [what: string, serve: (socket: Socket) => voi
 
 for (const [what, serve, transport] of noAnswer) {
   test(`${what} is transport failure ${transport}`, async () => {
-    const timeout = transport === 28 ? 50 : 20_000;
+    const timeouts = transport === 28 ? { headersTimeout: 50 } : {};
     const work = async ({ request, url }: Talk) => {
       const error = await failure(request());
       assert.equal([error.code, transportCode(error)], ['ERR_TRANSPORT', transport]);
       assert.is(error.where.request, `GET ${url}/x`);
       assert.is(transportCode(error.at({ job: 'users' })), transport);
     };
-    await talk(serve, work, timeout);
+    await talk(serve, work, timeouts);
   });
 }
 
@@ -222,8 +220,48 @@ test('a body that stalls is transport failure 28', async () => {
       const error = await failure(read(await request()));
       assert.equal([error.code, transportCode(error)], ['ERR_TRANSPORT', 28]);
     },
-    50,
+    { idleTimeout: 50 },
   );
+});
+
+const patience: readonly (readonly [
+  what: string,
+  timeouts: Parameters<typeof talk>[2],
+  code: ErrorCode | 'an answer',
+])[] = [
+  ['the time for its head alone is short', { headersTimeout: 30, idleTimeout: 20_000 }, 'an answer'],
+  [
+    'the time for silence is shorter than that for the whole',
+    { idleTimeout: 30, requestTimeout: 20_000 },
+    'ERR_TRANSPORT',
+  ],
+  [
+    'the time for silence is longer than that for the whole',
+    { idleTimeout: 20_000, requestTimeout: 30 },
+    'ERR_TRANSPORT',
+  ],
+];
+
+for (const [what, timeouts, outcome] of patience) {
+  test(`a body that pauses where ${what} is ${outcome}`, async () => {
+    const serve = (socket: Socket) => {
+      socket.write(`${ok}Content-Length: 4\r\n\r\n[`);
+      setTimeout(() => socket.end('12]'), outcome === 'an answer' ? 120 : 5000).unref();
+    };
+    const work = async ({ request }: Talk) => {
+      const reading = request().then(read);
+      if (outcome === 'an answer') assert.is((await reading).toString(), '[12]');
+      else assert.equal([(await failure(reading)).code], [outcome]);
+    };
+    await talk(serve, work, timeouts);
+  });
+}
+
+test('the time for silence does not bound how long the head may take', async () => {
+  const serve = (socket: Socket) => void setTimeout(() => socket.end(answer(close, Buffer.from('[1]'))), 120);
+  await talk(serve, async ({ request }) => assert.is((await read(await request())).toString(), '[1]'), {
+    idleTimeout: 30,
+  });
 });
 
 const plain = Buffer.alloc(20_000, 'abcdefg1234');
@@ -264,7 +302,7 @@ for (const [what, serve] of late) {
       assert.equal([error.code, transportCode(error), error.where.request], ['ERR_TRANSPORT', 28, `GET ${url}/x`]);
       await allClosed(sockets);
     };
-    return talk(serve, work, 20_000, 60);
+    return talk(serve, work, { headersTimeout: 20_000, idleTimeout: 20_000, requestTimeout: 60 });
   });
 }
 
@@ -276,7 +314,7 @@ test('a body that keeps coming may take longer than a silence', () => {
       if (chunks > 30) break;
     }
   };
-  return talk(drip, work, 100);
+  return talk(drip, work, { idleTimeout: 100 });
 });
 
 test('an empty body may name an encoding', async () => {
