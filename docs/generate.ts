@@ -33,6 +33,7 @@ function examplesPage(examples: readonly Shown[]): string {
     'Each directory is one rule of the configuration language, documentation and test at once:',
     [
       '- `config.json`: what to give to `rxtract run`; the API stands at `http://localhost:8080/`.',
+      '- `environment.json`: variables of the environment, where the configuration refers to any.',
       "- `exchange.json`: the requests that go out, in order, with the API's replies. Targets and bodies are to the byte; of the headers, those named.",
       '- `expected/`: the files that come out, one a data type.',
       '- `README.md`: what it shows. This list is made of them by `npm run docs`.',

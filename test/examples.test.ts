@@ -1,5 +1,5 @@
 /** Runs every example through the built command, against a server that demands its exchange in order. */
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -33,6 +33,10 @@ const names = readdirSync(examples)
   .sort();
 const read = (name: string, file: string): string => readFileSync(join(examples, name, file), 'utf8');
 
+/** The variables that an example is run with. */
+const environmentOf = (name: string): Readonly<Record<string, string>> =>
+  existsSync(join(examples, name, 'environment.json')) ? JSON.parse(read(name, 'environment.json')) : {};
+
 const stepOf = ({ request, response }: Exchange): Step => ({
   request: `${request.method} ${request.target}`,
   ...(request.headers === undefined ? {} : { headers: request.headers }),
@@ -53,7 +57,10 @@ const outcomes = pool(names, 2, (name) =>
       await writeFile(file, replay.resolve(config));
       await mkdir(join(directory, 'out'));
       const places = ['--to', `ndjson:${directory}/out`, '--cache-dir', join(directory, 'cache')];
-      const ended = await command(['run', file, ...places, '--concurrency', '1'], { cwd: directory });
+      const ended = await command(['run', file, ...places, '--concurrency', '1'], {
+        cwd: directory,
+        env: environmentOf(name),
+      });
       return {
         ...ended,
         asked: replay.asked(),

@@ -5,6 +5,7 @@ import { type JsonSchema, objectOr, when } from '../json-schema.js';
 import { authentication, pagination } from './chosen.js';
 import { expressionDefinitions } from './expressions.js';
 import { empty, part, properties, requiredOf } from './members.js';
+import { withVariables } from './variables.js';
 import { exampleOf, sentence } from './words.js';
 
 /** A name, and no address: nothing is fetched from anywhere. */
@@ -15,7 +16,7 @@ export function configurationSchema(): JsonSchema {
   const { summary, fields } = sections[''];
   const parts = { ...sectionDefinitions(), iteration, parameters: parameters(), complete, empty };
   const definitions = { ...parts, pagination: pagination(), authentication: authentication() };
-  return {
+  return withVariables({
     $schema: 'http://json-schema.org/draft-07/schema#',
     $id: id,
     title: 'rxtract configuration',
@@ -26,7 +27,7 @@ export function configurationSchema(): JsonSchema {
     ...when({ required: ['parameters'] }, { propertyNames: { enum: Object.keys(wrappingFields) } }, part('complete')),
     examples: [exampleOf(sections[''])],
     definitions: { ...definitions, ...expressionDefinitions(definitions) },
-  };
+  });
 }
 
 /** One definition a section, but for the document itself. */

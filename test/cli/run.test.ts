@@ -266,7 +266,7 @@ test('validate finds what only evaluation shows', async () => {
   const odd = { api: { baseUrl: { attr: 'base' } }, config: { base: 4, jobs: [{ endpoint: 'users' }] } };
   const { exit, shell } = await play(['validate', '-'], JSON.stringify(odd));
   assert.is(exit, 1, shell.err());
-  assert.match(shell.err(), /^error: standard input: 1 problem\n  api\.baseUrl: the expression gives no /);
+  assert.match(shell.err(), /^error: standard input: 1 problem\n {2}api\.baseUrl: the expression gives no /);
 });
 
 test('validate --log json ends with a summary of jobs not started', async () => {
