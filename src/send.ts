@@ -12,6 +12,7 @@ import { redirected, redirectTarget } from './send/redirect.js';
 import type { Tunnel } from './send/tunnel.js';
 import { bareHeaders, toWire } from './send/wire.js';
 import type { HttpRequest, Secrets } from './types.js';
+import { splitUrl } from './url.js';
 
 export { transportCode } from './send/failure.js';
 export type { Dispatcher };
@@ -98,7 +99,8 @@ export function createSend(options: SendOptions): Send {
   function dress(request: HttpRequest, authorize: Authorize): HttpRequest {
     if (origins.trusts(request.url)) return authorize(request);
     origins.warn(request.url);
-    return { ...request, headers: bareHeaders(request.headers, userAgent, request.body) };
+    const { origin, target } = splitUrl(request.url); // without user information, which an endpoint with a placeholder may have
+    return { ...request, url: `${origin}${target}`, headers: bareHeaders(request.headers, userAgent, request.body) };
   }
 
   return {
@@ -146,9 +148,17 @@ export async function statusError(reply: Reply, secrets: Secrets): Promise<Extra
   });
 }
 
-function createAgent({ connectTimeout = 30_000, tls = {}, tunnel }: SendOptions): Agent {
-  // Said outright, as the environment of the process could say otherwise: src/send/verification.ts.
-  return new Agent({ connect: createConnector({ timeout: connectTimeout, ...tls, rejectUnauthorized: true, tunnel }) });
+/** A client certificate is a credential: it is shown to origins that are trusted, and to no other. */
+function createAgent({ connectTimeout = 30_000, tls = {}, tunnel, origins }: SendOptions): Agent {
+  const { ca, ...client } = tls;
+  // Verification is said outright, as the environment of the process could say otherwise: src/send/verification.ts.
+  const all = { timeout: connectTimeout, rejectUnauthorized: true, tunnel, ...(ca === undefined ? {} : { ca }) };
+  const trusted = createConnector({ ...all, ...client });
+  const other = createConnector(all);
+  return new Agent({
+    connect: (target, callback) =>
+      (origins.trusts(`${target.protocol}//${target.host}`) ? trusted : other)(target, callback),
+  });
 }
 
 type Exchange = (request: HttpRequest, redirects: number, signal: AbortSignal) => Promise<Reply>;
