@@ -112,20 +112,26 @@ const ways: Readonly<Record<string, Way>> = {
 };
 
 const ports = { here: here.port, there: there.port };
-const targets: Readonly<Record<string, { readonly origin: (scheme: string) => string; readonly isTrusted: boolean }>> =
-  {
-    'the same origin': { origin: (scheme) => `${scheme}://localhost:${ports.here}`, isTrusted: true },
-    'the same origin in capitals': {
-      origin: (scheme) => `${scheme.toUpperCase()}://LOCALHOST:${ports.here}`,
-      isTrusted: true,
-    },
-    'another scheme': {
-      origin: (scheme) => `${scheme === 'http' ? 'https' : 'http'}://localhost:${ports.here}`,
-      isTrusted: false,
-    },
-    'another host': { origin: (scheme) => `${scheme}://127.0.0.1:${ports.here}`, isTrusted: false },
-    'another port': { origin: (scheme) => `${scheme}://localhost:${ports.there}`, isTrusted: false },
-  };
+interface Target {
+  readonly origin: (scheme: string) => string;
+  readonly isTrusted: boolean;
+  /** It stands in `credentialOrigins`. */
+  readonly isListed?: true;
+}
+
+const targets: Readonly<Record<string, Target>> = {
+  'the same origin': { origin: (scheme) => `${scheme}://localhost:${ports.here}`, isTrusted: true },
+  'the same origin in capitals': {
+    origin: (scheme) => `${scheme.toUpperCase()}://LOCALHOST:${ports.here}`,
+    isTrusted: true,
+  },
+  'another scheme': {
+    origin: (scheme) => `${scheme === 'http' ? 'https' : 'http'}://localhost:${ports.here}`,
+    isTrusted: false,
+  },
+  'another host': { origin: (scheme) => `${scheme}://127.0.0.1:${ports.here}`, isTrusted: false },
+  'another port': { origin: (scheme) => `${scheme}://localhost:${ports.there}`, isTrusted: false },
+};
 
 /** A document whose first request goes to the base address, and the way that leads on. */
 function documentOf(scheme: string, credential: Parts, way: Parts = {}, credentialOrigins: readonly string[] = []) {
