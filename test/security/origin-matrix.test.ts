@@ -131,6 +131,11 @@ const targets: Readonly<Record<string, Target>> = {
   },
   'another host': { origin: (scheme) => `${scheme}://127.0.0.1:${ports.here}`, isTrusted: false },
   'another port': { origin: (scheme) => `${scheme}://localhost:${ports.there}`, isTrusted: false },
+  'another host that is listed': {
+    origin: (scheme) => `${scheme}://127.0.0.1:${ports.there}`,
+    isTrusted: true,
+    isListed: true,
+  },
 };
 
 /** A document whose first request goes to the base address, and the way that leads on. */
