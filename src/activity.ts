@@ -19,7 +19,7 @@ export interface Activity {
   readonly items: number;
   /** Of those items, as NDJSON. */
   readonly bytes: number;
-  /** Ms to pass from now; with `retry` only. */
+  /** Ms to pass from now; with `retry`, and with `limit` where the API itself has said that no request remains. */
   readonly ms?: number;
 }
 
@@ -31,6 +31,8 @@ export interface Telling {
   now(state: Waiting): void;
   /** `ms` will pass before the next attempt. */
   retry(ms: number): void;
+  /** A request may not go out yet; for `ms` where that is known, else 0. */
+  limit(ms: number): void;
   /** The body, counted on its way. */
   body(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   /** The transaction, its slabs counted on their way. */
@@ -41,6 +43,7 @@ export interface Telling {
 const silent: Telling = {
   now() {},
   retry() {},
+  limit() {},
   body: (chunks) => chunks,
   transaction: (page) => page,
 };
@@ -57,6 +60,7 @@ export function tellOf(job: string, page: number, listener: OnActivity | undefin
   return {
     now,
     retry: (ms) => now('retry', { ms }),
+    limit: (ms) => now('limit', ms > 0 ? { ms } : {}),
     async *body(chunks) {
       for await (const chunk of chunks) {
         received += chunk.length;

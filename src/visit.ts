@@ -106,7 +106,7 @@ function attempts(walk: Walk, visit: Begun, target: Target, account: Account): O
     const ask = (credentials: Credentials) =>
       fromAbortable((signal) => {
         account.retried(number);
-        const sender = { name: job.name, onGate: telling.now };
+        const sender = { name: job.name, onWait: telling.limit, onPass: () => telling.now('answer') };
         const asking = { credentials, last, signal, count: account.count, sender };
         return engine.inFlight.track(unlessLeft(takePage(taking, visit, target, asking, telling), signal));
       });

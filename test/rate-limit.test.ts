@@ -211,7 +211,10 @@ test('where an answer says that no request remains, the next waits until there a
     sent.map(({ at }) => at),
     [0, 30_000, 60_000, 90_000],
   );
-  assert.ok(heard.some(({ state }) => state === 'limit'));
+  assert.equal(
+    heard.flatMap(({ state, page, ms }) => (state === 'limit' ? [[page, ms]] : [])),
+    [1, 2, 3].map((page) => [page, 30_000]),
+  );
   assert.equal(
     notices.map(({ level, code }) => [level, code]),
     [['info', 'rate-limit']],

@@ -8,8 +8,10 @@ import type { Notify } from '../types.js';
 export interface Sender {
   /** Those of one name stand in line behind one another; names take turns. A login has none. */
   readonly name?: string;
-  /** Hears that a request waits, and that it does no more. */
-  readonly onGate?: (state: 'limit' | 'answer') => void;
+  /** Hears that a request waits; for `ms` at the least, where the API said so, else 0. */
+  readonly onWait?: (ms: number) => void;
+  /** Hears that one that has waited goes out. */
+  readonly onPass?: () => void;
 }
 
 /** Of an answer; names in lower case. */
@@ -50,12 +52,13 @@ export function createGate({ rates, longestHold = 0, notify }: GateOptions): Gat
   };
 
   return {
-    async pass({ name, onGate }, signal) {
-      sayOnce(limit.held());
+    async pass({ name, onWait, onPass }, signal) {
+      const ms = limit.held();
+      sayOnce(ms);
       const waits = limit.wait() > 0;
-      if (waits) onGate?.('limit');
+      if (waits) onWait?.(ms);
       await limit.acquire(name, signal);
-      if (waits) onGate?.('answer');
+      if (waits) onPass?.();
     },
     async around(work) {
       underWay += 1;

@@ -23,11 +23,12 @@ export function stateOf({ phase, activity, stop, hasChildren }: Row): State {
   const { state, received, ms = 0, quietMs } = activity;
   const page = `page ${activity.page + 1}`;
   const so = quietMs < longMs ? '' : `, ${span(quietMs)}`;
+  const left = span(Math.ceil(Math.max(0, ms - quietMs) / 1000) * 1000);
   switch (state) {
-    case 'retry': {
-      const left = span(Math.ceil(Math.max(0, ms - quietMs) / 1000) * 1000);
+    case 'limit':
+      return ms > 0 ? same(`limit, ${left} left`, 'attention') : same(`limit${so}`);
+    case 'retry':
       return { texts: [`retry of ${page} in ${left}`, `retry in ${left}`], tone: 'attention' };
-    }
     case 'page': {
       const come = size(received);
       return { texts: [`${page}, ${come} so far${so}`, `page, ${come}${so}`, `page${so}`], tone: 'plain' };

@@ -16,6 +16,10 @@ const cases: readonly (readonly [activity: Activity, quietMs: number, long: stri
   [activityOf('page', { received: 12_400_000 }), 0, 'page 1, 12.4 MB so far', 'page, 12.4 MB'],
   [activityOf('page', { received: 512 }), 5000, 'page 1, 512 B so far, 5 s', 'page, 512 B, 5 s'],
   [activityOf('sink'), 0, 'sink', 'sink'],
+  [activityOf('limit'), 0, 'limit', 'limit'],
+  [activityOf('limit'), 12_000, 'limit, 12 s', 'limit, 12 s'],
+  [activityOf('limit', { ms: 90_000 }), 500, 'limit, 90 s left', 'limit, 90 s left'],
+  [activityOf('limit', { ms: 90_000 }), 89_500, 'limit, 1 s left', 'limit, 1 s left'],
   [activityOf('retry', { ms: 4000 }), 0, 'retry of page 1 in 4 s', 'retry in 4 s'],
   [activityOf('retry', { ms: 4000 }), 1, 'retry of page 1 in 4 s', 'retry in 4 s'],
   [activityOf('retry', { ms: 4000 }), 3500, 'retry of page 1 in 1 s', 'retry in 1 s'],
@@ -27,7 +31,7 @@ for (const [activity, quietMs, long, short] of cases) {
   test(`${activity.state} after ${quietMs} ms is "${long}", or "${short}"`, () => {
     const { texts, tone } = at(activity, quietMs);
     assert.equal(texts.slice(0, 2), [long, short]);
-    assert.is(tone, activity.state === 'retry' ? 'attention' : 'plain');
+    assert.is(tone, activity.ms !== undefined ? 'attention' : 'plain');
   });
 }
 
