@@ -42,6 +42,7 @@ export const paging: readonly Trace[] = [
       step('GET users?page=0', { items: [alan], next: false }),
     ],
     items: { users: [ada, alan] },
+    warnings: ['empty-page'],
   },
   {
     rule: '5.7: links as they come, whole, relative to the base URL, or a query of it',
