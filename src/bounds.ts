@@ -23,14 +23,18 @@ export interface Bounds {
   reached(job: string): string | undefined;
 }
 
-/** Begins with the clock of a run, which starts now. */
-export function createBounds({
-  maxPages = Infinity,
-  maxItems = Infinity,
-  maxDuration = Infinity,
-}: BoundOptions): Bounds {
+interface Taken {
+  readonly pages: number;
+  readonly items: number;
+}
+
+/** Begins with the clock of a run, which starts now, and with what an earlier run has taken of each job that is gone on with. */
+export function createBounds(
+  { maxPages = Infinity, maxItems = Infinity, maxDuration = Infinity }: BoundOptions,
+  earlier: ReadonlyMap<string, Taken> = new Map(),
+): Bounds {
   const startedAt = asyncScheduler.now();
-  const taken = new Map<string, { readonly pages: number; readonly items: number }>();
+  const taken = new Map<string, Taken>(earlier);
   const takenOf = (job: string) => taken.get(job) ?? { pages: 0, items: 0 };
 
   return {

@@ -25,15 +25,17 @@ import type { Tunnel } from './send/tunnel.js';
 import { createSend, type Dispatcher } from './send.js';
 import type { TryPolicy } from './try-again.js';
 import type { Authentication, Job, Notify, Scroller, Secrets } from './types.js';
-import { isHttpUrl } from './url.js';
+import { isHttpUrl, resolveUrl } from './url.js';
 import { version } from './version.js';
 
 export interface Client extends TryPolicy, Door {
   /** In listed order. */
   readonly jobs: readonly JobConfig[];
   readonly tables: TableSettings;
-  /** Evaluates the expressions of a job, as it begins, and fills in its placeholders. Throws ERR_FUNCTION. */
-  begin(job: JobConfig, instance?: Instance): Job;
+  /** Evaluates the expressions of a job, as it begins, and fills in its placeholders; `at` is what functions of time take for now. Throws ERR_FUNCTION. */
+  begin(job: JobConfig, instance?: Instance, at?: number): Job;
+  /** Whether a request to this endpoint carries credentials. */
+  trusts(endpoint: string): boolean;
   readonly scroller: Scroller;
   /** Requests cannot go side by side: a login goes before each. */
   readonly isSequential: boolean;
@@ -76,8 +78,9 @@ export function createClient(config: Config, needs: ClientNeeds): Client {
     ),
     notify,
   });
-  const begin = (job: JobConfig, instance?: Instance): Job => {
-    const begun = located(job.name, () => evaluateJob(job, ofJobs, instance));
+  const begin = (job: JobConfig, instance?: Instance, at?: number): Job => {
+    const context = at === undefined ? ofJobs : { ...ofJobs, now: () => at };
+    const begun = located(job.name, () => evaluateJob(job, context, instance));
     learnHeaders(begun.headers, secrets);
     return begun;
   };
@@ -113,11 +116,21 @@ export function createClient(config: Config, needs: ClientNeeds): Client {
     jobs: config.jobs,
     tables: config.tables,
     begin,
+    trusts: (endpoint) => isTrusted(endpoint, rules),
     scroller: config.scroller,
     ...door,
     isSequential: authentication?.login?.renewal === 'each request',
     close: send.close,
   };
+}
+
+/** What is no address is requested as little as it is trusted. */
+function isTrusted(endpoint: string, { baseUrl, origins }: ReturnType<typeof requestRules>): boolean {
+  try {
+    return origins.trusts(resolveUrl(baseUrl, endpoint));
+  } catch {
+    return false;
+  }
 }
 
 /** Adds the job to an error. */

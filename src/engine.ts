@@ -15,6 +15,7 @@ import { createGate, type Gate } from './send/gate.js';
 import { createTunnel, type Tunnel } from './send/tunnel.js';
 import { warnOfVerification } from './send/verification.js';
 import type { Dispatcher } from './send.js';
+import type { RunBooks } from './state/run-books.js';
 import type { Notify, Secrets, Sink } from './types.js';
 
 /** Sizes in bytes. */
@@ -39,6 +40,8 @@ export interface Engine {
   /** Waits for the turn of a data type; call what it returns to pass the turn on. */
   acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
   readonly onActivity: OnActivity | undefined;
+  /** Where pages are entered; absent: no state is kept. */
+  readonly books?: RunBooks | undefined;
   /** Ends connections. */
   release(): Promise<void>;
 }

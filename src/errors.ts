@@ -128,13 +128,18 @@ export const errorCodes = {
     cause: 'A warning came up under --strict.',
     remedy: 'Mend its cause, or run without --strict.',
   },
+  ERR_STATE: {
+    cause: 'What a run keeps in `--state` cannot be kept or read, or another run is using it.',
+    remedy: 'Mend what the message names; wait for the other run, or give each its own `--state`.',
+  },
   ERR_RESUME: {
-    cause: 'A sink cannot go on where an earlier run was broken off: its output is not what it was.',
-    remedy: 'Bring back what the message names, or start afresh.',
+    cause:
+      'A run cannot go on where it was broken off: its configuration, window or version is another one, or its output was changed meanwhile.',
+    remedy: 'Bring back what the message names, or start afresh: run without `--resume`.',
   },
   ERR_ABORTED: {
     cause: 'The run was interrupted.',
-    remedy: 'Run again.',
+    remedy: 'Run again; where it keeps a state (`--state`), with `--resume`.',
   },
   ERR_INTERNAL: {
     cause: 'A fault of rxtract itself.',

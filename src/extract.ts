@@ -25,6 +25,10 @@ import { createLifecycle, once } from './lifecycle.js';
 import { strictError } from './notices.js';
 import { createOutputNames, type OutputNaming } from './output-names.js';
 import type { Dispatcher } from './send.js';
+import { type Checkpoint, openCheckpoint } from './state/checkpoint.js';
+import { keepingOf, nothingToDoOf } from './state/keeping-of.js';
+import type { Known } from './state/known.js';
+import type { Store } from './state/store.js';
 import { beginState } from './state.js';
 import { createTotals, type Summary } from './totals.js';
 import type { Notify, Receipt, Sink, SinkFunction } from './types.js';
@@ -64,6 +68,11 @@ export interface ExtractOptions<Item = unknown> extends BoundOptions {
   readonly cacheFolder?: string;
   /** Hears what each job waits for and how far its page has come: for a display. Without it nothing is counted on the way. */
   readonly onActivity?: OnActivity;
+  /**
+   * Where `receipts` keep their state, and where they go on: what `openCheckpoint` gives. It is closed with the run; where `receipts` are never
+   * subscribed to, by whoever opened it. Without it no state is kept.
+   */
+  readonly checkpoint?: Checkpoint;
 }
 
 export interface RunOptions<Item = unknown> extends ExtractOptions<Item> {
@@ -71,6 +80,9 @@ export interface RunOptions<Item = unknown> extends ExtractOptions<Item> {
   readonly onReceipt?: (receipt: Receipt) => void;
   /** Aborting it interrupts the run: the request in flight is aborted, the sink left valid. Rejects with ERR_ABORTED. */
   readonly signal?: AbortSignal;
+  /** Keeps the state of the run, so that another can go on where it is broken off; with `resume` this one does, where there is something. */
+  readonly store?: Store;
+  readonly resume?: boolean;
 }
 
 /** One top-level job of an extraction. Its faces give its items, and those of its children. */
@@ -90,6 +102,8 @@ export interface Extraction<Item = unknown> extends Faces<Item> {
   readonly receipts: Observable<Receipt>;
   /** Settles when the sink of `receipts` has been closed or aborted and nothing of it is under way any more. */
   readonly closed: Promise<void>;
+  /** No further page begins; settles when those under way are through and, where a state is kept, written down. Unsubscribe then. */
+  stop(): Promise<void>;
   /** What was done so far, all runs of faces together; at any time, also after an error. */
   summary(): Summary;
   /** The state for the next run, once this one has succeeded: an exact value, `stringifyExact` writes it. */
@@ -116,7 +130,10 @@ export function extract<Item = unknown>(configuration: object, options: ExtractO
 
   if (options.maxItemBytes !== undefined) checkCount('maxItemBytes', options.maxItemBytes, mostItemBytes);
   for (const name of boundNames) if (options[name] !== undefined) checkCount(name, options[name]);
-  const state = beginState(fromPlain(options.state ?? {}), asyncScheduler.now());
+  const { checkpoint } = options;
+  const before = fromPlain(options.state ?? {});
+  const startedAt = checkpoint?.earlier[0]?.begin.startedAt ?? asyncScheduler.now();
+  const state = beginState(before, startedAt);
   const engine = createEngine(configs, document, {
     ...options,
     to: sinkOf(options.to),
@@ -129,27 +146,43 @@ export function extract<Item = unknown>(configuration: object, options: ExtractO
   );
   for (const notice of [...notices, ...(unused === undefined ? [] : [unused])]) engine.notify(notice);
   const jobs = chooseJobs(engine.jobs, options.jobs);
-  return { ...extractionOf(engine, jobs, options), state: state.next };
+  const written = documentOf(configuration);
+  const { outputNames } = options;
+  const known = { written, filled: document, state: before, jobs, outputNames, bounds: options, startedAt };
+  return { ...extractionOf(engine, jobs, { ...options, known }), state: state.next };
 }
 
 /** A client's jobs with all that lie below them. */
 const withAll = ({ tables, jobs }: Client) => ({ tables, jobs: withChildren<JobConfig>(jobs) });
 
+interface Building<Item> extends ExtractOptions<Item> {
+  /** What the run is known again by. */
+  readonly known: Known;
+}
+
 function extractionOf<Item>(
   engine: Engine,
   jobs: readonly JobConfig[],
-  { to, concurrency, outputNames, ...bounds }: ExtractOptions<Item>,
+  { to, concurrency, outputNames, checkpoint, known, ...bounds }: Building<Item>,
 ): Omit<Extraction<Item>, 'state'> {
   const totals = createTotals(withChildren<JobConfig>(jobs));
   const uses = createUses(engine);
   const names = createOutputNames(outputNames);
   const outputs = names.outputsOf(engine.clients.map(withAll), withChildren<JobConfig>(jobs));
-  const lifecycle = createLifecycle({ ...engine, release: uses.leave }, outputs, totals);
+  const keeping = checkpoint === undefined ? undefined : keepingOf(engine, { checkpoint, known, outputs, totals });
+  const sink = keeping?.sink ?? engine.sink;
+  const lifecycle = createLifecycle({ ...engine, sink, release: uses.leave }, outputs, totals);
   const atOnce = concurrencyOf(engine, concurrency);
-  const named = ({ tables }: Client) => ({ ...engine, sink: names.within(engine.sink, tables.bucket) });
+  const named = ({ tables: { bucket } }: Client): Engine => ({
+    ...engine,
+    sink: names.within(engine.sink, bucket),
+    books: keeping?.books((dataType) => names.nameOf(dataType, bucket)),
+  });
+  const alone = (client: Client): Engine => ({ ...named(client), books: undefined });
   const walks = (chosen: readonly JobConfig[], engineOf: (client: Client) => Engine) =>
     defer(() => {
-      const shared = { totals, atOnce, slot: inTurn(atOnce), budget: { kept: 0 }, bounds: createBounds(bounds) };
+      const inBounds = createBounds(bounds, keeping?.shares());
+      const shared = { totals, atOnce, slot: inTurn(atOnce), budget: { kept: 0 }, bounds: inBounds };
       return from(engine.clients).pipe(
         concatMap((client) =>
           from(client.jobs.filter((job) => chosen.includes(job))).pipe(
@@ -160,7 +193,8 @@ function extractionOf<Item>(
     });
   const begun = defer(() => {
     uses.enter();
-    return lifecycle.around(walks(jobs, named));
+    const run = walks(jobs, named);
+    return lifecycle.around(keeping?.around(run) ?? run);
   });
   const faces = (chosen: readonly JobConfig[]): Faces<Item> =>
     facesOf(
@@ -170,13 +204,14 @@ function extractionOf<Item>(
         uses,
         jobs: withChildren<JobConfig>(chosen),
         walk: (own) => walks(chosen, () => own),
-        hasSink: to !== undefined,
+        hasSink: to !== undefined || checkpoint !== undefined,
       }),
     );
+  const nothingToDo = nothingToDoOf(engine, keeping);
   const extractions = jobs.map((job) => ({
     name: job.name,
     dataType: job.dataType,
-    receipts: walks([job], named),
+    receipts: walks([job], alone),
     ...faces([job]),
   }));
 
@@ -184,21 +219,38 @@ function extractionOf<Item>(
     jobs: extractions,
     job: <Own extends Item>(name: string) => jobNamed(extractions, name) as JobExtraction<Own>, // whoever names a type vouches for it
     ...faces(jobs),
-    receipts: once(begun),
-    closed: lifecycle.closed,
-    summary: () => ({ jobs: totals.jobs(), outputs: names.told(engine.sink.summary?.() ?? []) }),
+    receipts: once(keeping?.isDone === true ? nothingToDo.receipts : begun),
+    closed: keeping?.isDone === true ? nothingToDo.closed : lifecycle.closed,
+    stop: async () => {
+      await (keeping?.stop(engine.inFlight.idle) ?? engine.inFlight.idle());
+    },
+    summary: () => ({
+      jobs: totals.jobs(),
+      outputs: names.told(keeping?.isDone === true ? keeping.told : (engine.sink.summary?.() ?? [])),
+      ...(keeping === undefined ? {} : { guarantee: engine.sink.guarantee ?? 'at least once' }),
+    }),
     mask: engine.secrets.mask,
   };
 }
 
-/** Runs a configuration to its end. Rejects with the error of the first job that failed; see `extract`. */
+/** Runs a configuration to its end. Rejects with the error of the first job that failed; see `extract`, and `openCheckpoint` for the store. */
 export async function run<Item = unknown>(configuration: object, options: RunOptions<Item> = {}): Promise<Summary> {
-  checkOptionNames(options, [...extractOptions, 'onReceipt', 'signal']);
-  const { onReceipt, signal, ...rest } = options;
-  const extraction = extract<Item>(configuration, rest);
-  await drive(() => extraction, { onReceipt, signals: [signal] });
-  return extraction.summary();
+  checkOptionNames(options, [...extractOptions, 'onReceipt', 'signal', 'store', 'resume']);
+  const { onReceipt, signal, store, resume, ...rest } = options;
+  if (store !== undefined && rest.checkpoint !== undefined) throw usage('store: cannot go together with checkpoint');
+  if (store === undefined && resume === true)
+    throw usage('resume: needs a store, where there may be something to go on with');
+  const checkpoint = store === undefined ? rest.checkpoint : await openCheckpoint(store, { resume: resume === true });
+  try {
+    const extraction = extract<Item>(configuration, { ...rest, ...(checkpoint === undefined ? {} : { checkpoint }) });
+    await drive(() => extraction, { onReceipt, signals: [signal] });
+    return extraction.summary();
+  } finally {
+    await checkpoint?.close();
+  }
 }
+
+const usage = (message: string) => new ExtractError('ERR_USAGE', message);
 
 const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   to: true,
@@ -217,6 +269,7 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   dispatcher: true,
   cacheFolder: true,
   onActivity: true,
+  checkpoint: true,
 };
 const extractOptions: readonly string[] = Object.keys(optionTable);
 const boundNames = ['maxPages', 'maxItems', 'maxDuration'] as const;

@@ -24,6 +24,9 @@ export type { FaceOptions } from './faces/begin.js';
 export type { Faces, ReadableAs, ReadableOptions } from './faces/faces.js';
 export type { ReadableOf } from './faces/readable.js';
 export type { OutputNaming } from './output-names.js';
+export { type Checkpoint, type CheckpointOptions, openCheckpoint } from './state/checkpoint.js';
+export { stateFolder } from './state/folder.js';
+export type { OpenStore, Part, Store } from './state/store.js';
 export type { JobSummary, Summary } from './totals.js';
 export type {
   Batch,

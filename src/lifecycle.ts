@@ -16,6 +16,7 @@ import type { Engine } from './engine.js';
 import { asExtractError, ExtractError } from './errors.js';
 import { maskError } from './mask-error.js';
 import type { Totals } from './totals.js';
+import type { Sink } from './types.js';
 
 export interface Lifecycle {
   around<T>(run: Observable<T>): Observable<T>;
@@ -24,7 +25,9 @@ export interface Lifecycle {
 }
 
 /** What of the engine a run is surrounded by. */
-export type Surroundings = Pick<Engine, 'sink' | 'inFlight' | 'secrets' | 'release'>;
+export interface Surroundings extends Pick<Engine, 'inFlight' | 'secrets' | 'release'> {
+  readonly sink: Pick<Sink, 'open' | 'close' | 'abort'>;
+}
 
 interface Output {
   readonly name: string;

@@ -15,6 +15,7 @@ import type { Delivered } from './page/delivered.js';
 import { type PageRead, readPage } from './page/read-page.js';
 import { createTally } from './page/tally.js';
 import { beginPage, type Transaction } from './page/transaction.js';
+import type { Entry } from './state/entries.js';
 import { lookedHeaders } from './truncation/places.js';
 import type { CapturePath, Job, Page, PageRequest, Scroller, Secrets, Walked } from './types.js';
 
@@ -41,6 +42,8 @@ export interface Wanted {
   readonly room: number;
   /** What its sink has of attempts that broke. */
   readonly delivered: Delivered;
+  /** Its place in the books, where there are any. */
+  readonly entry?: Entry | undefined;
 }
 
 /** A page that was read, and what pagination and children get to know of it besides. */
@@ -51,6 +54,8 @@ export interface Taken extends PageRead, Pick<Page, 'address' | 'headers' | 'vol
   readonly cut: number;
   /** It came from the cache. */
   readonly cached?: true;
+  /** Parameters that the login has put into the query. */
+  readonly loginNames: ReadonlySet<string>;
 }
 
 /** One attempt. On any failure the page is taken back before the error goes on. Throws what `ask` and `readPage` throw. */
@@ -83,15 +88,18 @@ export async function takePage(
       fingerprint: scroller.single !== true,
       previous: wanted.previous,
     });
+    const count = read.count - cut.dropped.count;
+    if (wanted.entry !== undefined) target.enter?.(wanted.entry, count === 0 ? undefined : job.dataType);
     const { memo, volume } = tally;
     return {
       ...read,
-      count: read.count - cut.dropped.count,
+      count,
       bytes: read.bytes - cut.dropped.bytes + columns.added,
       cut: cut.dropped.count,
       address: asked.address,
       headers: headersOf(asked, scroller),
       volume,
+      loginNames: new Set(asking.credentials.query.keys()),
       ...(memo === undefined ? {} : { memo }),
       ...(rows === undefined ? {} : { rows }),
       ...(asked.cached === undefined ? {} : { cached: asked.cached }),

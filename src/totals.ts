@@ -1,5 +1,5 @@
 /** What a run adds up to, a line a job: the summary. */
-import type { Receipt, SinkOutput } from './types.js';
+import type { Guarantee, Receipt, SinkOutput } from './types.js';
 
 /** One job's share of a run, all walks of it together. `stop` is the reason it ended, in plain words. */
 export interface JobSummary {
@@ -22,12 +22,16 @@ export interface JobSummary {
 export interface Summary {
   readonly jobs: readonly JobSummary[];
   readonly outputs: readonly SinkOutput[];
+  /** Where a state is kept: how often an item arrives, however often the run is broken off and gone on with. */
+  readonly guarantee?: Guarantee;
 }
 
 /** What was asked of the API. */
 export type Spent = Pick<JobSummary, 'requests' | 'retries'>;
 
 export interface Totals {
+  /** What an earlier run has done of the jobs named; before any walk begins. */
+  resume(shares: ReadonlyMap<string, Share>): void;
   /** A walk of the job begins. */
   start(job: string): void;
   /** What the job has asked for, also for a page that never came. */
@@ -54,16 +58,39 @@ export interface Counted {
 export const notStarted = 'not started';
 export const running = 'running';
 
-interface Row {
-  readonly sums: Omit<JobSummary, 'stop'>;
-  readonly hasBegun: boolean;
-  /** Walks under way. */
-  readonly open: number;
+/** What pages add up to. */
+export interface Share extends Pick<JobSummary, 'requests' | 'pages' | 'items' | 'bytes' | 'retries' | 'cached'> {
   /** Walks that gave a reason for their end, the last reason, and whether all gave the same. */
   readonly reasons: number;
   readonly reason: string;
   readonly isOneReason: boolean;
-  /** The bound that ended it. */
+  /** The bound of the run that ended it. */
+  readonly bound?: string;
+}
+
+export const noShare: Share = {
+  requests: 0,
+  pages: 0,
+  items: 0,
+  bytes: 0,
+  retries: 0,
+  reasons: 0,
+  reason: '',
+  isOneReason: true,
+};
+
+type Told = Pick<Receipt, 'count' | 'bytes' | 'delivered' | 'cached' | 'stop' | 'bounded'>;
+
+/** Adds a page, with what was asked for it. */
+export const withPage = (share: Share, page: Told & Spent): Share => added(withSpent(share, page), page);
+
+interface Row {
+  readonly of: Pick<JobSummary, 'job' | 'parent' | 'dataType'>;
+  readonly share: Share;
+  readonly hasBegun: boolean;
+  /** Walks under way. */
+  readonly open: number;
+  /** No walk of it begins any more. */
   readonly bound?: string | undefined;
   /** Why it ended before it was over. */
   readonly halted?: string | undefined;
@@ -76,7 +103,7 @@ export function createTotals(jobs: readonly Counted[]): Totals {
     const row = rows.get(job);
     if (row !== undefined) rows.set(job, { ...row, ...edit(row) });
   };
-  const parent = ({ sums }: Row) => (sums.parent === undefined ? undefined : rows.get(sums.parent));
+  const parent = ({ of }: Row) => (of.parent === undefined ? undefined : rows.get(of.parent));
   const isOver = (row: Row): boolean => {
     const above = parent(row);
     if (row.halted !== undefined || row.open > 0) return false;
@@ -84,17 +111,17 @@ export function createTotals(jobs: readonly Counted[]): Totals {
   };
   const stopOf = (row: Row): string => {
     if (row.halted !== undefined) return row.halted;
-    if (isOver(row)) return row.bound ?? (row.hasBegun ? reasonOf(row) : reasonOfNone(parent(row)));
+    if (isOver(row)) return boundOf(row) ?? (row.hasBegun ? reasonOf(row) : reasonOfNone(parent(row)));
     return row.hasBegun ? running : notStarted;
   };
 
   return {
+    resume(shares) {
+      for (const [job, share] of shares) change(job, () => ({ share, hasBegun: true }));
+    },
     start: (job) => change(job, ({ open }) => ({ hasBegun: true, open: open + 1, halted: undefined })),
-    spend: (job, { requests, retries }) =>
-      change(job, ({ sums }) => ({
-        sums: { ...sums, requests: sums.requests + requests, retries: sums.retries + retries },
-      })),
-    add: (receipt) => change(receipt.job, (row) => added(row, receipt)),
+    spend: (job, spent) => change(job, ({ share }) => ({ share: withSpent(share, spent) })),
+    add: (receipt) => change(receipt.job, ({ share }) => ({ share: added(share, receipt) })),
     end: (job) => change(job, ({ open }) => ({ open: Math.max(0, open - 1) })),
     bound: (job, bound) => change(job, () => ({ hasBegun: true, bound })),
     halt(reason, names = [...rows.keys()]) {
@@ -103,9 +130,10 @@ export function createTotals(jobs: readonly Counted[]): Totals {
     },
     jobs: () =>
       [...rows.values()].map((row) => ({
-        ...row.sums,
+        ...row.of,
+        ...sumsOf(row.share),
         stop: stopOf(row),
-        ...(row.bound === undefined ? {} : { bounded: true }),
+        ...(boundOf(row) === undefined ? {} : { bounded: true }),
       })),
   };
 }
@@ -113,40 +141,47 @@ export function createTotals(jobs: readonly Counted[]): Totals {
 const parentOf = ({ name }: Counted, jobs: readonly Counted[]): string | undefined =>
   jobs.find(({ children }) => children.some((child) => child.name === name))?.name;
 
-const nothing = { requests: 0, pages: 0, items: 0, bytes: 0, retries: 0 };
-
 const beginning = ({ name, dataType }: Counted, parent: string | undefined): Row => ({
-  sums: { job: name, ...(parent === undefined ? {} : { parent }), dataType, ...nothing },
+  of: { job: name, ...(parent === undefined ? {} : { parent }), dataType },
+  share: noShare,
   hasBegun: false,
   open: 0,
-  reasons: 0,
-  reason: '',
-  isOneReason: true,
 });
 
-function added({ sums, reasons, reason, isOneReason }: Row, receipt: Receipt): Partial<Row> {
-  const { delivered, count, bytes, cached, stop, bounded } = receipt;
+const boundOf = ({ bound, share }: Row): string | undefined => bound ?? share.bound;
+
+const sumsOf = ({ requests, pages, items, bytes, retries, cached }: Share) => ({
+  ...{ requests, pages, items, bytes, retries },
+  ...(cached === undefined ? {} : { cached }),
+});
+
+const withSpent = (share: Share, { requests, retries }: Spent): Share => ({
+  ...share,
+  requests: share.requests + requests,
+  retries: share.retries + retries,
+});
+
+function added(share: Share, { delivered, count, bytes, cached, stop, bounded }: Told): Share {
+  const { reasons, reason, isOneReason } = share;
   return {
-    sums: {
-      ...sums,
-      pages: sums.pages + (delivered ? 1 : 0),
-      items: sums.items + count,
-      bytes: sums.bytes + bytes,
-      ...(cached === undefined ? {} : { cached: (sums.cached ?? 0) + 1 }),
-    },
+    ...share,
+    pages: share.pages + (delivered ? 1 : 0),
+    items: share.items + count,
+    bytes: share.bytes + bytes,
+    ...(cached === undefined ? {} : { cached: (share.cached ?? 0) + 1 }),
     ...(stop === undefined
       ? {}
       : { reasons: reasons + 1, reason: stop, isOneReason: isOneReason && (reasons === 0 || stop === reason) }),
-    ...(bounded === true ? { bound: stop } : {}),
+    ...(bounded === true && stop !== undefined ? { bound: stop } : {}),
   };
 }
 
 /** A child may have been walked any number of times. */
-function reasonOf({ sums, reasons, reason, isOneReason }: Row): string {
-  if (sums.parent === undefined || reasons < 2) return reason;
+function reasonOf({ of, share: { reasons, reason, isOneReason } }: Row): string {
+  if (of.parent === undefined || reasons < 2) return reason;
   return `${reason} (${isOneReason ? 'each' : 'last'} of ${reasons} walks)`;
 }
 
 /** Why a child was never walked: no rows, or a filter, empty lists or no placeholders kept it from all of them. */
 const reasonOfNone = (parent: Row | undefined): string =>
-  parent === undefined || parent.sums.items === 0 ? 'its parent had no rows' : 'no row of its parent led to it';
+  parent === undefined || parent.share.items === 0 ? 'its parent had no rows' : 'no row of its parent led to it';

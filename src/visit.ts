@@ -1,5 +1,5 @@
 /** One visit of a walk: credentials, request, the page into the sink, and the receipt that asks for the next. */
-import { asyncScheduler, catchError, concatMap, defer, finalize, map, type Observable } from 'rxjs';
+import { asyncScheduler, catchError, concatMap, defer, finalize, map, NEVER, type Observable } from 'rxjs';
 import { fromAbortable } from '../operators/from-abortable.js';
 import type { Turn } from '../operators/in-turn.js';
 import { tellOf } from './activity.js';
@@ -14,6 +14,7 @@ import type { Output, Target } from './output.js';
 import { createDelivered } from './page/delivered.js';
 import type { PageRead } from './page/read-page.js';
 import { createRounds, type Rounds } from './pagination/rounds.js';
+import type { Entry } from './state/entries.js';
 import { type Taken, type Taking, takePage, type Wanted } from './take-page.js';
 import type { Spent } from './totals.js';
 import { alarmAtBeginning, alarmAtEnd, alarmAtHole } from './truncation/alarms.js';
@@ -48,6 +49,10 @@ export interface Visited {
   readonly next?: Visit;
   /** Whoever gets them clears them. */
   readonly rows?: Rows;
+  /** For the books: its place there, where there are any, and what else they want to know. */
+  readonly entry?: Entry | undefined;
+  readonly fingerprint: bigint;
+  readonly loginNames: ReadonlySet<string>;
 }
 
 /** What is visited: a job as it begins, and where its pages go. */
@@ -73,15 +78,26 @@ interface Walk extends Visiting {
   readonly rounds: Rounds;
 }
 
-/** Makes the visits of one walk; each is cold. Errors carry job, page and masked request. */
-export function createVisits(visiting: Visiting, scroller: Scroller): (visit: Visit) => Observable<Visited> {
+/**
+ * Makes the visits of one walk; each is cold. Errors carry job, page and masked request. `prints` are the fingerprints of the pages that an
+ * earlier run has taken. When the books are being closed, no page begins any more: a visit stands still then.
+ */
+export function createVisits(
+  visiting: Visiting,
+  scroller: Scroller,
+  prints: Iterable<bigint> = [],
+): (visit: Visit) => Observable<Visited> {
   const walk: Walk = { ...visiting, scroller, rounds: createRounds() };
-  const { client, job, output, bounds, lose } = walk;
+  for (const print of prints) walk.rounds.see(print);
+  const { engine, client, job, output, bounds, lose } = walk;
   return (asked) =>
     defer(() => {
+      if (engine.books?.isStopping === true) return NEVER;
       const walked = asked.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 };
       const captures = capturesFor(scroller, job.dataField, asked.seen);
-      const visit = { ...asked, walked, captures, room: bounds.room(job.name), delivered: createDelivered() };
+      const room = bounds.room(job.name);
+      const own = { captures, room, delivered: createDelivered(), entry: engine.books?.entry() };
+      const visit = { ...asked, walked, ...own };
       const account = createAccount(client);
       return output.page().pipe(
         concatMap((target) => attempts(walk, visit, target, account)),
@@ -194,15 +210,17 @@ function settle(walk: Walk, visit: Begun, read: Taken, account: Account): Visite
     ...account.spend(),
   };
   const rows = read.rows === undefined ? {} : { rows: read.rows };
+  const told = { entry: visit.entry, fingerprint: fingerprintOf(read.chain), loginNames: read.loginNames };
   if (bound !== undefined) {
     engine.notify(boundNotice(job.name, bound));
-    return { receipt: { ...receipt, stop: bound, bounded: true }, ...rows };
+    return { receipt: { ...receipt, stop: bound, bounded: true }, ...rows, ...told };
   }
-  if (isStop(step)) return { receipt: { ...receipt, stop: step.stop }, ...rows };
+  if (isStop(step)) return { receipt: { ...receipt, stop: step.stop }, ...rows, ...told };
   const { warning: _, ...request } = step;
   return {
     receipt: { ...receipt, next: request },
     ...rows,
+    ...told,
     next: { request, index: visit.index + 1, previous: read.chain, walked, seen },
   };
 }

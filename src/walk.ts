@@ -1,10 +1,14 @@
 /** The walk of a job, and below it those of its children for each item of each page: one observable of receipts. */
 import {
+  asyncScheduler,
   catchError,
   concat,
+  concatMap,
   defer,
   EMPTY,
   finalize,
+  from,
+  identity,
   ignoreElements,
   map,
   merge,
@@ -30,9 +34,11 @@ import type { Engine } from './engine.js';
 import { asExtractError } from './errors.js';
 import { maskError } from './mask-error.js';
 import { directOutput, type Output } from './output.js';
+import type { Walk } from './state/position.js';
+import type { RowPlace } from './state/records.js';
 import type { Spent, Totals } from './totals.js';
 import type { Receipt } from './types.js';
-import { createVisits, type Visit } from './visit.js';
+import { createVisits, type Visit, type Visited } from './visit.js';
 
 /** What all walks of a run share. */
 export interface Run {
@@ -55,15 +61,32 @@ interface Branch {
   readonly instance: Instance;
   /** The rows above it, that of the direct parent first. */
   readonly ancestors: readonly Row[];
+  /** The top-level job that it belongs to, and the way from there. */
+  readonly top: string;
+  readonly at: readonly RowPlace[];
+  /** Where an earlier run has left it. */
+  readonly from?: Walk | undefined;
 }
 
-/** Walks a top-level job. Errors are masked; they halt the totals of the job. Pages are added up as their receipts come: once the sink has them. */
-export const walkJob = (run: Run, config: JobConfig): Observable<Receipt> =>
-  defer(() => {
-    if (isBounded(run, config)) return EMPTY;
-    const branch = { config, output: directOutput(run.engine), instance: noInstance, ancestors: [] };
-    return walk(run, branch).pipe(tap((receipt) => run.totals.add(receipt)));
+/**
+ * Walks a top-level job, or the rest of it that an earlier run has left. Errors are masked; they halt the totals of the job. Pages are added
+ * up as their receipts come: once the sink has them.
+ */
+export function walkJob(run: Run, config: JobConfig): Observable<Receipt> {
+  const { name } = config;
+  return defer(() => {
+    const { books } = run.engine;
+    const from = books?.walkOf(name);
+    if (from === 'over' || (from === undefined && isBounded(run, config))) return EMPTY;
+    const branch: Branch = {
+      ...{ config, output: directOutput(run.engine), instance: noInstance, ancestors: [] },
+      ...{ top: name, at: [], from },
+    };
+    return walk(run, branch).pipe(
+      tap({ next: (receipt) => run.totals.add(receipt), complete: () => books?.over(name) }),
+    );
   });
+}
 
 /** Whether no walk of the job may begin any more, which is told then. */
 function isBounded({ engine, bounds, totals }: Run, { name }: JobConfig): boolean {
@@ -77,6 +100,8 @@ function isBounded({ engine, bounds, totals }: Run, { name }: JobConfig): boolea
 /** The children of a page that was taken, then the next page: either may be missing. */
 interface Step {
   readonly rows?: Rows | undefined;
+  /** The child that an earlier run was at. */
+  readonly child?: Walk['child'];
   readonly page?: Visit | undefined;
 }
 
@@ -105,41 +130,52 @@ function walk(run: Run, branch: Branch): Observable<Receipt> {
 /** Receipts of children go to `below` on their way: the recursion over pages is not to keep them. */
 function walkPages(run: Run, branch: Branch, below: Subject<Receipt>): Observable<Receipt> {
   const { engine, client, slot, bounds, totals } = run;
-  const { config, output, instance } = branch;
+  const { config, output, instance, from: left } = branch;
+  const { books } = engine;
   const held = new Set<Rows>();
   const forget = (rows: Rows) => {
     held.delete(rows);
     void engine.inFlight.track(rows.clear());
   };
-  const job = client.begin(config, instance);
+  const begun = left?.begun ?? asyncScheduler.now();
+  const job = client.begin(config, instance, begun);
   const scroller = job.scroller ?? client.scroller;
+  const paths = neededPaths(config.children);
   const rows =
-    config.children.length === 0
-      ? undefined
-      : { paths: neededPaths(config.children), responseFilter: config.responseFilter };
+    config.children.length === 0 ? undefined : { paths, responseFilter: config.responseFilter, keeper: books?.keeper };
   const lose = (spent: Spent) => totals.spend(config.name, spent);
-  const visits = createVisits(
-    { engine, client, job, output, slot, rows, bounds, isChild: branch.ancestors.length > 0, lose },
-    scroller,
-  );
+  const isChild = branch.ancestors.length > 0;
+  const visiting = { engine, client, job, output, slot, rows, bounds, isChild, lose };
+  const visits = createVisits(visiting, scroller, left?.prints.all());
 
+  /** Waits until the page is written down, if it has reached the sink: then no other page is ever asked for twice than the one under way. */
+  const enter = ({ entry, ...visited }: Visited): Observable<never> => {
+    if (entry === undefined) return EMPTY;
+    const loginNames = (endpoint: string) => (client.trusts(endpoint) ? visited.loginNames : noNames);
+    books?.tell(entry, { ...visited, top: branch.top, at: branch.at, job, begun, loginNames });
+    return from(entry.written() ?? []).pipe(ignoreElements());
+  };
   const visitPage = (visit: Visit) =>
     visits(visit).pipe(
-      map(({ receipt, rows: taken, next }) => {
-        if (taken !== undefined) held.add(taken);
-        return taken === undefined && next === undefined ? { receipt } : { receipt, next: { rows: taken, page: next } };
-      }),
+      tap(({ rows: taken }) => void (taken === undefined || held.add(taken))),
+      books === undefined ? identity : concatMap((visited) => concat(enter(visited), of(visited))),
+      map(({ receipt, rows: taken, next }) =>
+        taken === undefined && next === undefined ? { receipt } : { receipt, next: { rows: taken, page: next } },
+      ),
     );
-  const descend = (taken: Rows) =>
-    walkChildren(run, branch, taken).pipe(
+  const descend = (taken: Rows, child: Walk['child']) =>
+    walkChildren(run, branch, taken, child).pipe(
       tap((receipt) => below.next(receipt)),
       ignoreElements(),
       finalize(() => forget(taken)),
     );
-  const visit = ({ rows: taken, page }: Step) =>
-    concat(taken === undefined ? EMPTY : descend(taken), page === undefined ? EMPTY : visitPage(page));
+  const visit = ({ rows: taken, child, page }: Step) =>
+    concat(taken === undefined ? EMPTY : descend(taken, child), page === undefined ? EMPTY : visitPage(page));
 
-  const first: Step = { page: { request: scroller.first(job), index: 0 } };
+  const first: Step =
+    left === undefined
+      ? { page: { request: scroller.first(job), index: 0 } }
+      : { rows: books?.rowsOf(left, paths), child: left.child, page: books?.visitOf(left, job) };
   return of(first).pipe(
     scroll(visit),
     map(({ receipt }) => receipt),
@@ -154,26 +190,57 @@ interface Descent {
   readonly around: (receipts: Observable<Receipt>) => Observable<Receipt>;
 }
 
-function walkChildren(run: Run, parent: Branch, rows: Rows): Observable<Receipt> {
+const noNames: ReadonlySet<string> = new Set();
+
+/** `from`: the child that an earlier run was at; those before it are done. */
+function walkChildren(run: Run, parent: Branch, rows: Rows, from: Walk['child']): Observable<Receipt> {
   const atOnce = run.bounds.isCounting ? 1 : run.atOnce;
   const line = atOnce === 1 ? undefined : createLine(parent.output, run.budget, run.engine.inFlight);
-  return pull(descents(run, parent, rows, line), ({ branch, around }) => around(walk(run, branch)), atOnce);
+  const all = descents(run, parent, { rows, line, from });
+  return pull(all, ({ branch, around }) => around(walk(run, branch)), atOnce);
 }
 
 /** For each child, in order, for each row, for each instance: as many as are asked for. requests.md 6.4. */
-async function* descents(run: Run, parent: Branch, rows: Rows, line: Line | undefined): AsyncGenerator<Descent> {
-  for (const config of parent.config.children) {
+async function* descents(run: Run, parent: Branch, { rows, line, from }: Descending): AsyncGenerator<Descent> {
+  for await (const { config, row, instance, at } of instancesOfAll(run, parent, rows)) {
+    const order = from === undefined ? 1 : compare(at, from.at);
+    if (order < 0 || (order > 0 && isBounded(run, config))) continue;
+    const place = line?.join();
+    const { top, ancestors, output } = parent;
+    yield {
+      branch: {
+        ...{ config, instance, ancestors: [row, ...ancestors], output: place ?? output },
+        ...{ top, at: [...parent.at, at], from: order === 0 ? from?.walk : undefined },
+      },
+      around: place?.around ?? ((receipts) => receipts),
+    };
+  }
+}
+
+interface Descending {
+  readonly rows: Rows;
+  readonly line: Line | undefined;
+  readonly from: Walk['child'];
+}
+
+async function* instancesOfAll(run: Run, parent: Branch, rows: Rows) {
+  for (const [child, config] of parent.config.children.entries()) {
+    let index = 0;
     for await (const row of rows.all()) {
+      let number = 0;
       for (const instance of instancesFor(run, parent, config, row)) {
-        if (isBounded(run, config)) break;
-        const place = line?.join();
-        yield {
-          branch: { config, instance, ancestors: [row, ...parent.ancestors], output: place ?? parent.output },
-          around: place?.around ?? ((receipts) => receipts),
-        };
+        yield { config, row, instance, at: [child, index, number] as const };
+        number += 1;
       }
+      index += 1;
     }
   }
+}
+
+/** Below 0: the first comes before the second. */
+function compare(a: RowPlace, b: RowPlace): number {
+  const [difference = 0] = a.map((number, index) => number - (b[index] ?? 0)).filter((each) => each !== 0);
+  return difference;
 }
 
 function instancesFor(run: Run, parent: Branch, config: ChildConfig, row: Row): Iterable<Instance> {

@@ -37,6 +37,7 @@ export const warningCodes: readonly string[] = [
   'round-end',
   'empty-page',
   'tls-verified',
+  'at-least-once',
   'bound-reached',
   'cache-not-used',
   'cache-broken',

@@ -6,6 +6,7 @@ import type { InFlight } from '../in-flight.js';
 import type { Output, Target } from '../output.js';
 import { createHold, type Hold } from '../page/hold.js';
 import { memoryBytes } from '../page/spool.js';
+import type { Entry } from '../state/entries.js';
 import type { Sink } from '../types.js';
 
 /** What all walks of a run may keep together. */
@@ -31,6 +32,8 @@ interface Kept {
   of?: { readonly job: string; readonly dataType: string };
   /** What of the budget is its own. */
   charged: number;
+  /** Its place in the books, where there are any. */
+  entry?: Entry;
 }
 
 /** A walk of empty pages is not to run ahead for ever either. */
@@ -62,7 +65,13 @@ export function createAhead(budget: Budget, inFlight: InFlight): Ahead {
       const page: Kept = { hold: createHold(() => budget.kept <= memoryBytes), charged: 0 };
       pages.add(page);
       charge(page, pageBytes);
-      return { sink: keeper(page, { charge, forget, isKept: () => pages.has(page) }), acquire: async () => () => {} };
+      return {
+        sink: keeper(page, { charge, forget, isKept: () => pages.has(page) }),
+        acquire: async () => () => {},
+        enter(entry) {
+          page.entry = entry;
+        },
+      };
     },
     isFull: () => budget.kept >= memoryBytes,
     drain: (output) =>
@@ -105,13 +114,18 @@ function keeper(page: Kept, { charge, forget, isKept }: Keeping): Sink {
   };
 }
 
-async function writeTo({ sink, acquire }: Target, { hold, of }: Kept, signal: AbortSignal): Promise<void> {
-  if (of === undefined) return;
+async function writeTo({ sink, acquire, enter }: Target, page: Kept, signal: AbortSignal): Promise<void> {
+  const { hold, of, entry } = page;
+  if (of === undefined) {
+    if (entry !== undefined) enter?.(entry, undefined);
+    return;
+  }
   const leave = await acquire(of.dataType, signal);
   try {
     for await (const { bytes, offsets, count } of hold.drain()) {
       await sink.write(createBatch(of.job, of.dataType, bytes, offsets, count), signal);
     }
+    if (entry !== undefined) enter?.(entry, of.dataType);
   } finally {
     leave();
   }

@@ -1,12 +1,14 @@
 /** The values that child jobs read in the rows of one page, kept until they have run: in memory, beyond that in a temporary file. */
 import type { Exact } from '../exact.js';
-import { isArray, stringifyExact } from '../exact.js';
+import { isArray } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
 import { memoryBytes, openSpool, type Piece, type Spool } from '../page/spool.js';
 import type { Transaction } from '../page/transaction.js';
+import type { KeptRows } from '../state/records.js';
 import type { Items } from '../types.js';
 import { filterRow, type ResponseFilter } from './response-filter.js';
 import { type Row, rowOf } from './row.js';
+import { createRowsCopy, linesOf, type RowsKeeper, valuesIn } from './rows-copy.js';
 
 export interface RowsOptions {
   /** The paths that are read; nothing else is kept. */
@@ -15,27 +17,43 @@ export interface RowsOptions {
   readonly responseFilter: ResponseFilter;
   /** Bytes that may wait in memory; absent: 8 MiB. */
   readonly memoryBytes?: number;
+  /** Where a copy goes that a later run finds; absent: nowhere. */
+  readonly keeper?: RowsKeeper | undefined;
 }
 
+/** The rows of a page that was taken. */
 export interface Rows {
   readonly count: number;
-  /** A page whose rows are kept as the sink takes them, and forgotten when it is taken back. */
-  transaction(page: Transaction): Transaction;
   /** The rows in order, as often as asked for, even at the same time. Once cleared, what a file would have held is not given any more. */
   all(): AsyncGenerator<Row>;
-  /** Forgets all rows and removes the file. */
+  /** Forgets all rows, and removes the file where no state refers to it. */
   clear(): Promise<void>;
+  /** The copy, for a state: from now on it stays. Undefined: there is none. */
+  kept?(): KeptRows | undefined;
+}
+
+/** Rows of a page under way. */
+export interface RowsTaken extends Rows {
+  /** A page whose rows are kept as the sink takes them, and forgotten when it is taken back. */
+  transaction(page: Transaction): Transaction;
 }
 
 /** Starts empty. `clear` must be called in the end, or a temporary file may stay. Writing throws ERR_FILTER where a row does not fit. */
-export function createRows({ paths, responseFilter, memoryBytes: limit = memoryBytes }: RowsOptions): Rows {
+export function createRows({
+  paths,
+  responseFilter,
+  memoryBytes: limit = memoryBytes,
+  keeper,
+}: RowsOptions): RowsTaken {
   let inMemory: Uint8Array[] = [];
   let inFile: Piece[] = [];
   let held = 0;
   let count = 0;
   let spool: Spool | undefined;
+  const copy = keeper === undefined ? undefined : createRowsCopy(keeper);
 
   const clear = async () => {
+    await copy?.clear();
     inMemory = [];
     inFile = [];
     held = 0;
@@ -45,7 +63,9 @@ export function createRows({ paths, responseFilter, memoryBytes: limit = memoryB
     await opened?.close();
   };
   const keep = async (slab: Items) => {
-    const lines = Buffer.from(linesFor(slab, paths, responseFilter));
+    const entries = entriesFor(slab, paths, responseFilter);
+    const lines = Buffer.from(linesOf(entries));
+    await copy?.add(entries);
     held += lines.length;
     count += slab.count;
     if (held <= limit) {
@@ -76,18 +96,29 @@ export function createRows({ paths, responseFilter, memoryBytes: limit = memoryB
       for (const piece of inFile) if (spool !== undefined) yield* rowsIn(await spool.read(piece), paths);
     },
     clear,
+    ...(copy === undefined ? {} : { kept: copy.kept }),
   };
 }
 
-/** A line for each row: a list with an entry for each path. */
-function linesFor(slab: Items, paths: readonly string[], filter: ResponseFilter): string {
+/** The rows of an earlier run. Reading throws where the copy is not what it was. */
+export function keptRows({ count }: KeptRows, copy: () => AsyncIterable<Exact>, paths: readonly string[]): Rows {
+  return {
+    count,
+    async *all() {
+      for await (const row of copy()) yield keptRow(row, paths);
+    },
+    clear: async () => {},
+  };
+}
+
+/** For each row a list with an entry for each path. */
+function entriesFor(slab: Items, paths: readonly string[], filter: ResponseFilter): readonly Exact[] {
   const bytes = Buffer.from(slab.bytes.buffer, slab.bytes.byteOffset, slab.bytes.length);
-  const lines = Array.from({ length: slab.count }, (_, index) => {
+  return Array.from({ length: slab.count }, (_, index) => {
     const item = bytes.toString('utf8', slab.offsets[index], slab.offsets[index + 1]);
     const row = rowOf(filterRow(parseExact(item), filter));
-    return `${stringifyExact(paths.map((path) => entryOf(row, path)))}\n`;
+    return paths.map((path) => entryOf(row, path));
   });
-  return lines.join('');
 }
 
 /** What is there lies in a list of its own; what is not there is the text of the nearest path, or null. */
@@ -97,8 +128,7 @@ function entryOf(row: Row, path: string): Exact {
 }
 
 function* rowsIn(lines: Uint8Array, paths: readonly string[]): Iterable<Row> {
-  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString('utf8');
-  for (const line of text.split('\n').slice(0, -1)) yield keptRow(parseExact(line), paths);
+  for (const row of valuesIn(lines)) yield keptRow(row, paths);
 }
 
 function keptRow(kept: Exact, paths: readonly string[]): Row {

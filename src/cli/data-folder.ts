@@ -46,6 +46,7 @@ export async function openDataFolder(dir: string, words: Arguments, shell: Shell
 
 function refuseOthers({ positionals: [path], has }: Arguments): void {
   if (path !== undefined) throw usage(`a data folder has its own config.json: leave out "${path}", or --data-dir`);
+  if (has('state')) throw usage('a data folder keeps no state of a run that was broken off: leave out --state');
   if (has('to')) throw usage('a data folder takes the items itself, below out/tables: leave out --to');
   if (has('cache-dir')) throw usage('a data folder keeps answers itself, below cache: leave out --cache-dir');
 }

@@ -1,4 +1,5 @@
 /** The one subscription: from the first request to closed sinks, or to whichever signal comes first. */
+import { setTimeout } from 'node:timers/promises';
 import { ExtractError } from '../errors.js';
 import type { Extraction } from '../extract.js';
 import type { Notice, Notify, Receipt } from '../types.js';
@@ -9,14 +10,16 @@ import type { Shell, Signal } from './shell.js';
 export interface Following {
   page(receipt: Receipt): void;
   readonly notify: Notify;
+  /** How long the first signal waits for pages under way, in ms; absent: not at all. */
+  readonly drainMs?: number;
 }
 
 type Outcome = Pick<Ending, 'failure' | 'signal'>;
 
 /** Runs all jobs. Settles when the sinks have been closed or aborted; a second signal does not wait for that. */
 export async function follow(
-  { receipts, closed }: Pick<Extraction, 'receipts' | 'closed'>,
-  { page, notify }: Following,
+  { receipts, closed, stop }: Pick<Extraction, 'receipts' | 'closed' | 'stop'>,
+  { page, notify, drainMs = 0 }: Following,
   shell: Pick<Shell, 'onSignal' | 'exit'>,
 ): Promise<Outcome> {
   let stopListening = () => {};
@@ -31,9 +34,13 @@ export async function follow(
       stopListening = shell.onSignal((signal) => {
         if (!isFirst) return shell.exit(exitCode({ signal }));
         isFirst = false;
-        notify(ending(signal));
-        subscription.unsubscribe();
-        resolve({ signal, failure: new ExtractError('ERR_ABORTED', `interrupted by ${signal}`) });
+        notify(ending(signal, drainMs));
+        const leave = () => {
+          subscription.unsubscribe();
+          resolve({ signal, failure: new ExtractError('ERR_ABORTED', `interrupted by ${signal}`) });
+        };
+        if (drainMs === 0) leave();
+        else inTime(stop(), drainMs).then(leave, leave);
       });
     });
     await closed;
@@ -43,8 +50,18 @@ export async function follow(
   }
 }
 
-const ending = (signal: Signal): Notice => ({
+/** Settles with the work, or when its time is over. */
+async function inTime(work: Promise<void>, ms: number): Promise<void> {
+  const over = new AbortController();
+  try {
+    await Promise.race([work, setTimeout(ms, undefined, { signal: over.signal })]);
+  } finally {
+    over.abort();
+  }
+}
+
+const ending = (signal: Signal, drainMs: number): Notice => ({
   level: 'info',
   code: 'interrupted',
-  message: `${signal}: ending the run in order; once more ends it at once`,
+  message: `${signal}: ending the run in order${drainMs === 0 ? '' : ', behind the page under way'}; once more ends it at once`,
 });

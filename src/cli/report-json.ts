@@ -41,8 +41,9 @@ export function jsonReport({ write, mask, quiet, debug }: VoiceOptions): Voice {
         ...stack,
       });
     },
-    summary({ jobs, outputs }, exit) {
-      say({ event: 'summary', level: 'info', jobs, outputs, exit });
+    summary({ jobs, outputs, guarantee }, exit) {
+      const promise = guarantee === undefined ? {} : { guarantee };
+      say({ event: 'summary', level: 'info', jobs, outputs, ...promise, exit });
     },
   };
 }
@@ -50,7 +51,7 @@ export function jsonReport({ write, mask, quiet, debug }: VoiceOptions): Voice {
 const pageFrom1 = (page: number | undefined) => (page === undefined ? {} : { page: page + 1 });
 
 /** Words of our own, which a secret of the same letters must not break. */
-const ours = new Set(['event', 'level', 'code', 'remedy']);
+const ours = new Set(['event', 'level', 'code', 'remedy', 'guarantee']);
 
 function masked(key: string, value: unknown, mask: (text: string) => string): unknown {
   return typeof value === 'string' && !ours.has(key) ? mask(value) : value;

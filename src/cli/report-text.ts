@@ -34,7 +34,7 @@ export function textReport({ write, mask, quiet, debug, color }: VoiceOptions): 
     },
     summary(summary, exit) {
       if (quiet || !hasBegun(summary) || exit === closedPipe) return;
-      const lines = [...jobTable(summary.jobs, clean), ...outputTable(summary, exit, clean)];
+      const lines = [...jobTable(summary.jobs, clean), ...outputTable(summary, exit, clean), ...promise(summary)];
       for (const line of lines) write(line);
     },
   };
@@ -101,6 +101,10 @@ function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean): re
   const note = exit !== 0 && isMore ? ['Items of a page that was not completed are counted in the output alone.'] : [];
   return ['', ...table([heads, ...rows], new Set([2, 3])), ...note];
 }
+
+/** What holds of the output, however often the run was broken off. */
+const promise = ({ guarantee }: Summary): readonly string[] =>
+  guarantee === undefined ? [] : ['', `Each item is in the output ${guarantee}.`];
 
 const itemsOf = (dataType: string, jobs: readonly JobSummary[]): number =>
   jobs.reduce((sum, job) => sum + (job.dataType === dataType ? job.items : 0), 0);

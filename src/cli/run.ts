@@ -1,7 +1,8 @@
 /** `rxtract run`: pulls the jobs of a configuration into sinks. The engine is loaded only once there is something to run. */
 import type { BoundOptions } from '../bounds.js';
 import type { ExtractOptions, extract } from '../extract.js';
-import type { Notice, Sink } from '../types.js';
+import type { Checkpoint, openCheckpoint } from '../state/checkpoint.js';
+import type { Notice, Receipt, Sink } from '../types.js';
 import { type Arguments, usage } from './arguments.js';
 import type { Command, Ending } from './command.js';
 import { prepare, readDocument } from './document.js';
@@ -15,6 +16,7 @@ import type { Source } from './source.js';
 
 export interface Engine {
   readonly extract: typeof extract<unknown>;
+  readonly openCheckpoint: typeof openCheckpoint;
   /** Epoch ms. */
   now(): number;
 }
@@ -32,6 +34,9 @@ const options = {
     value: 'DIR',
     about: 'where `cache` of the configuration keeps answers (default: the cache of this user)',
   },
+  state: { value: 'PATH', about: 'keep in the folder PATH where the run stands, so that it can be gone on with' },
+  resume: { about: 'go on with the run in --state PATH, where one was broken off; else begin afresh' },
+  drain: { value: 'SECONDS', about: 'with --state: how long an interrupt waits for the page under way (default: 5)' },
   ...strictOption,
   quiet: { about: 'say nothing but warnings and errors' },
   ...logOption,
@@ -44,7 +49,11 @@ const examples = `Examples
   rxtract run config.json --to stdout: --max-items 10  a first look at an API
   rxtract run - --log json --quiet < config.json       for a scheduler: warnings, errors, and the summary last
   rxtract run config.json --set config.since=2026-01-01  with one value changed
+  rxtract run config.json --state st --resume          go on where the last run was broken off, if it was
   rxtract run --data-dir /data                         a data folder: configuration, state and items in one place
+
+A run with --state that fails, is interrupted or killed has lost nothing: the same command with --resume goes on behind
+the last page that had landed. Once a run has succeeded, --resume has nothing to do; without it a new one begins.
 
 In a data folder config.json and in/state.json are read. Items go to out/tables/<bucket>.<data type>.ndjson and the
 next state to out/state.json, once the whole run has succeeded. There is no CONFIG and no --to then.
@@ -67,17 +76,43 @@ export function runWith(load: () => Promise<Engine>): Command {
 }
 
 async function loadEngine(): Promise<Engine> {
-  const [{ extract }, { asyncScheduler }] = await Promise.all([import('../extract.js'), import('rxjs')]);
-  return { extract, now: () => asyncScheduler.now() };
+  const [{ extract }, { openCheckpoint }, { asyncScheduler }] = await Promise.all([
+    import('../extract.js'),
+    import('../state/checkpoint.js'),
+    import('rxjs'),
+  ]);
+  return { extract, openCheckpoint, now: () => asyncScheduler.now() };
 }
 
 async function runJobs(words: Arguments, shell: Shell, report: Report, load: () => Promise<Engine>): Promise<Ending> {
-  const choices = choicesOf(words);
-  const { label, content, to, options, keep } = await sourceOf(words, shell, report);
-  const [{ extract, now }, live] = await Promise.all([load(), writesToStdout(words) ? undefined : report.live()]);
+  const [choices, keeping] = [choicesOf(words), keepingOf(words)];
+  const source = await sourceOf(words, shell, report);
+  const engine = await load();
+  const checkpoint = await keeping?.open(engine.openCheckpoint);
+  try {
+    const options = { ...choices, ...source.options, ...(checkpoint === undefined ? {} : { checkpoint }) };
+    return await runSource({ ...source, options }, { engine, words, shell, report, drainMs: keeping?.drainMs });
+  } finally {
+    await checkpoint?.close();
+  }
+}
+
+interface Running {
+  readonly engine: Engine;
+  readonly words: Arguments;
+  readonly shell: Shell;
+  readonly report: Report;
+  /** How long an interrupt waits; absent: no state is kept. */
+  readonly drainMs: number | undefined;
+}
+
+async function runSource({ label, content, to, options, keep }: Source, running: Running): Promise<Ending> {
+  const { engine, words, shell, report, drainMs } = running;
+  const { extract, now } = engine;
+  const live = writesToStdout(words) ? undefined : await report.live();
   const heard = live === undefined ? {} : { onActivity: live.hear };
   const extraction = prepare(label, () =>
-    extract(content, { ...choices, ...options, ...heard, to, env: shell.env, notify: report.notice }),
+    extract(content, { ...options, ...heard, to, env: shell.env, notify: report.notice }),
   );
   report.maskWith(extraction.mask);
   live?.show(() => extraction.summary().jobs);
@@ -86,7 +121,9 @@ async function runJobs(words: Arguments, shell: Shell, report: Report, load: () 
     live?.end(); // What is left is no work of the jobs, and a second interrupt must not leave a frame behind.
     report.notice(notice);
   };
-  const outcome = await follow(extraction, { page: (receipt) => report.page(receipt, now()), notify }, shell);
+  const page = (receipt: Receipt) => report.page(receipt, now());
+  const drain = drainMs === undefined ? {} : { drainMs };
+  const outcome = await follow(extraction, { page, notify, ...drain }, shell);
   const summary = extraction.summary();
   const failure = outcome.failure ?? (await failureOf(() => keep(extraction.state, summary)));
   return { ...outcome, ...(failure === undefined ? {} : { failure }), summary };
@@ -145,6 +182,27 @@ function timeOf(name: string, text: string): number {
   const ms = durationOf(text);
   if (ms === undefined) throw usage(`--${name} is a time such as 90s, 10m or 1h30m, found "${text}"`);
   return ms;
+}
+
+/** What `--state` and its companions ask for; undefined: no state is kept. */
+function keepingOf(words: Arguments) {
+  const path = words.last('state');
+  const alone = ['resume', 'drain'].find((name) => words.has(name));
+  if (path === undefined && alone !== undefined) throw usage(`--${alone} goes with --state PATH`);
+  if (path === undefined) return undefined;
+  if (path === '') throw usage('--state needs a folder');
+  return {
+    drainMs: seconds('drain', words.last('drain') ?? '5') * 1000,
+    async open(openCheckpoint: Engine['openCheckpoint']): Promise<Checkpoint> {
+      const { stateFolder } = await import('../state/folder.js');
+      return openCheckpoint(stateFolder(path), { resume: words.has('resume') });
+    },
+  };
+}
+
+function seconds(name: string, text: string): number {
+  if (/^\d{1,5}$/.test(text)) return Number(text);
+  throw usage(`--${name} is a whole number of seconds, found "${text}"`);
 }
 
 function wholeNumber(name: string, text: string): number {

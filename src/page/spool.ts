@@ -16,14 +16,25 @@ export interface Spool {
   /** Appends; one call at a time. */
   write(bytes: Uint8Array): Promise<Piece>;
   read(piece: Piece): Promise<Uint8Array>;
-  /** Removes the file. */
+  /** Lets go of the file, and of what nobody else needs. */
   close(): Promise<void>;
 }
 
 /** Makes the file in a folder of its own. `close` must be called in the end. */
 export async function openSpool(): Promise<Spool> {
   const dir = await mkdtemp(join(tmpdir(), 'rxtract-'));
-  const file = await open(join(dir, 'held'), 'wx+', 0o600);
+  const spool = fileSpool(await open(join(dir, 'held'), 'wx+', 0o600));
+  return {
+    ...spool,
+    async close() {
+      await spool.close();
+      await rm(dir, { recursive: true, force: true });
+    },
+  };
+}
+
+/** A spool over an empty file; the file stays when it is closed. */
+export function fileSpool(file: FileHandle): Spool {
   let end = 0;
   return {
     async write(bytes) {
@@ -33,10 +44,7 @@ export async function openSpool(): Promise<Spool> {
       return piece;
     },
     read: (piece) => readAll(file, piece),
-    async close() {
-      await file.close();
-      await rm(dir, { recursive: true, force: true });
-    },
+    close: () => file.close(),
   };
 }
 

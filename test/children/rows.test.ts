@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { instancesOf, noInstance } from '../../src/children/instances.js';
 import type { ResponseFilter } from '../../src/children/response-filter.js';
 import { type Row, rowOf } from '../../src/children/row.js';
-import { createRows, type Rows } from '../../src/children/rows.js';
+import { createRows, type RowsTaken } from '../../src/children/rows.js';
 import { ExtractError } from '../../src/errors.js';
 import { fromPlain, stringifyExact } from '../../src/exact.js';
 import { parseExact } from '../../src/exact-parse.js';
@@ -28,11 +28,11 @@ function pageThatTells() {
 
 const page = (): Transaction => pageThatTells().page;
 
-const rowsOf = (paths: readonly string[], memoryBytes?: number, responseFilter: ResponseFilter = []): Rows =>
+const rowsOf = (paths: readonly string[], memoryBytes?: number, responseFilter: ResponseFilter = []): RowsTaken =>
   createRows({ paths, responseFilter, ...(memoryBytes === undefined ? {} : { memoryBytes }) });
 
 /** The values at a path in order; `undefined` where there is none. */
-async function valuesAt(rows: Rows, path: string): Promise<readonly (string | undefined)[]> {
+async function valuesAt(rows: RowsTaken, path: string): Promise<readonly (string | undefined)[]> {
   const values: (string | undefined)[] = [];
   for await (const row of rows.all()) values.push(show(row, path));
   return values;

@@ -13,7 +13,8 @@ function start(receipts: Observable<Receipt>, closed: Promise<void> = Promise.re
   const pages: number[] = [];
   const notices: Notice[] = [];
   const page = ({ index }: Receipt) => void pages.push(index);
-  const ended = follow({ receipts, closed }, { page, notify: (notice) => void notices.push(notice) }, shell);
+  const stop = async () => {};
+  const ended = follow({ receipts, closed, stop }, { page, notify: (notice) => void notices.push(notice) }, shell);
   return { shell, pages, notices, ended };
 }
 

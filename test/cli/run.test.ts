@@ -9,6 +9,7 @@ import { type Engine, runWith } from '../../src/cli/run.js';
 import { rxtract } from '../../src/cli/rxtract.js';
 import { validateWith } from '../../src/cli/validate.js';
 import { type ExtractOptions, extract } from '../../src/extract.js';
+import { openCheckpoint } from '../../src/state/checkpoint.js';
 import { startClock } from '../virtual-clock.js';
 import { type FakeShell, type FakeShellOptions, fakeShell } from './fake-shell.js';
 import { screenOf } from './live/screen.js';
@@ -52,6 +53,7 @@ async function play(
       asked.push(options);
       return extract(configuration, { ...options, dispatcher: agent });
     },
+    openCheckpoint,
     now: () => (now += 1000),
   };
   const shell = fakeShell({ stdin, ...on });
@@ -158,6 +160,7 @@ test('the first interrupt takes the display away, before the sinks are closed', 
   });
   const load = async (): Promise<Engine> => ({
     extract: (...given) => ({ ...extract(...given), receipts, closed: Promise.resolve() }),
+    openCheckpoint,
     now: () => 0,
   });
   try {

@@ -9,6 +9,7 @@ import { rxtract } from '../../src/cli/rxtract.js';
 import { validate } from '../../src/cli/validate.js';
 import { extract } from '../../src/extract.js';
 import { drive } from '../../src/faces/drive.js';
+import { openCheckpoint } from '../../src/state/checkpoint.js';
 import type { Notice } from '../../src/types.js';
 import { fakeShell } from '../cli/fake-shell.js';
 import { type Api, type Reply, startApi } from '../loopback/api.js';
@@ -17,7 +18,7 @@ import { type Place, type PlacedDocument, places } from './places.js';
 import { encodings, type Way, ways } from './ways.js';
 
 const planted = { text: `pläntéd "s3cr&t"/+ <x>\\y`, token: 'Tok3n/+planted&=~9$x' };
-const commands = [runWith(async () => ({ extract, now: () => asyncScheduler.now() })), validate];
+const commands = [runWith(async () => ({ extract, openCheckpoint, now: () => asyncScheduler.now() })), validate];
 
 type Env = Readonly<Record<string, string>>;
 

@@ -1,0 +1,138 @@
+/** Keeps the state of one run: opened with its sink, gone on with where an earlier run stood, and closed when the sink is. */
+import { defer, EMPTY, finalize, merge, type Observable, Subject, takeUntil } from 'rxjs';
+import type { RowsKeeper } from '../children/rows-copy.js';
+import { stringifyExact } from '../exact.js';
+import type { Share } from '../totals.js';
+import type { Notify, Secrets, Sink, SinkOutput } from '../types.js';
+import { beginAt } from './begin.js';
+import { type Books, openBooks } from './books.js';
+import type { Checkpoint } from './checkpoint.js';
+import type { Position } from './position.js';
+import type { BeginRecord, PhaseRecord } from './records.js';
+import { createRunBooks, type RunBooks } from './run-books.js';
+import type { Vault } from './vault.js';
+
+export interface Keeping {
+  /** The earlier run has ended, and all is published: there is nothing to do. */
+  readonly isDone: boolean;
+  /** What that run told of its outputs. */
+  readonly told: readonly SinkOutput[];
+  /** How the run opens and ends its sink: the books are opened and ended with it. */
+  readonly sink: Pick<Sink, 'open' | 'close' | 'abort'>;
+  /** Open from the opening of the sink on. `nameOf`: what the sink is told as a data type. */
+  books(nameOf: (dataType: string) => string): RunBooks | undefined;
+  /** What the jobs have come to by now, by their names. */
+  shares(): ReadonlyMap<string, Share>;
+  /** The run, failing when its state cannot be kept. */
+  around<T>(run: Observable<T>): Observable<T>;
+  /** No page begins any more. Settles when those under way are written down, where they can be. */
+  stop(idle: () => Promise<void>): Promise<void>;
+  /** Lets go of the store. */
+  close(): Promise<void>;
+}
+
+export interface KeepingNeeds {
+  readonly checkpoint: Checkpoint;
+  readonly begin: Pick<BeginRecord, 'startedAt' | 'marks'>;
+  readonly sink: Sink;
+  readonly vault: Vault;
+  readonly secrets: Pick<Secrets, 'isSecret' | 'mask'>;
+  readonly notify: Notify;
+  /** All jobs, children too. */
+  readonly jobNames: readonly string[];
+  /** What the sink is told as data types. */
+  readonly outputNames: readonly string[];
+  /** Called when it is known where the run begins; by name what the jobs have come to already. */
+  readonly onBegin: (shares: ReadonlyMap<string, Share>) => void;
+}
+
+/** Nothing is written before the sink is opened. */
+export function keepState(needs: KeepingNeeds): Keeping {
+  const { checkpoint, sink, jobNames, outputNames, secrets } = needs;
+  const { store, earlier } = checkpoint;
+  const keeper: RowsKeeper = { store, vault: needs.vault };
+  const [last] = earlier;
+  let books: Books | undefined;
+  let opening: Promise<void> | undefined;
+
+  const open = async () => {
+    const position = await beginAt(needs, keeper);
+    books = openBooks({ store, position, sink, onWithheld: withheldTeller(needs) });
+    needs.onBegin(sharesOf(position, jobNames));
+  };
+  const publish = async () => {
+    await books?.settled();
+    const outputs = await checkpointsOf(sink, outputNames);
+    await books?.save({ is: 'publishing', outputs });
+    await sink.close();
+    await books?.save({ is: 'done', outputs, told: JSON.stringify(sink.summary?.() ?? []) });
+    await books?.giveUp();
+    for (const name of await store.partNames()) await store.removePart(name);
+    await checkpoint.close();
+  };
+  const abort = async (reason: unknown) => {
+    await books?.giveUp();
+    // The failure at hand says more than one of the state.
+    await books?.save().catch(() => {});
+    try {
+      await sink.abort(reason);
+    } finally {
+      await checkpoint.close();
+    }
+  };
+
+  return {
+    isDone: last?.phase === 'done',
+    told: last === undefined ? [] : (JSON.parse(last.told) as readonly SinkOutput[]), // written by `publish`
+    sink: {
+      async open(dataType, job) {
+        opening ??= open();
+        await opening;
+        await sink.open?.(dataType, job);
+      },
+      close: publish,
+      abort,
+    },
+    books(nameOf) {
+      const outputNumber = (dataType: string) => outputNames.indexOf(nameOf(dataType));
+      return books === undefined ? undefined : createRunBooks({ books, keeper, secrets, jobNames, outputNumber });
+    },
+    shares: () => (books === undefined ? new Map() : sharesOf(books.position, jobNames)),
+    around: (run) => defer(() => (books === undefined ? EMPTY : unless(books.faults, run))),
+    async stop(idle) {
+      books?.stop();
+      await idle();
+      await books?.settled().catch(() => {});
+    },
+    close: checkpoint.close,
+  };
+}
+
+/** Fails with the faults while the run lasts. */
+function unless<T>(faults: Observable<never>, run: Observable<T>): Observable<T> {
+  const over = new Subject<void>();
+  return merge(faults.pipe(takeUntil(over)), run.pipe(finalize(() => over.next())));
+}
+
+/** By the names of jobs. */
+export const sharesOf = ({ shares }: Pick<Position, 'shares'>, names: readonly string[]): ReadonlyMap<string, Share> =>
+  new Map([...shares].map(([number, share]) => [names[number] ?? '', share]));
+
+async function checkpointsOf(sink: Sink, names: readonly string[]): Promise<PhaseRecord['outputs']> {
+  const checkpoints = names.map(async (name, number) => {
+    const checkpoint = await sink.checkpoint?.(name);
+    return checkpoint === undefined ? [] : [[number, stringifyExact(checkpoint)] as const];
+  });
+  return (await Promise.all(checkpoints)).flat();
+}
+
+function withheldTeller({ notify, jobNames }: KeepingNeeds) {
+  return (job: number) =>
+    notify({
+      level: 'info',
+      code: 'state-waits',
+      job: jobNames[job] ?? '',
+      message:
+        'its next request, or the rows that its children are walked for, hold a secret that is not written down: while that lasts, a resume goes back to before it',
+    });
+}

@@ -1,0 +1,89 @@
+/** A request on its way into a state and back: what it has from its job is not written, but taken from the job again, which may have other secrets by then. */
+import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringifyExact } from '../exact.js';
+import { parseExact } from '../exact-parse.js';
+import { queryEntries } from '../query.js';
+import type { Headers, Job, Method, PageRequest } from '../types.js';
+import { splitQuery, withQuery } from '../url.js';
+import type { Vault } from './vault.js';
+
+/** What stands for a login value that a link has brought: the login puts in its own. Decision 7. */
+const loginValue = '-';
+
+/**
+ * As JSON text; undefined: it holds a secret that cannot be filled in again. `loginNames` are the query parameters that the login gives.
+ */
+export function keepRequest(
+  request: PageRequest,
+  job: Job,
+  vault: Vault,
+  loginNames: ReadonlySet<string>,
+): string | undefined {
+  const { endpoint, method, params, headers, link, linkNames = [] } = request;
+  const brought = new Set(linkNames.filter((name) => loginNames.has(name)));
+  const own = [...params].map(([name, value]) => [name, brought.has(name) ? loginValue : value] as const);
+  const parts: readonly (readonly [string, Exact | undefined])[] = [
+    ['params', allOf(own.map(([name, value]) => keptParam(name, value, job, vault)))],
+    ...(endpoint === job.endpoint
+      ? []
+      : [['endpoint', vault.seal(link === true ? withoutLogin(endpoint, loginNames) : endpoint)] as const]),
+    ...(method === undefined ? [] : [['method', method] as const]),
+    ...(headers === job.headers ? [] : [['headers', vault.seal(headersAsExact(headers))] as const]),
+    ...(link === true ? [['link', true] as const] : []),
+    ...(linkNames.length === 0 ? [] : [['linkNames', linkNames] as const]),
+  ];
+  const known = allOf(parts.map(([name, value]) => (value === undefined ? undefined : [name, value])));
+  return known === undefined ? undefined : stringifyExact(known);
+}
+
+/** A name alone: the job's value. */
+function keptParam(name: string, value: Exact, job: Job, vault: Vault): Exact | undefined {
+  const ofJob = job.params.get(name);
+  if (ofJob !== undefined && stringifyExact(ofJob) === stringifyExact(value)) return [name];
+  const sealed = vault.seal(value);
+  return sealed === undefined ? undefined : [name, sealed];
+}
+
+/** The request again, with what the job has by now. */
+export function keptRequest(text: string, job: Job, vault: Vault): PageRequest {
+  const parts = new Map(listIn(parseExact(text)).map((part) => [String(listIn(part)[0]), listIn(part)[1] ?? null]));
+  const opened = (name: string) => vault.unseal(parts.get(name) ?? null);
+  const method = parts.get('method');
+  const linkNames = listIn(parts.get('linkNames') ?? null).map(String);
+  return {
+    endpoint: parts.has('endpoint') ? String(opened('endpoint')) : job.endpoint,
+    ...(typeof method === 'string' ? { method: method as Method } : {}), // written from a request
+    params: new Map(
+      listIn(parts.get('params') ?? null).map((param) => {
+        const [name, ...value] = listIn(param);
+        const [sealed] = value;
+        return [String(name), sealed === undefined ? (job.params.get(String(name)) ?? null) : vault.unseal(sealed)];
+      }),
+    ),
+    headers: parts.has('headers') ? headersIn(opened('headers')) : job.headers,
+    ...(parts.has('link') ? { link: true } : {}),
+    ...(linkNames.length === 0 ? {} : { linkNames }),
+  };
+}
+
+function withoutLogin(link: string, loginNames: ReadonlySet<string>): string {
+  const { address, query } = splitQuery(link);
+  if (query === undefined) return link;
+  const isLogins = (name: string) =>
+    [...loginNames].some((each) => name === each || name === `${each}[0]` || name === `${each}[1]`);
+  const pairs = queryEntries(`?${query}`).map(({ name, text }) =>
+    isLogins(name) && text.includes('=') ? `${text.slice(0, text.indexOf('='))}=${loginValue}` : text,
+  );
+  return withQuery(address, pairs.join('&'));
+}
+
+const headersAsExact = (headers: Headers): ExactObject => new Map(headers);
+
+const headersIn = (value: Exact): Headers =>
+  new Map([...(isObject(value) ? value : emptyObject)].map(([name, values]) => [name, listIn(values).map(String)]));
+
+const listIn = (value: Exact): readonly Exact[] => (isArray(value) ? value : []);
+
+function allOf(values: readonly (Exact | undefined)[]): readonly Exact[] | undefined {
+  const fit = values.filter((value) => value !== undefined);
+  return fit.length === values.length ? fit : undefined;
+}

@@ -1,0 +1,51 @@
+/** What a run is known again by: its configuration, its window and its choices. One that goes on must be the one that was broken off. */
+import type { BoundOptions } from '../bounds.js';
+import type { JobConfig } from '../config/config.js';
+import { ExtractError } from '../errors.js';
+import { type Exact, fromPlain } from '../exact.js';
+import type { OutputNaming } from '../output-names.js';
+import type { Secrets } from '../types.js';
+import type { Checkpoint } from './checkpoint.js';
+import { differences, type Marks, marksOf } from './marks.js';
+
+export interface Known {
+  /** The configuration as it was given, and with the variables of the environment in it. */
+  readonly written: Exact;
+  readonly filled: Exact;
+  /** The state that `time` refers to. */
+  readonly state: Exact;
+  /** Those that were chosen. */
+  readonly jobs: readonly Pick<JobConfig, 'name'>[];
+  readonly outputNames: OutputNaming | undefined;
+  readonly bounds: BoundOptions;
+  /** When the run was started first, in epoch ms. */
+  readonly startedAt: number;
+}
+
+/** Marks of all of it, by path. */
+export function marksOfRun({ written, state, jobs, outputNames = 'dataType', bounds }: Known, secrets: Secrets): Marks {
+  const isSecret = (text: string) => secrets.isSecret(text) || secrets.mask(text) !== text;
+  const { maxPages = null, maxItems = null } = bounds;
+  const chosen = jobs.map(({ name }) => name).join(', ');
+  return {
+    ...marksOf(written, isSecret),
+    ...marksOf(state, isSecret, 'state'),
+    ...marksOf(chosen, () => false, 'the choice of jobs'),
+    ...marksOf(outputNames, () => false, 'outputNames'),
+    ...marksOf(fromPlain({ maxPages, maxItems }), () => false),
+  };
+}
+
+const mostNamed = 5;
+
+/** Throws ERR_RESUME with what differs. */
+export function mustFit({ store, earlier }: Checkpoint, marks: Marks): void {
+  const [last] = earlier;
+  const all = last === undefined ? [] : differences(last.begin.marks, marks);
+  if (all.length === 0) return;
+  const more = all.length > mostNamed ? `, and ${all.length - mostNamed} more` : '';
+  throw new ExtractError(
+    'ERR_RESUME',
+    `the run in "${store.name}" was of another configuration or window: ${all.slice(0, mostNamed).join(', ')}${more}`,
+  );
+}

@@ -1,0 +1,145 @@
+/** A lock file that says who holds it: a second run is kept out, and what a killed one has left keeps nobody out. */
+import { link, readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { hostname } from 'node:os';
+import { setTimeout } from 'node:timers/promises';
+import { asyncScheduler } from 'rxjs';
+import { ExtractError } from '../errors.js';
+
+export interface Lock {
+  /** Shows to other machines that its holder lives; call it about once a second. */
+  touch(): Promise<void>;
+  release(): Promise<void>;
+}
+
+/** A process, told from others of the same number, before it or on another machine. */
+export interface Holder {
+  readonly host: string;
+  readonly pid: number;
+  /** When it started, as the system counts; empty: the system does not say. */
+  readonly start: string;
+}
+
+export interface LockOptions {
+  readonly me?: Holder;
+  /** Settles when a holder on another machine would have touched its lock. */
+  readonly watch?: () => Promise<unknown>;
+}
+
+/** Takes the lock. Throws ERR_STATE with the holder where one lives. */
+export async function takeLock(path: string, { me, watch = fewSeconds }: LockOptions = {}): Promise<Lock> {
+  const own = me ?? (await thisProcess());
+  const mine = JSON.stringify(own);
+  while (!(await create(path, mine, own))) {
+    const found = await contentOf(path);
+    if (found === undefined) continue;
+    const holder = holderIn(found);
+    if (holder !== undefined && (await lives(path, holder, own, watch))) throw inUse(path, holder);
+    await removeStale(path, found, own);
+  }
+  return {
+    async touch() {
+      const seconds = asyncScheduler.now() / 1000;
+      await utimes(path, seconds, seconds).catch(() => {});
+    },
+    async release() {
+      if ((await contentOf(path)) === mine) await unlink(path).catch(() => {});
+    },
+  };
+}
+
+const fewSeconds = () => setTimeout(4000);
+
+async function thisProcess(): Promise<Holder> {
+  return { host: hostname(), pid: process.pid, start: await startOf(process.pid) };
+}
+
+/** The ticks at which Linux has started the process; numbers of processes come again, and in a container soon. */
+async function startOf(pid: number): Promise<string> {
+  const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
+  return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';
+}
+
+/** False: somebody has it. Its content is there from the first moment on, as it comes by a link. */
+async function create(path: string, content: string, { pid }: Holder): Promise<boolean> {
+  const draft = `${path}.${pid}`;
+  await writeFile(draft, content, { mode: 0o600 });
+  try {
+    await link(draft, path);
+    return true;
+  } catch (thrown) {
+    if (codeOf(thrown) === 'EEXIST') return false;
+    return await createPlainly(path, content, thrown);
+  } finally {
+    await unlink(draft).catch(() => {});
+  }
+}
+
+/** For file systems without links. */
+async function createPlainly(path: string, content: string, why: unknown): Promise<boolean> {
+  if (!['EPERM', 'ENOTSUP', 'ENOSYS', 'EOPNOTSUPP'].includes(codeOf(why))) throw why;
+  try {
+    await writeFile(path, content, { mode: 0o600, flag: 'wx' });
+    return true;
+  } catch (thrown) {
+    if (codeOf(thrown) === 'EEXIST') return false;
+    throw thrown;
+  }
+}
+
+const codeOf = (thrown: unknown): string => (thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '');
+
+async function contentOf(path: string): Promise<string | undefined> {
+  try {
+    return await readFile(path, 'utf8');
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return undefined;
+    throw thrown;
+  }
+}
+
+/** Undefined: it was not written to its end. */
+function holderIn(content: string): Holder | undefined {
+  try {
+    const { host, pid, start } = JSON.parse(content);
+    return { host: String(host), pid: Number(pid), start: String(start) };
+  } catch {
+    return undefined;
+  }
+}
+
+/** Of processes on other machines nothing is known but whether they touch their lock. */
+async function lives(path: string, holder: Holder, me: Holder, watch: () => Promise<unknown>): Promise<boolean> {
+  if (holder.host === me.host) return isRunning(holder);
+  const before = await touchedAt(path);
+  await watch();
+  return (await touchedAt(path)) !== before;
+}
+
+const touchedAt = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+
+async function isRunning({ pid, start }: Holder): Promise<boolean> {
+  try {
+    process.kill(pid, 0);
+  } catch (thrown) {
+    if (codeOf(thrown) !== 'EPERM') return false;
+  }
+  const found = await startOf(pid);
+  return start === '' || found === '' || found === start;
+}
+
+/** Of several that find it stale one takes it away; who took a new one away by mistake brings it back. */
+async function removeStale(path: string, content: string, { pid }: Holder): Promise<void> {
+  const aside = `${path}.stale-${pid}`;
+  try {
+    await rename(path, aside);
+  } catch (thrown) {
+    if (codeOf(thrown) === 'ENOENT') return;
+    throw thrown;
+  }
+  if ((await contentOf(aside)) !== content) await link(aside, path).catch(() => {});
+  await unlink(aside).catch(() => {});
+}
+
+function inUse(path: string, { host, pid }: Holder): ExtractError {
+  return new ExtractError('ERR_STATE', `another run is using it: process ${pid} on ${host} holds "${path}"`);
+}

@@ -1,0 +1,185 @@
+/** Runs that are killed and gone on with, as a black box: what they leave, what they ask for again, and that the output is that of an unbroken run. */
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Api, headerOf, items, json, type RecordedRequest, type Reply, startApi } from '../loopback/api.js';
+import { command, type Ended, filesIn, inTemporary } from './command.js';
+
+type Parts = Readonly<Record<string, unknown>>;
+
+interface Scene {
+  readonly what: string;
+  readonly api?: Parts;
+  readonly jobs: readonly unknown[];
+  readonly answer: (url: URL, request: RecordedRequest, index: number) => Reply;
+  readonly words?: readonly string[];
+  /** Requests that a resumed run makes again whatever it does: logins. */
+  readonly isFree?: (request: RecordedRequest) => boolean;
+}
+
+const secret = 'hush-hush-password';
+const pages = 8;
+
+/** `count` pages of two items each, then an empty one. */
+const numbered = (url: URL, count = pages): Reply => {
+  const page = Number(url.searchParams.get('page'));
+  return json(page > count ? [] : items(page * 2, 2).map((item) => ({ ...item, of: url.pathname })));
+};
+
+const scenes: readonly Scene[] = [
+  { what: 'page numbers', api: { pagination: { method: 'pagenum' } }, jobs: ['users'], answer: (url) => numbered(url) },
+  {
+    what: 'a value of the response',
+    api: { pagination: { method: 'response.param', responseParam: 'next', queryParam: 'cursor', includeParams: true } },
+    jobs: [{ endpoint: 'users', dataType: 'users', dataField: 'items', params: { password: { attr: '#password' } } }],
+    answer(url) {
+      const at = Number(url.searchParams.get('cursor') ?? 1);
+      if (url.searchParams.get('password') !== secret) return json({}, { status: 403 });
+      return json({ items: items(at * 2, 2), next: at < pages ? at + 1 : null });
+    },
+  },
+  {
+    what: 'two jobs of one data type',
+    api: { pagination: { method: 'offset', limit: 2 } },
+    jobs: [
+      { endpoint: 'users', dataType: 'people' },
+      { endpoint: 'admins', dataType: 'people' },
+    ],
+    answer(url) {
+      const offset = Number(url.searchParams.get('offset'));
+      return json(offset >= 8 ? [] : items(offset, 2).map((item) => ({ ...item, of: url.pathname })));
+    },
+  },
+  {
+    what: 'children two levels deep, with a login',
+    api: {
+      pagination: { method: 'pagenum', limit: 2 },
+      authentication: {
+        type: 'login',
+        loginRequest: { endpoint: 'login', method: 'POST', params: { password: secret } },
+        apiRequest: { headers: { 'X-Token': { response: 'token' } } },
+      },
+    },
+    jobs: [
+      {
+        endpoint: 'groups',
+        dataType: 'groups',
+        children: [
+          {
+            endpoint: 'groups/{group}/users',
+            dataType: 'users',
+            placeholders: { group: 'id' },
+            children: [{ endpoint: 'users/{user}/notes', dataType: 'notes', placeholders: { user: 'id' } }],
+          },
+          { endpoint: 'groups/{id}/tags', dataType: 'tags', placeholders: { id: 'id' } },
+        ],
+      },
+    ],
+    isFree: ({ target }) => target === '/login',
+    answer(url, request, index) {
+      if (url.pathname === '/login') return json({ token: `token-of-login-${index}` });
+      if (!headerOf(request, 'X-Token')?.startsWith('token-of-login-')) return json({}, { status: 401 });
+      const page = Number(url.searchParams.get('page'));
+      const count = url.pathname === '/groups' ? [2, 1] : url.pathname.endsWith('tags') ? [1] : [2, 0];
+      return json(items(page * 10, count[page - 1] ?? 0).map((item) => ({ ...item, at: url.pathname })));
+    },
+  },
+];
+
+interface Stage {
+  readonly directory: string;
+  readonly server: Api;
+  /** Runs the scene; the process is killed when it makes its `killAt`th request, which is never answered. */
+  run(out: string, more: readonly string[], killAt?: number): Promise<Ended & { readonly asked: readonly string[] }>;
+}
+
+/** A server, and a directory with the configuration. */
+function on({ api, jobs, answer, words = [] }: Scene, play: (stage: Stage) => Promise<void>): Promise<void> {
+  return inTemporary(async (directory) => {
+    let kill = () => {};
+    let left = Number.POSITIVE_INFINITY;
+    const server = await startApi((request, index) => {
+      left -= 1;
+      if (left > 0) return answer(new URL(request.target, 'http://x'), request, index);
+      kill();
+      return { body: () => {} };
+    });
+    const document = {
+      api: { baseUrl: `${server.origin}/`, retryConfig: { maxRetries: 0 }, ...api },
+      config: { '#password': secret, jobs: jobs.map((job) => (typeof job === 'string' ? { endpoint: job } : job)) },
+    };
+    await writeFile(join(directory, 'config.json'), JSON.stringify(document));
+    try {
+      await play({
+        directory,
+        server,
+        async run(out, more, killAt = Number.POSITIVE_INFINITY) {
+          const before = server.requests.length;
+          left = killAt;
+          const args = ['run', 'config.json', '--to', `ndjson:${out}`, '--log', 'json', ...words, ...more];
+          const ended = await command(args, {
+            cwd: directory,
+            onStart: (signal) => {
+              kill = () => signal('SIGKILL');
+            },
+          });
+          return { ...ended, asked: server.requests.slice(before).map(({ method, target }) => `${method} ${target}`) };
+        },
+      });
+    } finally {
+      await server.close();
+    }
+  });
+}
+
+/** Numbers from 0 to 1, the same for the same seed. */
+function randomOf(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return state / 2 ** 32;
+  };
+}
+
+const seed = 20261121;
+const stateful = ['--state', 'state'];
+const resuming = [...stateful, '--resume'];
+
+async function mustHoldNoSecret(directory: string): Promise<void> {
+  for (const [name, text] of Object.entries(await filesIn(join(directory, 'state')))) {
+    assert.not.match(text, /hush-hush|token-of-login/, name);
+  }
+}
+
+for (const scene of scenes) {
+  test(`killed again and again, then ended: ${scene.what} (seed ${seed})`, () =>
+    on(scene, async ({ directory, server, run }) => {
+      const unbroken = await run('unbroken', []);
+      assert.is(unbroken.exit, 0, unbroken.stderr);
+      const isFree = (index: number) => scene.isFree?.(server.requests[index] as RecordedRequest) === true;
+      const random = randomOf(seed);
+      const start = server.requests.length;
+      const kills: number[] = [];
+      for (let done = 0; kills.length < 4 && done < unbroken.asked.length; ) {
+        const killAt = 2 + Math.floor(random() * (unbroken.asked.length / 4));
+        const { exit, stderr } = await run('out', kills.length === 0 ? stateful : resuming, killAt);
+        if (exit === 0) break;
+        assert.is(exit, null, `${stderr} killed at ${killAt}`);
+        await mustHoldNoSecret(directory);
+        kills.push(killAt);
+        done += killAt - 2;
+      }
+      const last = await run('out', resuming);
+      assert.is(last.exit, 0, last.stderr);
+      assert.equal(await filesIn(join(directory, 'out')), await filesIn(join(directory, 'unbroken')), `kills ${kills}`);
+
+      const asked = server.requests.slice(start).filter((_, index) => !isFree(start + index));
+      const least = unbroken.asked.filter((_, index) => !isFree(index)).length;
+      assert.is(asked.length, least + kills.length, `only what was under way is asked for again; kills ${kills}`);
+      await mustHoldNoSecret(directory);
+      assert.match(last.stderr, /"guarantee":"exactly once"/);
+    }));
+}
+
+test.run();
