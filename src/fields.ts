@@ -138,8 +138,8 @@ const methods: readonly Method[] = ['GET', 'POST', 'FORM', 'PUT', 'PATCH', 'DELE
 /** An HTTP method in any case. requests.md 2.6, decision 15. */
 export const method: Struct<Method, unknown> = formed(
   coerce(oneOf(...methods), unknown(), (value) => (typeof value === 'string' ? value.toUpperCase() : value)),
-  // The names themselves are there for editors to offer.
-  () => ({ type: 'string', anyOf: [{ enum: methods }, { pattern: `^(${methods.map(inAnyCase).join('|')})$` }] }),
+  // The names are there for editors to offer.
+  () => ({ type: 'string', pattern: `^(${methods.map(inAnyCase).join('|')})$`, examples: methods }),
 );
 
 const inAnyCase = (word: string): string => word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);

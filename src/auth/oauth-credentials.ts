@@ -1,12 +1,33 @@
 /** The OAuth credentials that the document holds in `authorization.oauth_api.credentials`, and the ways to read the token in them. requests.md 3.6-3.8. */
+import type { Fields } from '../component.js';
 import { ExtractError, type Problem } from '../errors.js';
 import { type Exact, type ExactObject, emptyObject, isNumber, isObject, isPhpEmpty } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
 import { kindOf } from '../expression/text.js';
+import { described } from '../fields.js';
 import { mayBeMeant } from '../nearest.js';
 
 /** Where they stand, from the document's root. */
 export const credentialsPath = 'authorization.oauth_api.credentials';
+
+interface CredentialMembers {
+  readonly appKey?: Exact;
+  readonly '#appSecret'?: Exact;
+  readonly '#data'?: Exact;
+}
+
+/** Whether they are there, and texts, matters to the types of authentication that read them. */
+const asIs = described('a text or a number', null, () => ({}));
+
+/** Of `authorization.oauth_api.credentials`. */
+export const credentialFields: Fields<CredentialMembers> = {
+  appKey: { type: asIs, summary: 'the key of the application' },
+  '#appSecret': { type: asIs, summary: 'the secret of the application' },
+  '#data': {
+    type: asIs,
+    summary: 'the token: JSON as a text, or the text of the token itself, as the type of authentication says',
+  },
+};
 
 /** `data` is what `#data` was read as. The texts of `#data` and `#appSecret` are known as secrets; what the JSON in a token holds is not yet. */
 export interface OAuthCredentials<Data> {

@@ -2,7 +2,7 @@
 import type { Fields } from '../component.js';
 import type { Exact, ExactObject } from '../exact.js';
 import { anything, described, expressions, formed, listOf, object, oneOf, shape, switched } from '../fields.js';
-import { objectOr, singleValue } from '../json-schema.js';
+import { type JsonSchema, objectOr, objectOrEmptyList, singleValue, when } from '../json-schema.js';
 import { type AwsMembers, awsFields } from './aws.js';
 import { cacheType } from './cache.js';
 import { type SshProxyMembers, sshProxyFields } from './ssh-proxy.js';
@@ -79,7 +79,17 @@ export const wrappingFields: Fields<Wrapping> = {
     type: described('an object', null, (write) => write.part('parameters')),
     summary: 'may hold `api` and `config` in the place of the document',
   },
-  authorization: { type: object, summary: 'credentials for OAuth, below `oauth_api.credentials`', emptyIsAbsent: true },
+  authorization: {
+    type: formed(object, (write) => {
+      // What is no object is a matter of whoever reads it.
+      const within = (key: string, schema: JsonSchema) => ({ type: 'object', properties: { [key]: schema } });
+      const credentials = when({ type: 'object' }, write.part('authorization.oauth_api.credentials'));
+      const holder = when({ type: 'object' }, within('credentials', credentials));
+      return { ...within('oauth_api', holder), ...objectOrEmptyList };
+    }),
+    summary: 'credentials for OAuth, below `oauth_api.credentials`',
+    emptyIsAbsent: true,
+  },
   image_parameters: {
     type: described('an object'),
     emptyIsAbsent: true,

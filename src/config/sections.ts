@@ -1,4 +1,5 @@
 /** The parts of every configuration, each described once: by the table that its reader reads by, a summary and an example. */
+import { credentialFields } from '../auth/oauth-credentials.js';
 import type { AnyFields } from '../fields.js';
 import { imageFields } from './allowed-hosts.js';
 import { apiFields, httpFields } from './api-fields.js';
@@ -29,6 +30,7 @@ type SectionPath =
   | 'sshProxy'
   | 'aws'
   | 'cache'
+  | 'authorization.oauth_api.credentials'
   | 'image_parameters';
 
 /** By the path of the section; the document has the empty one. */
@@ -159,6 +161,15 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
       'Where the files are is no matter of the configuration: `--cache-dir`, in code `cacheFolder`.',
     ],
     example: '{ "ttl": 3600 }',
+  },
+  'authorization.oauth_api.credentials': {
+    summary:
+      'what `oauth10`, `oauth20` and `oauth20.login` sign requests with, beside `parameters` (or `api` and `config`)',
+    fields: credentialFields,
+    others: 'of no effect',
+    rules: ['The types of authentication that read them say what is missing.'],
+    example:
+      '{ "appKey": "application", "#appSecret": "s-0123456789", "#data": "{\\"access_token\\": \\"t-0123456789\\"}" }',
   },
   image_parameters: {
     summary: 'what whoever runs a configuration sets for it',

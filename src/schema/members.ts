@@ -96,7 +96,8 @@ const takesObjects = ({ type = 'object' }: JsonSchema): boolean =>
 export function orEmpty(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.enum)) return { enum: distinct([...schema.enum, ...emptyValues, {}]) };
   const isEmpty = takesObjects(schema) ? part('empty') : { anyOf: [part('empty'), emptyObject] };
-  return when(isEmpty, undefined, withoutRequired(schema));
+  const { examples, ...judged } = schema; // Editors offer them, but not from within a condition.
+  return { ...(examples === undefined ? {} : { examples }), ...when(isEmpty, undefined, withoutRequired(judged)) };
 }
 
 /** An object without any key need not have those that are required. */
