@@ -83,6 +83,16 @@ for (const [index, name] of names.entries()) {
   });
 }
 
+const suspicions =
+  /items may be missing|data may be missing|may have come twice|as if it had been cut|as if the API had a limit|another page follows/;
+
+test('no example is suspected of missing items', async () => {
+  const suspected = (await Promise.all(outcomes)).flatMap(({ stderr }, index) =>
+    suspicions.test(stderr) ? [`${names[index]}: ${stderr}`] : [],
+  );
+  assert.equal(suspected, []);
+});
+
 test('the tour pulls its sample API and shows what came', () =>
   inTemporary(async (directory) => {
     const { exit, stdout, stderr } = await node([join(examples, 'start.mjs')], { cwd: directory });

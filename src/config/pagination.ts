@@ -20,11 +20,22 @@ export const besideMethod = {
   pages: { type: wholeNumber, summary: 'a whole number; of no effect' },
   totalKey: {
     type: name,
-    summary:
-      'path in the response to the number of items in all: a job that ends with another number is the warning `total-mismatch`',
+    summary: 'path in each response to the number of items in all',
     otherwise: 'the usual places, where they leave no doubt',
   },
 } satisfies AnyFields;
+
+/** What the reference says of the one that has an effect. */
+export const totalCheck = {
+  summary: 'a check beside any method, or without one: whether as many items came as the API tells of',
+  fields: { totalKey: besideMethod.totalKey },
+  rules: [
+    'A job that comes to its own end with another number is the warning `total-mismatch`; a first page without a number there is `no-total`.',
+    'Without it well-known names and headers are looked at, such as `meta.total` and `X-Total-Count`, and believed where they can mean nothing else.',
+    'Nothing is said of a walk that leaves out the beginning, or that a condition or a bound has ended.',
+  ],
+  example: '{ "method": "pagenum", "limit": 100, "totalKey": "meta.total" }',
+};
 
 /** `undefined` when something did not fit, which `place` then knows. */
 export function readPagination(

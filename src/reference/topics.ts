@@ -1,6 +1,7 @@
 /** The reference: every part of the language under its topic, drawn from the tables and registries that the program itself runs by. */
 import { type SinkEntry, sinks } from '../../sinks/registry.js';
 import { authentications } from '../auth/registry.js';
+import { totalCheck } from '../config/pagination.js';
 import { type Section, sections } from '../config/sections.js';
 import { errorCodes } from '../errors.js';
 import { references } from '../expression/forms.js';
@@ -43,10 +44,13 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
         .join(
           ', ',
         )}): objects that can end a job sooner, never keep it going. They are asked after each page, in this order, before the method itself.`,
-      'So does `totalKey`, the path in each response to the number of items in all: a job that ends with another number is the warning `total-mismatch`. Without it the usual places are looked at.',
     ],
     column: 'Key',
-    entries: [...Object.entries<Chosen>(scrollers), ...Object.entries<Chosen>(stopRules)].map(componentEntry),
+    entries: [
+      ...Object.entries<Chosen>(scrollers),
+      ...Object.entries<Chosen>(stopRules),
+      ['totalKey', totalCheck] as const,
+    ].map(componentEntry),
   },
   authentication: {
     title: 'Authentication types',

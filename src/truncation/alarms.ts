@@ -23,6 +23,9 @@ const leastOfChildren = 100;
 /** At which multiples a long list is cut. */
 const roundItems = 1000;
 
+/** At which multiples search engines stop counting. */
+const cappedTotals = 10_000;
+
 /** What the end gives reason to say; a walk that was cut on purpose is not asked about. */
 export function alarmAtEnd(ended: Ended): Notice | undefined {
   const { seen, isSingle, hasList } = ended;
@@ -30,7 +33,7 @@ export function alarmAtEnd(ended: Ended): Notice | undefined {
   const different = told === undefined ? undefined : mismatch(told, ended);
   if (different !== undefined) return different;
   if (isSingle && hasList && seen.next !== undefined) return ignoredNext(seen.next);
-  if (told !== undefined) return undefined;
+  if (told !== undefined && !mayBeCapped(told)) return undefined;
   if (isSingle) return isUsualSize(ended) && seen.isLast !== true ? roundPage(ended) : undefined;
   const isFull = seen.pages > 1 && seen.last === seen.largest; // of one page nobody knows
   const isRound = ended.items > 0 && ended.items % roundItems === 0 && isFull;
@@ -66,9 +69,13 @@ function isUsualSize({ seen: { first, pages }, hasList, isChild }: Ended): boole
   return usualSizes.has(first) || first % roundItems === 0;
 }
 
+/** Counting itself ends at such figures: that as many came says nothing. */
+const mayBeCapped = ({ trust, isLeast, latest }: Told): boolean =>
+  isLeast === true || (trust !== 'named' && latest > 0 && latest % cappedTotals === 0);
+
 function mismatch(told: Told, { seen, items, isSingle }: Ended): Notice | undefined {
   const [least, most] = [Math.min(told.first, told.latest), Math.max(told.first, told.latest)];
-  if (items >= least && items <= most) return undefined;
+  if (items >= least && (items <= most || told.isLeast === true)) return undefined;
   if (items > most && told.trust !== 'named' && most === seen.pages) return undefined; // it counts pages
   const where = 'header' in told.place ? `the header ${told.place.header}` : `"${told.place.segments.join('.')}"`;
   const why = isSingle ? 'without `api.pagination` a job is one page' : 'data may be missing';

@@ -10,6 +10,8 @@ export interface Told {
   readonly place: { readonly header: string } | { readonly segments: readonly string[] };
   /** `named`: the configuration says that it is the total. `likely`: only a name that could mean something else. */
   readonly trust: 'named' | 'sure' | 'likely';
+  /** It is a lower bound: there may be more. */
+  readonly isLeast?: true;
   /** On the first page, and on the last page that had one. */
   readonly first: number;
   readonly latest: number;
@@ -25,9 +27,19 @@ export function capturesFor(
   before: { readonly told?: Told } | undefined,
 ): readonly CapturePath[] {
   if (total !== undefined) return [total];
-  if (before === undefined) return [...placesFor(dataField).map(({ path }) => path), ...pagingPaths];
+  if (before === undefined) return firstCaptures(dataField);
   const { place } = before.told ?? {};
   return place === undefined || 'header' in place ? [] : [captureAgain(place.segments)];
+}
+
+function firstCaptures(dataField: DataField): readonly CapturePath[] {
+  const paths = placesFor(dataField).map(({ path }) => path);
+  const relations = paths.filter(({ segments }) => segments.at(-1) === 'value');
+  return [
+    ...paths,
+    ...relations.map(({ segments }) => captureAgain([...segments.slice(0, -1), 'relation'])),
+    ...pagingPaths,
+  ];
 }
 
 /** What the first page tells; undefined: nothing that could be a total. */
@@ -38,7 +50,8 @@ export function firstTold(page: Looked, { total }: Pick<Scroller, 'total'>, data
     if (figure === undefined || figure < page.count) continue;
     // As many as the page has are as likely the items of the page.
     if (figure === page.count && path.segments.at(-1) === 'count') continue;
-    return toldAs({ segments: path.segments }, isSure || isPaged(page) ? 'sure' : 'likely', figure);
+    const told = toldAs({ segments: path.segments }, isSure || isPaged(page) ? 'sure' : 'likely', figure);
+    return told !== undefined && isLeast(page, path) ? { ...told, isLeast: true } : told;
   }
   const header = totalHeaders.find((name) => headerFigure(page, name) !== undefined);
   return header === undefined ? undefined : toldAs({ header }, 'sure', headerFigure(page, header));
@@ -65,6 +78,10 @@ export function stillTold(
   const isSteady = told.trust === 'named' || Math.abs(latest - told.first) * 10 <= told.first;
   return isSteady ? { ...told, latest, trust: told.trust === 'likely' ? 'sure' : told.trust } : undefined;
 }
+
+/** `{ "value": 10000, "relation": "gte" }`: counting went no further. */
+const isLeast = (page: Looked, { segments }: CapturePath): boolean =>
+  segments.at(-1) === 'value' && capturedAt(page, captureAgain([...segments.slice(0, -1), 'relation'])) === 'gte';
 
 /** Something at the top level shows that the response is one page of several. */
 const isPaged = (page: Looked): boolean => pagingPaths.some((path) => capturedAt(page, path) !== undefined);

@@ -147,6 +147,13 @@ check([
     says: [['total-mismatch', /tells of 9 items \("n\.all"\)/]],
   },
   {
+    what: 'also for a method of several by name',
+    api: { pagination: { method: 'multiple', totalKey: 'n', scrollers: { links: { method: 'link-header' } } } },
+    job: { scroller: 'links' },
+    pages: [{ n: 9, items: list(1) }],
+    says: [['total-mismatch', /tells of 9 items \("n"\)/]],
+  },
+  {
     what: 'also without a method',
     api: { pagination: { totalKey: 'all' } },
     pages: [{ all: 9, items: list(1) }],
@@ -334,6 +341,26 @@ check([
     api: offset(500),
     pages: [...thousands(1000, 500), []].map((items) => ({ total: 1000, items })),
     says: [],
+  },
+  {
+    what: 'a total that is only a lower bound is no reason for trust',
+    api: offset(1000),
+    job: { dataField: 'hits.hits' },
+    pages: [...thousands(2000, 1000), []].map((hits) => ({ hits: { total: { value: 2000, relation: 'gte' }, hits } })),
+    says: [['round-end', /exactly 2000/]],
+  },
+  {
+    what: 'more than a lower bound',
+    api: offset(2),
+    job: { dataField: 'hits.hits' },
+    pages: [list(2), list(2, 3), list(1, 5)].map((hits) => ({ hits: { total: { value: 3, relation: 'gte' }, hits } })),
+    says: [],
+  },
+  {
+    what: 'a total of ten thousand, at which counting often ends',
+    api: offset(5000),
+    pages: [...thousands(10_000, 5000), []].map((items) => ({ total_count: 10_000, items })),
+    says: [['round-end', /exactly 10000/]],
   },
   { what: 'a page of a usual size, and as many told', pages: [{ total: 20, items: list(20) }], says: [] },
   {
