@@ -56,11 +56,13 @@ export interface ClientNeeds {
   readonly gate: Gate;
   /** Where answers are kept; absent: nowhere. */
   readonly store?: Store | undefined;
+  /** The largest body; absent: any. */
+  readonly maxBodyBytes?: number | undefined;
 }
 
 /** Evaluates what is evaluated once. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
 export function createClient(config: Config, needs: ClientNeeds): Client {
-  const { secrets, notify, time, refreshTokens, dispatcher, tunnel, gate, store } = needs;
+  const { secrets, notify, time, refreshTokens, dispatcher, tunnel, gate, store, maxBodyBytes } = needs;
   const attr = attrReference(config.attr);
   const ofApi: ExpressionContext = { references: new Map([['attr', attr]]), secrets };
   const ofJobs: ExpressionContext = {
@@ -99,6 +101,7 @@ export function createClient(config: Config, needs: ClientNeeds): Client {
     userAgent: rules.userAgent,
     gate,
     ...connectionsOf(config),
+    ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
     ...(dispatcher === undefined ? {} : { dispatcher }),
     ...(tunnel === undefined ? {} : { tunnel }),
   });

@@ -56,6 +56,7 @@ export interface EngineOptions {
   readonly strict?: boolean;
   readonly allow?: readonly string[];
   readonly maxItemBytes?: number;
+  readonly maxBodyBytes?: number;
   readonly dispatcher?: Dispatcher;
   readonly cacheFolder?: string;
   readonly onActivity?: OnActivity;
@@ -78,7 +79,9 @@ export function createEngine(configs: readonly Config[], document: Exact, option
   const tunnel = tunnelOf(configs, notify);
   const gate = gateOf(configs, notify);
   const store = storeOf(configs, options.cacheFolder, notify);
-  const shared = { secrets, notify, time, refreshTokens: createRefreshTokens(), dispatcher, tunnel, gate, store };
+  const { maxBodyBytes } = options;
+  const refreshTokens = createRefreshTokens();
+  const shared = { secrets, notify, time, refreshTokens, dispatcher, tunnel, gate, store, maxBodyBytes };
   const clients = configs.map((config) => createClient(config, shared));
   const turns = inTurnBy<string>();
 

@@ -70,9 +70,16 @@ export const errorCodes = {
     cause: 'The body nests deeper than 512 levels.',
     remedy: 'No setting lifts this limit; ask the API for a flatter document.',
   },
+  ERR_BODY_SIZE: {
+    cause:
+      'A body is larger than the cap on a body, or has grown to more than 64 MiB and 1,000 times its compressed size.',
+    remedy:
+      'Ask for smaller pages; `--max-body-bytes`, in code `maxBodyBytes`, is the cap. Where an answer truly says so little, have it sent uncompressed: a header `Accept-Encoding: identity` asks for that.',
+  },
   ERR_ITEM_SIZE: {
     cause: 'One item is larger than the cap on an item.',
-    remedy: 'Choose a `dataField` that leads to smaller items; in code, `maxItemBytes` raises the cap.',
+    remedy:
+      'Choose a `dataField` that leads to smaller items; `--max-item-bytes`, in code `maxItemBytes`, raises the cap.',
   },
   ERR_DATA_FIELD: {
     cause: 'No single list of items can be told: several top-level arrays, or a body that is a bare scalar.',

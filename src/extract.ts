@@ -53,6 +53,8 @@ export interface ExtractOptions<Item = unknown> extends BoundOptions {
   readonly notify?: Notify;
   /** The largest item in bytes; 64 MiB, at most 512 MiB. */
   readonly maxItemBytes?: number;
+  /** The largest body in bytes, decoded; without it a body may have any size, as it is never held whole. */
+  readonly maxBodyBytes?: number;
   /** The state that the last run left, a plain object: what `time` expressions refer to. Without it this is the first run. */
   readonly state?: object;
   /** What `{"env": "NAME"}` in the configuration refers to, `process.env` for instance; without it there are no variables. */
@@ -129,6 +131,7 @@ export function extract<Item = unknown>(configuration: object, options: ExtractO
   if (options.strict === true && warnings.length > 0) throw strictError(warnings);
 
   if (options.maxItemBytes !== undefined) checkCount('maxItemBytes', options.maxItemBytes, mostItemBytes);
+  if (options.maxBodyBytes !== undefined) checkCount('maxBodyBytes', options.maxBodyBytes);
   for (const name of boundNames) if (options[name] !== undefined) checkCount(name, options[name]);
   const { checkpoint } = options;
   const before = fromPlain(options.state ?? {});
@@ -260,6 +263,7 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   allow: true,
   notify: true,
   maxItemBytes: true,
+  maxBodyBytes: true,
   maxPages: true,
   maxItems: true,
   maxDuration: true,

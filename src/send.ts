@@ -8,6 +8,7 @@ import { createDeadline, type Deadline } from './send/deadline.js';
 import { decodeBody } from './send/decode.js';
 import { bodyError, connectionError } from './send/failure.js';
 import { type Gate, openGate, type Sender } from './send/gate.js';
+import { capped } from './send/growth.js';
 import { redirected, redirectTarget } from './send/redirect.js';
 import type { Tunnel } from './send/tunnel.js';
 import { bareHeaders, toWire } from './send/wire.js';
@@ -29,7 +30,7 @@ export interface Reply {
   readonly redirects: number;
   /** The body ends where its connection does: one that was cut short looks as if it were whole. */
   readonly isOpenEnded: boolean;
-  /** Pulled by its reader, once. Throws ERR_BODY_CUT, ERR_TRANSPORT, ERR_ABORTED. */
+  /** Pulled by its reader, once. Throws ERR_BODY_CUT, ERR_BODY_SIZE, ERR_TRANSPORT, ERR_ABORTED. */
   readonly body: AsyncIterable<Uint8Array>;
   /** Lets the body go unread. */
   discard(): Promise<void>;
@@ -54,6 +55,8 @@ export interface SendOptions {
   readonly headersTimeout?: number;
   /** Milliseconds of silence within a body: 300 s, or `requestTimeout`; while the reader is busy they do not count. */
   readonly idleTimeout?: number;
+  /** The largest body, decoded; absent: any. */
+  readonly maxBodyBytes?: number;
   /** Milliseconds for a body that nobody wants, of a redirect or an error: 2 s. */
   readonly unreadTimeout?: number;
   /** Certificates as PEM. For connections of its own only. */
@@ -78,6 +81,9 @@ export interface Send {
 }
 
 const maxRedirects = 5;
+
+/** In ms. */
+const longestConnecting = 30_000;
 
 /** How far a body is received while its reader is busy, in bytes: enough to keep the connection going while a batch is written. */
 const highWaterMark = 512 * 1024;
@@ -149,7 +155,7 @@ export async function statusError(reply: Reply, secrets: Secrets): Promise<Extra
 }
 
 /** A client certificate is a credential: it is shown to origins that are trusted, and to no other. */
-function createAgent({ connectTimeout = 30_000, tls = {}, tunnel, origins }: SendOptions): Agent {
+function createAgent({ connectTimeout = longestConnecting, tls = {}, tunnel, origins }: SendOptions): Agent {
   const { ca, ...client } = tls;
   // Verification is said outright, as the environment of the process could say otherwise: src/send/verification.ts.
   const all = { timeout: connectTimeout, rejectUnauthorized: true, tunnel, ...(ca === undefined ? {} : { ca }) };
@@ -171,7 +177,9 @@ function createExchange(
     requestTimeout,
     headersTimeout,
     idleTimeout,
+    connectTimeout = longestConnecting,
     unreadTimeout = 2_000,
+    maxBodyBytes = Number.POSITIVE_INFINITY,
     tunnel,
     dispatcher: given,
   }: SendOptions,
@@ -188,15 +196,19 @@ function createExchange(
     try {
       await tunnel?.ready(signal);
       const deadline = createDeadline(requestTimeout, signal);
-      const options = { ...toWire(request), ...timeouts, signal: deadline.signal };
-      const response = await deadline.waiting(() => dispatcher().request(options));
+      // Interim answers (1xx) would start undici's own clock anew, each of them.
+      const head = createDeadline(
+        given === undefined ? connectTimeout + timeouts.headersTimeout : undefined,
+        deadline.signal,
+      );
+      const options = { ...toWire(request), ...timeouts, signal: head.signal };
+      const response = await deadline.waiting(() => head.waiting(() => dispatcher().request(options)));
       // A body may break before anyone reads it; its reader meets the error then.
       response.body.on('error', () => undefined);
       const hasBody = request.method !== 'HEAD' && response.statusCode !== 204;
       const isOpenEnded = hasBody && endsWithConnection(response.headers, speaks);
-      return toReply({ request, redirects, masked, signal, deadline, isOpenEnded }, response, () =>
-        AbortSignal.timeout(unreadTimeout),
-      );
+      const answered = { request, redirects, masked, signal, deadline, isOpenEnded, maxBodyBytes };
+      return toReply(answered, response, () => AbortSignal.timeout(unreadTimeout));
     } catch (thrown) {
       throw signal.aborted ? aborted(masked, signal) : connectionError(thrown, masked, redirects);
     }
@@ -211,6 +223,7 @@ interface Answered {
   readonly signal: AbortSignal;
   readonly deadline: Deadline;
   readonly isOpenEnded: boolean;
+  readonly maxBodyBytes: number;
 }
 
 /** A dispatcher of the caller's may speak HTTP/2, or none at all: there only a header says so. */
@@ -220,14 +233,14 @@ function endsWithConnection(headers: Reply['headers'], speaks: 'HTTP/1' | 'anyth
 }
 
 function toReply(
-  { request, redirects, masked, signal, deadline, isOpenEnded }: Answered,
+  { request, redirects, masked, signal, deadline, isOpenEnded, maxBodyBytes }: Answered,
   { statusCode, headers, body }: Dispatcher.ResponseData,
   late: () => AbortSignal,
 ): Reply {
   async function* pull(): AsyncGenerator<Uint8Array> {
     try {
       const encoding = [headers['content-encoding'] ?? ''].flat().join(',');
-      yield* decodeBody(deadline.body(body), encoding);
+      yield* capped(decodeBody(deadline.body(body), encoding), maxBodyBytes);
       await connectionFreed();
     } catch (thrown) {
       throw signal.aborted ? aborted(masked, signal) : bodyError(thrown, masked);

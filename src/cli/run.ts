@@ -30,6 +30,8 @@ const options = {
   'max-pages': { value: 'N', about: 'end each job after N pages' },
   'max-items': { value: 'N', about: 'end each job after exactly N items' },
   'max-duration': { value: 'TIME', about: 'begin no page after that time, as in 90s, 10m or 1h30m' },
+  'max-body-bytes': { value: 'SIZE', about: 'fail at an answer that is larger, as in 500M or 2G (default: any size)' },
+  'max-item-bytes': { value: 'SIZE', about: 'fail at an item that is larger (default: 64M, at most 512M)' },
   'cache-dir': {
     value: 'DIR',
     about: 'where `cache` of the configuration keeps answers (default: the cache of this user)',
@@ -164,6 +166,7 @@ function choicesOf(words: Arguments): ExtractOptions {
     strict: words.has('strict'),
     concurrency: wholeNumber('concurrency', words.last('concurrency') ?? '1'),
     ...boundsOf(words),
+    ...capsOf(words),
     ...(jobs.length === 0 ? {} : { jobs }),
     ...(allow.length === 0 ? {} : { allow }),
   };
@@ -176,6 +179,23 @@ function boundsOf(words: Arguments): BoundOptions {
     ...(items === undefined ? {} : { maxItems: wholeNumber('max-items', items) }),
     ...(duration === undefined ? {} : { maxDuration: timeOf('max-duration', duration) }),
   };
+}
+
+function capsOf(words: Arguments): Pick<ExtractOptions, 'maxBodyBytes' | 'maxItemBytes'> {
+  const [body, item] = ['max-body-bytes', 'max-item-bytes'].map((name) => words.last(name));
+  return {
+    ...(body === undefined ? {} : { maxBodyBytes: sizeOf('max-body-bytes', body) }),
+    ...(item === undefined ? {} : { maxItemBytes: sizeOf('max-item-bytes', item) }),
+  };
+}
+
+const units: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
+
+function sizeOf(name: string, text: string): number {
+  const [, digits = '0', unit = ''] = /^(\d{1,12})([KMG]?)$/i.exec(text) ?? [];
+  const bytes = Number(digits) * (units[unit.toUpperCase()] ?? 1);
+  if (bytes === 0) throw usage(`--${name} is a number of bytes, or one such as 500M or 2G, found "${text}"`);
+  return bytes;
 }
 
 function timeOf(name: string, text: string): number {

@@ -116,11 +116,24 @@ test('bounds and allowed warnings reach the engine', async () => {
   assert.equal([maxPages, maxItems, maxDuration, allow], [3, 5, 5_400_000, ['no-list']]);
 });
 
+for (const [body, item, bytes] of [
+  ['2G', '64m', [2 ** 31, 2 ** 26]],
+  ['500K', '1000', [512_000, 1000]],
+] as const) {
+  test(`the caps ${body} and ${item} reach the engine in bytes`, async () => {
+    const words = ['--max-body-bytes', body, '--max-item-bytes', item];
+    const [asked] = (await play(['run', '-', '--to', 'null:', ...words], users, { users: [[]] })).asked;
+    assert.equal([asked?.maxBodyBytes, asked?.maxItemBytes], bytes);
+  });
+}
+
 test('a bound that is none is refused', async () => {
   for (const [name, value] of [
     ['max-pages', '0'],
     ['max-items', 'all'],
     ['max-duration', 'soon'],
+    ['max-body-bytes', '0'],
+    ['max-item-bytes', '5T'],
   ]) {
     const { exit, shell } = await play(['run', '-', `--${name}`, value ?? ''], users);
     assert.is(exit, 1);
