@@ -47,6 +47,8 @@ test('holds the built code, its pages and examples, and nothing else', ({ packed
     paths.filter((path) => /\.(test|bench)\.|\/assembly\/|\.map$|(^|\/)(test|bench)\//.test(path)),
     [],
   );
+  const untyped = paths.filter((path) => /^dist\/src\/(cli|schema|reference)\/.*\.d\.ts$/.test(path));
+  assert.equal(untyped, [], 'nobody can import what no door leads to');
   for (const path of ['README.md', 'LICENSE', 'CHANGELOG.md', 'docs/01-configuration.md', 'examples/README.md']) {
     assert.ok(paths.includes(path), path);
   }
