@@ -1,0 +1,466 @@
+/** Going on with a run: what must be the same, what may differ, what goes on besides the pages, and what is refused with nothing changed. */
+import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { asyncScheduler } from 'rxjs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fromFunction } from '../../sinks/from-function.js';
+import { ndjson } from '../../sinks/ndjson.js';
+import type { ExtractError } from '../../src/errors.js';
+import { extract, type RunOptions, run } from '../../src/extract.js';
+import { openCheckpoint } from '../../src/state/checkpoint.js';
+import type { Notice } from '../../src/types.js';
+import { type Api, items, json, type Reply } from '../loopback/api.js';
+import { filesIn, rejection } from '../sinks/lib.js';
+import { type MemoryStore, memoryStore } from './memory-store.js';
+import { configurationOf, onServer, type Scene, secret } from './scenes.js';
+
+const pagenum = { pagination: { method: 'pagenum' } };
+const down: Reply = { status: 503, body: 'down' };
+
+/** Pages of two items; the page of that number fails as long as `isDown` says so. */
+function pagesOf(count: number, broken = 3): Scene & { isDown: boolean } {
+  const scene = {
+    what: '',
+    api: pagenum,
+    jobs: [{ endpoint: 'users' }],
+    isDown: true,
+    answer(url: URL): Reply {
+      const page = Number(url.searchParams.get('page'));
+      if (scene.isDown && page === broken) return down;
+      return json(page > count ? [] : items(page * 2, 2));
+    },
+  };
+  return scene;
+}
+
+const all = (count: number) =>
+  items(2, count * 2)
+    .map((item) => `${JSON.stringify(item)}\n`)
+    .join('');
+
+const targets = ({ requests }: Api, from = 0) => requests.slice(from).map(({ target }) => target);
+
+/** Runs until the API fails; what the store holds then. */
+async function brokenOff(server: Api, scene: Scene, dir: string, options: RunOptions = {}): Promise<MemoryStore> {
+  const store = memoryStore();
+  const work = () => run(configurationOf(scene, server.origin), { to: ndjson(dir), store, ...options });
+  await rejection(work, 'ERR_STATUS');
+  assert.is(store.isOpen, false);
+  return memoryStore(store.held);
+}
+
+function resuming(server: Api, scene: Scene, dir: string, store: MemoryStore, options: RunOptions = {}) {
+  return run(configurationOf(scene, server.origin), { to: ndjson(dir), store, resume: true, ...options });
+}
+
+function on<S extends Scene>(scene: S, use: (given: { server: Api; dir: string; scene: S }) => Promise<void>) {
+  return onServer(scene, (server, dir) => use({ server, dir, scene }));
+}
+
+test(
+  'an API that was down is asked again for the page that failed, and totals go on',
+  on(pagesOf(4), async ({ server, dir, scene }) => {
+    const store = await brokenOff(server, scene, dir);
+    scene.isDown = false;
+    const notices: Notice[] = [];
+    const start = server.requests.length;
+    const summary = await resuming(server, scene, dir, store, { notify: (notice) => void notices.push(notice) });
+    assert.equal(targets(server, start), ['/users?page=3', '/users?page=4', '/users?page=5']);
+    assert.equal(filesIn(dir), { 'users.ndjson': all(4) });
+    assert.equal(
+      summary.jobs.map(({ pages, items, stop }) => [pages, items, stop]),
+      [[5, 8, 'an empty page']],
+    );
+    assert.equal(
+      summary.outputs.map((output) => output.items),
+      [8],
+    );
+    assert.match(notices.map(({ message }) => message).join('\n'), /going on with the run of 20.*, behind 2 pages/);
+  }),
+);
+
+test(
+  'with nothing to go on with a run begins afresh',
+  on(pagesOf(1, 9), async ({ server, dir, scene }) => {
+    const { guarantee } = await resuming(server, scene, dir, memoryStore());
+    assert.is(guarantee, 'exactly once');
+    assert.equal(filesIn(dir), { 'users.ndjson': all(1) });
+  }),
+);
+
+test(
+  'a run that has ended is not run again: nothing is asked, and it tells what it told',
+  on(pagesOf(1, 9), async ({ server, dir, scene }) => {
+    const store = memoryStore();
+    const first = await resuming(server, scene, dir, store);
+    const start = server.requests.length;
+    rmSync(join(dir, 'users.ndjson'));
+    const second = await resuming(server, scene, dir, memoryStore(store.held));
+    assert.equal(second, first);
+    assert.equal([targets(server, start), filesIn(dir)], [[], {}]);
+  }),
+);
+
+test(
+  'without resume a run begins anew, and says that it replaces what was left',
+  on(pagesOf(3), async ({ server, dir, scene }) => {
+    const store = await brokenOff(server, scene, dir);
+    scene.isDown = false;
+    const notices: Notice[] = [];
+    const start = server.requests.length;
+    const notify = (notice: Notice) => void notices.push(notice);
+    await resuming(server, scene, dir, store, { resume: false, notify });
+    assert.equal(targets(server, start).length, 4);
+    assert.equal(
+      notices.map(({ code }) => code),
+      ['state-replaced'],
+    );
+    assert.equal(filesIn(dir), { 'users.ndjson': all(3) });
+  }),
+);
+
+const others: readonly {
+  readonly what: string;
+  readonly scene?: object;
+  readonly options?: RunOptions;
+  readonly says: RegExp;
+}[] = [
+  {
+    what: 'a job with another parameter',
+    scene: { jobs: [{ endpoint: 'users', params: { since: '2026' } }] },
+    says: /configuration or window: config\.jobs\[0\]\.params\.since is new$/,
+  },
+  {
+    what: 'a job more',
+    scene: { jobs: [{ endpoint: 'users' }, { endpoint: 'x' }] },
+    says: /config\.jobs\[1\]\.endpoint is new/,
+  },
+  {
+    what: 'another pagination',
+    scene: { api: { pagination: { method: 'pagenum', firstPage: 0 } } },
+    says: /api\.pagination\.firstPage is new$/,
+  },
+  {
+    what: 'another window',
+    options: { state: { time: { previousStart: 5 } } },
+    says: /state\.time\.previousStart is new/,
+  },
+  { what: 'another bound', options: { maxItems: 3 }, says: /maxItems differs$/ },
+];
+
+for (const { what, scene: other, options, says } of others) {
+  test(
+    `${what} is refused with what differs, and nothing is changed or asked for`,
+    on(pagesOf(3), async ({ server, dir, scene }) => {
+      const store = await brokenOff(server, scene, dir);
+      const before = [filesIn(dir), store.held.records];
+      const start = server.requests.length;
+      const work = () => resuming(server, { ...scene, ...other }, dir, store, options);
+      const refusal = await rejection(work, 'ERR_RESUME', says);
+      assert.not.match(refusal.message, /2026|hush/);
+      assert.equal([filesIn(dir), store.held.records], before);
+      assert.equal([targets(server, start), store.isOpen], [[], false]);
+    }),
+  );
+}
+
+test(
+  'another version is refused',
+  on(pagesOf(3), async ({ server, dir, scene }) => {
+    const { held } = await brokenOff(server, scene, dir);
+    const records = held.records.map((text) => text.replace(/"version":"[^"]*"/, '"version":"0.0.9"'));
+    const work = () => resuming(server, scene, dir, memoryStore({ ...held, records }));
+    await rejection(work, 'ERR_RESUME', /"memory" was written by rxtract 0\.0\.9, and this is \d/);
+  }),
+);
+
+test('a password that was changed meanwhile is accepted, and the new one goes out', () => {
+  let password = secret;
+  const scene: Scene = {
+    what: '',
+    api: { pagination: { method: 'response.param', responseParam: 'next', queryParam: 'at', includeParams: true } },
+    jobs: [{ endpoint: 'users', dataField: 'items', params: { key: { attr: '#password' } } }],
+    answer(url) {
+      if (url.searchParams.get('key') !== password) return down;
+      const at = Number(url.searchParams.get('at') ?? 1);
+      if (at === 2) password = 'another-password';
+      return json({ items: items(at * 2, 2), next: at < 4 ? at + 1 : null });
+    },
+  };
+  return on(scene, async ({ server, dir }) => {
+    const store = await brokenOff(server, scene, dir);
+    await resuming(server, { ...scene, config: { '#password': password } }, dir, store);
+    assert.equal(filesIn(dir), { 'users.ndjson': all(4) });
+    assert.match(targets(server).at(-1) ?? '', /key=another-password/);
+  })();
+});
+
+test(
+  'the window stays that of the first start, functions of time in a walk that had begun included',
+  on(
+    {
+      ...pagesOf(3),
+      jobs: [{ endpoint: 'users', params: { until: { time: 'currentStart' }, now: { function: 'time' } } }],
+    },
+    async ({ server, dir, scene }) => {
+      const now = asyncScheduler.now;
+      try {
+        asyncScheduler.now = () => 1_700_000_000_000;
+        const store = await brokenOff(server, scene, dir);
+        asyncScheduler.now = () => 1_800_000_000_000;
+        await rejection(() => resuming(server, scene, dir, store), 'ERR_STATUS');
+      } finally {
+        asyncScheduler.now = now;
+      }
+      const windows = new Set(targets(server).map((target) => target.replace(/[?&]page=\d/, '')));
+      assert.equal([...windows].length, 1, [...windows].join(' '));
+      assert.match([...windows].join(), /until=1700000000.*now=1700000000/);
+    },
+  ),
+);
+
+test(
+  'a file that was changed meanwhile is refused by its name',
+  on(pagesOf(3), async ({ server, dir, scene }) => {
+    const store = await brokenOff(server, scene, dir);
+    writeFileSync(join(dir, 'users.ndjson.partial'), '{"id":0}\n');
+    const start = server.requests.length;
+    await rejection(() => resuming(server, scene, dir, store), 'ERR_RESUME', /users\.ndjson\.partial" is not as/);
+    assert.equal([targets(server, start), filesIn(dir)], [[], { 'users.ndjson.partial': '{"id":0}\n' }]);
+  }),
+);
+
+test(
+  'where the end of a file was lost with the power, the place that was saved before counts',
+  on(pagesOf(4), async ({ server, dir, scene }) => {
+    const { held } = await brokenOff(server, scene, dir);
+    const pages = held.records.filter((text) => text.includes('"is":"page"'));
+    const records = [held.records[0] ?? '', pages[0] ?? '', '{"is":"saved","count":1}', pages[1] ?? ''];
+    truncateSync(join(dir, 'users.ndjson.partial'), 20);
+    scene.isDown = false;
+    const start = server.requests.length;
+    await resuming(server, scene, dir, memoryStore({ ...held, records }));
+    assert.is(targets(server, start)[0], '/users?page=2');
+    assert.equal(filesIn(dir), { 'users.ndjson': all(4) });
+  }),
+);
+
+test('a run that was killed while it published goes on with publishing, and asks for nothing', () => {
+  const scene: Scene = {
+    what: '',
+    api: {},
+    jobs: [{ endpoint: 'a' }, { endpoint: 'b' }, { endpoint: 'none' }],
+    answer: (url) => json(url.pathname === '/none' ? [] : [{ at: url.pathname }]),
+  };
+  return on(scene, async ({ server, dir }) => {
+    const store = memoryStore();
+    await resuming(server, scene, dir, store);
+    const published = filesIn(dir);
+    const start = server.requests.length;
+    const publishing = store.moments.filter(({ records }) => records.at(-1)?.includes('"is":"publishing"'));
+    assert.is(publishing.length, 1);
+    for (const names of [['a', 'b', 'none'], ['b', 'none'], ['none'], []]) {
+      for (const name of names) renameSync(join(dir, `${name}.ndjson`), join(dir, `${name}.ndjson.partial`));
+      const summary = await resuming(server, scene, dir, memoryStore(publishing[0]));
+      assert.equal(filesIn(dir), published, `still to be renamed: ${names}`);
+      assert.equal(
+        summary.outputs.map(({ items, unfinished }) => [items, unfinished]),
+        [
+          [1, undefined],
+          [1, undefined],
+          [0, undefined],
+        ],
+      );
+    }
+    assert.equal(targets(server, start), []);
+  })();
+});
+
+test('a secret that cannot be filled in again is never written: the run says so, and a resume goes back to before it', () => {
+  let isDown = true;
+  const scene: Scene = {
+    what: '',
+    api: {
+      pagination: { method: 'response.url', urlKey: 'next' },
+      authentication: {
+        type: 'login',
+        loginRequest: { endpoint: 'login' },
+        apiRequest: { headers: { 'X-Token': { response: 'token' } } },
+      },
+    },
+    jobs: [
+      { endpoint: 'plain', dataField: 'items', dataType: 'all' },
+      { endpoint: 'users', dataField: 'items', dataType: 'all' },
+      { endpoint: 'last', dataField: 'items', dataType: 'all' },
+    ],
+    answer(url, _, index) {
+      if (url.pathname === '/login') return json({ token: `session-${index}-of-mine` });
+      const at = Number(url.searchParams.get('at') ?? 1);
+      if (url.pathname === '/last' && isDown) return down;
+      const session = url.searchParams.get('session') ?? 'session-0-of-mine';
+      const next = url.pathname === '/users' && at < 3 ? `/users?session=${session}&at=${at + 1}` : null;
+      return json({ items: [{ of: url.pathname, at }], next });
+    },
+  };
+  return on(scene, async ({ server, dir }) => {
+    const notices: Notice[] = [];
+    const notify = (notice: Notice) => void notices.push(notice);
+    const store = memoryStore();
+    const first = () => run(configurationOf(scene, server.origin), { to: ndjson(dir), store, notify });
+    await rejection(first, 'ERR_STATUS');
+    const waiting = notices.filter(({ code }) => code === 'state-waits');
+    assert.equal(
+      waiting.map(({ job }) => job),
+      ['all#2'],
+    );
+    assert.not.match(store.moments.flatMap(({ records }) => records).join(), /session-/);
+
+    // Behind the walk all of it is written at once.
+    isDown = false;
+    const start = server.requests.length;
+    await resuming(server, scene, dir, memoryStore(store.held));
+    assert.equal(targets(server, start), ['/login', '/last']);
+    const whole = readFileSync(join(dir, 'all.ndjson'), 'utf8');
+    assert.is(whole.split('\n').length, 6);
+
+    // Killed within it, the walk begins again.
+    const within = store.moments.findLast(({ records }) => !records.some((text) => text.includes('"is":"snapshot"')));
+    writeFileSync(join(dir, 'all.ndjson.partial'), whole);
+    const again = server.requests.length;
+    await resuming(server, scene, dir, memoryStore(within));
+    assert.equal(targets(server, again).slice(0, 2), ['/login', '/users']);
+    assert.is(readFileSync(join(dir, 'all.ndjson'), 'utf8'), whole);
+  })();
+});
+
+test(
+  'a store that takes nothing more ends the run, and its output is left as it is',
+  on(pagesOf(3, 9), async ({ server, dir, scene }) => {
+    const store = memoryStore();
+    const full = {
+      open: async () => ({
+        ...(await store.open()),
+        append: async () => Promise.reject(new Error('no space left on device')),
+      }),
+    };
+    const work = () => run(configurationOf(scene, server.origin), { to: ndjson(dir), store: full });
+    await rejection(work, 'ERR_STATE', /no space left/);
+    assert.equal(Object.keys(filesIn(dir)), ['users.ndjson.partial']);
+    assert.is(store.isOpen, false);
+  }),
+);
+
+test(
+  'a sink that cannot be cut back is warned of, an error under strict',
+  on(pagesOf(3), async ({ server, dir, scene }) => {
+    const got: unknown[] = [];
+    const to = () => fromFunction((batch) => void got.push(...batch.values()));
+    const { held } = await brokenOff(server, scene, dir, { to: to() });
+    const strict = () => resuming(server, scene, dir, memoryStore(held), { to: to(), strict: true });
+    await rejection(strict, 'ERR_STRICT', /items of the page that was under way may come a second time/);
+    scene.isDown = false;
+    const notices: Notice[] = [];
+    const notify = (notice: Notice) => void notices.push(notice);
+    const { guarantee } = await resuming(server, scene, dir, memoryStore(held), { to: to(), notify });
+    assert.is(guarantee, 'at least once');
+    assert.equal(
+      notices.map(({ code }) => code),
+      ['at-least-once', 'resumed'],
+    );
+    assert.equal(got, items(2, 6));
+  }),
+);
+
+test(
+  'bounds count what the broken run had',
+  on(pagesOf(9), async ({ server, dir, scene }) => {
+    const store = await brokenOff(server, scene, dir, { maxItems: 5 });
+    scene.isDown = false;
+    const { jobs } = await resuming(server, scene, dir, store, { maxItems: 5 });
+    assert.equal(
+      jobs.map(({ items, bounded }) => [items, bounded]),
+      [[5, true]],
+    );
+    assert.is(readFileSync(join(dir, 'users.ndjson'), 'utf8').split('\n').length, 6);
+  }),
+);
+
+const rounds = [
+  {
+    what: 'a page that repeats the one before the break',
+    pages: ['a', 'a'],
+    broken: 2,
+    ends: 'a page equal to the one before it',
+  },
+  { what: 'a round that began before the break', pages: ['a', 'b', 'a', 'b'], broken: 4, ends: 'ERR_LOOP' },
+];
+
+for (const { what, pages, broken, ends } of rounds) {
+  test(`${what} is noticed`, () => {
+    let isDown = true;
+    const scene: Scene = {
+      what: '',
+      api: pagenum,
+      jobs: [{ endpoint: 'users' }],
+      answer(url) {
+        const page = Number(url.searchParams.get('page'));
+        return isDown && page === broken ? down : json([pages[page - 1] ?? 'end']);
+      },
+    };
+    return on(scene, async ({ server, dir }) => {
+      const store = await brokenOff(server, scene, dir);
+      isDown = false;
+      const outcome = await resuming(server, scene, dir, store).then(
+        ({ jobs }) => jobs[0]?.stop,
+        ({ code }: ExtractError) => code,
+      );
+      assert.is(outcome, ends);
+    })();
+  });
+}
+
+test('once it is stopped no page begins, and the one under way is written down', () => {
+  let stop = async () => {};
+  let stopping: Promise<void> | undefined;
+  const scene: Scene = {
+    ...pagesOf(9, 99),
+    answer(url) {
+      const page = Number(url.searchParams.get('page'));
+      if (page === 2) stopping = stop();
+      return json(items(page * 2, 2));
+    },
+  };
+  return on(scene, async ({ server, dir }) => {
+    const store = memoryStore();
+    const checkpoint = await openCheckpoint(store);
+    const extraction = extract(configurationOf(scene, server.origin), { to: ndjson(dir), checkpoint });
+    stop = extraction.stop;
+    await new Promise<void>((resolve) => {
+      const subscription = extraction.receipts.subscribe(({ index }) => {
+        if (index !== 1) return;
+        stopping?.then(() => {
+          subscription.unsubscribe();
+          resolve();
+        });
+      });
+    });
+    await extraction.closed;
+    assert.equal(targets(server), ['/users?page=1', '/users?page=2']);
+    assert.is(store.held.records.filter((text) => text.includes('"is":"page"')).length, 2);
+    assert.is(store.isOpen, false);
+  })();
+});
+
+test(
+  'a store needs resume or not, and resume needs a store',
+  on(pagesOf(1, 9), async ({ server, scene }) => {
+    const configuration = configurationOf(scene, server.origin);
+    await rejection(() => run(configuration, { resume: true }), 'ERR_USAGE', /resume: needs a store/);
+    const checkpoint = await openCheckpoint(memoryStore());
+    await rejection(() => run(configuration, { store: memoryStore(), checkpoint }), 'ERR_USAGE', /cannot go together/);
+    await checkpoint.close();
+  }),
+);
+
+test.run();
