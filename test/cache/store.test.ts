@@ -1,5 +1,14 @@
 /** The folder of the cache: how long answers hold, and what happens where files are not as they were written. */
-import { mkdirSync, readFileSync, truncateSync, unlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import {
+  mkdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  unlinkSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -102,7 +111,7 @@ test(
   }),
 );
 
-const short = Array.from({ length: 20 }, (_, id) => ({ id, text: 'x'.repeat(20) }));
+const short = Array.from({ length: 19 }, (_, id) => ({ id, text: 'x'.repeat(20) }));
 
 /** Several batches. */
 const long = Array.from({ length: 60_000 }, (_, id) => ({ id, text: 'x'.repeat(20) }));
@@ -204,6 +213,27 @@ test(
     const { asked, codes, notices } = await play({ config: { jobs } });
     assert.equal([asked.length, codes], [3, ['cache-not-written']]);
     assert.match(notices[0]?.message ?? '', /cannot be written: .* \(EEXIST\); answers are not kept$/);
+  }),
+);
+
+test(
+  'a folder that goes away during a run is told of once, and the run goes on without',
+  inSetting(numbered, async ({ play, folder }) => {
+    const jobs = ['a', 'b', 'c'].map((endpoint) => ({ endpoint }));
+    const onReceipt = () => rmSync(folder, { recursive: true, force: true });
+    const { items, codes } = await play({ config: { jobs } }, { onReceipt });
+    assert.equal([items, codes], [[1, 2, 3], ['cache-not-written']]);
+  }),
+);
+
+test(
+  'what cannot be looked at when the folder is swept is left to the next run',
+  inSetting(numbered, async ({ play, folder }) => {
+    mkdirSync(folder);
+    symlinkSync('nowhere', join(folder, '0'.repeat(64)));
+    const { items, codes } = await play();
+    assert.equal([items, codes], [[1], []]);
+    assert.equal((await play()).asked, []);
   }),
 );
 
