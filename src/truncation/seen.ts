@@ -17,7 +17,7 @@ export interface Seen {
   readonly next?: string;
   /** The first page says that no other follows. */
   readonly isLast?: true;
-  /** The index of a page without items behind which none had any so far. */
+  /** The index of a page without items between one that had some and the last: one before all items may just open the walk. */
   readonly empty?: number;
 }
 
@@ -34,7 +34,7 @@ export function look(before: Seen | undefined, page: SeenPage, scroller: Scrolle
   const told = before === undefined ? toldAtFirst(page, scroller, job) : toldLater(before, page, scroller);
   const next = before === undefined ? nextTold(page) : before.next;
   const { pages = 0, first = count, largest = 0, last = 0, empty } = before ?? {};
-  const hole = count > 0 ? undefined : (empty ?? index);
+  const hole = count > 0 || pages === 0 ? undefined : (empty ?? index);
   return {
     pages: count > 0 ? pages + 1 : pages,
     first,

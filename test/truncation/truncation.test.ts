@@ -422,6 +422,12 @@ check([
     says: [['empty-page', /^page 2 had no items, though a page behind it has some/]],
   },
   {
+    what: 'a first request that only opens a scroll',
+    api: byCursor,
+    pages: [{ next: 2, items: [] }, { next: 3, items: list(1) }, { items: list(1, 2) }],
+    says: [],
+  },
+  {
     what: 'nothing but an end without items',
     api: byCursor,
     pages: [{ next: 2, items: list(1) }, { next: 3, items: [] }, { items: [] }],
