@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 
 /** Pieces that change what a JSON text means. */
-const fragments = [
+export const fragments = [
   ...['{', '}', '[', ']', ',', ':', '"', '\\', ' ', '\n', '\x00', '\x1e'],
   ...['0', '-', '.', 'e', '1.', '01', 'true', 'nul', '\\u12', '\\x'],
 ];

@@ -6,6 +6,7 @@ import { ExtractError } from '../../src/errors.js';
 import { jsonSeq, ndjson, type Reader } from '../../src/page/readers.js';
 import type { ScanOptions } from '../../src/page/scanner/scanner.js';
 import { mutationsOf } from './mutations.js';
+import { isRow } from './oracles.js';
 import { at, auto, type Outcome, pieces, scanBody, scanChunks } from './scanner-run.js';
 
 const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -126,18 +127,6 @@ function outcome(body: Uint8Array, chunks: Iterable<Uint8Array>): unknown {
     const { offset = -1 } = thrown.where;
     assert.ok(thrown.code !== 'ERR_INTERNAL' && offset >= 0 && offset <= body.length, thrown.message);
     return thrown.message;
-  }
-}
-
-const decoder = new TextDecoder('utf-8', { fatal: true });
-
-function isRow(body: Uint8Array): boolean {
-  try {
-    const texts = decoder.decode(body).split('\n');
-    for (const text of texts) if (/[^ \t\r]/.test(text)) JSON.parse(text);
-    return true;
-  } catch {
-    return false;
   }
 }
 

@@ -6,6 +6,7 @@ import * as assert from 'uvu/assert';
 import { exactAt, stringifyExact } from '../../src/exact.js';
 import { parseExact } from '../../src/exact-parse.js';
 import { mutationsOf } from './mutations.js';
+import { isJson } from './oracles.js';
 import { at, auto, failure, type Outcome, pieces, scanBody, scanChunks, WHOLE } from './scanner-run.js';
 
 const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
@@ -109,15 +110,6 @@ function outcome(scan: () => Outcome): unknown {
 }
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
-
-function isJson(body: Uint8Array): boolean {
-  try {
-    JSON.parse(decoder.decode(body));
-    return true;
-  } catch {
-    return false;
-  }
-}
 
 /** stream-chain's `none`, which ends a stage's input, by its registered symbol: its type is a unique symbol over there. */
 const endOfInput = Symbol.for('object-stream.none') as never;

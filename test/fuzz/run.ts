@@ -1,0 +1,68 @@
+/**
+ * The long run: `npm run fuzz -- --cases 10000000 --seed 7 --target scanner --minutes 5 --record`. Each case has a seed of its own, which is
+ * printed with a case that breaks a rule; `--seed` with that number and `--cases 1` runs it again.
+ */
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { root } from '../rules/sources.js';
+import { createRandom } from './random.js';
+import { type Target, targets } from './targets.js';
+
+export interface Fuzzed {
+  readonly target: string;
+  readonly seed: number;
+  readonly cases: number;
+  readonly seconds: number;
+  /** The longest that one case took, in ms, and its seed. */
+  readonly slowest: { readonly ms: number; readonly seed: number };
+}
+
+/** Runs cases with seeds from `seed` up; stops after the minutes. Throws what a case throws, with its seed. */
+export function fuzz(name: string, target: Target, seed: number, cases: number, minutes: number): Fuzzed {
+  const started = performance.now();
+  const until = started + minutes * 60_000;
+  let slowest = { ms: 0, seed };
+  let done = 0;
+  let last = started;
+  while (done < cases && last < until) {
+    const own = seed + done;
+    try {
+      target(createRandom(own));
+    } catch (thrown) {
+      throw new Error(`${name}, --seed ${own} --cases 1: ${thrown instanceof Error ? thrown.message : thrown}`, {
+        cause: thrown,
+      });
+    }
+    const now = performance.now();
+    if (now - last > slowest.ms) slowest = { ms: now - last, seed: own };
+    last = now;
+    done += 1;
+  }
+  const rounded = { ms: Math.round(slowest.ms), seed: slowest.seed };
+  return { target: name, seed, cases: done, seconds: Math.round((last - started) / 100) / 10, slowest: rounded };
+}
+
+function main(): void {
+  const { values } = parseArgs({
+    options: {
+      cases: { type: 'string', default: '100000' },
+      seed: { type: 'string', default: String(Date.now() % 2 ** 31) },
+      minutes: { type: 'string', default: '1000000' },
+      target: { type: 'string', multiple: true, default: Object.keys(targets) },
+      record: { type: 'boolean', default: false },
+    },
+  });
+  const results = values.target.map((name) => {
+    const target = targets[name];
+    if (target === undefined) throw new Error(`no target "${name}": ${Object.keys(targets).join(', ')}`);
+    const result = fuzz(name, target, Number(values.seed), Number(values.cases), Number(values.minutes));
+    console.log(JSON.stringify(result));
+    return result;
+  });
+  if (values.record !== true) return;
+  const record = { node: process.version, date: new Date().toISOString().slice(0, 10), results };
+  writeFileSync(join(root, 'bench', 'results', 'fuzz.json'), `${JSON.stringify(record, null, 2)}\n`);
+}
+
+if (process.argv[1] === import.meta.filename) main();
