@@ -1,5 +1,5 @@
 /** The credential stream of an API: what every request waits for before it goes out. */
-import { catchError, concatMap, defer, type Observable, tap, throwError } from 'rxjs';
+import { asyncScheduler, catchError, concatMap, defer, type Observable, tap, throwError } from 'rxjs';
 import { inTurn } from '../operators/in-turn.js';
 import { renewing } from '../operators/renewing.js';
 import { ExtractError } from './errors.js';
@@ -44,38 +44,43 @@ export function createCredentials(
 /** So often one request is asked again: who refuses every token refuses for another reason. */
 const mostReplays = 5;
 
+/** So often because its credentials had expired by the time they were refused: they live no longer than a request takes. */
+const mostLate = 20;
+
 /** One login for all, and another when the API refuses what it gave, though it has not expired yet. */
 function shared(obtain: Observable<Credentials>): CredentialStream {
   const { value, invalidate } = renewing(obtain);
   const refusals = createRefusals(invalidate);
   return {
     spend<T>(request: (credentials: Credentials) => Observable<T>, onWait?: OnWait) {
-      const attempt = (replays: number): Observable<T> =>
+      const attempt = (replays: number, late: number): Observable<T> =>
         telling(onWait, 'login', value).pipe(
           concatMap((credentials) =>
             request(credentials).pipe(
               tap(() => refusals.accept(credentials)),
               catchError((thrown) => {
-                const isReplayed = isRefusal(thrown) && replays < mostReplays && refusals.refuse(credentials);
-                return isReplayed ? attempt(replays + 1) : throwError(() => thrown);
+                if (!isRefusal(thrown) || replays >= mostReplays || late >= mostLate) return throwError(() => thrown);
+                const refused = refusals.refuse(credentials);
+                if (refused === 'for good') return throwError(() => thrown);
+                return refused === 'late' ? attempt(replays, late + 1) : attempt(replays + 1, late);
               }),
             ),
           ),
         );
-      return attempt(0);
+      return attempt(0, 0);
     },
   };
 }
 
 interface Refusals {
   accept(credentials: Credentials): void;
-  /** Whether the request is worth asking again; then what was refused serves nobody any more. */
-  refuse(credentials: Credentials): boolean;
+  /** Unless it is for good, the request is worth asking again, and what was refused serves nobody any more. */
+  refuse(credentials: Credentials): 'late' | 'early' | 'for good';
 }
 
 /**
  * What was accepted before has been revoked; what many were refused with is renewed once. Credentials that are refused as soon as they
- * are used, twice running, are worth no third login.
+ * are used, twice running, are worth no third login; those that have expired meanwhile prove nothing.
  */
 function createRefusals(invalidate: (stale: Credentials) => void): Refusals {
   const accepted = new WeakSet<Credentials>();
@@ -87,12 +92,13 @@ function createRefusals(invalidate: (stale: Credentials) => void): Refusals {
       atFirstUse = 0;
     },
     refuse(credentials) {
-      const isKnown = accepted.has(credentials) || refused.has(credentials);
+      const isLate = asyncScheduler.now() >= credentials.expiresAt;
+      const isKnown = isLate || accepted.has(credentials) || refused.has(credentials);
       refused.add(credentials);
       if (!isKnown) atFirstUse += 1;
-      if (!isKnown && atFirstUse > 1) return false;
+      if (!isKnown && atFirstUse > 1) return 'for good';
       invalidate(credentials);
-      return true;
+      return isLate ? 'late' : 'early';
     },
   };
 }

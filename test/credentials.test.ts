@@ -1,5 +1,18 @@
 /** The credential stream in virtual time: who waits for which login. */
-import { concatMap, defer, from, lastValueFrom, merge, NEVER, type Observable, of, throwError, timer } from 'rxjs';
+import {
+  asyncScheduler,
+  concatMap,
+  defer,
+  from,
+  lastValueFrom,
+  merge,
+  NEVER,
+  type Observable,
+  of,
+  throwError,
+  timer,
+} from 'rxjs';
+import type { RunHelpers } from 'rxjs/testing';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createCredentials } from '../src/credentials.js';
@@ -143,5 +156,41 @@ test('any other failure is no refusal', async () => {
   assert.is(await outcomeOf(spend(failing)), 'gone');
   assert.is(logins(), 1);
 });
+
+const refusal = () => new ExtractError('ERR_STATUS', 'who are you?', { status: 401, refused: true });
+
+/** Credentials that expire after 2 frames, refused after 3. */
+const late = ({ cold }: RunHelpers) => {
+  let logins = 0;
+  const login = defer(() => {
+    logins += 1;
+    return of({ headers: new Map(), query: new Map(), expiresAt: asyncScheduler.now() + 2 } satisfies Credentials);
+  });
+  const refused = cold('---#', undefined, refusal());
+  return { ...createCredentials(authentication('on expiry', login), () => NEVER), refused, logins: () => logins };
+};
+
+test(
+  'what had expired when it was refused was not refused at first use: the request is asked again, however often running',
+  marbles((helpers) => {
+    const { cold, expectObservable, flush } = helpers;
+    const { spend, refused, logins } = late(helpers);
+    const answers = [refused, refused, refused, refused, refused, refused, refused, cold('(x|)')];
+    expectObservable(spend(() => answers.shift() ?? NEVER)).toBe('---------------------(x|)');
+    flush();
+    assert.is(logins(), 8);
+  }),
+);
+
+test(
+  'credentials that live no longer than a request takes are not asked for without end',
+  marbles((helpers) => {
+    const { expectObservable, flush } = helpers;
+    const { spend, refused, logins } = late(helpers);
+    expectObservable(spend(() => refused)).toBe(`${'-'.repeat(63)}#`, undefined, refusal());
+    flush();
+    assert.is(logins(), 21);
+  }),
+);
 
 test.run();

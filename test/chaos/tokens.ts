@@ -36,7 +36,7 @@ export async function weather({ jobs, lasts, lifetime, revokedEvery }: Storm, di
   const seen = { pages: 0, items: 0, logins: 0, revocations: 0, refusals: 0, loginsAtOnce: 0, needlessLogins: 0 };
   const margin = marginOf(lifetime);
   let loggingIn = 0;
-  let token: { readonly text: string; readonly until: number } | undefined;
+  let token: { readonly text: string; readonly until: number; used?: true } | undefined;
   const start = Date.now();
   let revokeAt = start + dice.between(1, 2 * revokedEvery);
 
@@ -57,7 +57,8 @@ export async function weather({ jobs, lasts, lifetime, revokedEvery }: Storm, di
   };
   const page = (request: IncomingMessage, response: ServerResponse) => {
     const now = Date.now();
-    if (now >= revokeAt) {
+    // One that nobody has used yet stays: an API that revokes those faster than it answers lets nobody in.
+    if (now >= revokeAt && token?.used === true) {
       revokeAt = now + dice.between(1, 2 * revokedEvery);
       seen.revocations += 1;
       token = undefined;
@@ -66,6 +67,7 @@ export async function weather({ jobs, lasts, lifetime, revokedEvery }: Storm, di
       seen.refusals += 1;
       return answer(response, 401, { error: 'who are you?' });
     }
+    token.used = true;
     const rows = now - start < lasts ? [{ page: seen.pages }] : [];
     seen.pages += 1;
     seen.items += rows.length;
