@@ -43,19 +43,21 @@ export interface BooksNeeds {
   readonly onWithheld: (job: number) => void;
   /** Calls once, in about a second, unless it is cancelled. */
   readonly soon?: (work: () => void) => () => void;
+  /** The journal may grow to so many bytes, or twice its shortest form, before it is written anew; absent: 4 MiB. */
+  readonly journalBytes?: number;
 }
 
-/** A journal may grow to so many bytes, or twice its shortest form, before it is written anew. */
 const mostJournalBytes = 4 * 1024 * 1024;
 
 /** The position is that of the records in the store. */
-export function openBooks({ store, position, sink, onWithheld, soon = inASecond }: BooksNeeds): Books {
+export function openBooks(needs: BooksNeeds): Books {
+  const { store, position, sink, onWithheld, soon = inASecond, journalBytes: least = mostJournalBytes } = needs;
   const withheld = createWithheld();
   const faults = new Subject<never>();
   let parts = partsOf(position);
   let obsolete: string[] = [];
   let journalBytes = 0;
-  let most = mostJournalBytes;
+  let most = least;
   let isBehind = false;
   let isStopping = false;
   let cancel: (() => void) | undefined;
@@ -86,7 +88,7 @@ export function openBooks({ store, position, sink, onWithheld, soon = inASecond 
     await store.replace(records);
     isBehind = false;
     journalBytes = 0;
-    most = Math.max(mostJournalBytes, 2 * records.join('').length);
+    most = Math.max(least, 2 * records.join('').length);
     await removeObsolete(gone);
   };
   const fail = (thrown: unknown) => {

@@ -58,11 +58,13 @@ function openFolder(path: string, records: readonly string[], parts: readonly st
         const next = await open(draft, 'w', ownersAlone);
         await next.appendFile(linesOf(texts));
         await next.sync();
+        // Where a name cannot be taken from an open file, as on Windows.
+        await journal?.close();
+        journal = undefined;
         await rename(draft, join(path, 'journal'));
+        journal = next;
         folder.touch();
         await folder.sync();
-        await journal?.close();
-        journal = next;
       }),
     append: (texts) => doing(() => append(texts)),
     sync: (texts) =>

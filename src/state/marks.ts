@@ -39,8 +39,8 @@ export function differences(before: Marks, now: Marks): readonly string[] {
   const paths = [...new Set([...Object.keys(now), ...Object.keys(before)])];
   return paths.flatMap((path) => {
     const [was, is] = [before[path], now[path]];
-    if (was === is || was === hidden || (is === hidden && was !== undefined)) return [];
     if (was === undefined) return [`${path} is new`];
-    return [is === undefined ? `${path} is gone` : `${path} differs`];
+    if (is === undefined) return [`${path} is gone`];
+    return was === is || was === hidden || is === hidden ? [] : [`${path} differs`];
   });
 }

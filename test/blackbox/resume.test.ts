@@ -1,5 +1,5 @@
 /** Runs that are killed and gone on with, as a black box: what they leave, what they ask for again, and that the output is that of an unbroken run. */
-import { writeFile } from 'node:fs/promises';
+import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -90,6 +90,8 @@ const scenes: readonly Scene[] = [
 interface Stage {
   readonly directory: string;
   readonly server: Api;
+  /** Sends the running process a signal. */
+  signal(name: NodeJS.Signals): void;
   /** Runs the scene; the process is killed when it makes its `killAt`th request, which is never answered. */
   run(out: string, more: readonly string[], killAt?: number): Promise<Ended & { readonly asked: readonly string[] }>;
 }
@@ -97,12 +99,12 @@ interface Stage {
 /** A server, and a directory with the configuration. */
 function on({ api, jobs, answer, words = [] }: Scene, play: (stage: Stage) => Promise<void>): Promise<void> {
   return inTemporary(async (directory) => {
-    let kill = () => {};
+    let send = (_: NodeJS.Signals) => {};
     let left = Number.POSITIVE_INFINITY;
     const server = await startApi((request, index) => {
       left -= 1;
       if (left > 0) return answer(new URL(request.target, 'http://x'), request, index);
-      kill();
+      send('SIGKILL');
       return { body: () => {} };
     });
     const document = {
@@ -114,6 +116,7 @@ function on({ api, jobs, answer, words = [] }: Scene, play: (stage: Stage) => Pr
       await play({
         directory,
         server,
+        signal: (name) => send(name),
         async run(out, more, killAt = Number.POSITIVE_INFINITY) {
           const before = server.requests.length;
           left = killAt;
@@ -121,7 +124,7 @@ function on({ api, jobs, answer, words = [] }: Scene, play: (stage: Stage) => Pr
           const ended = await command(args, {
             cwd: directory,
             onStart: (signal) => {
-              kill = () => signal('SIGKILL');
+              send = signal;
             },
           });
           return { ...ended, asked: server.requests.slice(before).map(({ method, target }) => `${method} ${target}`) };
@@ -161,8 +164,8 @@ for (const scene of scenes) {
       const random = randomOf(seed);
       const start = server.requests.length;
       const kills: number[] = [];
-      for (let done = 0; kills.length < 4 && done < unbroken.asked.length; ) {
-        const killAt = 2 + Math.floor(random() * (unbroken.asked.length / 4));
+      for (let done = 0; kills.length < 2 && done < unbroken.asked.length; ) {
+        const killAt = 2 + Math.floor(random() * (unbroken.asked.length / 2));
         const { exit, stderr } = await run('out', kills.length === 0 ? stateful : resuming, killAt);
         if (exit === 0) break;
         assert.is(exit, null, `${stderr} killed at ${killAt}`);
@@ -181,5 +184,130 @@ for (const scene of scenes) {
       assert.match(last.stderr, /"guarantee":"exactly once"/);
     }));
 }
+
+/** Three pages, each told to whoever listens before it is answered. */
+function telling(hear: (page: number) => void | Promise<void> = () => {}): Scene {
+  return {
+    what: '',
+    api: { pagination: { method: 'pagenum' } },
+    jobs: ['users', 'groups'],
+    answer: (url) => ({
+      headers: { 'content-type': 'application/json' },
+      async body(response) {
+        const page = Number(url.searchParams.get('page'));
+        if (url.pathname === '/users') await hear(page);
+        response.end(JSON.stringify(page > 3 ? [] : items(page * 2, 2)));
+      },
+    }),
+  };
+}
+
+test('killed between two renames, a run goes on with publishing and asks for nothing', () =>
+  on(telling(), async ({ directory, run }) => {
+    const first = await run('out', stateful);
+    assert.is(first.exit, 0, first.stderr);
+    const published = await filesIn(join(directory, 'out'));
+    const journal = join(directory, 'state', 'journal');
+    const lines = (await readFile(journal, 'utf8')).split('\n');
+    const publishing = lines.findIndex((line) => line.includes('"is":"publishing"'));
+    await writeFile(
+      journal,
+      lines
+        .slice(0, publishing + 1)
+        .map((line) => `${line}\n`)
+        .join(''),
+    );
+    await rename(join(directory, 'out', 'groups.ndjson'), join(directory, 'out', 'groups.ndjson.partial'));
+    const rest = await run('out', resuming);
+    assert.is(rest.exit, 0, rest.stderr);
+    assert.equal(rest.asked, []);
+    assert.equal(await filesIn(join(directory, 'out')), published);
+    assert.equal(Object.keys(published), ['groups.ndjson', 'users.ndjson']);
+  }));
+
+for (const [name, exit] of [
+  ['SIGTERM', 143],
+  ['SIGINT', 130],
+] as const) {
+  test(`${name} lets the page under way come to its end, and what is left can be gone on with`, () => {
+    let signal = () => {};
+    return on(
+      telling((page) => (page === 2 ? signal() : undefined)),
+      async ({ directory, run, ...stage }) => {
+        signal = () => stage.signal(name);
+        const first = await run('out', stateful);
+        assert.is(first.exit, exit, first.stderr);
+        assert.equal(first.asked, ['GET /users?page=1', 'GET /users?page=2']);
+        signal = () => {};
+        const rest = await run('out', resuming);
+        assert.is(rest.exit, 0, rest.stderr);
+        assert.is(rest.asked[0], 'GET /users?page=3');
+        assert.is((await filesIn(join(directory, 'out')))['users.ndjson'], pages3);
+      },
+    );
+  });
+}
+
+const pages3 = items(2, 6)
+  .map((item) => `${JSON.stringify(item)}\n`)
+  .join('');
+
+test('a page that is not let come to its end is asked for again', () => {
+  let signal: (() => void) | undefined;
+  const hanging = telling((page) => {
+    if (page !== 2 || signal === undefined) return undefined;
+    signal();
+    return new Promise(() => {});
+  });
+  return on(hanging, async ({ run, ...stage }) => {
+    signal = () => stage.signal('SIGTERM');
+    const first = await run('out', [...stateful, '--drain', '0']);
+    assert.is(first.exit, 143, first.stderr);
+    signal = undefined;
+    const rest = await run('out', resuming);
+    assert.is(rest.exit, 0, rest.stderr);
+    assert.is(rest.asked[0], 'GET /users?page=2');
+  });
+});
+
+test('while a run has the state another is refused, and names it', () => {
+  const seen: Ended[] = [];
+  let other = async () => {};
+  return on(
+    telling((page) => (page === 2 ? other() : undefined)),
+    async ({ directory, run }) => {
+      other = async () => {
+        const args = ['run', 'config.json', '--to', 'ndjson:out', ...resuming];
+        seen.push(await command(args, { cwd: directory }));
+      };
+      const first = await run('out', stateful);
+      assert.is(first.exit, 0, first.stderr);
+      assert.is(seen[0]?.exit, 1);
+      assert.match(
+        seen[0]?.stderr ?? '',
+        /another run is using it: process \d+ on .* holds "state.lock"[\s\S]*ERR_STATE/,
+      );
+      assert.equal(first.asked.length, 8);
+    },
+  );
+});
+
+const refused = [
+  { words: ['--resume'], says: /--resume goes with --state PATH/ },
+  { words: ['--drain', '3'], says: /--drain goes with --state PATH/ },
+  { words: ['--state', 'state', '--drain', 'x'], says: /--drain is a whole number of seconds, found .+x/ },
+  { words: ['--state', ''], says: /--state needs a folder/ },
+];
+
+test('options that make no sense are refused before anything happens', () =>
+  on(telling(), async ({ directory, run }) => {
+    for (const { words, says } of refused) {
+      const { exit, stderr, asked } = await run('out', words);
+      assert.is(exit, 1);
+      assert.match(stderr, says);
+      assert.equal(asked, []);
+    }
+    assert.equal(Object.keys(await filesIn(directory)), ['config.json']);
+  }));
 
 test.run();

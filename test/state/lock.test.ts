@@ -1,0 +1,86 @@
+/** The lock of a state: who lives keeps it, who was killed does not. */
+import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { takeLock } from '../../src/state/lock.js';
+import { filesIn, inFolder, rejection } from '../sinks/lib.js';
+
+const lockIn = (dir: string) => join(dir, 'lock');
+const holder = (more: object) => JSON.stringify({ host: hostname(), pid: process.pid, start: '', ...more });
+
+/** The number of a process that has ended. */
+const gone = () => spawnSync(process.execPath, ['-e', '']).pid;
+
+test(
+  'a second one is kept out with the name of the first, until that lets go',
+  inFolder(async (dir) => {
+    const lock = await takeLock(lockIn(dir));
+    await rejection(
+      () => takeLock(lockIn(dir)),
+      'ERR_STATE',
+      new RegExp(`another run is using it: process ${process.pid} on`),
+    );
+    await lock.release();
+    assert.equal(filesIn(dir), {});
+    const next = await takeLock(lockIn(dir));
+    assert.ok(existsSync(lockIn(dir)));
+    await next.release();
+  }),
+);
+
+test(
+  'of many that begin at once one has it',
+  inFolder(async (dir) => {
+    writeFileSync(lockIn(dir), holder({ pid: gone() }));
+    const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(lockIn(dir))));
+    assert.is(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
+    assert.equal(readdirSync(dir), ['lock']);
+  }),
+);
+
+const stale: readonly { readonly what: string; readonly content: () => string; readonly linux?: true }[] = [
+  { what: 'a process that has ended', content: () => holder({ pid: gone() }) },
+  { what: 'a process whose number another has got since', content: () => holder({ start: '1' }), linux: true },
+  { what: 'nobody, as it was never written to its end', content: () => '{"host":' },
+  { what: 'a machine that does not touch it', content: () => holder({ host: 'elsewhere' }) },
+];
+
+for (const { what, content, linux } of stale) {
+  test(
+    `what is left of ${what} keeps nobody out`,
+    inFolder(async (dir) => {
+      if (linux === true && process.platform !== 'linux') return;
+      writeFileSync(lockIn(dir), content());
+      const lock = await takeLock(lockIn(dir), { watch: async () => {} });
+      assert.match(readFileSync(lockIn(dir), 'utf8'), new RegExp(`"pid":${process.pid},`));
+      await lock.release();
+      assert.equal(filesIn(dir), {});
+    }),
+  );
+}
+
+test(
+  'a holder on another machine lives as long as it touches its lock',
+  inFolder(async (dir) => {
+    const me = { host: 'elsewhere', pid: 1, start: '5' };
+    const lock = await takeLock(lockIn(dir), { me });
+    utimesSync(lockIn(dir), 1, 1);
+    await rejection(() => takeLock(lockIn(dir), { watch: lock.touch }), 'ERR_STATE', /process 1 on elsewhere holds/);
+    assert.is(readFileSync(lockIn(dir), 'utf8'), JSON.stringify(me));
+  }),
+);
+
+test(
+  'who has lost it does not take it from the next',
+  inFolder(async (dir) => {
+    const lock = await takeLock(lockIn(dir));
+    writeFileSync(lockIn(dir), holder({ host: 'elsewhere' }));
+    await lock.release();
+    assert.ok(existsSync(lockIn(dir)));
+  }),
+);
+
+test.run();

@@ -1,0 +1,178 @@
+/** Values on their way into a state and back: what is a secret is not there, and is what it is by then when it comes back. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Exact, fromPlain, stringifyExact } from '../../src/exact.js';
+import { createSecrets } from '../../src/secrets.js';
+import { keepRequest, keptRequest } from '../../src/state/kept-request.js';
+import { namedSecrets, secretsOfJob } from '../../src/state/named-secrets.js';
+import { createVault, type NamedSecret } from '../../src/state/vault.js';
+import type { Job, PageRequest } from '../../src/types.js';
+
+/** A vault that knows these, each a secret of the run; `others` are secrets without a name. */
+function vaultOf(named: Readonly<Record<string, string>>, others: readonly string[] = []) {
+  const secrets = createSecrets();
+  for (const value of [...Object.values(named), ...others]) secrets.add(value);
+  const list: readonly NamedSecret[] = Object.entries(named).map(([name, value]) => ({ name, value }));
+  return createVault(secrets, list);
+}
+
+const text = (value: Exact | undefined) => (value === undefined ? undefined : stringifyExact(value));
+
+const plain: readonly unknown[] = [
+  null,
+  true,
+  '',
+  'a text',
+  12,
+  ['a', [1, null]],
+  { a: { b: 'c' } },
+  { $text: ['x'] },
+  { $object: { a: 1 } },
+  { $object: 1, $text: 2 },
+];
+
+for (const value of plain) {
+  test(`comes back as it was: ${JSON.stringify(value)}`, () => {
+    const vault = vaultOf({ 'config.#key': 'hush-hush' });
+    const sealed = vault.seal(fromPlain(value));
+    assert.is(text(sealed === undefined ? undefined : vault.unseal(sealed)), JSON.stringify(value));
+  });
+}
+
+const secret = 'hush hush/ü&=+';
+const holding: readonly ((value: string) => unknown)[] = [
+  (value) => value,
+  (value) => `before ${value} and ${value}`,
+  (value) => `https://x.test/?key=${encodeURIComponent(value)}&n=1`,
+  (value) => `https://x.test/?key=${new URLSearchParams({ k: value }).toString().slice(2)}`,
+  (value) => ({ deep: [{ key: value }] }),
+  (value) => ({ $text: value }),
+];
+
+for (const [index, make] of holding.entries()) {
+  test(`a secret stands as its name, and comes back as it is by then (${index + 1})`, () => {
+    const sealed = vaultOf({ 'config.#key': secret }).seal(fromPlain(make(secret)));
+    assert.ok(sealed !== undefined);
+    assert.not.match(stringifyExact(sealed), /hush/);
+    const other = 'new & öther';
+    assert.is(text(vaultOf({ 'config.#key': other }).unseal(sealed)), JSON.stringify(make(other)));
+  });
+}
+
+test('the longer of two secrets that begin alike is taken, and the earlier of two', () => {
+  const vault = vaultOf({ short: 'abcd', long: 'abcdefgh' });
+  const sealed = vault.seal('abcdefgh-abcd');
+  assert.is(text(sealed), '{"$text":[["long","plain"],"-",["short","plain"]]}');
+});
+
+for (const value of ['token-1234', 'x=token-1234', ['token-1234'], { a: 'token-1234' }, { 'token-1234': 1 }, 98765]) {
+  test(`what has no name is not sealed at all: ${JSON.stringify(value)}`, () => {
+    assert.is(vaultOf({ 'config.#key': 'hush-hush' }, ['token-1234', '98765']).seal(fromPlain(value)), undefined);
+  });
+}
+
+test('secrets of a configuration are known by their paths, those of the environment too', () => {
+  const written = fromPlain({ config: { '#a': 'one', b: { env: 'B' }, c: 'open', '#d': { e: ['deep', 5] } } });
+  const filled = fromPlain({ config: { '#a': 'one', b: 'from B', c: 'open', '#d': { e: ['deep', 5] } } });
+  assert.equal(
+    namedSecrets(written, filled).map(({ name, value }) => `${name} = ${value}`),
+    ['config.#a = one', 'config.b = from B', 'config.#d.e[0] = deep', 'config.#d.e[1] = 5'],
+  );
+});
+
+const jobWith = (key: string): Job => ({
+  name: 'users',
+  endpoint: 'users',
+  params: new Map<string, Exact>([
+    ['key', key],
+    ['since', '2026'],
+  ]),
+  headers: new Map([['X-Key', [key]]]),
+  dataField: { kind: 'auto' },
+  dataType: 'users',
+});
+
+const noNames: ReadonlySet<string> = new Set();
+
+/** Keeps a request of a job with the secret `before-secret`, and brings it back for one with `after-secret`. */
+function kept(make: (job: Job) => PageRequest, loginNames = noNames) {
+  const vaultFor = (job: Job) => {
+    const secrets = createSecrets();
+    for (const value of [String(job.params.get('key')), 'token-1234']) secrets.add(value);
+    return createVault(secrets, secretsOfJob(job, secrets));
+  };
+  const [before, after] = [jobWith('before-secret'), jobWith('after-secret')];
+  const written = keepRequest(make(before), before, vaultFor(before), loginNames);
+  if (written === undefined) return { written };
+  assert.not.match(written, /before-secret|token-1234/);
+  return { written, request: keptRequest(written, after, vaultFor(after)), after };
+}
+
+test('of a request what it has from its job is not written, and is what the job has by then', () => {
+  const { written, request, after } = kept((job) => ({
+    endpoint: job.endpoint,
+    params: new Map([...job.params, ['page', '2']]),
+    headers: job.headers,
+  }));
+  assert.is(written, '[["params",[["key"],["since"],["page","2"]]]]');
+  assert.equal(request, {
+    endpoint: 'users',
+    params: new Map([...(after?.params ?? []), ['page', '2']]),
+    headers: after?.headers,
+  });
+});
+
+test('a link comes back whole, with what the job has by then', () => {
+  const { request } = kept((job) => ({
+    endpoint: `https://x.test/users?key=${job.params.get('key')}&at=2`,
+    method: 'POST',
+    params: new Map(),
+    headers: new Map([['Accept', ['a', 'b']]]),
+    link: true,
+  }));
+  assert.equal(request, {
+    endpoint: 'https://x.test/users?key=after-secret&at=2',
+    method: 'POST',
+    params: new Map(),
+    headers: new Map([['Accept', ['a', 'b']]]),
+    link: true,
+  });
+});
+
+const link =
+  (endpoint: string) =>
+  (job: Job): PageRequest => ({ ...job, endpoint, params: new Map(), link: true });
+
+test('what a login puts into a link is left out of it, and a token elsewhere keeps it from being written', () => {
+  const login = new Set(['token']);
+  assert.is(kept(link('/users?token=token-1234&at=2'), login).request?.endpoint, '/users?token=-&at=2');
+  assert.is(kept(link('/users?token%5B1%5D=token-1234'), login).request?.endpoint, '/users?token%5B1%5D=-');
+  assert.is(kept(link('/users?session=token-1234'), login).written, undefined);
+  assert.is(kept(link('/users?token=token-1234')).written, undefined);
+});
+
+test('parameters that a link brought are kept with their names', () => {
+  const brought = (job: Job): PageRequest => ({
+    endpoint: job.endpoint,
+    headers: job.headers,
+    params: new Map<string, Exact>([
+      ['key', job.params.get('key') ?? null],
+      ['token', 'token-1234'],
+      ['at', ['1', '2']],
+    ]),
+    linkNames: ['token', 'at'],
+  });
+  const { request } = kept(brought, new Set(['token']));
+  assert.equal(request?.linkNames, ['token', 'at']);
+  assert.equal(
+    [...(request?.params ?? [])],
+    [
+      ['key', 'after-secret'],
+      ['token', '-'],
+      ['at', ['1', '2']],
+    ],
+  );
+  assert.is(kept(brought).written, undefined);
+});
+
+test.run();
