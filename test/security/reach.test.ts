@@ -1,0 +1,149 @@
+/** What a configuration can reach: addresses by HTTP and nothing else. No files, no commands, no environment that nobody handed in. */
+import { mkdir, readdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { rxtract } from '../../src/cli/rxtract.js';
+import { run } from '../../src/extract.js';
+import { inTemporary } from '../blackbox/command.js';
+import { fakeShell } from '../cli/fake-shell.js';
+import { failure } from '../failure.js';
+import { items, json, startApi } from '../loopback/api.js';
+import { importsOf, sources } from '../rules/sources.js';
+import { rejection } from '../sinks/lib.js';
+
+const shipped = ['src', 'operators', 'sinks'].flatMap((folder) => sources(folder, /\.ts$/));
+const job = { endpoint: 'users', dataType: 'users' };
+const api = { baseUrl: 'http://127.0.0.1:1/', retryConfig: { maxRetries: 0 } };
+
+test('no source starts a process, or makes code of a text', () => {
+  const starting = /^node:(child_process|vm|worker_threads|cluster|repl|inspector)|^(child_process|vm)$/;
+  assert.ok(shipped.length > 200);
+  assert.equal(
+    shipped.filter((source) => importsOf(source).some((each) => starting.test(each))).map(({ path }) => path),
+    [],
+  );
+  const making = /\beval\(|\bnew Function\(|\bprocess\.binding\(|\bprocess\.dlopen\(/;
+  assert.equal(
+    shipped.filter(({ content }) => making.test(content)).map(({ path }) => path),
+    [],
+  );
+});
+
+test('what reads a configuration reads no file', () => {
+  const readers = /^src\/(config|auth|expression|pagination|children|date|schema)\//;
+  const opened = shipped
+    .filter(({ path }) => readers.test(path))
+    .filter((source) => importsOf(source).some((each) => /^(node:)?fs\b/.test(each)));
+  assert.equal(
+    opened.map(({ path }) => path),
+    [],
+  );
+});
+
+const path = join(import.meta.dirname, 'reach.test.ts');
+const refused: readonly (readonly [what: string, document: object])[] = [
+  ['baseUrl', { api: { baseUrl: `file://${path}` }, config: { jobs: [job] } }],
+  ['baseUrl of an expression', { api: { baseUrl: { attr: 'a' } }, config: { a: `file://${path}`, jobs: [job] } }],
+  ['an endpoint', { api, config: { jobs: [{ ...job, endpoint: `file://${path}` }] } }],
+  ['an endpoint that is data', { api, config: { jobs: [{ ...job, endpoint: 'data:application/json,[1]' }] } }],
+  [
+    'a login endpoint',
+    {
+      api: { ...api, authentication: { type: 'login', loginRequest: { endpoint: `file://${path}` } } },
+      config: { jobs: [job] },
+    },
+  ],
+  ['caCertificate', { api: { ...api, caCertificate: path }, config: { jobs: [job] } }],
+  ['#clientCertificate', { api: { ...api, '#clientCertificate': path }, config: { jobs: [job] } }],
+  [
+    '#privateKey of sshProxy',
+    { api, config: { jobs: [job] }, sshProxy: { host: '127.0.0.1', port: 1, user: 'joe', '#privateKey': path } },
+  ],
+];
+
+for (const [what, document] of refused) {
+  test(`the path of a file as ${what} is refused, and nothing is read`, async () => {
+    const error = await failure(run(document));
+    assert.ok(['ERR_CONFIG', 'ERR_REQUEST'].includes(error.code), `${error.code}: ${error.message}`);
+  });
+}
+
+for (const target of [
+  'file:///etc/hostname',
+  'data:application/json,[1]',
+  'ftp://127.0.0.1/',
+  'gopher://127.0.0.1:1/x',
+]) {
+  test(`a redirect to ${target} is not followed`, async () => {
+    const server = await startApi(() => ({ status: 302, headers: { location: target } }));
+    try {
+      await rejection(run({ api: { ...api, baseUrl: `${server.origin}/` }, config: { jobs: [job] } }), 'ERR_REDIRECT');
+    } finally {
+      await server.close();
+    }
+  });
+}
+
+test('$schema is not fetched', async () => {
+  const server = await startApi(() => json([]));
+  try {
+    const document = { $schema: `${server.origin}/schema.json`, api: { ...api, baseUrl: `${server.origin}/` } };
+    await run({ ...document, config: { jobs: [job] } });
+    assert.equal(
+      server.requests.map(({ target }) => target),
+      ['/users'],
+    );
+  } finally {
+    await server.close();
+  }
+});
+
+test('the environment is not looked at in code unless it is handed in', async () => {
+  const [name = 'PATH'] = Object.keys(process.env);
+  const document = { api, config: { key: { env: name }, jobs: [job] } };
+  const error = await rejection(run(document), 'ERR_CONFIG');
+  assert.match(error.message, 'no environment was given');
+});
+
+const outside = [
+  '../outside',
+  '../../outside',
+  '/tmp/outside',
+  '..',
+  '.',
+  'a/../../../outside',
+  '..\\outside',
+  'C:outside',
+  '\0outside',
+  'x'.repeat(300),
+];
+
+test('no name in a configuration leads out of the folder that items go to', () =>
+  inTemporary(async (dir) => {
+    const server = await startApi(() => json(items(1, 1)));
+    const data = join(dir, 'deep', 'data');
+    const out = join(dir, 'deep', 'out');
+    try {
+      await mkdir(join(data, 'in'), { recursive: true });
+      const jobs = outside.map((dataType, index) => ({ endpoint: `users/${index}`, dataType }));
+      const base = { ...api, baseUrl: `${server.origin}/` };
+      const document = { api: base, config: { outputBucket: '../../outside', id: '../outside', jobs } };
+      await writeFile(join(data, 'config.json'), JSON.stringify(document));
+      for (const words of [
+        ['--data-dir', data],
+        ['-', '--to', `ndjson:${out}`],
+      ]) {
+        const shell = fakeShell({ stdin: JSON.stringify(document) });
+        assert.is(await rxtract(['run', ...words], shell), 0, shell.err());
+      }
+      const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+      const files = entries.filter((each) => each.isFile()).map((each) => each.parentPath);
+      assert.is(files.length, 2 + outside.length * 2);
+      assert.equal([...new Set(files)].sort(), [data, join(data, 'out'), join(data, 'out', 'tables'), out].sort());
+    } finally {
+      await server.close();
+    }
+  }));
+
+test.run();
