@@ -11,6 +11,7 @@ import { makeCertificates } from '../loopback/certificates.js';
 import { finds } from './finding.js';
 
 const secret = 'Tok3n/+planted&=~9$x';
+const token = 'T0ken-of-the-login-9x';
 const job = { endpoint: 'users', dataType: 'users' };
 const api = { baseUrl: 'http://127.0.0.1:1/', retryConfig: { maxRetries: 0 } };
 
@@ -96,5 +97,63 @@ test('nothing of a data folder holds a secret but its configuration and the item
       await server.close();
     }
   }));
+
+/** All files below the folder, as one text each. */
+async function textsIn(dir: string): Promise<readonly string[]> {
+  const entries = await readdir(dir, { recursive: true, withFileTypes: true });
+  const files = entries.filter((each) => each.isFile()).map((each) => join(each.parentPath, each.name));
+  return Promise.all(files.map((file) => readFile(file, 'latin1')));
+}
+
+const withSecrets = (origin: string, more: object = {}) => ({
+  api: {
+    baseUrl: `${origin}/`,
+    retryConfig: { maxRetries: 0 },
+    http: { headers: { 'X-Key': { attr: '#key' } } },
+    authentication: {
+      type: 'login',
+      loginRequest: { endpoint: 'login', params: { password: { attr: '#key' } } },
+      apiRequest: { query: { token: { response: 'token' } }, headers: { 'X-Token': { response: 'token' } } },
+    },
+    pagination: { method: 'response.url', urlKey: 'next', includeParams: true },
+  },
+  config: {
+    '#key': secret,
+    jobs: [{ ...job, dataField: 'data', params: { key: { attr: '#key' }, sign: { env: 'KEY' } } }],
+  },
+  ...more,
+});
+
+/** Runs to a failure on its third page; `echo` stands in the link to the second. */
+async function broken(dir: string, words: readonly string[], echo: string): Promise<void> {
+  const server = await startApi(({ target }) => {
+    if (target.startsWith('/login')) return json({ token, refresh_token: token });
+    if (target.startsWith('/users')) return json({ data: items(1, 2), next: `/more${echo}` });
+    return json({ data: items(3, 2), next: '/last' }, target.startsWith('/more') ? {} : { status: 500 });
+  });
+  try {
+    const document = withSecrets(server.origin, { cache: { ttl: 60 } });
+    const shell = fakeShell({ stdin: JSON.stringify(document), env: { KEY: secret } });
+    assert.is(await rxtract(['run', '-', '--to', `ndjson:${join(dir, 'out')}`, ...words], shell), 1, shell.err());
+    assert.match(shell.err(), 'was answered 500');
+  } finally {
+    await server.close();
+  }
+}
+
+for (const [what, option, echo] of [
+  ['the journal of a run that broke off', '--state', `?token=${token}&key=${encodeURIComponent(secret)}`],
+  ['kept answers, which are as the API gave them,', '--cache-dir', ''],
+] as const) {
+  test(`${what} hold no secret that was sent`, () =>
+    inTemporary(async (dir) => {
+      const folder = join(dir, 'kept');
+      const elsewhere = option === '--state' ? ['--cache-dir', join(dir, 'cache')] : [];
+      await broken(dir, [option, folder, ...elsewhere], echo);
+      const texts = await textsIn(folder);
+      assert.ok(texts.length > 0, 'there are files');
+      for (const each of texts) for (const one of [secret, token]) assert.not.ok(finds(each, one), each);
+    }));
+}
 
 test.run();

@@ -368,6 +368,44 @@ export const places: readonly Place[] = [
     }),
     login: (token: string) => JSON.stringify({ access_token: 'new', refresh_token: 'newer', [key]: token }),
   })),
+  ...(['basic', 'body'] as const).map((clientAuthentication) => ({
+    name: `oauth2: the secret of the client, ${clientAuthentication}`,
+    holds: 'text' as const,
+    document: (text: string, baseUrl: string): PlacedDocument => ({
+      api: {
+        baseUrl,
+        authentication: {
+          type: 'oauth2',
+          grant: 'client_credentials',
+          tokenEndpoint: 'login',
+          clientId: 'app',
+          clientSecret: attr('#secret'),
+          clientAuthentication,
+        },
+      },
+      config: { '#secret': text, jobs: [job] },
+    }),
+    login: () => '{"access_token":"another-token-9","token_type":"Bearer"}',
+    derived: (request: Carried) => [lastWord(headerOf('authorization', request))],
+  })),
+  ...(['access_token', 'refresh_token', 'id_token'] as const).map((key) => ({
+    name: `oauth2: the ${key} of the reply`,
+    holds: 'token' as const,
+    document: (_: string, baseUrl: string): PlacedDocument => ({
+      api: {
+        baseUrl,
+        authentication: {
+          type: 'oauth2',
+          grant: 'refresh_token',
+          tokenEndpoint: 'login',
+          clientId: 'app',
+          refreshToken: attr('#refresh'),
+        },
+      },
+      config: { '#refresh': 'the first one', jobs: [job] },
+    }),
+    login: (token: string) => JSON.stringify({ access_token: 'new', token_type: 'Bearer', [key]: token }),
+  })),
   ...(['#secretKey', '#sessionToken'] as const).map((key) => ({
     name: `aws: ${key}`,
     holds: 'token' as const,

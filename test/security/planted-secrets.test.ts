@@ -4,6 +4,7 @@ import { asyncScheduler } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nullSink } from '../../sinks/index.js';
+import { authentications } from '../../src/auth/registry.js';
 import { runWith } from '../../src/cli/run.js';
 import { rxtract } from '../../src/cli/rxtract.js';
 import { validate } from '../../src/cli/validate.js';
@@ -121,6 +122,15 @@ const plant = (place: Place, { origin }: Api): Planting => {
   const document = { ...rest, api: { retryConfig: { maxRetries: 0 }, ...api } };
   return { place, secret, document, env: place.env?.(secret) ?? {} };
 };
+
+test('every type of authentication is among the places', () => {
+  const placed = places.map((place) => JSON.stringify(place.document('x', 'http://h/').api.authentication ?? null));
+  const types = Object.keys(authentications);
+  assert.equal(
+    types.filter((type) => !placed.some((text) => text.includes(`"type":"${type}"`))),
+    [],
+  );
+});
 
 test('what is no secret is found: by every way that quotes it', async () => {
   const place: Place = {
