@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createTotals, type Totals } from '../src/totals.js';
+import { createTotals, noShare, type Totals, withPage } from '../src/totals.js';
 import type { Receipt } from '../src/types.js';
 
 const jobs = [
@@ -159,6 +159,33 @@ test('ignores a job that it does not know', () => {
   const totals = createTotals([]);
   totals.add(receipt);
   assert.equal(totals.jobs(), []);
+});
+
+test('goes on with what an earlier run had come to, in sums and in reasons', () => {
+  const [first] = [
+    withPage(withPage(noShare, receipt), { ...receipt, delivered: false, stop: 'the end', bounded: true }),
+  ];
+  const totals = createTotals(jobs);
+  totals.resume(
+    new Map([
+      ['users', first],
+      ['nobody', first],
+    ]),
+  );
+  totals.start('users');
+  totals.add(receipt);
+  totals.spend('users', { requests: 1, retries: 0 });
+  const sums = { requests: 5, pages: 2, items: 9, bytes: 90, retries: 2 };
+  assert.equal(totals.jobs()[0], { job: 'users', dataType: 'people', ...sums, stop: 'running', bounded: true });
+  totals.end('users');
+  assert.is(totals.jobs()[0]?.stop, 'the end');
+  assert.is(totals.jobs()[1]?.stop, 'not started');
+});
+
+test('a job that an earlier run had ended is over', () => {
+  const totals = createTotals(jobs);
+  totals.resume(new Map([['users', withPage(noShare, { ...receipt, stop: 'an empty page' })]]));
+  assert.is(totals.jobs()[0]?.stop, 'an empty page');
 });
 
 test.run();

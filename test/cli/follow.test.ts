@@ -104,4 +104,59 @@ test('receipts are subscribed to once', async () => {
   assert.is(subscriptions, 1);
 });
 
+/** A run that is let come to the end of its page, within the time given. */
+function draining(stopped: Promise<void>, drainMs: number) {
+  const log: string[] = [];
+  const receipts = new Subject<Receipt>();
+  const running = receipts.pipe(finalize(() => log.push('unsubscribed')));
+  const shell = fakeShell();
+  const stop = () => {
+    log.push('stop');
+    return stopped;
+  };
+  const notices: Notice[] = [];
+  const following = { page: () => {}, notify: (notice: Notice) => void notices.push(notice), drainMs };
+  const ended = follow({ receipts: running, closed: Promise.resolve(), stop }, following, shell);
+  return { shell, log, receipts, ended, notices };
+}
+
+test('where a state is kept the first signal waits for the page under way', async () => {
+  const { promise, open } = gate();
+  const { shell, log, ended, notices } = draining(promise, 60_000);
+  shell.signal('SIGTERM');
+  await new Promise((resolve) => setImmediate(resolve));
+  assert.equal(log, ['stop']);
+  open();
+  assert.is((await ended).signal, 'SIGTERM');
+  assert.equal(log, ['stop', 'unsubscribed']);
+  assert.match(notices[0]?.message ?? '', /behind the page under way; once more ends it at once/);
+});
+
+test('it waits no longer than it may, and not for a page that fails to end', async () => {
+  const { shell, log, ended } = draining(new Promise(() => {}), 1);
+  shell.signal('SIGINT');
+  assert.is((await ended).signal, 'SIGINT');
+  assert.equal(log, ['stop', 'unsubscribed']);
+  const failing = draining(Promise.reject(new Error('no')), 60_000);
+  failing.shell.signal('SIGINT');
+  assert.is((await failing.ended).signal, 'SIGINT');
+});
+
+test('a run that comes to its end while it is waited for has succeeded', async () => {
+  const { shell, receipts, ended } = draining(new Promise(() => {}), 60_000);
+  shell.signal('SIGTERM');
+  receipts.complete();
+  assert.equal(await ended, {});
+});
+
+test('a second signal does not wait', async () => {
+  const { promise, open } = gate();
+  const { shell, ended } = draining(promise, 60_000);
+  shell.signal('SIGTERM');
+  shell.signal('SIGTERM');
+  assert.equal(shell.exits, [143]);
+  open();
+  await ended;
+});
+
 test.run();

@@ -169,4 +169,10 @@ test('colour is for the two words that matter', () => {
   assert.equal(lines.slice(0, 2), ['\u001b[1;33mwarning:\u001b[0m odd', '\u001b[1;31merror:\u001b[0m broken']);
 });
 
+test('where a state is kept the summary ends with what that promises', () => {
+  const { lines, voice } = listen();
+  voice.summary({ ...summaryOf('an empty page'), guarantee: 'exactly once' }, 0);
+  assert.equal(lines.slice(-2), ['', 'Each item is in the output exactly once.']);
+});
+
 test.run();

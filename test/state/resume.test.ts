@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { asyncScheduler } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { all } from '../../sinks/fan-out.js';
 import { fromFunction } from '../../sinks/from-function.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import type { ExtractError } from '../../src/errors.js';
@@ -34,7 +35,7 @@ function pagesOf(count: number, broken = 3): Scene & { isDown: boolean } {
   return scene;
 }
 
-const all = (count: number) =>
+const itemsOf = (count: number) =>
   items(2, count * 2)
     .map((item) => `${JSON.stringify(item)}\n`)
     .join('');
@@ -67,7 +68,7 @@ test(
     const start = server.requests.length;
     const summary = await resuming(server, scene, dir, store, { notify: (notice) => void notices.push(notice) });
     assert.equal(targets(server, start), ['/users?page=3', '/users?page=4', '/users?page=5']);
-    assert.equal(filesIn(dir), { 'users.ndjson': all(4) });
+    assert.equal(filesIn(dir), { 'users.ndjson': itemsOf(4) });
     assert.equal(
       summary.jobs.map(({ pages, items, stop }) => [pages, items, stop]),
       [[5, 8, 'an empty page']],
@@ -85,7 +86,7 @@ test(
   on(pagesOf(1, 9), async ({ server, dir, scene }) => {
     const { guarantee } = await resuming(server, scene, dir, memoryStore());
     assert.is(guarantee, 'exactly once');
-    assert.equal(filesIn(dir), { 'users.ndjson': all(1) });
+    assert.equal(filesIn(dir), { 'users.ndjson': itemsOf(1) });
   }),
 );
 
@@ -116,7 +117,7 @@ test(
       notices.map(({ code }) => code),
       ['state-replaced'],
     );
-    assert.equal(filesIn(dir), { 'users.ndjson': all(3) });
+    assert.equal(filesIn(dir), { 'users.ndjson': itemsOf(3) });
   }),
 );
 
@@ -191,7 +192,7 @@ test('a password that was changed meanwhile is accepted, and the new one goes ou
   return on(scene, async ({ server, dir }) => {
     const store = await brokenOff(server, scene, dir);
     await resuming(server, { ...scene, config: { '#password': password } }, dir, store);
-    assert.equal(filesIn(dir), { 'users.ndjson': all(4) });
+    assert.equal(filesIn(dir), { 'users.ndjson': itemsOf(4) });
     assert.match(targets(server).at(-1) ?? '', /key=another-password/);
   })();
 });
@@ -242,7 +243,7 @@ test(
     const start = server.requests.length;
     await resuming(server, scene, dir, memoryStore({ ...held, records }));
     assert.is(targets(server, start)[0], '/users?page=2');
-    assert.equal(filesIn(dir), { 'users.ndjson': all(4) });
+    assert.equal(filesIn(dir), { 'users.ndjson': itemsOf(4) });
   }),
 );
 
@@ -462,5 +463,39 @@ test(
     await checkpoint.close();
   }),
 );
+
+test('iterations of several buckets, with a data type each, go on into two sinks', () => {
+  let isDown = true;
+  const scene: Scene = {
+    what: '',
+    api: pagenum,
+    jobs: [{ endpoint: 'users', params: { of: { attr: 'n' } } }],
+    answer(url) {
+      const [page, of] = [Number(url.searchParams.get('page')), Number(url.searchParams.get('of'))];
+      if (isDown && of === 2 && page === 2) return down;
+      return json(page > 2 ? [] : [{ page, of }]);
+    },
+  };
+  return on(scene, async ({ server, dir }) => {
+    const store = memoryStore();
+    const iterations = [
+      { n: 1, outputBucket: 'one' },
+      { n: 2, outputBucket: 'two' },
+    ];
+    const configuration = { ...configurationOf(scene, server.origin), iterations };
+    const to = () => all([ndjson(join(dir, 'a')), ndjson(join(dir, 'b'))]);
+    const options = { store, outputNames: 'bucket.dataType' } as const;
+    await rejection(() => run(configuration, { ...options, to: to() }), 'ERR_STATUS');
+    isDown = false;
+    const start = server.requests.length;
+    const { outputs } = await run(configuration, { ...options, to: to(), resume: true });
+    assert.equal(targets(server, start), ['/users?of=2&page=2', '/users?of=2&page=3']);
+    const lines = (of: number) => `{"page":1,"of":${of}}\n{"page":2,"of":${of}}\n`;
+    for (const name of ['a', 'b']) {
+      assert.equal(filesIn(join(dir, name)), { 'one.users.ndjson': lines(1), 'two.users.ndjson': lines(2) });
+    }
+    assert.equal(outputs.length, 4);
+  })();
+});
 
 test.run();
