@@ -27,6 +27,7 @@ const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url
 const hasten = new URL('hasten.mjs', import.meta.url).href;
 /** A process that hangs is a failure of its run. */
 const guardMs = 120_000;
+const interruptedBySigterm = 143;
 /** Beyond them it is let through, so that a run ends. */
 const mostKills = 6;
 
@@ -38,7 +39,7 @@ export async function runOne(seed: number): Promise<Told> {
     const dice = createDice(seed).apart('run');
     const unbroken = await pull(world, { folder, name: 'unbroken', dice, faults: 0, kills: 0, concurrency: 1 });
     const concurrency = dice.pick([1, 1, 3]);
-    const plan = { faults: dice.pick([0, 0.05, 0.2]), kills: 0, concurrency };
+    const plan = { faults: dice.pick([0, 0.05, 0.2]), kills: dice.between(0, mostKills), concurrency };
     const broken = await pull(world, { folder, name: 'broken', dice, ...plan });
     return compare(seed, unbroken, broken, concurrency);
   } finally {
@@ -69,7 +70,7 @@ async function pull(world: World, { folder, name, dice, faults, kills, concurren
   const state = join(folder, `${name}.state`);
   const config = join(folder, `${name}.json`);
   await writeFile(config, JSON.stringify(world.configuration(server.origin)));
-  const options = ['--to', `ndjson:${out}`, '--concurrency', String(concurrency), '--quiet'];
+  const options = ['--to', `ndjson:${out}`, '--state', state, '--concurrency', String(concurrency), '--quiet'];
   const args = ['run', config, ...options];
   const problems: string[] = [];
   let processes = 0;
@@ -81,9 +82,10 @@ async function pull(world: World, { folder, name, dice, faults, kills, concurren
       const child = startProcess([...args, ...(processes === 1 ? [] : ['--resume'])]);
       if (killed < kills) killAtRandom(server, dice, child.kill);
       const { exit, stderr } = await child.ended;
-      killed += exit === null ? 1 : 0;
-      done = exit !== null || processes > mostKills + 1;
-      if (exit !== 0 && exit !== null)
+      const isInterrupted = exit === null || exit === interruptedBySigterm;
+      killed += isInterrupted ? 1 : 0;
+      done = !isInterrupted || processes > mostKills + 1;
+      if (exit !== 0 && !isInterrupted)
         problems.push(`process ${processes} ended with ${exit}: ${stderr.slice(0, 500)}`);
     }
     problems.push(...(await leaks(state)));
@@ -94,9 +96,11 @@ async function pull(world: World, { folder, name, dice, faults, kills, concurren
   }
 }
 
-function killAtRandom(server: ChaosServer, dice: Dice, kill: () => void): void {
+/** A fifth is asked to end, and ends behind the page under way; the others know nothing of it. */
+function killAtRandom(server: ChaosServer, dice: Dice, kill: (signal: NodeJS.Signals) => void): void {
   const delay = dice.pick([0, 0, 1, 3, 10, 40]);
-  server.after(dice.between(1, 30), dice.pick(['asked', 'answered']), () => void setTimeout(kill, delay));
+  const signal = dice.pick<NodeJS.Signals>(['SIGKILL', 'SIGKILL', 'SIGKILL', 'SIGKILL', 'SIGTERM']);
+  server.after(dice.between(1, 30), dice.pick(['asked', 'answered']), () => void setTimeout(kill, delay, signal));
 }
 
 function startProcess(args: readonly string[]) {
@@ -105,11 +109,11 @@ function startProcess(args: readonly string[]) {
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text;
   });
-  const kill = () => void child.kill('SIGKILL');
+  const kill = (signal: NodeJS.Signals) => void child.kill(signal);
   const ended = new Promise<{ exit: number | null; stderr: string }>((resolve, reject) => {
     const guard = setTimeout(() => {
       stderr += 'it hangs';
-      kill();
+      kill('SIGKILL');
     }, guardMs);
     child.on('error', reject);
     child.on('close', (exit) => {
