@@ -151,8 +151,11 @@ function walkPages(run: Run, branch: Branch, below: Subject<Receipt>): Observabl
   /** Waits until the page is written down, if it has reached the sink: then no other page is ever asked for twice than the one under way. */
   const enter = ({ entry, ...visited }: Visited): Observable<never> => {
     if (entry === undefined) return EMPTY;
-    const loginNames = (endpoint: string) => (client.trusts(endpoint) ? visited.loginNames : noNames);
-    books?.tell(entry, { ...visited, top: branch.top, at: branch.at, job, begun, loginNames });
+    const leading = (endpoint: string) => {
+      const isTrusted = client.trusts(endpoint);
+      return { isTrusted, loginNames: isTrusted ? visited.loginNames : noNames };
+    };
+    books?.tell(entry, { ...visited, top: branch.top, at: branch.at, job, begun, leading });
     return from(entry.written() ?? []).pipe(ignoreElements());
   };
   const visitPage = (visit: Visit) =>

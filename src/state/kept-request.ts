@@ -9,23 +9,34 @@ import type { Vault } from './vault.js';
 /** What stands for a login value that a link has brought: the login puts in its own. Decision 7. */
 const loginValue = '-';
 
-/**
- * As JSON text; undefined: it holds a secret that cannot be filled in again. `loginNames` are the query parameters that the login gives.
- */
+/** What of the request is known besides. */
+export interface Leading {
+  /** It leads to an origin that the configuration names: that is no secret, though a login may have told it too. */
+  readonly isTrusted: boolean;
+  /** Query parameters that the login gives, where it is trusted. */
+  readonly loginNames: ReadonlySet<string>;
+}
+
+/** As JSON text; undefined: it holds a secret that cannot be filled in again. */
 export function keepRequest(
   request: PageRequest,
   job: Job,
   vault: Vault,
-  loginNames: ReadonlySet<string>,
+  { isTrusted, loginNames }: Leading,
 ): string | undefined {
   const { endpoint, method, params, headers, link, linkNames = [] } = request;
+  const keptEndpoint = (address: string): Exact | undefined => {
+    const [origin = ''] = isTrusted ? (/^https?:\/\/[^/?#@]*(?=[/?#]|$)/i.exec(address) ?? []) : [];
+    const rest = vault.seal(address.slice(origin.length));
+    return rest === undefined ? undefined : [origin, rest];
+  };
   const brought = new Set(linkNames.filter((name) => loginNames.has(name)));
   const own = [...params].map(([name, value]) => [name, brought.has(name) ? loginValue : value] as const);
   const parts: readonly (readonly [string, Exact | undefined])[] = [
     ['params', allOf(own.map(([name, value]) => keptParam(name, value, job, vault)))],
     ...(endpoint === job.endpoint
       ? []
-      : [['endpoint', vault.seal(link === true ? withoutLogin(endpoint, loginNames) : endpoint)] as const]),
+      : [['endpoint', keptEndpoint(link === true ? withoutLogin(endpoint, loginNames) : endpoint)] as const]),
     ...(method === undefined ? [] : [['method', method] as const]),
     ...(headers === job.headers ? [] : [['headers', vault.seal(headersAsExact(headers))] as const]),
     ...(link === true ? [['link', true] as const] : []),
@@ -50,7 +61,7 @@ export function keptRequest(text: string, job: Job, vault: Vault): PageRequest {
   const method = parts.get('method');
   const linkNames = listIn(parts.get('linkNames') ?? null).map(String);
   return {
-    endpoint: parts.has('endpoint') ? String(opened('endpoint')) : job.endpoint,
+    endpoint: parts.has('endpoint') ? listIn(opened('endpoint')).join('') : job.endpoint,
     ...(typeof method === 'string' ? { method: method as Method } : {}), // written from a request
     params: new Map(
       listIn(parts.get('params') ?? null).map((param) => {

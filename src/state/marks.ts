@@ -6,6 +6,9 @@ import { type Exact, isArray, isObject, stringifyExact } from '../exact.js';
 
 export type Marks = Readonly<Record<string, string>>;
 
+/** What a login sends: a password in the clear is one all the same. */
+const ofLogins = /\.loginRequest\.(?:params|headers)$/;
+
 /** In the place of a secret: a password may change between two runs. */
 const hidden = 'secret';
 
@@ -22,7 +25,7 @@ function leaves(
   if (variableIn(value) !== undefined) return [[path, hidden]];
   const below = (key: string | number, member: Exact) => {
     const at = joinPath(path, key);
-    return String(key).startsWith('#') ? [[at, hidden] as const] : leaves(at, member, isSecret);
+    return String(key).startsWith('#') || ofLogins.test(at) ? [[at, hidden] as const] : leaves(at, member, isSecret);
   };
   if (isArray(value) && value.length > 0) return value.flatMap((element, index) => below(index, element));
   if (isObject(value) && value.size > 0) return [...value].flatMap(([key, member]) => below(key, member));

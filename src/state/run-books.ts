@@ -7,7 +7,7 @@ import type { Job, Receipt, Secrets, Sink } from '../types.js';
 import type { Visit } from '../visit.js';
 import type { Books } from './books.js';
 import type { Entry, PageNews } from './entries.js';
-import { keepRequest, keptRequest } from './kept-request.js';
+import { keepRequest, keptRequest, type Leading } from './kept-request.js';
 import { secretsOfJob } from './named-secrets.js';
 import type { Walk } from './position.js';
 import type { KeptVisit, RowPlace } from './records.js';
@@ -25,8 +25,8 @@ export interface PageTold {
   readonly fingerprint: bigint;
   readonly next?: Visit | undefined;
   readonly rows?: Rows | undefined;
-  /** Query parameters that the login gives where this request goes. */
-  readonly loginNames: (endpoint: string) => ReadonlySet<string>;
+  /** What is known of where a request leads. */
+  readonly leading: (endpoint: string) => Leading;
 }
 
 export interface RunBooks extends Pick<Books, 'isStopping' | 'entry'> {
@@ -109,10 +109,10 @@ function newsOf(page: PageTold, { vault, numberOf, mask }: NewsNeeds): PageNews 
   };
 }
 
-function keptVisit(visit: Visit, { job, loginNames }: PageTold, vault: Vault): KeptVisit | 'withheld' {
+function keptVisit(visit: Visit, { job, leading }: PageTold, vault: Vault): KeptVisit | 'withheld' {
   const { request, index, previous = [], walked, seen } = visit;
   const { startedAt = 0, items = 0, volume = 0, memo } = walked ?? {};
-  const kept = keepRequest(request, job, vault, loginNames(request.endpoint));
+  const kept = keepRequest(request, job, vault, leading(request.endpoint));
   const sealed = vault.seal(memo ?? null);
   if (kept === undefined || sealed === undefined) return 'withheld';
   return {

@@ -1,4 +1,4 @@
-/** A run that is killed at any moment: every state of the journal is gone on with, and the output is that of the unbroken run. */
+/** A run that is killed at any moment: every state of the journal is gone on with (of long ones every few), and the output is that of the unbroken run. */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -64,6 +64,7 @@ for (const scene of scenes) {
       );
       assert.ok(killed.length > whole.asked.length, 'a moment for each page');
       for (const [index, held] of killed.entries()) {
+        if (index % (scene.stride ?? 1) > 0) continue;
         const own = join(dir, String(index));
         mkdirSync(own);
         // Files may be ahead of the journal, torn lines included; never behind it.

@@ -30,6 +30,12 @@ const pairs: readonly {
     found: [],
   },
   { what: 'a secret less', before: { '#a': 'x' }, now: { b: 1 }, found: ['b is new', '#a is gone'] },
+  {
+    what: 'another password in the clear',
+    before: { api: { authentication: { loginRequest: { endpoint: 'x', params: { password: 'a' } } } } },
+    now: { api: { authentication: { loginRequest: { endpoint: 'y', params: { password: 'b' } } } } },
+    found: ['api.authentication.loginRequest.endpoint differs'],
+  },
   { what: 'another variable', before: { a: { env: 'A' } }, now: { a: { env: 'B' } }, found: [] },
 ];
 

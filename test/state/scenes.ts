@@ -8,6 +8,8 @@ export interface Scene {
   readonly jobs: readonly object[];
   readonly config?: object;
   readonly concurrency?: number;
+  /** Of so many moments one is tried; absent: all are. */
+  readonly stride?: number;
   readonly answer: (url: URL, request: RecordedRequest, index: number) => Reply;
   /** Requests that every run makes anew. */
   readonly isFree?: (target: string) => boolean;
@@ -146,6 +148,6 @@ export const scenes: readonly Scene[] = [
       return json(offset >= 4 ? [] : of(url, items(offset, 2)));
     },
   },
-  { what: 'children two levels deep, with a login', ...nested },
-  { what: 'children two levels deep, four requests at once', ...nested, concurrency: 4 },
+  { what: 'children two levels deep, with a login', ...nested, stride: 3 },
+  { what: 'children two levels deep, four requests at once', ...nested, concurrency: 4, stride: 5 },
 ];

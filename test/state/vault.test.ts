@@ -98,11 +98,11 @@ const noNames: ReadonlySet<string> = new Set();
 function kept(make: (job: Job) => PageRequest, loginNames = noNames) {
   const vaultFor = (job: Job) => {
     const secrets = createSecrets();
-    for (const value of [String(job.params.get('key')), 'token-1234']) secrets.add(value);
+    for (const value of [String(job.params.get('key')), 'token-1234', 'https://x.test']) secrets.add(value);
     return createVault(secrets, secretsOfJob(job, secrets));
   };
   const [before, after] = [jobWith('before-secret'), jobWith('after-secret')];
-  const written = keepRequest(make(before), before, vaultFor(before), loginNames);
+  const written = keepRequest(make(before), before, vaultFor(before), { isTrusted: true, loginNames });
   if (written === undefined) return { written };
   assert.not.match(written, /before-secret|token-1234/);
   return { written, request: keptRequest(written, after, vaultFor(after)), after };
