@@ -1,8 +1,13 @@
 /** The nearest valid name for a misspelt one: what every "did you mean" is made of. */
 
-/** The candidate that is fewest edits away, if that is near enough to be a slip; ignoring case costs nothing. The first of equals wins. */
+/**
+ * The candidate that is fewest edits away, if that is near enough to be a slip; ignoring case costs nothing. The first of equals wins. In a
+ * name of one or two letters only a swap or a letter left out at its end is one: everything short is an edit away from it.
+ */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
+  if (wanted.length <= leastGuessed)
+    return [...candidates].find((each) => each !== name && isClose(wanted, each.toLowerCase()));
   let best: string | undefined;
   let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
   for (const candidate of candidates) {
@@ -16,10 +21,29 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
+/** The longest names that are not guessed at. */
+const leastGuessed = 2;
+
+/** The same letters, or one more behind them. */
+const isClose = (wanted: string, candidate: string): boolean =>
+  [...candidate].sort().join('') === [...wanted].sort().join('') ||
+  (wanted.length === leastGuessed && candidate.slice(0, -1) === wanted);
+
 /** Ends a sentence with the nearest name, or not at all. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
-  const near = nearest(name, candidates);
-  return near === undefined ? '' : `; did you mean "${near}"?`;
+  return meant(nearest(name, candidates));
+}
+
+/** As `didYouMean`; else with the first of `kin` that the name begins, or that begins the name: `region` for `regionName`, `username` for `user`. */
+export function didYouMeanKey(name: string, candidates: readonly string[], kin: readonly string[]): string {
+  return meant(nearest(name, candidates) ?? kin.find((each) => each !== name && beginAlike(name, each)));
+}
+
+const meant = (near: string | undefined): string => (near === undefined ? '' : `; did you mean "${near}"?`);
+
+function beginAlike(one: string, other: string): boolean {
+  const [short, long] = one.length < other.length ? [one, other] : [other, one];
+  return short.length > 3 && long.toLowerCase().startsWith(short.toLowerCase());
 }
 
 /** Says of a name that is missing which of the names that are there may have been meant to be it, or nothing. */

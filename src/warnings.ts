@@ -13,6 +13,8 @@ export const warningCodes: readonly string[] = [
   'identical-job',
   'never-walked',
   'not-a-child',
+  'broken-value',
+  'filter-space',
   'not-evaluated',
   'not-a-reference',
   'no-body',

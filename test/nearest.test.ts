@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { didYouMean, nearest } from '../src/nearest.js';
+import { didYouMean, didYouMeanKey, nearest } from '../src/nearest.js';
 
 const names = ['endpoint', 'method', 'params', 'dataField', 'dataType', 'id'];
 
@@ -11,6 +11,8 @@ const cases = [
   ['datafield', 'dataField'],
   ['param', 'params'],
   ['di', 'id'],
+  ['ix', undefined],
+  ['ids', 'id'],
   ['pagination', undefined],
   ['x', undefined],
   ['', undefined],
@@ -33,6 +35,21 @@ test('takes the first of equals', () => {
 test('counts a swap of neighbours as one edit', () => {
   assert.is(nearest('abc', ['acb']), 'acb');
 });
+
+const beginnings = [
+  ['region', ['regionName', 'accessKeyId'], 'regionName'],
+  ['username', ['host', 'user'], 'user'],
+  ['parms', ['parmsOfAll', 'parm'], 'parm'],
+  ['use', ['userData'], undefined],
+  ['user', ['user'], undefined],
+] as const;
+
+for (const [name, kin, meant] of beginnings) {
+  test(`the key ${name} is ${meant === undefined ? 'none' : `perhaps ${meant}`} of ${kin.join(', ')}`, () => {
+    assert.is(didYouMeanKey(name, kin, kin), meant === undefined ? '' : `; did you mean "${meant}"?`);
+    if (meant !== undefined && meant !== 'parm') assert.is(didYouMeanKey(name, kin, []), '');
+  });
+}
 
 test('ends a sentence only where there is something to say', () => {
   assert.is(didYouMean('method', ['metod']), '; did you mean "metod"?');

@@ -61,7 +61,9 @@ function meant(text: string): string {
 
 /** All characters count: what stands beside an operator is seldom meant to be part of the path or the value. */
 function noteOddities(place: Place, { path, value }: Condition, name: string): void {
-  if (path.trim() !== path) place.note('filter-space', `the path of ${name} begins or ends with a space, which counts`);
+  if (path.trim() !== path) place.warn('filter-space', `the path of ${name} begins or ends with a space, which counts`);
+  if (value.trim() !== value)
+    place.warn('filter-space', `the value of ${name} begins or ends with a space, which counts`);
   if (/[=~!<>]$/.test(path)) place.note('filter-operator', `the path of ${name} ends with a character of an operator`);
   if (/^[=~<>]/.test(value))
     place.note('filter-operator', `the value of ${name} begins with a character of an operator`);

@@ -30,7 +30,10 @@ export async function readDocument(
   const notices: Notice[] = [];
   const written = parseDocument(bytes, label, (notice) => notices.push(notice));
   const changes = words.list('set');
-  const content = changes.length === 0 ? written : (await import('./set.js')).setIn(written, changes);
+  const content =
+    changes.length === 0
+      ? written
+      : (await import('./set.js')).setIn(written, changes, (notice) => notices.push(notice));
   const heard = notices.map(allowing(words.list('allow')));
   const warnings = heard.filter(({ level }) => level === 'warning');
   if (words.has('strict') && warnings.length > 0) throw strictError(warnings);

@@ -6,6 +6,7 @@ import { kindOf } from '../config/read.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
 import { didYouMean } from '../nearest.js';
+import type { Notify } from '../types.js';
 import { usage } from './arguments.js';
 
 type Step = string | number;
@@ -17,16 +18,16 @@ interface Assignment {
 
 /**
  * Makes the changes, one after the other; the document given stays as it is. Objects on the way that are missing are made.
- * Throws ERR_USAGE for what is no path, leads nowhere, or would put a secret on the command line.
+ * `notify` hears of a text that looks like broken JSON. Throws ERR_USAGE for what is no path, leads nowhere, or would put a secret on the command line.
  */
-export function setIn(document: ExactObject, assignments: readonly string[]): ExactObject {
+export function setIn(document: ExactObject, assignments: readonly string[], notify: Notify = () => {}): ExactObject {
   return assignments
-    .map(parseAssignment)
+    .map((text) => parseAssignment(text, notify))
     .reduce((changed, { steps, value }) => putMember(changed, '', stepsIn(changed, steps), value), document);
 }
 
 /** The value is JSON, or else a text. */
-function parseAssignment(text: string): Assignment {
+function parseAssignment(text: string, notify: Notify): Assignment {
   const steps: Step[] = [];
   const step = /(?:(^|\.)([^.=[\]"]+)|\[(\d{1,9}|"(?:[^"\\]|\\.)*")\])/y;
   let end = 0;
@@ -38,10 +39,20 @@ function parseAssignment(text: string): Assignment {
   if (steps.length === 0 || typeof steps[0] === 'number' || text[end] !== '=') {
     throw usage('--set is PATH=VALUE, as in config.jobs[0].params.limit=100; a name with dots is written ["a.b"]');
   }
-  const value = jsonOrText(text.slice(end + 1));
-  refuseSecrets(steps.reduce<string>(joinPath, ''), steps, value);
+  const written = text.slice(end + 1);
+  const value = jsonOrText(written);
+  const path = steps.reduce<string>(joinPath, '');
+  refuseSecrets(path, steps, value);
+  if (value === written && beginsAsJson(written)) {
+    const message = `--set ${path}: looks like JSON and is none, so it is a text; a shell wants single quotes around JSON`;
+    notify({ level: 'warning', code: 'broken-value', message });
+  }
   return { steps, value };
 }
+
+/** Whether it begins as an object, a list or a text of JSON does, and not as an endpoint that begins with a placeholder. */
+const beginsAsJson = (text: string): boolean =>
+  /^\s*(?:\{\s*(?:["'}]|[a-z_#]\w*\s*:|$)|\[\s*(?:["'{[\d\]-]|$)|")/i.test(text);
 
 function stepIn(brackets: string): Step {
   if (!brackets.startsWith('"')) return Number(brackets);

@@ -33,13 +33,15 @@ async function check(
   load: () => Promise<typeof extract<unknown>>,
 ): Promise<Ending> {
   const { label, content } = await readDocument(words, shell, report.notice);
-  const extract = await load();
+  const [extract, { cacheFolder }] = await Promise.all([load(), import('./cache-folder.js')]);
+  const folder = cacheFolder(shell.env);
   const extraction = prepare(label, () =>
     extract(content, {
       strict: words.has('strict'),
       allow: words.list('allow'),
       env: shell.env,
       notify: report.notice,
+      ...(folder === undefined ? {} : { cacheFolder: folder }),
     }),
   );
   report.maskWith(extraction.mask);

@@ -2,8 +2,10 @@
 import { domainToASCII } from 'node:url';
 import type { AllowedHost } from '../allowed-hosts.js';
 import type { Fields } from '../component.js';
-import type { Exact } from '../exact.js';
+import { type Exact, isObject } from '../exact.js';
 import { listOf, name, object, oneOf, positive, shape, text } from '../fields.js';
+import { nearest } from '../nearest.js';
+import { entries } from './entries.js';
 import type { Place } from './place.js';
 import { check, isPhpEmpty } from './read.js';
 
@@ -33,7 +35,20 @@ export const imageFields: Fields<ImageMembers> = {
 export function readAllowedHosts(place: Place, value: Exact = null): readonly AllowedHost[] | undefined {
   const image = isPhpEmpty(value) ? new Map<string, Exact>() : check(place, value, object);
   const listed = image?.get('allowed_hosts');
+  if (image !== undefined) refuseSlips(place, image.keys(), imageFields);
   if (isPhpEmpty(listed)) return image === undefined ? undefined : [];
+  for (const [step, each] of entries(listed ?? null) ?? []) {
+    if (isObject(each)) refuseSlips(place.at('allowed_hosts', step), each.keys(), hostFields);
+  }
   const hosts = check(place.at('allowed_hosts'), listed, imageFields.allowed_hosts.type);
   return hosts?.map(({ host, ...more }) => ({ host: domainToASCII(host) || host.toLowerCase(), ...more }));
+}
+
+/** What others write there is theirs; a key that is nearly one of these would leave open what it was meant to close. */
+export function refuseSlips(place: Place, keys: Iterable<string>, fields: object): void {
+  for (const key of keys) {
+    const near = Object.hasOwn(fields, key) ? undefined : nearest(key, Object.keys(fields));
+    if (near !== undefined)
+      place.at(key).problem(`unknown key, which would allow more than was meant; did you mean "${near}"?`);
+  }
 }

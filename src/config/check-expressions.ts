@@ -1,5 +1,6 @@
 /** Finds, before any request, the expressions that could only fail: unknown functions and references that name nothing. requests.md 4. */
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
+import { miscounted } from '../expression/arity.js';
 import type { Argument, FunctionPlace } from '../expression/function.js';
 import { flatAt, isLeaf } from '../expression/reference.js';
 import type { Reference } from '../fields.js';
@@ -87,10 +88,8 @@ function notCallable(name: string, scope: Scope): string {
 function checkCount(place: Place, { args }: AnyFunction, given: Exact): void {
   if (!isArray(given) && !isObject(given)) return;
   const found = isArray(given) ? given.length : given.size;
-  const least = args.filter(({ optional, variadic }) => optional === undefined && variadic === undefined).length;
-  const most = args.some(({ variadic }) => variadic === true) ? Number.POSITIVE_INFINITY : args.length;
-  const names = args.map(({ name }) => name).join(', ');
-  if (found < least || found > most) place.problem(`expected as arguments: ${names || 'none'}; found ${found}`);
+  const expected = miscounted(args, found);
+  if (expected !== undefined) place.problem(`expected ${expected}, found ${found}`);
 }
 
 /** An object of one member is a reference where its key is one that may stand here. */

@@ -3,7 +3,7 @@ import { type Placeholder, readPlaceholders } from '../children/placeholders.js'
 import { readRecursionFilter } from '../children/recursion-filter.js';
 import { readResponseFilter } from '../children/response-filter.js';
 import { mergeUserData, readUserData } from '../children/user-data.js';
-import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringifyExact } from '../exact.js';
+import { type Exact, type ExactObject, emptyObject, isObject, stringifyExact } from '../exact.js';
 import { byIndex } from '../fields.js';
 import type { Scroller } from '../types.js';
 import { checkExpressionMap, type Names } from './check-expressions.js';
@@ -11,6 +11,7 @@ import { checkLiteralHeaders } from './check-headers.js';
 import type { ChildConfig, JobConfig } from './config.js';
 import { configFields } from './config-fields.js';
 import { readDataField } from './data-field.js';
+import { entries } from './entries.js';
 import { jobFields } from './job-fields.js';
 import { readScroller } from './pagination.js';
 import type { Place } from './place.js';
@@ -63,12 +64,6 @@ function identityOf(job: Exact): { readonly key: string; readonly isId: boolean 
   const id = isObject(job) ? (job.get('id') ?? null) : null;
   if (isPhpEmpty(id)) return { key: stringifyExact(job), isId: false };
   return { key: String(id), isId: true };
-}
-
-/** What a list holds, each with where it stands; an object counts as the list of its values. */
-export function entries(value: Exact): readonly (readonly [string | number, Exact])[] | undefined {
-  if (isArray(value)) return [...value.entries()];
-  return isObject(value) ? [...value] : undefined;
 }
 
 function readJob(place: Place, value: Exact, needs: JobNeeds): UnnamedJob | undefined {

@@ -4,17 +4,18 @@ import { readUserData } from '../children/user-data.js';
 import { ExtractError, type Problem } from '../errors.js';
 import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
 import { object } from '../fields.js';
-import { didYouMean } from '../nearest.js';
+import { nearest } from '../nearest.js';
 import type { Notice, Notify } from '../types.js';
-import { readAllowedHosts } from './allowed-hosts.js';
+import { readAllowedHosts, refuseSlips } from './allowed-hosts.js';
 import { noteBaseUrl, readApi, readHeaders } from './api.js';
 import { readAws } from './aws.js';
 import { askerOf, readCache } from './cache.js';
 import type { Names } from './check-expressions.js';
 import type { Config } from './config.js';
 import { configFields, configHttpFields, parametersFields, wrappingFields } from './config-fields.js';
+import { entries } from './entries.js';
 import { checkRequiredHeaders } from './http-options.js';
-import { createNames, entries, readJobs } from './jobs.js';
+import { createNames, readJobs } from './jobs.js';
 import { createFindings, type Place } from './place.js';
 import { check, explain, isPhpEmpty, section } from './read.js';
 import { builtIn, type Registries } from './registries.js';
@@ -75,6 +76,7 @@ function readDocument(root: Place, document: Exact, registries: Registries): rea
   checkAction(root.at('action'), document.get('action'));
   const authorization = readAuthorization(root.at('authorization'), document.get('authorization'));
   const allowedHosts = readAllowedHosts(root.at('image_parameters'), document.get('image_parameters'));
+  if (!document.has('image_parameters')) refuseSlips(root, document.keys(), { image_parameters: true });
   const outer = { registries, authorization, allowedHosts: allowedHosts ?? [] };
   const wrapped = document.get('parameters');
   if (wrapped === undefined) {
@@ -200,8 +202,10 @@ function checkConfigKeys(placeOf: Laid['placeOf'], value: ExactObject): void {
   const missing = known.filter((each) => !value.has(each) && each.length > 3);
   for (const key of value.keys()) {
     if (!known.includes(key)) {
-      const hint = didYouMean(key, missing);
-      if (hint !== '') placeOf(key).warn('unknown-key', `an attribute, of no effect by itself${hint}`);
+      const near = nearest(key, missing);
+      if (near !== undefined) {
+        placeOf(key).warn('unknown-key', `an attribute, of no effect by itself; did you mean "${near}"?`);
+      }
     }
   }
 }

@@ -2,7 +2,7 @@
 import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../exact.js';
 import { type AnyFields, type AnyStruct, fieldsOf, object, shape } from '../fields.js';
-import { didYouMean } from '../nearest.js';
+import { didYouMean, didYouMeanKey } from '../nearest.js';
 import type { Place } from './place.js';
 
 export { isPhpEmpty } from '../exact.js';
@@ -69,13 +69,13 @@ function checkMembers(place: Place, value: ExactObject, fields: AnyFields, optio
       const inner = fieldsOf(field.type);
       if (inner !== undefined && isObject(member)) checkMembers(place.at(key), member, inner, {});
     } else if (besides.includes(key)) continue;
-    else warnUnknown(place.at(key), key, [...Object.keys(fields), ...besides]);
+    else warnUnknown(place.at(key), key, [...Object.keys(fields), ...besides], Object.keys(fields));
   }
 }
 
-/** Says that a member has no meaning, and which one may have been meant. Decision 29. */
-export function warnUnknown(place: Place, key: string, valid: readonly string[]): void {
-  place.warn('unknown-key', `unknown key, not used${didYouMean(key, valid)}`);
+/** Says that a member has no meaning, and which one may have been meant; of `kin` it may be one that only begins alike. Decision 29. */
+export function warnUnknown(place: Place, key: string, valid: readonly string[], kin: readonly string[] = []): void {
+  place.warn('unknown-key', `unknown key, not used${didYouMeanKey(key, valid, kin)}`);
 }
 
 /** "expected ..., found ...", with the nearest of the names that were expected in quotes. */

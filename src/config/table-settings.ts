@@ -87,10 +87,17 @@ export function tableNotice(
   settings: readonly TableSettings[],
   outputNames: OutputNaming = 'dataType',
 ): Notice | undefined {
-  const used = outputNames === 'bucket.dataType' ? ['outputBucket', 'id', 'mappings'] : ['mappings'];
-  const keys = new Set(settings.flatMap((each) => each.keys).filter((key) => !used.includes(key)));
-  if (keys.size === 0) return undefined;
-  const named = [...keys].map((key) => `"${key}"`).join(', ');
-  const message = `of the keys of config, these describe tables and have no effect here: ${named}`;
-  return { level: 'info', code: 'table-settings', message };
+  const keys = [...new Set(settings.flatMap((each) => each.keys))].filter((key) => key !== 'mappings');
+  const naming = keys.filter((key) => namingKeys.includes(key) && outputNames !== 'bucket.dataType');
+  const others = keys.filter((key) => !namingKeys.includes(key));
+  const told = [
+    ...(naming.length === 0 ? [] : [`these name files in a data folder alone (\`--data-dir\`): ${quoted(naming)}`]),
+    ...(others.length === 0 ? [] : [`these describe tables and have no effect here: ${quoted(others)}`]),
+  ];
+  if (told.length === 0) return undefined;
+  return { level: 'info', code: 'table-settings', message: `of the keys of config, ${told.join('; ')}` };
 }
+
+const namingKeys: readonly string[] = ['outputBucket', 'id'];
+
+const quoted = (keys: readonly string[]): string => keys.map((key) => `"${key}"`).join(', ');

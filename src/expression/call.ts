@@ -3,7 +3,8 @@ import { asyncScheduler } from 'rxjs';
 import { ExtractError } from '../errors.js';
 import { type Exact, type ExactObject, isArray, isObject } from '../exact.js';
 import { didYouMean } from '../nearest.js';
-import type { Argument, Call, ExpressionFunction, FunctionPlace } from './function.js';
+import { miscounted } from './arity.js';
+import type { Call, ExpressionFunction, FunctionPlace } from './function.js';
 import { functionNamed, functions } from './registry.js';
 import { kindOf } from './text.js';
 
@@ -46,17 +47,10 @@ function argumentsOf(name: string, args: Exact): readonly Exact[] {
 }
 
 function checkCount(name: string, { args }: ExpressionFunction, given: number): void {
-  const least = args.filter(({ optional, variadic }) => optional === undefined && variadic === undefined).length;
-  const most = args.some(({ variadic }) => variadic === true) ? Number.POSITIVE_INFINITY : args.length;
-  if (given >= least && given <= most) return;
-  throw new ExtractError('ERR_FUNCTION', `function "${name}" takes ${countText(args, least, most)}, found ${given}`);
-}
-
-function countText(args: readonly Argument[], least: number, most: number): string {
-  const number =
-    least === most ? String(least) : most === Number.POSITIVE_INFINITY ? `${least} or more` : `${least} to ${most}`;
-  const names = args.length === 0 ? '' : ` (${args.map(({ name }) => name).join(', ')})`;
-  return `${number} ${number === '1' ? 'argument' : 'arguments'}${names}`;
+  const expected = miscounted(args, given);
+  if (expected !== undefined) {
+    throw new ExtractError('ERR_FUNCTION', `function "${name}" takes ${expected}, found ${given}`);
+  }
 }
 
 function unknownFunction(name: string): ExtractError {

@@ -7,6 +7,17 @@ interface ReferenceForm {
   readonly example: string;
 }
 
+/** What no expression is and yet looks like one: it is put in before anything else is read. */
+export const environment: ReferenceForm = {
+  summary: 'the value of an environment variable, as a text',
+  rules: [
+    'An object of this one key and a text may stand in the place of any value; where a whole number is expected, digits will do.',
+    'The value is a secret wherever it stands, and so is all that is computed from it.',
+    'A variable that is missing is a fault.',
+  ],
+  example: '{ "env": "API_KEY" }',
+};
+
 export const references = {
   attr: {
     summary: 'a value of the `config` section',

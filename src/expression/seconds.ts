@@ -22,6 +22,7 @@ export function secondsOf(value: Exact, call: Call): number {
     if (Math.abs(seconds) <= latest) return seconds;
     throw new ExtractError('ERR_FUNCTION', 'the number of seconds leads beyond all dates');
   }
-  const found = typeof text === 'string' ? 'another text' : kindOf(value);
+  const found =
+    typeof text === 'string' ? 'another text; `strtotime` makes seconds of a moment in words' : kindOf(value);
   throw new ExtractError('ERR_FUNCTION', `expected a number of seconds, found ${found}`);
 }

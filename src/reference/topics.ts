@@ -4,7 +4,7 @@ import { authentications } from '../auth/registry.js';
 import { totalCheck } from '../config/pagination.js';
 import { type Section, sections } from '../config/sections.js';
 import { errorCodes } from '../errors.js';
-import { references } from '../expression/forms.js';
+import { environment, references } from '../expression/forms.js';
 import type { ExpressionFunction } from '../expression/function.js';
 import { functions } from '../expression/registry.js';
 import type { AnyFields } from '../fields.js';
@@ -69,6 +69,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     column: 'Argument',
     entries: [
       ...Object.entries(references).map(referenceEntry),
+      environmentEntry(),
       ...Object.entries<ExpressionFunction>(functions).map(functionEntry),
     ],
   },
@@ -129,6 +130,12 @@ function referenceEntry([name, { summary, rules, example }]: readonly [string, (
   const places = [...new Set([...inSections, ...inLogins])].map((path) => `\`${path}\``).join(', ');
   const facts = places === '' ? [] : [['Where', places] as const];
   return { name, summary, facts, tables: [], rules, example: { text: example, language: 'json' } };
+}
+
+function environmentEntry(): Entry {
+  const { summary, rules, example } = environment;
+  const facts = [['Where', 'in the place of any value'] as const];
+  return { name: 'env', summary, facts, tables: [], rules, example: { text: example, language: 'json' } };
 }
 
 function functionEntry([name, called]: readonly [string, ExpressionFunction]): Entry {

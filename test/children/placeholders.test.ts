@@ -103,7 +103,7 @@ const faults: readonly Fault[] = [
   [
     { a: { path: 'id', function: 'sha1' }, '9:b': '' },
     1,
-    'placeholders.a.args: expected as arguments: text; found 0',
+    'placeholders.a.args: expected 1 argument (text), found 0',
     `placeholders["9:b"]: ${expectedLevel} 9: ${only}`,
     'placeholders["9:b"]: expected a path, or an object with "path", found an empty text',
   ],

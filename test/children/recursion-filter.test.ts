@@ -169,21 +169,22 @@ for (const empty of [null, '', '0', false, []]) {
 }
 
 const odd = [
-  ['id ==1', 'the path of the condition begins or ends with a space, which counts'],
-  ['a==1& b==1', 'the path of condition 2 begins or ends with a space, which counts'],
+  ['id ==1', 'the path of the condition begins or ends with a space, which counts', 'warning'],
+  ['a==1& b==1', 'the path of condition 2 begins or ends with a space, which counts', 'warning'],
+  ['a== 1', 'the value of the condition begins or ends with a space, which counts', 'warning'],
   ['id=>5', 'the path of the condition ends with a character of an operator'],
   ['id===5', 'the value of the condition begins with a character of an operator'],
   ['id<>5', 'the value of the condition begins with a character of an operator'],
 ] as const;
 
-for (const [filter, message] of odd) {
+for (const [filter, message, level = 'info'] of odd) {
   test(`${filter} is legal and told of`, () => {
     const { made, problems, notices } = read(filter);
     assert.ok(made);
     assert.equal(problems, []);
     assert.equal(
       notices.map(({ level, message }) => [level, message]),
-      [['info', `recursionFilter: ${message}`]],
+      [[level, `recursionFilter: ${message}`]],
     );
   });
 }

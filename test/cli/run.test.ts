@@ -278,6 +278,20 @@ test('validate sends nothing and names the jobs', async () => {
   assert.equal([shell.out(), shell.err()], ['', 'standard input is valid: 2 jobs (users, orders)\n']);
 });
 
+test('validate does not warn that answers are kept nowhere: run has a folder for them', async () => {
+  const kept = config([{ endpoint: 'users' }], { cache: true });
+  const { exit, shell } = await play(['validate', '-', '--strict'], kept);
+  assert.is(exit, 0, shell.err());
+  assert.not.match(shell.err(), /cache/);
+});
+
+test('a broken value of --set is a warning, which ends a strict run', async () => {
+  const words = ['validate', '-', '--set', 'config.jobs[0].params={"a":'];
+  const { exit, shell } = await play([...words, '--strict'], users);
+  assert.is(exit, 1);
+  assert.match(shell.err(), /--set config\.jobs\[0\]\.params: looks like JSON and is none/);
+});
+
 test('validate finds what only evaluation shows', async () => {
   const odd = { api: { baseUrl: { attr: 'base' } }, config: { base: 4, jobs: [{ endpoint: 'users' }] } };
   const { exit, shell } = await play(['validate', '-'], JSON.stringify(odd));

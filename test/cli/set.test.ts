@@ -4,6 +4,7 @@ import { setIn } from '../../src/cli/set.js';
 import { ExtractError } from '../../src/errors.js';
 import { type ExactObject, isObject, stringifyExact } from '../../src/exact.js';
 import { parseExact } from '../../src/exact-parse.js';
+import type { Notice } from '../../src/types.js';
 
 const text =
   '{"api":{"baseUrl":"http://a/"},"config":{"n":1.0,"none":null,"jobs":[{"endpoint":"a","params":{"x.y":1}},{"endpoint":"b"}]}}';
@@ -38,6 +39,31 @@ const changes = [
 
 for (const [assignment, from, to] of changes) {
   test(`${assignment} puts ${to} in the place of ${from}`, () => assert.is(set([assignment]), changed(from, to)));
+}
+
+const texts = [
+  ['{"a":', true],
+  ['[{"a": 1]', true],
+  ['{a:1}', true],
+  ["{'a': 1}", true],
+  ['"open', true],
+  ['{"a": 1}', false],
+  ['{id}/orders', false],
+  ['{1:id}', false],
+  ['[a-z]', false],
+  ['two words', false],
+] as const;
+
+for (const [value, isBroken] of texts) {
+  test(`${value} is ${isBroken ? 'told of as broken JSON, and not shown' : 'nothing to tell of'}`, () => {
+    const heard: Notice[] = [];
+    setIn(objectOf(text), [`config.n=${value}`], (notice) => heard.push(notice));
+    assert.equal(
+      heard.map(({ level, code }) => [level, code]),
+      isBroken ? [['warning', 'broken-value']] : [],
+    );
+    for (const { message } of heard) assert.not(message.includes(value));
+  });
 }
 
 test('several are made in order, and the document given stays as it is', () => {

@@ -34,6 +34,10 @@ test('the help on a method says its keys, with type and default, its rules and a
   assert.match(help('response.param'), /a non-empty text; required$/m);
 });
 
+test('there is help on values of the environment', () => {
+  assert.match(help('env'), /^env: the value of an environment variable/);
+});
+
 test('the help on a function says what its example gives, that on an error its remedy', () => {
   assert.match(help('concat'), /^gives id-12$/m);
   assert.match(help('ERR_STATUS'), /^Remedy: /m);

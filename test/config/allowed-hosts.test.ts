@@ -39,6 +39,18 @@ const refused: readonly (readonly [image: unknown, problem: string])[] = [
     { allowed_hosts: [{ host: 'a', port: 'https' }] },
     `${list}[0].port: expected a whole number from 1 up, or a text of digits, found a text`,
   ],
+  [
+    { allowed_host: [{ host: 'a' }] },
+    'image_parameters.allowed_host: unknown key, which would allow more than was meant; did you mean "allowed_hosts"?',
+  ],
+  [
+    { allowedHosts: [{ host: 'a' }], allowed_hosts: [{ host: 'a' }] },
+    'image_parameters.allowedHosts: unknown key, which would allow more than was meant; did you mean "allowed_hosts"?',
+  ],
+  [
+    { allowed_hosts: [{ host: 'a', prot: 443 }] },
+    `${list}[0].prot: unknown key, which would allow more than was meant; did you mean "port"?`,
+  ],
   [{ allowed_hosts: [{ host: 'a', scheme: 'ftp' }] }, `${list}[0].scheme: expected "https" or "http", found a text`],
 ];
 
@@ -47,6 +59,14 @@ for (const [image, problem] of refused) {
     assert.equal(problemsOf(documentWith(image)), [problem]);
   });
 }
+
+test('a slip in their own name is a problem, what others write beside them is none', () => {
+  const document = new Map([...documentOf({}), ['image_parameter', fromPlain({ allowed_hosts: [] })] as const]);
+  assert.equal(problemsOf(document), [
+    'image_parameter: unknown key, which would allow more than was meant; did you mean "image_parameters"?',
+  ]);
+  assert.equal(problemsOf(documentWith({ only: 1, '#key': 'x' })), []);
+});
 
 test('they stand beside parameters', () => {
   const image = fromPlain({ allowed_hosts: [{ host: 'a' }] });

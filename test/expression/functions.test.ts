@@ -118,16 +118,28 @@ const faults = [
   ['implode', [['abc'], ','], /^function "implode": expected a list, found a text$/],
   ['ifempty', ['abc'], /takes 2 arguments/],
   ['ifempty', ['abc', 'abc', 'abc'], /takes 2 arguments/],
-  ['date', ['Y', 'abc'], /^function "date": expected a number of seconds, found another text$/],
+  [
+    'date',
+    ['Y', 'abc'],
+    /^function "date": expected a number of seconds, found another text; `strtotime` makes seconds of a moment in words$/,
+  ],
   ['date', ['Y', false], /^function "date": expected a number of seconds, found false$/],
-  ['date', ['Y', ''], /^function "date": expected a number of seconds, found another text$/],
+  [
+    'date',
+    ['Y', ''],
+    /^function "date": expected a number of seconds, found another text; `strtotime` makes seconds of a moment in words$/,
+  ],
   ['date', ['Y', 8_640_000_000_001], /^function "date": the number of seconds leads beyond all dates$/],
   ['date', ['Y', '99999999999999999999'], /^function "date": the number of seconds leads beyond all dates$/],
   ['date', [], /^function "date" takes 1 to 2 arguments \(format, timestamp\), found 0$/],
-  ['strtotime', ['now', 'abc'], /^function "strtotime": expected a number of seconds, found another text$/],
+  [
+    'strtotime',
+    ['now', 'abc'],
+    /^function "strtotime": expected a number of seconds, found another text; `strtotime` makes seconds of a moment in words$/,
+  ],
   ['strtotime', ['now', 8_640_000_000_001], /^function "strtotime": the number of seconds leads beyond all dates$/],
   ['md5', [['abc']], /^function "md5": expected a text, found a list$/],
-  ['time', ['abc'], /^function "time" takes 0 arguments, found 1$/],
+  ['time', ['abc'], /^function "time" takes no arguments, found 1$/],
 ] as const;
 
 for (const [name, args, message] of faults) {
