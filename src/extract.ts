@@ -224,8 +224,10 @@ function extractionOf<Item>(
     ...faces(jobs),
     receipts: once(keeping?.isDone === true ? nothingToDo.receipts : begun),
     closed: keeping?.isDone === true ? nothingToDo.closed : lifecycle.closed,
-    stop: async () => {
-      await (keeping?.stop(engine.inFlight.idle) ?? engine.inFlight.idle());
+    async stop() {
+      engine.inFlight.stop();
+      await engine.inFlight.idle();
+      await keeping?.settled();
     },
     summary: () => ({
       jobs: totals.jobs(),

@@ -80,7 +80,7 @@ interface Walk extends Visiting {
 
 /**
  * Makes the visits of one walk; each is cold. Errors carry job, page and masked request. `prints` are the fingerprints of the pages that an
- * earlier run has taken. When the books are being closed, no page begins any more: a visit stands still then.
+ * earlier run has taken. Where no page is to begin any more, a visit stands still.
  */
 export function createVisits(
   visiting: Visiting,
@@ -92,7 +92,7 @@ export function createVisits(
   const { engine, client, job, output, bounds, lose } = walk;
   return (asked) =>
     defer(() => {
-      if (engine.books?.isStopping === true) return NEVER;
+      if (engine.inFlight.isStopping) return NEVER;
       const walked = asked.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 };
       const captures = capturesFor(scroller, job.dataField, asked.seen);
       const room = bounds.room(job.name);

@@ -18,9 +18,6 @@ export interface Books {
   over(job: number): void;
   /** Settles when all that was entered is written down; rejects where some of it cannot be. */
   settled(): Promise<void>;
-  /** No page is to begin any more. */
-  stop(): void;
-  readonly isStopping: boolean;
   /** Nothing is entered any more; what cannot be written down by itself is given up. Settles when that is over. */
   giveUp(): Promise<void>;
   /** Settles when all that is written down, and this behind it, outlives the machine. */
@@ -59,7 +56,6 @@ export function openBooks(needs: BooksNeeds): Books {
   let journalBytes = 0;
   let most = least;
   let isBehind = false;
-  let isStopping = false;
   let cancel: (() => void) | undefined;
   let saving: Promise<void> = Promise.resolve();
 
@@ -125,8 +121,8 @@ export function openBooks(needs: BooksNeeds): Books {
   return {
     position,
     entry: entries.begin,
-    enter(entry, { checkpoint }, output) {
-      entries.add(entry, output === undefined || checkpoint === undefined ? undefined : standing(checkpoint, output));
+    enter(entry, sink, output) {
+      entries.add(entry, output === undefined ? undefined : standing(sink, output));
     },
     over(job) {
       const entry = entries.begin();
@@ -134,12 +130,6 @@ export function openBooks(needs: BooksNeeds): Books {
       entries.add(entry, undefined);
     },
     settled: entries.settled,
-    stop() {
-      isStopping = true;
-    },
-    get isStopping() {
-      return isStopping;
-    },
     async giveUp() {
       await entries.giveUp();
       cancel?.();
@@ -156,10 +146,11 @@ export const partsOf = (position: Pick<Position, 'rows'>): ReadonlySet<string> =
   new Set(position.rows().map(({ part }) => part));
 
 async function standing(
-  checkpoint: NonNullable<Sink['checkpoint']>,
+  sink: Pick<Sink, 'checkpoint'>,
   { dataType, number }: Output,
-): Promise<readonly [number, string]> {
-  return [number, stringifyExact(await checkpoint(dataType))];
+): Promise<readonly [number, string] | undefined> {
+  const checkpoint = await sink.checkpoint?.(dataType);
+  return checkpoint === undefined ? undefined : [number, stringifyExact(checkpoint)];
 }
 
 /** Walks whose next request cannot be written down: until they have one that can be, or are over, nothing can be that lies behind. */

@@ -72,7 +72,6 @@ function openFolder(path: string, records: readonly string[], parts: readonly st
         await saveParts();
         await append(texts);
         await journal?.sync();
-        await lock.touch();
       }),
     createPart: () =>
       failing(path, async () => {

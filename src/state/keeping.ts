@@ -25,8 +25,8 @@ export interface Keeping {
   shares(): ReadonlyMap<string, Share>;
   /** The run, failing when its state cannot be kept. */
   around<T>(run: Observable<T>): Observable<T>;
-  /** No page begins any more. Settles when those under way are written down, where they can be. */
-  stop(idle: () => Promise<void>): Promise<void>;
+  /** Settles when all that has reached the sink is written down, or cannot be. */
+  settled(): Promise<void>;
   /** Lets go of the store. */
   close(): Promise<void>;
 }
@@ -99,11 +99,7 @@ export function keepState(needs: KeepingNeeds): Keeping {
     },
     shares: () => (books === undefined ? new Map() : sharesOf(books.position, jobNames)),
     around: (run) => defer(() => (books === undefined ? EMPTY : unless(books.faults, run))),
-    async stop(idle) {
-      books?.stop();
-      await idle();
-      await books?.settled().catch(() => {});
-    },
+    settled: async () => books?.settled().catch(() => {}),
     close: checkpoint.close,
   };
 }

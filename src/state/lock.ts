@@ -1,12 +1,12 @@
 /** A lock file that says who holds it: a second run is kept out, and what a killed one has left keeps nobody out. */
-import { link, readFile, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
+import { link, readFile, readlink, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { setTimeout } from 'node:timers/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { asyncScheduler } from 'rxjs';
 import { ExtractError } from '../errors.js';
 
 export interface Lock {
-  /** Shows to other machines that its holder lives; call it about once a second. */
+  /** Shows to other machines that its holder lives. Done each second by itself. */
   touch(): Promise<void>;
   release(): Promise<void>;
 }
@@ -14,6 +14,8 @@ export interface Lock {
 /** A process, told from others of the same number, before it or on another machine. */
 export interface Holder {
   readonly host: string;
+  /** Where Linux numbers processes: containers of one host have spaces of their own; empty: the system does not say. */
+  readonly space: string;
   readonly pid: number;
   /** When it started, as the system counts; empty: the system does not say. */
   readonly start: string;
@@ -36,21 +38,25 @@ export async function takeLock(path: string, { me, watch = fewSeconds }: LockOpt
     if (holder !== undefined && (await lives(path, holder, own, watch))) throw inUse(path, holder);
     await removeStale(path, found, own);
   }
+  const touch = async () => {
+    const seconds = asyncScheduler.now() / 1000;
+    await utimes(path, seconds, seconds).catch(() => {});
+  };
+  const beat = setInterval(() => void touch(), 1000).unref();
   return {
-    async touch() {
-      const seconds = asyncScheduler.now() / 1000;
-      await utimes(path, seconds, seconds).catch(() => {});
-    },
+    touch,
     async release() {
+      clearInterval(beat);
       if ((await contentOf(path)) === mine) await unlink(path).catch(() => {});
     },
   };
 }
 
-const fewSeconds = () => setTimeout(4000);
+const fewSeconds = () => sleep(4000);
 
 async function thisProcess(): Promise<Holder> {
-  return { host: hostname(), pid: process.pid, start: await startOf(process.pid) };
+  const space = await readlink('/proc/self/ns/pid').catch(() => '');
+  return { host: hostname(), space, pid: process.pid, start: await startOf(process.pid) };
 }
 
 /** The ticks at which Linux has started the process; numbers of processes come again, and in a container soon. */
@@ -100,16 +106,16 @@ async function contentOf(path: string): Promise<string | undefined> {
 /** Undefined: it was not written to its end. */
 function holderIn(content: string): Holder | undefined {
   try {
-    const { host, pid, start } = JSON.parse(content);
-    return { host: String(host), pid: Number(pid), start: String(start) };
+    const { host, space, pid, start } = JSON.parse(content);
+    return { host: String(host), space: String(space), pid: Number(pid), start: String(start) };
   } catch {
     return undefined;
   }
 }
 
-/** Of processes on other machines nothing is known but whether they touch their lock. */
+/** Of processes on other machines, or in other containers, nothing is known but whether they touch their lock. */
 async function lives(path: string, holder: Holder, me: Holder, watch: () => Promise<unknown>): Promise<boolean> {
-  if (holder.host === me.host) return isRunning(holder);
+  if (holder.host === me.host && holder.space === me.space) return isRunning(holder);
   const before = await touchedAt(path);
   await watch();
   return (await touchedAt(path)) !== before;

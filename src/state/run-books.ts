@@ -29,7 +29,7 @@ export interface PageTold {
   readonly leading: (endpoint: string) => Leading;
 }
 
-export interface RunBooks extends Pick<Books, 'isStopping' | 'entry'> {
+export interface RunBooks extends Pick<Books, 'entry'> {
   /** What was told of the page will be written down behind what was entered before. */
   tell(entry: Entry, page: PageTold): void;
   /** The page has reached the sink. Without a data type it had no items. */
@@ -62,9 +62,6 @@ export function createRunBooks({ books, keeper, secrets, jobNames, outputNumber 
   const vaultOf = (job: Job) => vault.with(secretsOfJob(job, secrets));
 
   return {
-    get isStopping() {
-      return books.isStopping;
-    },
     entry: books.entry,
     keeper,
     tell: (entry, page) => entry.fill(newsOf(page, { vault: vaultOf(page.job), numberOf, mask: secrets.mask })),

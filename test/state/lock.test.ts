@@ -1,6 +1,6 @@
 /** The lock of a state: who lives keeps it, who was killed does not. */
 import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -9,7 +9,8 @@ import { takeLock } from '../../src/state/lock.js';
 import { filesIn, inFolder, rejection } from '../sinks/lib.js';
 
 const lockIn = (dir: string) => join(dir, 'lock');
-const holder = (more: object) => JSON.stringify({ host: hostname(), pid: process.pid, start: '', ...more });
+const space = process.platform === 'linux' ? readlinkSync('/proc/self/ns/pid') : '';
+const holder = (more: object) => JSON.stringify({ host: hostname(), space, pid: process.pid, start: '', ...more });
 
 /** The number of a process that has ended. */
 const gone = () => spawnSync(process.execPath, ['-e', '']).pid;
@@ -46,6 +47,7 @@ const stale: readonly { readonly what: string; readonly content: () => string; r
   { what: 'a process whose number another has got since', content: () => holder({ start: '1' }), linux: true },
   { what: 'nobody, as it was never written to its end', content: () => '{"host":' },
   { what: 'a machine that does not touch it', content: () => holder({ host: 'elsewhere' }) },
+  { what: 'a container that does not touch it', content: () => holder({ space: 'another' }) },
 ];
 
 for (const { what, content, linux } of stale) {
@@ -65,11 +67,12 @@ for (const { what, content, linux } of stale) {
 test(
   'a holder on another machine lives as long as it touches its lock',
   inFolder(async (dir) => {
-    const me = { host: 'elsewhere', pid: 1, start: '5' };
+    const me = { host: 'elsewhere', space: '', pid: 1, start: '5' };
     const lock = await takeLock(lockIn(dir), { me });
     utimesSync(lockIn(dir), 1, 1);
     await rejection(() => takeLock(lockIn(dir), { watch: lock.touch }), 'ERR_STATE', /process 1 on elsewhere holds/);
     assert.is(readFileSync(lockIn(dir), 'utf8'), JSON.stringify(me));
+    await lock.release();
   }),
 );
 

@@ -421,37 +421,40 @@ for (const { what, pages, broken, ends } of rounds) {
   });
 }
 
-test('once it is stopped no page begins, and the one under way is written down', () => {
-  let stop = async () => {};
-  let stopping: Promise<void> | undefined;
-  const scene: Scene = {
-    ...pagesOf(9, 99),
-    answer(url) {
-      const page = Number(url.searchParams.get('page'));
-      if (page === 2) stopping = stop();
-      return json(items(page * 2, 2));
-    },
-  };
-  return on(scene, async ({ server, dir }) => {
-    const store = memoryStore();
-    const checkpoint = await openCheckpoint(store);
-    const extraction = extract(configurationOf(scene, server.origin), { to: ndjson(dir), checkpoint });
-    stop = extraction.stop;
-    await new Promise<void>((resolve) => {
-      const subscription = extraction.receipts.subscribe(({ index }) => {
-        if (index !== 1) return;
-        stopping?.then(() => {
-          subscription.unsubscribe();
-          resolve();
+for (const keeps of ['a state', 'no state']) {
+  test(`once it is stopped no page begins, and the one under way is through: ${keeps}`, () => {
+    let stop = async () => {};
+    let stopping: Promise<void> | undefined;
+    const scene: Scene = {
+      ...pagesOf(9, 99),
+      answer(url) {
+        const page = Number(url.searchParams.get('page'));
+        if (page === 2) stopping = stop();
+        return json(items(page * 2, 2));
+      },
+    };
+    return on(scene, async ({ server, dir }) => {
+      const store = memoryStore();
+      const kept = keeps === 'a state' ? { checkpoint: await openCheckpoint(store) } : {};
+      const extraction = extract(configurationOf(scene, server.origin), { to: ndjson(dir), ...kept });
+      stop = extraction.stop;
+      await new Promise<void>((resolve) => {
+        const subscription = extraction.receipts.subscribe(({ index }) => {
+          if (index !== 1) return;
+          stopping?.then(() => {
+            subscription.unsubscribe();
+            resolve();
+          });
         });
       });
-    });
-    await extraction.closed;
-    assert.equal(targets(server), ['/users?page=1', '/users?page=2']);
-    assert.is(store.held.records.filter((text) => text.includes('"is":"page"')).length, 2);
-    assert.is(store.isOpen, false);
-  })();
-});
+      await extraction.closed;
+      assert.equal(targets(server), ['/users?page=1', '/users?page=2']);
+      assert.is(filesIn(dir)['users.ndjson.partial'], itemsOf(2));
+      const pages = store.held.records.filter((text) => text.includes('"is":"page"')).length;
+      assert.equal([pages, store.isOpen], [keeps === 'a state' ? 2 : 0, false]);
+    })();
+  });
+}
 
 test(
   'a store needs resume or not, and resume needs a store',
