@@ -13,6 +13,7 @@ export const warningCodes: readonly string[] = [
   'identical-job',
   'never-walked',
   'not-a-child',
+  'not-filled',
   'broken-value',
   'filter-space',
   'not-evaluated',

@@ -10,6 +10,7 @@ import { checkExpressionHeaders, checkLiteralHeaders } from './check-headers.js'
 import { type Choice, choose, type Surroundings } from './component.js';
 import type { Config, DefaultOptions, HttpConfig } from './config.js';
 import { readHttpLimits } from './http-options.js';
+import { warnUnevaluated } from './near-expressions.js';
 import { readPagination } from './pagination.js';
 import type { Place } from './place.js';
 import { check, explain, isPhpEmpty, objectOrNone, read, section } from './read.js';
@@ -90,7 +91,7 @@ function readHttp(place: Place, value: Exact = null, names: Names): HttpConfig |
   const http = isPhpEmpty(value) ? emptyObject : section(place, value, known);
   if (http === undefined) return undefined;
   const headers = readHeaders(place.at('headers'), http.get('headers'), names);
-  const defaultOptions = readDefaults(place.at('defaultOptions'), http.get('defaultOptions'));
+  const defaultOptions = readDefaults(place.at('defaultOptions'), http.get('defaultOptions'), names);
   const limits = readHttpLimits(place, http);
   const listed = http.get('credentialOrigins') ?? [];
   const credentialOrigins = check(place.at('credentialOrigins'), listed, httpFields.credentialOrigins.type);
@@ -106,15 +107,11 @@ export function readHeaders(place: Place, value: Exact = null, names: Names): Ex
   return headers;
 }
 
-function readDefaults(place: Place, value: Exact = null): DefaultOptions | undefined {
+function readDefaults(place: Place, value: Exact = null, names: Names): DefaultOptions | undefined {
   const options = isPhpEmpty(value) ? {} : read(place, value, defaultFields);
   if (options === undefined) return undefined;
   const { params = emptyObject, headers = emptyObject, ...rest } = options;
-  for (const [name, member] of params) {
-    if (isObject(member) && isExpression(member, { functions: {}, attr: emptyObject, references: ['attr'] })) {
-      place.at('params', name).warn('not-evaluated', 'expressions are not evaluated here; sent as it stands');
-    }
-  }
+  warnUnevaluated(place.at('params'), params, { ...names, references: ['attr'] });
   checkLiteralHeaders(place.at('headers'), headers);
   return { params, headers, ...rest };
 }

@@ -5,6 +5,7 @@ import type { Argument, FunctionPlace } from '../expression/function.js';
 import { flatAt, isLeaf } from '../expression/reference.js';
 import type { Reference } from '../fields.js';
 import { didYouMean } from '../nearest.js';
+import { warnMisspelt, warnUnevaluated } from './near-expressions.js';
 import type { Place } from './place.js';
 import { explain, kindOf, oneOfNames, warnUnknown } from './read.js';
 
@@ -30,9 +31,12 @@ export interface Scope extends Names {
   readonly place?: FunctionPlace;
 }
 
-/** Checks a map of expressions. A list that is a direct member is sent as it stands, so it is not looked into. */
+/** Checks a map of expressions. A list that is a direct member is sent as it stands: an expression in it is warned of. */
 export function checkExpressionMap(place: Place, map: ExactObject, scope: Scope): void {
-  for (const [key, value] of map) if (!isArray(value)) checkExpression(place.at(key), value, scope);
+  for (const [key, value] of map) {
+    if (isArray(value)) warnUnevaluated(place.at(key), value, scope);
+    else checkExpression(place.at(key), value, scope);
+  }
 }
 
 /** Checks one expression and all it is made of. */
@@ -43,7 +47,10 @@ export function checkExpression(place: Place, value: Exact, scope: Scope): void 
     const [[key, member] = []] = value;
     if (value.has('function')) checkCall(place, value, scope);
     else if (value.size === 1 && key !== undefined && member !== undefined) checkLone(place, key, member, scope);
-    else for (const [name, each] of value) checkExpression(place.at(name), each, scope);
+    else {
+      warnMisspelt(place, value, scope);
+      for (const [name, each] of value) checkExpression(place.at(name), each, scope);
+    }
   }
 }
 
@@ -102,6 +109,7 @@ function checkLone(place: Place, key: string, member: Exact, scope: Scope): void
   else if (named !== undefined) checkText(at, member, 'a path');
   else {
     if (key === 'response') at.warn('not-a-reference', 'only `apiRequest` can refer to a response; sent as it stands');
+    else warnMisspelt(place, new Map([[key, member]]), scope);
     checkExpression(at, member, scope);
   }
 }

@@ -2,6 +2,7 @@
 import { type Placeholder, readPlaceholders } from '../children/placeholders.js';
 import { readRecursionFilter } from '../children/recursion-filter.js';
 import { readResponseFilter } from '../children/response-filter.js';
+import { warnElsewhere, warnUnknownNames } from '../children/unfilled.js';
 import { mergeUserData, readUserData } from '../children/user-data.js';
 import { type Exact, type ExactObject, emptyObject, isObject, stringifyExact } from '../exact.js';
 import { byIndex } from '../fields.js';
@@ -72,6 +73,7 @@ function readJob(place: Place, value: Exact, needs: JobNeeds): UnnamedJob | unde
   for (const key of ['placeholders', 'recursionFilter'] as const) {
     if (!isPhpEmpty(value.get(key))) place.at(key).warn('not-a-child', 'not used: the job has no parent');
   }
+  warnUnknownNames(place.at('endpoint'), value.get('endpoint'), []);
   const children = readChildren(place.at('children'), value.get('children'), needs, { depth: 1, inherited: [] });
   if (job === undefined || children === undefined) return undefined;
   return { ...job, userData: mergeUserData(needs.userData, job.userData), children };
@@ -109,6 +111,10 @@ function readChild(
   const recursionFilter = readRecursionFilter(place.at('recursionFilter'), filter);
   const all = [...inherited, ...(placeholders ?? [])];
   const below = { depth: depth + 1, inherited: all };
+  const defined = value.get('placeholders') ?? null;
+  const names = [...inherited.map((each) => each.name), ...(isObject(defined) ? defined.keys() : [])];
+  if (names.length > 0) warnUnknownNames(place.at('endpoint'), value.get('endpoint'), names);
+  for (const key of ['params', 'headers']) warnElsewhere(place.at(key), value.get(key), names);
   const children = readChildren(place.at('children'), value.get('children'), needs, below);
   if (job === undefined || placeholders === undefined || children === undefined) return undefined;
   if (all.length === 0) {

@@ -128,6 +128,41 @@ test('objects and the lists inside them are looked into, a list as a direct para
   ]);
 });
 
+const nearly = [
+  [{ atr: 'k' }, '.atr: refers to nothing, sent as it stands; did you mean "attr"?'],
+  [{ deep: { Atrr: 'k' } }, '.deep.Atrr: refers to nothing, sent as it stands; did you mean "attr"?'],
+  [{ funtion: 'sha1', args: ['x'] }, '.funtion: calls no function, sent as it stands; did you mean "function"?'],
+  [{ Function: 'concat' }, '.Function: calls no function, sent as it stands; did you mean "function"?'],
+  [[{ attr: 'nonexistent' }], '[0]: expressions are not evaluated here; sent as it stands'],
+  [
+    ['x', { a: [{ function: 'sha1', args: ['x'] }] }],
+    '[1].a[0]: expressions are not evaluated here; sent as it stands',
+  ],
+] as const;
+
+for (const [value, warning] of nearly) {
+  test(`${JSON.stringify(value)} is sent as it stands, with a warning`, () => {
+    assert.equal(warningsOf(documentOf({ job: { params: { x: value } } })), [`config.jobs[0].params.x${warning}`]);
+  });
+}
+
+const plain = [
+  { atr: 5 },
+  { at: 'k' },
+  { atr: 'k', b: 'c' },
+  { Function: 'sum' },
+  { state: 'open' },
+  [{ function: 'sum', column: 'price' }],
+  [{ attr: 'a', value: 'b' }],
+  [{ name: 'attr' }],
+];
+
+for (const value of plain) {
+  test(`${JSON.stringify(value)} is data like any other`, () => {
+    assert.equal(warningsOf(documentOf({ job: { params: { x: value } } })), []);
+  });
+}
+
 test('an object with more members than one is no reference', () => {
   assert.equal(warningsOf(documentOf({ job: { params: { x: { attr: 'nowhere', y: 1 } } } })), []);
 });
