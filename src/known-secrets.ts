@@ -49,8 +49,25 @@ export function learnSecretKeys(document: Exact, secrets: Secrets, isSecret = fa
 export function learnHeaders(headers: Headers, secrets: Secrets): void {
   for (const [name, values] of headers) {
     if (harmlessHeaders.has(name.toLowerCase())) continue;
-    for (const value of values) secrets.add(value);
+    for (const value of values) for (const each of [value, ...credentialsIn(value)]) secrets.add(each);
   }
+}
+
+/** Shorter parts, such as a flag of a cookie, would mask half of every message. */
+const shortestPart = 4;
+
+/**
+ * What of a header is a credential by itself: what follows a scheme, with user and password where that is Basic, and the values of a
+ * cookie. A server quotes each of them alone.
+ */
+export function credentialsIn(line: string): readonly string[] {
+  const [, scheme = '', credentials] = /^([\w-]+) +(\S+)$/.exec(line) ?? [];
+  const pair = /^basic$/i.test(scheme) ? Buffer.from(credentials ?? '', 'base64').toString() : '';
+  const password = pair.slice(pair.indexOf(':') + 1);
+  const cookies = line.split(/; */).map((each) => /^[\w!#$%&'*+.^`|~-]+=(.*)$/.exec(each)?.[1]);
+  return [credentials, pair, password, ...cookies].flatMap((each) =>
+    each !== undefined && each.length >= shortestPart ? [each] : [],
+  );
 }
 
 /** Learns the user information of an address, as it stands and as the Basic header that it becomes; either part can be the key. */

@@ -1,7 +1,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { emptyObject, fromPlain } from '../src/exact.js';
-import { learnHeaders, learnSecretKeys, learnUserInformation, sparingNames } from '../src/known-secrets.js';
+import {
+  credentialsIn,
+  learnHeaders,
+  learnSecretKeys,
+  learnUserInformation,
+  sparingNames,
+} from '../src/known-secrets.js';
 import { createSecrets } from '../src/secrets.js';
 
 function learning(learn: (secrets: { add(value: string): void } & Parameters<typeof learnHeaders>[1]) => void) {
@@ -57,6 +63,17 @@ test('learns the values of headers, but for those that say nothing about who ask
     ['one', 'two', 'Bearer x'],
   );
 });
+
+for (const [line, parts] of [
+  ['Bearer a-token', ['a-token']],
+  ['Basic am9lOnBhc3M=', ['am9lOnBhc3M=', 'joe:pass', 'pass']],
+  ['lang=en; session=a-session; flag', ['a-session']],
+  ['a-key', []],
+  ['two words and more', []],
+] as const) {
+  test(`of a header "${line}" ${parts.length} parts are learnt besides`, () =>
+    assert.equal(credentialsIn(line), parts));
+}
 
 for (const [address, secrets] of [
   ['https://joe:p%40ss+1@h/x', ['joe:p%40ss+1', 'joe:p@ss+1', 'am9lOnBAc3MrMQ==', 'joe', 'p@ss+1']],

@@ -6,9 +6,9 @@ const telling = 8;
 /** Whether the text holds the secret, or a good part of it, in any encoding or in two of them. */
 export function finds(text: string, secret: string): boolean {
   const parts = partsOf(secret);
-  const once = unfold([text]);
-  const twice = unfold(once.map((view) => view.replace(/^ +at .*$/gm, ''))); // frames of a stack are places in code
-  return [...once, ...twice].some((view) => parts.some((part) => view.includes(part)));
+  // The frames of a stack, also of one within JSON, are places in code.
+  const once = unfold([text.replace(/(?:\\n|\n) +at (?:(?!\\n)[^\n"])*/g, '')]);
+  return [...once, ...unfold(once)].some((view) => parts.some((part) => view.includes(part)));
 }
 
 function partsOf(secret: string): readonly string[] {

@@ -124,6 +124,33 @@ export const places: readonly Place[] = [
     document: (token, baseUrl) => ({ api: { baseUrl }, config: { jobs: [{ ...job, headers: { 'X-Key': token } }] } }),
   },
   {
+    name: 'a header as it stands, behind a scheme',
+    holds: 'token',
+    document: (token, baseUrl) => ({
+      api: { baseUrl, http: { headers: { Authorization: `Token ${token}` } } },
+      config: { jobs: [job] },
+    }),
+  },
+  {
+    name: 'a header as it stands, in Basic',
+    holds: 'text',
+    document: (text, baseUrl) => ({
+      api: {
+        baseUrl,
+        http: { headers: { Authorization: `Basic ${Buffer.from(`joe:${text}`).toString('base64')}` } },
+      },
+      config: { jobs: [job] },
+    }),
+  },
+  {
+    name: 'a cookie as it stands',
+    holds: 'token',
+    document: (token, baseUrl) => ({
+      api: { baseUrl, http: { headers: { Cookie: `lang=en; session=${token}; x=y` } } },
+      config: { jobs: [job] },
+    }),
+  },
+  {
     name: 'user information in the base address',
     holds: 'token',
     document: (token, baseUrl) => ({
