@@ -123,6 +123,7 @@ async function writeTo({ sink, acquire, enter }: Target, page: Kept, signal: Abo
   const leave = await acquire(of.dataType, signal);
   try {
     for await (const { bytes, offsets, count } of hold.drain()) {
+      signal.throwIfAborted();
       await sink.write(createBatch(of.job, of.dataType, bytes, offsets, count), signal);
     }
     if (entry !== undefined) enter?.(entry, of.dataType);

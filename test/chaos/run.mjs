@@ -18,7 +18,7 @@ const { values } = parseArgs({
 const seed = Number(values.seed);
 
 async function tokens(seconds) {
-  const storm = { jobs: 100, lasts: seconds * 1000, lifetime: 1, revokedEvery: 1000 };
+  const storm = { jobs: 100, lifetime: 1, grace: 0, isOver: (_, passed) => passed > seconds * 1000 };
   const seen = await weather(storm, createDice(seed));
   console.log(`seed ${seed}: 0 failed jobs, ${JSON.stringify(seen)}`);
   return seen.loginsAtOnce === 1 && seen.needlessLogins === 0;

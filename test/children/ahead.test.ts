@@ -1,5 +1,5 @@
 /** Pages kept before their turn: order, what it takes, and that nothing stays. */
-import { lastValueFrom, type Observable, of } from 'rxjs';
+import { firstValueFrom, lastValueFrom, type Observable, of, Subject } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ahead, type Budget, createAhead } from '../../src/children/ahead.js';
@@ -8,7 +8,7 @@ import type { Output, Target } from '../../src/output.js';
 import { memoryBytes } from '../../src/page/spool.js';
 import type { Sink } from '../../src/types.js';
 import { itemsOf, withTemporaryFiles } from '../page/lib.js';
-import { calm, turns } from '../sinks/lib.js';
+import { calm } from '../sinks/lib.js';
 import { batchOf, heavy, write } from './targets.js';
 
 const budget = (): Budget => ({ kept: 0 });
@@ -162,18 +162,36 @@ test(
     await write(ahead.next(), batchOf('a', 3));
     const got: unknown[] = [];
     let aborted = false;
+    const entered = new Subject<void>();
     const slow = outputOf(async (batch, signal) => {
       got.push(...itemsOf(batch));
+      entered.next();
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
       aborted = signal.aborted;
       throw signal.reason;
     });
+    const isIn = firstValueFrom(entered);
     const subscription = ahead.drain(slow).subscribe();
-    await turns();
+    await isIn;
     subscription.unsubscribe();
     await ahead.clear();
     await inFlight.idle();
     assert.equal([got, aborted, files()], [[1], true, []]);
+  }),
+);
+
+test(
+  'a sink is not asked for what nobody waits for any more',
+  withTemporaryFiles(async (files) => {
+    const inFlight = createInFlight();
+    const ahead = createAhead({ kept: memoryBytes }, inFlight);
+    await write(ahead.next(), batchOf('a', 1));
+    const got: unknown[] = [];
+    const subscription = ahead.drain(outputOf((batch) => void got.push(...itemsOf(batch)))).subscribe();
+    subscription.unsubscribe();
+    await ahead.clear();
+    await inFlight.idle();
+    assert.equal([got, files()], [[], []]);
   }),
 );
 

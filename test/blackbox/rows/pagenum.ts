@@ -10,7 +10,7 @@ const users = (count: number) => ({ users: lines(...items(1, count)) });
 
 /** Some 3 MB of items: several batches. */
 const large = (text: string): readonly unknown[] =>
-  Array.from({ length: 3000 }, (_, id) => ({ id, text: text.repeat(1000) }));
+  Array.from({ length: 3001 }, (_, id) => ({ id, text: text.repeat(1000) }));
 
 export const pagenumRows: readonly Row[] = [
   {
