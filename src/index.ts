@@ -24,6 +24,7 @@ export type { FaceOptions } from './faces/begin.js';
 export type { Faces, ReadableAs, ReadableOptions } from './faces/faces.js';
 export type { ReadableOf } from './faces/readable.js';
 export type { OutputNaming } from './output-names.js';
+export type { Piece } from './page/spool.js';
 export { type Checkpoint, type CheckpointOptions, openCheckpoint } from './state/checkpoint.js';
 export { stateFolder } from './state/folder.js';
 export type { OpenStore, Part, Store } from './state/store.js';

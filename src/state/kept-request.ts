@@ -4,6 +4,7 @@ import { parseExact } from '../exact-parse.js';
 import { queryEntries } from '../query.js';
 import type { Headers, Job, Method, PageRequest } from '../types.js';
 import { splitQuery, withQuery } from '../url.js';
+import { noMore } from './no-more.js';
 import type { Vault } from './vault.js';
 
 /** What stands for a login value that a link has brought: the login puts in its own. Decision 7. */
@@ -24,7 +25,8 @@ export function keepRequest(
   vault: Vault,
   { isTrusted, loginNames }: Leading,
 ): string | undefined {
-  const { endpoint, method, params, headers, link, linkNames = [] } = request;
+  const { endpoint, method, params, headers, link, linkNames = [], warning: _, ...left } = request;
+  noMore(left);
   const keptEndpoint = (address: string): Exact | undefined => {
     const [origin = ''] = isTrusted ? (/^https?:\/\/[^/?#@]*(?=[/?#]|$)/i.exec(address) ?? []) : [];
     const rest = vault.seal(address.slice(origin.length));

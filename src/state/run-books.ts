@@ -3,12 +3,13 @@ import { keptRows, type Rows } from '../children/rows.js';
 import { type RowsKeeper, rowsOfCopy } from '../children/rows-copy.js';
 import { stringifyExact } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
-import type { Job, Receipt, Secrets, Sink } from '../types.js';
+import type { Job, Receipt, Secrets, Sink, Walked } from '../types.js';
 import type { Visit } from '../visit.js';
 import type { Books } from './books.js';
 import type { Entry, PageNews } from './entries.js';
 import { keepRequest, keptRequest, type Leading } from './kept-request.js';
 import { secretsOfJob } from './named-secrets.js';
+import { noMore } from './no-more.js';
 import type { Walk } from './position.js';
 import type { KeptVisit, RowPlace } from './records.js';
 import type { Vault } from './vault.js';
@@ -75,6 +76,8 @@ export function createRunBooks({ books, keeper, secrets, jobNames, outputNumber 
   };
 }
 
+const noWalk: Walked = { startedAt: 0, items: 0, volume: 0 };
+
 interface NewsNeeds {
   readonly vault: Vault;
   readonly numberOf: (job: string) => number;
@@ -83,7 +86,9 @@ interface NewsNeeds {
 
 function newsOf(page: PageTold, { vault, numberOf, mask }: NewsNeeds): PageNews {
   const { top, at, begun, receipt, fingerprint } = page;
-  const { job, requests, retries, count, bytes, delivered, cached, stop, bounded } = receipt;
+  const { job, requests, retries, count, bytes, delivered, cached, stop, bounded, ...others } = receipt;
+  const { dataType: _, index: __, next: ___, ...left } = others; // the job has them, or the visit that follows
+  noMore(left);
   const next = page.next === undefined ? undefined : keptVisit(page.next, page, vault);
   const rows = page.rows === undefined || page.rows.count === 0 ? undefined : (page.rows.kept?.() ?? 'withheld');
   const isWithheld = next === 'withheld' || rows === 'withheld';
@@ -107,8 +112,9 @@ function newsOf(page: PageTold, { vault, numberOf, mask }: NewsNeeds): PageNews 
 }
 
 function keptVisit(visit: Visit, { job, leading }: PageTold, vault: Vault): KeptVisit | 'withheld' {
-  const { request, index, previous = [], walked, seen } = visit;
-  const { startedAt = 0, items = 0, volume = 0, memo } = walked ?? {};
+  const { request, index, previous = [], walked = noWalk, seen, ...others } = visit;
+  const { startedAt, items, volume, memo, ...more } = walked;
+  noMore({ ...others, ...more });
   const kept = keepRequest(request, job, vault, leading(request.endpoint));
   const sealed = vault.seal(memo ?? null);
   if (kept === undefined || sealed === undefined) return 'withheld';

@@ -1,5 +1,5 @@
 /** Where a run keeps what it needs to go on after it was broken off: an interface, so that it may lie elsewhere than in a folder. */
-import type { Spool } from '../page/spool.js';
+import type { Piece } from '../page/spool.js';
 
 export interface Store {
   /** Takes it for this run alone. Throws ERR_STATE where another run has it, or it cannot be read. */
@@ -28,7 +28,12 @@ export interface OpenStore {
   close(): Promise<void>;
 }
 
-/** A part stays when it is closed. */
-export interface Part extends Spool {
+/** Bytes that are written once, at the end, and read again by pieces. A part stays when it is closed. */
+export interface Part {
   readonly name: string;
+  /** Appends; one call at a time. */
+  write(bytes: Uint8Array): Promise<Piece>;
+  /** Throws where the part is shorter than that. */
+  read(piece: Piece): Promise<Uint8Array>;
+  close(): Promise<void>;
 }

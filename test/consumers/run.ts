@@ -1,5 +1,15 @@
 /** A user's program around `run`: what it takes, and the types of what it gives. */
-import { ExtractError, type Notice, type Receipt, type RunOptions, run, type Summary } from 'rxtract';
+import {
+  ExtractError,
+  type Notice,
+  type OpenStore,
+  type Receipt,
+  type RunOptions,
+  run,
+  type Store,
+  type Summary,
+  stateFolder,
+} from 'rxtract';
 import { ndjson } from 'rxtract/sinks';
 
 interface User {
@@ -38,3 +48,12 @@ export async function codeOf(): Promise<string> {
     return thrown.code === 'ERR_STATUS' ? `status ${thrown.where.status ?? 0}` : thrown.code;
   }
 }
+
+/** A store of one's own, before another one. */
+const counting: Store = {
+  async open(): Promise<OpenStore> {
+    const inner = await stateFolder('state').open();
+    return { ...inner, append: (records: readonly string[]) => inner.append(records) };
+  },
+};
+export const { guarantee } = await run(configuration, { to: ndjson('out'), store: counting, resume: true });
