@@ -32,15 +32,19 @@ export function createNeedles(): Needles {
     waiting = [];
   }
 
+  function add(value: string): void {
+    if (values.has(value)) return;
+    values.add(value);
+    if (value.length >= shortest) waiting.push(value);
+  }
+
   return {
     has: (value) => values.has(value),
     size: () => values.size,
     add(value) {
-      if (values.has(value)) return;
-      values.add(value);
-      if (value.length >= shortest) waiting.push(value);
+      add(value);
       // A header goes out without the white space around it, such as the line break behind a value that was read from a file.
-      if (value.trim() !== '') this.add(value.trim());
+      if (value.trim() !== '') add(value.trim());
     },
     lengthAt(text, at, end) {
       if (waiting.length > 0) index();
