@@ -16,6 +16,7 @@ import { asExtractError } from './errors.js';
 import type { ExactObject } from './exact.js';
 import { type ExpressionContext, evaluate, evaluateMap, headersFrom } from './expression/expression.js';
 import { attrReference, leafReference } from './expression/reference.js';
+import { allOf, mapAll } from './faults.js';
 import { overlayHeaders } from './headers.js';
 import { evaluateJob } from './job.js';
 import { learnHeaders, learnUserInformation, sparingNames } from './known-secrets.js';
@@ -69,29 +70,30 @@ export function createClient(config: Config, needs: ClientNeeds): Client {
     references: new Map([...ofApi.references, ['time', leafReference(time, 'time', () => false)]]),
     secrets,
   };
-  const authentication = config.authentication?.({
-    attr: config.attr,
-    authorization: config.authorization,
-    nonce: () => randomBytes(8).toString('hex'),
-    refreshTokens,
-    secrets: sparingNames(
-      secrets,
-      withChildren<JobConfig>(config.jobs).flatMap(({ name, dataType }) => [name, dataType]),
-    ),
-    notify,
-  });
+  const authenticate = () =>
+    config.authentication?.({
+      attr: config.attr,
+      authorization: config.authorization,
+      nonce: () => randomBytes(8).toString('hex'),
+      refreshTokens,
+      secrets: sparingNames(
+        secrets,
+        withChildren<JobConfig>(config.jobs).flatMap(({ name, dataType }) => [name, dataType]),
+      ),
+      notify,
+    });
   const begin = (job: JobConfig, instance?: Instance, at?: number): Job => {
     const context = at === undefined ? ofJobs : { ...ofJobs, now: () => at };
     const begun = located(job.name, () => evaluateJob(job, context, instance));
     learnHeaders(begun.headers, secrets);
     return begun;
   };
-  const rules = requestRules(config, ofApi, {
-    secrets,
-    notify,
-    jobs: withChildren<JobConfig>(config.jobs).map((job) => begin(job)),
-    authentication,
-  });
+  const [authentication, jobs, evaluated] = allOf(
+    authenticate,
+    () => mapAll(withChildren<JobConfig>(config.jobs), (job) => begin(job)),
+    () => evaluateApi(config, ofApi),
+  );
+  const rules = requestRules(config, evaluated, { secrets, notify, jobs, authentication });
   const { allowedHosts } = config;
   checkHosts({ config, baseUrl: rules.baseUrl, logins: authentication?.endpoints ?? [], secrets });
   const send = createSend({
@@ -170,17 +172,23 @@ function baseUrlOf({ baseUrl, apiPath }: Config, attr: ExpressionContext): strin
   throw configError([{ path: `${apiPath}.baseUrl`, message }]);
 }
 
-function requestRules(config: Config, attr: ExpressionContext, needs: RuleNeeds) {
-  const { secrets, notify, jobs, authentication } = needs;
-  const baseUrl = baseUrlOf(config, attr);
-  const evaluated = (map: Parameters<typeof evaluateMap>[0], place: string) =>
-    headersFrom(evaluateMap(map, attr, place), place);
-  const { defaultOptions, credentialOrigins } = config.http;
-  const clientHeaders = overlayHeaders(
-    evaluated(config.http.headers, 'api.http.headers'),
-    evaluated(config.configHeaders, 'config.http.headers'),
+/** What the `api` section comes to. Throws ERR_CONFIG, ERR_FUNCTION, with every fault. */
+function evaluateApi(config: Config, attr: ExpressionContext) {
+  const { headers, defaultOptions } = config.http;
+  const evaluated = (map: ExactObject, place: string) => headersFrom(evaluateMap(map, attr, place), place);
+  const [baseUrl, ofApi, ofConfig, defaultHeaders] = allOf(
+    () => baseUrlOf(config, attr),
+    () => evaluated(headers, 'api.http.headers'),
+    () => evaluated(config.configHeaders, 'config.http.headers'),
+    () => headersFrom(defaultOptions.headers, 'api.http.defaultOptions.headers'),
   );
-  const defaultHeaders = headersFrom(defaultOptions.headers, 'api.http.defaultOptions.headers');
+  return { baseUrl, clientHeaders: overlayHeaders(ofApi, ofConfig), defaultHeaders };
+}
+
+function requestRules(config: Config, evaluated: ReturnType<typeof evaluateApi>, needs: RuleNeeds) {
+  const { secrets, notify, jobs, authentication } = needs;
+  const { baseUrl, clientHeaders, defaultHeaders } = evaluated;
+  const { defaultOptions, credentialOrigins } = config.http;
   for (const headers of [clientHeaders, defaultHeaders]) learnHeaders(headers, secrets);
   const endpoints = [...jobs, ...(config.scroller.endpoints ?? []).map((endpoint) => ({ endpoint }))];
   const named = [...endpoints.map(({ endpoint }) => endpoint), ...(authentication?.endpoints ?? [])];

@@ -7,6 +7,7 @@ import { type Client, createClient } from './client.js';
 import type { Config, JobConfig } from './config/config.js';
 import { ExtractError } from './errors.js';
 import type { Exact, ExactObject } from './exact.js';
+import { mapAll } from './faults.js';
 import { createInFlight, type InFlight } from './in-flight.js';
 import { learnSecretKeys } from './known-secrets.js';
 import { createNotices } from './notices.js';
@@ -82,7 +83,7 @@ export function createEngine(configs: readonly Config[], document: Exact, option
   const { maxBodyBytes } = options;
   const refreshTokens = createRefreshTokens();
   const shared = { secrets, notify, time, refreshTokens, dispatcher, tunnel, gate, store, maxBodyBytes };
-  const clients = configs.map((config) => createClient(config, shared));
+  const clients = mapAll(configs, (config) => createClient(config, shared));
   const turns = inTurnBy<string>();
 
   return {

@@ -187,6 +187,8 @@ export interface Problem {
 /** Where a run-time error happened. `request` is already masked; `page` counts from 0; `offset` is in bytes of the decoded body. */
 export interface Where {
   readonly job?: string;
+  /** Of the expression that failed, in the configuration; the message begins with it. */
+  readonly path?: string;
   readonly page?: number;
   readonly request?: string;
   readonly offset?: number;

@@ -4,18 +4,24 @@ import { fillEndpoint, type Instance, noInstance } from './children/instances.js
 import type { JobConfig } from './config/config.js';
 import type { ExpressionContext } from './expression/expression.js';
 import { evaluateMap, headersFrom } from './expression/expression.js';
+import { allOf } from './faults.js';
 import type { Job } from './types.js';
 
 /** `instance`: what the placeholders of a child stand for. Throws ERR_FUNCTION with the path of the job. */
 export function evaluateJob(config: JobConfig, context: ExpressionContext, instance: Instance = noInstance): Job {
   const { name, endpoint, method, dataField, dataType, scroller, path } = config;
-  const columns = columnsOf(evaluateMap(config.userData, context, `${path}.userData`), instance);
+  const [userData, params, headers] = allOf(
+    () => evaluateMap(config.userData, context, `${path}.userData`),
+    () => evaluateMap(config.params, context, `${path}.params`),
+    () => headersFrom(config.headers, `${path}.headers`),
+  );
+  const columns = columnsOf(userData, instance);
   return {
     name,
     endpoint: fillEndpoint(endpoint, instance),
     ...(method === undefined ? {} : { method }),
-    params: evaluateMap(config.params, context, `${path}.params`),
-    headers: headersFrom(config.headers, `${path}.headers`),
+    params,
+    headers,
     dataField,
     dataType,
     ...(scroller === undefined ? {} : { scroller }),

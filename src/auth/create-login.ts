@@ -4,6 +4,7 @@ import { type ExactObject, emptyObject } from '../exact.js';
 import { expiryOf, isEachRequest } from '../expiry.js';
 import { type ExpressionContext, evaluateMap, headersFrom } from '../expression/expression.js';
 import { attrReference, flatAt, isLeaf, type Reference as Lookup, responseReference } from '../expression/reference.js';
+import { allOf } from '../faults.js';
 import type { Reference } from '../fields.js';
 import { replaceHeaders } from '../headers.js';
 import { mergeLoginQuery } from '../query.js';
@@ -69,13 +70,11 @@ export function createLogin(
 
 function loginRequest(options: LoginRequestOptions, context: ExpressionContext): LoginRequest {
   const at = `${place}.loginRequest`;
-  const headers = evaluateMap(options.headers ?? emptyObject, context, `${at}.headers`);
-  return {
-    endpoint: options.endpoint,
-    method: options.method ?? 'GET',
-    params: evaluateMap(options.params ?? emptyObject, context, `${at}.params`),
-    headers: headersFrom(headers, `${at}.headers`),
-  };
+  const [params, headers] = allOf(
+    () => evaluateMap(options.params ?? emptyObject, context, `${at}.params`),
+    () => headersFrom(evaluateMap(options.headers ?? emptyObject, context, `${at}.headers`), `${at}.headers`),
+  );
+  return { endpoint: options.endpoint, method: options.method ?? 'GET', params, headers };
 }
 
 /** Evaluates `apiRequest` once for all requests that this login serves. requests.md 3.5.4. */

@@ -26,7 +26,10 @@ export function filledText(expression: Exact, key: string, context: ExpressionCo
   const text = isArray(value) || isObject(value) ? '' : textOf(value);
   if (text === '') {
     const found = value === '' ? 'an empty text' : kindOf(value);
-    throw new ExtractError('ERR_FUNCTION', `${place}.${key}: expected a non-empty text, the expression gives ${found}`);
+    const path = `${place}.${key}`;
+    throw new ExtractError('ERR_FUNCTION', `${path}: expected a non-empty text, the expression gives ${found}`, {
+      path,
+    });
   }
   return text;
 }

@@ -46,13 +46,16 @@ export function prepare<T>(label: string, check: () => T): T {
   try {
     return check();
   } catch (thrown) {
-    throw thrown instanceof ExtractError && thrown.code === 'ERR_CONFIG' ? labelled(thrown, label) : thrown;
+    throw thrown instanceof ExtractError && isOfConfiguration(thrown) ? labelled(thrown, label) : thrown;
   }
 }
 
-function labelled({ message, problems, cause }: ExtractError, label: string): ExtractError {
+const isOfConfiguration = ({ code, problems }: ExtractError): boolean =>
+  code === 'ERR_CONFIG' || (code === 'ERR_FUNCTION' && problems.length > 0);
+
+function labelled({ code, message, problems, cause }: ExtractError, label: string): ExtractError {
   const first = problems.length === 0 ? message : counted(problems.length, 'problem');
-  return new ExtractError('ERR_CONFIG', `${label}: ${first}`, { problems, cause });
+  return new ExtractError(code, `${label}: ${first}`, { problems, cause });
 }
 
 function configOf({ positionals }: Arguments): string {

@@ -66,9 +66,10 @@ function explain({ message, where, problems, code }: ExtractError): readonly str
   const lines = Object.entries(place).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name.padEnd('request'.length)}  ${value}`],
   );
+  const said = [message, ...message.split('\n')];
   return [
     ...message.split('\n'),
-    ...problems.filter((problem) => problem.message !== message).map(problemLine),
+    ...problems.filter((each) => !said.includes(each.message) && !said.includes(problemLine(each))).map(problemLine),
     ...lines,
   ];
 }

@@ -1,6 +1,7 @@
 /** Evaluates expressions: values, function calls and references to other values, with the knowledge of what is secret. */
 import { ExtractError } from '../errors.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
+import { mapAll } from '../faults.js';
 import type { Secrets } from '../types.js';
 import { callFunction } from './call.js';
 import type { Call, FunctionPlace } from './function.js';
@@ -38,10 +39,11 @@ export function evaluate(expression: Exact, context: ExpressionContext): Evaluat
 
 /**
  * Evaluates the members of a map such as `params`. A list that is itself a member is taken as it stands, as the reference does.
- * `place` is the map's path in the configuration, for messages. Throws as `evaluate`.
+ * `place` is the map's path in the configuration, for messages. Throws as `evaluate`, with the faults of
+ * all members.
  */
 export function evaluateMap(map: ExactObject, context: ExpressionContext, place?: string): ExactObject {
-  const members = [...map].map(([name, member]) => {
+  const members = mapAll(map, ([name, member]) => {
     if (isArray(member)) return [name, member] as const;
     return [name, placed(place, name, () => evaluate(member, context).value)] as const;
   });
@@ -93,8 +95,10 @@ function placed<T>(place: string | undefined, name: string, evaluation: () => T)
     return evaluation();
   } catch (thrown) {
     if (place === undefined || !(thrown instanceof ExtractError)) throw thrown;
-    throw new ExtractError(thrown.code, `${place}.${name}: ${thrown.message}`, {
+    const path = `${place}.${name}`;
+    throw new ExtractError(thrown.code, `${path}: ${thrown.message}`, {
       ...thrown.where,
+      path,
       cause: thrown.cause,
     });
   }

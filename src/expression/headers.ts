@@ -1,6 +1,7 @@
 /** Turns an evaluated map into header lines. */
 import { ExtractError } from '../errors.js';
 import { type Exact, type ExactObject, isArray, isObject } from '../exact.js';
+import { mapAll } from '../faults.js';
 import type { Headers } from '../types.js';
 import { kindOf, textOf } from './text.js';
 
@@ -9,7 +10,7 @@ import { kindOf, textOf } from './text.js';
  * `place` is the map's path in the configuration. Throws ERR_FUNCTION with the path of the header, never with its value. requests.md 2.4.
  */
 export function headersFrom(map: ExactObject, place: string): Headers {
-  return new Map([...map].map(([name, value]) => [name, linesOf(value, `${place}.${name}`)]));
+  return new Map(mapAll(map, ([name, value]) => [name, linesOf(value, `${place}.${name}`)] as const));
 }
 
 function linesOf(value: Exact, place: string): readonly string[] {
@@ -19,11 +20,15 @@ function linesOf(value: Exact, place: string): readonly string[] {
 
 function lineOf(value: Exact, place: string): string {
   if (isArray(value) || isObject(value)) {
-    throw new ExtractError('ERR_FUNCTION', `${place}: a header is a text, found ${kindOf(value)}`);
+    throw new ExtractError('ERR_FUNCTION', `${place}: a header is a text, found ${kindOf(value)}`, {
+      path: place,
+    });
   }
   const line = textOf(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '');
   if (!isHeaderText(line)) {
-    throw new ExtractError('ERR_FUNCTION', `${place}: the value holds a character that a header cannot hold`);
+    throw new ExtractError('ERR_FUNCTION', `${place}: the value holds a character that a header cannot hold`, {
+      path: place,
+    });
   }
   return line;
 }

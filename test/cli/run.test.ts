@@ -272,6 +272,17 @@ for (const command of ['run', 'validate']) {
   });
 }
 
+test('validate lists the faults of functions below its name too, each once', async () => {
+  const bad = { function: 'date', args: ['Y', 'hush-hush'] };
+  const { exit, shell } = await play(['validate', '-'], config([{ endpoint: 'users', params: { a: bad, b: bad } }]));
+  assert.is(exit, 1);
+  const fault = (name: string) => `  config.jobs[0].params.${name}: function "date": expected a number of seconds, `;
+  const lines = shell.err().split('\n');
+  assert.is(lines[0], 'error: standard input: 2 problems');
+  assert.ok(lines[1]?.startsWith(fault('a')) && lines[2]?.startsWith(fault('b')), shell.err());
+  assert.is(lines[3], '  code     ERR_FUNCTION');
+});
+
 test('validate sends nothing and names the jobs', async () => {
   const { exit, shell } = await play(['validate', '-'], config([{ endpoint: 'users' }, { endpoint: 'orders' }]));
   assert.is(exit, 0, shell.err());
