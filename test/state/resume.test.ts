@@ -12,6 +12,7 @@ import { extract, type RunOptions, run } from '../../src/extract.js';
 import { openCheckpoint } from '../../src/state/checkpoint.js';
 import type { Notice } from '../../src/types.js';
 import { type Api, items, json, type Reply } from '../loopback/api.js';
+import { diskFull, withWrite } from '../sinks/disk.js';
 import { filesIn, rejection } from '../sinks/lib.js';
 import { type MemoryStore, memoryStore } from './memory-store.js';
 import { configurationOf, onServer, type Scene, secret } from './scenes.js';
@@ -500,5 +501,26 @@ test('iterations of several buckets, with a data type each, go on into two sinks
     assert.equal(outputs.length, 4);
   })();
 });
+
+test(
+  'a disk that was full is gone on with where the last page had landed, whatever had been asked for since',
+  on(pagesOf(5, 99), async ({ server, dir, scene }) => {
+    let writes = 0;
+    const full = withWrite((real) => (...write) => {
+      writes += 1;
+      return writes === 3 ? Promise.reject(diskFull) : real(...write);
+    });
+    const store = memoryStore();
+    const configuration = configurationOf(scene, server.origin);
+    const work = () => run(configuration, { to: ndjson(dir, { openFile: full }), store });
+    await rejection(work, 'ERR_SINK', /no space left/);
+    assert.equal(filesIn(dir), { 'users.ndjson.partial': itemsOf(2) });
+    assert.is(store.held.records.filter((text) => text.includes('"is":"page"')).length, 2);
+    const start = server.requests.length;
+    await resuming(server, scene, dir, store);
+    assert.is(targets(server, start)[0], '/users?page=3');
+    assert.equal(filesIn(dir), { 'users.ndjson': itemsOf(5) });
+  }),
+);
 
 test.run();
