@@ -44,13 +44,10 @@ export function conditionOf(text: string): Condition | undefined {
 /** Below 0, 0 or above 0: by number where both texts are numbers, else by their bytes. Whole numbers of any length are exact. */
 function compare(a: string, b: string): number {
   if (!isNumeric(a) || !isNumeric(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
-  const [left, right] = isWhole(a) && isWhole(b) ? [BigInt(digits(a)), BigInt(digits(b))] : [Number(a), Number(b)];
+  const [left, right] = isWhole(a) && isWhole(b) ? [BigInt(a), BigInt(b)] : [Number(a), Number(b)];
   if (left < right) return -1;
   return left > right ? 1 : 0;
 }
 
 const isNumeric = (text: string): boolean => /^[ \t\n\r\v\f]*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/.test(text);
 const isWhole = (text: string): boolean => /^[ \t\n\r\v\f]*[+-]?\d+$/.test(text);
-
-/** Without the plus sign, which `BigInt` does not read. */
-const digits = (text: string): string => text.trim().replace(/^\+/, '');

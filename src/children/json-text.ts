@@ -1,19 +1,15 @@
 /** Values as the JSON text of the reference program, to the byte: what `responseFilter` leaves in the place of a value. output.md 3.9. */
 import { type Exact, isArray, isNumber } from '../exact.js';
+import { asciiJson } from '../json-body.js';
 
 /** Compact, with `\/`, and `\uXXXX` for all that is not ASCII; members in their order. */
 export function jsonText(value: Exact): string {
   if (value === null || typeof value === 'boolean') return String(value);
-  if (typeof value === 'string') return quoted(value);
+  if (typeof value === 'string') return asciiJson(value);
   if (isNumber(value)) return numberText(value.text);
   if (isArray(value)) return `[${value.map(jsonText).join(',')}]`;
-  return `{${[...value].map(([name, member]) => `${quoted(name)}:${jsonText(member)}`).join(',')}}`;
+  return `{${[...value].map(([name, member]) => `${asciiJson(name)}:${jsonText(member)}`).join(',')}}`;
 }
-
-const quoted = (text: string): string =>
-  JSON.stringify(text)
-    .replaceAll('/', '\\/')
-    .replace(/[\u0080-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 
 /** A whole number of 64 bits keeps its digits, as does what no double can hold; any other becomes a double with 17. output.md 3.8. */
 function numberText(text: string): string {

@@ -10,6 +10,7 @@ import {
   NEVER,
   type Observable,
   of,
+  tap,
   throwError,
   toArray,
 } from 'rxjs';
@@ -138,8 +139,10 @@ test('when so much is kept that it is full, the next page waits for its turn', a
         }),
       ),
   };
-  const over = lastValueFrom(second.around(walkOf(counted, 21, 'x'.repeat(memoryBytes), 23, 24)).pipe(toArray()));
-  while (shared.kept < memoryBytes) await turns(1);
+  let taken = 0;
+  const walk = walkOf(counted, 21, 'x'.repeat(memoryBytes), 23, 24).pipe(tap(() => taken++));
+  const over = lastValueFrom(second.around(walk).pipe(toArray()));
+  while (taken < 2) await turns(1);
   await turns();
   assert.equal([asked, got.length], [2, 0], 'the one that fills it may be kept, the next may not begin');
   await lastValueFrom(first.around(walkOf(first, 11)));
