@@ -89,6 +89,8 @@ function split(uri: string): readonly [scheme: string, target: string | undefine
 }
 
 function hint(uri: string, scheme: string): string {
+  if (uri === '') return '';
+  if (uri === '-') return '; did you mean "stdout:"?';
   const isPath = !uri.includes(':') || /^[A-Za-z]:[\\/]/.test(uri);
   return didYouMean(scheme, Object.keys(sinks)) || (isPath ? `; did you mean "ndjson:${uri}"?` : '');
 }

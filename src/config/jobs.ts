@@ -75,6 +75,7 @@ function readJob(place: Place, value: Exact, needs: JobNeeds): UnnamedJob | unde
   }
   warnUnknownNames(place.at('endpoint'), value.get('endpoint'), []);
   const children = readChildren(place.at('children'), value.get('children'), needs, { depth: 1, inherited: [] });
+  noteUnusedFilter(place, job, children);
   if (job === undefined || children === undefined) return undefined;
   return { ...job, userData: mergeUserData(needs.userData, job.userData), children };
 }
@@ -116,11 +117,24 @@ function readChild(
   if (names.length > 0) warnUnknownNames(place.at('endpoint'), value.get('endpoint'), names);
   for (const key of ['params', 'headers']) warnElsewhere(place.at(key), value.get(key), names);
   const children = readChildren(place.at('children'), value.get('children'), needs, below);
+  noteUnusedFilter(place, job, children);
   if (job === undefined || placeholders === undefined || children === undefined) return undefined;
   if (all.length === 0) {
     place.warn('never-walked', 'without `placeholders`, own ones or those of a parent, a child job is never walked');
   }
   return { ...job, placeholders, ...(recursionFilter === undefined ? {} : { recursionFilter }), children };
+}
+
+/** Children look at what a filter leaves, and tables, which are not written here. Decision 24. */
+function noteUnusedFilter(
+  place: Place,
+  job: Pick<UnnamedJob, 'responseFilter'> | undefined,
+  children?: readonly unknown[],
+): void {
+  if (job === undefined || job.responseFilter.length === 0 || children?.length !== 0) return;
+  place
+    .at('responseFilter')
+    .note('filter-not-used', 'has no effect: the job has no children, and items stay as they came');
 }
 
 function readCommon(

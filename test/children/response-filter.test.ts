@@ -5,6 +5,7 @@ import { createFindings } from '../../src/config/place.js';
 import { ExtractError } from '../../src/errors.js';
 import { fromPlain, stringifyExact } from '../../src/exact.js';
 import { parseExact } from '../../src/exact-parse.js';
+import { documentOf, warningsOf } from '../config/fakes.js';
 
 function read(value: unknown, delimiter?: string) {
   const findings = createFindings();
@@ -100,5 +101,16 @@ for (const [value, ...problems] of [
     assert.equal(read(value), { filter: undefined, problems });
   });
 }
+
+test('a filter at which nobody looks is told of, in a child too', () => {
+  const child = { endpoint: 'orders/{id}', placeholders: { id: 'id' }, responseFilter: 'tags' };
+  const looked = documentOf({ job: { responseFilter: 'tags', children: [{ ...child, responseFilter: '' }] } });
+  const unused = documentOf({ job: { children: [child] } });
+  const lone = documentOf({ job: { responseFilter: ['tags'] } });
+  const message = 'has no effect: the job has no children, and items stay as they came';
+  assert.equal(warningsOf(looked), []);
+  assert.equal(warningsOf(unused), [`config.jobs[0].children[0].responseFilter: ${message}`]);
+  assert.equal(warningsOf(lone), [`config.jobs[0].responseFilter: ${message}`]);
+});
 
 test.run();

@@ -8,7 +8,8 @@ import { calm, filesIn, inFolder, rejection } from './lib.js';
 const faults: readonly [uri: string, message: RegExp][] = [
   ['ndjosn:out', /^"ndjosn:out" names no sink: expected ndjson:DIR, stdout: or null:; did you mean "ndjson"\?$/],
   ['s3:bucket', /^"s3:bucket" names no sink: expected ndjson:DIR, stdout: or null:$/],
-  ['', /names no sink/],
+  ['', /^"" names no sink: expected ndjson:DIR, stdout: or null:$/],
+  ['-', /^"-" names no sink: .*; did you mean "stdout:"\?$/],
   ['toString:', /names no sink/],
   ['out', /did you mean "ndjson:out"\?$/],
   ['C:\\out', /did you mean "ndjson:C:\\out"\?$/],
