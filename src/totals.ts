@@ -42,6 +42,8 @@ export interface Totals {
   end(job: string): void;
   /** No walk of the job begins any more: a bound of the run was reached, for this reason. */
   bound(job: string, reason: string): void;
+  /** A row led to no walk of the job: its filter reads these paths, and the row has nothing at them. */
+  leaveOut(job: string, absent: Absent): void;
   /** Every job that was running, or each of those named, has ended for this reason. */
   halt(reason: string, jobs?: readonly string[]): void;
   jobs(): readonly JobSummary[];
@@ -84,6 +86,9 @@ type Told = Pick<Receipt, 'count' | 'bytes' | 'delivered' | 'cached' | 'stop' | 
 /** Adds a page, with what was asked for it. */
 export const withPage = (share: Share, page: Told & Spent): Share => added(withSpent(share, page), page);
 
+/** Paths of a filter, each with the one that may have been meant. */
+export type Absent = ReadonlyMap<string, string | undefined>;
+
 interface Row {
   readonly of: Pick<JobSummary, 'job' | 'parent' | 'dataType'>;
   readonly share: Share;
@@ -94,7 +99,15 @@ interface Row {
   readonly bound?: string | undefined;
   /** Why it ended before it was over. */
   readonly halted?: string | undefined;
+  /** What none of the rows that its filter left out had. */
+  readonly absent?: Absent | undefined;
 }
+
+/** Those that no row had: a path that is in one of them is no slip. */
+const inBoth = (all: Absent | undefined, more: Absent): Absent =>
+  all === undefined
+    ? more
+    : new Map([...all].filter(([path]) => more.has(path)).map(([path, near]) => [path, near ?? more.get(path)]));
 
 /** Starts with every job 'not started'. A child is over when its parent is: until then rows may come. */
 export function createTotals(jobs: readonly Counted[]): Totals {
@@ -111,7 +124,7 @@ export function createTotals(jobs: readonly Counted[]): Totals {
   };
   const stopOf = (row: Row): string => {
     if (row.halted !== undefined) return row.halted;
-    if (isOver(row)) return boundOf(row) ?? (row.hasBegun ? reasonOf(row) : reasonOfNone(parent(row)));
+    if (isOver(row)) return boundOf(row) ?? (row.hasBegun ? reasonOf(row) : reasonOfNone(row, parent(row)));
     return row.hasBegun ? running : notStarted;
   };
 
@@ -124,6 +137,7 @@ export function createTotals(jobs: readonly Counted[]): Totals {
     add: (receipt) => change(receipt.job, ({ share }) => ({ share: added(share, receipt) })),
     end: (job) => change(job, ({ open }) => ({ open: Math.max(0, open - 1) })),
     bound: (job, bound) => change(job, () => ({ hasBegun: true, bound })),
+    leaveOut: (job, absent) => change(job, (row) => ({ absent: inBoth(row.absent, absent) })),
     halt(reason, names = [...rows.keys()]) {
       const halted = [...rows].filter(([name, row]) => names.includes(name) && stopOf(row) === running);
       for (const [name] of halted) change(name, () => ({ open: 0, halted: reason }));
@@ -183,5 +197,9 @@ function reasonOf({ of, share: { reasons, reason, isOneReason } }: Row): string 
 }
 
 /** Why a child was never walked: no rows, or a filter, empty lists or no placeholders kept it from all of them. */
-const reasonOfNone = (parent: Row | undefined): string =>
-  parent === undefined || parent.share.items === 0 ? 'its parent had no rows' : 'no row of its parent led to it';
+function reasonOfNone({ absent = new Map() }: Row, parent: Row | undefined): string {
+  if (parent === undefined || parent.share.items === 0) return 'its parent had no rows';
+  const paths = [...absent].map(([path, near]) => `"${path}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`);
+  const none = paths.length === 0 ? '' : `: none has ${paths.join(', ')}`;
+  return `no row of its parent led to it${none}`;
+}

@@ -44,7 +44,7 @@ import { createVisits, type Visit, type Visited } from './visit.js';
 export interface Run {
   readonly engine: Engine;
   readonly client: Client;
-  readonly totals: Pick<Totals, 'start' | 'spend' | 'add' | 'end' | 'bound' | 'halt'>;
+  readonly totals: Pick<Totals, 'start' | 'spend' | 'add' | 'end' | 'bound' | 'leaveOut' | 'halt'>;
   /** How many walks go side by side: jobs, and children of one page. */
   readonly atOnce: number;
   /** Bounds the requests in flight. */
@@ -248,7 +248,10 @@ function compare(a: RowPlace, b: RowPlace): number {
 
 function instancesFor(run: Run, parent: Branch, config: ChildConfig, row: Row): Iterable<Instance> {
   try {
-    if (config.recursionFilter?.matches(row) === false) return [];
+    if (config.recursionFilter?.matches(row) === false) {
+      run.totals.leaveOut(config.name, config.recursionFilter.absent(row));
+      return [];
+    }
     return instancesOf(config.placeholders, [row, ...parent.ancestors], parent.instance, run.engine);
   } catch (thrown) {
     throw asExtractError(thrown).at({ job: config.name });

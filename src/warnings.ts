@@ -16,6 +16,7 @@ export const warningCodes: readonly string[] = [
   'not-filled',
   'broken-value',
   'filter-space',
+  'filter-parenthesis',
   'not-evaluated',
   'not-a-reference',
   'no-body',

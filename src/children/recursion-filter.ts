@@ -11,6 +11,8 @@ import type { Row } from './row.js';
 export interface RecursionFilter {
   /** The paths that it reads in a row of the direct parent. */
   readonly paths: readonly string[];
+  /** Of its paths those that the row has nothing at, each with the one that may have been meant. */
+  absent(row: Row): ReadonlyMap<string, string | undefined>;
   /** `|` parts alternatives, `&` binds tighter, and what is decided is not looked at any further. Throws ERR_FILTER for a list or an object. */
   matches(row: Row): boolean;
 }
@@ -27,8 +29,11 @@ export function readRecursionFilter(place: Place, value: Exact | undefined): Rec
     .map((each) => each.split('&').map((text) => conditionAt(place, text, number())));
   const whole = alternatives.map((all) => all.filter((condition) => condition !== undefined));
   if (alternatives.flat().includes(undefined)) return undefined;
+  const paths = [...new Set(whole.flat().map(({ path }) => path))];
   return {
-    paths: [...new Set(whole.flat().map(({ path }) => path))],
+    paths,
+    absent: (row) =>
+      new Map(paths.filter((path) => row.at(path) === undefined).map((path) => [path, row.nearest(path)])),
     matches: (row) => whole.some((all) => all.every((condition) => holds(condition, row))),
   };
 }
@@ -46,11 +51,18 @@ function conditionAt(place: Place, text: string, name: string): Condition | unde
     return undefined;
   }
   const condition = conditionOf(text);
+  if (isGrouped(condition?.path ?? text)) {
+    place.problem(`${name} begins with a parenthesis, which filters do not have: "&" binds tighter than "|"`);
+    return undefined;
+  }
   if (condition === undefined) place.problem(`${name} has no operator: expected one of ${operators}${meant(text)}`);
   else if (condition.path === '') place.problem(`${name} has no path before its operator`);
   else noteOddities(place, condition, name);
   return condition?.path === '' ? undefined : condition;
 }
+
+/** A member may be called `(a)`, nobody calls one `(a`. */
+const isGrouped = (path: string): boolean => path.trimStart().startsWith('(') && !path.includes(')');
 
 const operators = operatorNames.map((each) => `"${each}"`).join(', ');
 
@@ -64,6 +76,12 @@ function noteOddities(place: Place, { path, value }: Condition, name: string): v
   if (path.trim() !== path) place.warn('filter-space', `the path of ${name} begins or ends with a space, which counts`);
   if (value.trim() !== value)
     place.warn('filter-space', `the value of ${name} begins or ends with a space, which counts`);
+  if (value.split('(').length < value.split(')').length) {
+    place.warn(
+      'filter-parenthesis',
+      `the value of ${name} has a parenthesis that closes nothing: it is compared as it stands`,
+    );
+  }
   if (/[=~!<>]$/.test(path)) place.note('filter-operator', `the path of ${name} ends with a character of an operator`);
   if (/^[=~<>]/.test(value))
     place.note('filter-operator', `the value of ${name} begins with a character of an operator`);

@@ -116,6 +116,26 @@ test('tells each path it reads once', () => {
   assert.equal(filterOf('role==a|id>3&id<4&deep.x~~%').paths, ['role', 'id', 'deep.x']);
 });
 
+test('a parenthesis that closes within a path or a value is a character like any other', () => {
+  for (const filter of ['(a)==1', 'f(x)==1', 'name==Doe (Jane)', 'name~~(%']) {
+    const { made, problems, notices } = read(filter);
+    assert.ok(made, filter);
+    assert.equal([problems, notices], [[], []], filter);
+  }
+});
+
+test('tells which of its paths a row does not have, with the nearest that is there', () => {
+  const { absent } = filterOf('rol==child|role==x&wrod==1|none==2|nothing-like-it>1');
+  assert.equal(
+    [...absent(row)],
+    [
+      ['rol', 'role'],
+      ['wrod', 'word'],
+      ['nothing-like-it', undefined],
+    ],
+  );
+});
+
 test('looks no further than it needs', () => {
   assert.ok(filterOf('id==234|list==x').matches(row));
   assert.not(filterOf('id==1&deep==x').matches(row));
@@ -149,6 +169,8 @@ const faults: readonly (readonly [filter: unknown, ...problems: readonly string[
     'condition 3 is empty: expected one on both sides of each "&" and "|"',
   ],
   ['==hidden', 'the condition has no path before its operator'],
+  ['(a==1)', 'the condition begins with a parenthesis, which filters do not have: "&" binds tighter than "|"'],
+  ['c==1&( a==1', 'condition 2 begins with a parenthesis, which filters do not have: "&" binds tighter than "|"'],
   [' ', `the condition has no operator: expected one of ${operators}`],
   [5, 'expected a text, found a number'],
   [{ a: 1 }, 'expected a text, found an object'],
@@ -172,6 +194,11 @@ const odd = [
   ['id ==1', 'the path of the condition begins or ends with a space, which counts', 'warning'],
   ['a==1& b==1', 'the path of condition 2 begins or ends with a space, which counts', 'warning'],
   ['a== 1', 'the value of the condition begins or ends with a space, which counts', 'warning'],
+  [
+    'a==1|b==x)',
+    'the value of condition 2 has a parenthesis that closes nothing: it is compared as it stands',
+    'warning',
+  ],
   ['id=>5', 'the path of the condition ends with a character of an operator'],
   ['id===5', 'the value of the condition begins with a character of an operator'],
   ['id<>5', 'the value of the condition begins with a character of an operator'],

@@ -125,12 +125,16 @@ const children: readonly Row[] = [
       /empty.*both sides/,
     ]),
   ),
-  ...['type', 'type=x', 'type~x', 'a==1|type', '(a==1)&b'].map((recursionFilter) =>
+  ...['type', 'type=x', 'type~x', 'a==1|type', 'a==1&b'].map((recursionFilter) =>
     child(`6.5: a condition without an operator in the filter ${recursionFilter}`, { recursionFilter }, [
       below('.recursionFilter'),
       /no operator.*"=="/,
     ]),
   ),
+  child('6.5: parentheses in a filter', { recursionFilter: '(a==1|b==2)&c==3' }, [
+    below('.recursionFilter'),
+    /condition 1 begins with a parenthesis/,
+  ]),
   child('6.5: a condition without a path', { recursionFilter: '==x' }, [below('.recursionFilter'), /no path/]),
   child('6.5, 8.5: a filter that is no text', { recursionFilter: ['type==x'] }, [below('.recursionFilter'), /a text/]),
 ];
