@@ -22,6 +22,7 @@ import { drive } from './faces/drive.js';
 import { type Faces, facesOf } from './faces/faces.js';
 import { createUses } from './faces/uses.js';
 import { createLifecycle, once } from './lifecycle.js';
+import { maskedNames } from './masked-names.js';
 import { strictError } from './notices.js';
 import { createOutputNames, type OutputNaming } from './output-names.js';
 import type { Dispatcher } from './send.js';
@@ -123,10 +124,11 @@ export function extract<Item = unknown>(configuration: object, options: ExtractO
   checkOptionNames(options, extractOptions);
   checkSinkGiven(options.to);
   checkFolder('cacheFolder', options.cacheFolder);
-  const { document, values } = fillFromEnv(documentOf(configuration), options.env ?? {});
+  const { document, values, notices: ofEnv } = fillFromEnv(documentOf(configuration), options.env ?? {});
   const allow = options.allow ?? [];
   checkAllowed(allow);
-  const { configs, notices } = parseConfig(document, builtIn, options.notify);
+  const { configs, notices: read } = parseConfig(document, builtIn, options.notify);
+  const notices = [...ofEnv, ...read, ...maskedNames(configs, values)];
   const warnings = notices.map(allowing(allow)).filter(({ level }) => level === 'warning');
   if (options.strict === true && warnings.length > 0) throw strictError(warnings);
 

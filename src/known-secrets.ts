@@ -19,6 +19,9 @@ const harmlessHeaders = new Set([
   'user-agent',
 ]);
 
+/** Whether the values of a header say nothing about who asks. */
+export const isHarmless = (header: string): boolean => harmlessHeaders.has(header.toLowerCase());
+
 /**
  * A store that a login may fill: it does not learn what the configuration itself uses as a name, or a word of one, such as a scope
  * `orders` beside a job `orders`. That says nothing, and nobody could tell masked jobs apart.
@@ -48,7 +51,7 @@ export function learnSecretKeys(document: Exact, secrets: Secrets, isSecret = fa
 /** Learns the values of configured headers, but for those that are known to be harmless: they are where API keys are put. */
 export function learnHeaders(headers: Headers, secrets: Secrets): void {
   for (const [name, values] of headers) {
-    if (harmlessHeaders.has(name.toLowerCase())) continue;
+    if (isHarmless(name)) continue;
     for (const value of values) for (const each of [value, ...credentialsIn(value)]) secrets.add(each);
   }
 }

@@ -15,6 +15,8 @@ export const warningCodes: readonly string[] = [
   'not-a-child',
   'not-filled',
   'broken-value',
+  'empty-secret',
+  'masked-name',
   'filter-space',
   'filter-parenthesis',
   'not-evaluated',

@@ -29,6 +29,8 @@ export interface Scope extends Names {
   readonly references: readonly Reference[];
   /** Where it is, if that has functions of its own. */
   readonly place?: FunctionPlace;
+  /** An empty attribute: told of wherever it is a secret, and of any in a header that may tell who asks; not where empty ones are provided for. */
+  readonly empty?: 'told of' | 'provided for';
 }
 
 /** Checks a map of expressions. A list that is a direct member is sent as it stands: an expression in it is warned of. */
@@ -63,8 +65,9 @@ export function isExpression(value: ExactObject, { references }: Scope): boolean
 function checkCall(place: Place, call: ExactObject, scope: Scope): void {
   checkFunction(place, call, scope);
   const args = call.get('args') ?? [];
-  if (isArray(args)) checkExpression(place.at('args'), args, scope);
-  else if (isObject(args)) for (const [key, each] of args) checkExpression(place.at('args', key), each, scope);
+  const within: Scope = call.get('function') === 'ifempty' ? { ...scope, empty: 'provided for' } : scope;
+  if (isArray(args)) checkExpression(place.at('args'), args, within);
+  else if (isObject(args)) for (const [key, each] of args) checkExpression(place.at('args', key), each, within);
   else place.at('args').problem(explain('a list of arguments', args));
 
   for (const key of call.keys()) {
@@ -114,12 +117,14 @@ function checkLone(place: Place, key: string, member: Exact, scope: Scope): void
   }
 }
 
-function checkAttr(place: Place, member: Exact, { attr }: Scope): void {
+function checkAttr(place: Place, member: Exact, { attr, empty }: Scope): void {
   if (!checkText(place, member, 'a key of `config`')) return;
   const key = String(member);
   const value = flatAt(attr, key);
   if (value === undefined) place.problem(`names no key of \`config\`${didYouMean(key, leafPaths(attr))}`);
   else if (!isLeaf(value)) place.problem(`expected a key of \`config\` with a single value, found ${kindOf(value)}`);
+  const isTold = empty === 'told of' || (empty === undefined && /(^|\.)#/.test(key));
+  if (value === '' && isTold) place.warn('empty-secret', 'leads to an empty text, which goes out as it is');
 }
 
 /** A reference into what is known before any request. */

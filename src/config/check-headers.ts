@@ -1,6 +1,7 @@
 /** Headers of a configuration: names and values that can go on the wire, expressions only where they are evaluated. requests.md 2.4. */
 import { type Exact, type ExactObject, isArray, isObject } from '../exact.js';
 import { headerName } from '../headers.js';
+import { isHarmless } from '../known-secrets.js';
 import { checkExpression, isExpression, type Scope } from './check-expressions.js';
 import type { Place } from './place.js';
 import { kindOf } from './read.js';
@@ -22,7 +23,8 @@ export function checkLiteralHeaders(place: Place, headers: ExactObject): void {
 export function checkExpressionHeaders(place: Place, headers: ExactObject, scope: Scope): void {
   for (const [name, value] of headers) {
     checkName(place.at(name), name);
-    if (isObject(value) && isExpression(value, scope)) checkExpression(place.at(name), value, scope);
+    const within: Scope = isHarmless(name) ? scope : { ...scope, empty: 'told of' };
+    if (isObject(value) && isExpression(value, scope)) checkExpression(place.at(name), value, within);
     else checkLiteral(place.at(name), value, `an expression, ${single}, or a list of these`);
   }
 }

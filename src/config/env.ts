@@ -1,6 +1,7 @@
 /** Values of the environment in a configuration: `{"env": "NAME"}`, in the place of any value, before anything else is read. */
 import { type Exact, isArray, isObject } from '../exact.js';
 import { didYouMean } from '../nearest.js';
+import type { Notice } from '../types.js';
 import { configError } from './parse-config.js';
 import { createFindings, type Place } from './place.js';
 
@@ -10,6 +11,8 @@ export interface Filled {
   readonly document: Exact;
   /** The values that were put in. All of them are secrets. */
   readonly values: readonly string[];
+  /** Of variables that are empty. */
+  readonly notices: readonly Notice[];
 }
 
 /** Puts in the value of each variable, a text. Throws ERR_CONFIG with all that are missing, each with its path. */
@@ -20,10 +23,11 @@ export function fillFromEnv(document: Exact, env: Environment): Filled {
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
     if (value === undefined) place.problem(missing(name, env));
     else values.add(value);
+    if (value === '') place.warn('empty-secret', `the variable "${name}" is empty`);
     return value ?? '';
   });
   if (findings.problems.length > 0) throw configError(findings.problems);
-  return { document: filled, values: [...values] };
+  return { document: filled, values: [...values], notices: findings.notices };
 }
 
 function missing(name: string, env: Environment): string {

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { documentOf, type Parts, problemsOf, warningsOf } from './fakes.js';
+import { parseConfig } from '../../src/config/parse-config.js';
+import { documentOf, fakes, type Parts, problemsOf, warningsOf } from './fakes.js';
 
 const config = { '#token': 'abc', 'a.b': 1, server: { port: 80, tags: ['x'] }, off: false, none: null };
 
@@ -145,6 +146,40 @@ for (const [value, warning] of nearly) {
     assert.equal(warningsOf(documentOf({ job: { params: { x: value } } })), [`config.jobs[0].params.x${warning}`]);
   });
 }
+
+const empties = { '#token': '', token: '', on: 'x', deep: { '#key': '' } };
+const empty = 'leads to an empty text, which goes out as it is';
+const emptied = [
+  [{ params: { x: { attr: '#token' } } }, `config.jobs[0].params.x.attr: ${empty}`],
+  [{ params: { x: { attr: 'deep.#key' } } }, `config.jobs[0].params.x.attr: ${empty}`],
+  [{ params: { x: { attr: 'token' }, y: call('ifempty', { attr: '#token' }, 'z') } }, undefined],
+] as const;
+
+for (const [job, warning] of emptied) {
+  test(`${JSON.stringify(job)} is ${warning === undefined ? 'fine' : 'warned of'} where the attributes are empty`, () => {
+    const functions = {
+      ...fakes.functions,
+      ifempty: {
+        args: [
+          { name: 'a', summary: '' },
+          { name: 'b', summary: '' },
+        ],
+      },
+    };
+    const { notices } = parseConfig(documentOf({ config: empties, job }), { ...fakes, functions });
+    assert.equal(
+      notices.map(({ code, message }) => [code, message]),
+      warning === undefined ? [] : [['empty-secret', warning]],
+    );
+  });
+}
+
+test('an empty attribute in a header is warned of, but for one that says nothing of who asks', () => {
+  const headers = { Authorization: call('concat', 'Bearer ', { attr: 'token' }), Accept: { attr: 'token' } };
+  assert.equal(warningsOf(documentOf({ config: empties, api: { http: { headers } } })), [
+    `api.http.headers.Authorization.args[1].attr: ${empty}`,
+  ]);
+});
 
 const plain = [
   { atr: 5 },

@@ -26,6 +26,11 @@ for (const [written, filled, values] of cases) {
   });
 }
 
+test('a variable that is empty is a warning, wherever it stands', () => {
+  const { notices } = fillFromEnv(parseExact('{"#a": {"env": "EMPTY"}, "b": {"env": "USER"}}'), env);
+  assert.equal(notices, [{ level: 'warning', code: 'empty-secret', message: '#a: the variable "EMPTY" is empty' }]);
+});
+
 function problemsOf(written: string, variables: Parameters<typeof fillFromEnv>[1]) {
   try {
     fillFromEnv(parseExact(written), variables);
