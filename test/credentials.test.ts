@@ -143,6 +143,13 @@ test('a token that is refused at its first use, twice running, is the error', as
   assert.is(logins(), 2);
 });
 
+test('what is accepted in between ends the row of refusals', async () => {
+  const { spend, logins } = counted();
+  assert.is(await outcomeOf(spend(refusing(1))), 2);
+  assert.is(await outcomeOf(spend(refusing(2, 3))), 4);
+  assert.is(logins(), 4);
+});
+
 test('who refuses every token, while others are served, is asked a few times and no more', async () => {
   const { spend, logins } = counted();
   const never = (held: Credentials) => spend(refusing()).pipe(concatMap(() => refusing(held.expiresAt - far)(held)));
