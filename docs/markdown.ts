@@ -24,6 +24,7 @@ const chapters: Readonly<Record<TopicName, string>> = {
   authentication: 'Explained in [chapter 3](../03-login.md).',
   functions: 'Explained in [chapter 1](../01-configuration.md#expressions).',
   sinks: 'Explained in [chapter 4](../04-sinks.md), with those that are made in code alone.',
+  warnings: 'Explained in [chapter 1](../01-configuration.md#faults-and-warnings).',
   errors:
     'How they are shown: [chapter 5](05-command-line.md#what-goes-where), in code [chapter 6](06-in-code.md#errors).',
 };

@@ -133,7 +133,7 @@ export const errorCodes = {
   },
   ERR_STRICT: {
     cause: 'A warning came up under --strict.',
-    remedy: 'Mend its cause, or run without --strict.',
+    remedy: 'Mend its cause (`rxtract help warnings` tells every code), run with `--allow CODE`, or without --strict.',
   },
   ERR_STATE: {
     cause: 'What a run keeps in `--state` cannot be kept or read, or another run is using it.',

@@ -12,6 +12,7 @@ import type { Target } from './output.js';
 import { createBeginning } from './page/beginning.js';
 import { createCut } from './page/cut.js';
 import type { Delivered } from './page/delivered.js';
+import { listsWithin } from './page/lists-within.js';
 import { type PageRead, readPage } from './page/read-page.js';
 import { createTally } from './page/tally.js';
 import { beginPage, type Transaction } from './page/transaction.js';
@@ -50,6 +51,8 @@ export interface Wanted {
 export interface Taken extends PageRead, Pick<Page, 'address' | 'headers' | 'volume' | 'memo'> {
   /** Whoever gets them clears them. */
   readonly rows?: Rows;
+  /** Of a response without a list at its top level: lists further down, as far as its beginning tells. */
+  readonly lists?: readonly string[];
   /** Items that were left out, as there was no room for them. */
   readonly cut: number;
   /** It came from the cache. */
@@ -100,6 +103,7 @@ export async function takePage(
       headers: headersOf(asked, scroller),
       volume,
       loginNames: new Set(asking.credentials.query.keys()),
+      ...(read.found === 'none' ? { lists: listsWithin(beginning.text) } : {}),
       ...(memo === undefined ? {} : { memo }),
       ...(rows === undefined ? {} : { rows }),
       ...(asked.cached === undefined ? {} : { cached: asked.cached }),

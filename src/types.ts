@@ -99,6 +99,8 @@ export interface Scroller {
   readonly single?: true;
   /** Where each response tells how many items there are in all. */
   readonly total?: CapturePath;
+  /** The parameter that counts pages or items; absent: it counts nothing. */
+  readonly counter?: string;
   /** The walk leaves out the first items. */
   skips?(job: Job): boolean;
   /** Scrollers of which a job may name one in its place. */
@@ -118,7 +120,7 @@ export interface CapturePath {
   readonly segments: readonly string[];
   /** Of a list or an object only its kind counts: it is captured as an empty one, however large it is. */
   readonly shallow?: true;
-  /** Only a value is told; of one that is missing nothing stands in the envelope. */
+  /** Only a value is told; of one that is missing, or too large to be captured, nothing stands in the envelope. */
   readonly silent?: true;
 }
 

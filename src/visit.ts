@@ -12,12 +12,11 @@ import { asExtractError, ExtractError } from './errors.js';
 import { nearestPath } from './nearest.js';
 import type { Output, Target } from './output.js';
 import { createDelivered } from './page/delivered.js';
-import type { PageRead } from './page/read-page.js';
 import { createRounds, type Rounds } from './pagination/rounds.js';
 import type { Entry } from './state/entries.js';
 import { type Taken, type Taking, takePage, type Wanted } from './take-page.js';
 import type { Spent } from './totals.js';
-import { alarmAtBeginning, alarmAtEnd, alarmAtHole } from './truncation/alarms.js';
+import { alarmAtBeginning, alarmAtEnd, alarmAtHole, alarmAtRepeat } from './truncation/alarms.js';
 import { look, type Seen } from './truncation/seen.js';
 import { capturesFor } from './truncation/told.js';
 import { tryAgain } from './try-again.js';
@@ -231,10 +230,14 @@ function watch({ job, scroller, isChild }: Walk, visit: Begun, read: Taken, end:
   const page = { ...read, request: visit.request, index: visit.index, hasList };
   const seen = read.repeated && visit.seen !== undefined ? visit.seen : look(visit.seen, page, scroller, job);
   const { items } = visit.walked;
-  const ended = { seen, items, hasList, isChild, isSingle: scroller.single === true };
-  const atEnd = end === undefined || end.isWanted === true ? undefined : alarmAtEnd(ended);
+  const isSingle = scroller.single === true;
+  const how = { seen, items, hasList, isChild, isSingle, end, isRepeat: read.repeated };
+  const atEnd = end === undefined || end.isWanted === true ? undefined : alarmAtEnd(how);
   const atBeginning = visit.seen === undefined ? alarmAtBeginning(page, scroller) : undefined;
-  const alarms = [atBeginning, alarmAtHole(visit.seen, read.count), atEnd].filter((alarm) => alarm !== undefined);
+  const atRepeat = end === undefined ? undefined : alarmAtRepeat(how, scroller);
+  const alarms = [atBeginning, alarmAtHole(visit.seen, read.count), atRepeat, atEnd].filter(
+    (alarm) => alarm !== undefined,
+  );
   return { seen, alarms };
 }
 
@@ -274,13 +277,18 @@ function fingerprintOf(chain: readonly bigint[]): bigint {
   );
 }
 
-function foundNotice({ dataField }: Job, { found, astray }: PageRead): Notice | undefined {
+function foundNotice({ dataField }: Job, { found, astray, lists = [] }: Taken): Notice | undefined {
   if (found === 'no body') return warning('no-body', 'the response has no body: no items');
-  if (found === 'none') return warning('no-list', 'the response has no list at its top level: no items');
+  if (found === 'none')
+    return warning('no-list', `the response has no list at its top level: no items${further(lists)}`);
   if (found !== 'empty' || dataField.kind === 'auto') return undefined;
   const near = nearestPath(dataField.segments, astray);
   const hint = near === undefined ? '' : `; did you mean "${near}"?`;
   return warning('no-data', `the response has nothing at "${dataField.text}" (\`dataField\`): no items${hint}`);
 }
+
+/** Where the items may be instead. */
+const further = (lists: readonly string[]): string =>
+  lists.length === 0 ? '' : `; set \`dataField\` to ${lists.map((path) => `"${path}"`).join(' or ')}`;
 
 const warning = (code: string, message: string): Notice => ({ level: 'warning', code, message });

@@ -19,8 +19,8 @@ export function textReport({ write, mask, quiet, debug, color }: VoiceOptions): 
   return {
     notice(notice) {
       if (notice.level === 'debug' ? !debug : notice.level === 'info' && quiet) return;
-      const label = notice.level === 'warning' ? `${paint('warning:', yellow)} ` : '';
-      write(`${label}${clean(placed(notice))}`);
+      const line = clean(placed(notice));
+      write(notice.level === 'warning' ? `${paint('warning:', yellow)} ${line} [${notice.code}]` : line);
     },
     page(receipt, at) {
       const line = progress(receipt, at);
@@ -61,6 +61,7 @@ function explain({ message, where, problems, code }: ExtractError): readonly str
     request: where.request,
     offset: where.offset === undefined ? undefined : `byte ${where.offset}`,
     kept: where.kept === undefined ? undefined : 'items of this page stay in the output, which cannot take them back',
+    warning: code === 'ERR_STRICT' && problems.length === 1 ? problems[0]?.path : undefined,
     code,
   };
   const lines = Object.entries(place).flatMap(([name, value]) =>

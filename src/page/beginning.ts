@@ -1,13 +1,19 @@
-/** The first bytes of a body, kept for the error of one that is no JSON at all: an error page says more than its first character. */
+/**
+ * The first bytes of a body, kept for two messages: the error of one that is no JSON at all, as an error page says more than its first
+ * character, and the warning of one whose list is not where it was looked for.
+ */
 
 export interface Beginning {
   /** The body, its first bytes noted on their way. */
   body(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   /** The beginning of a body that does not start as JSON does, not masked; undefined for any other. */
   readonly strange: string | undefined;
+  /** The body as far as it was kept; it may end anywhere. */
+  readonly text: string;
 }
 
-const keptBytes = 1024;
+const keptBytes = 16 * 1024;
+const strangeBytes = 1024;
 
 /** As a JSON text starts, a byte-order mark and white space left out. */
 const startOfJson = /^\uFEFF?\s*(?:[[{"\d-]|true|false|null|$)/;
@@ -28,8 +34,11 @@ export function createBeginning(): Beginning {
   return {
     body: noted,
     get strange() {
-      const text = first.toString('utf8');
+      const text = first.toString('utf8', 0, strangeBytes);
       return startOfJson.test(text) ? undefined : text;
+    },
+    get text() {
+      return first.toString('utf8');
     },
   };
 }

@@ -65,6 +65,7 @@ export const offset: Component<OffsetOptions, Scroller> = {
 
     return {
       captures: [],
+      counter: offsetParam,
       skips: (job) => startOf(job) > 0,
       first: (job) => (firstPageParams ? from(job, startOf(job)) : jobRequest(job)),
       next(job, { index, count, items }) {

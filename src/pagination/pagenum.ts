@@ -60,6 +60,7 @@ export const pagenum: Component<PagenumOptions, Scroller> = {
 
     return {
       captures: [],
+      counter: pageParam,
       skips: () => firstPage > 1,
       first: (job) => (firstPageParams ? paged(job, firstPage) : jobRequest(job)),
       next: (job, { index, count }) =>

@@ -9,6 +9,7 @@ import type { ExpressionFunction } from '../expression/function.js';
 import { functions } from '../expression/registry.js';
 import type { AnyFields } from '../fields.js';
 import { scrollers, stopRules } from '../pagination/registry.js';
+import { warnings } from '../warnings.js';
 import { type Entry, placesOf, type Row, tablesOf } from './entry.js';
 import type { TopicName } from './names.js';
 
@@ -78,6 +79,20 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     about: ['`rxtract run` sends items to the sink of `--to`; several make every item go to each of them.'],
     column: 'Option',
     entries: Object.entries<SinkEntry>(sinks).map(sinkEntry),
+  },
+  warnings: {
+    title: 'Warnings',
+    about: [
+      'A warning ends nothing, but under `--strict` (in code `strict: true`) it is the error `ERR_STRICT`. Each has a code: in the text log it stands in brackets at the end of the line, in `--log json` it is `code`.',
+      '`--allow CODE` (in code `allow`) says that a warning is none to you: it is not told then, and no error under `--strict`.',
+    ],
+    column: 'Code',
+    entries: Object.entries(warnings).map(([name, { tells, remedy }]) => ({
+      name,
+      summary: tells,
+      facts: [['Remedy', remedy]],
+      tables: [],
+    })),
   },
   errors: {
     title: 'Error codes',

@@ -1,6 +1,6 @@
 /** What is said of a walk that may have ended before the data did. */
 import { nearestPath } from '../nearest.js';
-import type { Notice, Scroller } from '../types.js';
+import type { Notice, Scroller, Stop } from '../types.js';
 import type { Seen } from './seen.js';
 import { figureAt, type Looked, type Told } from './told.js';
 
@@ -14,6 +14,10 @@ export interface Ended {
   readonly isChild: boolean;
   /** Its last page, or its only one, had a list of items. */
   readonly hasList: boolean;
+  /** How it ended; absent: it has not. */
+  readonly end?: Stop | undefined;
+  /** Its last page repeated the one before. */
+  readonly isRepeat: boolean;
 }
 
 /** Numbers of items at which APIs cut a page of their own accord. Those of children are often small, and whole. */
@@ -32,7 +36,7 @@ export function alarmAtEnd(ended: Ended): Notice | undefined {
   const told = isBelieved(ended) ? seen.told : undefined;
   const different = told === undefined ? undefined : mismatch(told, ended);
   if (different !== undefined) return different;
-  if (isSingle && hasList && seen.next !== undefined) return ignoredNext(seen.next);
+  if (hasList && seen.next !== undefined && (isSingle || isLeftAlone(ended))) return ignoredNext(seen.next, ended);
   if (told !== undefined && !mayBeCapped(told)) return undefined;
   if (isSingle) return isUsualSize(ended) && seen.isLast !== true ? roundPage(ended) : undefined;
   const isFull = seen.pages > 1 && seen.last === seen.largest; // of one page nobody knows
@@ -61,6 +65,25 @@ export function alarmAtHole(before: Seen | undefined, count: number): Notice | u
   };
 }
 
+/** Said where the second page is the first again: without a parameter that counts, an API gives the same page for ever. */
+export function alarmAtRepeat(
+  { seen, items, isRepeat }: Ended,
+  { counter }: Pick<Scroller, 'counter'>,
+): Notice | undefined {
+  if (counter === undefined || !isRepeat || seen.read !== 1 || items === 0) return undefined;
+  if (seen.isLast === true || seen.told?.latest === items) return undefined; // it was all, and the API gives its last page again
+  return {
+    level: 'warning',
+    code: 'same-page',
+    message: `the second page is the same as the first (${items} items), and the job ends there: does the API know the parameter "${counter}"?`,
+    subject: '',
+  };
+}
+
+/** Nothing came behind the first page, and nothing was said of that yet. */
+const isLeftAlone = ({ seen, isRepeat, end }: Ended): boolean =>
+  seen.read === 1 && !isRepeat && end?.warning?.code !== 'missing-next-link';
+
 /** A name that could mean something else is believed where the page looks as if it had been cut. */
 const isBelieved = (ended: Ended): boolean => ended.seen.told?.trust !== 'likely' || isUsualSize(ended);
 
@@ -87,10 +110,10 @@ function mismatch(told: Told, { seen, items, isSingle }: Ended): Notice | undefi
   };
 }
 
-const ignoredNext = (where: string): Notice => ({
+const ignoredNext = (where: string, { isSingle, end }: Ended): Notice => ({
   level: 'warning',
   code: 'next-page-ignored',
-  message: `the API says that another page follows (${where}): without \`api.pagination\` a job is one page`,
+  message: `the API says that another page follows (${where}): ${isSingle ? 'without `api.pagination` a job is one page' : `its pagination ended after the first, with ${end?.stop}`}`,
   subject: '',
 });
 

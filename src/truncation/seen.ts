@@ -5,6 +5,8 @@ import { endTold, nextTold } from './next-told.js';
 import { firstTold, type Looked, stillTold, type Told } from './told.js';
 
 export interface Seen {
+  /** Pages that were looked at; one that repeated the page before it is none. */
+  readonly read: number;
   /** Pages that had items. */
   readonly pages: number;
   /** Items of the first page, the most that a page had, and those of the last one that had any. */
@@ -36,6 +38,7 @@ export function look(before: Seen | undefined, page: SeenPage, scroller: Scrolle
   const { pages = 0, first = count, largest = 0, last = 0, empty } = before ?? {};
   const hole = count > 0 || pages === 0 ? undefined : (empty ?? index);
   return {
+    read: (before?.read ?? 0) + 1,
     pages: count > 0 ? pages + 1 : pages,
     first,
     largest: Math.max(largest, count),

@@ -18,7 +18,7 @@ test('a warning says so, with job and page counted from 1', () => {
   const { lines, voice } = listen();
   voice.notice({ level: 'warning', code: 'x', message: 'odd', job: 'users', page: 0 });
   voice.notice({ level: 'warning', code: 'x', message: 'odd' });
-  assert.equal(lines, ['warning: users, page 1: odd', 'warning: odd']);
+  assert.equal(lines, ['warning: users, page 1: odd [x]', 'warning: odd [x]']);
 });
 
 test('a wait is a plain line', () => {
@@ -61,7 +61,7 @@ test('a problem that is the message is said once', () => {
   const { lines, voice } = listen();
   const problems = [{ path: 'unknown-key', message: 'foo: unknown key' }];
   voice.error(new ExtractError('ERR_STRICT', 'foo: unknown key', { problems }), 'Mend it.');
-  assert.equal(lines, ['error: foo: unknown key', '  code     ERR_STRICT', '  Mend it.']);
+  assert.equal(lines, ['error: foo: unknown key', '  warning  unknown-key', '  code     ERR_STRICT', '  Mend it.']);
 });
 
 test('the summary is a table of the jobs and one of the outputs', () => {

@@ -82,7 +82,7 @@ test(
     report.notice({ level: 'info', code: 'retry', message: 'hush: trying again in 4 s (1 of 10)', job: 'users' });
     clock.pass(1000);
     assert.equal(screen.lines().slice(0, 3), [
-      'warning: users, page 1: odd',
+      'warning: users, page 1: odd [x]',
       'users: ***: trying again in 4 s (1 of 10)',
       'job    pages    items  items/s      size  retries   time  waits for',
     ]);

@@ -43,6 +43,11 @@ test('the help on a function says what its example gives, that on an error its r
   assert.match(help('ERR_STATUS'), /^Remedy: /m);
 });
 
+test('the help on a warning says what it tells, and what to do', () => {
+  assert.match(help('bound-reached'), /^bound-reached: a bound of the run ended a job.*\n\nRemedy: /);
+  assert.match(help('warnings'), /`--allow CODE`/);
+});
+
 test('a section is found by the last part of its path', () => {
   assert.is(help('jobs'), help('configuration', 'config.jobs'));
   assert.match(help('api'), /see: rxtract help pagination$/m);

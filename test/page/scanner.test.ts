@@ -173,6 +173,29 @@ test('names the path of a capture that is too large', () => {
   }
 });
 
+test('gives a silent scalar up that is too large, and goes on', () => {
+  const long = 'x'.repeat(200);
+  const body = `{"total":"${long}","items":[1,2],"next":"${long}","count":"7"}`;
+  const captures = ['total', 'count', 'next'].map((name) => [name]);
+  const silent = new Set([0, 1, 2]);
+  for (const size of sizes) {
+    const options = { captures, silent, shallow: silent, maxCaptureBytes: 101, fingerprint: true };
+    const outcome = scanBody(body, options, size);
+    assert.equal(outcome.captured, [undefined, '"7"', undefined]);
+    assert.equal(outcome.items, ['1', '2']);
+    assert.equal(outcome.chain, scanBody(body, { fingerprint: true }, WHOLE).chain);
+  }
+});
+
+test('a path that somebody needs fails at one that is too large, though a silent one leads there too', () => {
+  const body = `{"a":{"total":"${'x'.repeat(200)}"}}`;
+  const silent = { silent: new Set([0]), shallow: new Set([0]), maxCaptureBytes: 101 };
+  for (const needed of [['a', 'total'], ['a']]) {
+    const got = failure(body, { captures: [['a', 'total'], needed], ...silent });
+    assert.is(got?.code, 'ERR_ITEM_SIZE', needed.join('.'));
+  }
+});
+
 test('lists at most 64 names beside a missing one', () => {
   const body = JSON.stringify(Object.fromEntries(Array.from({ length: 100 }, (_, index) => [`n${index}`, index])));
   assert.is(scanBody(body, { captures: [['x']] }).beside[0]?.length, 64);

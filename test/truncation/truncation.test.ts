@@ -138,7 +138,10 @@ check([
       { total_count: 9, items: list(2) },
       { total_count: 9, items: list(2) },
     ],
-    says: [['total-mismatch', /and 2 came/]],
+    says: [
+      ['same-page', /./],
+      ['total-mismatch', /and 2 came/],
+    ],
   },
   {
     what: 'the place that the configuration names is believed whatever it is called',
@@ -403,6 +406,122 @@ check([
   { what: 'a name of the kind that is no address', pages: [{ next: 'Tuesday', r: list(3) }], says: [] },
   { what: 'an object that is itself the item', job: { dataField: '.' }, pages: [{ has_more: true }], says: [] },
   { what: 'a link that the method follows', api: byLink, pages: [list(3)], says: [] },
+]);
+
+// One page, as the method looks for the next one elsewhere.
+
+const byUrl = (urlKey: string) => ({ pagination: { method: 'response.url', urlKey } });
+const byParam = { pagination: { method: 'response.param', responseParam: 'cursor', queryParam: 'c' } };
+
+check([
+  {
+    what: 'a link that lies elsewhere than the default of `urlKey`',
+    api: { pagination: { method: 'response.url' } },
+    pages: [{ r: list(3), links: { next: '/a?page=2' } }],
+    says: [
+      ['next-page-ignored', /\("links\.next"\): its pagination ended after the first, with no value at "next_page"/],
+    ],
+  },
+  {
+    what: 'a link in the body, where the header is looked at',
+    api: byLink,
+    pages: [{ r: list(3), next: { href: '/a?page=2' } }],
+    says: [['next-page-ignored', /\("next\.href"\).*no link to "next"/]],
+  },
+  {
+    what: 'a link in the header, where the body is looked at',
+    api: byUrl('next'),
+    pages: [{ r: list(3) }],
+    headers: { Link: '</a?page=2>; rel="next"' },
+    says: [['next-page-ignored', /header link/]],
+  },
+  {
+    what: 'a value that lies elsewhere than `responseParam`',
+    api: byParam,
+    pages: [{ r: list(3), meta: { next_cursor: 'x' } }],
+    says: [
+      ['missing-response-param', /"cursor"/],
+      ['next-page-ignored', /"meta\.next_cursor"/],
+    ],
+  },
+  {
+    what: 'a page that is shorter than the limit because the API has one of its own',
+    api: pagenum(100),
+    pages: [{ has_more: true, r: list(50) }],
+    says: [['next-page-ignored', /a page shorter than the limit \(50 of 100\)/]],
+  },
+  {
+    what: 'a `urlKey` that is misspelt is said once, with the nearest',
+    api: byUrl('next_pge'),
+    pages: [{ r: list(3), next_page: '/a?page=2' }],
+    says: [['missing-next-link', /did you mean "next_page"/]],
+  },
+  { what: 'no link and no word of a next page', api: byUrl('next_page'), pages: [{ r: list(3) }], says: [] },
+  { what: 'a link that is null', api: byUrl('links.next'), pages: [{ r: list(3), links: { next: null } }], says: [] },
+  { what: 'links without a next one', api: byUrl('links.next'), pages: [{ r: list(3), links: {} }], says: [] },
+]);
+
+// A parameter that counts, of which the API knows nothing.
+
+check([
+  {
+    what: 'a page that comes again for `page`',
+    api: pagenum(3),
+    pages: [list(3), list(3)],
+    says: [['same-page', /the same as the first \(3 items\).*the parameter "page"\?/]],
+  },
+  { what: 'the same for `offset`', api: offset(3), pages: [list(3), list(3)], says: [['same-page', /"offset"\?/]] },
+  { what: 'the last page again, behind others', api: pagenum(3), pages: [list(3), list(3, 4), list(3, 4)], says: [] },
+  {
+    what: 'a page that was all, as its total says',
+    api: pagenum(3),
+    pages: [
+      { total_count: 3, r: list(3) },
+      { total_count: 3, r: list(3) },
+    ],
+    says: [],
+  },
+  {
+    what: 'a page that says that none follows',
+    api: pagenum(3),
+    pages: [
+      { has_more: false, r: list(3) },
+      { has_more: false, r: list(3) },
+    ],
+    says: [],
+  },
+]);
+
+// What is looked for is never needed.
+
+check([
+  {
+    what: 'a long text under the name of a total is no total, and no failure',
+    api: offset(2),
+    pages: [{ total: 'x'.repeat(70_000), items: list(1) }],
+    says: [],
+  },
+]);
+
+test('what the configuration needs fails where it is too long, whatever else looks there', async () => {
+  const each = { api: byCursor, pages: [{ next: 'x'.repeat(70_000), items: list(1) }] };
+  await rejection(() => warningsOf({ what: '', says: [], ...each }), 'ERR_ITEM_SIZE', /'next'/);
+});
+
+// A list that is further down.
+
+check([
+  {
+    what: 'a list in an object is named for `dataField`',
+    pages: [{ data: { rows: list(2), total: 2 } }],
+    says: [['no-list', /no items; set `dataField` to "data\.rows"$/]],
+  },
+  {
+    what: 'several of them',
+    pages: [{ data: { rows: list(2) }, meta: { x: { tags: [] } } }],
+    says: [['no-list', /set `dataField` to "data\.rows" or "meta\.x\.tags"$/]],
+  },
+  { what: 'no list anywhere', pages: [{ id: 1, name: '[' }], says: [['no-list', /no items$/]] },
 ]);
 
 // A page without items amid others.

@@ -18,6 +18,8 @@ export interface Captures {
   open(state: State, first: number, start: number): boolean;
   /** The last opened of the captured values has ended; `buffer` holds all that is being captured. */
   close(buffer: Uint8Array): void;
+  /** What is being captured is too large. Returns whether it is given up: a single value, which is silent on all of its paths. */
+  giveUp(): boolean;
   /** A member name was read in a container on a path. */
   pass(state: State, name: string): void;
   /** The index of the outermost value that is being captured. */
@@ -49,6 +51,7 @@ export function createCaptures(states: States, count: number, { shallow, silent 
   const slots: (Slot | undefined)[] = [];
   const told = new Map<State, readonly number[]>();
   const open: { readonly paths: readonly number[]; readonly start: number }[] = [];
+  let isGivenUp = false;
 
   /** Those of the state that tell more than a value: few, where there may be many paths. */
   function toldPaths(state: State): readonly number[] {
@@ -84,11 +87,21 @@ export function createCaptures(states: States, count: number, { shallow, silent 
     close: (buffer) => {
       const ended = open.pop();
       if (ended === undefined) return;
+      if (isGivenUp) {
+        isGivenUp = false;
+        return;
+      }
       const json = new Uint8Array(buffer.subarray(ended.start));
       for (const path of ended.paths) {
         const { beside = [], depth = -1 } = slots[path] ?? {};
         slots[path] = { json, beside, depth };
       }
+    },
+
+    giveUp: () => {
+      const [only, ...others] = open;
+      isGivenUp = only !== undefined && others.length === 0 && only.paths.every((path) => silent.has(path));
+      return isGivenUp;
     },
 
     pass: (state, name) => {

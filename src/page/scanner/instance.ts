@@ -8,6 +8,7 @@ export interface Host {
   wanted(state: number, from: number): number;
   open(state: number, first: number, captured: number, at: number): number;
   close(at: number, captured: number): void;
+  overflow(): boolean;
   isEmpty(at: number, length: number): boolean;
   digest(digest: bigint): void;
 }
@@ -54,6 +55,7 @@ const idle: Host = {
   wanted: () => 0,
   open: () => 0,
   close: () => undefined,
+  overflow: () => false,
   isEmpty: () => false,
   digest: () => undefined,
 };
@@ -66,6 +68,7 @@ function createInstance(module: object): Instance {
     wanted: (state, from) => host.wanted(state, from),
     open: (state, first, captured, at) => host.open(state, first, captured, at),
     close: (at, captured) => host.close(at, captured),
+    overflow: () => host.overflow(),
     isEmpty: (at, length) => host.isEmpty(at, length),
     digest: (digest) => host.digest(digest),
   };

@@ -71,6 +71,7 @@ export function createTracker(options: TrackerOptions): Tracker {
       const track = isContainer && states.leadsOn(state, first === OPEN_ARRAY) ? TRACK : 0;
       return track | (captures.open(state, first, captured) ? CAPTURE : 0) | openTarget(state, first, at);
     },
+    overflow: captures.giveUp,
     close: (at, captured) => captures.close(instance.memory().subarray(at, at + captured)),
     isEmpty: (at, length) => {
       const isEmpty = isEmptyScalar(instance.memory(), at, length);

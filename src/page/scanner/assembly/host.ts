@@ -25,6 +25,11 @@ export declare function hostOpen(state: u32, first: u32, captured: u32, at: usiz
 @external('host', 'close')
 export declare function hostClose(at: usize, captured: u32): void;
 
+/** What is captured goes beyond the cap. Returns whether it may be given up: it is the only one, and asked for by nobody in particular. */
+// @ts-ignore: decorator
+@external('host', 'overflow')
+export declare function hostOverflow(): bool;
+
 /** Says whether the scalar that the data field leads to counts as nothing. */
 // @ts-ignore: decorator
 @external('host', 'isEmpty')

@@ -1,6 +1,6 @@
 /** Where compact bytes go: items into the slab, captured values into the capture buffer, and both hashes. */
 import { CAPTURE_SIZE, fail, ITEM_SIZE } from './faults';
-import { hostDigest } from './host';
+import { hostDigest, hostOverflow } from './host';
 import { reach, SLACK, WINDOW_BYTES } from './memory';
 import { Hash } from './xxhash64';
 
@@ -106,7 +106,8 @@ export function putItem(from: usize, to: usize): void {
 function putCapture(from: usize, to: usize): void {
   const length = to - from;
   if (captured + length > captureCap) {
-    fail(CAPTURE_SIZE, from);
+    if (hostOverflow()) mode &= ~CAPTURED;
+    else fail(CAPTURE_SIZE, from);
     return;
   }
   memory.copy(captures + captured, from, length);
