@@ -4,6 +4,7 @@ import { didYouMean } from './nearest.js';
 
 interface Named {
   readonly name: string;
+  readonly children?: readonly Named[];
 }
 
 /** Those named, in listed order; without names all. Throws ERR_USAGE for a name that no job has. */
@@ -19,5 +20,13 @@ export function jobNamed<T extends Named>(all: readonly T[], name: string): T {
   if (found !== undefined) return found;
   const known = all.map((job) => job.name);
   const list = known.map((each) => `"${each}"`).join(', ');
+  const above = all.find((job) => isBelow(job, name));
+  if (above !== undefined) {
+    const message = `"${name}" is a child job, which "${above.name}" brings along: choose that; the jobs are ${list}`;
+    throw new ExtractError('ERR_USAGE', message);
+  }
   throw new ExtractError('ERR_USAGE', `there is no job "${name}"${didYouMean(name, known)}; the jobs are ${list}`);
 }
+
+const isBelow = ({ children = [] }: Named, name: string): boolean =>
+  children.some((child) => child.name === name || isBelow(child, name));

@@ -87,13 +87,13 @@ export const errorCodes = {
   },
   ERR_FILTER: {
     cause:
-      'A row does not fit a filter of its job: no list where `responseFilter` has `[]`, or a list or an object that `recursionFilter` would compare.',
-    remedy: 'Compare the path that the message names with a row of the response.',
+      'An item does not fit a filter of its job: no list where `responseFilter` has `[]`, or a list or an object that `recursionFilter` would compare.',
+    remedy: 'Compare the path that the message names with an item of the response.',
   },
   ERR_PLACEHOLDER: {
-    cause: 'A placeholder of a child job has no value in a row of its parents, or none that an address can hold.',
+    cause: 'A placeholder of a child job has no value in an item of its parents, or none that an address can hold.',
     remedy:
-      'Compare the path of the placeholder with a row of the parent job that its level names; `recursionFilter` can leave out rows without a value.',
+      'Compare the path of the placeholder with an item of the parent job that its level names; `recursionFilter` can leave out items without a value.',
   },
   ERR_LOGIN: {
     cause:

@@ -222,7 +222,7 @@ function extractionOf<Item>(
 
   return {
     jobs: extractions,
-    job: <Own extends Item>(name: string) => jobNamed(extractions, name) as JobExtraction<Own>, // whoever names a type vouches for it
+    job: <Own extends Item>(name: string) => extractions[jobs.indexOf(jobNamed(jobs, name))] as JobExtraction<Own>, // one for each; whoever names a type vouches for it
     ...faces(jobs),
     receipts: once(keeping?.isDone === true ? nothingToDo.receipts : begun),
     closed: keeping?.isDone === true ? nothingToDo.closed : lifecycle.closed,

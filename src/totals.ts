@@ -196,10 +196,10 @@ function reasonOf({ of, share: { reasons, reason, isOneReason } }: Row): string 
   return `${reason} (${isOneReason ? 'each' : 'last'} of ${reasons} walks)`;
 }
 
-/** Why a child was never walked: no rows, or a filter, empty lists or no placeholders kept it from all of them. */
+/** Why a child was never walked: no items, or a filter, empty lists or no placeholders kept it from all of them. */
 function reasonOfNone({ absent = new Map() }: Row, parent: Row | undefined): string {
-  if (parent === undefined || parent.share.items === 0) return 'its parent had no rows';
+  if (parent === undefined || parent.share.items === 0) return 'its parent had no items';
   const paths = [...absent].map(([path, near]) => `"${path}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`);
   const none = paths.length === 0 ? '' : `: none has ${paths.join(', ')}`;
-  return `no row of its parent led to it${none}`;
+  return `no item of its parent led to it${none}`;
 }

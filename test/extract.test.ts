@@ -142,6 +142,18 @@ test('refuses a name that no job has, with the nearest and all others', async ()
   assert.match(error.message, '"users", "orders"');
 });
 
+test('refuses the name of a child, and says which job brings it along, however deep', async () => {
+  const grandchild = { endpoint: 'lines/{id}', dataType: 'lines', placeholders: { id: 'id' } };
+  const child = { endpoint: 'orders/{id}', dataType: 'orders', placeholders: { id: 'id' }, children: [grandchild] };
+  const jobs = configOf([{ endpoint: 'users', children: [child] }, { endpoint: 'events' }]);
+  for (const name of ['orders', 'lines']) {
+    const said = new RegExp(`"${name}" is a child job, which "users" brings along`);
+    await rejection(() => run(jobs, { jobs: [name] }), 'ERR_USAGE', said);
+    await rejection(async () => extract(jobs).job(name), 'ERR_USAGE', said);
+  }
+  assert.is(extract(jobs).job('events').name, 'events');
+});
+
 test('refuses a concurrency that is no whole number from 1 up', async () => {
   for (const concurrency of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     await rejection(async () => extract(configOf(endpoints), { concurrency }), 'ERR_USAGE', /concurrency/);

@@ -101,7 +101,7 @@ test('a child that was never walked says why', () => {
   totals.add(pageOf('b', 0, 'no pagination'));
   totals.end('b');
   totals.end('a');
-  assert.equal(stopsOf(totals).slice(2), ['its parent had no rows', 'no row of its parent led to it']);
+  assert.equal(stopsOf(totals).slice(2), ['its parent had no items', 'no item of its parent led to it']);
 });
 
 test('a child that no row led to names what its filter reads and no row had', () => {

@@ -74,7 +74,7 @@ function found(placeholder: Placeholder, ancestors: readonly Row[]): Exact {
   if (value !== undefined) return value;
   const near = row.nearest(path);
   const hint = near === undefined ? '' : `; did you mean "${near}"?`;
-  throw fault(placeholder, `the row of the parent job has nothing at "${path}"${hint}`);
+  throw fault(placeholder, `the item of the parent job has nothing at "${path}"${hint}`);
 }
 
 function made(placeholder: Placeholder, value: Exact, context: Omit<ExpressionContext, 'references'>): Exact {

@@ -55,7 +55,7 @@ function isWithin(place: Place, level: number, depth: number): boolean {
 /** Says that there is no row at a level. */
 export function levelFault(level: number, depth: number): string {
   const most = depth === 1 ? 'which is the only one here' : `up to ${depth} here`;
-  return `the level, the number before the colon, is ${level}: expected 1 for the row of the direct parent, ${most}`;
+  return `the level, the number before the colon, is ${level}: expected 1 for the item of the direct parent, ${most}`;
 }
 
 function readOne(place: Place, name: string, definition: Exact, names: Names): Placeholder | undefined {

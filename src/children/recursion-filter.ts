@@ -93,6 +93,6 @@ function holds({ path, passes }: Condition, row: Row): boolean {
   if (!isArray(value) && !isObject(value)) return passes(textOf(value));
   throw new ExtractError(
     'ERR_FILTER',
-    `\`recursionFilter\`: the row has ${kindOf(value)} at "${path}", expected a single value`,
+    `\`recursionFilter\`: the item has ${kindOf(value)} at "${path}", expected a single value`,
   );
 }

@@ -73,6 +73,6 @@ function listAt(value: Exact, { segments, text }: FilterPath, depth: number): re
   const { name } = segments[depth] ?? { name: '' };
   throw new ExtractError(
     'ERR_FILTER',
-    `\`responseFilter\`: expected a list at "${name}[]" of "${text}", found ${kindOf(value)} in a row`,
+    `\`responseFilter\`: expected a list at "${name}[]" of "${text}", found ${kindOf(value)} in an item`,
   );
 }

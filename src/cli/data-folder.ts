@@ -7,7 +7,7 @@ import { createOutputFile } from '../../sinks/output-file.js';
 import { refused } from '../../sinks/refusal.js';
 import { settleAll } from '../../sinks/settle.js';
 import { asExtractError, ExtractError } from '../errors.js';
-import { type ExactObject, emptyObject, fromPlain, isArray, isObject, stringifyExact } from '../exact.js';
+import { type ExactObject, emptyObject, fromPlain, isArray, isNumber, isObject, stringifyExact } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
 import { strictError } from '../notices.js';
 import { reasonOf } from '../reason.js';
@@ -76,19 +76,29 @@ async function readState(path: string, words: Arguments, notify: Notify): Promis
 
 function unusable(path: string, thrown: unknown): Notice {
   const isMissing = thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT';
+  if (isMissing) {
+    return { level: 'info', code: 'missing-state', message: `no ${path}: this is the first run` };
+  }
   const reason = thrown instanceof ExtractError ? `no state: ${thrown.message}` : `cannot be read: ${reasonOf(thrown)}`;
   const message = `${path}: ${reason}; the run goes without one, as the first run does`;
-  return isMissing
-    ? { level: 'info', code: 'missing-state', message }
-    : { level: 'warning', code: 'broken-state', message };
+  return { level: 'warning', code: 'broken-state', message };
 }
 
 /** An empty list is how some write an empty object. */
 function stateIn(bytes: Uint8Array): ExactObject {
   const state = parseExact(bytes);
-  if (isObject(state)) return state;
+  if (isObject(state)) return checked(state);
   if (isArray(state) && state.length === 0) return emptyObject;
   throw new ExtractError('ERR_JSON', 'expected an object');
+}
+
+/** What jobs would fail at is told of the file, where it is to be mended. A text may be a date: expressions read those. */
+function checked(state: ExactObject): ExactObject {
+  const time = state.get('time');
+  const start = isObject(time) ? (time.get('previousStart') ?? null) : null;
+  const isTime = start === null || isNumber(start) || (typeof start === 'string' && /^(?:$|[+-]?\d)/.test(start));
+  if (!isTime) throw new ExtractError('ERR_JSON', 'expected a Unix time at "time.previousStart"');
+  return state;
 }
 
 /** Puts the new state in the place of an earlier one at once, readable for its owner alone. Throws ERR_SINK. */

@@ -1,5 +1,6 @@
 /** `rxtract validate`: everything that `run` does before its first request, and then no request. */
 import type { extract } from '../extract.js';
+import type { Summary } from '../totals.js';
 import type { Arguments } from './arguments.js';
 import type { Command, Ending } from './command.js';
 import { prepare, readDocument } from './document.js';
@@ -46,8 +47,15 @@ async function check(
   );
   report.maskWith(extraction.mask);
 
-  const names = extraction.jobs.map(({ name }) => name).join(', ');
-  const message = `${label} is valid: ${counted(extraction.jobs.length, 'job')} (${names})`;
-  report.notice({ level: 'info', code: 'valid', message });
-  return { summary: extraction.summary() };
+  const summary = extraction.summary();
+  report.notice({ level: 'info', code: 'valid', message: `${label} is valid: ${listed(summary)}` });
+  return { summary };
+}
+
+/** `2 jobs (users, events), 1 child job (orders of users)`. */
+function listed({ jobs }: Summary): string {
+  const names = jobs.filter(({ parent }) => parent === undefined).map(({ job }) => job);
+  const below = jobs.flatMap(({ job, parent }) => (parent === undefined ? [] : [`${job} of ${parent}`]));
+  const children = below.length === 0 ? [] : [`${counted(below.length, 'child job')} (${below.join(', ')})`];
+  return [`${counted(names.length, 'job')} (${names.join(', ')})`, ...children].join(', ');
 }

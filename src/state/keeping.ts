@@ -129,6 +129,6 @@ function withheldTeller({ notify, jobNames }: KeepingNeeds) {
       code: 'state-waits',
       job: jobNames[job] ?? '',
       message:
-        'its next request, or the rows that its children are walked for, hold a secret that is not written down: while that lasts, a resume goes back to before it',
+        'its next request, or the items that its children are walked for, hold a secret that is not written down: while that lasts, a resume goes back to before it',
     });
 }

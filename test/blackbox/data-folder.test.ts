@@ -88,7 +88,7 @@ test('a first run has no state: that is told, and no warning, so that a strict o
   const words = (directory: string) => ['run', '--strict', '--data-dir', directory];
   const outcome = await play({ config: { jobs: [since] }, words });
   assert.is(outcome.exit, 0, outcome.stderr);
-  assert.match(outcome.stderr, /in\/state\.json: cannot be read: no such file/);
+  assert.match(outcome.stderr, /^no \S+in\/state\.json: this is the first run$/m);
   assert.not.match(outcome.stderr, /warning/);
   assert.equal(outcome.targets, ['/users?since=0']);
   assert.match(stateOf(outcome), /^\{"time":\{"previousStart":\d+\}\}\n$/);
@@ -99,6 +99,11 @@ const unusable = [
     what: 'no JSON',
     files: { 'in/state.json': '{"time": ' },
     says: /in\/state\.json: no state: no valid JSON at byte 9/,
+  },
+  {
+    what: 'one of another time',
+    files: { 'in/state.json': '{"time": {"previousStart": "soon"}}' },
+    says: /in\/state\.json: no state: expected a Unix time at "time\.previousStart"/,
   },
   { what: 'a list', files: { 'in/state.json': '[1]' }, says: /in\/state\.json: no state: expected an object/ },
   { what: 'a folder', files: { 'in/state.json/x': '' }, says: /in\/state\.json: cannot be read: illegal operation/ },

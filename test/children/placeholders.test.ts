@@ -51,7 +51,7 @@ for (const nothing of [null, {}, []]) {
 }
 
 const expectedLevel = 'the level, the number before the colon, is';
-const only = 'expected 1 for the row of the direct parent, which is the only one here';
+const only = 'expected 1 for the item of the direct parent, which is the only one here';
 type Fault = readonly [definitions: unknown, depth: number, ...problems: readonly string[]];
 
 /** The references of other places. */
@@ -71,7 +71,7 @@ const faults: readonly Fault[] = [
   [
     { '4:a': 'hidden' },
     3,
-    `placeholders["4:a"]: ${expectedLevel} 4: expected 1 for the row of the direct parent, up to 3 here`,
+    `placeholders["4:a"]: ${expectedLevel} 4: expected 1 for the item of the direct parent, up to 3 here`,
   ],
   [{ '0:a': 'hidden' }, 1, `placeholders["0:a"]: ${expectedLevel} 0: ${only}`],
   [{ 'x:a': 'hidden' }, 1, `placeholders["x:a"]: ${expectedLevel} 0: ${only}`],

@@ -149,7 +149,7 @@ for (const [filter, kind] of [
     assert.throws(
       () => filterOf(filter).matches(row),
       (error: unknown) =>
-        error instanceof ExtractError && error.code === 'ERR_FILTER' && error.message.includes(`the row has ${kind}`),
+        error instanceof ExtractError && error.code === 'ERR_FILTER' && error.message.includes(`the item has ${kind}`),
     );
   });
 }

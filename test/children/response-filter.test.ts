@@ -79,7 +79,7 @@ for (const [filter, row, kind] of [
       (error: unknown) =>
         error instanceof ExtractError &&
         error.code === 'ERR_FILTER' &&
-        error.message === `\`responseFilter\`: expected a list at "a[]" of "${filter}", found ${kind} in a row`,
+        error.message === `\`responseFilter\`: expected a list at "a[]" of "${filter}", found ${kind} in an item`,
     );
   });
 }

@@ -303,6 +303,12 @@ test('a broken value of --set is a warning, which ends a strict run', async () =
   assert.match(shell.err(), /--set config\.jobs\[0\]\.params: looks like JSON and is none/);
 });
 
+test('validate names children behind those that bring them along', async () => {
+  const orders = { endpoint: 'orders/{id}', dataType: 'orders', placeholders: { id: 'id' } };
+  const { shell } = await play(['validate', '-'], config([{ endpoint: 'users', children: [orders] }]));
+  assert.is(shell.err(), 'standard input is valid: 1 job (users), 1 child job (orders of users)\n');
+});
+
 test('validate finds what only evaluation shows', async () => {
   const odd = { api: { baseUrl: { attr: 'base' } }, config: { base: 4, jobs: [{ endpoint: 'users' }] } };
   const { exit, shell } = await play(['validate', '-'], JSON.stringify(odd));

@@ -10,7 +10,9 @@ export const truncationRows: readonly Row[] = [
     api: paged,
     steps: [step('GET /users?page=1&limit=2', { meta: { total: 250 }, items: items(1, 1) })],
     files: { users: lines(...items(1, 1)) },
-    says: [/^warning: users, page 1: the API tells of 250 items \("meta\.total"\), and 1 came: data may be missing \[total-mismatch\]$/m],
+    says: [
+      /^warning: users, page 1: the API tells of 250 items \("meta\.total"\), and 1 came: data may be missing \[total-mismatch\]$/m,
+    ],
   },
   {
     rule: 'a total that differs is an error under --strict, and publishes nothing',

@@ -101,7 +101,7 @@ test('a job that was never walked is done when that is settled, and one that beg
     board.settle([{ job: 'orders', stop }], start);
     return only(board.rows(start)).phase;
   };
-  assert.equal(['not started', 'its parent had no rows', 'running'].map(settle), ['waiting', 'done', 'running']);
+  assert.equal(['not started', 'its parent had no items', 'running'].map(settle), ['waiting', 'done', 'running']);
 });
 
 /** Pages of so many items, one a second, each second sampled. */
