@@ -125,7 +125,7 @@ test('quiet leaves warnings and errors', () => {
   voice.notice({ level: 'warning', code: 'x', message: 'odd' });
   voice.error(new ExtractError('ERR_JSON', 'broken'), 'Look.');
   voice.summary(summaryOf('failed'), 1);
-  assert.equal(lines, ['warning: odd', 'error: broken', '  code     ERR_JSON', '  Look.']);
+  assert.equal(lines, ['warning: odd [x]', 'error: broken', '  code     ERR_JSON', '  Look.']);
 });
 
 test('what is for the builders of rxtract shows under debug alone, stack traces too', () => {
@@ -159,14 +159,14 @@ const hushed = { dataType: 'hush', name: 'out/hush', items: 1, bytes: 1 };
 test('control characters of a value do not reach the terminal', () => {
   const { lines, voice } = listen();
   voice.notice({ level: 'warning', code: 'x', message: 'a\u001b[2Jb\r\nc\u0007' });
-  assert.equal(lines, ['warning: a [2Jb c ']);
+  assert.equal(lines, ['warning: a [2Jb c  [x]']);
 });
 
 test('colour is for the two words that matter', () => {
   const { lines, voice } = listen({ color: true });
   voice.notice({ level: 'warning', code: 'x', message: 'odd' });
   voice.error(new ExtractError('ERR_JSON', 'broken'), 'Look.');
-  assert.equal(lines.slice(0, 2), ['\u001b[1;33mwarning:\u001b[0m odd', '\u001b[1;31merror:\u001b[0m broken']);
+  assert.equal(lines.slice(0, 2), ['\u001b[1;33mwarning:\u001b[0m odd [x]', '\u001b[1;31merror:\u001b[0m broken']);
 });
 
 test('where a state is kept the summary ends with what that promises', () => {
