@@ -104,7 +104,7 @@ test('a child that was never walked says why', () => {
   assert.equal(stopsOf(totals).slice(2), ['its parent had no items', 'no item of its parent led to it']);
 });
 
-test('a child that no row led to names what its filter reads and no row had', () => {
+test('a child that no item led to names what its filter reads and no item had', () => {
   const totals = createTotals(family);
   totals.start('a');
   totals.add(pageOf('a', 2, 'no pagination'));
@@ -116,7 +116,7 @@ test('a child that no row led to names what its filter reads and no row had', ()
   totals.leaveOut('b', new Map([...near, ['stat', undefined]]));
   totals.leaveOut('b', new Map(near.slice(0, 2)));
   totals.end('a');
-  assert.is(stopsOf(totals)[1], 'no row of its parent led to it: none has "stat" (did you mean "state"?), "kind"');
+  assert.is(stopsOf(totals)[1], 'no item of its parent led to it: none has "stat" (did you mean "state"?), "kind"');
 });
 
 for (const [stops, said] of [

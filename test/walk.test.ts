@@ -49,11 +49,11 @@ test(
 );
 
 test(
-  'a child that no row led to names the member that its filter may have meant',
+  'a child that no item led to names the member that its filter may have meant',
   onNetwork({ 'GET /a': json([{ id: 1, state: 'open' }, { id: 2 }]) }, async ({ dispatcher }) => {
     const jobs = [{ endpoint: 'a', children: [child('a/{id}', { recursionFilter: 'stat==open' })] }];
     const summary = await run(configOf(jobs), { dispatcher });
-    assert.is(summary.jobs[1]?.stop, 'no row of its parent led to it: none has "stat" (did you mean "state"?)');
+    assert.is(summary.jobs[1]?.stop, 'no item of its parent led to it: none has "stat" (did you mean "state"?)');
   }),
 );
 
