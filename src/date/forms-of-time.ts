@@ -24,9 +24,8 @@ export const formsOfTime: readonly Form[] = [
     (draft, [hours = '', minutes = '0', seconds = '0', mark]) => withClock(draft, ofDay(hours, mark), minutes, seconds),
   ],
   [
-    `t?${timePattern}(\\.\\d+)?`,
-    (draft, [hours, minutes, seconds = '0', fraction = '']) =>
-      withClock(draft, Number(hours), minutes, seconds + fraction),
+    `t?${timePattern}(?:\\.\\d+)?`,
+    (draft, [hours, minutes, seconds]) => withClock(draft, Number(hours), minutes, seconds),
   ],
   [`t?${twoDigitHour}${twoDigitMinute}`, timeOrYear],
   [

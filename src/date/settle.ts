@@ -10,21 +10,18 @@ interface Day {
   readonly day: number;
 }
 
-/**
- * Epoch ms; `undefined` beyond all dates. `now` is the same. Without a date it is today in UTC, without a time midnight of a date that is given,
- * or now.
- */
+/** Unix seconds; `undefined` beyond all dates. Without a date it is today in UTC, without a time midnight of a date that is given, or now. */
 export function settle(draft: Draft, now: number): number | undefined {
-  const today = new Date(now);
+  const today = new Date(now * 1000);
   const start = { year: today.getUTCFullYear(), month: today.getUTCMonth() + 1, day: today.getUTCDate() };
-  const time = draft.time ?? (draft.hasDate ? 0 : (((now % dayMs) + dayMs) % dayMs) / 1000);
+  const time = draft.time ?? (draft.hasDate ? 0 : ((now % 86_400) + 86_400) % 86_400);
   const named: Day = { year: draft.year ?? start.year, month: draft.month ?? start.month, day: draft.day ?? start.day };
 
   const day = moved(draft, named);
-  const wall = utc(day) + wholeMs(time + draft.elapsed);
+  const wall = utc(day) + (time + draft.elapsed) * 1000;
   const worked = wall + workdays(new Date(wall).getUTCDay(), draft.weekdays) * dayMs;
   if (Number.isNaN(new Date(worked).getTime())) return undefined;
-  return instantOf(worked, draft.zone ?? fixedOffset(0));
+  return Math.floor(instantOf(worked, draft.zone ?? fixedOffset(0)) / 1000);
 }
 
 function moved({ months, days, weekday, edge, counted }: Draft, named: Day): Day {
@@ -66,9 +63,6 @@ function workdays(today: number, count: number | undefined): number {
   const rest = count % 5;
   return Math.floor(count / 5) * 7 + rest + (weekday + rest > 5 ? 2 : 0) - sinceFriday;
 }
-
-/** Doubles miss some thousandths by a hair: 0.29 s is 290 ms. */
-const wholeMs = (seconds: number): number => Math.floor(Number((seconds * 1000).toFixed(3)));
 
 const dayOfWeek = (day: Day): number => new Date(utc(day)).getUTCDay();
 

@@ -7,15 +7,8 @@ import { settle } from './settle.js';
 import { amountOf, ordinalPattern, unitPattern, weekdayOf, weekdayPattern, whichPattern, withUnits } from './words.js';
 import { fixedOffset } from './zone.js';
 
-/** Whole Unix seconds in UTC; `undefined` for what PHP does not understand either. What is relative counts from `now`, Unix seconds. */
+/** Unix seconds in UTC; `undefined` for what PHP does not understand either. What is relative counts from `now`, Unix seconds. */
 export function strtotime(text: string, now: number): number | undefined {
-  const draft = draftOf(text);
-  const ms = draft && settle(draft, now * 1000);
-  return ms === undefined ? undefined : Math.floor(ms / 1000);
-}
-
-/** What a text says of a moment; `undefined` where some of it is not understood. A blank text says nothing. */
-export function draftOf(text: string): Draft | undefined {
   if (text === '' || text.length > longest) return undefined;
   const whole = text.trim();
   let draft: Draft | undefined = emptyDraft;
@@ -25,7 +18,7 @@ export function draftOf(text: string): Draft | undefined {
     draft = apply(draft, groups.slice(1), groups[0]);
     at += groups[0].length;
   }
-  return draft;
+  return draft && settle(draft, now);
 }
 
 /** No moment needs more words. */

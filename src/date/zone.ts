@@ -24,6 +24,18 @@ export function instantOf(wall: number, offset: Offset): number {
   return wall - offset(wall - offset(wall));
 }
 
+/** Zones that chrono-node does not read, or not everywhere: IANA names, and Z, UTC or an offset behind a time. */
+export function takeZone(text: string): { rest: string; offset: Offset | undefined } {
+  const plain = text.replace(/(?<=[+-]\d\d:?\d\d) ?\([^()]*\)$/, '').replace(/(?<=Z|[+-]\d\d:?\d\d)\[[\w/+-]+\]$/, '');
+  const [named, name] = / ?\b([A-Z][A-Za-z_]+(?:\/[\w+-]+)+)$/i.exec(plain) ?? [];
+  if (named !== undefined && name !== undefined) {
+    return { rest: plain.slice(0, -named.length), offset: namedZone(name) };
+  }
+  const [universal] = /(?<=^|[\d ])(?:Z|UTC|GMT)$/i.exec(plain) ?? [];
+  const rest = universal === undefined ? plain : plain.slice(0, -universal.length);
+  return { rest: rest.trim(), offset: fixedOffset(0) };
+}
+
 /** Reads `GMT`, `GMT+02:00` and `GMT-00:25:21`. */
 function offsetIn(text = 'GMT'): number {
   const [, sign, hours = '0', minutes = '0', seconds = '0'] = /([+-])(\d+):(\d+)(?::(\d+))?$/.exec(text) ?? [];
