@@ -137,6 +137,13 @@ test('ten that are refused with one token cause one login', async () => {
   assert.is(logins(), 2);
 });
 
+test('ten that are refused with one token at its first use count once', async () => {
+  const { spend, logins } = counted();
+  const all = await Promise.all(Array.from({ length: 10 }, () => outcomeOf(spend(refusing(1)))));
+  assert.equal(all, Array(10).fill(2));
+  assert.is(logins(), 2);
+});
+
 test('a token that is refused at its first use, twice running, is the error', async () => {
   const { spend, logins } = counted();
   assert.is(await outcomeOf(spend(refusing(1, 2, 3, 4))), 'refused');

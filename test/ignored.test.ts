@@ -144,6 +144,14 @@ test('a connection that fails becomes its message where 0 is listed', async () =
   assert.not.match(textOf(item), 's3cret-key');
 });
 
+test('a connection that fails in a way that is not tried again becomes its message at once', async () => {
+  const to = memory();
+  const retryConfig = { maxRetries: 3, curl: { codes: [28] } };
+  const api = { baseUrl: `${await nowhere()}/`, ...ignoring(0), retryConfig };
+  const { jobs } = await run(configOf(whole, api), { to });
+  assert.equal([to.items().length, jobs[0]?.requests], [1, 1]);
+});
+
 test('a connection that fails in a login is never ignored', async () => {
   const api = { baseUrl: `${await nowhere()}/`, ...login(), ...ignoring(0), retryConfig: { maxRetries: 0 } };
   await rejection(run(configOf(whole, api, password)), 'ERR_TRANSPORT');

@@ -71,6 +71,7 @@ const merged: readonly (readonly [endpoint: string, params: ExactObject, result:
   ['users?a=1#fragment', exact({ b: 2 }), 'users?a=1&b=2'],
   ['?a=1', exact({ b: 2 }), '?a=1&b=2'],
   ['users?', exact({ b: 2 }), 'users?b=2'],
+  ['users?=z&&a=1', exact({ b: 2 }), 'users?a=1&b=2'],
 ];
 
 for (const [endpoint, params, result] of merged) {
