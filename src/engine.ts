@@ -12,6 +12,7 @@ import { createInFlight, type InFlight } from './in-flight.js';
 import { learnSecretKeys } from './known-secrets.js';
 import { createNotices } from './notices.js';
 import { createSecrets } from './secrets.js';
+import { checkTunnel } from './send/check-tunnel.js';
 import { createGate, type Gate } from './send/gate.js';
 import { createTunnel, type Tunnel } from './send/tunnel.js';
 import { warnOfVerification } from './send/verification.js';
@@ -43,6 +44,8 @@ export interface Engine {
   readonly onActivity: OnActivity | undefined;
   /** Where pages are entered; absent: no state is kept. */
   readonly books?: RunBooks | undefined;
+  /** Looks at what only loading can tell, without a request. Rejects with ERR_CONFIG. */
+  check(): Promise<void>;
   /** Ends connections. */
   release(): Promise<void>;
 }
@@ -101,6 +104,7 @@ export function createEngine(configs: readonly Config[], document: Exact, option
     inFlight: createInFlight(),
     acquire: (dataType, signal) => turns(dataType).acquire(signal),
     onActivity: options.onActivity,
+    check: () => checkTunnel(tunnel, notify),
     async release() {
       await Promise.all(clients.map((client) => client.close()));
       tunnel?.close();

@@ -154,9 +154,13 @@ export const errorCodes = {
   },
 } satisfies Record<string, ErrorText>;
 
+/** Ends the message for whoever lacks the package. */
+export const installSsh2 = 'npm install ssh2';
+
 /** What to do about an error: more than its code says where its place tells more. */
-export function remedyFor({ code, where, cause }: ExtractError): string {
+export function remedyFor({ code, message, where, cause }: ExtractError): string {
   if (code === 'ERR_STATUS' && where.status !== undefined) return statusRemedy(where.status, where.login === true);
+  if (code === 'ERR_TUNNEL' && message.endsWith(installSsh2)) return `Install it beside rxtract: \`${installSsh2}\`.`;
   const isUnread = code === 'ERR_CONFIG_SYNTAX' && cause instanceof Error && 'errno' in cause;
   return isUnread ? 'Check the path: it must lead to a file that may be read.' : errorCodes[code].remedy;
 }

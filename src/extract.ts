@@ -105,6 +105,11 @@ export interface Extraction<Item = unknown> extends Faces<Item> {
   readonly receipts: Observable<Receipt>;
   /** Settles when the sink of `receipts` has been closed or aborted and nothing of it is under way any more. */
   readonly closed: Promise<void>;
+  /**
+   * Looks at what only loading can tell, still without a request: the private key of an `sshProxy` (ERR_CONFIG), and whether `ssh2` is installed
+   * (the warning `missing-package`). A run finds it out by itself.
+   */
+  check(): Promise<void>;
   /** No further page begins; settles when those under way are through and, where a state is kept, written down. Unsubscribe then. */
   stop(): Promise<void>;
   /** What was done so far, all runs of faces together; at any time, also after an error. */
@@ -236,6 +241,7 @@ function extractionOf<Item>(
       outputs: names.told(keeping?.isDone === true ? keeping.told : (engine.sink.summary?.() ?? [])),
       ...(keeping === undefined ? {} : { guarantee: engine.sink.guarantee ?? 'at least once' }),
     }),
+    check: engine.check,
     mask: engine.secrets.mask,
   };
 }

@@ -56,6 +56,10 @@ export const warnings = {
     tells: 'a job is named by a value of the environment, and so its name is masked wherever it would show',
     remedy: 'Give the job a `dataType` of its own.',
   },
+  'missing-package': {
+    tells: 'a package that the run will need, `ssh2` for an `sshProxy`, is not installed where `validate` was run',
+    remedy: 'Where the configuration is run, install it beside rxtract: `npm install ssh2`.',
+  },
   'filter-space': {
     tells: 'a space stands beside an operator of a `recursionFilter`, and counts as part of what is compared',
     remedy: 'Remove the space, or allow it where values have one.',

@@ -50,6 +50,17 @@ export function prepare<T>(label: string, check: () => T): T {
   }
 }
 
+/** The same for what takes its time. */
+export async function prepareLater(label: string, check: () => Promise<void>): Promise<void> {
+  const failures = await check().then(
+    () => [],
+    (thrown: unknown) => [thrown],
+  );
+  prepare(label, () => {
+    for (const failure of failures) throw failure;
+  });
+}
+
 const isOfConfiguration = ({ code, problems }: ExtractError): boolean =>
   code === 'ERR_CONFIG' || (code === 'ERR_FUNCTION' && problems.length > 0);
 

@@ -3,7 +3,7 @@ import type { extract } from '../extract.js';
 import type { Summary } from '../totals.js';
 import type { Arguments } from './arguments.js';
 import type { Command, Ending } from './command.js';
-import { prepare, readDocument } from './document.js';
+import { prepare, prepareLater, readDocument } from './document.js';
 import { logOption, setOption, strictOption } from './options.js';
 import { counted } from './quantity.js';
 import type { Report } from './report.js';
@@ -46,6 +46,7 @@ async function check(
     }),
   );
   report.maskWith(extraction.mask);
+  await prepareLater(label, extraction.check);
 
   const summary = extraction.summary();
   report.notice({ level: 'info', code: 'valid', message: `${label} is valid: ${listed(summary)}` });

@@ -1,7 +1,7 @@
 /** The optional library that speaks SSH, loaded when a tunnel is used: what is used of it, and the sentence for whoever lacks it. */
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { ExtractError } from '../errors.js';
+import { ExtractError, installSsh2 } from '../errors.js';
 
 /** What is used of the library; its own types bring another version of Node's along. */
 export interface Ssh2 {
@@ -40,7 +40,7 @@ export async function loadSsh2(specifier = 'ssh2'): Promise<Ssh2> {
     return library as Ssh2; // a module without types of its own; the documentation of ssh2 1 is the word for it
   } catch (thrown) {
     if (!isMissing(thrown)) throw thrown;
-    const message = 'sshProxy needs the package ssh2, which is not installed: npm install ssh2';
+    const message = `sshProxy needs the package ssh2, which is not installed: ${installSsh2}`;
     throw new ExtractError('ERR_TUNNEL', message, { cause: thrown });
   }
 }

@@ -36,6 +36,8 @@ export interface SshProxy {
 }
 
 export interface Tunnel {
+  /** Looks at what needs no connection. Rejects with ERR_CONFIG for a key that cannot be read, ERR_TUNNEL where the library is missing. */
+  check(): Promise<void>;
   /**
    * Settles when the tunnel is open, opening it unless it is: up to 5 attempts. Aborting ends the wait, and the attempt when nobody
    * else waits. Rejects with ERR_TUNNEL, ERR_CONFIG for a key that cannot be read.
@@ -96,6 +98,9 @@ export function createTunnel(proxy: SshProxy, options: TunnelOptions): Tunnel {
   const opening = defer(() => fromAbortable(attempt)).pipe(retryTransient(decide, say), catchError(giveUp), share());
 
   return {
+    async check() {
+      checkKey(await load(), proxy);
+    },
     async ready(signal) {
       signal.throwIfAborted();
       if (line?.isOpen() === true) return;

@@ -120,6 +120,12 @@ const statusPlaces = [
   [{ status: 422 }, /parameters and headers of the job/],
 ] as const;
 
+test('the remedy for a package that is missing is to install it', () => {
+  const message = 'sshProxy needs the package ssh2, which is not installed: npm install ssh2';
+  assert.is(remedyOf(new ExtractError('ERR_TUNNEL', message)), 'Install it beside rxtract: `npm install ssh2`.');
+  assert.match(remedyOf(new ExtractError('ERR_TUNNEL', 'x')), /^Check `host`/);
+});
+
 for (const [where, remedy] of statusPlaces) {
   test(`the remedy for ${JSON.stringify(where)} is one of its own`, () => {
     assert.match(remedyOf(new ExtractError('ERR_STATUS', 'x', where)), remedy);

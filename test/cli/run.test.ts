@@ -283,6 +283,16 @@ test('validate lists the faults of functions below its name too, each once', asy
   assert.is(lines[3], '  code     ERR_FUNCTION');
 });
 
+test('validate reads the private key of a tunnel, and does not show it', async () => {
+  const sshProxy = { host: 'bastion.test', port: 22, user: 'me', '#privateKey': 'hush-hush' };
+  const document = { ...JSON.parse(users), sshProxy };
+  const shell = fakeShell({ stdin: JSON.stringify(document) });
+  const exit = await rxtract(['validate', '-'], shell, [validateWith(async () => extract)]);
+  assert.is(exit, 1);
+  assert.match(shell.err(), /^error: standard input: 1 problem\n {2}sshProxy\.#privateKey: expected a private key/);
+  assert.not.match(shell.err(), /hush/);
+});
+
 test('validate sends nothing and names the jobs', async () => {
   const { exit, shell } = await play(['validate', '-'], config([{ endpoint: 'users' }, { endpoint: 'orders' }]));
   assert.is(exit, 0, shell.err());
