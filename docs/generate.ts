@@ -39,6 +39,7 @@ function examplesPage(examples: readonly Shown[]): string {
       '- `README.md`: what it shows. This list is made of them by `npm run docs`.',
     ].join('\n'),
     ['| Example | Shows |', '|---|---|', ...rows].join('\n'),
+    '`npm run example 036-children` runs one of them: it stands in for the API with what `exchange.json` says, runs the command on `config.json`, and shows what was asked and what came\n([example.mjs](example.mjs)). A part of the name will do; without one all are listed.',
     '`npm start` pulls a small API of its own ([sample-api.mjs](sample-api.mjs)) with [sample-users.json](sample-users.json) and\n[sample-events.json](sample-events.json) into `out/`, and shows what came.',
   ]);
 }

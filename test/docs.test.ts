@@ -133,6 +133,16 @@ test('a snippet with the name of an example is that example, or a part of it', (
   }
 });
 
+test('every configuration of the recipes is that of an example, which runs', () => {
+  const recipes = documents.filter(({ page }) => page === 'docs/11-recipes.md');
+  assert.ok(recipes.length > 5, `${recipes.length} recipes`);
+  for (const { lead, value, ...place } of recipes) {
+    const [, path] = /\(\.\.\/(examples\/[^)]+\/config\.json)\)/.exec(lead) ?? [];
+    assert.ok(path !== undefined, `${place.page}:${place.line}`);
+    assert.is(stringifyExact(value), stringifyExact(parseJsonc(read(path), path)), path);
+  }
+});
+
 function partsOf(value: Exact): readonly Exact[] {
   const members = isObject(value) ? [...value.values()] : isArray(value) ? value : [];
   return [value, ...members.flatMap(partsOf)];

@@ -104,6 +104,31 @@ test('the tour pulls its sample API and shows what came', () =>
     assert.not(`${stdout}${stderr}`.includes('correct horse'));
   }));
 
+test('an example can be tried: it is served, pulled and shown', () =>
+  inTemporary(async (directory) => {
+    const { exit, stdout, stderr } = await node([join(examples, 'example.mjs'), '036'], { cwd: directory });
+    assert.is(exit, 0, stderr);
+    assert.equal(
+      await filesIn(join(directory, 'out', '036-children')),
+      await filesIn(join(examples, '036-children', 'expected')),
+    );
+    for (const { request } of JSON.parse(read('036-children', 'exchange.json'))) {
+      assert.ok(stdout.includes(`  ${request.method} ${request.target} 200\n`), request.target);
+    }
+    const lines = Object.values(await filesIn(join(examples, '036-children', 'expected'))).flatMap((file) =>
+      file.trimEnd().split('\n'),
+    );
+    for (const line of lines) assert.ok(stdout.includes(line), line);
+  }));
+
+test('an example that there is not is answered with those that there are', async () => {
+  for (const words of [[], ['nothing-like-it'], ['oauth2']]) {
+    const { exit, stdout } = await node([join(examples, 'example.mjs'), ...words]);
+    assert.is(exit, 1);
+    assert.match(stdout, /Which one\?[\s\S]*036-children/);
+  }
+});
+
 test('examples are numbered without a gap, and the page lists each', () => {
   assert.equal(
     names.map((name) => Number(name.slice(0, 3))),
