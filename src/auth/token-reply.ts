@@ -21,10 +21,11 @@ export function tokenReply(reply: LoginReply, secrets: Secrets): ExactObject {
   if (refusals.has(reply.status)) throw refusal(reply, secrets);
   const members = objectIn(reply.body);
   if (typeof members.get('error') === 'string') throw refusal(reply, secrets);
-  const passing = { ...secrets, add: (value: string) => secrets.add(value, 'passing') };
-  for (const [name, value] of members) if (!harmless.has(name)) rememberTexts(value, passing);
+  for (const [name, value] of members) if (!harmless.has(name)) rememberTexts(value, passing(secrets));
   return members;
 }
+
+const passing = (secrets: Secrets): Secrets => ({ ...secrets, add: (value) => secrets.add(value, 'passing') });
 
 /** The token, remembered as a passing secret. A reply that names no type is taken for one of a bearer. Throws ERR_LOGIN. */
 export function accessToken(reply: ExactObject, secrets: Secrets): string {
@@ -58,9 +59,13 @@ const advice: ReadonlyMap<string, string> = new Map([
   ['unauthorized_client', '; the client may not use this `grant`'],
 ]);
 
+/** Secrets even in a reply that refuses. */
+const tokenNames = ['access_token', 'refresh_token', 'id_token'];
+
 /** Says the code and the description, or how the answer begins where it has none: a proxy may have refused. */
 function refusal({ status, body }: LoginReply, secrets: Secrets): ExtractError {
   const members = membersOf(body);
+  for (const name of tokenNames) rememberTexts(members.get(name) ?? null, passing(secrets));
   const code = textAt(members, 'error');
   const description = textAt(members, 'error_description');
   const start = secrets.excerpt(Buffer.from(body.subarray(0, 4096)).toString(), 120);

@@ -170,6 +170,18 @@ test('a refresh token that comes with a reply is sent from then on, and only the
   );
 });
 
+test('a refresh token that comes back as it was is no new one', async () => {
+  const it = made(refreshing);
+  await logIn(it, reply({ ...token, refresh_token: 'refresh-0' }));
+  assert.equal(it.notices, []);
+});
+
+test('tokens in a reply that refuses are not shown', async () => {
+  const body = { access_token: 'token-1', refresh_token: 'refresh-1', id_token: 'identity-1', why: 'not today' };
+  const { message } = await refusal(made(refreshing), reply(body, 400));
+  assert.match(message, '{"access_token":"***","refresh_token":"***","id_token":"***","why":"not today"}');
+});
+
 test('a refresh token is taken from a reply that is good for nothing else', async () => {
   const it = made(refreshing);
   await refusal(it, reply({ refresh_token: 'refresh-1' }));
