@@ -290,7 +290,10 @@ test('without a data folder a bucket names no file, and that is said', async () 
   const outcome = await play({ config, words });
   assert.is(outcome.exit, 0, outcome.stderr);
   assert.equal(Object.keys(outcome.tables), ['users.ndjson']);
-  assert.match(outcome.stderr, /in a data folder alone \(`--data-dir`\): "outputBucket"; .* "incrementalOutput", "compatLevel"\n/);
+  assert.match(
+    outcome.stderr,
+    /in a data folder alone \(`--data-dir`\): "outputBucket"; .* "incrementalOutput", "compatLevel"\n/,
+  );
   assert.not.match(outcome.stderr, /warning/);
 });
 
