@@ -43,6 +43,12 @@ const becomes: readonly (readonly [what: string, ignored: readonly unknown[], re
   ['204', [204], { status: 204 }, [{ errorData: '' }]],
   ['lines', [200], { headers: { 'content-type': 'application/x-ndjson' }, body: '1\n2\n' }, [1, 2]],
   [
+    'lines that are all blank',
+    [200],
+    { headers: { 'content-type': 'application/x-ndjson' }, body: ' \n' },
+    [{ errorData: ' \n' }],
+  ],
+  [
     'no lines',
     [200],
     { headers: { 'content-type': 'application/x-ndjson' }, body: '1\nno\n' },
