@@ -1,11 +1,11 @@
-/** Runs every example through the built command, against a server that demands its exchange in order. */
+/** Runs every example as the command does, against a server that demands its exchange in order. */
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { command, filesIn, inTemporary, node, pool } from './blackbox/command.js';
+import { commandHere, filesIn, inTemporary, node, pool } from './blackbox/command.js';
 import { json, type Reply } from './loopback/api.js';
 import { mainOrigin, type Step, startReplay } from './loopback/replay.js';
 
@@ -57,10 +57,7 @@ const outcomes = pool(names, 2, (name) =>
       await writeFile(file, replay.resolve(config));
       await mkdir(join(directory, 'out'));
       const places = ['--to', `ndjson:${directory}/out`, '--cache-dir', join(directory, 'cache')];
-      const ended = await command(['run', file, ...places, '--concurrency', '1'], {
-        cwd: directory,
-        env: environmentOf(name),
-      });
+      const ended = await commandHere(['run', file, ...places, '--concurrency', '1'], { env: environmentOf(name) });
       return {
         ...ended,
         asked: replay.asked(),

@@ -1,9 +1,11 @@
-/** Runs the built command as a child process: the only way the black-box tests touch the product. */
+/** Runs the built command as a child process, which is how the black-box tests touch the product; or, for other tests, all of it in this one. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { rxtract } from '../../src/cli/rxtract.js';
+import { fakeShell } from '../cli/fake-shell.js';
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
@@ -28,6 +30,13 @@ export interface RunOptions {
 /** Runs `node dist/src/cli/main.js ARGS` to its end. */
 export function command(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   return node([main, ...args], options);
+}
+
+/** The same in this process, for tables whose subject is no process: starting one takes longer than most rows. */
+export async function commandHere(args: readonly string[], { stdin, env }: RunOptions = {}): Promise<Ended> {
+  const shell = fakeShell({ ...(stdin === undefined ? {} : { stdin }), ...(env === undefined ? {} : { env }) });
+  const exit = await rxtract([...args], shell);
+  return { exit, stdout: shell.out(), stderr: shell.err() };
 }
 
 /** Runs `node ARGS` to its end. `exit` is null when a signal ended it. */

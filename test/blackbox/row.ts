@@ -45,15 +45,15 @@ export function step(request: string, reply: unknown, more: Pick<Step, 'headers'
 export const lines = (...values: readonly unknown[]): string =>
   values.map((each) => `${JSON.stringify(each)}\n`).join('');
 
-/** Plays the row: both servers, the built command, the files. */
-export function play(row: Row): Promise<Outcome> {
+/** Plays the row: both servers, the command, the files. */
+export function play(row: Row, run: typeof command = command): Promise<Outcome> {
   return inTemporary(async (directory) => {
     const replay = await startReplay(row.steps);
     try {
       const config = join(directory, 'config.json');
       await writeFile(config, replay.resolve(row.text ?? configText(row)));
       const out = join(directory, 'out');
-      const ended = await command(['run', config, '--to', `ndjson:${out}`, ...(row.args ?? [])], { cwd: directory });
+      const ended = await run(['run', config, '--to', `ndjson:${out}`, ...(row.args ?? [])], { cwd: directory });
       return { ...ended, asked: replay.asked(), expected: replay.expected(), files: await filesIn(out) };
     } finally {
       await replay.close();

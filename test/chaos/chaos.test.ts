@@ -6,7 +6,7 @@ import { runOne } from './run-one.js';
 const first = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`seed ${first} (set CHAOS_SEED to repeat)`);
 
-for (const turn of [0, 1, 2, 3]) {
+for (const turn of [0, 1]) {
   test(`run ${turn + 1}: killed and disturbed, it comes out byte for byte as an unbroken one`, async () => {
     const { seed, broken, lost, duplicated } = await runOne(first + turn);
     assert.equal({ seed, broken, lost, duplicated }, { seed, broken: [], lost: 0, duplicated: 0 });

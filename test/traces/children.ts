@@ -96,6 +96,7 @@ export const children: readonly Trace[] = [
       step('GET user/1/order/12', { tag: 'x/y?z=1' }),
       step('GET user/1/order/12/x/y?z=1/%7Bunknown%7D', []),
     ],
+    warnings: ['not-filled'],
   },
   {
     rule: '6.4: a list gives a request an element, two lists one a pair, an empty list none',

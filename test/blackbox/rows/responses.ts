@@ -63,6 +63,7 @@ export const responseRows: readonly Row[] = [
       step('GET /users?page=2', ndjson('{ "id": 1 }\r\n\r\n{ "id": 2 }')),
     ],
     files: users,
+    says: [/\[same-page\]/],
   },
   {
     rule: 'responses: a cursor may lie in a value of the lines, by its index',
