@@ -1,4 +1,5 @@
 /** A lock file that says who holds it: a second run is kept out, and what a killed one has left keeps nobody out. */
+import { createHash, randomUUID } from 'node:crypto';
 import { link, readFile, readlink, rename, stat, unlink, utimes, writeFile } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -31,13 +32,7 @@ export interface LockOptions {
 export async function takeLock(path: string, { me, watch = fewSeconds }: LockOptions = {}): Promise<Lock> {
   const own = me ?? (await thisProcess());
   const mine = JSON.stringify(own);
-  while (!(await create(path, mine, own))) {
-    const found = await contentOf(path);
-    if (found === undefined) continue;
-    const holder = holderIn(found);
-    if (holder !== undefined && (await lives(path, holder, own, watch))) throw inUse(path, holder);
-    await removeStale(path, found, own);
-  }
+  while (!(await create(path, mine, own)) && !(await takeOver(path, mine, own, watch))) {}
   const touch = async () => {
     const seconds = asyncScheduler.now() / 1000;
     await utimes(path, seconds, seconds).catch(() => {});
@@ -51,6 +46,46 @@ export async function takeLock(path: string, { me, watch = fewSeconds }: LockOpt
     },
   };
 }
+
+/**
+ * Takes the place of a holder that lives no more. Of many one has the claim to follow it: the file that is named by what the holder wrote,
+ * and becomes the lock. Nobody else replaces that lock, so a claim is good if the lock still reads the same once it is held. False: look again.
+ * Throws ERR_STATE where the holder lives, or who has the claim.
+ */
+async function takeOver(path: string, mine: string, own: Holder, watch: () => Promise<unknown>): Promise<boolean> {
+  const found = await contentOf(path);
+  if (found === undefined) return false;
+  const { files, last } = await line(path, found);
+  const holder = holderIn(last);
+  if (holder !== undefined && (await lives(files.at(-1) ?? path, holder, own, watch))) throw inUse(path, holder);
+  const claim = claimTo(path, last);
+  if (!(await create(claim, mine, own))) return false;
+  if ((await contentOf(path)) !== found) {
+    await unlink(claim);
+    return false;
+  }
+  await rename(claim, path);
+  await Promise.all(files.slice(1).map((file) => unlink(file).catch(() => {})));
+  return true;
+}
+
+/** The lock, and the claims of those who died before they could follow; `last` is what the last of them wrote. */
+async function line(
+  path: string,
+  found: string,
+): Promise<{ readonly files: readonly string[]; readonly last: string }> {
+  const files = [path];
+  let last = found;
+  for (;;) {
+    const next = await contentOf(claimTo(path, last));
+    if (next === undefined || next === last) return { files, last };
+    files.push(claimTo(path, last));
+    last = next;
+  }
+}
+
+const claimTo = (path: string, content: string): string =>
+  `${path}.after-${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
 
 const fewSeconds = () => sleep(4000);
 
@@ -67,7 +102,7 @@ async function startOf(pid: number): Promise<string> {
 
 /** False: somebody has it. Its content is there from the first moment on, as it comes by a link. */
 async function create(path: string, content: string, { pid }: Holder): Promise<boolean> {
-  const draft = `${path}.${pid}`;
+  const draft = `${path}.${pid}-${randomUUID()}`;
   await writeFile(draft, content, { mode: 0o600 });
   try {
     await link(draft, path);
@@ -131,19 +166,6 @@ async function isRunning({ pid, start }: Holder): Promise<boolean> {
   }
   const found = await startOf(pid);
   return start === '' || found === '' || found === start;
-}
-
-/** Of several that find it stale one takes it away; who took a new one away by mistake brings it back. */
-async function removeStale(path: string, content: string, { pid }: Holder): Promise<void> {
-  const aside = `${path}.stale-${pid}`;
-  try {
-    await rename(path, aside);
-  } catch (thrown) {
-    if (codeOf(thrown) === 'ENOENT') return;
-    throw thrown;
-  }
-  if ((await contentOf(aside)) !== content) await link(aside, path).catch(() => {});
-  await unlink(aside).catch(() => {});
 }
 
 function inUse(path: string, { host, pid }: Holder): ExtractError {

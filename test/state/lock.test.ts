@@ -1,5 +1,6 @@
 /** The lock of a state: who lives keeps it, who was killed does not. */
 import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -39,6 +40,24 @@ test(
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(lockIn(dir))));
     assert.is(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
     assert.equal(readdirSync(dir), ['lock']);
+  }),
+);
+
+test(
+  'what died between its claim and the lock keeps nobody out either',
+  inFolder(async (dir) => {
+    const [first, second] = [holder({ pid: gone(), start: '1' }), holder({ pid: gone(), start: '2' })];
+    const claim = (content: string) =>
+      join(dir, `lock.after-${createHash('sha256').update(content).digest('hex').slice(0, 16)}`);
+    writeFileSync(lockIn(dir), first);
+    writeFileSync(claim(first), second);
+    const lock = await takeLock(lockIn(dir));
+    assert.equal(readdirSync(dir), ['lock']);
+    await lock.release();
+    writeFileSync(lockIn(dir), first);
+    writeFileSync(claim(first), holder({}));
+    await rejection(() => takeLock(lockIn(dir)), 'ERR_STATE', new RegExp(`process ${process.pid} on`));
+    assert.is(readFileSync(lockIn(dir), 'utf8'), first);
   }),
 );
 
