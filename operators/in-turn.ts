@@ -1,5 +1,6 @@
 /** A mutex for observables and for asynchronous code: one line, two ways to stand in it. */
 import { finalize, identity, map, Observable, Subscription } from 'rxjs';
+import { acquire } from './acquire.js';
 import { createLock, type Leave, type Lock } from './lock.js';
 
 export interface Turn {
@@ -76,23 +77,5 @@ function subscribeInTurn<T>(enter: Lock['enter'], source: Observable<T>): Observ
       source.pipe(map(identity), finalize(leave)).subscribe(subscriber);
     };
     place.add(enter(start));
-  });
-}
-
-function acquire(enter: Lock['enter'], signal?: AbortSignal): Promise<Leave> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted === true) {
-      reject(signal.reason);
-      return;
-    }
-    const giveUp = () => {
-      place();
-      reject(signal?.reason);
-    };
-    signal?.addEventListener('abort', giveUp);
-    const place = enter((leave) => {
-      signal?.removeEventListener('abort', giveUp);
-      resolve(leave);
-    });
   });
 }

@@ -1,5 +1,6 @@
 /** A bound on how often something begins: rates over sliding windows, and a fair line in front of them. */
 import { asyncScheduler, Observable, Subscription } from 'rxjs';
+import { acquire } from './acquire.js';
 import type { Leave } from './lock.js';
 import { createWindowLog, type Rate } from './window-log.js';
 
@@ -85,7 +86,7 @@ export function limited<K>(rates: readonly Rate[]): Limited<K> {
     <T>(source: Observable<T>) =>
       subscribeIn((start) => enter(key, start), source);
   return Object.assign(inLine, {
-    acquire: (key: K, signal?: AbortSignal) => acquire((start) => enter(key, start), signal),
+    acquire: (key: K, signal?: AbortSignal) => acquire<void>((start) => enter(key, start), signal),
     allow(left: number, until: number) {
       allowed = { left, until };
       callNext();
@@ -143,23 +144,5 @@ function subscribeIn<T>(enter: Enter, source: Observable<T>): Observable<T> {
       source.subscribe(subscriber);
     });
     place.add(leave);
-  });
-}
-
-function acquire(enter: Enter, signal?: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    if (signal?.aborted === true) {
-      reject(signal.reason);
-      return;
-    }
-    const giveUp = () => {
-      leave();
-      reject(signal?.reason);
-    };
-    signal?.addEventListener('abort', giveUp);
-    const leave = enter(() => {
-      signal?.removeEventListener('abort', giveUp);
-      resolve();
-    });
   });
 }
