@@ -7,16 +7,9 @@ import { type PageOptions, readPage } from '../../src/page/read-page.js';
 import { beginPage } from '../../src/page/transaction.js';
 import type { Sink } from '../../src/types.js';
 import { calm, rejection } from '../sinks/lib.js';
-import { itemsOf, slabOf } from './lib.js';
+import { itemsOf, pageOptions, slabOf } from './lib.js';
 
-const options: PageOptions = {
-  dataField: { kind: 'auto' },
-  captures: [],
-  batchBytes: 1,
-  maxItemBytes: 1 << 20,
-  maxCaptureBytes: 1 << 16,
-  fingerprint: true,
-};
+const options: PageOptions = { ...pageOptions, batchBytes: 1 };
 
 /** Takes everything, and cannot take anything back. */
 function oneWay() {

@@ -1,7 +1,18 @@
-/** What tests of a page share: slabs of lines, and temporary files in a folder of the test's own. */
+/** What tests of a page share: options, slabs of lines, and temporary files in a folder of the test's own. */
 import { readdirSync } from 'node:fs';
+import type { PageOptions } from '../../src/page/read-page.js';
 import type { Slab } from '../../src/page/scanner/scanner.js';
 import { inFolder } from '../sinks/lib.js';
+
+/** How pages are read, unless the test says otherwise. */
+export const pageOptions: PageOptions = {
+  dataField: { kind: 'auto' },
+  captures: [],
+  batchBytes: 16,
+  maxItemBytes: 1 << 20,
+  maxCaptureBytes: 1 << 16,
+  fingerprint: true,
+};
 
 /** A slab of these items. */
 export function slabOf(...items: readonly unknown[]): Slab {

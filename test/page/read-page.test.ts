@@ -7,16 +7,7 @@ import { memoryBytes } from '../../src/page/spool.js';
 import { beginPage } from '../../src/page/transaction.js';
 import type { Sink } from '../../src/types.js';
 import { calm, rejection } from '../sinks/lib.js';
-import { withTemporaryFiles } from './lib.js';
-
-const defaults: PageOptions = {
-  dataField: { kind: 'auto' },
-  captures: [],
-  batchBytes: 16,
-  maxItemBytes: 1 << 20,
-  maxCaptureBytes: 1 << 16,
-  fingerprint: true,
-};
+import { pageOptions, withTemporaryFiles } from './lib.js';
 
 type Body = AsyncIterable<Uint8Array>;
 
@@ -33,7 +24,7 @@ const read = (body: Body, sink: Sink, options: Partial<PageOptions> = {}) => {
     signal: calm,
     delivered: createDelivered(),
   });
-  return readPage(body, page, { ...defaults, ...options });
+  return readPage(body, page, { ...pageOptions, ...options });
 };
 
 test('reads items across chunks, and the values at the captured paths', async () => {
