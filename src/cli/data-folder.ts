@@ -30,9 +30,10 @@ export async function openDataFolder(dir: string, words: Arguments, shell: Shell
   const document = await readConfig(join(dir, 'config.json'), words, shell, report.notice);
   const state = await readState(join(dir, 'in', 'state.json'), words, report.notice);
   const isWhole = words.list('job').length === 0;
+  const tables = ndjson(join(dir, 'out', 'tables'), { notify: report.notice });
   return {
     ...document,
-    to: withoutRest(ndjson(join(dir, 'out', 'tables'), { notify: report.notice })),
+    to: words.has('state') ? tables : withoutRest(tables),
     options: { state, outputNames: 'bucket.dataType', cacheFolder: join(dir, 'cache') },
     async keep(next, { jobs }) {
       const isCut = jobs.some(({ bounded }) => bounded === true);
@@ -46,7 +47,6 @@ export async function openDataFolder(dir: string, words: Arguments, shell: Shell
 
 function refuseOthers({ positionals: [path], has }: Arguments): void {
   if (path !== undefined) throw usage(`a data folder has its own config.json: leave out "${path}", or --data-dir`);
-  if (has('state')) throw usage('a data folder keeps no state of a run that was broken off: leave out --state');
   if (has('to')) throw usage('a data folder takes the items itself, below out/tables: leave out --to');
   if (has('cache-dir')) throw usage('a data folder keeps answers itself, below cache: leave out --cache-dir');
 }
@@ -118,7 +118,10 @@ async function writeState(dir: string, state: object): Promise<void> {
   await folder.sync();
 }
 
-/** Whoever collects `out/tables` takes all that lies there: a run that did not succeed leaves nothing, even where a file could not be written. */
+/**
+ * Whoever collects `out/tables` takes all that lies there: a run that did not succeed leaves nothing, even where a file could not be written.
+ * One that can be gone on with leaves what it goes on with.
+ */
 export function withoutRest(sink: Sink): Sink {
   let isGone = false;
   return {
