@@ -1,7 +1,10 @@
 /** Writes at the end of an open file, one batch behind whoever hands them over, and keeps account of the bytes that count. */
 import type { FileHandle } from 'node:fs/promises';
 import type { ExtractError } from '../src/errors.js';
+import { createLateFailure } from './late-failure.js';
 import { orAborted } from './refusal.js';
+import { createTail } from './tail.js';
+import { createTurns } from './turns.js';
 
 export interface WriteBehind {
   /** Settles when all before has landed and this has begun; `landed` is called when it counts. */
@@ -30,97 +33,44 @@ export function createWriteBehind(
   start = 0,
 ): WriteBehind {
   const inTurn = createTurns();
-  let length = start;
-  let unsaved = true;
+  const tail = createTail(handle, start);
+  const failure = createLateFailure();
   let underWay: Promise<void> = Promise.resolve();
-  let failure: { readonly error: ExtractError; readonly told: boolean } | undefined;
 
   // Never rejects: nobody may be waiting.
   const write = async (bytes: Uint8Array, landed: () => void) => {
     try {
-      await writeAll(handle, bytes, length);
-      length += bytes.length;
-      unsaved = true;
+      await tail.write(bytes);
       landed();
     } catch (thrown) {
-      failure = { error: failed(thrown), told: false };
+      failure.happened(failed(thrown));
     }
   };
-
-  const mustBeWhole = () => {
-    if (failure === undefined) return;
-    failure = { ...failure, told: true };
-    throw failure.error;
-  };
-
-  const cut = async (to: number) => {
-    await underWay;
-    if (failure === undefined && to === length) return;
-    await handle.truncate(to);
-    length = to;
-    unsaved = true;
-  };
+  const idle = (signal?: AbortSignal) => (signal === undefined ? underWay : orAborted(underWay, signal));
+  const whenIdle = <T>(work: () => T | Promise<T>, signal?: AbortSignal) =>
+    inTurn(() => idle(signal).then(work), signal);
 
   return {
     append: (bytes, signal, landed) =>
-      inTurn(async () => {
-        await orAborted(underWay, signal);
-        mustBeWhole();
+      whenIdle(() => {
+        failure.mustBeNone();
         underWay = write(bytes, landed);
       }, signal),
-    landed: (signal) =>
-      inTurn(async () => {
-        await (signal === undefined ? underWay : orAborted(underWay, signal));
-        mustBeWhole();
-      }, signal),
-    truncate: (to, done) =>
-      inTurn(async () => {
-        await cut(to);
-        const lost = failure;
-        failure = undefined;
-        done();
-        if (lost?.told === false) throw lost.error;
+    landed: (signal) => whenIdle(failure.mustBeNone, signal),
+    truncate: (length, cut) =>
+      whenIdle(async () => {
+        await tail.cut(length);
+        const lost = failure.forget();
+        cut();
+        if (lost !== undefined) throw lost;
       }),
-    mend: () => inTurn(() => cut(length)),
-    async save() {
-      if (!unsaved) return;
-      unsaved = false;
-      try {
-        await handle.sync();
-      } catch (thrown) {
-        unsaved = true;
-        throw thrown;
-      }
-    },
+    mend: () => whenIdle(() => tail.cut()),
+    save: tail.save,
     standing: (read) =>
-      inTurn(async () => {
-        await underWay;
-        if (failure !== undefined) throw failure.error;
+      whenIdle(() => {
+        failure.mention();
         return read();
       }),
-    tell: () =>
-      inTurn(async () => {
-        await underWay;
-        if (failure?.told === false) mustBeWhole();
-      }),
+    tell: () => whenIdle(failure.tell),
   };
-}
-
-/** Runs one piece of work after another, whatever became of those before. Who is aborted while waiting leaves the line. */
-function createTurns(): <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T> {
-  let turn: Promise<void> = Promise.resolve();
-  return (work, signal) => {
-    const mine = (signal === undefined ? turn : orAborted(turn, signal)).then(work);
-    turn = Promise.allSettled([turn, mine]).then(() => {});
-    return mine;
-  };
-}
-
-/** Writes on where the system took only a part. */
-async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
-    if (bytesWritten === 0) throw new Error('the system takes no more bytes');
-    done += bytesWritten;
-  }
 }

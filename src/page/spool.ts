@@ -2,6 +2,7 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { writeAll } from '../write-all.js';
 
 /** How many bytes wait in memory before a temporary file takes the rest. */
 export const memoryBytes = 8 * 1024 * 1024;
@@ -57,12 +58,4 @@ async function readAll(file: FileHandle, { position, length }: Piece): Promise<U
     done += bytesRead;
   }
   return bytes;
-}
-
-async function writeAll(file: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
-  let done = 0;
-  while (done < bytes.length) {
-    const { bytesWritten } = await file.write(bytes, done, bytes.length - done, position + done);
-    done += bytesWritten;
-  }
 }
