@@ -44,31 +44,11 @@ export function createLifecycle(
   const closed = new Promise<void>((resolve) => {
     settle = resolve;
   });
-  let isClosed = false;
-  let aborting: Promise<void> | undefined;
-
-  // Both are tracked: a subscriber may leave while the sink opens or publishes.
-  const open = async () => {
-    for (const { dataType, name } of outputs) await engine.sink.open?.(dataType, name);
-  };
-  const close = async () => {
-    await inSink(() => engine.sink.close());
-    isClosed = true;
-  };
-  const abortOnce = (reason: unknown): Promise<void> => {
-    aborting ??= abort(reason);
-    return aborting;
-  };
-  const abort = async (reason: unknown) => {
-    await engine.inFlight.idle();
-    if (isClosed) return;
-    // The error at hand says more than one that comes of cleaning up after it.
-    await inSink(() => engine.sink.abort(reason)).catch(() => {});
-  };
+  const span = createSpan(engine, outputs);
   const leave = async () => {
-    if (!isClosed) {
-      if (aborting === undefined) totals.halt('interrupted');
-      await abortOnce(new ExtractError('ERR_ABORTED', 'the run was interrupted'));
+    if (!span.isClosed) {
+      if (!span.isAborted) totals.halt('interrupted');
+      await span.abort(new ExtractError('ERR_ABORTED', 'the run was interrupted'));
     }
     await engine.release();
     settle();
@@ -77,15 +57,11 @@ export function createLifecycle(
   return {
     closed,
     around: (run) =>
-      concat(
-        step(() => engine.inFlight.track(inSink(open))),
-        run,
-        step(() => engine.inFlight.track(close())),
-      ).pipe(
+      concat(step(span.open), run, step(span.close)).pipe(
         catchError((thrown) => {
           totals.halt('another job failed');
           const error = maskError(asExtractError(thrown), engine.secrets);
-          return from(abortOnce(error)).pipe(concatMap(() => throwError(() => error)));
+          return from(span.abort(error)).pipe(concatMap(() => throwError(() => error)));
         }),
         finalize(leave),
       ),
@@ -114,6 +90,50 @@ export function aborted(signal: AbortSignal): Observable<never> {
 /** What an aborted run fails with. */
 export const interruption = ({ reason }: AbortSignal): ExtractError =>
   new ExtractError('ERR_ABORTED', 'the run was interrupted', { cause: reason });
+
+/** The sink of a run from its opening on: it is closed, or else aborted once, by whoever comes first. */
+interface Span {
+  open(): Promise<void>;
+  close(): Promise<void>;
+  /** Waits until nothing is in flight; never rejects. A sink that has been closed by then stays closed. */
+  abort(reason: unknown): Promise<void>;
+  readonly isClosed: boolean;
+  readonly isAborted: boolean;
+}
+
+/** Opening and closing are tracked: a subscriber may leave while the sink opens or publishes. */
+function createSpan({ sink, inFlight }: Surroundings, outputs: readonly Output[]): Span {
+  let isClosed = false;
+  let aborting: Promise<void> | undefined;
+  const openAll = async () => {
+    for (const { dataType, name } of outputs) await sink.open?.(dataType, name);
+  };
+  const close = async () => {
+    await inSink(() => sink.close());
+    isClosed = true;
+  };
+  const abort = async (reason: unknown) => {
+    await inFlight.idle();
+    if (isClosed) return;
+    // The error at hand says more than one that comes of cleaning up after it.
+    await inSink(() => sink.abort(reason)).catch(() => {});
+  };
+
+  return {
+    open: () => inFlight.track(inSink(openAll)),
+    close: () => inFlight.track(close()),
+    abort(reason) {
+      aborting ??= abort(reason);
+      return aborting;
+    },
+    get isClosed() {
+      return isClosed;
+    },
+    get isAborted() {
+      return aborting !== undefined;
+    },
+  };
+}
 
 const step = (action: () => Promise<void>): Observable<never> => defer(() => from(action())).pipe(ignoreElements());
 

@@ -1,7 +1,7 @@
 /** Asks for one page and hands it to its target: a transaction with all that looks on while it streams by. */
 import type { Telling } from './activity.js';
-import { appendMembers } from './children/append-members.js';
 import { createRows, type Rows, type RowsOptions } from './children/rows.js';
+import { createWidening } from './children/widening.js';
 import type { Client } from './client.js';
 import type { Asked, Asking } from './door.js';
 import type { Limits } from './engine.js';
@@ -13,7 +13,7 @@ import { createBeginning } from './page/beginning.js';
 import { createCut } from './page/cut.js';
 import type { Delivered } from './page/delivered.js';
 import { listsWithin } from './page/lists-within.js';
-import { type PageRead, readPage } from './page/read-page.js';
+import { type PageOptions, type PageRead, readPage } from './page/read-page.js';
 import { createTally } from './page/tally.js';
 import { beginPage, type Transaction } from './page/transaction.js';
 import type { Entry } from './state/entries.js';
@@ -69,45 +69,17 @@ export async function takePage(
   asking: Asking,
   telling: Telling,
 ): Promise<Taken> {
-  const { client, job, scroller } = taking;
   telling.now('answer');
-  const asked = await client.ask(wanted.request, asking);
+  const asked = await taking.client.ask(wanted.request, asking);
   telling.now('page');
-  const rows = taking.rows === undefined ? undefined : createRows(taking.rows);
-  const tally = createTally(scroller, wanted.walked.memo);
-  const beginning = createBeginning();
-  const begun = telling.transaction(begin(target, wanted, { job, asking, telling }));
-  const columns = withColumns(begun, job);
-  const watched = tally.transaction(columns.page);
-  const cut = createCut(wanted.room);
-  const page = cut.transaction(rows === undefined ? watched : rows.transaction(watched));
+  const onlookers = lookOn(taking, wanted, begin(target, wanted, { job: taking.job, asking, telling }));
+  const { page, rows, beginning } = onlookers;
   try {
-    const read = await readPage(beginning.body(tally.body(telling.body(asked.body))), page, {
-      ...taking.limits,
-      contentType: asked.contentType,
-      isOpenEnded: asked.isOpenEnded,
-      dataField: job.dataField,
-      captures: [...scroller.captures, ...wanted.captures],
-      fingerprint: scroller.single !== true,
-      previous: wanted.previous,
-    });
-    const count = read.count - cut.dropped.count;
-    if (wanted.entry !== undefined) target.enter?.(wanted.entry, count === 0 ? undefined : job.dataType);
-    const { memo, volume } = tally;
-    return {
-      ...read,
-      count,
-      bytes: read.bytes - cut.dropped.bytes + columns.added,
-      cut: cut.dropped.count,
-      address: asked.address,
-      headers: headersOf(asked, scroller),
-      volume,
-      loginNames: new Set(asking.credentials.query.keys()),
-      ...(read.found === 'none' ? { lists: listsWithin(beginning.text) } : {}),
-      ...(memo === undefined ? {} : { memo }),
-      ...(rows === undefined ? {} : { rows }),
-      ...(asked.cached === undefined ? {} : { cached: asked.cached }),
-    };
+    const read = await readPage(onlookers.body(telling.body(asked.body)), page, readingOf(taking, wanted, asked));
+    const taken = takenOf(asked, read, onlookers, taking.scroller);
+    const loginNames = new Set(asking.credentials.query.keys());
+    if (wanted.entry !== undefined) target.enter?.(wanted.entry, taken.count === 0 ? undefined : taking.job.dataType);
+    return { ...taken, loginNames };
   } catch (thrown) {
     await rows?.clear();
     if (isUnreadable(thrown)) await asked.forget?.();
@@ -117,13 +89,63 @@ export async function takePage(
   }
 }
 
-interface Beginning {
+/** All that looks on while a page streams by, and what the reader is handed instead of the page: items pass them from the cut to the sink. */
+function lookOn({ job, scroller, rows: options }: Taking, { walked, room }: Wanted, begun: Transaction) {
+  const rows = options === undefined ? undefined : createRows(options);
+  const widening = createWidening(job.columns ?? emptyObject);
+  const tally = createTally(scroller, walked.memo);
+  const cut = createCut(room);
+  const beginning = createBeginning();
+  const watched = tally.transaction(widening.transaction(begun));
+  return {
+    ...{ rows, widening, tally, cut, beginning },
+    page: cut.transaction(rows === undefined ? watched : rows.transaction(watched)),
+    body: (chunks: Asked['body']) => beginning.body(tally.body(chunks)),
+  };
+}
+
+function readingOf({ limits, job, scroller }: Taking, { captures, previous }: Wanted, asked: Asked): PageOptions {
+  return {
+    ...limits,
+    contentType: asked.contentType,
+    isOpenEnded: asked.isOpenEnded,
+    dataField: job.dataField,
+    captures: [...scroller.captures, ...captures],
+    fingerprint: scroller.single !== true,
+    previous,
+  };
+}
+
+/** What was read, put together with what was noticed on the way. */
+function takenOf(
+  asked: Asked,
+  read: PageRead,
+  { rows, widening, tally: { memo, volume }, cut: { dropped }, beginning }: ReturnType<typeof lookOn>,
+  scroller: Scroller,
+): Omit<Taken, 'loginNames'> {
+  return {
+    ...read,
+    count: read.count - dropped.count,
+    bytes: read.bytes - dropped.bytes + widening.added,
+    cut: dropped.count,
+    address: asked.address,
+    headers: headersOf(asked, scroller),
+    volume,
+    ...(read.found === 'none' ? { lists: listsWithin(beginning.text) } : {}),
+    ...(memo === undefined ? {} : { memo }),
+    ...(rows === undefined ? {} : { rows }),
+    ...(asked.cached === undefined ? {} : { cached: asked.cached }),
+  };
+}
+
+interface Attempt {
   readonly job: Job;
   readonly asking: Asking;
   readonly telling: Telling;
 }
 
-function begin({ sink, acquire }: Target, { delivered }: Wanted, { job, asking, telling }: Beginning): Transaction {
+/** Nothing is asked of the sink yet; the display hears when it is its turn. */
+function begin({ sink, acquire }: Target, { delivered }: Wanted, { job, asking, telling }: Attempt): Transaction {
   const { dataType } = job;
   const { signal } = asking;
   const inTurn = async () => {
@@ -132,30 +154,7 @@ function begin({ sink, acquire }: Target, { delivered }: Wanted, { job, asking, 
     telling.now('sink');
     return leave;
   };
-  return beginPage({ sink, job: job.name, dataType, signal, acquire: inTurn, delivered });
-}
-
-/** The transaction, with the columns of the job behind the members of each item; `added` are the bytes that this took. */
-function withColumns(page: Transaction, { columns = emptyObject }: Job) {
-  let added = 0;
-  const wrapped: Transaction = {
-    ...page,
-    async write(slab) {
-      const widened = appendMembers(slab, columns);
-      await page.write(widened);
-      added += widened.bytes.length - slab.bytes.length;
-    },
-    async rollback() {
-      await page.rollback();
-      added = 0;
-    },
-  };
-  return {
-    page: columns.size === 0 ? page : wrapped,
-    get added() {
-      return added;
-    },
-  };
+  return telling.transaction(beginPage({ sink, job: job.name, dataType, signal, acquire: inTurn, delivered }));
 }
 
 /** Adds the request, and the start of a body that is no JSON from its first character on. */

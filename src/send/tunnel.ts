@@ -15,7 +15,7 @@ import {
 import { fromAbortable } from '../../operators/from-abortable.js';
 import { retryTransient } from '../../operators/retry-transient.js';
 import { asExtractError, ExtractError } from '../errors.js';
-import type { Notify } from '../types.js';
+import type { Notice, Notify } from '../types.js';
 import { transportFailure } from './failure.js';
 import { createHostKey } from './host-key.js';
 import { checkKey } from './key.js';
@@ -80,22 +80,13 @@ export function createTunnel(proxy: SshProxy, options: TunnelOptions): Tunnel {
     wasOpen = true;
   }
 
-  const decide = (thrown: unknown, number: number) =>
-    asExtractError(thrown).where.transport === undefined || number >= maxAttempts
-      ? undefined
-      : 2 ** (number - 1) * 1000;
-  const say = (thrown: unknown, number: number, ms: number) =>
-    notify({
-      level: 'info',
-      code: 'tunnel-retry',
-      message: `${asExtractError(thrown).message}; trying again in ${ms / 1000} s (attempt ${number + 1} of ${maxAttempts})`,
-    });
+  const say = (...failed: Parameters<typeof retryNotice>) => notify(retryNotice(...failed));
   // A server that has been there before is worth the patience of `api.retryConfig`, one that never was is not.
   const giveUp = (thrown: unknown) => {
     const error = asExtractError(thrown);
     return throwError(() => (wasOpen ? error : error.at({ final: true })));
   };
-  const opening = defer(() => fromAbortable(attempt)).pipe(retryTransient(decide, say), catchError(giveUp), share());
+  const opening = defer(() => fromAbortable(attempt)).pipe(retryTransient(waitAfter, say), catchError(giveUp), share());
 
   return {
     async check() {
@@ -108,9 +99,8 @@ export function createTunnel(proxy: SshProxy, options: TunnelOptions): Tunnel {
       await lastValueFrom(opening.pipe(takeUntil(ended)), { defaultValue: undefined });
     },
     async connect(host, port, timeoutMs) {
-      const late = () => throwError(() => Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }));
       if (line === undefined) throw broken();
-      return lastValueFrom(line.forward(host, port).pipe(timeout({ first: timeoutMs, with: late })));
+      return lastValueFrom(line.forward(host, port).pipe(timeout({ first: timeoutMs, with: tooLate })));
     },
     close() {
       closing.next();
@@ -119,6 +109,20 @@ export function createTunnel(proxy: SshProxy, options: TunnelOptions): Tunnel {
     },
   };
 }
+
+/** Milliseconds before the next attempt; undefined: there is none. */
+const waitAfter = (thrown: unknown, attempt: number): number | undefined =>
+  asExtractError(thrown).where.transport === undefined || attempt >= maxAttempts
+    ? undefined
+    : 2 ** (attempt - 1) * 1000;
+
+const retryNotice = (thrown: unknown, attempt: number, ms: number): Notice => ({
+  level: 'info',
+  code: 'tunnel-retry',
+  message: `${asExtractError(thrown).message}; trying again in ${ms / 1000} s (attempt ${attempt + 1} of ${maxAttempts})`,
+});
+
+const tooLate = () => throwError(() => Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }));
 
 /** Only what may pass has a transport code: a server that is not there. What the server says no to stays so. */
 function openingError(thrown: unknown, at: string): ExtractError {

@@ -5,7 +5,7 @@ import { jsonFault, maxDepth } from '../../exact-parse.js';
 import { utf8Error } from '../scanner/faults.js';
 import { findInvalid } from '../scanner/utf8.js';
 import type { Block } from './blocks.js';
-import { createJudge } from './one-value.js';
+import { createJudge, type Judge } from './one-value.js';
 
 /** How texts stand in a row. */
 export interface Row {
@@ -47,33 +47,13 @@ export function createCheck({ separator, isSequence }: Row, maxBytes: number): C
       if (first < to) {
         if (!isValid) checkUtf8(bytes.subarray(first, to), offset + first);
         if (isSequence) checkSequence(bytes, { from, first, to }, offset);
-        checkValue(bytes.toString('utf8', first, to + 1), offset + first);
+        checkValue(judge, bytes.toString('utf8', first, to + 1), offset + first);
         if (values > 0) bytes[from - 1] = COMMA;
         values++;
       }
       from = to + 1;
       isFirst = false;
     }
-  }
-
-  function checkSequence(bytes: Buffer, { from, first, to }: Place, offset: number): void {
-    const reason =
-      isFirst && from === 0
-        ? 'expected the record separator that begins a text'
-        : endsItself(bytes[first]) || isSpace(bytes[to - 1])
-          ? undefined
-          : 'a text that was cut short: expected white space behind a number, true, false or null';
-    if (reason === undefined) return;
-    const at = offset + (from === 0 ? first : to);
-    throw new ExtractError('ERR_JSON', `no valid JSON sequence at byte ${at}: ${reason}`, { offset: at });
-  }
-
-  function checkValue(text: string, offset: number): void {
-    const verdict = judge(text);
-    if (verdict === 'one value') return;
-    if (verdict === 'broken') throw jsonFault(text.slice(0, -1), offset);
-    const message = `the text that begins at byte ${offset} nests deeper than ${maxDepth - 1} levels`;
-    throw new ExtractError('ERR_DEPTH', message, { offset });
   }
 
   return { block };
@@ -84,6 +64,27 @@ interface Place {
   /** The first byte that is no white space. */
   readonly first: number;
   readonly to: number;
+}
+
+/** Only the first text of a page may begin at its block: it has no separator in front. */
+function checkSequence(bytes: Buffer, { from, first, to }: Place, offset: number): void {
+  const reason =
+    from === 0
+      ? 'expected the record separator that begins a text'
+      : endsItself(bytes[first]) || isSpace(bytes[to - 1])
+        ? undefined
+        : 'a text that was cut short: expected white space behind a number, true, false or null';
+  if (reason === undefined) return;
+  const at = offset + (from === 0 ? first : to);
+  throw new ExtractError('ERR_JSON', `no valid JSON sequence at byte ${at}: ${reason}`, { offset: at });
+}
+
+function checkValue(judge: Judge, text: string, offset: number): void {
+  const verdict = judge(text);
+  if (verdict === 'one value') return;
+  if (verdict === 'broken') throw jsonFault(text.slice(0, -1), offset);
+  const message = `the text that begins at byte ${offset} nests deeper than ${maxDepth - 1} levels`;
+  throw new ExtractError('ERR_DEPTH', message, { offset });
 }
 
 /** A byte-order mark counts as white space. */

@@ -3,6 +3,7 @@ import { jsonParser, type Token } from 'stream-json/core/parser.js';
 import { maxDepth, packedTokens, type Stage } from '../../exact-parse.js';
 
 export type Verdict = 'one value' | 'too deep' | 'broken';
+export type Judge = (text: string) => Verdict;
 
 /** A text is tokenized in pieces of so many characters, so that what it takes does not grow with the text. */
 const PIECE = 64 * 1024;
@@ -14,7 +15,7 @@ const PROBE = '0 ';
  * Makes the judge of a row. A text must end with white space, which tells the tokenizer that a number is whole. After a verdict other
  * than 'one value' the judge is of no more use. The list that the row stands for takes one of the levels.
  */
-export function createJudge(): (text: string) => Verdict {
+export function createJudge(): Judge {
   const tokenize: Stage<{ readonly values: readonly Token[] } | symbol> = jsonParser({
     ...packedTokens,
     jsonStreaming: true,

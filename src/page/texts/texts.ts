@@ -7,7 +7,7 @@ import { constants } from 'node:buffer';
 import { type Scan, type ScanEvent, type ScanOptions, startScan } from '../scanner/scanner.js';
 import { type Block, createBlocks } from './blocks.js';
 import { createCheck, type Row, tooLarge } from './check.js';
-import { createWithin } from './within.js';
+import { scanWithin } from './within.js';
 
 /** A text a line. A line feed cannot stand inside a value, only between its tokens, where it is a fault. */
 export const lines: Row = { separator: 0x0a, isSequence: false };
@@ -24,9 +24,9 @@ const CLOSE = Buffer.from(']');
  */
 export function startTexts(options: ScanOptions, row: Row): Scan {
   const { dataField } = options;
-  const scan = startScan({ ...options, dataField: { kind: 'path', segments: [], text: '' }, firstOffset: -1 });
-  const within =
-    dataField.kind === 'path' && dataField.segments.length > 0 ? createWithin(dataField.segments) : undefined;
+  const list = startScan({ ...options, dataField: { kind: 'path', segments: [], text: '' }, firstOffset: -1 });
+  const leadsIn = dataField.kind === 'path' && dataField.segments.length > 0;
+  const scan = leadsIn ? scanWithin(list, dataField.segments) : list;
   const maxBytes = Math.min(options.maxItemBytes, constants.MAX_STRING_LENGTH - 1);
   const blocks = createBlocks(row.separator);
   const check = createCheck(row, maxBytes);
@@ -34,17 +34,9 @@ export function startTexts(options: ScanOptions, row: Row): Scan {
 
   function* read(block: Block): Iterable<ScanEvent> {
     check.block(block);
-    if (!hasBegun) yield* itemsOf(scan.feed(OPEN));
+    if (!hasBegun) yield* scan.feed(OPEN);
     hasBegun = true;
-    yield* itemsOf(scan.feed(block.bytes.subarray(0, -1)));
-  }
-
-  function* itemsOf(events: Iterable<ScanEvent>): Iterable<ScanEvent> {
-    if (within === undefined) return yield* events;
-    for (const event of events) {
-      const slab = 'slab' in event ? within.take(event.slab) : undefined;
-      if (slab !== undefined && slab.count > 0) yield { slab };
-    }
+    yield* scan.feed(block.bytes.subarray(0, -1));
   }
 
   return {
@@ -56,17 +48,17 @@ export function startTexts(options: ScanOptions, row: Row): Scan {
     },
     *end() {
       yield* read(blocks.rest());
-      yield* itemsOf(scan.feed(CLOSE));
-      yield* itemsOf(scan.end());
+      yield* scan.feed(CLOSE);
+      yield* scan.end();
     },
     get count() {
-      return (within ?? scan).count;
+      return scan.count;
     },
     get itemBytes() {
-      return (within ?? scan).itemBytes;
+      return scan.itemBytes;
     },
     get found() {
-      return within === undefined || within.isFound || scan.count === 0 ? 'list' : 'empty';
+      return scan.found;
     },
     captured: scan.captured,
     astray: scan.astray,

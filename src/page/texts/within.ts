@@ -1,9 +1,36 @@
 /** The data field inside each value of a row: a slab of values becomes the slab of the items that lie at the path in them. */
-import type { Slab } from '../scanner/scanner.js';
+import type { Scan, ScanEvent, Slab } from '../scanner/scanner.js';
 import { isEmptyScalar } from '../scanner/tracker.js';
 import { CLOSE_ARRAY, endOf, OPEN_ARRAY, OPEN_OBJECT, placeOf } from './compact.js';
 
-export interface Within {
+/** The scan of a list, told as what lies at the path in each of its values. */
+export function scanWithin(list: Scan, segments: readonly string[]): Scan {
+  const within = createWithin(segments);
+
+  function* itemsOf(events: Iterable<ScanEvent>): Iterable<ScanEvent> {
+    for (const event of events) {
+      const slab = 'slab' in event ? within.take(event.slab) : undefined;
+      if (slab !== undefined && slab.count > 0) yield { slab };
+    }
+  }
+
+  return {
+    ...list,
+    feed: (chunk) => itemsOf(list.feed(chunk)),
+    end: () => itemsOf(list.end()),
+    get count() {
+      return within.count;
+    },
+    get itemBytes() {
+      return within.itemBytes;
+    },
+    get found() {
+      return within.isFound || list.count === 0 ? 'list' : 'empty';
+    },
+  };
+}
+
+interface Within {
   take(values: Slab): Slab;
   readonly count: number;
   readonly itemBytes: number;
@@ -12,7 +39,7 @@ export interface Within {
 }
 
 /** What lies at the path counts as it does in a page: a list gives its elements, nothing gives none, all else is one item. */
-export function createWithin(segments: readonly string[]): Within {
+function createWithin(segments: readonly string[]): Within {
   let count = 0;
   let itemBytes = 0;
   let isFound = false;
