@@ -2,7 +2,8 @@
 import type { Exact } from '../exact.js';
 import { isArray } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
-import { memoryBytes, openSpool, type Piece, type Spool } from '../page/spool.js';
+import { createSpill } from '../page/spill.js';
+import { memoryBytes } from '../page/spool.js';
 import type { Transaction } from '../page/transaction.js';
 import type { KeptRows } from '../state/records.js';
 import type { Items } from '../types.js';
@@ -45,35 +46,20 @@ export function createRows({
   memoryBytes: limit = memoryBytes,
   keeper,
 }: RowsOptions): RowsTaken {
-  let inMemory: Uint8Array[] = [];
-  let inFile: Piece[] = [];
-  let held = 0;
-  let count = 0;
-  let spool: Spool | undefined;
+  const spill = createSpill<void>((size) => size <= limit);
   const copy = keeper === undefined ? undefined : createRowsCopy(keeper);
+  let count = 0;
 
   const clear = async () => {
     await copy?.clear();
-    inMemory = [];
-    inFile = [];
-    held = 0;
     count = 0;
-    const opened = spool;
-    spool = undefined;
-    await opened?.close();
+    await spill.clear();
   };
   const keep = async (slab: Items) => {
     const entries = entriesFor(slab, paths, responseFilter);
-    const lines = Buffer.from(linesOf(entries));
     await copy?.add(entries);
-    held += lines.length;
     count += slab.count;
-    if (held <= limit) {
-      inMemory.push(lines);
-      return;
-    }
-    spool ??= await openSpool();
-    inFile.push(await spool.write(lines));
+    await spill.add(Buffer.from(linesOf(entries)));
   };
 
   return {
@@ -92,8 +78,7 @@ export function createRows({
       },
     }),
     async *all() {
-      for (const lines of inMemory) yield* rowsIn(lines, paths);
-      for (const piece of inFile) if (spool !== undefined) yield* rowsIn(await spool.read(piece), paths);
+      for await (const { bytes } of spill.all()) yield* rowsIn(bytes, paths);
     },
     clear,
     ...(copy === undefined ? {} : { kept: copy.kept }),

@@ -1,6 +1,7 @@
 /** Slabs kept back until it is known whether their page repeats the one before: in memory, beyond that in a temporary file. */
 import type { Slab } from './scanner/scanner.js';
-import { memoryBytes, openSpool, type Piece, type Spool } from './spool.js';
+import { createSpill } from './spill.js';
+import { memoryBytes } from './spool.js';
 
 export interface Hold {
   readonly size: number;
@@ -16,41 +17,16 @@ export interface Hold {
  * all go to the file. `clear` must be called in the end, or a temporary file may stay.
  */
 export function createHold(fits = (size: number): boolean => size <= memoryBytes): Hold {
-  let inMemory: Slab[] = [];
-  let inFile: { readonly piece: Piece; readonly offsets: Uint32Array; readonly count: number }[] = [];
-  let held = 0;
-  let spool: Spool | undefined;
-
-  const clear = async () => {
-    inMemory = [];
-    inFile = [];
-    held = 0;
-    const opened = spool;
-    spool = undefined;
-    await opened?.close();
-  };
-
+  const slabs = createSpill<Omit<Slab, 'bytes'>>(fits);
   return {
     get size() {
-      return held;
+      return slabs.size;
     },
-    async add(slab) {
-      held += slab.bytes.length;
-      if (spool === undefined && fits(held)) {
-        inMemory.push(slab);
-        return;
-      }
-      spool ??= await openSpool();
-      const { offsets, count } = slab;
-      inFile.push({ piece: await spool.write(slab.bytes), offsets, count });
-    },
+    add: ({ bytes, offsets, count }) => slabs.add(bytes, { offsets, count }),
     async *drain() {
-      yield* inMemory;
-      for (const { piece, offsets, count } of inFile) {
-        if (spool !== undefined) yield { bytes: await spool.read(piece), offsets, count };
-      }
-      await clear();
+      for await (const { bytes, about } of slabs.all()) yield { bytes, ...about };
+      await slabs.clear();
     },
-    clear,
+    clear: slabs.clear,
   };
 }
