@@ -1,6 +1,6 @@
 /** Several sinks as one: every batch goes to each of them, and the slowest sets the pace. */
 import { ExtractError } from '../src/errors.js';
-import { isArray } from '../src/exact.js';
+import { type Exact, isArray } from '../src/exact.js';
 import type { Batch, Earlier, Guarantee, Mark, Sink } from '../src/types.js';
 import { settleAll } from './settle.js';
 
@@ -29,7 +29,7 @@ export function all(sinks: readonly Sink[]): Sink {
       : {}),
     guarantee: weakest(sinks),
     resume: (earlier) => resumeAll(sinks, earlier),
-    checkpoint: async (dataType) => Promise.all(sinks.map(async (sink) => (await sink.checkpoint?.(dataType)) ?? null)),
+    checkpoint: async (dataType) => Promise.all(sinks.map((sink) => partOf(sink, dataType))),
     close: () => closeInOrder(sinks),
     abort: (reason) => settleAll(sinks.map(async (sink) => sink.abort(reason))),
     summary: () => sinks.flatMap((sink) => sink.summary?.() ?? []),
@@ -95,14 +95,25 @@ function weakest(sinks: readonly Sink[]): Guarantee {
   return strength[least] ?? 'at least once';
 }
 
-/** Each gets its part of every checkpoint; a sink that could give none gets nothing. */
+/** Part of a checkpoint: what the sink says in a list of its own, or null where it can say nothing. */
+const partOf = async (sink: Sink, dataType: string): Promise<Exact> =>
+  sink.checkpoint === undefined ? null : [await sink.checkpoint(dataType)];
+
+/** Each gets its part of every checkpoint. Nothing is changed before it is known that they are those of these sinks. */
 async function resumeAll(sinks: readonly Sink[], { phase, checkpoints }: Earlier): Promise<void> {
+  const parts = [...checkpoints].map(([dataType, all]) => [dataType, partsIn(all, sinks)] as const);
   for (const [index, sink] of sinks.entries()) {
-    const own = [...checkpoints].map(
-      ([dataType, all]) => [dataType, isArray(all) ? (all[index] ?? null) : null] as const,
-    );
-    await sink.resume?.({ phase, checkpoints: new Map(own.filter(([, checkpoint]) => checkpoint !== null)) });
+    const own = parts.flatMap(([dataType, all]) => (all[index] ?? []).map((part) => [dataType, part] as const));
+    await sink.resume?.({ phase, checkpoints: new Map(own) });
   }
+}
+
+/** For each sink a list with its part, or an empty one. Throws ERR_RESUME where the checkpoint is that of other sinks. */
+function partsIn(all: Exact, sinks: readonly Sink[]): readonly (readonly Exact[])[] {
+  const parts = isArray(all) && all.length === sinks.length ? all : [];
+  const isFit = ({ checkpoint }: Sink, index: number) => isArray(parts[index] ?? null) === (checkpoint !== undefined);
+  if (parts.length > 0 && sinks.every(isFit)) return parts.map((part) => (isArray(part) ? part : []));
+  throw new ExtractError('ERR_RESUME', 'the run wrote into other sinks: they must be the same, in the same order');
 }
 
 function marksIn({ position }: Mark): readonly Mark[] {

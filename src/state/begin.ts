@@ -40,6 +40,7 @@ async function firstThatHolds(needs: BeginNeeds, keeper: RowsKeeper): Promise<Po
   let first: ExtractError | undefined;
   for (const position of needs.checkpoint.earlier) {
     try {
+      mustBeTold(position, needs.sink);
       for (const rows of position.rows()) await checkCopy(keeper, rows);
       await needs.sink.resume?.(earlierAt(position, needs.outputNames));
       needs.notify({ level: 'info', code: 'resumed', message: goingOn(position) });
@@ -50,6 +51,16 @@ async function firstThatHolds(needs: BeginNeeds, keeper: RowsKeeper): Promise<Po
     }
   }
   throw first ?? new ExtractError('ERR_INTERNAL', 'there is no position to begin at');
+}
+
+/**
+ * Who can say where the output stands has said so, and who cannot has not: anything else was another sink, of whose items this one has none.
+ * Throws ERR_RESUME.
+ */
+function mustBeTold({ outputs, shares }: Position, { checkpoint }: Sink): void {
+  const hasItems = [...shares.values()].some(({ items }) => items > 0);
+  if (checkpoint === undefined ? outputs.size === 0 : outputs.size > 0 || !hasItems) return;
+  throw new ExtractError('ERR_RESUME', 'the run wrote into another sink: it must be the same');
 }
 
 function goingOn({ begin, shares, phase }: Position): string {

@@ -69,7 +69,8 @@ export function createRunBooks({ books, keeper, secrets, jobNames, outputNumber 
     enter: (entry, sink, dataType) =>
       books.enter(entry, sink, dataType === undefined ? undefined : { dataType, number: outputNumber(dataType) }),
     over: (job) => books.over(numberOf(job)),
-    walkOf: (job) => books.position.walkOf(numberOf(job)),
+    // What is being published was told to be all there is: also a job that a bound of time has kept from beginning.
+    walkOf: (job) => (books.position.phase === 'writing' ? books.position.walkOf(numberOf(job)) : 'over'),
     visitOf: ({ next }, job) => (next === undefined ? undefined : visitOf(next, job, vaultOf(job))),
     rowsOf: ({ rows }, paths) =>
       rows === undefined ? undefined : keptRows(rows, () => rowsOfCopy(keeper, rows), paths),

@@ -1,5 +1,5 @@
 /** Going on with a run: what must be the same, what may differ, what goes on besides the pages, and what is refused with nothing changed. */
-import { readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asyncScheduler } from 'rxjs';
 import { test } from 'uvu';
@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { all } from '../../sinks/fan-out.js';
 import { fromFunction } from '../../sinks/from-function.js';
 import { ndjson } from '../../sinks/ndjson.js';
+import { nullSink } from '../../sinks/null.js';
 import type { ExtractError } from '../../src/errors.js';
 import { extract, type RunOptions, run } from '../../src/extract.js';
 import { openCheckpoint } from '../../src/state/checkpoint.js';
@@ -278,6 +279,90 @@ test('a run that was killed while it published goes on with publishing, and asks
     assert.equal(targets(server, start), []);
   })();
 });
+
+test('what is being published is not added to: a job that a bound of time kept from beginning stays without pages', () => {
+  const now = asyncScheduler.now;
+  const scene: Scene = {
+    what: '',
+    api: {},
+    jobs: [
+      { endpoint: 'users', dataType: 'people' },
+      { endpoint: 'admins', dataType: 'people' },
+    ],
+    answer(url) {
+      asyncScheduler.now = () => now() + 60_000;
+      return json([{ at: url.pathname }]);
+    },
+  };
+  return on(scene, async ({ server, dir }) => {
+    try {
+      const store = memoryStore();
+      await resuming(server, scene, dir, store, { maxDuration: 1000 });
+      const publishing = store.moments.find(({ records }) => records.at(-1)?.includes('"is":"publishing"'));
+      await resuming(server, scene, dir, memoryStore(publishing), { maxDuration: 1000 });
+    } finally {
+      asyncScheduler.now = now;
+    }
+    assert.equal(targets(server), ['/users']);
+    assert.equal(filesIn(dir), { 'people.ndjson': '{"at":"/users"}\n' });
+  })();
+});
+
+const into = {
+  ndjson: (dir: string) => ndjson(join(dir, 'a')),
+  'another ndjson': (dir: string) => ndjson(join(dir, 'b')),
+  null: () => nullSink(),
+  'a function': () => fromFunction(() => undefined),
+} as const;
+type Into = keyof typeof into;
+const leftIn = (dir: string) =>
+  ['a', 'b'].map((name) => join(dir, name)).map((path) => (existsSync(path) ? filesIn(path) : undefined));
+const joined = (dir: string, names: readonly Into[]) => all(names.map((name) => into[name](dir)));
+
+const changed: readonly (readonly [before: readonly Into[], now: readonly Into[]])[] = [
+  [['ndjson'], ['null']],
+  [['ndjson'], ['a function']],
+  [['ndjson'], ['another ndjson']],
+  [['ndjson'], ['ndjson', 'a function']],
+  [['ndjson'], ['ndjson', 'another ndjson']],
+  [['null'], ['ndjson']],
+  [['a function'], ['ndjson']],
+  [['a function'], ['null', 'ndjson']],
+  [
+    ['ndjson', 'a function'],
+    ['ndjson', 'another ndjson'],
+  ],
+  [
+    ['ndjson', 'a function'],
+    ['a function', 'ndjson'],
+  ],
+  [['ndjson', 'null'], ['ndjson']],
+  [
+    ['ndjson', 'null'],
+    ['ndjson', 'null', 'a function'],
+  ],
+  [
+    ['ndjson', 'another ndjson'],
+    ['ndjson', 'null'],
+  ],
+];
+
+for (const [before, now] of changed) {
+  test(
+    `another sink is refused, and nothing is changed or asked for: ${before.join(' and ')}, then ${now.join(' and ')}`,
+    on(pagesOf(4), async ({ server, dir, scene }) => {
+      const store = await brokenOff(server, scene, dir, { to: joined(dir, before) });
+      scene.isDown = false;
+      const left = [leftIn(dir), store.held.records];
+      const start = server.requests.length;
+      await rejection(() => resuming(server, scene, dir, store, { to: joined(dir, now) }), 'ERR_RESUME');
+      assert.equal([leftIn(dir), store.held.records], left);
+      assert.equal(targets(server, start), []);
+      await resuming(server, scene, dir, store, { to: joined(dir, before) });
+      assert.equal(targets(server, start), ['/users?page=3', '/users?page=4', '/users?page=5']);
+    }),
+  );
+}
 
 test('a secret that cannot be filled in again is never written: the run says so, and a resume goes back to before it', () => {
   let isDown = true;
