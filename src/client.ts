@@ -3,31 +3,29 @@ import { randomBytes } from 'node:crypto';
 import { isAllowed } from './allowed-hosts.js';
 import type { RefreshTokens } from './auth/refresh-tokens.js';
 import { createAwsSigner } from './aws-signature.js';
-import { askAlways, createAnswers } from './cache/cache.js';
+import { type Answers, askAlways, createAnswers } from './cache/cache.js';
 import type { Store } from './cache/store.js';
 import { checkHosts } from './check-hosts.js';
 import type { Instance } from './children/instances.js';
 import { withChildren } from './config/children.js';
 import type { Config, JobConfig } from './config/config.js';
-import { configError } from './config/parse-config.js';
 import type { TableSettings } from './config/table-settings.js';
-import { createDoor, type Door, type Policy } from './door.js';
+import { createDoor, type Door } from './door.js';
 import { asExtractError } from './errors.js';
 import type { ExactObject } from './exact.js';
-import { type ExpressionContext, evaluate, evaluateMap, headersFrom } from './expression/expression.js';
+import type { Policy } from './exchange.js';
+import type { ExpressionContext } from './expression/expression.js';
 import { attrReference, leafReference } from './expression/reference.js';
 import { allOf, mapAll } from './faults.js';
-import { overlayHeaders } from './headers.js';
 import { evaluateJob } from './job.js';
-import { learnHeaders, learnUserInformation, sparingNames } from './known-secrets.js';
-import { createOrigins } from './origins.js';
+import { learnHeaders, sparingNames } from './known-secrets.js';
+import { type ClientRules, evaluateApi, requestRules } from './request-rules.js';
 import type { Gate } from './send/gate.js';
 import type { Tunnel } from './send/tunnel.js';
-import { createSend, type Dispatcher } from './send.js';
+import { createSend, type Dispatcher, type Send } from './send.js';
 import type { TryPolicy } from './try-again.js';
 import type { Authentication, Job, Notify, Scroller, Secrets } from './types.js';
-import { isHttpUrl, resolveUrl } from './url.js';
-import { version } from './version.js';
+import { resolveUrl } from './url.js';
 
 export interface Client extends TryPolicy, Door {
   /** In listed order. */
@@ -63,25 +61,8 @@ export interface ClientNeeds {
 
 /** Evaluates what is evaluated once. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
 export function createClient(config: Config, needs: ClientNeeds): Client {
-  const { secrets, notify, time, refreshTokens, dispatcher, tunnel, gate, store, maxBodyBytes } = needs;
-  const attr = attrReference(config.attr);
-  const ofApi: ExpressionContext = { references: new Map([['attr', attr]]), secrets };
-  const ofJobs: ExpressionContext = {
-    references: new Map([...ofApi.references, ['time', leafReference(time, 'time', () => false)]]),
-    secrets,
-  };
-  const authenticate = () =>
-    config.authentication?.({
-      attr: config.attr,
-      authorization: config.authorization,
-      nonce: () => randomBytes(8).toString('hex'),
-      refreshTokens,
-      secrets: sparingNames(
-        secrets,
-        withChildren<JobConfig>(config.jobs).flatMap(({ name, dataType }) => [name, dataType]),
-      ),
-      notify,
-    });
+  const { secrets } = needs;
+  const { ofApi, ofJobs } = contextsOf(config, needs);
   const begin = (job: JobConfig, instance?: Instance, at?: number): Job => {
     const context = at === undefined ? ofJobs : { ...ofJobs, now: () => at };
     const begun = located(job.name, () => evaluateJob(job, context, instance));
@@ -89,32 +70,16 @@ export function createClient(config: Config, needs: ClientNeeds): Client {
     return begun;
   };
   const [authentication, jobs, evaluated] = allOf(
-    authenticate,
+    () => authenticate(config, needs),
     () => mapAll(withChildren<JobConfig>(config.jobs), (job) => begin(job)),
     () => evaluateApi(config, ofApi),
   );
-  const rules = requestRules(config, evaluated, { secrets, notify, jobs, authentication });
-  const { allowedHosts } = config;
+  const rules = requestRules(config, evaluated, { ...needs, jobs, authentication });
   checkHosts({ config, baseUrl: rules.baseUrl, logins: authentication?.endpoints ?? [], secrets });
-  const send = createSend({
-    origins: rules.origins,
-    allows: (url) => isAllowed(allowedHosts, url),
-    secrets,
-    userAgent: rules.userAgent,
-    gate,
-    ...connectionsOf(config),
-    ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
-    ...(dispatcher === undefined ? {} : { dispatcher }),
-    ...(tunnel === undefined ? {} : { tunnel }),
-  });
-  const policy: Policy = { retry: config.retry, ignoreErrors: config.http.ignoreErrors, notify };
+  const send = sendOf(config, rules, needs);
+  const policy: Policy = { retry: config.retry, ignoreErrors: config.http.ignoreErrors, notify: needs.notify };
   const sign = config.aws === undefined ? undefined : createAwsSigner(config.aws, secrets);
-  const { trusts } = rules.origins;
-  const answers =
-    store === undefined || config.cache === undefined
-      ? askAlways
-      : createAnswers({ store, asker: config.cache.asker, trusts, passing: config.retry.codes });
-  const door = createDoor({ debug: config.debug, policy, rules, send, secrets, authentication, sign, answers });
+  const answers = answersOf(config, rules, needs.store);
 
   return {
     ...policy,
@@ -123,14 +88,55 @@ export function createClient(config: Config, needs: ClientNeeds): Client {
     begin,
     trusts: (endpoint) => isTrusted(endpoint, rules),
     scroller: config.scroller,
-    ...door,
+    ...createDoor({ debug: config.debug, policy, rules, send, secrets, authentication, sign, answers }),
     isSequential: authentication?.login?.renewal === 'each request',
     close: send.close,
   };
 }
 
+/** What expressions of the API refer to, and those of its jobs. */
+function contextsOf({ attr }: Config, { time, secrets }: ClientNeeds) {
+  const references = new Map([['attr', attrReference(attr)]]);
+  const ofApi: ExpressionContext = { references, secrets };
+  const withTime = new Map([...references, ['time', leafReference(time, 'time', () => false)]]);
+  const ofJobs: ExpressionContext = { references: withTime, secrets };
+  return { ofApi, ofJobs };
+}
+
+function authenticate(config: Config, { refreshTokens, secrets, notify }: ClientNeeds): Authentication | undefined {
+  const names = withChildren<JobConfig>(config.jobs).flatMap(({ name, dataType }) => [name, dataType]);
+  return config.authentication?.({
+    attr: config.attr,
+    authorization: config.authorization,
+    nonce: () => randomBytes(8).toString('hex'),
+    refreshTokens,
+    secrets: sparingNames(secrets, names),
+    notify,
+  });
+}
+
+function sendOf(config: Config, { origins, userAgent }: ClientRules, needs: ClientNeeds): Send {
+  const { secrets, gate, maxBodyBytes, dispatcher, tunnel } = needs;
+  return createSend({
+    origins,
+    allows: (url) => isAllowed(config.allowedHosts, url),
+    secrets,
+    userAgent,
+    gate,
+    ...connectionsOf(config),
+    ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
+    ...(dispatcher === undefined ? {} : { dispatcher }),
+    ...(tunnel === undefined ? {} : { tunnel }),
+  });
+}
+
+function answersOf({ cache, retry }: Config, { origins: { trusts } }: ClientRules, store: Store | undefined): Answers {
+  if (store === undefined || cache === undefined) return askAlways;
+  return createAnswers({ store, asker: cache.asker, trusts, passing: retry.codes });
+}
+
 /** What is no address is requested as little as it is trusted. */
-function isTrusted(endpoint: string, { baseUrl, origins }: ReturnType<typeof requestRules>): boolean {
+function isTrusted(endpoint: string, { baseUrl, origins }: ClientRules): boolean {
   try {
     return origins.trusts(resolveUrl(baseUrl, endpoint));
   } catch {
@@ -154,51 +160,5 @@ function connectionsOf({ http: { connectTimeout, headersTimeout, idleTimeout, re
     ...(headersTimeout === undefined ? {} : { headersTimeout }),
     ...(idleTimeout === undefined ? {} : { idleTimeout }),
     ...(requestTimeout === undefined ? {} : { requestTimeout }),
-  };
-}
-
-interface RuleNeeds {
-  readonly secrets: Secrets;
-  readonly notify: Notify;
-  readonly jobs: readonly Job[];
-  readonly authentication: Authentication | undefined;
-}
-
-/** An expression may give anything. Throws ERR_CONFIG, ERR_FUNCTION. */
-function baseUrlOf({ baseUrl, apiPath }: Config, attr: ExpressionContext): string {
-  const { value } = evaluate(baseUrl, attr);
-  if (typeof value === 'string' && isHttpUrl(value)) return value;
-  const message = 'the expression gives no http or https URL with a host';
-  throw configError([{ path: `${apiPath}.baseUrl`, message }]);
-}
-
-/** What the `api` section comes to. Throws ERR_CONFIG, ERR_FUNCTION, with every fault. */
-function evaluateApi(config: Config, attr: ExpressionContext) {
-  const { headers, defaultOptions } = config.http;
-  const evaluated = (map: ExactObject, place: string) => headersFrom(evaluateMap(map, attr, place), place);
-  const [baseUrl, ofApi, ofConfig, defaultHeaders] = allOf(
-    () => baseUrlOf(config, attr),
-    () => evaluated(headers, 'api.http.headers'),
-    () => evaluated(config.configHeaders, 'config.http.headers'),
-    () => headersFrom(defaultOptions.headers, 'api.http.defaultOptions.headers'),
-  );
-  return { baseUrl, clientHeaders: overlayHeaders(ofApi, ofConfig), defaultHeaders };
-}
-
-function requestRules(config: Config, evaluated: ReturnType<typeof evaluateApi>, needs: RuleNeeds) {
-  const { secrets, notify, jobs, authentication } = needs;
-  const { baseUrl, clientHeaders, defaultHeaders } = evaluated;
-  const { defaultOptions, credentialOrigins } = config.http;
-  for (const headers of [clientHeaders, defaultHeaders]) learnHeaders(headers, secrets);
-  const endpoints = [...jobs, ...(config.scroller.endpoints ?? []).map((endpoint) => ({ endpoint }))];
-  const named = [...endpoints.map(({ endpoint }) => endpoint), ...(authentication?.endpoints ?? [])];
-  for (const address of [baseUrl, ...named]) learnUserInformation(address, secrets);
-  return {
-    baseUrl,
-    defaultOptions: { ...defaultOptions, headers: defaultHeaders },
-    clientHeaders,
-    userAgent: `rxtract/${version}`,
-    origins: createOrigins({ baseUrl, endpoints: named, credentialOrigins }, notify),
-    secrets,
   };
 }

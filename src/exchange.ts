@@ -1,0 +1,85 @@
+/** One request and its answer: it goes out with credentials and a signature on each hop, and comes back checked. */
+import type { SignRequest } from './aws-signature.js';
+import type { Ignored } from './ignored.js';
+import type { RequestRules } from './request.js';
+import { describeRequest } from './secrets.js';
+import type { Sender } from './send/gate.js';
+import { type Reply, type Send, statusError } from './send.js';
+import type { TryPolicy } from './try-again.js';
+import type { Authentication, Credentials, HttpRequest, Secrets } from './types.js';
+
+/** What is tried again, and what is no failure then. */
+export interface Policy extends TryPolicy {
+  readonly ignoreErrors: Ignored;
+}
+
+/** One attempt at a request. */
+export interface Outgoing {
+  /** After this attempt there is no other: a listed status below 400 counts as success. */
+  readonly last: boolean;
+  readonly signal: AbortSignal;
+  /** Hears of requests as they are made, of redirects once they were followed. */
+  readonly count: (requests: number) => void;
+  /** Who stands at the gate; absent: a login. */
+  readonly sender?: Sender;
+}
+
+export interface Exchanging extends Outgoing {
+  /** A login goes out without. */
+  readonly credentials?: Credentials;
+  /** Statuses that are no failure. */
+  readonly ignored?: Ignored | undefined;
+}
+
+/** Throws ERR_STATUS for an answer that may be tried again, or is a failure, and what `send` throws. */
+export type Exchange = (request: HttpRequest, exchanging: Exchanging) => Promise<Reply>;
+
+export interface ExchangeNeeds {
+  /** Every request is told, before its credentials are put on. */
+  readonly debug: boolean;
+  readonly policy: Policy;
+  readonly rules: RequestRules;
+  readonly send: Send;
+  readonly secrets: Secrets;
+  readonly authentication: Authentication | undefined;
+  /** The last step of every request, logins too. */
+  readonly sign: SignRequest | undefined;
+}
+
+/** Pages and logins alike. */
+export function createExchange(needs: ExchangeNeeds): Exchange {
+  const { debug, policy, rules, send, secrets, authentication, sign } = needs;
+  return async (request, { credentials, last, signal, count, ignored, sender }) => {
+    if (debug) policy.notify({ level: 'info', code: 'request', message: describeRequest(request, secrets) });
+    const authorize = (each: HttpRequest) => {
+      const own = credentials === undefined ? each : (authentication?.authorize(each, credentials) ?? each);
+      return sign?.(own) ?? own;
+    };
+    count(1);
+    const reply = await send.send(request, authorize, signal, sender);
+    count(reply.redirects);
+    const isOurs = credentials !== undefined && rules.origins.trusts(reply.url);
+    return checked(reply, { policy, secrets, last, ignored, isOurs });
+  };
+}
+
+interface Checking {
+  readonly policy: TryPolicy;
+  readonly secrets: Secrets;
+  readonly last: boolean;
+  readonly ignored: Ignored | undefined;
+  /** It went out with our credentials. */
+  readonly isOurs: boolean;
+}
+
+/** Lets a good answer through; what may be tried again, or is a failure, is thrown as ERR_STATUS. */
+async function checked(reply: Reply, { policy: { retry }, secrets, last, ignored, isOurs }: Checking): Promise<Reply> {
+  const isRetried = retry.codes.has(reply.status) && !last;
+  const isGood = reply.status < 400 || ignored?.has(reply.status) === true;
+  if (isGood && !isRetried) return reply;
+  const retryAfter = reply.headers[retry.retryHeader.toLowerCase()];
+  throw (await statusError(reply, secrets)).at({
+    ...(typeof retryAfter === 'string' ? { retryAfter } : {}),
+    ...(isOurs && reply.status === 401 ? { refused: true as const } : {}),
+  });
+}
