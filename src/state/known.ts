@@ -22,13 +22,33 @@ export interface Known {
   readonly startedAt: number;
 }
 
+/** Keys that say how long is waited, how often, and what may be reached: whoever mends why a run broke off changes these, and they decide on no item. */
+const ofTheWay = [
+  'api.retryConfig',
+  ...['connectTimeout', 'headersTimeout', 'idleTimeout', 'requestTimeout'].map((key) => `api.http.${key}`),
+  ...['rateLimit', 'rateLimitHeaders', 'credentialOrigins'].map((key) => `api.http.${key}`),
+  'api.caCertificate',
+  'api.name',
+  'config.debug',
+  'image_parameters',
+  '$schema',
+];
+
+function isOfTheWay(path: string): boolean {
+  const plain = path.replace(/^parameters\./, '');
+  return ofTheWay.some((key) => plain === key || plain.startsWith(`${key}.`) || plain.startsWith(`${key}[`));
+}
+
+const withoutTheWay = (marks: Marks): Marks =>
+  Object.fromEntries(Object.entries(marks).filter(([path]) => !isOfTheWay(path)));
+
 /** Marks of all of it, by path. */
 export function marksOfRun({ written, state, jobs, outputNames = 'dataType', bounds }: Known, secrets: Secrets): Marks {
   const isSecret = (text: string) => secrets.isSecret(text) || secrets.mask(text) !== text;
   const { maxPages = null, maxItems = null } = bounds;
   const chosen = jobs.map(({ name }) => name).join(', ');
   return {
-    ...marksOf(written, isSecret),
+    ...withoutTheWay(marksOf(written, isSecret)),
     ...marksOf(state, isSecret, 'state'),
     ...marksOf(chosen, () => false, 'the choice of jobs'),
     ...marksOf(outputNames, () => false, 'outputNames'),

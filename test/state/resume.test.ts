@@ -178,6 +178,42 @@ test(
   }),
 );
 
+const mended: readonly { readonly what: string; readonly api?: object; readonly config?: object }[] = [
+  { what: 'retries', api: { retryConfig: { maxRetries: 1, http: { codes: [503, 520] } } } },
+  { what: 'time-outs', api: { http: { connectTimeout: 9, headersTimeout: 9, idleTimeout: 9, requestTimeout: 9 } } },
+  { what: 'rates', api: { http: { rateLimit: ['50/s', '9000/h'], rateLimitHeaders: false } } },
+  { what: 'trusted origins', api: { http: { credentialOrigins: ['https://files.example.com'] } } },
+  { what: 'a name for people', api: { name: 'shop' } },
+  { what: 'debug', config: { debug: true } },
+];
+
+for (const { what, api, config } of mended) {
+  test(
+    `what broke a run may be mended before it goes on: ${what}`,
+    on(pagesOf(4), async ({ server, dir, scene }) => {
+      const store = await brokenOff(server, scene, dir);
+      scene.isDown = false;
+      const start = server.requests.length;
+      await resuming(server, { ...scene, api: { ...scene.api, ...api }, config: { ...config } }, dir, store);
+      assert.is(targets(server, start)[0], '/users?page=3');
+      assert.equal(filesIn(dir), { 'users.ndjson': itemsOf(4) });
+    }),
+  );
+}
+
+test(
+  'what decides on items may not differ, though it stands beside: statuses whose answers are ignored',
+  on(pagesOf(4), async ({ server, dir, scene }) => {
+    const store = await brokenOff(server, scene, dir);
+    const other = { ...scene, api: { ...pagenum, http: { ignoreErrors: [503], idleTimeout: 9 } } };
+    await rejection(
+      () => resuming(server, other, dir, store),
+      'ERR_RESUME',
+      /window: api\.http\.ignoreErrors\[0\] is new$/,
+    );
+  }),
+);
+
 test('a password that was changed meanwhile is accepted, and the new one goes out', () => {
   let password = secret;
   const scene: Scene = {
