@@ -20,7 +20,8 @@ export function stateFolder(path: string): Store {
         await mkdir(path, { recursive: true, mode: 0o700 });
         const lock = await takeLock(join(path, 'lock'));
         try {
-          return openFolder(path, recordsIn(await journalOf(path)), await partsIn(path), lock);
+          const parts = await partsIn(path);
+          return openFolder(path, await recordsOf(path, parts), parts, lock);
         } catch (thrown) {
           await lock.release();
           throw thrown;
@@ -55,7 +56,9 @@ function openFolder(path: string, records: readonly string[], parts: readonly st
       doing(async () => {
         const draft = join(path, 'journal.new');
         await saveParts();
-        const next = await open(draft, 'w', ownersAlone);
+        // Whatever lies there keeps neither its mode nor the place that it may be a link to.
+        await rm(draft, { force: true });
+        const next = await open(draft, 'wx', ownersAlone);
         await next.appendFile(linesOf(texts));
         await next.sync();
         // Where a name cannot be taken from an open file, as on Windows.
@@ -100,11 +103,26 @@ function openFolder(path: string, records: readonly string[], parts: readonly st
 
 const partOf = (name: string, file: FileHandle): Part => ({ ...fileSpool(file), name });
 
-async function journalOf(path: string): Promise<Uint8Array> {
+/**
+ * Those of the journal. It is written whole before anything else, and takes its name at once: where it has no beginning, or is missing beside
+ * parts, it was damaged, or the folder is not one of ours. Throws ERR_STATE then, lest something be replaced that belongs to somebody.
+ */
+async function recordsOf(path: string, parts: readonly string[]): Promise<readonly string[]> {
+  const journal = await journalOf(path);
+  const records = recordsIn(journal ?? new Uint8Array());
+  if (journal === undefined ? parts.length === 0 : records.length > 0) return records;
+  const what = journal === undefined ? `"${parts[0]}", and no journal` : 'a journal without its beginning';
+  throw new ExtractError(
+    'ERR_STATE',
+    `"${path}" holds ${what}: it is damaged, or no state; remove it, or name another`,
+  );
+}
+
+async function journalOf(path: string): Promise<Uint8Array | undefined> {
   try {
     return await readFile(join(path, 'journal'));
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return new Uint8Array();
+    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined;
     throw thrown;
   }
 }

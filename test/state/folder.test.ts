@@ -1,10 +1,20 @@
 /** A folder as a store: modes, what is there after a crash, and what is in the way. */
-import { appendFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stateFolder } from '../../src/state/folder.js';
-import { inFolder, rejection } from '../sinks/lib.js';
+import { linesOf } from '../../src/state/lines.js';
+import { filesIn, inFolder, rejection } from '../sinks/lib.js';
 
 test(
   'what was replaced, appended and brought to the disk is there when it is opened again, in order',
@@ -48,6 +58,7 @@ test(
   'parts stay, get numbers of their own, and are read again',
   inFolder(async (dir) => {
     const store = await stateFolder(dir).open();
+    await store.replace(['begin']);
     const first = await store.createPart();
     await first.write(Buffer.from('ab'));
     const piece = await first.write(Buffer.from('cd'));
@@ -97,6 +108,44 @@ test(
     await store.append(['1']);
     await store.close();
     assert.match(readFileSync(join(dir, 'journal'), 'utf8'), /begin\n.* 1\n$/);
+  }),
+);
+
+const strange: readonly (readonly [what: string, name: string, content: string, says: RegExp])[] = [
+  ['a journal of somebody else', 'journal', 'Dear diary\n', /state" holds a journal without its beginning: /],
+  ['a journal whose first line is damaged', 'journal', `deadbeef begin\n${linesOf(['1'])}`, /without its beginning/],
+  ['an empty journal', 'journal', '', /without its beginning/],
+  ['parts of something else', 'part-01', 'abc', /holds "part-01", and no journal: /],
+];
+
+for (const [what, name, content, says] of strange) {
+  test(
+    `a folder with ${what} is refused, and left as it is`,
+    inFolder(async (dir) => {
+      const path = join(dir, 'state');
+      mkdirSync(path);
+      writeFileSync(join(path, name), content);
+      await rejection(() => stateFolder(path).open(), 'ERR_STATE', says);
+      assert.equal(filesIn(path), { [name]: content });
+    }),
+  );
+}
+
+test(
+  'a draft that lies there already gives the journal neither its mode nor the place that it leads to',
+  inFolder(async (dir) => {
+    if (process.platform === 'win32') return;
+    const other = join(dir, 'other');
+    writeFileSync(other, 'precious', { mode: 0o644 });
+    const path = join(dir, 'state');
+    mkdirSync(path);
+    symlinkSync(other, join(path, 'journal.new'));
+    const store = await stateFolder(path).open();
+    await store.replace(['begin']);
+    await store.close();
+    const journal = lstatSync(join(path, 'journal'));
+    assert.equal([journal.isFile(), journal.mode & 0o777], [true, 0o600]);
+    assert.is(readFileSync(other, 'utf8'), 'precious');
   }),
 );
 
