@@ -4,6 +4,7 @@ import { crc32 } from 'node:zlib';
 import { ExtractError } from '../src/errors.js';
 import { type Exact, ExactNumber, isObject } from '../src/exact.js';
 import type { Earlier } from '../src/types.js';
+import { partialOf } from './partial-files.js';
 import { refused } from './refusal.js';
 import type { Count } from './tally.js';
 
@@ -41,7 +42,7 @@ export interface Found {
 
 /** Looks, and changes nothing. Throws ERR_RESUME where neither file is what the earlier run left. */
 export async function findLeft(dataType: string, path: string, at: Standing, phase: Earlier['phase']): Promise<Found> {
-  const partial = `${path}.partial`;
+  const partial = partialOf(path);
   const why = await whyOther(partial, at);
   if (why === undefined) return { dataType, path, at, isPublished: false };
   if (phase === 'publishing' && (await whyOther(path, at)) === undefined) {

@@ -1,6 +1,7 @@
 /** Rules on what arrives: all items, in order, character by character, each in its place. */
 import type { Batch } from '../../src/types.js';
-import { linesOf, mustEqual, type Rule } from './bench.js';
+import type { Rule } from './bench.js';
+import { linesOf, mustEqual } from './items.js';
 import { awkward, large, numbered, pair } from './samples.js';
 
 export const contentRules: readonly Rule[] = [

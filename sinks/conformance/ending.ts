@@ -1,5 +1,6 @@
 /** Rules on the end of a run: what can be read then, and that nothing comes after. */
-import { linesOf, mustBegin, mustEqual, type Rule } from './bench.js';
+import type { Rule } from './bench.js';
+import { linesOf, mustBegin, mustEqual } from './items.js';
 import { pair } from './samples.js';
 
 export const endingRules: readonly Rule[] = [

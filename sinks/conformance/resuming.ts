@@ -1,6 +1,7 @@
 /** Rules on runs that keep a state: where the output stood is known again, and what came behind is gone. */
 import { batchOf } from '../batch.js';
-import { linesOf, mustEqual, type Rule } from './bench.js';
+import type { Rule } from './bench.js';
+import { linesOf, mustEqual } from './items.js';
 import { pair } from './samples.js';
 
 const noPromise = 'the sink does not promise exactly once';

@@ -1,6 +1,7 @@
 /** Rules on taking back a page, and on what was saved before. */
 import { batchOf } from '../batch.js';
-import { linesOf, mustEqual, type Rule } from './bench.js';
+import type { Rule } from './bench.js';
+import { linesOf, mustEqual } from './items.js';
 import { pair } from './samples.js';
 
 const noUndo = 'the sink cannot take back: it has no mark and rollback';

@@ -1,7 +1,9 @@
 /** Rules on signals and backpressure: a sink is waited for, and can be told to stop. */
 import { batchOf } from '../batch.js';
-import { type Bench, linesOf, mustEqual, type Rule, type Watched } from './bench.js';
+import type { Bench, Rule } from './bench.js';
+import { linesOf, mustEqual } from './items.js';
 import { pair } from './samples.js';
+import type { Watched } from './watched.js';
 
 const noStuck = 'no sink with a stuck destination was given: option "stuck"';
 

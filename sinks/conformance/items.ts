@@ -1,0 +1,23 @@
+/** What a rule compares: the items of batches with those that can be read, and the first difference in words. */
+import type { Batch } from '../../src/types.js';
+
+/** The items of batches, one JSON text each. */
+export function linesOf(...batches: readonly Batch[]): readonly string[] {
+  return batches.flatMap(({ bytes }) => Buffer.from(bytes).toString().split('\n').slice(0, -1));
+}
+
+/** Throws the first difference in words. */
+export function mustEqual(found: readonly string[], expected: readonly string[]): void {
+  const at = expected.findIndex((line, index) => found[index] !== line);
+  if (at >= 0 && at < found.length) {
+    throw new Error(`item ${at + 1}: expected ${short(expected[at])}, found ${short(found[at])}`);
+  }
+  if (found.length !== expected.length) throw new Error(`expected ${expected.length} items, found ${found.length}`);
+}
+
+/** Throws unless what was found is how the expected items begin. */
+export function mustBegin(found: readonly string[], expected: readonly string[]): void {
+  mustEqual(found, expected.slice(0, found.length));
+}
+
+const short = (text = 'nothing') => (text.length > 60 ? `${text.slice(0, 60)}...` : text);

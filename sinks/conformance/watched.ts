@@ -1,0 +1,72 @@
+/** Sinks whose calls fail when they do not settle in time. */
+import type { Exact } from '../../src/exact.js';
+import type { Batch, Mark, Sink } from '../../src/types.js';
+import type { Clock } from './clock.js';
+
+export interface Watched {
+  readonly sink: Sink;
+  open(dataType: string, job?: string): Promise<void>;
+  write(batch: Batch, signal?: AbortSignal): Promise<void>;
+  close(): Promise<void>;
+  abort(): Promise<void>;
+}
+
+export interface Undo {
+  mark(dataType: string): Promise<Mark>;
+  rollback(mark: Mark): Promise<void>;
+}
+
+export interface Resume {
+  resume(checkpoints: ReadonlyMap<string, Exact>): Promise<void>;
+  checkpoint(dataType: string): Promise<Exact>;
+}
+
+/** Watches the calls that every sink has. */
+export function watch(sink: Sink, { inTime }: Clock): Watched {
+  return {
+    sink,
+    open: (name, job = name) => inTime('open', () => sink.open?.(name, job)),
+    write: (batch, signal = new AbortController().signal) => inTime('write', () => sink.write(batch, signal)),
+    close: () => inTime('close', () => sink.close()),
+    abort: () => inTime('abort', () => sink.abort(new Error('the check is over'))),
+  };
+}
+
+/** Throws unless the sink rejects the batch, and in time. */
+export async function mustRefuse(
+  { sink }: Watched,
+  batch: Batch,
+  { inTime }: Clock,
+  signal: AbortSignal = new AbortController().signal,
+): Promise<void> {
+  const refused = async () => sink.write(batch, signal);
+  const outcome = refused().then(
+    () => 'taken',
+    () => 'refused',
+  );
+  if ((await inTime('write', () => outcome)) === 'taken') throw new Error('the write was taken, not refused');
+}
+
+/** Undefined: the sink cannot take back. Throws where it does half of it. */
+export function undoOf(sink: Sink, { inTime }: Clock): Undo | undefined {
+  const { mark, rollback } = sink;
+  if (mark === undefined && rollback === undefined) return undefined;
+  if (mark === undefined || rollback === undefined) throw new Error('mark and rollback come together or not at all');
+  return {
+    mark: (dataType) => inTime('mark', () => mark.call(sink, dataType)),
+    rollback: (to) => inTime('rollback', () => rollback.call(sink, to)),
+  };
+}
+
+/** Undefined: the sink does not promise exactly once. Throws where it promises more than it can do. */
+export function resumeOf(sink: Sink, { inTime }: Clock): Resume | undefined {
+  const { guarantee, resume, checkpoint } = sink;
+  if (guarantee !== 'exactly once') return undefined;
+  if (resume === undefined || checkpoint === undefined) {
+    throw new Error(`it promises ${guarantee}, which needs resume and checkpoint`);
+  }
+  return {
+    resume: (checkpoints) => inTime('resume', () => resume.call(sink, { phase: 'writing', checkpoints })),
+    checkpoint: (dataType) => inTime('checkpoint', () => checkpoint.call(sink, dataType)),
+  };
+}

@@ -1,0 +1,72 @@
+/** The files that a run has open, one a data type: brought to the disk, published and let go of together. */
+import type { PartialFile, PartialFiles } from './partial-files.js';
+import { hasEnded } from './refusal.js';
+import { settleAll } from './settle.js';
+
+/** All that opens, saves or ends files throws ERR_SINK. */
+export interface Outputs {
+  /** The file of the data type, created when it is asked for first. Throws at once when all have ended. */
+  of(dataType: string): Promise<PartialFile>;
+  /** Opens the file of the data type that an earlier run has left, behind its first `length` bytes. */
+  goOn(dataType: string, length: number): Promise<void>;
+  /** Lets go of all and forgets them. Returns their data types. */
+  clear(): Promise<readonly string[]>;
+  /** Settles when all, and their names, survive a power cut. */
+  sync(): Promise<void>;
+  /** Ends: all take their names, of which `hear` is told, and are let go of. A second call does nothing, nor does one after `release`. */
+  publish(hear: (path: string) => void): Promise<void>;
+  /** Ends: all are let go of under the names that they have. */
+  release(): Promise<void>;
+}
+
+/** Starts with none. */
+export function createOutputs(files: PartialFiles): Outputs {
+  // Promises, as two jobs may open one data type at once.
+  const outputs = new Map<string, Promise<PartialFile>>();
+  let isOver = false;
+
+  const letGo = async () => settleAll((await opened(outputs)).map(({ file }) => file.close()));
+
+  return {
+    of(dataType) {
+      if (isOver) throw hasEnded('ndjson');
+      const output = outputs.get(dataType) ?? files.create(dataType);
+      outputs.set(dataType, output);
+      return output;
+    },
+    async goOn(dataType, length) {
+      const output = files.goOn(dataType, length);
+      outputs.set(dataType, output);
+      await output;
+    },
+    async clear() {
+      await letGo();
+      const dataTypes = [...outputs.keys()];
+      outputs.clear();
+      return dataTypes;
+    },
+    async sync() {
+      await settleAll((await opened(outputs)).map(({ file }) => file.sync()));
+      await files.sync();
+    },
+    async publish(hear) {
+      if (isOver) return;
+      isOver = true;
+      try {
+        await files.publish(await Promise.all(outputs.values()), hear);
+      } finally {
+        await letGo();
+      }
+    },
+    async release() {
+      isOver = true;
+      await letGo();
+    },
+  };
+}
+
+/** Those that could be opened; who asked for the others has been told. */
+async function opened(outputs: ReadonlyMap<string, Promise<PartialFile>>): Promise<readonly PartialFile[]> {
+  const outcomes = await Promise.allSettled(outputs.values());
+  return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));
+}
