@@ -77,7 +77,7 @@ async function pull(world: World, { folder, name, dice, faults, kills, concurren
   let killed = 0;
   try {
     for (let done = false; !done; ) {
-      server.beginProcess();
+      await server.beginProcess();
       processes += 1;
       const child = startProcess([...args, ...(processes === 1 ? [] : ['--resume'])]);
       if (killed < kills) killAtRandom(server, dice, child.kill);

@@ -1,5 +1,7 @@
 /** The API of a chaos run on a real socket: it pages through a world, goes wrong as the faults say, and keeps account of what it gave. */
+import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { connect, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import type { Dice } from './dice.js';
 import type { Fault, Faults } from './faults.js';
@@ -19,8 +21,8 @@ export interface Account {
 export interface ChaosServer {
   readonly origin: string;
   readonly account: Account;
-  /** From now on one login more is due. */
-  beginProcess(): void;
+  /** Settles when nothing of an ended process is left on the way here; from then on one login more is due. */
+  beginProcess(): Promise<void>;
   /** Calls `then` when so many requests more have come: at the moment they come, or when they are answered. */
   after(requests: number, when: 'asked' | 'answered', then: () => void): void;
   close(): Promise<void>;
@@ -87,11 +89,18 @@ export async function startChaosServer(world: World, faults: Faults, dice: Dice)
     if (url.pathname === '/login') void login(request, response);
     else page(request, response, url);
   });
+  const sockets = new Set<Socket>();
+  server.on('connection', (socket) => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+  });
   const origin = await listen(server);
   return {
     origin,
     account,
-    beginProcess() {
+    async beginProcess() {
+      await knock(origin);
+      while (sockets.size > 0) await Promise.all([...sockets].map((socket) => once(socket, 'close')));
       due = 1;
       tokens.clear();
     },
@@ -113,6 +122,13 @@ export function listen(server: Server): Promise<string> {
       resolve(`http://127.0.0.1:${address.port}`);
     });
   });
+}
+
+/** Settles when all who came before have been let in: they are in line. */
+async function knock(origin: string): Promise<void> {
+  const socket = connect(Number(new URL(origin).port), '127.0.0.1').resume();
+  socket.end();
+  await once(socket, 'close');
 }
 
 async function textOf(request: IncomingMessage): Promise<string> {
