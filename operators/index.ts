@@ -1,7 +1,7 @@
 /** The public names of `rxtract/operators`: RxJS operators that know nothing of HTTP. */
 export { fromAbortable } from './from-abortable.js';
 export { inTurn, inTurnBy, type Turn } from './in-turn.js';
-export { type Limited, limited, type Rate } from './limited.js';
+export { type Limited, limited, type Rate, type Slot } from './limited.js';
 export type { Leave } from './lock.js';
 export { pull } from './pull.js';
 export { type Renewing, renewing } from './renewing.js';

@@ -1,22 +1,34 @@
 /** A bound on how often something begins: rates over sliding windows, and a fair line in front of them. */
 import { asyncScheduler, Observable, Subscription } from 'rxjs';
 import { acquire } from './acquire.js';
+import { createFairLine } from './fair-line.js';
 import type { Leave } from './lock.js';
 import { createWindowLog, type Rate } from './window-log.js';
 
 export type { Rate } from './window-log.js';
 
+/** A place that was taken: it counts from now on, and ages once its owner has begun. The first call counts, others do nothing; without one it stays taken. */
+export interface Slot {
+  /** It begins now. */
+  begin(): void;
+  /** It has not begun and will not: another may. */
+  giveBack(): void;
+}
+
 /** A line with a place for each key. */
 export interface Limited<K> {
   /** Subscribes to the source when it may begin. */
   (key: K): <T>(source: Observable<T>) => Observable<T>;
-  /** Settles when one may begin. Aborting while waiting leaves the line and rejects with the signal's reason. */
-  acquire(key: K, signal?: AbortSignal): Promise<void>;
-  /** Until then (epoch ms) no more than `left` may begin, besides what the rates say. What was said last counts. */
+  /**
+   * Settles when one may begin, with what says whether it did: at once or later, as where a connection has to be made before.
+   * Aborting while waiting leaves the line and rejects with the signal's reason; afterwards the signal has no say.
+   */
+  acquire(key: K, signal?: AbortSignal): Promise<Slot>;
+  /** Until then (epoch ms) no more than `left` are let through, besides what the rates say. What was said last counts. */
   allow(left: number, until: number): void;
   /** The ms until what `allow` said has passed, where nothing is left of it; else 0. */
   held(): number;
-  /** The ms for which nothing may begin, for whatever reason; else 0. Who waits already comes first. */
+  /** The ms for which nothing is let through, for whatever reason; else 0. Infinity: until one that was let through begins or gives back. Who waits already comes first. */
   wait(): number;
 }
 
@@ -41,6 +53,8 @@ const longestTimer = 2 ** 31 - 1;
  *   each holds. Unused time is not saved up beyond that.
  * - Fair: keys take turns, and the sources of one key go in order of subscription; a key with a hundred in line delays another by one at a time.
  * - It counts beginnings and not how many are under way; nothing is given back when a source ends early.
+ * - What was let through and has not begun yet counts as well, so that a beginning is never one too many, however late it comes; it ages from then on. A
+ *   source begins as it is subscribed to, the owner of an acquired slot when it says so.
  * - Unsubscribing while waiting leaves the line at once and uses nothing up.
  * - Time is that of `asyncScheduler`; one timer runs, and only while somebody waits.
  * - Memory: who waits, and the moments of what began within a window, 10,000 at the most; of larger rates moments close together are taken for
@@ -48,13 +62,30 @@ const longestTimer = 2 ** 31 - 1;
  */
 export function limited<K>(rates: readonly Rate[]): Limited<K> {
   const logs = rates.map((rate) => createWindowLog(rate));
-  const line = createLine<K>();
+  const line = createFairLine<K, Slot>();
   let allowed = { left: Number.POSITIVE_INFINITY, until: 0 };
   let timer = new Subscription();
   let isCalling = false;
 
   const held = () => (allowed.left > 0 ? 0 : Math.max(0, allowed.until - asyncScheduler.now()));
   const wait = () => Math.max(held(), ...logs.map((log) => log.wait(asyncScheduler.now())));
+  const take = (): Slot => {
+    const word = allowed;
+    word.left -= 1;
+    for (const log of logs) log.take();
+    return slotOf({
+      begin() {
+        const now = asyncScheduler.now();
+        for (const log of logs) log.begin(now);
+        callNext();
+      },
+      giveBack() {
+        word.left += 1;
+        for (const log of logs) log.giveBack();
+        callNext();
+      },
+    });
+  };
   /** A loop rather than a call from each to the next, so that a thousand who begin at once need no stack. */
   const callNext = () => {
     if (isCalling) return;
@@ -63,16 +94,15 @@ export function limited<K>(rates: readonly Rate[]): Limited<K> {
     while (line.isWaiting()) {
       const ms = wait();
       if (ms > 0) {
-        timer = asyncScheduler.schedule(callNext, Math.min(ms, longestTimer));
+        // Where only a slot can make room, its owner calls.
+        if (ms < Number.POSITIVE_INFINITY) timer = asyncScheduler.schedule(callNext, Math.min(ms, longestTimer));
         break;
       }
-      for (const log of logs) log.add(asyncScheduler.now());
-      allowed = { ...allowed, left: allowed.left - 1 };
-      line.call();
+      line.call(take());
     }
     isCalling = false;
   };
-  const enter = (key: K, start: () => void): Leave => {
+  const enter: Enter<K> = (key, start) => {
     const leave = line.join(key, start);
     callNext();
     return () => {
@@ -86,7 +116,7 @@ export function limited<K>(rates: readonly Rate[]): Limited<K> {
     <T>(source: Observable<T>) =>
       subscribeIn((start) => enter(key, start), source);
   return Object.assign(inLine, {
-    acquire: (key: K, signal?: AbortSignal) => acquire<void>((start) => enter(key, start), signal),
+    acquire: (key: K, signal?: AbortSignal) => acquire<Slot>((start) => enter(key, start), signal),
     allow(left: number, until: number) {
       allowed = { left, until };
       callNext();
@@ -96,50 +126,27 @@ export function limited<K>(rates: readonly Rate[]): Limited<K> {
   });
 }
 
-type Enter = (start: () => void) => Leave;
-
-interface Line<K> {
-  join(key: K, start: () => void): Leave;
-  isWaiting(): boolean;
-  /** Starts the next. There must be one. */
-  call(): void;
+/** Only the first call of one of the two is heard. */
+function slotOf({ begin, giveBack }: Slot): Slot {
+  let isSettled = false;
+  const once = (settle: () => void) => () => {
+    if (isSettled) return;
+    isSettled = true;
+    settle();
+  };
+  return { begin: once(begin), giveBack: once(giveBack) };
 }
 
-/** A line for each key; the key that was called goes behind the others. */
-function createLine<K>(): Line<K> {
-  const lines = new Map<K, Set<{ readonly start: () => void }>>();
-  const leave = (key: K, place: { readonly start: () => void }) => {
-    const own = lines.get(key);
-    own?.delete(place);
-    if (own?.size === 0) lines.delete(key);
-  };
-  return {
-    join(key, start) {
-      const place = { start };
-      const own = lines.get(key) ?? new Set();
-      lines.set(key, own.add(place));
-      return () => leave(key, place);
-    },
-    isWaiting: () => lines.size > 0,
-    call() {
-      for (const [key, own] of lines) {
-        for (const place of own) {
-          lines.delete(key);
-          own.delete(place);
-          if (own.size > 0) lines.set(key, own);
-          place.start();
-          return;
-        }
-      }
-    },
-  };
-}
+type Start = (slot: Slot) => void;
 
-function subscribeIn<T>(enter: Enter, source: Observable<T>): Observable<T> {
+type Enter<K> = (key: K, start: Start) => Leave;
+
+function subscribeIn<T>(enter: (start: Start) => Leave, source: Observable<T>): Observable<T> {
   return new Observable((subscriber) => {
     const place = new Subscription();
     subscriber.add(place);
-    const leave = enter(() => {
+    const leave = enter((slot) => {
+      slot.begin();
       subscriber.remove(place);
       source.subscribe(subscriber);
     });

@@ -10,6 +10,7 @@ import { bodyError, connectionError } from './send/failure.js';
 import { type Gate, openGate, type Sender } from './send/gate.js';
 import { capped } from './send/growth.js';
 import { redirected, redirectTarget } from './send/redirect.js';
+import { requestTelling } from './send/sending.js';
 import type { Tunnel } from './send/tunnel.js';
 import { bareHeaders, toWire } from './send/wire.js';
 import type { HttpRequest, Secrets } from './types.js';
@@ -109,18 +110,24 @@ export function createSend(options: SendOptions): Send {
     return { ...request, url: `${origin}${target}`, headers: bareHeaders(request.headers, userAgent, request.body) };
   }
 
+  /** One request and its answer; what the answers of others say of limits is not heeded. */
+  async function hop(request: HttpRequest, authorize: Authorize, ask: (dressed: HttpRequest) => Promise<Reply>) {
+    const dressed = dress(request, authorize);
+    return origins.trusts(request.url) ? gate.around(() => ask(dressed)) : ask(dressed);
+  }
+
   return {
     async send(request, authorize, signal, sender = {}) {
       let next = request;
       const masked = describeRequest(request, secrets);
       for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
         refuseUnlisted(next, options);
-        await gate.pass(sender, signal).catch(() => {
+        const slot = await gate.pass(sender, signal).catch(() => {
           throw aborted(masked, signal);
         });
-        const dressed = dress(next, authorize);
-        const ask = () => exchange(dressed, redirects, signal);
-        const reply = await (origins.trusts(next.url) ? gate.around(ask) : ask());
+        const reply = await hop(next, authorize, (dressed) =>
+          exchange(dressed, { redirects, signal, onSent: slot.begin }),
+        ).finally(slot.giveBack);
         const target = redirectTarget(reply);
         if (target === undefined) return reply;
         await reply.discard();
@@ -167,7 +174,14 @@ function createAgent({ connectTimeout = longestConnecting, tls = {}, tunnel, ori
   });
 }
 
-type Exchange = (request: HttpRequest, redirects: number, signal: AbortSignal) => Promise<Reply>;
+interface Exchanging {
+  readonly redirects: number;
+  readonly signal: AbortSignal;
+  /** Called as the request goes out, once at the least where it was answered. */
+  readonly onSent: () => void;
+}
+
+type Exchange = (request: HttpRequest, exchanging: Exchanging) => Promise<Reply>;
 
 /** One request and its answer, redirects not followed. */
 function createExchange(
@@ -191,7 +205,7 @@ function createExchange(
     bodyTimeout: idleTimeout ?? silence,
     highWaterMark,
   };
-  return async (request, redirects, signal) => {
+  return async (request, { redirects, signal, onSent }) => {
     const masked = describeRequest(request, secrets);
     try {
       await tunnel?.ready(signal);
@@ -202,7 +216,9 @@ function createExchange(
         deadline.signal,
       );
       const options = { ...toWire(request), ...timeouts, signal: head.signal };
-      const response = await deadline.waiting(() => head.waiting(() => dispatcher().request(options)));
+      const ask = () => requestTelling(dispatcher(), options, onSent);
+      const response = await deadline.waiting(() => head.waiting(ask));
+      onSent();
       // A body may break before anyone reads it; its reader meets the error then.
       response.body.on('error', () => undefined);
       const hasBody = request.method !== 'HEAD' && response.statusCode !== 204;

@@ -1,6 +1,7 @@
 /** `api.http.rateLimit` in a run: in virtual time, what goes out when, whoever sends it. */
 
-import { Agent } from 'undici';
+import { asyncScheduler } from 'rxjs';
+import { Agent, buildConnector } from 'undici';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../sinks/index.js';
@@ -20,8 +21,14 @@ interface Sent {
 /** So many turns of the event loop in which nothing happens are taken for: all wait for the time to pass. */
 const quietTurns = 25;
 
-/** Runs against the server; the clock goes on by `step` ms when all wait. Times of `sent` count from 0. */
-async function timed(answer: Answer, config: (origin: string) => object, step: number, options: RunOptions = {}) {
+interface Timed extends RunOptions {
+  /** Until a connection is there, in ms of the clock. */
+  readonly connecting?: number;
+}
+
+/** Runs against the server; the clock goes on by `step` ms when all wait. Times of `sent` count from 0, and are those of writing to a connection. */
+async function timed(answer: Answer, config: (origin: string) => object, step: number, given: Timed = {}) {
+  const { connecting = 0, ...options } = given;
   const api = await startApi(answer);
   const clock = startClock();
   const start = Date.now();
@@ -29,15 +36,29 @@ async function timed(answer: Answer, config: (origin: string) => object, step: n
   const heard: Activity[] = [];
   let underWay = 0;
   let quiet = 0;
-  const agent = new Agent();
+  const over = () => {
+    underWay -= 1;
+    quiet = 0;
+  };
+  const atOnce = buildConnector({});
+  const connect: typeof atOnce = (target, callback) => {
+    if (connecting === 0) return atOnce(target, callback);
+    underWay -= 1;
+    return asyncScheduler.schedule(() => {
+      underWay += 1;
+      quiet = 0;
+      atOnce(target, callback);
+    }, connecting);
+  };
+  const agent = new Agent({ connect });
   const dispatcher = agent.compose((dispatch) => (request, handler) => {
-    sent.push({ at: Date.now() - start, target: request.path });
     underWay += 1;
     return dispatch(
       request,
-      whenOver(handler, () => {
-        underWay -= 1;
-        quiet = 0;
+      listening(handler, {
+        onRequestStart: () => void sent.push({ at: Date.now() - start, target: request.path }),
+        onResponseEnd: over,
+        onResponseError: over,
       }),
     );
   });
@@ -67,14 +88,14 @@ async function timed(answer: Answer, config: (origin: string) => object, step: n
   }
 }
 
-/** The handler, `over` called behind its last event. */
-const whenOver = <H extends object>(handler: H, over: () => void): H =>
+/** The handler, these called before its own. */
+const listening = <H extends object>(handler: H, before: Readonly<Record<string, () => void>>): H =>
   new Proxy(handler, {
     get(target, name) {
       const value: unknown = Reflect.get(target, name);
       if (typeof value !== 'function') return value;
       return (...given: readonly unknown[]) => {
-        if (name === 'onResponseEnd' || name === 'onResponseError') over();
+        before[String(name)]?.();
         return Reflect.apply(value, target, given);
       };
     },
@@ -161,6 +182,33 @@ test('iterations keep the rate together', async () => {
     sent.map(({ at }) => at),
     [0, 5000, 10_000],
   );
+});
+
+test('requests that wait for their connections count from when they are sent, however late that is', async () => {
+  const jobs = ['a', 'b', 'c'].map((endpoint) => ({ endpoint }));
+  const { sent } = await timed(pages, (baseUrl) => configOf(jobs, { baseUrl, ...limited('2/10s', pagenum()) }), 1000, {
+    concurrency: 3,
+    connecting: 7000,
+  });
+  assert.is(sent.length, 15);
+  assert.equal(
+    sent.slice(0, 4).map(({ at }) => at),
+    [7000, 7000, 17_000, 17_000],
+  );
+  assertWithin(sent, 2, 10_000);
+});
+
+test('a request that finds nobody to connect to leaves its place to another', async () => {
+  const config = () => ({
+    ...configOf([{ endpoint: 'a' }], {
+      baseUrl: 'http://127.0.0.1:1/',
+      ...limited('1/1d'),
+      retryConfig: { maxRetries: 2 },
+    }),
+  });
+  const { sent, thrown } = await timed(pages, config, 1000);
+  await rejection(Promise.reject(thrown), 'ERR_TRANSPORT');
+  assert.equal(sent, [], 'and its own next attempts do not wait for a day');
 });
 
 test('who waits says so, and then that it waits for the answer', async () => {

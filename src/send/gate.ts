@@ -1,6 +1,6 @@
 /** What stands before the network: a request goes out when the rates of the configuration let it, and the API has not said that nothing remains. */
 import { asyncScheduler } from 'rxjs';
-import { type Limited, limited, type Rate } from '../../operators/limited.js';
+import { type Limited, limited, type Rate, type Slot } from '../../operators/limited.js';
 import { remainingOf } from '../remaining.js';
 import type { Notify } from '../types.js';
 
@@ -20,8 +20,11 @@ interface Answer {
 }
 
 export interface Gate {
-  /** Settles when a request may go out: each redirect and each attempt passes anew. Rejects with the reason of the signal. */
-  pass(sender: Sender, signal: AbortSignal): Promise<void>;
+  /**
+   * Settles when a request may go out: each redirect and each attempt passes anew. The slot begins as the request is sent, and is given back where it was not.
+   * Rejects with the reason of the signal.
+   */
+  pass(sender: Sender, signal: AbortSignal): Promise<Slot>;
   /** Counts a request as under way until it was answered, and heeds what the answer says of those that remain. */
   around<T extends Answer>(work: () => Promise<T>): Promise<T>;
 }
@@ -57,8 +60,9 @@ export function createGate({ rates, longestHold = 0, notify }: GateOptions): Gat
       sayOnce(ms);
       const waits = limit.wait() > 0;
       if (waits) onWait?.(ms);
-      await limit.acquire(name, signal);
+      const slot = await limit.acquire(name, signal);
       if (waits) onPass?.();
+      return slot;
     },
     async around(work) {
       underWay += 1;
@@ -75,4 +79,7 @@ const held = (ms: number): string =>
   `the API says that no request remains: the next one waits ${Math.ceil(ms / 1000)} s, and so it will each time (\`api.http.rateLimitHeaders\` can turn this off)`;
 
 /** Lets everything through. */
-export const openGate: Gate = { pass: async () => undefined, around: (work) => work() };
+export const openGate: Gate = {
+  pass: async () => ({ begin: () => undefined, giveBack: () => undefined }),
+  around: (work) => work(),
+};
