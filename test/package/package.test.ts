@@ -9,7 +9,7 @@ import { root } from '../rules/sources.js';
 import { inside, install, type Packed, pack } from './installed.js';
 
 /** The code of the whole language with its types, its pages and its schema: more than this is something that does not belong there. */
-const most = 1_500_000;
+const most = 1_600_000;
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 const doors = Object.keys(manifest.exports).filter((door) => !door.endsWith('.json'));
 const specifiers = doors.map((door) => door.replace(/^\./, 'rxtract'));
@@ -54,7 +54,7 @@ test('holds the built code, its pages and examples, and nothing else', ({ packed
   }
 });
 
-test('is below 1.5 MB unpacked', ({ packed: { unpackedSize, size, files } }) => {
+test('is below 1.6 MB unpacked', ({ packed: { unpackedSize, size, files } }) => {
   assert.ok(unpackedSize < most, `${unpackedSize} bytes in ${files.length} files, ${size} packed`);
 });
 
