@@ -22,6 +22,13 @@ export function checkFolder(name: string, folder: unknown): void {
   throw usage(`${name}: expected the path of a folder`);
 }
 
+/** Refuses what cannot be opened as a store is. Throws ERR_USAGE. */
+export function checkStore(store: unknown): void {
+  if (typeof store === 'object' && store !== null && isMethod(store, 'open')) return;
+  const hint = typeof store === 'string' ? ': stateFolder(path) makes one of the path of a folder' : '';
+  throw usage(`store: expected a store, such as stateFolder("st") of rxtract${hint}`);
+}
+
 /** Refuses what is neither a sink nor a function. Throws ERR_USAGE. */
 export function checkSinkGiven(to: unknown): void {
   if (to === undefined || typeof to === 'function') return;

@@ -125,7 +125,8 @@ export const errorCodes = {
   },
   ERR_SINK: {
     cause: 'The sink could not take, keep or publish what it was given.',
-    remedy: 'The message carries the reason of the sink (disk full, no permission, closed pipe).',
+    remedy:
+      'Mend what the message names (a full disk, a missing permission, a closed pipe) and run again; with `--state` and `--resume` it goes on there.',
   },
   ERR_ROLLBACK: {
     cause: 'A page had to be taken back, but its sink cannot take anything back.',
@@ -137,7 +138,8 @@ export const errorCodes = {
   },
   ERR_STATE: {
     cause: 'What a run keeps in `--state` cannot be kept or read, or another run is using it.',
-    remedy: 'Mend what the message names; wait for the other run, or give each its own `--state`.',
+    remedy:
+      'Where another run has it, wait for that or give each its own `--state`. Else mend what the message names, as a full disk or a missing permission, and go on with `--resume`.',
   },
   ERR_RESUME: {
     cause:
@@ -157,8 +159,20 @@ export const errorCodes = {
 /** Ends the message for whoever lacks the package. */
 export const installSsh2 = 'npm install ssh2';
 
+/** Ends the message of an answer that asked to be left alone for longer than the configuration waits. */
+export const longerThanAllowed = 'that `api.retryConfig.maxDelay` allows';
+const waitRemedy =
+  'Run again when that time is over, or raise `api.retryConfig.maxDelay` so that the run waits for it.';
+
+/** The number that curl gives it. */
+const timeOut = 28;
+const timeOutRemedy =
+  'See whether the API answers at all, say with curl. Where it is slow, raise the time that the message names, or ask for smaller pages.';
+
 /** What to do about an error: more than its code says where its place tells more. */
 export function remedyFor({ code, message, where, cause }: ExtractError): string {
+  if (message.endsWith(longerThanAllowed)) return waitRemedy;
+  if (code === 'ERR_TRANSPORT' && where.transport === timeOut) return timeOutRemedy;
   if (code === 'ERR_STATUS' && where.status !== undefined) return statusRemedy(where.status, where.login === true);
   if (code === 'ERR_TUNNEL' && message.endsWith(installSsh2)) return `Install it beside rxtract: \`${installSsh2}\`.`;
   const isUnread = code === 'ERR_CONFIG_SYNTAX' && cause instanceof Error && 'errno' in cause;

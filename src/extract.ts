@@ -141,6 +141,7 @@ export function extract<Item = unknown>(configuration: object, options: ExtractO
   if (options.maxBodyBytes !== undefined) checkCount('maxBodyBytes', options.maxBodyBytes);
   for (const name of boundNames) if (options[name] !== undefined) checkCount(name, options[name]);
   const { checkpoint } = options;
+  checkpoint?.take();
   const before = fromPlain(options.state ?? {});
   const startedAt = checkpoint?.earlier[0]?.begin.startedAt ?? asyncScheduler.now();
   const state = beginState(before, startedAt);

@@ -59,8 +59,8 @@ export function createLifecycle(
     around: (run) =>
       concat(step(span.open), run, step(span.close)).pipe(
         catchError((thrown) => {
-          totals.halt('another job failed');
           const error = maskError(asExtractError(thrown), engine.secrets);
+          totals.halt(error.where.job === undefined ? 'the run failed' : 'another job failed');
           return from(span.abort(error)).pipe(concatMap(() => throwError(() => error)));
         }),
         finalize(leave),

@@ -1,7 +1,7 @@
 /** Attempts at one request, pages and logins alike: `api.retryConfig` over the retry operator. requests.md 2.8. */
 import { asyncScheduler, catchError, defer, map, type Observable } from 'rxjs';
 import { retryTransient } from '../operators/retry-transient.js';
-import { asExtractError, ExtractError, type Where } from './errors.js';
+import { asExtractError, ExtractError, longerThanAllowed, type Where } from './errors.js';
 import { type Attempt, askedDelay, type RetryConfig, retryDelay } from './retry.js';
 import type { Notify } from './types.js';
 
@@ -74,7 +74,7 @@ function attemptOf({ where: { status, transport, retryAfter } }: ExtractError, {
 
 /** To come again earlier than a server asks only makes it ask for more: nobody waits, and whoever runs this knows why. */
 function tooLong({ code, message, cause, where }: ExtractError, ms: number, { maxDelay }: RetryConfig): ExtractError {
-  const asked = `it asks to come again in ${seconds(ms)}, and \`api.retryConfig.maxDelay\` allows ${seconds(maxDelay)}`;
+  const asked = `it asks to come again in ${seconds(ms)}, more than the ${seconds(maxDelay)} ${longerThanAllowed}`;
   return new ExtractError(code, `${message}; ${asked}`, { ...where, cause });
 }
 

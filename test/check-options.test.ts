@@ -24,6 +24,19 @@ for (const [given, options, message] of calls) {
   });
 }
 
+test('what is no store is refused, and a path hints at the store that it makes', async () => {
+  for (const [store, message] of [
+    ['st', 'stateFolder(path) makes one'],
+    [{}, 'such as stateFolder("st")'],
+  ] as const) {
+    const thrown: unknown = await Reflect.apply(run, undefined, [configuration, { store }]).catch(
+      (each: unknown) => each,
+    );
+    assert.ok(thrown instanceof ExtractError && thrown.code === 'ERR_USAGE');
+    assert.match(thrown.message, message);
+  }
+});
+
 test('run takes its own options, and refuses others', async () => {
   const thrown: unknown = await Reflect.apply(run, undefined, [configuration, { onReciept() {} }]).catch(
     (each: unknown) => each,

@@ -75,8 +75,19 @@ test('aborts with the error, masked, and only then passes it on', async () => {
   const ran = lastValueFrom(around(failing)).finally(() => calls.push('told'));
   await rejection(ran, 'ERR_JSON', /^at \*\*\*$/);
   await closed;
-  assert.equal(calls.slice(2, 4), ['halt another job failed', 'abort ERR_JSON']);
+  assert.equal(calls.slice(2, 4), ['halt the run failed', 'abort ERR_JSON']);
   assert.equal(calls.slice(4).sort(), ['release', 'told']);
+});
+
+test('jobs that were running have ended by the failure of another, or where it is of no job by that of the run', async () => {
+  for (const [where, reason] of [
+    [{ job: 'users' }, 'halt another job failed'],
+    [{}, 'halt the run failed'],
+  ] as const) {
+    const { calls, around } = staged();
+    await rejection(lastValueFrom(around(throwError(() => new ExtractError('ERR_STATE', 'full', where)))), 'ERR_STATE');
+    assert.ok(calls.includes(reason), calls.join(', '));
+  }
 });
 
 test('waits for what is under way before it aborts', async () => {

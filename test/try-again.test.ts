@@ -156,7 +156,7 @@ test(
   marbles(({ cold, expectObservable }) => {
     const asking = failure({ status: 429, retryAfter: '86401' });
     const message =
-      'GET x was answered 503; it asks to come again in 86401 s, and `api.retryConfig.maxDelay` allows 86400 s';
+      'GET x was answered 503; it asks to come again in 86401 s, more than the 86400 s that `api.retryConfig.maxDelay` allows';
     const error = new ExtractError('ERR_STATUS', message, { ...place, ...asking.where, final: true });
     expectObservable(tryAgain(policy(), place, () => cold('-#', undefined, asking))).toBe('-#', undefined, error);
   }),

@@ -34,7 +34,7 @@ export function textReport({ write, mask, quiet, debug, color }: VoiceOptions): 
     },
     summary(summary, exit) {
       if (quiet || !hasBegun(summary) || exit === closedPipe) return;
-      const lines = [...jobTable(summary.jobs, clean), ...outputTable(summary, exit, clean), ...promise(summary)];
+      const lines = [...jobTable(summary.jobs, clean), ...outputTable(summary, exit, clean), ...promise(summary, exit)];
       for (const line of lines) write(line);
     },
   };
@@ -104,9 +104,12 @@ function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean): re
   return ['', ...table([heads, ...rows], new Set([2, 3])), ...note];
 }
 
-/** What holds of the output, however often the run was broken off. */
-const promise = ({ guarantee }: Summary): readonly string[] =>
-  guarantee === undefined ? [] : ['', `Each item is in the output ${guarantee}.`];
+/** What holds of the output, however often the run was broken off; of one that has not ended, what will. */
+function promise({ guarantee }: Summary, exit: number): readonly string[] {
+  if (guarantee === undefined) return [];
+  if (exit === 0) return ['', `Each item is in the output ${guarantee}.`];
+  return ['', `Where it is gone on with (--resume), each item will be in the output ${guarantee}.`];
+}
 
 const itemsOf = (dataType: string, jobs: readonly JobSummary[]): number =>
   jobs.reduce((sum, job) => sum + (job.dataType === dataType ? job.items : 0), 0);

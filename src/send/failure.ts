@@ -23,11 +23,14 @@ const certificate: Failure = { transport: 60, reason: 'the certificate of the se
 
 /** By the code that undici or Node gives. */
 const failures = new Map<string, Failure>([
-  ['UND_ERR_CONNECT_TIMEOUT', { ...timeout('no connection was made in time'), unsent: true }],
+  [
+    'UND_ERR_CONNECT_TIMEOUT',
+    { ...timeout('no connection was made in time, which `api.http.connectTimeout` sets'), unsent: true },
+  ],
   ['ETIMEDOUT', timeout('no connection was made in time')],
-  ['UND_ERR_HEADERS_TIMEOUT', timeout('no answer came in time')],
-  ['UND_ERR_BODY_TIMEOUT', timeout('the answer stalled')],
-  [lateCode, timeout('the answer was not complete in time')],
+  ['UND_ERR_HEADERS_TIMEOUT', timeout('no answer came in time, which `api.http.headersTimeout` sets')],
+  ['UND_ERR_BODY_TIMEOUT', timeout('the answer stalled for longer than `api.http.idleTimeout` allows')],
+  [lateCode, timeout('the answer was not complete in time, which `api.http.requestTimeout` sets')],
   ['ENOTFOUND', noHost],
   ['EAI_AGAIN', noHost],
   ['ECONNREFUSED', noConnection('the connection was refused')],

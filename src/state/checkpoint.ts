@@ -1,4 +1,5 @@
 /** The store of a run, opened: what an earlier run has left in it is read before anything else happens, as the window of a run that goes on is its. */
+import { checkStore } from '../check-options.js';
 import { ExtractError } from '../errors.js';
 import { version } from '../version.js';
 import { createPosition, type Position } from './position.js';
@@ -20,17 +21,25 @@ export interface Checkpoint {
   readonly earlier: readonly Position[];
   /** What an unfinished run left is to be replaced. */
   readonly replaces: boolean;
+  /** The extraction that it is for begins. Throws ERR_USAGE where it is closed, or another has begun with it. */
+  take(): void;
   close(): Promise<void>;
 }
 
 /** Opens the store. Throws ERR_STATE where another run has it or it cannot be read, ERR_RESUME where another version has written it. */
 export async function openCheckpoint(store: Store, { resume = false }: CheckpointOptions = {}): Promise<Checkpoint> {
+  checkStore(store);
   const opened = await store.open();
   let isClosed = false;
+  let isTaken = false;
   const close = async () => {
     if (isClosed) return;
     isClosed = true;
     await opened.close();
+  };
+  const take = () => {
+    if (isClosed || isTaken) throw new ExtractError('ERR_USAGE', `checkpoint: ${usedUp}`);
+    isTaken = true;
   };
   try {
     const records = opened.records.map(recordIn);
@@ -38,12 +47,14 @@ export async function openCheckpoint(store: Store, { resume = false }: Checkpoin
     const isLeft = begin?.is === 'begin';
     const isDone = records.some(({ is }) => is === 'done');
     const earlier = resume && isLeft ? positionsIn(begin, records, opened.name) : [];
-    return { store: opened, earlier, replaces: !resume && isLeft && !isDone, close };
+    return { store: opened, earlier, replaces: !resume && isLeft && !isDone, take, close };
   } catch (thrown) {
     await close();
     throw thrown;
   }
 }
+
+const usedUp = 'it is closed, or another extraction has it: openCheckpoint(store, { resume }) gives each its own';
 
 function positionsIn(begin: BeginRecord, records: readonly StateRecord[], name: string): readonly Position[] {
   if (begin.format !== format || begin.version !== version) {

@@ -17,7 +17,7 @@ export function stateFolder(path: string): Store {
   return {
     open: () =>
       failing(path, async () => {
-        await mkdir(path, { recursive: true, mode: 0o700 });
+        await makeFolder(path);
         const lock = await takeLock(join(path, 'lock'));
         try {
           const parts = await partsIn(path);
@@ -28,6 +28,16 @@ export function stateFolder(path: string): Store {
         }
       }),
   };
+}
+
+/** Throws ERR_STATE for what is there and no folder. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (thrown) {
+    const isTaken = thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST';
+    throw isTaken ? new ExtractError('ERR_STATE', `"${path}" is a file: a state needs a folder of its own`) : thrown;
+  }
 }
 
 function openFolder(path: string, records: readonly string[], parts: readonly string[], lock: Lock): OpenStore {

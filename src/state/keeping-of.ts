@@ -50,7 +50,8 @@ export function nothingToDoOf({ notify }: Engine, keeping: Keeping | undefined) 
     notify({
       level: 'info',
       code: 'already-done',
-      message: 'the run has ended already, and all is published: nothing to do',
+      message:
+        'the run has ended already, and all is published: nothing to do. Without --resume (in code `resume`) a new one begins',
     });
     return from(keeping?.close() ?? []).pipe(ignoreElements(), finalize(settle));
   });

@@ -175,4 +175,10 @@ test('where a state is kept the summary ends with what that promises', () => {
   assert.equal(lines.slice(-2), ['', 'Each item is in the output exactly once.']);
 });
 
+test('of a run that was broken off it says what holds where that is gone on with', () => {
+  const { lines, voice } = listen();
+  voice.summary({ ...summaryOf('failed'), guarantee: 'exactly once' }, 1);
+  assert.is(lines.at(-1), 'Where it is gone on with (--resume), each item will be in the output exactly once.');
+});
+
 test.run();

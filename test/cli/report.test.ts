@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createReport, type Report, remedyOf } from '../../src/cli/report.js';
-import { ExtractError } from '../../src/errors.js';
+import { ExtractError, longerThanAllowed } from '../../src/errors.js';
 import { startClock, type VirtualClock } from '../virtual-clock.js';
 import { type FakeShellOptions, fakeShell } from './fake-shell.js';
 import { activityOf } from './live/activities.js';
@@ -124,6 +124,19 @@ test('the remedy for a package that is missing is to install it', () => {
   const message = 'sshProxy needs the package ssh2, which is not installed: npm install ssh2';
   assert.is(remedyOf(new ExtractError('ERR_TUNNEL', message)), 'Install it beside rxtract: `npm install ssh2`.');
   assert.match(remedyOf(new ExtractError('ERR_TUNNEL', 'x')), /^Check `host`/);
+});
+
+test('where an answer asks for a longer wait than is allowed, the remedy is to wait or to allow it', () => {
+  const message = `x was answered 429; it asks to come again in 9 s, more than the 5 s ${longerThanAllowed}`;
+  assert.match(remedyOf(new ExtractError('ERR_STATUS', message, { status: 429 })), 'raise `api.retryConfig.maxDelay`');
+});
+
+test('where time ran out the remedy is about time, elsewhere about the network', () => {
+  assert.match(
+    remedyOf(new ExtractError('ERR_TRANSPORT', 'x', { transport: 28 })),
+    'raise the time that the message names',
+  );
+  assert.match(remedyOf(new ExtractError('ERR_TRANSPORT', 'x', { transport: 7 })), 'Check the address and the network');
 });
 
 for (const [where, remedy] of statusPlaces) {

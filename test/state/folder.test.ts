@@ -154,7 +154,11 @@ test(
   inFolder(async (dir) => {
     const path = join(dir, 'file');
     writeFileSync(path, '');
-    await rejection(() => stateFolder(path).open(), 'ERR_STATE', /cannot keep the state in ".*file": /);
+    await rejection(
+      () => stateFolder(path).open(),
+      'ERR_STATE',
+      /^".*file" is a file: a state needs a folder of its own$/,
+    );
     mkdirSync(join(dir, 'state', 'journal'), { recursive: true });
     await rejection(() => stateFolder(join(dir, 'state')).open(), 'ERR_STATE', /EISDIR/);
     assert.equal(readdirSync(join(dir, 'state')), ['journal']);

@@ -1,7 +1,7 @@
 /** Going on with a run: what must be the same, what may differ, what goes on besides the pages, and what is refused with nothing changed. */
 import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { asyncScheduler } from 'rxjs';
+import { asyncScheduler, lastValueFrom } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { all } from '../../sinks/fan-out.js';
@@ -586,6 +586,24 @@ test(
     const checkpoint = await openCheckpoint(memoryStore());
     await rejection(() => run(configuration, { store: memoryStore(), checkpoint }), 'ERR_USAGE', /cannot go together/);
     await checkpoint.close();
+  }),
+);
+
+test(
+  'a checkpoint is for one extraction: not for a second, and not once it is closed',
+  on(pagesOf(1, 9), async ({ server, scene }) => {
+    const configuration = configurationOf(scene, server.origin);
+    const store = memoryStore();
+    const checkpoint = await openCheckpoint(store);
+    const first = extract(configuration, { checkpoint });
+    const second = async () => extract(configuration, { checkpoint });
+    await rejection(second, 'ERR_USAGE', /^checkpoint: it is closed, or another extraction has it/);
+    await lastValueFrom(first.receipts);
+    await first.closed;
+    await rejection(second, 'ERR_USAGE', /openCheckpoint\(store/);
+    const unused = await openCheckpoint(memoryStore());
+    await unused.close();
+    await rejection(async () => extract(configuration, { checkpoint: unused }), 'ERR_USAGE');
   }),
 );
 
