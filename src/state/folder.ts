@@ -12,13 +12,13 @@ import type { OpenStore, Part, Store } from './store.js';
 const partName = /^part-(\d+)$/;
 const ownersAlone = 0o600;
 
-/** Keeps a state in the folder, which is made where it is missing. One run at a time. */
-export function stateFolder(path: string): Store {
+/** Keeps a state in the folder, which is made where it is missing. One run at a time: `take` is how its lock is taken. */
+export function stateFolder(path: string, take: (lock: string) => Promise<Lock> = takeLock): Store {
   return {
     open: () =>
       failing(path, async () => {
         await makeFolder(path);
-        const lock = await takeLock(join(path, 'lock'));
+        const lock = await take(join(path, 'lock'));
         try {
           const parts = await partsIn(path);
           return openFolder(path, await recordsOf(path, parts), parts, lock);
@@ -43,6 +43,11 @@ async function makeFolder(path: string): Promise<void> {
 function openFolder(path: string, records: readonly string[], parts: readonly string[], lock: Lock): OpenStore {
   const inTurn = createTurns();
   const doing = <T>(work: () => Promise<T>) => failing(path, () => inTurn(work));
+  const writing = (work: () => Promise<void>) =>
+    doing(async () => {
+      lock.mustBeHeld();
+      await work();
+    });
   const folder = createFolder(path);
   const unsaved = new Set<string>();
   let journal: FileHandle | undefined;
@@ -63,7 +68,7 @@ function openFolder(path: string, records: readonly string[], parts: readonly st
     name: path,
     records,
     replace: (texts) =>
-      doing(async () => {
+      writing(async () => {
         const draft = join(path, 'journal.new');
         await saveParts();
         // Whatever lies there keeps neither its mode nor the place that it may be a link to.
@@ -79,9 +84,9 @@ function openFolder(path: string, records: readonly string[], parts: readonly st
         folder.touch();
         await folder.sync();
       }),
-    append: (texts) => doing(() => append(texts)),
+    append: (texts) => writing(() => append(texts)),
     sync: (texts) =>
-      doing(async () => {
+      writing(async () => {
         await saveParts();
         await append(texts);
         await journal?.sync();

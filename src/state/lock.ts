@@ -9,6 +9,8 @@ import { ExtractError } from '../errors.js';
 export interface Lock {
   /** Shows to other machines that its holder lives. Done each second by itself. */
   touch(): Promise<void>;
+  /** Throws ERR_STATE where another run has taken it meanwhile, as `touch` has found: from a machine that stood still nothing was heard. */
+  mustBeHeld(): void;
   release(): Promise<void>;
 }
 
@@ -33,13 +35,21 @@ export async function takeLock(path: string, { me, watch = fewSeconds }: LockOpt
   const own = me ?? (await thisProcess());
   const mine = JSON.stringify(own);
   while (!(await create(path, mine, own)) && !(await takeOver(path, mine, own, watch))) {}
+  let isLost = false;
   const touch = async () => {
+    const found = await contentOf(path).catch(() => mine);
+    isLost ||= found !== mine;
+    if (isLost) return;
     const seconds = asyncScheduler.now() / 1000;
     await utimes(path, seconds, seconds).catch(() => {});
   };
   const beat = setInterval(() => void touch(), 1000).unref();
   return {
     touch,
+    mustBeHeld() {
+      if (isLost)
+        throw new ExtractError('ERR_STATE', `another run has taken "${path}" meanwhile, as this one stood still`);
+    },
     async release() {
       clearInterval(beat);
       if ((await contentOf(path)) === mine) await unlink(path).catch(() => {});

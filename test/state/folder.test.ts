@@ -14,6 +14,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { stateFolder } from '../../src/state/folder.js';
 import { linesOf } from '../../src/state/lines.js';
+import { takeLock } from '../../src/state/lock.js';
 import { filesIn, inFolder, rejection } from '../sinks/lib.js';
 
 test(
@@ -146,6 +147,28 @@ test(
     const journal = lstatSync(join(path, 'journal'));
     assert.equal([journal.isFile(), journal.mode & 0o777], [true, 0o600]);
     assert.is(readFileSync(other, 'utf8'), 'precious');
+  }),
+);
+
+test(
+  'where another run has taken the folder nothing is written any more',
+  inFolder(async (dir) => {
+    let touch = async () => {};
+    const take = async (path: string) => {
+      const lock = await takeLock(path);
+      touch = lock.touch;
+      return lock;
+    };
+    const store = await stateFolder(dir, take).open();
+    await store.replace(['begin']);
+    const before = filesIn(dir).journal;
+    writeFileSync(join(dir, 'lock'), '{"host":"elsewhere"}');
+    await touch();
+    for (const write of [() => store.append(['1']), () => store.sync(['2']), () => store.replace(['3'])]) {
+      await rejection(write, 'ERR_STATE', /has taken/);
+    }
+    assert.is(filesIn(dir).journal, before);
+    await store.close();
   }),
 );
 

@@ -1,7 +1,7 @@
 /** The lock of a state: who lives keeps it, who was killed does not. */
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, readdirSync, readFileSync, readlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -40,6 +40,23 @@ test(
     const outcomes = await Promise.allSettled(Array.from({ length: 8 }, () => takeLock(lockIn(dir))));
     assert.is(outcomes.filter(({ status }) => status === 'fulfilled').length, 1);
     assert.equal(readdirSync(dir), ['lock']);
+  }),
+);
+
+test(
+  'who stood still while another took its place notices, and leaves the lock of that one alone',
+  inFolder(async (dir) => {
+    const lock = await takeLock(lockIn(dir));
+    await lock.touch();
+    lock.mustBeHeld();
+    const other = holder({ host: 'elsewhere' });
+    writeFileSync(lockIn(dir), other);
+    utimesSync(lockIn(dir), 5, 5);
+    await lock.touch();
+    await rejection(async () => lock.mustBeHeld(), 'ERR_STATE', /another run has taken ".*lock" meanwhile/);
+    assert.is(statSync(lockIn(dir)).mtimeMs, 5000);
+    await lock.release();
+    assert.equal(filesIn(dir), { lock: other });
   }),
 );
 
