@@ -87,7 +87,7 @@ function configurationAt(origin: string): object {
           links: { method: 'response.url', urlKey: 'links.next' },
         },
       },
-      http: { requestTimeout: 20 },
+      http: { requestTimeout: 75 },
     },
     config: {
       '#password': password,
