@@ -2,17 +2,19 @@
 import type { Offset } from './zone.js';
 
 export interface Draft {
+  /** Whether it names a moment at all: a zone and marks alone do not, though PHP takes them for now. */
+  readonly isNamed: boolean;
   readonly year?: number;
   readonly month?: number;
   readonly day?: number;
-  /** Seconds since midnight. */
+  /** ms since midnight. */
   readonly time?: number;
   readonly hasDate: boolean;
   readonly hasTime: boolean;
   readonly zone?: Offset;
   readonly months: number;
   readonly days: number;
-  /** Seconds. */
+  /** ms. */
   readonly elapsed: number;
   /** Monday to Friday; instead of `counted`. */
   readonly weekdays?: number | undefined;
@@ -31,17 +33,17 @@ export interface Weekday {
   readonly search: 'after' | 'from' | 'week';
 }
 
-export const emptyDraft: Draft = { hasDate: false, hasTime: false, months: 0, days: 0, elapsed: 0 };
+export const emptyDraft: Draft = { isNamed: false, hasDate: false, hasTime: false, months: 0, days: 0, elapsed: 0 };
 
 /** A second date is a contradiction: `undefined`. */
 export function withDate(draft: Draft, date: Partial<Pick<Draft, 'year' | 'month' | 'day'>>): Draft | undefined {
   return draft.hasDate ? undefined : { ...draft, ...date, hasDate: true };
 }
 
-/** A second time of the day is a contradiction: `undefined`. */
+/** Seconds may have a fraction. A second time of the day is a contradiction: `undefined`. */
 export function withTime(draft: Draft, hours: number, minutes = 0, seconds = 0): Draft | undefined {
   if (draft.hasTime) return undefined;
-  return { ...draft, hasTime: true, time: (hours * 60 + minutes) * 60 + seconds };
+  return { ...draft, hasTime: true, time: (hours * 60 + minutes) * 60_000 + Math.round(seconds * 1e6) / 1e3 };
 }
 
 /** Midnight, unless a time of the day follows. */

@@ -79,9 +79,10 @@ function dayOfYear(draft: Draft, [year, day]: Groups): Draft | undefined {
   return withDate(draft, { year: Number(year), month: 1, day: Number(day) });
 }
 
-/** The first week is that of the 4th of January; without a day it is Monday. */
+/** Days are added to the first of the year. The first week is that of the 4th of January; without a day it is Monday. */
 function isoWeek(draft: Draft, [year, week, day = '1']: Groups): Draft | undefined {
   const fourth = new Date(0).setUTCFullYear(Number(year), 0, 4);
   const monday = 4 - ((new Date(fourth).getUTCDay() + 6) % 7);
-  return withDate(draft, { year: Number(year), month: 1, day: monday + (Number(week) - 1) * 7 + Number(day) - 1 });
+  const dated = withDate(draft, { year: Number(year), month: 1, day: 1 });
+  return dated && { ...dated, days: monday - 1 + (Number(week) - 1) * 7 + Number(day) - 1 };
 }

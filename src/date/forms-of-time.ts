@@ -24,8 +24,9 @@ export const formsOfTime: readonly Form[] = [
     (draft, [hours = '', minutes = '0', seconds = '0', mark]) => withClock(draft, ofDay(hours, mark), minutes, seconds),
   ],
   [
-    `t?${timePattern}(?:\\.\\d+)?`,
-    (draft, [hours, minutes, seconds]) => withClock(draft, Number(hours), minutes, seconds),
+    `t?${timePattern}(\\.\\d+)?`,
+    (draft, [hours, minutes, seconds = '0', fraction = '']) =>
+      withClock(draft, Number(hours), minutes, seconds + fraction),
   ],
   [`t?${twoDigitHour}${twoDigitMinute}`, timeOrYear],
   [
@@ -78,7 +79,7 @@ function offsetOf(sign: string, hours: string, minutes: string): Offset {
 }
 
 /** By its abbreviation, which stands for one offset all year, or as in the IANA database. */
-function zoneNamed(name: string): Offset | undefined {
+export function zoneNamed(name: string): Offset | undefined {
   const hours = abbreviations.get(name.toUpperCase());
   return hours === undefined ? namedZone(name) : fixedOffset(hours * 60);
 }

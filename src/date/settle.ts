@@ -10,18 +10,18 @@ interface Day {
   readonly day: number;
 }
 
-/** Unix seconds; `undefined` beyond all dates. Without a date it is today in UTC, without a time midnight of a date that is given, or now. */
+/** Epoch ms, as is `now`; `undefined` beyond all dates. Without a date it is today in UTC, without a time midnight of a date that is given, or now. */
 export function settle(draft: Draft, now: number): number | undefined {
-  const today = new Date(now * 1000);
+  const today = new Date(now);
   const start = { year: today.getUTCFullYear(), month: today.getUTCMonth() + 1, day: today.getUTCDate() };
-  const time = draft.time ?? (draft.hasDate ? 0 : ((now % 86_400) + 86_400) % 86_400);
+  const time = draft.time ?? (draft.hasDate ? 0 : ((now % dayMs) + dayMs) % dayMs);
   const named: Day = { year: draft.year ?? start.year, month: draft.month ?? start.month, day: draft.day ?? start.day };
 
   const day = moved(draft, named);
-  const wall = utc(day) + (time + draft.elapsed) * 1000;
+  const wall = utc(day) + time + draft.elapsed;
   const worked = wall + workdays(new Date(wall).getUTCDay(), draft.weekdays) * dayMs;
   if (Number.isNaN(new Date(worked).getTime())) return undefined;
-  return Math.floor(instantOf(worked, draft.zone ?? fixedOffset(0)) / 1000);
+  return instantOf(worked, draft.zone ?? fixedOffset(0));
 }
 
 function moved({ months, days, weekday, edge, counted }: Draft, named: Day): Day {

@@ -1,5 +1,5 @@
 /** The words of relative times, as PHP knows them: units, weekdays, months and ordinals. */
-import { atMidnight, type Draft, type Weekday } from './draft.js';
+import type { Draft, Weekday } from './draft.js';
 
 const ordinals = [
   ...[
@@ -31,11 +31,11 @@ const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', '
 
 type Added = Partial<Pick<Draft, 'months' | 'days' | 'elapsed'>>;
 const units: ReadonlyMap<string, Added> = new Map<string, Added>([
-  ...['usec', 'microsecond', 'µs'].map((unit) => [unit, { elapsed: 1e-6 }] as const),
-  ...['ms', 'msec', 'millisecond'].map((unit) => [unit, { elapsed: 1e-3 }] as const),
-  ...['sec', 'second'].map((unit) => [unit, { elapsed: 1 }] as const),
-  ...['min', 'minute'].map((unit) => [unit, { elapsed: 60 }] as const),
-  ['hour', { elapsed: 3600 }],
+  ...['usec', 'microsecond', 'µs'].map((unit) => [unit, { elapsed: 1e-3 }] as const),
+  ...['ms', 'msec', 'millisecond'].map((unit) => [unit, { elapsed: 1 }] as const),
+  ...['sec', 'second'].map((unit) => [unit, { elapsed: 1000 }] as const),
+  ...['min', 'minute'].map((unit) => [unit, { elapsed: 60_000 }] as const),
+  ['hour', { elapsed: 3_600_000 }],
   ['day', { days: 1 }],
   ['week', { days: 7 }],
   ...['fortnight', 'forthnight'].map((unit) => [unit, { days: 14 }] as const),
@@ -65,20 +65,27 @@ export function amountOf(text: string): number {
   return text.split('-').length % 2 === 0 ? -amount : amount;
 }
 
+/** Whether the unit is a weekday, by its name or any. */
+export const isDayOfWeek = (unit: string): boolean => /^weekdays?$/i.test(unit) || addedBy(unit) === undefined;
+
+function addedBy(unit: string): Added | undefined {
+  const name = unit.toLowerCase();
+  return units.get(name) ?? units.get(name.replace(/s$/, ''));
+}
+
 /** From 1. */
 export const monthOf = (name: string): number => months.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 
 /** From 0, Sunday. */
 export const weekdayOf = (name: string): number => weekdays.indexOf(name.slice(0, 3).toLowerCase());
 
-/** Adds so many units. A unit that is a weekday means that many of them: they begin at midnight. */
+/** Adds so many units. A unit that is a weekday means that many of them. */
 export function withUnits(draft: Draft, amount: number, unit: string, search: Weekday['search'] = 'after'): Draft {
-  const name = unit.toLowerCase();
-  const added = units.get(name) ?? units.get(name.replace(/s$/, ''));
-  if (name.startsWith('weekday')) return { ...atMidnight(draft), weekdays: amount, counted: undefined };
+  const added = addedBy(unit);
+  if (/^weekdays?$/i.test(unit)) return { ...draft, weekdays: amount, counted: undefined };
   if (added === undefined) {
     const days = draft.days + (amount > 0 ? amount - 1 : amount) * 7;
-    return { ...atMidnight(draft), days, weekday: { day: weekdayOf(name), search } };
+    return { ...draft, days, weekday: { day: weekdayOf(unit), search } };
   }
   return {
     ...draft,

@@ -19,22 +19,18 @@ export function namedZone(timeZone: string): Offset | undefined {
   }
 }
 
-/** The instant at which a clock with that offset shows the wall time (its fields taken as if they were UTC). */
+/**
+ * The instant at which a clock with that offset shows the wall time (its fields taken as if they were UTC). What it shows twice is the
+ * first of both; what it skips counts on from before the gap.
+ */
 export function instantOf(wall: number, offset: Offset): number {
-  return wall - offset(wall - offset(wall));
+  const before = wall - offset(wall - dayMs);
+  if (offset(before) === wall - before) return before;
+  const after = wall - offset(wall + dayMs);
+  return offset(after) === wall - after ? after : before;
 }
 
-/** Zones that chrono-node does not read, or not everywhere: IANA names, and Z, UTC or an offset behind a time. */
-export function takeZone(text: string): { rest: string; offset: Offset | undefined } {
-  const plain = text.replace(/(?<=[+-]\d\d:?\d\d) ?\([^()]*\)$/, '').replace(/(?<=Z|[+-]\d\d:?\d\d)\[[\w/+-]+\]$/, '');
-  const [named, name] = / ?\b([A-Z][A-Za-z_]+(?:\/[\w+-]+)+)$/i.exec(plain) ?? [];
-  if (named !== undefined && name !== undefined) {
-    return { rest: plain.slice(0, -named.length), offset: namedZone(name) };
-  }
-  const [universal] = /(?<=^|[\d ])(?:Z|UTC|GMT)$/i.exec(plain) ?? [];
-  const rest = universal === undefined ? plain : plain.slice(0, -universal.length);
-  return { rest: rest.trim(), offset: fixedOffset(0) };
-}
+const dayMs = 86_400_000;
 
 /** Reads `GMT`, `GMT+02:00` and `GMT-00:25:21`. */
 function offsetIn(text = 'GMT'): number {

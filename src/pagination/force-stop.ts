@@ -66,8 +66,9 @@ const wanted = (why: string): Stop => ({ stop: `forceStop: ${why}`, isWanted: tr
 
 const dayMs = 86_400_000;
 
-/** A date that does not move with the day it is read on is none of these. Months have the length of January. */
+/** A date that does not move with the day it is read on is none of these, nor is `1.5`, PHP's 01:05. Months have the length of January. */
 function relativeSeconds(text: string): number | undefined {
+  if (/^[\d.]+$/.test(text)) return undefined;
   const ms = parseDate(text, 0);
   if (ms === undefined || ms <= 0 || parseDate(text, dayMs) === ms) return undefined;
   return Math.ceil(ms / 1000);

@@ -1,0 +1,122 @@
+/** The grammar of PHP's `strtotime`: piece by piece the longest form that fits is taken, so that all of the text is understood or none. */
+import { ago, atMidnight, type Draft, emptyDraft, withTime } from './draft.js';
+import type { Form } from './form.js';
+import { formsOfDate } from './forms-of-date.js';
+import { formsOfTime, formsOfZone } from './forms-of-time.js';
+import {
+  amountOf,
+  isDayOfWeek,
+  ordinalPattern,
+  unitPattern,
+  weekdayOf,
+  weekdayPattern,
+  whichPattern,
+  withUnits,
+} from './words.js';
+import { fixedOffset } from './zone.js';
+
+/** What the text says; `undefined` for what PHP does not understand either. */
+export function draftOf(text: string): Draft | undefined {
+  if (text === '' || text.length > longest) return undefined;
+  const whole = text.trim();
+  let draft: Draft | undefined = emptyDraft;
+  for (let at = 0; at < whole.length && draft !== undefined; ) {
+    const [groups, apply] = longestAt(whole, at) ?? [];
+    if (groups === undefined || apply === undefined) return undefined;
+    draft = named(apply(draft, groups.slice(1), groups[0]), apply);
+    at += groups[0].length;
+  }
+  return draft;
+}
+
+/** No moment needs more words. */
+const longest = 200;
+
+const yesterday = (draft: Draft): Draft => ({ ...atMidnight(draft), days: -1 });
+const tomorrow = (draft: Draft): Draft => ({ ...atMidnight(draft), days: 1 });
+
+const separator: Form = ['[ .,\\t]+', (draft) => draft];
+
+/** Of several that fit equally far, the first one is taken. */
+const forms: readonly Form[] = [
+  separator,
+  ['now', (draft) => draft],
+  ['today|midnight', atMidnight],
+  ['noon', (draft) => withTime(atMidnight(draft), 12)],
+  ['yesterday', yesterday],
+  ['tomorrow', tomorrow],
+  ['@(-?\\d{1,19})', (draft, [seconds]) => fromTimestamp(draft, Number(seconds))],
+  [
+    '(first|last) day of',
+    (draft, [edge = '']) => ({ ...draft, edge: edge.toLowerCase() === 'first' ? 'first' : 'last' }),
+  ],
+  [
+    `(${ordinalPattern}|${whichPattern})[ \\t]+(${weekdayPattern})[ \\t]+of`,
+    (draft, [which = '', day = '']) => weekdayOfMonth(draft, which, day),
+  ],
+  ...formsOfTime,
+  ...formsOfDate,
+  ['ago', ago],
+  [weekdayPattern, (draft, _, day) => onWeekday(draft, day)],
+  [`(${whichPattern})[ \\t]+week`, (draft, [which = '']) => inWeek(draft, which)],
+  [
+    `(${ordinalPattern}|${whichPattern})[ \\t]+(${unitPattern})`,
+    (draft, [which = '', unit = '']) => some(draft, which, unit),
+  ],
+  ...formsOfZone,
+  [
+    `([+-]*[ \\t]*\\d{1,13})[ \\t]*(${unitPattern})`,
+    (draft, [amount = '', unit = '']) => withUnits(draft, amountOf(amount), unit, 'from'),
+  ],
+];
+
+const patterns = forms.map(([pattern, apply]) => [new RegExp(pattern, 'iy'), apply] as const);
+
+/** They name no moment by themselves. */
+const silent: ReadonlySet<Form[1]> = new Set([separator, ...formsOfZone].map(([, apply]) => apply));
+
+const named = (draft: Draft | undefined, apply: Form[1]): Draft | undefined =>
+  draft === undefined || silent.has(apply) ? draft : { ...draft, isNamed: true };
+
+function longestAt(text: string, at: number) {
+  return patterns.reduce<readonly [RegExpExecArray, Form[1]] | undefined>((best, [pattern, apply]) => {
+    pattern.lastIndex = at;
+    const found = pattern.exec(text);
+    return found !== null && found[0].length > (best?.[0][0].length ?? 0) ? [found, apply] : best;
+  }, undefined);
+}
+
+/** It takes the place of any date and time before it. */
+function fromTimestamp(draft: Draft, seconds: number): Draft {
+  const epoch = { year: 1970, month: 1, day: 1, time: 0, hasDate: false, hasTime: false, zone: fixedOffset(0) };
+  return { ...draft, ...epoch, elapsed: draft.elapsed + seconds * 1000 };
+}
+
+/** `next month`, `third monday`; `this monday` may be today. Weekdays in words begin at midnight. */
+const some = (draft: Draft, which: string, unit: string): Draft =>
+  withUnits(
+    isDayOfWeek(unit) ? atMidnight(draft) : draft,
+    amountOf(which),
+    unit,
+    which.toLowerCase() === 'this' ? 'from' : 'after',
+  );
+
+/** It may be today, unless the text has said which week. */
+const onWeekday = (draft: Draft, day: string): Draft => ({
+  ...atMidnight(draft),
+  weekday: { day: weekdayOf(day), search: draft.weekday?.search === 'week' ? 'week' : 'from' },
+});
+
+/** Weeks begin on Monday, and that is the day where no other is named. */
+const inWeek = (draft: Draft, which: string): Draft => ({
+  ...draft,
+  days: draft.days + amountOf(which) * 7,
+  weekday: { day: draft.weekday?.day ?? 1, search: 'week' },
+});
+
+/** Counted from the first of the month, or backwards from the first of the next one. */
+function weekdayOfMonth(draft: Draft, which: string, day: string): Draft {
+  const amount = amountOf(which);
+  const found = withUnits(atMidnight(draft), amount, day, amount > 0 ? 'from' : 'after');
+  return { ...found, weekdays: undefined, counted: amount > 0 ? 'first' : 'last' };
+}
