@@ -33,24 +33,27 @@ export function keepRequest(
     return rest === undefined ? undefined : [origin, rest];
   };
   const brought = new Set(linkNames.filter((name) => loginNames.has(name)));
+  // Those that a link brought are the API's choice: one of them may be a secret itself.
+  const nameOf = (name: string) => (linkNames.includes(name) ? vault.seal(name) : name);
+  const ofJob = (name: string) => job.params.get(name);
   const own = [...params].map(([name, value]) => [name, brought.has(name) ? loginValue : value] as const);
   const parts: readonly (readonly [string, Exact | undefined])[] = [
-    ['params', allOf(own.map(([name, value]) => keptParam(name, value, job, vault)))],
+    ['params', allOf(own.map(([name, value]) => keptParam(nameOf(name), value, ofJob(name), vault)))],
     ...(endpoint === job.endpoint
       ? []
       : [['endpoint', keptEndpoint(link === true ? withoutLogin(endpoint, loginNames) : endpoint)] as const]),
     ...(method === undefined ? [] : [['method', method] as const]),
     ...(headers === job.headers ? [] : [['headers', vault.seal(headersAsExact(headers))] as const]),
     ...(link === true ? [['link', true] as const] : []),
-    ...(linkNames.length === 0 ? [] : [['linkNames', linkNames] as const]),
+    ...(linkNames.length === 0 ? [] : [['linkNames', vault.seal(linkNames)] as const]),
   ];
   const known = allOf(parts.map(([name, value]) => (value === undefined ? undefined : [name, value])));
   return known === undefined ? undefined : stringifyExact(known);
 }
 
 /** A name alone: the job's value. */
-function keptParam(name: string, value: Exact, job: Job, vault: Vault): Exact | undefined {
-  const ofJob = job.params.get(name);
+function keptParam(name: Exact | undefined, value: Exact, ofJob: Exact | undefined, vault: Vault): Exact | undefined {
+  if (name === undefined) return undefined;
   if (ofJob !== undefined && stringifyExact(ofJob) === stringifyExact(value)) return [name];
   const sealed = vault.seal(value);
   return sealed === undefined ? undefined : [name, sealed];
@@ -61,15 +64,15 @@ export function keptRequest(text: string, job: Job, vault: Vault): PageRequest {
   const parts = new Map(listIn(parseExact(text)).map((part) => [String(listIn(part)[0]), listIn(part)[1] ?? null]));
   const opened = (name: string) => vault.unseal(parts.get(name) ?? null);
   const method = parts.get('method');
-  const linkNames = listIn(parts.get('linkNames') ?? null).map(String);
+  const linkNames = listIn(opened('linkNames')).map(String);
   return {
     endpoint: parts.has('endpoint') ? listIn(opened('endpoint')).join('') : job.endpoint,
     ...(typeof method === 'string' ? { method: method as Method } : {}), // written from a request
     params: new Map(
       listIn(parts.get('params') ?? null).map((param) => {
-        const [name, ...value] = listIn(param);
-        const [sealed] = value;
-        return [String(name), sealed === undefined ? (job.params.get(String(name)) ?? null) : vault.unseal(sealed)];
+        const [sealedName = null, sealed] = listIn(param);
+        const name = String(vault.unseal(sealedName));
+        return [name, sealed === undefined ? (job.params.get(name) ?? null) : vault.unseal(sealed)];
       }),
     ),
     headers: parts.has('headers') ? headersIn(opened('headers')) : job.headers,

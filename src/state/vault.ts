@@ -1,6 +1,6 @@
 /** Values on their way into a state and back: in the place of a secret stands where it comes from, so that it is never written, and filled in again as it is then. */
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
-import { encodePath, encodeQueryText, formEncode, rawEncode } from '../percent.js';
+import { decode, encodePath, encodeQueryText, formEncode, rawEncode } from '../percent.js';
 import type { Secrets } from '../types.js';
 
 /** A secret that a later run has again, under the same name. */
@@ -40,7 +40,9 @@ interface Form {
 export function createVault(secrets: Pick<Secrets, 'isSecret' | 'mask'>, named: readonly NamedSecret[]): Vault {
   const values = new Map(named.map(({ name, value }) => [name, value]));
   const forms = named.flatMap(formsOf).sort((a, b) => b.text.length - a.text.length);
-  const isOpen = (text: string) => secrets.isSecret(text) || secrets.mask(text) !== text;
+  const shows = (text: string) => secrets.isSecret(text) || secrets.mask(text) !== text;
+  // An address may have more characters encoded than any of its secrets is looked for with.
+  const isOpen = (text: string) => shows(text) || (text.includes('%') && shows(decode(text)));
 
   const sealText = (text: string): Exact | undefined => {
     if (!isOpen(text)) return text;

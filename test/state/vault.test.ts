@@ -71,6 +71,15 @@ for (const value of ['token-1234', 'x=token-1234', ['token-1234'], { a: 'token-1
   });
 }
 
+for (const what of ['hush-hush', 'token-1234']) {
+  const encoded = [...what].map((char) => `%${char.charCodeAt(0).toString(16)}`).join('');
+  test(`a secret of which every character is encoded is one all the same: ${what}`, () => {
+    const vault = vaultOf({ 'config.#key': 'hush-hush' }, ['token-1234']);
+    assert.is(vault.seal(`/users?at=2&key=${encoded}`), undefined);
+    assert.is(vault.seal('/users?at=%32'), '/users?at=%32');
+  });
+}
+
 test('secrets of a configuration are known by their paths, those of the environment too', () => {
   const written = fromPlain({ config: { '#a': 'one', b: { env: 'B' }, c: 'open', '#d': { e: ['deep', 5] } } });
   const filled = fromPlain({ config: { '#a': 'one', b: 'from B', c: 'open', '#d': { e: ['deep', 5] } } });
@@ -173,6 +182,17 @@ test('parameters that a link brought are kept with their names', () => {
     ],
   );
   assert.is(kept(brought).written, undefined);
+});
+
+test('a name that a link brought is as open as a value: a secret in it is filled in again, or keeps it from being written', () => {
+  const brought = (name: (key: string) => string) => (job: Job) => {
+    const named = name(String(job.params.get('key')));
+    return { endpoint: job.endpoint, headers: job.headers, params: new Map([[named, '1']]), linkNames: [named] };
+  };
+  const { request } = kept(brought((key) => `a[${key}]`));
+  assert.equal([...(request?.params ?? [])], [['a[after-secret]', '1']]);
+  assert.equal(request?.linkNames, ['a[after-secret]']);
+  assert.is(kept(brought(() => 'token-1234')).written, undefined);
 });
 
 test.run();
