@@ -1,5 +1,6 @@
 /** What a call from code may get wrong that types would have told: said at once, in plain words. */
 import { ExtractError } from './errors.js';
+import type { ExtractOptions } from './extract-options.js';
 import { didYouMean } from './nearest.js';
 
 const usage = (message: string) => new ExtractError('ERR_USAGE', message);
@@ -36,6 +37,24 @@ export function checkSinkGiven(to: unknown): void {
   if (isSink) return;
   const hint = typeof to === 'string' ? `: sinkFromUri(to) makes one of an address such as "ndjson:out"` : '';
   throw usage(`to: expected a sink, such as ndjson("out") of rxtract/sinks, or a function${hint}`);
+}
+
+/** What the scanner can address. */
+const mostItemBytes = 512 * 1024 * 1024;
+
+const counts = ['maxBodyBytes', 'maxPages', 'maxItems', 'maxDuration'] as const;
+
+/** Refuses sizes and bounds that are no whole number from 1 up. Throws ERR_USAGE. */
+export function checkSizes(options: Pick<ExtractOptions, 'maxItemBytes' | (typeof counts)[number]>): void {
+  if (options.maxItemBytes !== undefined) checkCount('maxItemBytes', options.maxItemBytes, mostItemBytes);
+  for (const name of counts) if (options[name] !== undefined) checkCount(name, options[name]);
+}
+
+/** Refuses what is no whole number from 1 to `most`. Throws ERR_USAGE. */
+export function checkCount(name: string, value: number, most = Number.MAX_SAFE_INTEGER): void {
+  if (Number.isSafeInteger(value) && value >= 1 && value <= most) return;
+  const upTo = most === Number.MAX_SAFE_INTEGER ? 'up' : `to ${most}`;
+  throw new ExtractError('ERR_USAGE', `${name}: expected a whole number from 1 ${upTo}`);
 }
 
 const isMethod = (object: object, name: string): boolean => typeof Reflect.get(object, name) === 'function';

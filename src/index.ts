@@ -12,16 +12,10 @@ export {
   type Where,
 } from './errors.js';
 export { type Exact, type ExactArray, ExactNumber, type ExactObject, fromPlain, stringifyExact } from './exact.js';
-export {
-  type Extraction,
-  type ExtractOptions,
-  extract,
-  type JobExtraction,
-  type RunOptions,
-  run,
-} from './extract.js';
-export type { FaceOptions } from './faces/begin.js';
-export type { Faces, ReadableAs, ReadableOptions } from './faces/faces.js';
+export { extract, run } from './extract.js';
+export type { ExtractOptions, RunOptions } from './extract-options.js';
+export type { Extraction, JobExtraction } from './extraction.js';
+export type { FaceOptions, Faces, ReadableAs, ReadableOptions } from './faces/face.js';
 export type { ReadableOf } from './faces/readable.js';
 export type { OutputNaming } from './output-names.js';
 export type { Piece } from './page/spool.js';

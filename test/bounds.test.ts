@@ -2,7 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../sinks/index.js';
-import { extract, type RunOptions, run } from '../src/extract.js';
+import { extract, run } from '../src/extract.js';
+import type { RunOptions } from '../src/extract-options.js';
 import { configOf, json, listener, onNetwork, pagenum } from './mock-network.js';
 import { rejection } from './sinks/lib.js';
 import { startClock } from './virtual-clock.js';

@@ -1,7 +1,7 @@
 /** The one subscription: from the first request to closed sinks, or to whichever signal comes first. */
 import { setTimeout } from 'node:timers/promises';
 import { ExtractError } from '../errors.js';
-import type { Extraction } from '../extract.js';
+import type { Extraction } from '../extraction.js';
 import type { Notice, Notify, Receipt } from '../types.js';
 import type { Ending } from './command.js';
 import { exitCode } from './exit-code.js';

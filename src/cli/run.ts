@@ -1,6 +1,7 @@
 /** `rxtract run`: pulls the jobs of a configuration into sinks. The engine is loaded only once there is something to run. */
 import type { BoundOptions } from '../bounds.js';
-import type { ExtractOptions, extract } from '../extract.js';
+import type { extract } from '../extract.js';
+import type { ExtractOptions } from '../extract-options.js';
 import type { Checkpoint, openCheckpoint } from '../state/checkpoint.js';
 import type { Notice, Receipt, Sink } from '../types.js';
 import { type Arguments, usage } from './arguments.js';

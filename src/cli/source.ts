@@ -1,5 +1,5 @@
 /** What a run reads and where its items go: a CONFIG with sinks of the command line, or a data folder with sinks of its own. */
-import type { ExtractOptions } from '../extract.js';
+import type { ExtractOptions } from '../extract-options.js';
 import type { Summary } from '../totals.js';
 import type { Sink } from '../types.js';
 import type { Document } from './document.js';

@@ -9,19 +9,8 @@ import { createLifecycle } from '../lifecycle.js';
 import type { Totals } from '../totals.js';
 import type { Receipt, Sink } from '../types.js';
 import { drive, type Run } from './drive.js';
+import type { FaceOptions } from './face.js';
 import type { Uses } from './uses.js';
-
-export interface FaceOptions {
-  /** Aborting it interrupts the run: the consumer gets ERR_ABORTED. */
-  readonly signal?: AbortSignal;
-  /** Called with each receipt: the consumer has dealt with the whole page. */
-  readonly onReceipt?: (receipt: Receipt) => void;
-  /**
-   * The size of a batch in bytes, 1 MiB; at most 64 MiB. A page whose items take less is handed over whole or not at all, so that a
-   * broken one is asked for again unseen; a larger one comes in several batches.
-   */
-  readonly batchBytes?: number;
-}
 
 /** Runs jobs into the sink. Settles when all is over and let go; `left` says that the consumer has gone. */
 export type Begin<Item> = (sink: Sink<Item>, options: FaceOptions, left: AbortSignal) => Promise<void>;

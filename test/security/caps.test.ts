@@ -6,7 +6,8 @@ import * as assert from 'uvu/assert';
 import { nullSink } from '../../sinks/index.js';
 import { parseDocument } from '../../src/config/document.js';
 import type { ErrorCode } from '../../src/errors.js';
-import { type RunOptions, run } from '../../src/extract.js';
+import { run } from '../../src/extract.js';
+import type { RunOptions } from '../../src/extract-options.js';
 import { rejection } from '../sinks/lib.js';
 import { type Endless, ok, type Serving, startEndless } from './endless.js';
 

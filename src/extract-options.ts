@@ -1,0 +1,82 @@
+/** What `extract` and `run` take beside the configuration. */
+import type { OnActivity } from './activity.js';
+import type { BoundOptions } from './bounds.js';
+import type { Environment } from './config/env.js';
+import type { OutputNaming } from './output-names.js';
+import type { Dispatcher } from './send.js';
+import type { Checkpoint } from './state/checkpoint.js';
+import type { Store } from './state/store.js';
+import type { Notify, Receipt, Sink, SinkFunction } from './types.js';
+
+export interface ExtractOptions<Item = unknown> extends BoundOptions {
+  /** Where items go; without it they are counted and dropped. */
+  readonly to?: Sink<Item> | SinkFunction<Item>;
+  /** Names of the jobs to run; without it all. */
+  readonly jobs?: readonly string[];
+  /** The most requests in flight over all jobs; 1. */
+  readonly concurrency?: number;
+  /** Warnings become errors. */
+  readonly strict?: boolean;
+  /** Codes of warnings that are none to you: they are told for debugging, and no error under `strict`. */
+  readonly allow?: readonly string[];
+  /** Hears warnings and waits; messages are masked. */
+  readonly notify?: Notify;
+  /** The largest item in bytes; 64 MiB, at most 512 MiB. */
+  readonly maxItemBytes?: number;
+  /** The largest body in bytes, decoded; without it a body may have any size, as it is never held whole. */
+  readonly maxBodyBytes?: number;
+  /** The state that the last run left, a plain object: what `time` expressions refer to. Without it this is the first run. */
+  readonly state?: object;
+  /** What `{"env": "NAME"}` in the configuration refers to, `process.env` for instance; without it there are no variables. */
+  readonly env?: Environment;
+  /**
+   * What sinks are told as data types: those of the jobs (`dataType`, the default), or with the bucket of the configuration in front,
+   * where it has one.
+   */
+  readonly outputNames?: OutputNaming;
+  /** An undici dispatcher to send with: a proxy agent, a MockAgent. Closing it stays with the caller. */
+  readonly dispatcher?: Dispatcher;
+  /** Where answers are kept if the configuration has `cache`; without it they are not. Made when it is needed, for its owner alone. */
+  readonly cacheFolder?: string;
+  /** Hears what each job waits for and how far its page has come: for a display. Without it nothing is counted on the way. */
+  readonly onActivity?: OnActivity;
+  /**
+   * Where `receipts` keep their state, and where they go on: what `openCheckpoint` gives. It is closed with the run; where `receipts` are never
+   * subscribed to, by whoever opened it. Without it no state is kept.
+   */
+  readonly checkpoint?: Checkpoint;
+}
+
+export interface RunOptions<Item = unknown> extends ExtractOptions<Item> {
+  /** Called with each receipt: progress. */
+  readonly onReceipt?: (receipt: Receipt) => void;
+  /** Aborting it interrupts the run: the request in flight is aborted, the sink left valid. Rejects with ERR_ABORTED. */
+  readonly signal?: AbortSignal;
+  /** Keeps the state of the run, so that another can go on where it is broken off; with `resume` this one does, where there is something. */
+  readonly store?: Store;
+  readonly resume?: boolean;
+}
+
+const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
+  to: true,
+  jobs: true,
+  concurrency: true,
+  strict: true,
+  allow: true,
+  notify: true,
+  maxItemBytes: true,
+  maxBodyBytes: true,
+  maxPages: true,
+  maxItems: true,
+  maxDuration: true,
+  state: true,
+  env: true,
+  outputNames: true,
+  dispatcher: true,
+  cacheFolder: true,
+  onActivity: true,
+  checkpoint: true,
+};
+/** The names of the options of `extract`, and of `run`. */
+export const extractOptions: readonly string[] = Object.keys(optionTable);
+export const runOptions: readonly string[] = [...extractOptions, 'onReceipt', 'signal', 'store', 'resume'];
