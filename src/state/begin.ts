@@ -4,10 +4,10 @@ import { ExtractError } from '../errors.js';
 import { parseExact } from '../exact-parse.js';
 import type { Earlier, Notify, Sink } from '../types.js';
 import { version } from '../version.js';
-import { partsOf } from './books.js';
 import type { Checkpoint } from './checkpoint.js';
 import { createPosition, type Position } from './position.js';
 import { type BeginRecord, format, textOf } from './records.js';
+import { partsOf } from './spent-parts.js';
 
 export interface BeginNeeds {
   readonly checkpoint: Pick<Checkpoint, 'store' | 'earlier' | 'replaces'>;

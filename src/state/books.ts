@@ -4,9 +4,11 @@ import { asExtractError } from '../errors.js';
 import { stringifyExact } from '../exact.js';
 import type { Sink } from '../types.js';
 import { createEntries, type Entry } from './entries.js';
+import { createJournal, type Soon } from './journal.js';
 import type { Position } from './position.js';
-import { type PageRecord, type RowPlace, type StateRecord, textOf } from './records.js';
+import type { StateRecord } from './records.js';
 import type { OpenStore } from './store.js';
+import { createWithheld } from './withheld.js';
 
 export interface Books {
   readonly position: Position;
@@ -38,8 +40,7 @@ export interface BooksNeeds {
   readonly sink: Pick<Sink, 'durable'>;
   /** Hears, once for each, of a job whose next request cannot be written down. */
   readonly onWithheld: (job: number) => void;
-  /** Calls once, in about a second, unless it is cancelled. */
-  readonly soon?: (work: () => void) => () => void;
+  readonly soon?: Soon;
   /** The journal may grow to so many bytes, or twice its shortest form, before it is written anew; absent: 4 MiB. */
   readonly journalBytes?: number;
 }
@@ -48,75 +49,16 @@ const mostJournalBytes = 4 * 1024 * 1024;
 
 /** The position is that of the records in the store. */
 export function openBooks(needs: BooksNeeds): Books {
-  const { store, position, sink, onWithheld, soon = inASecond, journalBytes: least = mostJournalBytes } = needs;
+  const { position, onWithheld, soon = inASecond, journalBytes: leastBytes = mostJournalBytes } = needs;
   const withheld = createWithheld();
   const faults = new Subject<never>();
-  let parts = partsOf(position);
-  let obsolete: string[] = [];
-  let journalBytes = 0;
-  let most = least;
-  let isBehind = false;
-  let cancel: (() => void) | undefined;
-  let saving: Promise<void> = Promise.resolve();
-
-  const removeObsolete = async (names: readonly string[]) => {
-    for (const name of names) await store.removePart(name);
-  };
-  const save = async (record?: StateRecord) => {
-    if (withheld.isAny() || isBehind) return;
-    const gone = obsolete;
-    obsolete = [];
-    const saved = textOf({ is: 'saved', count: position.count });
-    await sink.durable?.();
-    await store.sync([saved, ...(record === undefined ? [] : [textOf(record)])]);
-    await removeObsolete(gone);
-  };
-  const saveInTurn = (record?: StateRecord): Promise<void> => {
-    saving = saving.catch(() => {}).then(() => save(record));
-    return saving;
-  };
-  const compact = async () => {
-    await saving.catch(() => {});
-    const gone = obsolete;
-    obsolete = [];
-    await sink.durable?.();
-    const records = [position.begin, position.snapshot()].map(textOf);
-    await store.replace(records);
-    isBehind = false;
-    journalBytes = 0;
-    most = Math.max(least, 2 * records.join('').length);
-    await removeObsolete(gone);
-  };
-  const fail = (thrown: unknown) => {
-    faults.error(asExtractError(thrown, 'ERR_STATE'));
-  };
-  const tick = () => {
-    cancel = undefined;
-    saveInTurn().catch(fail);
-  };
-
-  const write = async (record: StateRecord) => {
-    position.apply(record);
-    const now = partsOf(position);
-    obsolete.push(...[...parts].filter((name) => !now.has(name)));
-    parts = now;
-    if (withheld.isAny()) {
-      isBehind = true;
-    } else if (isBehind || journalBytes > most) {
-      await compact();
-    } else {
-      const text = textOf(record);
-      journalBytes += text.length;
-      await store.append([text]);
-      cancel ??= soon(tick);
-    }
-  };
-
+  const onFault = (thrown: unknown) => faults.error(asExtractError(thrown, 'ERR_STATE'));
+  const journal = createJournal({ ...needs, soon, leastBytes, isHeldBack: withheld.isAny, onFault });
   const entries = createEntries(async (record) => {
     if (record.is === 'page' && withheld.take(record)) onWithheld(record.took.job);
     if (record.is === 'over') withheld.forget(record.job);
-    await write(record);
-  }, fail);
+    await journal.write(record);
+  }, onFault);
 
   return {
     position,
@@ -132,18 +74,13 @@ export function openBooks(needs: BooksNeeds): Books {
     settled: entries.settled,
     async giveUp() {
       await entries.giveUp();
-      cancel?.();
-      await saving.catch(() => {});
+      await journal.close();
       faults.complete();
     },
-    save: saveInTurn,
+    save: journal.save,
     faults,
   };
 }
-
-/** The parts that hold rows which are still needed. */
-export const partsOf = (position: Pick<Position, 'rows'>): ReadonlySet<string> =>
-  new Set(position.rows().map(({ part }) => part));
 
 async function standing(
   sink: Pick<Sink, 'checkpoint'>,
@@ -152,34 +89,6 @@ async function standing(
   const checkpoint = await sink.checkpoint?.(dataType);
   return checkpoint === undefined ? undefined : [number, stringifyExact(checkpoint)];
 }
-
-/** Walks whose next request cannot be written down: until they have one that can be, or are over, nothing can be that lies behind. */
-function createWithheld() {
-  const all = new Map<string, { readonly job: number; readonly at: readonly RowPlace[] }>();
-  const said = new Set<number>();
-  const keyOf = ({ job, at }: Pick<PageRecord, 'job' | 'at'>) => JSON.stringify([job, at]);
-  return {
-    isAny: () => all.size > 0,
-    /** Whether it is the first of its job. */
-    take(record: PageRecord): boolean {
-      for (const [key, each] of all) {
-        if (each.job === record.job && !isAbove(each.at, record.at)) all.delete(key);
-      }
-      if (record.isWithheld !== true) return false;
-      all.set(keyOf(record), record);
-      const isFirst = !said.has(record.took.job);
-      said.add(record.took.job);
-      return isFirst;
-    },
-    forget(job: number) {
-      for (const [key, each] of all) if (each.job === job) all.delete(key);
-    },
-  };
-}
-
-/** A page of a child does not change where its parents stand. */
-const isAbove = (at: readonly RowPlace[], below: readonly RowPlace[]): boolean =>
-  at.length < below.length && at.every((place, index) => String(place) === String(below[index]));
 
 function inASecond(work: () => void): () => void {
   const timer = setTimeout(work, 1000);

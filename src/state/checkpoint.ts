@@ -2,7 +2,7 @@
 import { checkStore } from '../check-options.js';
 import { ExtractError } from '../errors.js';
 import { version } from '../version.js';
-import { createPosition, type Position } from './position.js';
+import { createPosition, isCounted, type Position } from './position.js';
 import { type BeginRecord, format, recordIn, type StateRecord } from './records.js';
 import type { OpenStore, Store } from './store.js';
 
@@ -74,8 +74,6 @@ function positionAfter(begin: BeginRecord, records: readonly StateRecord[], most
   }
   return position;
 }
-
-const isCounted = ({ is }: StateRecord): boolean => is === 'page' || is === 'over';
 
 /** How many records are known to outlive the machine; undefined: of none it is known. */
 function savedIn(records: readonly StateRecord[]): number | undefined {

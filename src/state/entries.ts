@@ -17,6 +17,7 @@ type News = PageNews | Exclude<StateRecord, PageRecord>;
 type Landed = PageRecord['output'];
 
 interface Begun {
+  readonly entry: Entry;
   readonly known: Promise<News>;
   readonly giveUp: () => void;
   /** Makes the promise of `written`; returns what settles it. */
@@ -50,10 +51,8 @@ export function createEntries(
   let pumping: Promise<void> | undefined;
   let broken: { readonly thrown: unknown } | undefined;
 
-  const writeNext = async ({ known, landed }: Waiting) => {
-    const [news, output] = await Promise.all([known, landed]);
-    const isPage = news.is === 'page' && output !== undefined;
-    const record: StateRecord = isPage ? { ...news, output } : news;
+  const writeNext = async (next: Waiting) => {
+    const record = await recordOf(next);
     try {
       await write(record);
     } catch (thrown) {
@@ -77,24 +76,9 @@ export function createEntries(
 
   return {
     begin() {
-      let fill: Entry['fill'] = () => {};
-      let giveUp = () => {};
-      let written: Promise<void> | undefined;
-      const known = new Promise<News>((resolve, reject) => {
-        fill = resolve;
-        giveUp = () => reject(new GivenUp('it is not known what the page was'));
-      });
-      known.catch(() => {});
-      const enter = () => {
-        let settle = () => {};
-        written = new Promise<void>((resolve) => {
-          settle = resolve;
-        });
-        return settle;
-      };
-      const entry = { fill, written: () => written };
-      begun.set(entry, { known, giveUp, enter });
-      return entry;
+      const each = beginEntry();
+      begun.set(each.entry, each);
+      return each.entry;
     },
     add(entry, landed = Promise.resolve(undefined)) {
       const waiting = begun.get(entry);
@@ -115,4 +99,30 @@ export function createEntries(
       broken ??= { thrown: new GivenUp('the books are closed') };
     },
   };
+}
+
+/** Settles when it is known what the page was, and that it has landed. */
+async function recordOf({ known, landed }: Waiting): Promise<StateRecord> {
+  const [news, output] = await Promise.all([known, landed]);
+  return news.is === 'page' && output !== undefined ? { ...news, output } : news;
+}
+
+/** Nothing is known of the page, and it has not reached the sink. */
+function beginEntry(): Begun {
+  let fill: Entry['fill'] = () => {};
+  let giveUp = () => {};
+  let written: Promise<void> | undefined;
+  const known = new Promise<News>((resolve, reject) => {
+    fill = resolve;
+    giveUp = () => reject(new GivenUp('it is not known what the page was'));
+  });
+  known.catch(() => {});
+  const enter = () => {
+    let settle = () => {};
+    written = new Promise<void>((resolve) => {
+      settle = resolve;
+    });
+    return settle;
+  };
+  return { entry: { fill, written: () => written }, known, giveUp, enter };
 }

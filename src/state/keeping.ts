@@ -60,26 +60,6 @@ export function keepState(needs: KeepingNeeds): Keeping {
     books = openBooks({ store, position, sink, onWithheld: withheldTeller(needs) });
     needs.onBegin(sharesOf(position, jobNames));
   };
-  const publish = async () => {
-    await books?.settled();
-    const outputs = await checkpointsOf(sink, outputNames);
-    await books?.save({ is: 'publishing', outputs });
-    await sink.close();
-    await books?.save({ is: 'done', outputs, told: JSON.stringify(sink.summary?.() ?? []) });
-    await books?.giveUp();
-    for (const name of await store.partNames()) await store.removePart(name);
-    await checkpoint.close();
-  };
-  const abort = async (reason: unknown) => {
-    await books?.giveUp();
-    // The failure at hand says more than one of the state.
-    await books?.save().catch(() => {});
-    try {
-      await sink.abort(reason);
-    } finally {
-      await checkpoint.close();
-    }
-  };
 
   return {
     isDone: last?.phase === 'done',
@@ -90,8 +70,8 @@ export function keepState(needs: KeepingNeeds): Keeping {
         await opening;
         await sink.open?.(dataType, job);
       },
-      close: publish,
-      abort,
+      close: () => publish(books, needs),
+      abort: (reason) => abort(books, needs, reason),
     },
     books(nameOf) {
       const outputNumber = (dataType: string) => outputNames.indexOf(nameOf(dataType));
@@ -102,6 +82,30 @@ export function keepState(needs: KeepingNeeds): Keeping {
     settled: async () => books?.settled().catch(() => {}),
     close: checkpoint.close,
   };
+}
+
+/** Publishes between two records, so that a run that is broken off meanwhile is gone on with there; what it kept is removed then. */
+async function publish(books: Books | undefined, { checkpoint, sink, outputNames }: KeepingNeeds): Promise<void> {
+  const { store } = checkpoint;
+  await books?.settled();
+  const outputs = await checkpointsOf(sink, outputNames);
+  await books?.save({ is: 'publishing', outputs });
+  await sink.close();
+  await books?.save({ is: 'done', outputs, told: JSON.stringify(sink.summary?.() ?? []) });
+  await books?.giveUp();
+  for (const name of await store.partNames()) await store.removePart(name);
+  await checkpoint.close();
+}
+
+async function abort(books: Books | undefined, { checkpoint, sink }: KeepingNeeds, reason: unknown): Promise<void> {
+  await books?.giveUp();
+  // The failure at hand says more than one of the state.
+  await books?.save().catch(() => {});
+  try {
+    await sink.abort(reason);
+  } finally {
+    await checkpoint.close();
+  }
 }
 
 /** Fails with the faults while the run lasts. */

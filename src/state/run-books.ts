@@ -10,9 +10,9 @@ import type { Entry, PageNews } from './entries.js';
 import { keepRequest, keptRequest, type Leading } from './kept-request.js';
 import { secretsOfJob } from './named-secrets.js';
 import { noMore } from './no-more.js';
-import type { Walk } from './position.js';
 import type { KeptVisit, RowPlace } from './records.js';
 import type { Vault } from './vault.js';
+import type { Walk } from './walks.js';
 
 /** A page that was taken, as its walk knows it. */
 export interface PageTold {

@@ -1,8 +1,9 @@
 /** Where a run stands: what the records of pages add up to, walk by walk. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPosition, type Position, type Walk } from '../../src/state/position.js';
+import { createPosition, type Position } from '../../src/state/position.js';
 import type { PageRecord, RowPlace } from '../../src/state/records.js';
+import type { Walk } from '../../src/state/walks.js';
 
 const begin = { is: 'begin', format: 1, version: '0.0.0', startedAt: 0, marks: {} } as const;
 
