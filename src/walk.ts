@@ -10,6 +10,7 @@ import {
   from,
   identity,
   ignoreElements,
+  type MonoTypeOperatorFunction,
   map,
   merge,
   type Observable,
@@ -18,55 +19,23 @@ import {
   tap,
   throwError,
 } from 'rxjs';
-import type { Turn } from '../operators/in-turn.js';
 import { pull } from '../operators/pull.js';
 import { scroll } from '../operators/scroll.js';
-import { type Bounds, boundNotice } from './bounds.js';
-import type { Budget } from './children/ahead.js';
-import { type Instance, instancesOf, noInstance } from './children/instances.js';
-import { createLine, type Line } from './children/line.js';
+import { type Branch, isBounded, type Run } from './branch.js';
+import { noInstance } from './children/instances.js';
+import { createLine } from './children/line.js';
 import { neededPaths } from './children/needed-paths.js';
-import type { Row } from './children/row.js';
 import type { Rows } from './children/rows.js';
-import type { Client } from './client.js';
-import type { ChildConfig, JobConfig } from './config/config.js';
-import type { Engine } from './engine.js';
+import type { JobConfig } from './config/config.js';
+import { descents } from './descents.js';
 import { asExtractError } from './errors.js';
+import type { InFlight } from './in-flight.js';
 import { maskError } from './mask-error.js';
-import { directOutput, type Output } from './output.js';
-import type { RowPlace } from './state/records.js';
+import { directOutput } from './output.js';
 import type { Walk } from './state/walks.js';
-import type { Spent, Totals } from './totals.js';
-import type { Receipt } from './types.js';
+import type { Spent } from './totals.js';
+import type { Job, Receipt, Scroller } from './types.js';
 import { createVisits, type Visit, type Visited } from './visit.js';
-
-/** What all walks of a run share. */
-export interface Run {
-  readonly engine: Engine;
-  readonly client: Client;
-  readonly totals: Pick<Totals, 'start' | 'spend' | 'add' | 'end' | 'bound' | 'leaveOut' | 'halt'>;
-  /** How many walks go side by side: jobs, and children of one page. */
-  readonly atOnce: number;
-  /** Bounds the requests in flight. */
-  readonly slot: Turn;
-  readonly budget: Budget;
-  readonly bounds: Bounds;
-}
-
-/** One walk to be made. */
-interface Branch {
-  readonly config: JobConfig;
-  readonly output: Output;
-  /** What its placeholders stand for. */
-  readonly instance: Instance;
-  /** The rows above it, that of the direct parent first. */
-  readonly ancestors: readonly Row[];
-  /** The top-level job that it belongs to, and the way from there. */
-  readonly top: string;
-  readonly at: readonly RowPlace[];
-  /** Where an earlier run has left it. */
-  readonly from?: Walk | undefined;
-}
 
 /**
  * Walks a top-level job, or the rest of it that an earlier run has left. Errors are masked; they halt the totals of the job. Pages are added
@@ -86,15 +55,6 @@ export function walkJob(run: Run, config: JobConfig): Observable<Receipt> {
       tap({ next: (receipt) => run.totals.add(receipt), complete: () => books?.over(name) }),
     );
   });
-}
-
-/** Whether no walk of the job may begin any more, which is told then. */
-function isBounded({ engine, bounds, totals }: Run, { name }: JobConfig): boolean {
-  const reason = bounds.reached(name);
-  if (reason === undefined) return false;
-  totals.bound(name, reason);
-  engine.notify(boundNotice(name, reason));
-  return true;
 }
 
 /** The children of a page that was taken, then the next page: either may be missing. */
@@ -131,37 +91,20 @@ function walk(run: Run, branch: Branch): Observable<Receipt> {
 function walkPages(run: Run, branch: Branch, below: Subject<Receipt>): Observable<Receipt> {
   const { engine, client, slot, bounds, totals } = run;
   const { config, output, instance, from: left } = branch;
-  const { books } = engine;
-  const held = new Set<Rows>();
-  const forget = (rows: Rows) => {
-    held.delete(rows);
-    void engine.inFlight.track(rows.clear());
-  };
   const begun = left?.begun ?? asyncScheduler.now();
   const job = client.begin(config, instance, begun);
   const scroller = job.scroller ?? client.scroller;
-  const paths = neededPaths(config.children);
-  const rows =
-    config.children.length === 0 ? undefined : { paths, responseFilter: config.responseFilter, keeper: books?.keeper };
   const lose = (spent: Spent) => totals.spend(config.name, spent);
+  const rows = rowsOptions(run, config);
   const isChild = branch.ancestors.length > 0;
   const visiting = { engine, client, job, output, slot, rows, bounds, isChild, lose };
   const visits = createVisits(visiting, scroller, left?.prints.all());
+  const held = createHeld(engine.inFlight);
 
-  /** Waits until the page is written down, if it has reached the sink: then no other page is ever asked for twice than the one under way. */
-  const enter = ({ entry, ...visited }: Visited): Observable<never> => {
-    if (entry === undefined) return EMPTY;
-    const leading = (endpoint: string) => {
-      const isTrusted = client.trusts(endpoint);
-      return { isTrusted, loginNames: isTrusted ? visited.loginNames : noNames };
-    };
-    books?.tell(entry, { ...visited, top: branch.top, at: branch.at, job, begun, leading });
-    return from(entry.written() ?? []).pipe(ignoreElements());
-  };
   const visitPage = (visit: Visit) =>
     visits(visit).pipe(
-      tap(({ rows: taken }) => void (taken === undefined || held.add(taken))),
-      books === undefined ? identity : concatMap((visited) => concat(enter(visited), of(visited))),
+      tap(({ rows: taken }) => held.add(taken)),
+      onceEntered(run, branch, { job, begun }),
       map(({ receipt, rows: taken, next }) =>
         taken === undefined && next === undefined ? { receipt } : { receipt, next: { rows: taken, page: next } },
       ),
@@ -170,27 +113,70 @@ function walkPages(run: Run, branch: Branch, below: Subject<Receipt>): Observabl
     walkChildren(run, branch, taken, child).pipe(
       tap((receipt) => below.next(receipt)),
       ignoreElements(),
-      finalize(() => forget(taken)),
+      finalize(() => held.forget(taken)),
     );
   const visit = ({ rows: taken, child, page }: Step) =>
     concat(taken === undefined ? EMPTY : descend(taken, child), page === undefined ? EMPTY : visitPage(page));
 
-  const first: Step =
-    left === undefined
-      ? { page: { request: scroller.first(job), index: 0 } }
-      : { rows: books?.rowsOf(left, paths), child: left.child, page: books?.visitOf(left, job) };
-  return of(first).pipe(
+  return of(firstStep(run, branch, job, scroller)).pipe(
     scroll(visit),
     map(({ receipt }) => receipt),
-    finalize(() => held.forEach(forget)),
+    finalize(held.forgetAll),
   );
 }
 
-/** One child job for one row. */
-interface Descent {
-  readonly branch: Branch;
-  /** Passes its receipts once they are in line. */
-  readonly around: (receipts: Observable<Receipt>) => Observable<Receipt>;
+function rowsOptions({ engine }: Run, { children, responseFilter }: JobConfig) {
+  if (children.length === 0) return undefined;
+  return { paths: neededPaths(children), responseFilter, keeper: engine.books?.keeper };
+}
+
+/** Where the walk begins, or goes on. */
+function firstStep({ engine: { books } }: Run, { config, from: left }: Branch, job: Job, scroller: Scroller): Step {
+  if (left === undefined) return { page: { request: scroller.first(job), index: 0 } };
+  return {
+    rows: books?.rowsOf(left, neededPaths(config.children)),
+    child: left.child,
+    page: books?.visitOf(left, job),
+  };
+}
+
+/** The rows of pages whose children are not through: a walk that ends early leaves none behind. */
+function createHeld(inFlight: InFlight) {
+  const held = new Set<Rows>();
+  const forget = (rows: Rows) => {
+    held.delete(rows);
+    void inFlight.track(rows.clear());
+  };
+  return {
+    add: (rows: Rows | undefined) => void (rows === undefined || held.add(rows)),
+    forget,
+    forgetAll: () => held.forEach(forget),
+  };
+}
+
+interface Begun {
+  readonly job: Job;
+  /** Epoch ms. */
+  readonly begun: number;
+}
+
+/** Waits until the page is written down, if it has reached the sink: then no other page is ever asked for twice than the one under way. */
+function onceEntered(
+  { engine: { books }, client }: Run,
+  { top, at }: Branch,
+  { job, begun }: Begun,
+): MonoTypeOperatorFunction<Visited> {
+  if (books === undefined) return identity;
+  return concatMap((visited) => {
+    const { entry, ...page } = visited;
+    if (entry === undefined) return of(visited);
+    const leading = (endpoint: string) => {
+      const isTrusted = client.trusts(endpoint);
+      return { isTrusted, loginNames: isTrusted ? page.loginNames : noNames };
+    };
+    books.tell(entry, { ...page, top, at, job, begun, leading });
+    return concat(from(entry.written() ?? []).pipe(ignoreElements()), of(visited));
+  });
 }
 
 const noNames: ReadonlySet<string> = new Set();
@@ -201,59 +187,4 @@ function walkChildren(run: Run, parent: Branch, rows: Rows, from: Walk['child'])
   const line = atOnce === 1 ? undefined : createLine(parent.output, run.budget, run.engine.inFlight);
   const all = descents(run, parent, { rows, line, from });
   return pull(all, ({ branch, around }) => around(walk(run, branch)), atOnce);
-}
-
-/** For each child, in order, for each row, for each instance: as many as are asked for. requests.md 6.4. */
-async function* descents(run: Run, parent: Branch, { rows, line, from }: Descending): AsyncGenerator<Descent> {
-  for await (const { config, row, instance, at } of instancesOfAll(run, parent, rows)) {
-    const order = from === undefined ? 1 : compare(at, from.at);
-    if (order < 0 || (order > 0 && isBounded(run, config))) continue;
-    const place = line?.join();
-    const { top, ancestors, output } = parent;
-    yield {
-      branch: {
-        ...{ config, instance, ancestors: [row, ...ancestors], output: place ?? output },
-        ...{ top, at: [...parent.at, at], from: order === 0 ? from?.walk : undefined },
-      },
-      around: place?.around ?? ((receipts) => receipts),
-    };
-  }
-}
-
-interface Descending {
-  readonly rows: Rows;
-  readonly line: Line | undefined;
-  readonly from: Walk['child'];
-}
-
-async function* instancesOfAll(run: Run, parent: Branch, rows: Rows) {
-  for (const [child, config] of parent.config.children.entries()) {
-    let index = 0;
-    for await (const row of rows.all()) {
-      let number = 0;
-      for (const instance of instancesFor(run, parent, config, row)) {
-        yield { config, row, instance, at: [child, index, number] as const };
-        number += 1;
-      }
-      index += 1;
-    }
-  }
-}
-
-/** Below 0: the first comes before the second. */
-function compare(a: RowPlace, b: RowPlace): number {
-  const [difference = 0] = a.map((number, index) => number - (b[index] ?? 0)).filter((each) => each !== 0);
-  return difference;
-}
-
-function instancesFor(run: Run, parent: Branch, config: ChildConfig, row: Row): Iterable<Instance> {
-  try {
-    if (config.recursionFilter?.matches(row) === false) {
-      run.totals.leaveOut(config.name, config.recursionFilter.absent(row));
-      return [];
-    }
-    return instancesOf(config.placeholders, [row, ...parent.ancestors], parent.instance, run.engine);
-  } catch (thrown) {
-    throw asExtractError(thrown).at({ job: config.name });
-  }
 }
