@@ -1,12 +1,13 @@
 /** One request and its answer: it goes out with credentials and a signature on each hop, and comes back checked. */
 import type { SignRequest } from './aws-signature.js';
-import type { Ignored } from './ignored.js';
+import type { ExtractError } from './errors.js';
+import { type Ignored, joined, readUpTo } from './ignored.js';
 import type { RequestRules } from './request.js';
 import { describeRequest } from './secrets.js';
 import type { Sender } from './send/gate.js';
 import { type Reply, type Send, statusError } from './send.js';
 import type { TryPolicy } from './try-again.js';
-import type { Authentication, Credentials, HttpRequest, Secrets } from './types.js';
+import type { Authentication, Credentials, HttpRequest, Refusal, Secrets } from './types.js';
 
 /** What is tried again, and what is no failure then. */
 export interface Policy extends TryPolicy {
@@ -59,27 +60,53 @@ export function createExchange(needs: ExchangeNeeds): Exchange {
     const reply = await send.send(request, authorize, signal, sender);
     count(reply.redirects);
     const isOurs = credentials !== undefined && rules.origins.trusts(reply.url);
-    return checked(reply, { policy, secrets, last, ignored, isOurs });
+    const refusal = isOurs ? (authentication?.login?.refusal ?? unauthorized) : nothing;
+    return checked(reply, { policy, secrets, last, ignored, refusal });
   };
 }
+
+const unauthorized: Refusal = { statuses: new Set([401]) };
+const nothing: Refusal = { statuses: new Set() };
 
 interface Checking {
   readonly policy: TryPolicy;
   readonly secrets: Secrets;
   readonly last: boolean;
   readonly ignored: Ignored | undefined;
-  /** It went out with our credentials. */
-  readonly isOurs: boolean;
+  /** Of our credentials, where it went out with them. */
+  readonly refusal: Refusal;
 }
 
 /** Lets a good answer through; what may be tried again, or is a failure, is thrown as ERR_STATUS. */
-async function checked(reply: Reply, { policy: { retry }, secrets, last, ignored, isOurs }: Checking): Promise<Reply> {
+async function checked(reply: Reply, { policy: { retry }, secrets, last, ignored, refusal }: Checking): Promise<Reply> {
   const isRetried = retry.codes.has(reply.status) && !last;
   const isGood = reply.status < 400 || ignored?.has(reply.status) === true;
-  if (isGood && !isRetried) return reply;
+  if (isGood && !isRetried) return unlessRefused(reply, refusal, secrets);
+  const start = await reply.start();
   const retryAfter = reply.headers[retry.retryHeader.toLowerCase()];
-  throw (await statusError(reply, secrets)).at({
+  const isRefused = refusal.statuses.has(reply.status) || refuses(refusal, Buffer.from(start));
+  throw (await shown(reply, start, secrets)).at({
     ...(typeof retryAfter === 'string' ? { retryAfter } : {}),
-    ...(isOurs && reply.status === 401 ? { refused: true as const } : {}),
+    ...(isRefused ? { refused: true as const } : {}),
   });
+}
+
+/** The body has been begun with already. */
+const shown = (reply: Reply, start: string, secrets: Secrets): Promise<ExtractError> =>
+  statusError({ ...reply, start: async () => start }, secrets);
+
+/** How far a body is looked at for a text that refuses. */
+const lookedBytes = 4096;
+
+const refuses = ({ text }: Refusal, start: Buffer): boolean =>
+  text !== undefined && start.toString('utf8', 0, lookedBytes).includes(text);
+
+/** Throws ERR_STATUS for an answer that would be good, were it not for its text. */
+async function unlessRefused(reply: Reply, refusal: Refusal, secrets: Secrets): Promise<Reply> {
+  if (refusal.text === undefined) return reply;
+  const beginning = await readUpTo(reply.body, lookedBytes);
+  const start = Buffer.concat(beginning.chunks);
+  if (!refuses(refusal, start)) return { ...reply, body: joined(beginning) };
+  await beginning.rest?.return?.();
+  throw (await shown(reply, start.toString(), secrets)).at({ refused: true });
 }

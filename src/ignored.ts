@@ -88,13 +88,15 @@ const unreadable: ReadonlySet<ErrorCode> = new Set(['ERR_JSON', 'ERR_UTF8', 'ERR
 /** Whether it is the body that was no good, and not what was wanted of it. */
 export const isUnreadable = (thrown: unknown): boolean => unreadable.has(asExtractError(thrown).code);
 
-interface Beginning {
+/** A body of which the first chunks were read. */
+export interface Beginning {
   readonly chunks: readonly Uint8Array[];
   /** What follows; absent: the body has ended. */
   readonly rest?: AsyncIterator<Uint8Array>;
 }
 
-async function readUpTo(body: AsyncIterable<Uint8Array>, most: number): Promise<Beginning> {
+/** Reads until it has more than so many bytes, or all. Throws what the body throws. */
+export async function readUpTo(body: AsyncIterable<Uint8Array>, most: number): Promise<Beginning> {
   const rest = body[Symbol.asyncIterator]();
   const chunks: Uint8Array[] = [];
   for (let length = 0; length <= most; ) {
@@ -106,7 +108,8 @@ async function readUpTo(body: AsyncIterable<Uint8Array>, most: number): Promise<
   return { chunks, rest };
 }
 
-async function* joined({ chunks, rest }: Beginning): AsyncGenerator<Uint8Array> {
+/** The whole body again. */
+export async function* joined({ chunks, rest }: Beginning): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;
     if (rest === undefined) return;

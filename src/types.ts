@@ -167,12 +167,20 @@ export interface LoginAuthentication extends Authentication {
   readonly login: Login;
 }
 
+/** Answers by which credentials are refused: of these statuses, all of them errors, or of any status with this text at the beginning. */
+export interface Refusal {
+  readonly statuses: ReadonlySet<number>;
+  readonly text?: string;
+}
+
 /** How credentials are got. `obtain` is cold: each subscription logs in once. */
 export interface Login {
   /** `each request`: never shared, and login and request are one critical section. */
   readonly renewal: 'once' | 'on expiry' | 'each request';
   /** Statuses of 400 and more whose replies `obtain` reads itself; where they are tried again, the last one. */
   readonly takes?: ReadonlySet<number>;
+  /** How the API says that it refuses what `obtain` gave; absent: by 401. */
+  readonly refusal?: Refusal;
   obtain(login: (request: LoginRequest) => Observable<LoginReply>): Observable<Credentials>;
 }
 

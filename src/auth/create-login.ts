@@ -13,11 +13,12 @@ import type { LoginOptions, LoginRequestOptions } from './login-fields.js';
 import { parseReply } from './login-reply.js';
 import { rememberRequest, rememberTexts } from './login-secrets.js';
 import type { AuthNeeds } from './needs.js';
+import { refusalOf } from './refusal-fields.js';
 
 const place = 'api.authentication';
 
 /** How one type logs in. */
-export interface LoginSteps extends Pick<Login, 'renewal' | 'takes'> {
+export interface LoginSteps extends Pick<Login, 'renewal' | 'takes' | 'refusal'> {
   readonly endpoint: string;
   /** Called anew for each login. */
   request(): LoginRequest;
@@ -26,12 +27,11 @@ export interface LoginSteps extends Pick<Login, 'renewal' | 'takes'> {
 }
 
 /** Puts the steps together; what a login gave replaces headers of the same name and is merged into the query. */
-export function loginOf({ endpoint, renewal, takes, request, credentialsFrom }: LoginSteps): LoginAuthentication {
+export function loginOf({ endpoint, request, credentialsFrom, ...how }: LoginSteps): LoginAuthentication {
   return {
     endpoints: [endpoint],
     login: {
-      renewal,
-      ...(takes === undefined ? {} : { takes }),
+      ...how,
       obtain: (send) => defer(() => send(request())).pipe(map(credentialsFrom)),
     },
     authorize,
@@ -56,6 +56,7 @@ export function createLogin(
   return loginOf({
     endpoint: request.endpoint,
     renewal: isEachRequest(options.expires) ? 'each request' : options.expires === undefined ? 'once' : 'on expiry',
+    refusal: refusalOf(options),
     request: () => request,
     credentialsFrom(reply) {
       const response = parseReply(reply.body, options.format ?? 'json');

@@ -15,8 +15,9 @@ import {
   wholeNumber,
 } from '../fields.js';
 import type { Method } from '../types.js';
+import { type RefusalOptions, refusalFields } from './refusal-fields.js';
 
-export interface LoginOptions {
+export interface LoginOptions extends RefusalOptions {
   readonly loginRequest: LoginRequestOptions;
   readonly format?: 'json' | 'text';
   readonly apiRequest?: ApiRequestOptions;
@@ -88,6 +89,7 @@ export const loginFieldsOver = (...references: readonly Reference[]): Fields<Log
     summary: 'when to log in again: after so many seconds (0: before every request), or when the reply says',
     emptyIsAbsent: 'but zero',
   },
+  ...refusalFields,
 });
 
 export const loginFields = loginFieldsOver('attr');

@@ -3,8 +3,9 @@ import type { Fields } from '../component.js';
 import type { Problem } from '../errors.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../exact.js';
 import { expression, expressions, name, oneOf, type Reference } from '../fields.js';
+import { type RefusalOptions, refusalFields } from './refusal-fields.js';
 
-export interface OAuth2Options {
+export interface OAuth2Options extends RefusalOptions {
   readonly grant: 'client_credentials' | 'refresh_token';
   readonly tokenEndpoint: string;
   readonly clientId: Exact;
@@ -51,6 +52,7 @@ export const oauth2Fields: Fields<OAuth2Options> = {
     type: expressions(...references),
     summary: 'further parameters of the token request, such as `audience` or `resource`',
   },
+  ...refusalFields,
 };
 
 /** Parameters that have keys of their own. */

@@ -12,6 +12,7 @@ import { heldReferences, heldRoots } from './held-references.js';
 import type { AuthNeeds } from './needs.js';
 import { findOAuthCredentials, oauthCredentials, objectToken } from './oauth-credentials.js';
 import { type OAuth2Options, oauth2Fields, problemsOf, usesHeld } from './oauth2-fields.js';
+import { refusalOf } from './refusal-fields.js';
 import { filledText, secretIn } from './secret-text.js';
 import { accessToken, refusals, textAt, tokenExpiry, tokenReply } from './token-reply.js';
 import { type Shown, shown, tokenRequest } from './token-request.js';
@@ -22,7 +23,7 @@ export const oauth2: Component<OAuth2Options, LoginAuthentication, AuthNeeds> = 
   summary: 'a token of OAuth 2.0 that is asked for with client credentials or a refresh token, and renewed',
   fields: oauth2Fields,
   rules: [
-    'The token is renewed by the first request after it has expired, early by a tenth of its lifetime and 30 seconds at most, and when the API refuses it with 401.',
+    'The token is renewed by the first request after it has expired, early by a tenth of its lifetime and 30 seconds at most, and when the API refuses it (`refusedBy`, `refusedText`).',
     'A reply without `expires_in` gives a token that is good until it is refused.',
     'A refresh token that comes with a reply replaces the one before it until the run ends; it is kept nowhere. With `client_credentials` none is used.',
     '`consumer` and `user` refer to `authorization.oauth_api.credentials` of the document, as with `oauth20.login`.',
@@ -59,6 +60,7 @@ export const oauth2: Component<OAuth2Options, LoginAuthentication, AuthNeeds> = 
         endpoint,
         renewal: 'on expiry',
         takes: refusals,
+        refusal: refusalOf(options),
         request: () => tokenRequest(endpoint, { grant: grant.params(), params, client }),
         credentialsFrom(answer: LoginReply) {
           const reply = tokenReply(answer, secrets);

@@ -1,0 +1,45 @@
+/** The keys by which a type that logs in tells how the API refuses a token: what they are, and what they come to. */
+import { coerce, define, unknown } from 'superstruct';
+import type { Fields } from '../component.js';
+import { isNumber } from '../exact.js';
+import { formed, listOf, name, wholeForm } from '../fields.js';
+import type { Refusal } from '../types.js';
+
+export interface RefusalOptions {
+  readonly refusedBy?: readonly number[];
+  readonly refusedText?: string;
+}
+
+/** An answer below 400 is a page, unless its text says otherwise. */
+const failure = formed(
+  coerce(
+    define<number>('a status from 400 to 599', (value) => typeof value === 'number' && value >= 400 && value <= 599),
+    unknown(),
+    (value) => {
+      const text = isNumber(value) ? value.text : value;
+      return typeof text === 'string' && /^\d{3}$/.test(text) ? Number(text) : value;
+    },
+  ),
+  () => ({ ...wholeForm(400, '[45]\\d\\d'), maximum: 599 }),
+);
+
+export const refusalFields: Fields<RefusalOptions> = {
+  refusedBy: {
+    type: listOf(failure, 'statuses'),
+    default: '[401]',
+    emptyIsAbsent: true,
+    summary: 'statuses by which the API refuses a token that has not expired yet; replaces the list',
+  },
+  refusedText: {
+    type: name,
+    emptyIsAbsent: true,
+    otherwise: 'only statuses tell',
+    summary: 'a text in the first 4 KiB of an answer, whatever its status, by which the API refuses a token too',
+  },
+};
+
+/** What is left out stays as it is without. */
+export const refusalOf = ({ refusedBy = [401], refusedText }: RefusalOptions): Refusal => ({
+  statuses: new Set(refusedBy),
+  ...(refusedText === undefined ? {} : { text: refusedText }),
+});
