@@ -12,6 +12,9 @@ export interface Draft {
   readonly hasDate: boolean;
   readonly hasTime: boolean;
   readonly zone?: Offset;
+  /** Another name for it, as in `+0200 (CEST)`; it changes nothing. */
+  readonly zoneAgain?: Offset;
+  readonly years: number;
   readonly months: number;
   readonly days: number;
   /** ms. */
@@ -33,7 +36,15 @@ export interface Weekday {
   readonly search: 'after' | 'from' | 'week';
 }
 
-export const emptyDraft: Draft = { isNamed: false, hasDate: false, hasTime: false, months: 0, days: 0, elapsed: 0 };
+export const emptyDraft: Draft = {
+  isNamed: false,
+  hasDate: false,
+  hasTime: false,
+  years: 0,
+  months: 0,
+  days: 0,
+  elapsed: 0,
+};
 
 /** A second date is a contradiction: `undefined`. */
 export function withDate(draft: Draft, date: Partial<Pick<Draft, 'year' | 'month' | 'day'>>): Draft | undefined {
@@ -51,8 +62,8 @@ export const atMidnight = (draft: Draft): Draft => ({ ...draft, hasTime: false, 
 
 /** All that was to be added is taken away instead. */
 export function ago(draft: Draft): Draft {
-  const { months, days, elapsed, weekdays, weekday } = draft;
+  const { years, months, days, elapsed, weekdays, weekday } = draft;
   const worked = weekdays === undefined ? {} : { weekdays: -weekdays };
   const turned = weekday === undefined ? {} : { weekday: { ...weekday, day: -weekday.day || -7 } };
-  return { ...draft, months: -months, days: -days, elapsed: -elapsed, ...worked, ...turned };
+  return { ...draft, years: -years, months: -months, days: -days, elapsed: -elapsed, ...worked, ...turned };
 }

@@ -34,7 +34,7 @@ function numberOf(part: Part, text: string): number {
 export const formsOfDate: readonly Form[] = [
   [`${month}/${day}`, date('month', 'day')],
   [`${month}/${day}/(\\d{1,4})`, date('month', 'day', 'year')],
-  [`${year4}-${twoDigitMonth}-${twoDigitDay}`, date('year', 'month', 'day')],
+  [`([+-]?\\d{4})-${twoDigitMonth}-${twoDigitDay}`, date('year', 'month', 'day')],
   [`${year4}/${month}/${day}/?`, date('year', 'month', 'day')],
   [`(\\d{2})-${twoDigitMonth}-${twoDigitDay}`, date('year', 'month', 'day')],
   [`${year4}-${month}`, date('year', 'month')],

@@ -1,5 +1,5 @@
 /** The forms of a time of the day and of a zone that PHP reads. */
-import { type Draft, withTime } from './draft.js';
+import { atMidnight, type Draft, withTime } from './draft.js';
 import type { Form } from './form.js';
 import { fixedOffset, namedZone, type Offset } from './zone.js';
 
@@ -28,9 +28,10 @@ export const formsOfTime: readonly Form[] = [
     (draft, [hours, minutes, seconds = '0', fraction = '']) =>
       withClock(draft, Number(hours), minutes, seconds + fraction),
   ],
+  [`t${hour}`, (draft, [hours]) => withClock(draft, Number(hours))],
   [`t?${twoDigitHour}${twoDigitMinute}`, timeOrYear],
   [
-    `t${twoDigitHour}${twoDigitMinute}(60|[0-5]\\d)`,
+    `t?${twoDigitHour}${twoDigitMinute}(60|[0-5]\\d)`,
     (draft, [hours, minutes, seconds]) => withClock(draft, Number(hours), minutes, seconds),
   ],
 ];
@@ -39,6 +40,11 @@ export const formsOfZone: readonly Form[] = [
   [
     '(?:GMT)?([+-])(\\d{1,2}):?([0-5]?\\d)?',
     (draft, [sign = '', hours = '', minutes = '']) => withZone(draft, offsetOf(sign, hours, minutes)),
+  ],
+  [
+    `(?:GMT)?([+-])${twoDigitHour}(:?)${twoDigitMinute}\\3([0-5]\\d)`,
+    (draft, [sign = '', hours = '', , minutes = '', seconds]) =>
+      withZone(draft, offsetOf(sign, hours, minutes, Number(seconds))),
   ],
   [
     '[a-z]+(?:[_/-][a-z]+)+|\\(?[a-z]{1,6}\\)?',
@@ -56,9 +62,9 @@ function ofDay(hours: string, mark = ''): number {
   return (Number(hours) % 12) + (mark.toLowerCase() === 'p' ? 12 : 0);
 }
 
-/** A quarter past, or a quarter to. */
+/** A quarter past, or a quarter to, instead of any time before it. */
 const around = (draft: Draft, which: string, hours: number): Draft | undefined =>
-  which.toLowerCase() === 'back' ? withTime(draft, hours, 15) : withTime(draft, hours, -15);
+  withTime(atMidnight(draft), hours, which.toLowerCase() === 'back' ? 15 : -15);
 
 /** Four digits are a time, and behind a time a year. */
 function timeOrYear(draft: Draft, [hours = '', minutes = '']: readonly (string | undefined)[]): Draft | undefined {
@@ -66,16 +72,17 @@ function timeOrYear(draft: Draft, [hours = '', minutes = '']: readonly (string |
   return withClock(draft, Number(hours), minutes);
 }
 
-/** A second one says the same in other words, as in `+0200 (CEST)`. */
+/** A third one is a contradiction: `undefined`. */
 function withZone(draft: Draft, zone: Offset | undefined): Draft | undefined {
-  return zone === undefined ? undefined : { zone, ...draft };
+  if (zone === undefined || draft.zoneAgain !== undefined) return undefined;
+  return draft.zone === undefined ? { ...draft, zone } : { ...draft, zoneAgain: zone };
 }
 
-/** `+2`, `+02`, `+230`, `+0230`. */
-function offsetOf(sign: string, hours: string, minutes: string): Offset {
+/** `+2`, `+02`, `+230`, `+0230`, `+02:30:15`. */
+function offsetOf(sign: string, hours: string, minutes: string, seconds = 0): Offset {
   const isShort = hours.length === 2 && minutes.length === 1;
   const [h, m] = isShort ? [hours.slice(0, 1), hours.slice(1) + minutes] : [hours, minutes];
-  return fixedOffset((sign === '-' ? -1 : 1) * (Number(h) * 60 + Number(m)));
+  return fixedOffset((sign === '-' ? -1 : 1) * (Number(h) * 60 + Number(m) + seconds / 60));
 }
 
 /** By its abbreviation, which stands for one offset all year, or as in the IANA database. */
@@ -84,21 +91,16 @@ export function zoneNamed(name: string): Offset | undefined {
   return hours === undefined ? namedZone(name) : fixedOffset(hours * 60);
 }
 
+/** Hours ahead of UTC, as PHP has them. A letter is a zone as seafarers name them. */
 const abbreviations: ReadonlyMap<string, number> = new Map([
-  ...['Z', 'UTC', 'GMT', 'WET'].map((name) => [name, 0] as const),
-  ...['CET', 'BST', 'WEST'].map((name) => [name, 1] as const),
-  ...['CEST', 'EET'].map((name) => [name, 2] as const),
-  ...['EEST', 'MSK'].map((name) => [name, 3] as const),
-  ['JST', 9],
-  ['EST', -5],
-  ['EDT', -4],
-  ['CST', -6],
-  ['CDT', -5],
-  ['MST', -7],
-  ['MDT', -6],
-  ['PST', -8],
-  ['PDT', -7],
-  ['AKST', -9],
-  ['AKDT', -8],
-  ['HST', -10],
+  ...[...'ZABCDEFGHI'].map((letter, hours) => [letter, hours] as const),
+  ...[...'KLM'].map((letter, index) => [letter, 10 + index] as const),
+  ...[...'NOPQRSTUVWXY'].map((letter, index) => [letter, -1 - index] as const),
+  ...['UTC', 'GMT', 'UCT', 'WET'].map((name) => [name, 0] as const),
+  ...['CET', 'BST', 'WEST', 'MET', 'WAT'].map((name) => [name, 1] as const),
+  ...['CEST', 'MEST', 'EET', 'IST', 'SAST', 'CAT'].map((name) => [name, 2] as const),
+  ...['EEST', 'IDT', 'MSK', 'EAT'].map((name) => [name, 3] as const),
+  ...Object.entries({ MSD: 4, PKT: 5, WIB: 7, AWST: 8, HKT: 8, JST: 9, ACST: 9.5, AEST: 10, ACDT: 10.5 }),
+  ...Object.entries({ AEDT: 11, NZST: 12, NZDT: 13, NST: -3.5, ADT: -3, AST: -4, EDT: -4, EST: -5, CDT: -5 }),
+  ...Object.entries({ CST: -6, MDT: -6, MST: -7, PDT: -7, PST: -8, AKDT: -8, AKST: -9, HST: -10 }),
 ]);

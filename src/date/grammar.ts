@@ -45,7 +45,7 @@ const forms: readonly Form[] = [
   ['noon', (draft) => withTime(atMidnight(draft), 12)],
   ['yesterday', yesterday],
   ['tomorrow', tomorrow],
-  ['@(-?\\d{1,19})', (draft, [seconds]) => fromTimestamp(draft, Number(seconds))],
+  ['@(-?\\d{1,19}(?:\\.\\d{0,6})?)', (draft, [seconds]) => fromTimestamp(draft, Number(seconds))],
   [
     '(first|last) day of',
     (draft, [edge = '']) => ({ ...draft, edge: edge.toLowerCase() === 'first' ? 'first' : 'last' }),
@@ -60,7 +60,7 @@ const forms: readonly Form[] = [
   [weekdayPattern, (draft, _, day) => onWeekday(draft, day)],
   [`(${whichPattern})[ \\t]+week`, (draft, [which = '']) => inWeek(draft, which)],
   [
-    `(${ordinalPattern}|${whichPattern})[ \\t]+(${unitPattern})`,
+    `(${ordinalPattern}|${whichPattern})[ \\t]+(?!week(?![sd]))(${unitPattern})`,
     (draft, [which = '', unit = '']) => some(draft, which, unit),
   ],
   ...formsOfZone,
@@ -89,7 +89,7 @@ function longestAt(text: string, at: number) {
 /** It takes the place of any date and time before it. */
 function fromTimestamp(draft: Draft, seconds: number): Draft {
   const epoch = { year: 1970, month: 1, day: 1, time: 0, hasDate: false, hasTime: false, zone: fixedOffset(0) };
-  return { ...draft, ...epoch, elapsed: draft.elapsed + seconds * 1000 };
+  return { ...draft, ...epoch, elapsed: draft.elapsed + Math.round(seconds * 1e6) / 1e3 };
 }
 
 /** `next month`, `third monday`; `this monday` may be today. Weekdays in words begin at midnight. */

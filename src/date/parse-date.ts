@@ -11,7 +11,7 @@ import { settle } from './settle.js';
  */
 export function parseDate(text: string, now: number): number | undefined {
   if (text.length > longest) return undefined;
-  const whole = text.trim();
+  const whole = text.trim().replace(halfWithDots, '$1m');
   const draft = draftOf(whole) ?? draftOf(mended(whole));
   const at = draft === undefined ? naturalDate(withPlainZone(whole), now) : momentOf(draft, now);
   return at === undefined ? undefined : Math.floor(at);
@@ -19,6 +19,9 @@ export function parseDate(text: string, now: number): number | undefined {
 
 /** No date-time is longer; what is longer need not be searched. */
 const longest = 200;
+
+/** `a.m.`, which PHP takes for the zone A behind `May 1 8`. */
+const halfWithDots = /(?<=\d ?)\b([ap])\.m\.?(?= |$)/gi;
 
 /** A zone or a mark alone names no moment. */
 const momentOf = (draft: Draft, now: number): number | undefined => (draft.isNamed ? settle(draft, now) : undefined);

@@ -24,13 +24,13 @@ export function settle(draft: Draft, now: number): number | undefined {
   return instantOf(worked, draft.zone ?? fixedOffset(0));
 }
 
-function moved({ months, days, weekday, edge, counted }: Draft, named: Day): Day {
+function moved({ years, months, days, weekday, edge, counted }: Draft, named: Day): Day {
   const from = counted ?? edge;
   const rest = counted === undefined ? months : 0;
   const early = from === undefined ? named : edgeOf(named, from, counted === undefined ? 0 : months, counted);
   const found = weekday === undefined ? 0 : toWeekday(weekday, dayOfWeek(early), days);
   const whole = normal({ ...early, day: early.day + found });
-  const added = { ...whole, month: whole.month + rest, day: whole.day + days };
+  const added = { ...whole, year: whole.year + years, month: whole.month + rest, day: whole.day + days };
   if (edge === undefined) return added;
   return edge === 'first' ? { ...added, day: 1 } : { ...added, day: 0, month: added.month + 1 };
 }

@@ -29,7 +29,7 @@ const amounts: ReadonlyMap<string, number> = new Map([
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-type Added = Partial<Pick<Draft, 'months' | 'days' | 'elapsed'>>;
+type Added = Partial<Pick<Draft, 'years' | 'months' | 'days' | 'elapsed'>>;
 const units: ReadonlyMap<string, Added> = new Map<string, Added>([
   ...['usec', 'microsecond', 'µs'].map((unit) => [unit, { elapsed: 1e-3 }] as const),
   ...['ms', 'msec', 'millisecond'].map((unit) => [unit, { elapsed: 1 }] as const),
@@ -40,14 +40,14 @@ const units: ReadonlyMap<string, Added> = new Map<string, Added>([
   ['week', { days: 7 }],
   ...['fortnight', 'forthnight'].map((unit) => [unit, { days: 14 }] as const),
   ['month', { months: 1 }],
-  ['year', { months: 12 }],
+  ['year', { years: 1 }],
   ['weekday', {}],
 ]);
 
 /** Patterns, the longest alternatives first. */
 export const ordinalPattern = [...amounts.keys()].slice(0, 13).sort(longer).join('|');
 export const whichPattern = 'next|last|previous|this';
-export const weekdayPattern = '(?:sun|mon|tues|wednes|thurs|fri|satur)day|sun|mon|tue|wed|thu|fri|sat';
+export const weekdayPattern = '(?:sun|mon|tues|wednes|thurs|fri|satur)days?|sun|mon|tue|wed|thu|fri|sat';
 export const unitPattern = `(?:${[...units.keys()].sort(longer).join('|')})s?|${weekdayPattern}`;
 export const monthPattern =
   'january|february|march|april|may|june|july|august|september|october|november|december|' +
@@ -89,6 +89,7 @@ export function withUnits(draft: Draft, amount: number, unit: string, search: We
   }
   return {
     ...draft,
+    years: draft.years + amount * (added.years ?? 0),
     months: draft.months + amount * (added.months ?? 0),
     days: draft.days + amount * (added.days ?? 0),
     elapsed: draft.elapsed + amount * (added.elapsed ?? 0),

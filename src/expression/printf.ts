@@ -33,7 +33,7 @@ export function write(directive: Directive, value: Exact): string {
 type Writer = (value: Exact, directive: Directive) => string;
 
 const writers: ReadonlyMap<string, Writer> = new Map<string, Writer>([
-  ['b', (value, directive) => set(unsigned(value, 2), directive)],
+  ['b', digits(2)],
   ['c', characterOf],
   ['d', whole],
   ['e', double(scientific)],
@@ -42,12 +42,17 @@ const writers: ReadonlyMap<string, Writer> = new Map<string, Writer>([
   ['F', double(fixed)],
   ['g', double(general)],
   ['G', double((number, digits) => general(number, digits).toUpperCase())],
-  ['o', (value, directive) => set(unsigned(value, 8), directive)],
+  ['o', digits(8)],
   ['s', (value, directive) => set(cut(textOf(value), directive.precision), directive)],
   ['u', (value, directive) => set(unsigned(value, 10), withoutZerosBehind(directive))],
-  ['x', (value, directive) => set(unsigned(value, 16), directive)],
-  ['X', (value, directive) => set(unsigned(value, 16).toUpperCase(), directive)],
+  ['x', digits(16)],
+  ['X', digits(16, (text) => text.toUpperCase())],
 ]);
+
+/** A precision leaves none of the digits, as in PHP. */
+function digits(base: number, form = (text: string): string => text): Writer {
+  return (value, directive) => set(directive.precision === undefined ? form(unsigned(value, base)) : '', directive);
+}
 
 /** A negative number is shown as its 64 bits. */
 function unsigned(value: Exact, base: number): string {

@@ -18,7 +18,7 @@ export const sprintf: ExpressionFunction = {
   rules: [
     'The letters: `s` a text; `d` a whole number, with all its digits; `u`, `x`, `X`, `o`, `b` a whole number without sign, in hexadecimal, octal or binary digits; `f`, `F`, `e`, `E`, `g`, `G` a double; `c` an ASCII character by its code. `%%` is a percent sign.',
     "The flags: `-` puts it to the left of its width, `+` shows the sign of positive numbers too, `0` or a space fills the width with that, `'` and a character with that one.",
-    'The width counts bytes of UTF-8. A text is a number as far as it begins with one, else 0.',
+    'A precision leaves no digits of `x`, `X`, `o` and `b`, as in PHP. The width counts bytes of UTF-8. A text is a number as far as it begins with one, else 0.',
   ],
   example: '{"function": "sprintf", "args": ["user/%05d?lang=%s", 42, "en"]}',
   gives: 'user/00042?lang=en',
