@@ -44,6 +44,22 @@ test(
 );
 
 test(
+  'a process of somebody else, which may not be asked, lives',
+  inFolder(async (dir) => {
+    writeFileSync(lockIn(dir), holder({}));
+    const kill = process.kill;
+    process.kill = () => {
+      throw Object.assign(new Error('not permitted'), { code: 'EPERM' });
+    };
+    try {
+      await rejection(() => takeLock(lockIn(dir)), 'ERR_STATE', /another run is using it/);
+    } finally {
+      process.kill = kill;
+    }
+  }),
+);
+
+test(
   'who stood still while another took its place notices, and leaves the lock of that one alone',
   inFolder(async (dir) => {
     const lock = await takeLock(lockIn(dir));

@@ -36,6 +36,8 @@ const pairs: readonly {
     now: { api: { authentication: { loginRequest: { endpoint: 'y', params: { password: 'b' } } } } },
     found: ['api.authentication.loginRequest.endpoint differs'],
   },
+  { what: 'a variable in the place of a value', before: { a: 'x', b: 1 }, now: { a: { env: 'A' }, b: 1 }, found: [] },
+  { what: 'a value in the place of a variable', before: { a: { env: 'A' } }, now: { a: 'x' }, found: [] },
   { what: 'another variable', before: { a: { env: 'A' } }, now: { a: { env: 'B' } }, found: [] },
 ];
 

@@ -151,6 +151,7 @@ const others: readonly {
     says: /state\.time\.previousStart is new/,
   },
   { what: 'another bound', options: { maxItems: 3 }, says: /maxItems differs$/ },
+  { what: 'other names for outputs', options: { outputNames: 'bucket.dataType' }, says: /outputNames differs$/ },
 ];
 
 for (const { what, scene: other, options, says } of others) {
@@ -176,6 +177,15 @@ test(
     const records = held.records.map((text) => text.replace(/"version":"[^"]*"/, '"version":"0.0.9"'));
     const work = () => resuming(server, scene, dir, memoryStore({ ...held, records }));
     await rejection(work, 'ERR_RESUME', /"memory" was written by rxtract 0\.0\.9, and this is \d/);
+  }),
+);
+
+test(
+  'another form of records is refused, whatever version wrote it',
+  on(pagesOf(3), async ({ server, dir, scene }) => {
+    const { held } = await brokenOff(server, scene, dir);
+    const records = held.records.map((text) => text.replace('"format":1', '"format":2'));
+    await rejection(() => resuming(server, scene, dir, memoryStore({ ...held, records })), 'ERR_RESUME');
   }),
 );
 

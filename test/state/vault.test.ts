@@ -104,14 +104,14 @@ const jobWith = (key: string): Job => ({
 const noNames: ReadonlySet<string> = new Set();
 
 /** Keeps a request of a job with the secret `before-secret`, and brings it back for one with `after-secret`. */
-function kept(make: (job: Job) => PageRequest, loginNames = noNames) {
+function kept(make: (job: Job) => PageRequest, loginNames = noNames, origin: 'trusted' | 'another' = 'trusted') {
   const vaultFor = (job: Job) => {
     const secrets = createSecrets();
     for (const value of [String(job.params.get('key')), 'token-1234', 'https://x.test']) secrets.add(value);
     return createVault(secrets, secretsOfJob(job, secrets));
   };
   const [before, after] = [jobWith('before-secret'), jobWith('after-secret')];
-  const written = keepRequest(make(before), before, vaultFor(before), { isTrusted: true, loginNames });
+  const written = keepRequest(make(before), before, vaultFor(before), { isTrusted: origin === 'trusted', loginNames });
   if (written === undefined) return { written };
   assert.not.match(written, /before-secret|token-1234/);
   return { written, request: keptRequest(written, after, vaultFor(after)), after };
@@ -158,6 +158,11 @@ test('what a login puts into a link is left out of it, and a token elsewhere kee
   assert.is(kept(link('/users?token%5B1%5D=token-1234'), login).request?.endpoint, '/users?token%5B1%5D=-');
   assert.is(kept(link('/users?session=token-1234'), login).written, undefined);
   assert.is(kept(link('/users?token=token-1234')).written, undefined);
+});
+
+test('an origin that the configuration names is no secret, though a login may have told it; any other is', () => {
+  assert.is(kept(link('https://x.test/users'), noNames).request?.endpoint, 'https://x.test/users');
+  assert.is(kept(link('https://x.test/users'), noNames, 'another').written, undefined);
 });
 
 test('parameters that a link brought are kept with their names', () => {
