@@ -1,9 +1,11 @@
 // Chaos for as long as wanted:
 //   npm run chaos -- --runs 1000 [--seed 1] [--at-once 2]     faults and kills, resumed
 //   npm run chaos -- --tokens 60 [--seed 1]                   a hundred jobs on tokens of one second, for so many seconds
-// Ends with what was lost, and 1 when anything was.
+//   npm run chaos -- --limits 60 [--seed 1]                   thirty jobs under 40/s and 100/3s, for so many seconds
+// Ends with what was lost, and 1 when anything was, or when a promise was not kept.
 import { parseArgs } from 'node:util';
 import { createDice } from './dice.ts';
+import { rush } from './limits.ts';
 import { runOne } from './run-one.ts';
 import { weather } from './tokens.ts';
 
@@ -13,6 +15,7 @@ const { values } = parseArgs({
     seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 31)) },
     'at-once': { type: 'string', default: '2' },
     tokens: { type: 'string' },
+    limits: { type: 'string' },
   },
 });
 const seed = Number(values.seed);
@@ -22,6 +25,17 @@ async function tokens(seconds) {
   const seen = await weather(storm, createDice(seed));
   console.log(`seed ${seed}: 0 failed jobs, ${JSON.stringify(seen)}`);
   return seen.loginsAtOnce === 1 && seen.needlessLogins === 0;
+}
+
+async function limits(seconds) {
+  const rates = [
+    { text: '40/s', most: 40, ms: 1000 },
+    { text: '100/3s', most: 100, ms: 3000 },
+  ];
+  const storm = { jobs: 30, rates, pages: Number.POSITIVE_INFINITY, ms: seconds * 1000, slowest: 1500 };
+  const seen = await rush(storm, createDice(seed));
+  console.log(`seed ${seed}: ${JSON.stringify({ ...seen, used: Number(seen.used.toFixed(4)) })}`);
+  return seen.used >= 0.95 && rates.every(({ text, most }) => seen.sent[text] <= most);
 }
 
 async function kills(runs, atOnce) {
@@ -45,7 +59,10 @@ async function kills(runs, atOnce) {
   return sums.broken === 0 && sums.lost === 0 && sums.duplicated === 0;
 }
 
-const held = await (values.tokens === undefined
-  ? kills(Number(values.runs), Number(values['at-once']))
-  : tokens(Number(values.tokens)));
+const kind = {
+  limits: () => limits(Number(values.limits)),
+  tokens: () => tokens(Number(values.tokens)),
+  runs: () => kills(Number(values.runs), Number(values['at-once'])),
+};
+const held = await kind[Object.keys(kind).find((name) => values[name] !== undefined)]();
 process.exitCode = held ? 0 : 1;
