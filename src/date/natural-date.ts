@@ -18,7 +18,7 @@ export function naturalDate(text: string, now: number): number | undefined {
   const noon = wallNow - msOfDay(wallNow) + dayMs / 2;
   const start = startOf(plain(rest), noon);
   if (start === undefined) return undefined;
-  if (start.tags().has('result/relativeDateAndTime')) return now + start.date().getTime() - noon;
+  if (start.tags().has('result/relativeDateAndTime')) return now + elapsed(plain(rest), noon);
 
   const day = dayOf(start, rest, wallNow);
   const time = timeOf(start, wallNow, rest);
@@ -52,6 +52,13 @@ function startOf(text: string, noon: number): ParsedComponents | undefined {
     { timezones: { CET: 60 } },
   );
   return result === undefined || result.text.length < text.length || result.end ? undefined : result.start;
+}
+
+/** In ms. It is counted on the clock of the machine; where that is put forward on the way, the same two days later is less by what it skips. */
+function elapsed(text: string, noon: number): number {
+  const since = (at: number) => (startOf(text, at)?.date().getTime() ?? at) - at;
+  const skipped = since(noon) - since(noon + 2 * dayMs);
+  return since(noon) - (skipped > 0 && skipped < dayMs ? skipped : 0);
 }
 
 /** A zone at the end by its name, which chrono-node does not know, or by its offset. */

@@ -13,7 +13,12 @@ export const fixedOffset =
 export function namedZone(timeZone: string): Offset | undefined {
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
-    return (instant) => offsetIn(format.formatToParts(instant).find(({ type }) => type === 'timeZoneName')?.value);
+    return (instant) =>
+      offsetIn(
+        format
+          .formatToParts(Math.max(-lastInstant, Math.min(instant, lastInstant)))
+          .find(({ type }) => type === 'timeZoneName')?.value,
+      );
   } catch {
     return undefined;
   }
@@ -31,6 +36,8 @@ export function instantOf(wall: number, offset: Offset): number {
 }
 
 const dayMs = 86_400_000;
+/** What a Date can hold, and what Intl takes; before 1970 as far. */
+const lastInstant = 100_000_000 * dayMs;
 
 /** Reads `GMT`, `GMT+02:00` and `GMT-00:25:21`. */
 function offsetIn(text = 'GMT'): number {

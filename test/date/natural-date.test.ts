@@ -106,6 +106,10 @@ test('the zone of the machine changes nothing, nor does its summer time', () => 
       const at = Date.parse('2024-03-10T02:30:00Z');
       assert.is(naturalDate('in two hours', at), at + 7_200_000, zone);
       assert.is(naturalDate('in two weeks', at), at + 14 * 86_400_000, zone);
+      const eve = Date.parse('2024-03-09T10:30:00Z');
+      assert.is(naturalDate('in 14 hours', eve), eve + 14 * 3_600_000, zone);
+      const after = Date.parse('2024-03-10T10:30:00Z');
+      assert.is(naturalDate('10 hours ago', after), after - 10 * 3_600_000, zone);
     }
   } finally {
     if (before === undefined) delete process.env.TZ;

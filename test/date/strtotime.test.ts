@@ -313,6 +313,11 @@ for (const [from, text, expected] of days) {
   });
 }
 
+test('a zone by name does not fail at the ends of all dates', () => {
+  const first = -8_640_000_000_000;
+  assert.ok((strtotime(`${first + 1000 - now} sec Europe/Prague`, now) ?? 0) < first + 1000);
+});
+
 test('the zone of the machine changes nothing', () => {
   const before = process.env.TZ;
   try {
