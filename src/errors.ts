@@ -173,18 +173,21 @@ const timeOutRemedy =
 export function remedyFor({ code, message, where, cause }: ExtractError): string {
   if (message.endsWith(longerThanAllowed)) return waitRemedy;
   if (code === 'ERR_TRANSPORT' && where.transport === timeOut) return timeOutRemedy;
+  if (where.refused === true) return refusedRemedy;
   if (code === 'ERR_STATUS' && where.status !== undefined) return statusRemedy(where.status, where.login === true);
   if (code === 'ERR_TUNNEL' && message.endsWith(installSsh2)) return `Install it beside rxtract: \`${installSsh2}\`.`;
   const isUnread = code === 'ERR_CONFIG_SYNTAX' && cause instanceof Error && 'errno' in cause;
   return isUnread ? 'Check the path: it must lead to a file that may be read.' : errorCodes[code].remedy;
 }
 
+const refusedRemedy = 'Check the credentials, and that they may read this.';
+
 function statusRemedy(status: number, isLogin: boolean): string {
   const request = isLogin ? '`loginRequest` (with `oauth2` the `tokenEndpoint`)' : 'the job';
   if (isLogin && [400, 401, 403, 422].includes(status)) {
     return 'Check the credentials, and the names of the parameters and headers that `loginRequest` sends.';
   }
-  if (status === 401 || status === 403) return 'Check the credentials, and that they may read this.';
+  if (status === 401 || status === 403) return refusedRemedy;
   if (status === 404 || status === 410) {
     return `Check the \`endpoint\` of ${request}, and \`baseUrl\`: without a slash at its end its last segment is replaced.`;
   }

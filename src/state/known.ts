@@ -27,6 +27,8 @@ const ofTheWay = [
   'api.retryConfig',
   ...['connectTimeout', 'headersTimeout', 'idleTimeout', 'requestTimeout'].map((key) => `api.http.${key}`),
   ...['rateLimit', 'rateLimitHeaders', 'credentialOrigins'].map((key) => `api.http.${key}`),
+  'api.authentication.refusedBy',
+  'api.authentication.refusedText',
   'api.caCertificate',
   'api.name',
   'config.debug',

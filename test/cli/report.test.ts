@@ -112,6 +112,7 @@ test(
 
 const statusPlaces = [
   [{ status: 401 }, /^Check the credentials, and that they may read this/],
+  [{ status: 200, refused: true }, /^Check the credentials, and that they may read this/],
   [{ status: 401, login: true }, /`loginRequest` sends/],
   [{ status: 404 }, /`baseUrl`: without a slash/],
   [{ status: 404, login: true }, /`endpoint` of `loginRequest`/],

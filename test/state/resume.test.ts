@@ -189,10 +189,16 @@ test(
   }),
 );
 
+const textLogin = { type: 'login', format: 'text', loginRequest: { endpoint: 'login' } };
+
 const mended: readonly { readonly what: string; readonly api?: object; readonly config?: object }[] = [
   { what: 'retries', api: { retryConfig: { maxRetries: 1, http: { codes: [503, 520] } } } },
   { what: 'time-outs', api: { http: { connectTimeout: 9, headersTimeout: 9, idleTimeout: 9, requestTimeout: 9 } } },
   { what: 'rates', api: { http: { rateLimit: ['50/s', '9000/h'], rateLimitHeaders: false } } },
+  {
+    what: 'what refuses a token',
+    api: { authentication: { ...textLogin, refusedBy: [401, 403], refusedText: 'expired' } },
+  },
   { what: 'trusted origins', api: { http: { credentialOrigins: ['https://files.example.com'] } } },
   { what: 'a name for people', api: { name: 'shop' } },
   { what: 'debug', config: { debug: true } },
@@ -202,11 +208,12 @@ for (const { what, api, config } of mended) {
   test(
     `what broke a run may be mended before it goes on: ${what}`,
     on(pagesOf(4), async ({ server, dir, scene }) => {
-      const store = await brokenOff(server, scene, dir);
+      const before = { ...pagenum, authentication: textLogin };
+      const store = await brokenOff(server, { ...scene, api: before }, dir);
       scene.isDown = false;
       const start = server.requests.length;
-      await resuming(server, { ...scene, api: { ...scene.api, ...api }, config: { ...config } }, dir, store);
-      assert.is(targets(server, start)[0], '/users?page=3');
+      await resuming(server, { ...scene, api: { ...before, ...api }, config: { ...config } }, dir, store);
+      assert.equal(targets(server, start).slice(0, 2), ['/login', '/users?page=3']);
       assert.equal(filesIn(dir), { 'users.ndjson': itemsOf(4) });
     }),
   );
