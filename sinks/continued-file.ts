@@ -3,6 +3,7 @@ import { type FileHandle, open } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { ExtractError } from '../src/errors.js';
 import { type Exact, ExactNumber, isObject } from '../src/exact.js';
+import { systemError } from '../src/reason.js';
 import type { Earlier } from '../src/types.js';
 import { partialOf } from './partial-files.js';
 import { refused } from './refusal.js';
@@ -63,7 +64,7 @@ async function whyOther(path: string, { bytes, crc }: Standing): Promise<string 
       await handle.close();
     }
   } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return 'it is missing';
+    if (systemError(thrown)?.code === 'ENOENT') return 'it is missing';
     throw refused(`read "${path}"`, thrown);
   }
 }

@@ -5,6 +5,7 @@ import { createFolder } from '../../sinks/folder.js';
 import { refused } from '../../sinks/refusal.js';
 import { createTurns } from '../../sinks/turns.js';
 import { asExtractError, ExtractError } from '../errors.js';
+import { systemError } from '../reason.js';
 import { createJournalFile, readJournal } from './journal-file.js';
 import { type Lock, takeLock } from './lock.js';
 import { createPartFiles, partsIn } from './part-files.js';
@@ -33,7 +34,7 @@ async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });
   } catch (thrown) {
-    const isTaken = thrown instanceof Error && 'code' in thrown && thrown.code === 'EEXIST';
+    const isTaken = systemError(thrown)?.code === 'EEXIST';
     throw isTaken ? new ExtractError('ERR_STATE', `"${path}" is a file: a state needs a folder of its own`) : thrown;
   }
 }

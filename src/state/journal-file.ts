@@ -1,9 +1,10 @@
 /** The file of a journal's records: added to at its end, or put in the place of the old one when it is whole. */
-import { type FileHandle, open, readFile, rename, rm } from 'node:fs/promises';
+import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Folder } from '../../sinks/folder.js';
 import { ExtractError } from '../errors.js';
 import { linesOf, recordsIn } from './lines.js';
+import { contentOf } from './one-file.js';
 
 /** One call at a time. */
 export interface JournalFile {
@@ -66,13 +67,4 @@ export function createJournalFile(path: string, folder: Folder): JournalFile {
     },
     close,
   };
-}
-
-async function contentOf(file: string): Promise<Uint8Array | undefined> {
-  try {
-    return await readFile(file);
-  } catch (thrown) {
-    if (thrown instanceof Error && 'code' in thrown && thrown.code === 'ENOENT') return undefined;
-    throw thrown;
-  }
 }
