@@ -3,17 +3,11 @@ import { asyncScheduler, Observable, Subscription } from 'rxjs';
 import { acquire } from './acquire.js';
 import { createFairLine } from './fair-line.js';
 import type { Leave } from './lock.js';
-import { createWindowLog, type Rate } from './window-log.js';
+import { createPlaces, type Slot } from './places.js';
+import type { Rate } from './window-log.js';
 
+export type { Slot } from './places.js';
 export type { Rate } from './window-log.js';
-
-/** A place that was taken: it counts from now on, and ages once its owner has begun. The first call counts, others do nothing; without one it stays taken. */
-export interface Slot {
-  /** It begins now. */
-  begin(): void;
-  /** It has not begun and will not: another may. */
-  giveBack(): void;
-}
 
 /** A line with a place for each key. */
 export interface Limited<K> {
@@ -61,44 +55,24 @@ const longestTimer = 2 ** 31 - 1;
  *   one, never so that more would begin.
  */
 export function limited<K>(rates: readonly Rate[]): Limited<K> {
-  const logs = rates.map((rate) => createWindowLog(rate));
+  const places = createPlaces(rates);
   const line = createFairLine<K, Slot>();
-  let allowed = { left: Number.POSITIVE_INFINITY, until: 0 };
   let timer = new Subscription();
   let isCalling = false;
 
-  const held = () => (allowed.left > 0 ? 0 : Math.max(0, allowed.until - asyncScheduler.now()));
-  const wait = () => Math.max(held(), ...logs.map((log) => log.wait(asyncScheduler.now())));
-  const take = (): Slot => {
-    const word = allowed;
-    word.left -= 1;
-    for (const log of logs) log.take();
-    return slotOf({
-      begin() {
-        const now = asyncScheduler.now();
-        for (const log of logs) log.begin(now);
-        callNext();
-      },
-      giveBack() {
-        word.left += 1;
-        for (const log of logs) log.giveBack();
-        callNext();
-      },
-    });
-  };
   /** A loop rather than a call from each to the next, so that a thousand who begin at once need no stack. */
   const callNext = () => {
     if (isCalling) return;
     isCalling = true;
     timer.unsubscribe();
     while (line.isWaiting()) {
-      const ms = wait();
+      const ms = places.wait();
       if (ms > 0) {
         // Where only a slot can make room, its owner calls.
         if (ms < Number.POSITIVE_INFINITY) timer = asyncScheduler.schedule(callNext, Math.min(ms, longestTimer));
         break;
       }
-      line.call(take());
+      line.call(places.take(callNext));
     }
     isCalling = false;
   };
@@ -118,23 +92,12 @@ export function limited<K>(rates: readonly Rate[]): Limited<K> {
   return Object.assign(inLine, {
     acquire: (key: K, signal?: AbortSignal) => acquire<Slot>((start) => enter(key, start), signal),
     allow(left: number, until: number) {
-      allowed = { left, until };
+      places.allow(left, until);
       callNext();
     },
-    held,
-    wait,
+    held: places.held,
+    wait: places.wait,
   });
-}
-
-/** Only the first call of one of the two is heard. */
-function slotOf({ begin, giveBack }: Slot): Slot {
-  let isSettled = false;
-  const once = (settle: () => void) => () => {
-    if (isSettled) return;
-    isSettled = true;
-    settle();
-  };
-  return { begin: once(begin), giveBack: once(giveBack) };
 }
 
 type Start = (slot: Slot) => void;
