@@ -40,7 +40,8 @@ export const errorCodes = {
   },
   ERR_TRANSPORT: {
     cause: 'The connection failed: no address, refused, reset, timed out, or TLS could not be agreed.',
-    remedy: 'Check the address and the network; `api.retryConfig` says which failures are tried again.',
+    remedy:
+      'Check the address and the network; `api.retryConfig` says which failures are tried again. Proxies that the environment names (HTTPS_PROXY and its like) are not used.',
   },
   ERR_TUNNEL: {
     cause: 'The SSH tunnel of `sshProxy` could not be opened, or its server does not forward.',

@@ -10,7 +10,7 @@ import { type BeginRecord, format, textOf } from './records.js';
 import { partsOf } from './spent-parts.js';
 
 export interface BeginNeeds {
-  readonly checkpoint: Pick<Checkpoint, 'store' | 'earlier' | 'replaces'>;
+  readonly checkpoint: Pick<Checkpoint, 'store' | 'earlier' | 'replaces' | 'isVain'>;
   readonly begin: Pick<BeginRecord, 'startedAt' | 'marks'>;
   readonly sink: Sink;
   readonly notify: Notify;
@@ -32,6 +32,8 @@ export async function beginAt(needs: BeginNeeds, keeper: RowsKeeper): Promise<Po
 async function beginAfresh({ begin, checkpoint, sink, notify }: BeginNeeds): Promise<Position> {
   const message = 'the state of a run that was broken off is replaced; --resume would have gone on with it';
   if (checkpoint.replaces) notify({ level: 'info', code: 'state-replaced', message });
+  const nothing = `"${checkpoint.store.name}" holds no run that could be gone on with: a new one begins`;
+  if (checkpoint.isVain === true) notify({ level: 'info', code: 'nothing-to-resume', message: nothing });
   await sink.resume?.({ phase: 'writing', checkpoints: new Map() });
   return createPosition({ is: 'begin', format, version, ...begin });
 }

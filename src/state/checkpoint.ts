@@ -21,6 +21,8 @@ export interface Checkpoint {
   readonly earlier: readonly Position[];
   /** What an unfinished run left is to be replaced. */
   readonly replaces: boolean;
+  /** A run was to be gone on with, and there is none. */
+  readonly isVain?: boolean;
   /** The extraction that it is for begins. Throws ERR_USAGE where it is closed, or another has begun with it. */
   take(): void;
   close(): Promise<void>;
@@ -47,7 +49,8 @@ export async function openCheckpoint(store: Store, { resume = false }: Checkpoin
     const isLeft = begin?.is === 'begin';
     const isDone = records.some(({ is }) => is === 'done');
     const earlier = resume && isLeft ? positionsIn(begin, records, opened.name) : [];
-    return { store: opened, earlier, replaces: !resume && isLeft && !isDone, take, close };
+    const isVain = resume && !isLeft;
+    return { store: opened, earlier, replaces: !resume && isLeft && !isDone, isVain, take, close };
   } catch (thrown) {
     await close();
     throw thrown;

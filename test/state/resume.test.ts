@@ -85,10 +85,16 @@ test(
 );
 
 test(
-  'with nothing to go on with a run begins afresh',
+  'with nothing to go on with a run begins afresh, and says so',
   on(pagesOf(1, 9), async ({ server, dir, scene }) => {
-    const { guarantee } = await resuming(server, scene, dir, memoryStore());
+    const notices: Notice[] = [];
+    const notify = (notice: Notice) => void notices.push(notice);
+    const { guarantee } = await resuming(server, scene, dir, memoryStore(), { notify });
     assert.is(guarantee, 'exactly once');
+    assert.equal(
+      notices.map(({ code, message }) => `${code}: ${message}`),
+      ['nothing-to-resume: "memory" holds no run that could be gone on with: a new one begins'],
+    );
     assert.equal(filesIn(dir), { 'users.ndjson': itemsOf(1) });
   }),
 );
