@@ -14,6 +14,13 @@ const secrets = (...values: readonly string[]) => {
   return made;
 };
 
+const pct = (char: string) => `%${char.charCodeAt(0).toString(16).toUpperCase()}`;
+
+function html(value: string, own: Readonly<Record<string, string>>): string {
+  const written: Readonly<Record<string, string>> = { '&': '&amp;', '"': '&quot;', ...own };
+  return [...value].map((char) => written[char] ?? char).join('');
+}
+
 /** Every way in which a value goes out, or comes back in an answer. */
 const encodings: readonly (readonly [name: string, write: (value: string) => string])[] = [
   ['as it is', (value) => value],
@@ -29,6 +36,20 @@ const encodings: readonly (readonly [name: string, write: (value: string) => str
   ['in a JSON body within JSON', (value) => JSON.stringify(encodeJsonBody(new Map([['k', value]]))).slice(10, -4)],
   ['in a form within a form', (value) => encodeURIComponent(encodeForm(new Map([['k', value]])).slice(2))],
   ['in HTML', (value) => value.replaceAll('&', '&amp;').replaceAll('"', '&quot;').replaceAll("'", '&#39;')],
+  [
+    'percent-encoded but for slashes',
+    (value) => encodeURIComponent(value).replaceAll('%2F', '/').replace(/[*']/g, pct),
+  ],
+  ...Object.entries({
+    'with &#34;': { '"': '&#34;', "'": '&#39;' },
+    'as Go has it': { '"': '&#34;', "'": '&#39;', '+': '&#43;' },
+    'as Mustache has it': { "'": '&#39;', '/': '&#x2F;' },
+    'as Handlebars has it': { "'": '&#x27;' },
+    'as .NET has it': { "'": '&#x27;', '+': '&#x2B;' },
+    'as OWASP has it': { "'": '&#x27;', '/': '&#x2F;' },
+  } satisfies Record<string, Record<string, string>>).map(
+    ([name, own]) => [`in HTML ${name}`, (value: string) => html(value, own)] as const,
+  ),
   ['in a header that was read as Latin-1', (value) => Buffer.from(value).toString('latin1')],
   ['in base64', (value) => Buffer.from(value).toString('base64')],
   ['in base64 for addresses', (value) => Buffer.from(value).toString('base64url')],
@@ -43,6 +64,23 @@ for (const [name, write] of encodings.filter(([name]) => name !== 'in a path')) 
     assert.is(secrets(value).mask(`before ${write(value)} after`), 'before *** after');
   });
 }
+
+const padded = 'q83vASNF/Z+rze8=';
+
+test('masks what is padded, and its base64, as templates escape that', () => {
+  const mask = secrets(padded, 'joe:??>~~?').mask;
+  for (const text of [
+    'q83vASNF&#x2F;Z+rze8&#x3D;',
+    'q83vASNF/Z+rze8&#x3D;',
+    'q83vASNF/Z&#x2B;rze8=',
+    'q83vASNF/Z&#43;rze8=',
+  ]) {
+    assert.is(mask(`-${text}-`), '-***-');
+  }
+  const encoded = Buffer.from('joe:??>~~?').toString('base64');
+  assert.match(encoded, /[+/]/);
+  assert.is(mask(`Basic ${encoded.replaceAll('/', '&#x2F;').replaceAll('=', '&#x3D;')}`).slice(0, 9), 'Basic ***');
+});
 
 test('masks a secret in a path', () => {
   const url = resolveUrl('http://h/', '/a/pä ss~[w]/b');

@@ -62,7 +62,8 @@ export function formsOf(value: string): readonly string[] {
   const once = [value, ...base64Forms(value)].flatMap((text) => [text, ...percentForms(text), ...jsonForms(text)]);
   // A server that quotes a request within its answer encodes it a second time.
   const twice = [...percentForms(value).flatMap(percentForms), ...jsonForms(value).flatMap(jsonForms)];
-  const forms = [...once, ...twice, ...htmlForms(value), ...misreadForms(value)];
+  const html = [value, ...base64Forms(value)].flatMap(htmlForms);
+  const forms = [...once, ...twice, ...html, ...misreadForms(value)];
   return [...new Set(forms)].filter((form) => form.length >= shortest);
 }
 
@@ -72,8 +73,10 @@ function percentForms(text: string): readonly string[] {
   const raw = rawEncode(text);
   // The platform's own way leaves more characters as they are.
   const lenient = raw.replace(/%(?:21|27|28|29|2A)/g, decode);
-  const forms = [form, form.replaceAll('+', '%20'), raw, raw.replaceAll('%20', '+'), lenient, encodePath(text)];
-  const all = [...forms, encodeQueryText(text)];
+  // Others take each value for a path, whose slashes stay.
+  const forms = [form, raw].flatMap((each) => [each, each.replaceAll('%2F', '/')]);
+  const blanks = [form.replaceAll('+', '%20'), raw.replaceAll('%20', '+')];
+  const all = [...forms, ...blanks, lenient, encodePath(text), encodeQueryText(text)];
   return [...all, ...all.map((each) => each.replace(/%[\dA-F]{2}/g, (code) => code.toLowerCase()))];
 }
 
@@ -85,11 +88,25 @@ function jsonForms(text: string): readonly string[] {
   return [...forms, ...forms.map((each) => each.replace(/(?<=\\u)[\da-f]{4}/g, (code) => code.toUpperCase()))];
 }
 
-/** As an error page shows it; apostrophes are written in four ways. */
+/** What all error pages escape, and how each kind of templates writes that and what it escapes besides; the first leaves apostrophes alone. */
+const escapes: readonly Readonly<Record<string, string>>[] = [
+  {},
+  { "'": '&#39;' },
+  { "'": '&#039;' },
+  { "'": '&#x27;' },
+  { "'": '&apos;' },
+  { "'": '&#39;', '"': '&#34;' },
+  { "'": '&#39;', '"': '&#34;', '+': '&#43;' },
+  { "'": '&#39;', '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' },
+  { "'": '&#x27;', '/': '&#x2F;' },
+  { "'": '&#x27;', '`': '&#x60;', '=': '&#x3D;' },
+  { "'": '&#x27;', '+': '&#x2B;' },
+].map((own) => ({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', ...own }));
+
 function htmlForms(text: string): readonly string[] {
-  if (!/[&<>"']/.test(text)) return [];
-  const html = text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-  return [html, ...['&#39;', '&#039;', '&#x27;', '&apos;'].map((quote) => html.replaceAll("'", quote))];
+  const special = /[&<>"'/`=+]/g;
+  if (text.search(special) < 0) return [];
+  return escapes.map((written) => text.replace(special, (char) => written[char] ?? char));
 }
 
 /** As a server echoes it that takes the bytes of a header for Latin-1. */

@@ -37,11 +37,17 @@ const ascii = (json: string) =>
   json.replace(/[^ -~]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 
+const mustache = new Map([
+  ...Object.entries({ '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }),
+  ...Object.entries({ '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' }),
+]);
+
 /** As an answer can hold a value, whoever encoded it. */
 export const encodings: Readonly<Record<string, (value: string) => string>> = {
   'as it is': (value) => value,
   'percent-encoded': encodeURIComponent,
   'percent-encoded in lower case': (value) => lowerHex(encodeURIComponent(value)),
+  'percent-encoded but for slashes': (value) => encodeURIComponent(value).replaceAll('%2F', '/'),
   'in a form': form,
   'in a form, in lower case': (value) => lowerHex(form(value)),
   'in a form within a form': (value) => form(form(value)),
@@ -58,6 +64,7 @@ export const encodings: Readonly<Record<string, (value: string) => string>> = {
   'in JSON within JSON': (value) => JSON.stringify(JSON.stringify(value)),
   'in HTML': (value) =>
     value.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;'),
+  'in HTML, as Mustache has it': (value) => [...value].map((char) => mustache.get(char) ?? char).join(''),
   'read as Latin-1': (value) => Buffer.from(value).toString('latin1'),
 };
 
