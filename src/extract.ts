@@ -17,10 +17,11 @@ import { extractionOf } from './extraction-of.js';
 import { drive } from './faces/drive.js';
 import { maskedNames } from './masked-names.js';
 import { strictError } from './notices.js';
+import { createSecrets } from './secrets.js';
 import { openCheckpoint } from './state/checkpoint.js';
 import { beginState } from './state.js';
 import type { Summary } from './totals.js';
-import type { Sink, SinkFunction } from './types.js';
+import type { Notice, Secrets, Sink, SinkFunction } from './types.js';
 import { allowing, checkAllowed } from './warnings.js';
 
 /**
@@ -74,11 +75,29 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   const { document, values, notices: ofEnv } = fillFromEnv(documentOf(configuration), options.env ?? {});
   const allow = options.allow ?? [];
   checkAllowed(allow);
-  const { configs, notices: ofConfig } = parseConfig(document, builtIn, options.notify);
-  const notices = [...ofEnv, ...ofConfig, ...maskedNames(configs, values)];
+  const secrets = createSecrets();
+  for (const value of values) secrets.add(value);
+  const hidden = (notice: Notice) => ({ ...notice, message: secrets.mask(notice.message) });
+  const hear = (notice: Notice) => options.notify?.(hidden(notice));
+  const { configs, notices: ofConfig } = hiding(secrets, () => parseConfig(document, builtIn, hear));
+  const notices = [...ofEnv, ...ofConfig, ...maskedNames(configs, secrets)].map(hidden);
   const warnings = notices.map(allowing(allow)).filter(({ level }) => level === 'warning');
   if (options.strict === true && warnings.length > 0) throw strictError(warnings);
   return { document, values, configs, notices };
+}
+
+/** Faults of a configuration are told by names in it, and a variable may have given one. */
+function hiding<T>(secrets: Pick<Secrets, 'mask'>, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    if (!(thrown instanceof ExtractError)) throw thrown;
+    const problems = thrown.problems.map(({ path, message }) => ({
+      path: secrets.mask(path),
+      message: secrets.mask(message),
+    }));
+    throw new ExtractError(thrown.code, secrets.mask(thrown.message), { problems });
+  }
 }
 
 const usage = (message: string) => new ExtractError('ERR_USAGE', message);

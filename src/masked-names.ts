@@ -1,16 +1,13 @@
 /** Names that a value of the environment would hide: such a value is a secret wherever it stands, and no message could tell one job from another. */
 import { withChildren } from './config/children.js';
 import type { Config, JobConfig } from './config/config.js';
-import { createSecrets } from './secrets.js';
-import type { Notice } from './types.js';
+import type { Notice, Secrets } from './types.js';
 
-/** Warns of each job, and of a bucket, whose name holds one of the values. */
+/** Warns of each job, and of a bucket, whose name holds one of the values, the secrets. */
 export function maskedNames(
   configs: readonly Pick<Config, 'jobs' | 'tables'>[],
-  values: readonly string[],
+  secrets: Pick<Secrets, 'mask'>,
 ): readonly Notice[] {
-  const secrets = createSecrets();
-  for (const value of values) secrets.add(value);
   const isMasked = (name: string) => secrets.mask(name) !== name;
   const jobs = configs.flatMap((config) => withChildren<JobConfig>(config.jobs));
   const paths = jobs.filter(({ name, dataType }) => isMasked(name) || isMasked(dataType)).map(({ path }) => path);

@@ -44,4 +44,18 @@ test('under strict it ends the run before it begins, as does a variable that is 
   await rejection(async () => extract(configuration({}), empty), 'ERR_STRICT', /the variable "OTHER" is empty/);
 });
 
+test('a fault that is told by a name from the environment does not tell the name', async () => {
+  const heard: string[] = [];
+  const http = { requiredHeaders: ['X-Account', variable] };
+  const odd = { api: { baseUrl: 'http://api.test/', http }, config: { jobs: [{ endpoint: 'x' }] } };
+  const notify = ({ message }: Notice) => void heard.push(message);
+  const { message, problems } = await rejection(async () => extract(odd, { env, notify }), 'ERR_CONFIG');
+  const told = problems.map((problem) => `${problem.path}: ${problem.message}`);
+  assert.equal(told, [
+    'config.http.headers.X-Account: required by api.http.requiredHeaders: expected a value',
+    'config.http.headers.***: required by api.http.requiredHeaders: expected a value',
+  ]);
+  assert.not.match([message, ...heard].join('\n'), /customers/);
+});
+
 test.run();
