@@ -79,6 +79,11 @@ for (const [value, milliseconds, why] of delays) {
     assert.is(retryDelay(withHeader(value), 3, defaultRetry, now), milliseconds));
 }
 
+test('the header in two writings of its name says nothing, as several lines do', () => {
+  const failure = { status: 503, headers: { 'Retry-After': '5', 'retry-after': '6' } };
+  assert.is(retryDelay(failure, 3, defaultRetry, now), 4000);
+});
+
 test('the header may have another name, in any case', () => {
   const config = { ...defaultRetry, retryHeader: 'X-Wait' };
   assert.is(retryDelay({ status: 503, headers: { 'x-wait': '7' } }, 1, config, now), 7000);

@@ -152,6 +152,14 @@ test(
 );
 
 test(
+  'waits for as long as may be waited, and no longer',
+  marbles(({ cold, expectObservable }) => {
+    const attempts = inOrder(cold('#', undefined, failure({ status: 429, retryAfter: '86400' })), cold('(a|)'));
+    expectObservable(tryAgain(policy(), place, () => attempts)).toBe('86400s (r|)', { r: { value: 'a', attempts: 2 } });
+  }),
+);
+
+test(
   'fails at once where the answer asks for more time than may be waited, and says so',
   marbles(({ cold, expectObservable }) => {
     const asking = failure({ status: 429, retryAfter: '86401' });

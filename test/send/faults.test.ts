@@ -499,8 +499,30 @@ test('a redirect whose body never ends is followed all the same', () => {
       if (asked === 1) socket.write(`HTTP/1.1 302 Go\r\nLocation: /y\r\n${chunked}\r\n2\r\nno\r\n`);
       else socket.end(answer(close, Buffer.from('yes')));
     },
-    async ({ request }) => assert.is((await read(await request())).toString(), 'yes'),
+    async ({ request, sockets }) => {
+      assert.is((await read(await request())).toString(), 'yes');
+      await allClosed(sockets);
+    },
   );
 });
+
+const ends = [
+  { method: 'GET', head: `${ok}${close}`, isOpenEnded: true },
+  { method: 'GET', head: `${ok}${close}Content-Length: 0\r\n`, isOpenEnded: false },
+  { method: 'GET', head: 'HTTP/1.1 204 No\r\n', isOpenEnded: false },
+  { method: 'HEAD', head: `${ok}${close}`, isOpenEnded: false },
+] as const;
+
+for (const { method, head, isOpenEnded } of ends) {
+  test(`a body ${isOpenEnded ? 'ends' : 'does not end'} with its connection: ${method}, ${head.replaceAll('\r\n', ', ')}`, () =>
+    talk(
+      (socket) => socket.end(`${head}\r\n`),
+      async ({ request }) => {
+        const reply = await request({ method });
+        assert.is(reply.isOpenEnded, isOpenEnded);
+        await reply.discard();
+      },
+    ));
+}
 
 test.run();
