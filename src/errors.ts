@@ -144,8 +144,9 @@ export const errorCodes = {
   },
   ERR_RESUME: {
     cause:
-      'A run cannot go on where it was broken off: its configuration, window or version is another one, or its output was changed meanwhile.',
-    remedy: 'Bring back what the message names, or start afresh: run without `--resume`.',
+      'A run cannot go on where it was broken off: its configuration, window, sinks or version are others, or its output was changed meanwhile.',
+    remedy:
+      'Bring back what the message names, or start afresh: run without `--resume`. Secrets, retries, time-outs and rates may differ.',
   },
   ERR_ABORTED: {
     cause: 'The run was interrupted.',
