@@ -80,6 +80,10 @@ function tooLong({ code, message, cause, where }: ExtractError, ms: number, { ma
 
 const seconds = (ms: number): string => `${ms / 1000} s`;
 
+/** A wait that somebody may leave for, or come back to, tells its end. */
+const until = (ms: number): string =>
+  ms < 120_000 ? '' : `, at ${new Date(asyncScheduler.now() + ms).toISOString().replace(/\.\d+/, '')}`;
+
 interface Wait {
   readonly number: number;
   readonly ms: number;
@@ -92,7 +96,7 @@ function waiting(error: ExtractError, { job, page }: Where, { number, ms, retry 
   return {
     level: 'info',
     code: 'retry',
-    message: `${error.message}; trying again in ${seconds(ms)}${by} (${count(number, retry.maxRetries)})`,
+    message: `${error.message}; trying again in ${seconds(ms)}${until(ms)}${by} (${count(number, retry.maxRetries)})`,
     ...(job === undefined ? {} : { job }),
     ...(page === undefined ? {} : { page }),
   } as const;

@@ -152,6 +152,19 @@ test(
 );
 
 test(
+  'says until when, where that is not soon',
+  marbles(({ cold, expectObservable, flush }) => {
+    const notices: Notice[] = [];
+    const attempts = inOrder(cold('#', undefined, failure({ status: 503, retryAfter: '3600' })), cold('(a|)'));
+    expectObservable(tryAgain(policy(4, notices), place, () => attempts)).toBe('3600s (r|)', {
+      r: { value: 'a', attempts: 2 },
+    });
+    flush();
+    assert.match(notices[0]?.message ?? '', 'trying again in 3600 s, at 1970-01-01T01:00:00Z, as Retry-After says');
+  }),
+);
+
+test(
   'waits for as long as may be waited, and no longer',
   marbles(({ cold, expectObservable }) => {
     const attempts = inOrder(cold('#', undefined, failure({ status: 429, retryAfter: '86400' })), cold('(a|)'));
