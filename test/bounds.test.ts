@@ -2,6 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../sinks/index.js';
+import { createBounds } from '../src/bounds.js';
 import { extract, run } from '../src/extract.js';
 import type { RunOptions } from '../src/extract-options.js';
 import { configOf, json, listener, onNetwork, pagenum } from './mock-network.js';
@@ -142,6 +143,19 @@ test('after maxDuration no page begins, and no job', async () => {
       ]);
       assert.equal(warnings, [said('a', 'maxDuration: 90 seconds'), said('b', 'maxDuration: 90 seconds')]);
     })();
+  } finally {
+    clock.stop();
+  }
+});
+
+test('at maxDuration itself no page begins any more', () => {
+  const clock = startClock();
+  try {
+    const bounds = createBounds({ maxDuration: 1000 });
+    clock.pass(999);
+    assert.is(bounds.reached('a'), undefined);
+    clock.pass(1);
+    assert.is(bounds.reached('a'), 'maxDuration: 1 second');
   } finally {
     clock.stop();
   }

@@ -46,6 +46,7 @@ test('keeps all else: code, place, problems, and name and code of the cause', ()
   if (!(cause instanceof Error)) return;
   assert.equal([cause.name, cause.message, 'code' in cause && cause.code], ['TypeError', 'cause ***', 'ECONNRESET']);
   assert.is(cause.cause, undefined);
+  assert.match(cause.stack ?? '', /^TypeError: cause \*\*\*\n +at leaky /);
 });
 
 test('keeps to itself what only the engine asks for', () => {

@@ -32,6 +32,7 @@ const said: readonly (readonly [what: string, headers: Headers, left: number, in
   ['a name with another hyphen', { 'x-rate-limit-remaining': '0', 'x-rate-limit-reset': '9' }, 0, 9000],
   ['the time after, before the time at', x('0', String(second + 60), { 'x-ratelimit-reset-after': '1.25' }), 0, 1250],
   ['white space around', x(' 0 ', ' 60 '), 0, 60_000],
+  ['several kinds alike, the later', { ...x('1', '60'), ratelimit: '"default";r=1;t=10' }, 1, 60_000],
   ['several kinds, the one with the least', { ...x('3', '60'), ratelimit: '"default";r=1;t=10' }, 1, 10_000],
   [
     'an epoch by a clock that is an hour ahead',
