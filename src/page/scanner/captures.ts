@@ -1,15 +1,7 @@
 /** The captured values of one scan. A later duplicate of a member voids what an earlier one gave, at every level of a path. */
+import { type CapturedText, createSlots } from './slots.js';
 import type { State, States } from './states.js';
 import { OPEN_ARRAY, OPEN_OBJECT } from './target.js';
-
-export interface CapturedText {
-  /** Compact JSON; undefined when the path leads nowhere. */
-  readonly json: Uint8Array | undefined;
-  /** The first 64 names of the deepest container that was reached, when the next segment was missing there. */
-  readonly beside: readonly string[];
-  /** How many segments have led on; -1: there was no value at all. */
-  readonly depth: number;
-}
 
 export interface Captures {
   /** By the index of a path; that of `count` is the path of the data field, of which only the names beside it are kept. */
@@ -26,14 +18,6 @@ export interface Captures {
   outermost(): number | undefined;
 }
 
-const BESIDE = 64;
-
-interface Slot {
-  readonly json: Uint8Array | undefined;
-  readonly beside: string[];
-  readonly depth: number;
-}
-
 /** Indexes of paths: of which a list or an object is not copied, and which tell a value alone. */
 interface Kinds {
   readonly shallow: ReadonlySet<number>;
@@ -48,34 +32,17 @@ const kinds: ReadonlyMap<number, Uint8Array> = new Map([
 
 /** Path `i` of the automaton is capture `i`, for `i` below `count`; the one behind them is followed, never captured. */
 export function createCaptures(states: States, count: number, { shallow, silent }: Kinds): Captures {
-  const slots: (Slot | undefined)[] = [];
-  const told = new Map<State, readonly number[]>();
+  const slots = createSlots(states, count, silent);
   const open: { readonly paths: readonly number[]; readonly start: number }[] = [];
   let isGivenUp = false;
 
-  /** Those of the state that tell more than a value: few, where there may be many paths. */
-  function toldPaths(state: State): readonly number[] {
-    const known = told.get(state);
-    if (known !== undefined) return known;
-    const paths = silent.size === 0 ? state.paths : state.paths.filter((path) => !silent.has(path));
-    told.set(state, paths);
-    return paths;
-  }
-
   return {
-    get: (index) => {
-      const { json, beside = [], depth = -1 } = slots[index] ?? {};
-      return { json, beside, depth };
-    },
+    get: slots.get,
 
     open: (state, first, start) => {
       const kind = kinds.get(first);
       const known = (path: number) => (shallow.has(path) && states.isComplete(state, path) ? kind : undefined);
-      for (const path of state.paths) {
-        const json = known(path);
-        if (json === undefined && silent.has(path)) slots[path] = undefined;
-        else if (path <= count) slots[path] = { json, beside: [], depth: state.depth };
-      }
+      for (const path of state.paths) slots.reach(state, path, known(path));
       const complete = state.paths.filter(
         (path) => path < count && states.isComplete(state, path) && known(path) === undefined,
       );
@@ -86,16 +53,11 @@ export function createCaptures(states: States, count: number, { shallow, silent 
 
     close: (buffer) => {
       const ended = open.pop();
-      if (ended === undefined) return;
-      if (isGivenUp) {
-        isGivenUp = false;
-        return;
+      if (ended !== undefined && !isGivenUp) {
+        const json = new Uint8Array(buffer.subarray(ended.start));
+        for (const path of ended.paths) slots.fill(path, json);
       }
-      const json = new Uint8Array(buffer.subarray(ended.start));
-      for (const path of ended.paths) {
-        const { beside = [], depth = -1 } = slots[path] ?? {};
-        slots[path] = { json, beside, depth };
-      }
+      isGivenUp = false;
     },
 
     giveUp: () => {
@@ -104,13 +66,7 @@ export function createCaptures(states: States, count: number, { shallow, silent 
       return isGivenUp;
     },
 
-    pass: (state, name) => {
-      for (const path of toldPaths(state)) {
-        const slot = slots[path];
-        if (slot === undefined || slot.depth !== state.depth || states.isComplete(state, path)) continue;
-        if (slot.beside.length < BESIDE && !slot.beside.includes(name)) slot.beside.push(name);
-      }
-    },
+    pass: slots.pass,
 
     outermost: () => open[0]?.paths[0],
   };

@@ -43,6 +43,9 @@ export interface Instance {
   serve(host: Host): void;
 }
 
+/** Where in the document an instance is. */
+export const placeOf = (calls: Calls) => ({ level: calls.level(), isInObject: calls.isInObject() !== 0 });
+
 /** The part of WebAssembly used here; the Node types leave it out. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object;

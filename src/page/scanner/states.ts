@@ -49,43 +49,15 @@ function addTo(lists: Map<string, number[]>, name: string, path: number): void {
 
 /** Makes the automaton; states come into being when they are first reached. */
 export function createStates(paths: readonly Path[]): States {
-  const states: State[] = [];
-  const ids = new Map<string, number>();
+  const { idOf, get } = createTable();
   const leads = new Map<State, Leads>();
-
-  function stateOf(depth: number, members: readonly number[]): number {
-    if (members.length === 0) return 0;
-    const key = `${depth}:${members}`;
-    const known = ids.get(key);
-    if (known !== undefined) return known;
-    const id = states.push({ id: states.length + 1, depth, paths: members });
-    ids.set(key, id);
-    return id;
-  }
-
-  function get(id: number): State {
-    const state = states[id - 1];
-    if (state === undefined) throw new RangeError(`no state ${id}`);
-    return state;
-  }
-
   const segmentAt = (state: State, path: number) => paths[path]?.[state.depth];
-  const follow = (state: State, leads: (segment: Segment | undefined) => boolean) =>
-    stateOf(
-      state.depth + 1,
-      state.paths.filter((path) => leads(segmentAt(state, path))),
-    );
 
   /** Most names of a large object lead nowhere: each is looked up once, however many paths there are. */
   function leadsOf(state: State): Leads {
     const known = leads.get(state);
     if (known !== undefined) return known;
-    const made: Leads = { named: new Map(), any: [] };
-    for (const path of state.paths) {
-      const segment = segmentAt(state, path);
-      if (segment === null) made.any.push(path);
-      else if (segment !== undefined) addTo(made.named, segment, path);
-    }
+    const made = leadsBy(segmentAt, state);
     leads.set(state, made);
     return made;
   }
@@ -97,9 +69,9 @@ export function createStates(paths: readonly Path[]): States {
 
   return {
     root: get(
-      stateOf(
+      idOf(
         0,
-        paths.map((_, index) => index),
+        paths.map((_, path) => path),
       ),
     ),
     get,
@@ -107,12 +79,50 @@ export function createStates(paths: readonly Path[]): States {
       const { named, any } = leadsOf(state);
       const own = named.get(name);
       const members = own === undefined || any.length === 0 ? (own ?? any) : [...own, ...any].sort((a, b) => a - b);
-      return stateOf(state.depth + 1, members);
+      return idOf(state.depth + 1, members);
     },
-    element: (state, index) => follow(state, (segment) => asIndex(segment) === index),
+    element: (state, index) =>
+      idOf(
+        state.depth + 1,
+        state.paths.filter((path) => asIndex(segmentAt(state, path)) === index),
+      ),
     wanted,
     leadsOn: (state, isArray) =>
       isArray ? wanted(state, 0) !== NO_INDEX : state.paths.some((path) => segmentAt(state, path) !== undefined),
     isComplete: (state, path) => paths[path]?.length === state.depth,
   };
+}
+
+/** The states that were reached: one for each depth and set of paths. */
+function createTable() {
+  const states: State[] = [];
+  const ids = new Map<string, number>();
+
+  return {
+    /** The id of the state, which comes into being; 0 when no path leads there. */
+    idOf(depth: number, paths: readonly number[]): number {
+      if (paths.length === 0) return 0;
+      const key = `${depth}:${paths}`;
+      const known = ids.get(key);
+      if (known !== undefined) return known;
+      const id = states.push({ id: states.length + 1, depth, paths });
+      ids.set(key, id);
+      return id;
+    },
+    get(id: number): State {
+      const state = states[id - 1];
+      if (state === undefined) throw new RangeError(`no state ${id}`);
+      return state;
+    },
+  };
+}
+
+function leadsBy(segmentAt: (state: State, path: number) => Segment | undefined, state: State): Leads {
+  const made: Leads = { named: new Map(), any: [] };
+  for (const path of state.paths) {
+    const segment = segmentAt(state, path);
+    if (segment === null) made.any.push(path);
+    else if (segment !== undefined) addTo(made.named, segment, path);
+  }
+  return made;
 }

@@ -1,0 +1,71 @@
+/** What comes out of an instance: slabs of whole items in memory of their own, and how much of the page they are. */
+import type { Instance } from './instance.js';
+import type { ScanEvent, Slab } from './scan.js';
+
+export interface Slabs {
+  /** Tells of a restart, and emits a slab when that many bytes of whole items are ready. */
+  events(atLeast: number): Iterable<ScanEvent>;
+  /** All items so far are void. */
+  restart(): void;
+  /** Items so far, emitted or not. */
+  count(): number;
+  /** Their bytes, newlines included. */
+  bytes(): number;
+  /** Items so far, emitted or not, and their bytes stay known; the instance is asked no more. */
+  leave(): void;
+}
+
+const nothing = { slabs: 0, count: 0, bytes: 0 };
+
+export function createSlabs(instance: Instance, fingerprint: boolean): Slabs {
+  const { calls } = instance;
+  /** Since the last restart. */
+  let emitted = nothing;
+  let mustRestart = false;
+  let isLeft = false;
+
+  function take(): Slab {
+    if (fingerprint) calls.hashItems();
+    const slab = copySlab(instance);
+    calls.dropSlab();
+    const { bytes, count } = slab;
+    emitted = { slabs: emitted.slabs + 1, count: emitted.count + count, bytes: emitted.bytes + bytes.length };
+    return slab;
+  }
+
+  const count = () => emitted.count + (isLeft ? 0 : calls.itemCount());
+  const bytes = () => emitted.bytes + (isLeft ? 0 : calls.slabLength());
+
+  return {
+    *events(atLeast) {
+      if (mustRestart) {
+        mustRestart = false;
+        yield { restart: true };
+      }
+      if (calls.slabLength() >= atLeast) yield { slab: take() };
+    },
+    restart() {
+      mustRestart ||= emitted.slabs > 0;
+      emitted = nothing;
+    },
+    count,
+    bytes,
+    leave() {
+      emitted = { ...emitted, count: count(), bytes: bytes() };
+      isLeft = true;
+    },
+  };
+}
+
+function copySlab(instance: Instance): Slab {
+  const { calls } = instance;
+  const memory = instance.memory();
+  const count = calls.itemCount();
+  const from = calls.slabAt();
+  const length = calls.slabLength();
+  const bytes = Buffer.allocUnsafeSlow(length);
+  memory.copy(bytes, 0, from, from + length);
+  const offsets = new Uint32Array(count + 1);
+  offsets.set(new Uint32Array(memory.buffer, calls.offsetsAt(), count), 1);
+  return { bytes, offsets, count };
+}
