@@ -211,6 +211,12 @@ check([
     says: [],
   },
   {
+    what: 'a figure that counts the items of each page',
+    api: pagenum(3),
+    pages: [{ total_count: 3, items: list(3) }, { total_count: 3, items: list(3, 4) }, { items: [] }],
+    says: [],
+  },
+  {
     what: 'a `total` that is the number of pages',
     api: pagenum(2),
     pages: [
@@ -398,6 +404,12 @@ check([
     pages: [list(3)],
     headers: { Link: '</a?page=2>; rel="next"' },
     says: [['next-page-ignored', /\(the header link\)/]],
+  },
+  {
+    what: 'a link to what follows something else on the page',
+    pages: [list(3)],
+    headers: { Link: '</a?page=2>; rel="next"; anchor="#foo"' },
+    says: [],
   },
   { what: 'an address', pages: [{ next: '/a?page=2', r: list(3) }], says: [['next-page-ignored', /\("next"\)/]] },
   { what: 'a flag', pages: [{ has_more: true, r: list(3) }], says: [['next-page-ignored', noPagination]] },
