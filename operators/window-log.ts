@@ -50,11 +50,7 @@ export function createWindowLog({ most, ms }: Rate, entries = 10_000): WindowLog
   const setBack = (now: number) => {
     const last = log.at(-1);
     if (last === undefined || last.until <= now) return;
-    log = log.slice(first).map(({ from, until, count }) => ({
-      from: Math.min(from, now),
-      until: Math.min(until, now),
-      count,
-    }));
+    log = log.slice(first).map((entry) => noLaterThan(now, entry));
     first = 0;
   };
 
@@ -84,3 +80,9 @@ export function createWindowLog({ most, ms }: Rate, entries = 10_000): WindowLog
     },
   };
 }
+
+const noLaterThan = (now: number, { from, until, count }: Entry): Entry => ({
+  from: Math.min(from, now),
+  until: Math.min(until, now),
+  count,
+});
