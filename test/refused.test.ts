@@ -1,4 +1,6 @@
 /** Credentials that the API refuses before they expire: one login more, and the request again. */
+import { once } from 'node:events';
+import { createServer } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../sinks/index.js';
@@ -116,6 +118,27 @@ test(
     },
   ),
 );
+
+test('an answer that refuses by its text is let go of, however much follows', async () => {
+  const closed: Promise<unknown>[] = [];
+  const server = createServer(({ url }, response) => {
+    if (url === '/login') return void response.end(JSON.stringify({ token: `token-${closed.length}-of-mine` }));
+    if (closed.length > 0) return void Promise.all(closed).then(() => response.end('[{"id":1}]'));
+    closed.push(once(response, 'close'));
+    response.write('{"error":"token_expired"}'.padEnd(8192));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  try {
+    const address = server.address();
+    const port = address !== null && typeof address === 'object' ? address.port : 0;
+    const api = { ...login({ refusedText: 'token_expired' }), baseUrl: `http://127.0.0.1:${port}/` };
+    const to = memory();
+    await run(configOf([{ endpoint: 'users' }], api, password), { to });
+    assert.equal(to.items(), [{ id: 1 }]);
+  } finally {
+    server.close();
+  }
+});
 
 test(
   'a token of `oauth2` is refused by what is listed, too',
