@@ -1,13 +1,11 @@
 /** `rxtract run`: pulls the jobs of a configuration into sinks. The engine is loaded only once there is something to run. */
-import type { BoundOptions } from '../bounds.js';
 import type { extract } from '../extract.js';
-import type { ExtractOptions } from '../extract-options.js';
 import type { Checkpoint, openCheckpoint } from '../state/checkpoint.js';
 import type { Notice, Receipt, Sink } from '../types.js';
 import { type Arguments, usage } from './arguments.js';
+import { choicesOf } from './choices.js';
 import type { Command, Ending } from './command.js';
 import { prepare, readDocument } from './document.js';
-import { durationOf } from './duration.js';
 import { follow } from './follow.js';
 import { logOption, setOption, strictOption } from './options.js';
 import type { Report } from './report.js';
@@ -160,51 +158,6 @@ async function failureOf(work: () => Promise<void>): Promise<unknown> {
   }
 }
 
-function choicesOf(words: Arguments): ExtractOptions {
-  const jobs = words.list('job');
-  const allow = words.list('allow');
-  return {
-    strict: words.has('strict'),
-    concurrency: wholeNumber('concurrency', words.last('concurrency') ?? '1'),
-    ...boundsOf(words),
-    ...capsOf(words),
-    ...(jobs.length === 0 ? {} : { jobs }),
-    ...(allow.length === 0 ? {} : { allow }),
-  };
-}
-
-function boundsOf(words: Arguments): BoundOptions {
-  const [pages, items, duration] = ['max-pages', 'max-items', 'max-duration'].map((name) => words.last(name));
-  return {
-    ...(pages === undefined ? {} : { maxPages: wholeNumber('max-pages', pages) }),
-    ...(items === undefined ? {} : { maxItems: wholeNumber('max-items', items) }),
-    ...(duration === undefined ? {} : { maxDuration: timeOf('max-duration', duration) }),
-  };
-}
-
-function capsOf(words: Arguments): Pick<ExtractOptions, 'maxBodyBytes' | 'maxItemBytes'> {
-  const [body, item] = ['max-body-bytes', 'max-item-bytes'].map((name) => words.last(name));
-  return {
-    ...(body === undefined ? {} : { maxBodyBytes: sizeOf('max-body-bytes', body) }),
-    ...(item === undefined ? {} : { maxItemBytes: sizeOf('max-item-bytes', item) }),
-  };
-}
-
-const units: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
-
-function sizeOf(name: string, text: string): number {
-  const [, digits = '0', unit = ''] = /^(\d{1,12})([KMG]?)$/i.exec(text) ?? [];
-  const bytes = Number(digits) * (units[unit.toUpperCase()] ?? 1);
-  if (bytes === 0) throw usage(`--${name} is a number of bytes, or one such as 500M or 2G, found "${text}"`);
-  return bytes;
-}
-
-function timeOf(name: string, text: string): number {
-  const ms = durationOf(text);
-  if (ms === undefined) throw usage(`--${name} is a time such as 90s, 10m or 1h30m, found "${text}"`);
-  return ms;
-}
-
 /** What `--state` and its companions ask for; undefined: no state is kept. */
 function keepingOf(words: Arguments) {
   const path = words.last('state');
@@ -224,12 +177,6 @@ function keepingOf(words: Arguments) {
 function seconds(name: string, text: string): number {
   if (/^\d{1,5}$/.test(text)) return Number(text);
   throw usage(`--${name} is a whole number of seconds, found "${text}"`);
-}
-
-function wholeNumber(name: string, text: string): number {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
-  if (value === 0) throw usage(`--${name} is a whole number from 1 up, found "${text}"`);
-  return value;
 }
 
 /** Whoever reads it may write to the terminal that a display would be drawn on. */
