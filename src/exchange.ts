@@ -19,7 +19,7 @@ export interface Outgoing {
   /** After this attempt there is no other: a listed status below 400 counts as success. */
   readonly last: boolean;
   readonly signal: AbortSignal;
-  /** Hears of requests as they are made, of redirects once they were followed. */
+  /** Hears of requests as they go out, those that follow a redirect too. */
   readonly count: (requests: number) => void;
   /** Who stands at the gate; absent: a login. */
   readonly sender?: Sender;
@@ -56,9 +56,7 @@ export function createExchange(needs: ExchangeNeeds): Exchange {
       const own = credentials === undefined ? each : (authentication?.authorize(each, credentials) ?? each);
       return sign?.(own) ?? own;
     };
-    count(1);
-    const reply = await send.send(request, authorize, signal, sender);
-    count(reply.redirects);
+    const reply = await send.send(request, authorize, signal, { ...sender, onRequest: () => count(1) });
     const isOurs = credentials !== undefined && rules.origins.trusts(reply.url);
     const refusal = isOurs ? (authentication?.login?.refusal ?? unauthorized) : nothing;
     return checked(reply, { policy, secrets, last, ignored, refusal });

@@ -105,8 +105,7 @@ function wholeRun(
 }
 
 async function stop({ inFlight }: Engine, keeping: Keeping | undefined): Promise<void> {
-  inFlight.stop();
-  await inFlight.idle();
+  await inFlight.stop();
   await keeping?.settled();
 }
 

@@ -1,34 +1,60 @@
 /** Work that goes on after its subscriber has left (a page being taken back), so that a sink is not closed under it; and whether more may begin. */
+import { filter, firstValueFrom, Subject, startWith } from 'rxjs';
 
 export interface InFlight {
   track<T>(work: Promise<T>): Promise<T>;
+  /** Within tracked work: what nobody is asked for while it waits. If no page is to begin any more, that one does not: it stands still until the signal aborts. */
+  standStill<T>(until: Promise<T>, signal: AbortSignal): Promise<T>;
   /** Settles when nothing is under way. */
   idle(): Promise<void>;
-  /** No page is to begin any more. */
-  stop(): void;
+  /** No page is to begin any more. Settles when those are through that do not stand still. */
+  stop(): Promise<void>;
   readonly isStopping: boolean;
 }
 
 export function createInFlight(): InFlight {
   const all = new Set<Promise<unknown>>();
+  const changes = new Subject<void>();
+  let standing = 0;
   let isStopping = false;
   return {
     track(work) {
-      const settled: Promise<unknown> = work.then(
-        () => all.delete(settled),
-        () => all.delete(settled),
-      );
+      const settle = () => {
+        all.delete(settled);
+        changes.next();
+      };
+      const settled: Promise<unknown> = work.then(settle, settle);
       all.add(settled);
       return work;
+    },
+    async standStill(until, signal) {
+      standing += 1;
+      changes.next();
+      try {
+        const value = await until;
+        if (isStopping) await aborted(signal);
+        return value;
+      } finally {
+        standing -= 1;
+      }
     },
     async idle() {
       while (all.size > 0) await Promise.all(all);
     },
-    stop() {
+    async stop() {
       isStopping = true;
+      const isThrough = filter(() => all.size <= standing);
+      await firstValueFrom(changes.pipe(startWith(undefined), isThrough));
     },
     get isStopping() {
       return isStopping;
     },
   };
 }
+
+/** Rejects with the reason of the signal, once it aborts. */
+const aborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    else signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });

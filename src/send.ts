@@ -27,8 +27,6 @@ export interface Reply {
   /** The request that was answered, after redirects and with its credentials: mask before showing. */
   readonly request: HttpRequest;
   readonly url: string;
-  /** Redirects followed on the way; requests made: one more. */
-  readonly redirects: number;
   /** The body ends where its connection does: one that was cut short looks as if it were whole. */
   readonly isOpenEnded: boolean;
   /** Pulled by its reader, once. Throws ERR_BODY_CUT, ERR_BODY_SIZE, ERR_TRANSPORT, ERR_ABORTED. */
@@ -125,6 +123,7 @@ export function createSend(options: SendOptions): Send {
         const slot = await gate.pass(sender, signal).catch(() => {
           throw aborted(masked, signal);
         });
+        sender.onRequest?.();
         const reply = await hop(next, authorize, (dressed) =>
           exchange(dressed, { redirects, signal, onSent: slot.begin }),
         ).finally(slot.giveBack);
@@ -223,7 +222,7 @@ function createExchange(
       response.body.on('error', () => undefined);
       const hasBody = request.method !== 'HEAD' && response.statusCode !== 204;
       const isOpenEnded = hasBody && endsWithConnection(response.headers, speaks);
-      const answered = { request, redirects, masked, signal, deadline, isOpenEnded, maxBodyBytes };
+      const answered = { request, masked, signal, deadline, isOpenEnded, maxBodyBytes };
       return toReply(answered, response, () => AbortSignal.timeout(unreadTimeout));
     } catch (thrown) {
       throw signal.aborted ? aborted(masked, signal) : connectionError(thrown, masked, redirects);
@@ -234,7 +233,6 @@ function createExchange(
 /** A request that has been answered. */
 interface Answered {
   readonly request: HttpRequest;
-  readonly redirects: number;
   readonly masked: string;
   readonly signal: AbortSignal;
   readonly deadline: Deadline;
@@ -249,7 +247,7 @@ function endsWithConnection(headers: Reply['headers'], speaks: 'HTTP/1' | 'anyth
 }
 
 function toReply(
-  { request, redirects, masked, signal, deadline, isOpenEnded, maxBodyBytes }: Answered,
+  { request, masked, signal, deadline, isOpenEnded, maxBodyBytes }: Answered,
   { statusCode, headers, body }: Dispatcher.ResponseData,
   late: () => AbortSignal,
 ): Reply {
@@ -269,7 +267,6 @@ function toReply(
     headers,
     request,
     url: request.url,
-    redirects,
     isOpenEnded,
     body: pull(),
     async discard() {

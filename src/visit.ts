@@ -101,7 +101,8 @@ function attempts(walk: Walk, visit: Begun, target: Target, account: Account): O
     const ask = (credentials: Credentials) =>
       fromAbortable((signal) => {
         account.retried(number);
-        const sender = { name: job.name, onWait: telling.limit, onPass: () => telling.now('answer') };
+        const { standStill } = engine.inFlight;
+        const sender = { name: job.name, onWait: telling.limit, onPass: () => telling.now('answer'), standStill };
         const asking = { credentials, last, signal, count: account.count, sender };
         return engine.inFlight.track(unlessLeft(takePage(taking, visit, target, asking, telling), signal));
       });

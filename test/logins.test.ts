@@ -31,7 +31,6 @@ const replyOf = (...chunks: readonly Uint8Array[]): Reply => ({
   headers: {},
   request: { method: 'POST', url: 'http://api.example/login', headers: noHeaders },
   url: 'http://api.example/login',
-  redirects: 0,
   isOpenEnded: false,
   body: chunksOf(...chunks),
   discard: async () => {},

@@ -1,12 +1,12 @@
 /** `api.http.rateLimit` in a run: in virtual time, what goes out when, whoever sends it. */
 
-import { asyncScheduler } from 'rxjs';
+import { asyncScheduler, filter, firstValueFrom, Subject } from 'rxjs';
 import { Agent, buildConnector } from 'undici';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../sinks/index.js';
 import type { Activity } from '../src/activity.js';
-import { run } from '../src/extract.js';
+import { extract, run } from '../src/extract.js';
 import type { RunOptions } from '../src/extract-options.js';
 import type { Notice } from '../src/types.js';
 import { type Answer, json, startApi } from './loopback/api.js';
@@ -234,6 +234,29 @@ test('an interrupted run leaves the line at once', async () => {
   );
   await rejection(Promise.reject(thrown), 'ERR_ABORTED');
   assert.is(sent.length, 1);
+});
+
+test('a run that is to stop does not wait for a page that stands in line, nor count it', async () => {
+  const api = await startApi(pages);
+  const heard = new Subject<Activity>();
+  try {
+    const { receipts, stop, closed, summary } = extract(
+      configOf([{ endpoint: 'a' }], { baseUrl: `${api.origin}/`, ...limited('1/1d', pagenum()) }),
+      { onActivity: (activity) => heard.next(activity) },
+    );
+    const inLine = firstValueFrom(heard.pipe(filter(({ state }) => state === 'limit')));
+    const subscription = receipts.subscribe();
+    await inLine;
+    await stop();
+    subscription.unsubscribe();
+    await closed;
+    assert.equal(
+      [api.requests.length, summary().jobs.map(({ requests, pages: taken }) => [requests, taken])],
+      [1, [[1, 1]]],
+    );
+  } finally {
+    await api.close();
+  }
 });
 
 const none = { 'X-RateLimit-Remaining': '0', 'X-RateLimit-Reset': '30' };

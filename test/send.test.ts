@@ -105,7 +105,7 @@ for (const [status, method, body, then] of [
     const keeps = status >= 307 && body !== undefined;
     assert.is(seen[1]?.body ?? undefined, keeps ? body : undefined);
     assert.is(seen[1]?.headers['Content-Type'], keeps ? 'text/plain' : undefined);
-    assert.equal([reply.redirects, reply.url], [1, `${home}/b?c=1`]);
+    assert.is(reply.url, `${home}/b?c=1`);
     agent.assertNoPendingInterceptors();
   });
 }
@@ -121,8 +121,12 @@ test('follows 5 redirects, not 6', async () => {
   const { send, answer } = network();
   for (let hop = 0; hop < 5; hop += 1) answer(home, 'GET', `/${hop}`, 302, { location: `/${hop + 1}` });
   answer(home, 'GET', '/5', 200);
-  const reply = await send(get('/0'), same, never);
-  assert.equal([reply.redirects, await text(reply.body)], [5, 'done']);
+  let requests = 0;
+  const onRequest = () => {
+    requests += 1;
+  };
+  const reply = await send(get('/0'), same, never, { onRequest });
+  assert.equal([requests, await text(reply.body)], [6, 'done']);
   for (let hop = 0; hop < 6; hop += 1) answer(home, 'GET', `/${hop}`, 302, { location: `/${hop + 1}` });
   assert.is((await failure(send(get('/0'), same, never))).code, 'ERR_REDIRECT');
 });

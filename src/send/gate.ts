@@ -12,6 +12,10 @@ export interface Sender {
   readonly onWait?: (ms: number) => void;
   /** Hears that one that has waited goes out. */
   readonly onPass?: () => void;
+  /** What it waits in, if it does; absent: it just waits. */
+  readonly standStill?: <T>(until: Promise<T>, signal: AbortSignal) => Promise<T>;
+  /** Hears of each request that goes out, redirects too. */
+  readonly onRequest?: () => void;
 }
 
 /** Of an answer; names in lower case. */
@@ -61,13 +65,14 @@ export function createGate({ rates, longestHold = 0, notify }: GateOptions): Gat
   };
 
   return {
-    async pass({ name, onWait, onPass }, signal) {
+    async pass({ name, onWait, onPass, standStill = justWait }, signal) {
       const ms = limit.held();
       sayOnce(ms);
       const waits = limit.wait() > 0;
-      if (waits) onWait?.(ms);
-      const slot = await limit.acquire(name, signal);
-      if (waits) onPass?.();
+      if (!waits) return limit.acquire(name, signal);
+      onWait?.(ms);
+      const slot = await standStill(limit.acquire(name, signal), signal);
+      onPass?.();
       return slot;
     },
     async around(work) {
@@ -80,6 +85,8 @@ export function createGate({ rates, longestHold = 0, notify }: GateOptions): Gat
     },
   };
 }
+
+const justWait = <T>(until: Promise<T>): Promise<T> => until;
 
 const held = (ms: number): string =>
   `the API says that no request remains: the next one waits ${Math.ceil(ms / 1000)} s, and so it will each time (\`api.http.rateLimitHeaders\` can turn this off)`;
