@@ -1,31 +1,31 @@
 /** One API under one configuration: the rules for requests, the credential stream and the door to the network. Each iteration has its own. */
 import { randomBytes } from 'node:crypto';
-import { isAllowed } from './allowed-hosts.js';
 import type { RefreshTokens } from './auth/refresh-tokens.js';
-import { createAwsSigner } from './aws-signature.js';
 import { type Answers, askAlways, createAnswers } from './cache/cache.js';
 import type { Store } from './cache/store.js';
-import { checkHosts } from './check-hosts.js';
 import type { Instance } from './children/instances.js';
 import { withChildren } from './config/children.js';
 import type { Config, JobConfig } from './config/config.js';
 import type { TableSettings } from './config/table-settings.js';
-import { createDoor, type Door } from './door.js';
 import { asExtractError } from './errors.js';
 import type { ExactObject } from './exact.js';
-import type { Policy } from './exchange.js';
+import { createDoor, type Door } from './exchange/door.js';
+import type { Policy } from './exchange/exchange.js';
+import type { TryPolicy } from './exchange/try-again.js';
 import type { ExpressionContext } from './expression/expression.js';
 import { attrReference, leafReference } from './expression/reference.js';
 import { allOf, mapAll } from './faults.js';
-import { evaluateJob } from './job.js';
-import { learnHeaders, sparingNames } from './known-secrets.js';
-import { type ClientRules, evaluateApi, requestRules } from './request-rules.js';
+import { isAllowed } from './hosts/allowed-hosts.js';
+import { checkHosts } from './hosts/check-hosts.js';
+import { createAwsSigner } from './request/aws-signature.js';
+import { type ClientRules, evaluateApi, requestRules } from './request/request-rules.js';
+import { resolveUrl } from './request/url.js';
+import { learnHeaders, sparingNames } from './secrets/known-secrets.js';
 import type { Gate } from './send/gate.js';
 import type { Tunnel } from './send/tunnel.js';
 import { createSend, type Dispatcher, type Send } from './send.js';
-import type { TryPolicy } from './try-again.js';
 import type { Authentication, Job, Notify, Scroller, Secrets } from './types.js';
-import { resolveUrl } from './url.js';
+import { evaluateJob } from './walk/job.js';
 
 export interface Client extends TryPolicy, Door {
   /** In listed order. */

@@ -8,10 +8,9 @@ import type { Config, JobConfig } from './config/config.js';
 import { ExtractError } from './errors.js';
 import type { Exact, ExactObject } from './exact.js';
 import { mapAll } from './faults.js';
-import { createInFlight, type InFlight } from './in-flight.js';
-import { learnSecretKeys } from './known-secrets.js';
 import { createNotices } from './notices.js';
-import { createSecrets } from './secrets.js';
+import { learnSecretKeys } from './secrets/known-secrets.js';
+import { createSecrets } from './secrets/secrets.js';
 import { checkTunnel } from './send/check-tunnel.js';
 import { createGate, type Gate } from './send/gate.js';
 import { createTunnel, type Tunnel } from './send/tunnel.js';
@@ -19,6 +18,7 @@ import { warnOfVerification } from './send/verification.js';
 import type { Dispatcher } from './send.js';
 import type { RunBooks } from './state/run-books.js';
 import type { Notify, Secrets, Sink } from './types.js';
+import { createInFlight, type InFlight } from './walk/in-flight.js';
 
 /** Sizes in bytes. */
 export interface Limits {

@@ -1,12 +1,12 @@
 /** What `extract` and `run` take beside the configuration. */
 import type { OnActivity } from './activity.js';
-import type { BoundOptions } from './bounds.js';
 import type { Environment } from './config/env.js';
-import type { OutputNaming } from './output-names.js';
 import type { Dispatcher } from './send.js';
 import type { Checkpoint } from './state/checkpoint.js';
 import type { Store } from './state/store.js';
 import type { Notify, Receipt, Sink, SinkFunction } from './types.js';
+import type { BoundOptions } from './walk/bounds.js';
+import type { OutputNaming } from './walk/output-names.js';
 
 export interface ExtractOptions<Item = unknown> extends BoundOptions {
   /** Where items go; without it they are counted and dropped. */

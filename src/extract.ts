@@ -3,7 +3,6 @@ import { asyncScheduler } from 'rxjs';
 import { fromFunction } from '../sinks/from-function.js';
 import { nullSink } from '../sinks/null.js';
 import { checkConfiguration, checkFolder, checkOptionNames, checkSinkGiven, checkSizes } from './check-options.js';
-import { chooseJobs } from './choose-jobs.js';
 import { fillFromEnv } from './config/env.js';
 import { parseConfig } from './config/parse-config.js';
 import { builtIn } from './config/registries.js';
@@ -15,13 +14,14 @@ import { type ExtractOptions, extractOptions, type RunOptions, runOptions } from
 import type { Extraction } from './extraction.js';
 import { extractionOf } from './extraction-of.js';
 import { drive } from './faces/drive.js';
-import { maskedNames } from './masked-names.js';
 import { strictError } from './notices.js';
-import { createSecrets } from './secrets.js';
+import { maskedNames } from './secrets/masked-names.js';
+import { createSecrets } from './secrets/secrets.js';
 import { openCheckpoint } from './state/checkpoint.js';
 import { beginState } from './state.js';
-import type { Summary } from './totals.js';
 import type { Notice, Secrets, Sink, SinkFunction } from './types.js';
+import { chooseJobs } from './walk/choose-jobs.js';
+import type { Summary } from './walk/totals.js';
 import { allowing, checkAllowed } from './warnings.js';
 
 /**

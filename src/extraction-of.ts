@@ -1,6 +1,5 @@
 /** Builds an extraction over an engine: totals, walks, books where a state is kept, and the faces. */
 import { defer, type Observable } from 'rxjs';
-import { jobNamed } from './choose-jobs.js';
 import type { Client } from './client.js';
 import { withChildren } from './config/children.js';
 import type { JobConfig } from './config/config.js';
@@ -11,14 +10,15 @@ import { beginning } from './faces/begin.js';
 import type { Faces } from './faces/face.js';
 import { facesOf } from './faces/faces.js';
 import { createUses, type Uses } from './faces/uses.js';
-import { createLifecycle, once } from './lifecycle.js';
-import { createOutputNames, type OutputNames } from './output-names.js';
 import type { Keeping } from './state/keeping.js';
 import { keepingOf, nothingToDoOf } from './state/keeping-of.js';
 import type { Known } from './state/known.js';
-import { createTotals, type Summary, type Totals } from './totals.js';
 import type { Receipt } from './types.js';
-import { createWalks } from './walks.js';
+import { jobNamed } from './walk/choose-jobs.js';
+import { createLifecycle, once } from './walk/lifecycle.js';
+import { createOutputNames, type OutputNames } from './walk/output-names.js';
+import { createTotals, type Summary, type Totals } from './walk/totals.js';
+import { createWalks } from './walk/walks.js';
 
 interface Building<Item> extends ExtractOptions<Item> {
   /** What the run is known again by. */

@@ -2,8 +2,8 @@
 import type { Observable } from 'rxjs';
 import type { ExactObject } from './exact.js';
 import type { Faces } from './faces/face.js';
-import type { Summary } from './totals.js';
 import type { Receipt } from './types.js';
+import type { Summary } from './walk/totals.js';
 
 /** One top-level job of an extraction. Its faces give its items, and those of its children. */
 export interface JobExtraction<Item = unknown> extends Faces<Item> {

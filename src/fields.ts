@@ -3,8 +3,8 @@ import { coerce, define, refine, Struct, unknown } from 'superstruct';
 import type { Fields } from './component.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from './exact.js';
 import { type Form, type JsonSchema, objectOr, objectOrEmptyList, when } from './json-schema.js';
+import { isHttpUrl } from './request/url.js';
 import type { Method } from './types.js';
-import { isHttpUrl } from './url.js';
 
 /** Any text. */
 export const text = formed(

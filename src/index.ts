@@ -1,6 +1,5 @@
 /** The public names of rxtract. Sinks are in `rxtract/sinks`, operators in `rxtract/operators`. */
 export type { Activity, OnActivity, Waiting } from './activity.js';
-export type { BoundOptions } from './bounds.js';
 export { parseDocument } from './config/document.js';
 export type { Environment } from './config/env.js';
 export {
@@ -17,12 +16,10 @@ export type { ExtractOptions, RunOptions } from './extract-options.js';
 export type { Extraction, JobExtraction } from './extraction.js';
 export type { FaceOptions, Faces, ReadableAs, ReadableOptions } from './faces/face.js';
 export type { ReadableOf } from './faces/readable.js';
-export type { OutputNaming } from './output-names.js';
 export type { Piece } from './page/spool.js';
 export { type Checkpoint, type CheckpointOptions, openCheckpoint } from './state/checkpoint.js';
 export { stateFolder } from './state/folder.js';
 export type { OpenStore, Part, Store } from './state/store.js';
-export type { JobSummary, Summary } from './totals.js';
 export type {
   Batch,
   Earlier,
@@ -38,3 +35,6 @@ export type {
   SinkFunction,
   SinkOutput,
 } from './types.js';
+export type { BoundOptions } from './walk/bounds.js';
+export type { OutputNaming } from './walk/output-names.js';
+export type { JobSummary, Summary } from './walk/totals.js';

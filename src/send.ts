@@ -1,8 +1,9 @@
 /** Opens connections, with what lies below src/send/ and nobody else: a request goes out as it is, redirects are followed by our rules, the body is pulled. */
 import { Agent, type Dispatcher } from 'undici';
 import { asExtractError, ExtractError } from './errors.js';
-import type { Origins } from './origins.js';
-import { describeRequest } from './secrets.js';
+import type { Origins } from './hosts/origins.js';
+import { splitUrl } from './request/url.js';
+import { describeRequest } from './secrets/secrets.js';
 import { createConnector } from './send/connect.js';
 import { createDeadline, type Deadline } from './send/deadline.js';
 import { decodeBody } from './send/decode.js';
@@ -14,7 +15,6 @@ import { requestTelling } from './send/sending.js';
 import type { Tunnel } from './send/tunnel.js';
 import { bareHeaders, toWire } from './send/wire.js';
 import type { HttpRequest, Secrets } from './types.js';
-import { splitUrl } from './url.js';
 
 export { transportCode } from './send/failure.js';
 export type { Dispatcher };

@@ -3,9 +3,9 @@ import { mock } from 'node:test';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../sinks/index.js';
-import { type AwsCredentials, createAwsSigner } from '../src/aws-signature.js';
 import { run } from '../src/extract.js';
-import { createSecrets } from '../src/secrets.js';
+import { type AwsCredentials, createAwsSigner } from '../src/request/aws-signature.js';
+import { createSecrets } from '../src/secrets/secrets.js';
 import {
   type AskedFor,
   assertHidden,

@@ -19,7 +19,7 @@ import { parseJsonc } from '../src/config/document.js';
 import { fillFromEnv } from '../src/config/env.js';
 import { inspect } from '../src/config/parse-config.js';
 import { type Exact, isArray, isObject, stringifyExact } from '../src/exact.js';
-import { resolveUrl } from '../src/url.js';
+import { resolveUrl } from '../src/request/url.js';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');

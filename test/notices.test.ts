@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createNotices, strictError } from '../src/notices.js';
-import { createSecrets } from '../src/secrets.js';
+import { createSecrets } from '../src/secrets/secrets.js';
 import type { Notice } from '../src/types.js';
 import { assertHidden } from './mock-network.js';
 import { rejection } from './sinks/lib.js';

@@ -3,10 +3,10 @@
 import { MockAgent } from 'undici';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { withHeader } from '../src/headers.js';
-import { createOrigins } from '../src/origins.js';
-import { mergeLoginQuery } from '../src/query.js';
-import { createSecrets } from '../src/secrets.js';
+import { createOrigins } from '../src/hosts/origins.js';
+import { withHeader } from '../src/request/headers.js';
+import { mergeLoginQuery } from '../src/request/query.js';
+import { createSecrets } from '../src/secrets/secrets.js';
 import { createSend, statusError } from '../src/send.js';
 import type { HttpRequest, Notice } from '../src/types.js';
 import { failure } from './failure.js';

@@ -2,8 +2,8 @@
 import type { Component } from '../component.js';
 import type { Exact } from '../exact.js';
 import { expression, name, oneOf } from '../fields.js';
-import { headerName, withHeader } from '../headers.js';
-import { mergeQuery } from '../query.js';
+import { headerName, withHeader } from '../request/headers.js';
+import { mergeQuery } from '../request/query.js';
 import type { Authentication } from '../types.js';
 import type { AuthNeeds } from './needs.js';
 import { headerLine, secretText } from './secret-text.js';

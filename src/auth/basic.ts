@@ -3,8 +3,8 @@ import type { Component, NoOptions } from '../component.js';
 import { ExtractError, type Problem } from '../errors.js';
 import { type ExactObject, isNumber, isPhpEmpty } from '../exact.js';
 import { kindOf } from '../expression/text.js';
-import { withHeader } from '../headers.js';
 import { mayBeMeant } from '../nearest.js';
+import { withHeader } from '../request/headers.js';
 import type { Authentication } from '../types.js';
 import type { AuthNeeds } from './needs.js';
 

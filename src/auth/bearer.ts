@@ -3,7 +3,7 @@ import { refine } from 'superstruct';
 import type { Component } from '../component.js';
 import type { Exact } from '../exact.js';
 import { expression, formed, name } from '../fields.js';
-import { headerName, withHeader } from '../headers.js';
+import { headerName, withHeader } from '../request/headers.js';
 import type { Authentication } from '../types.js';
 import type { AuthNeeds } from './needs.js';
 import { headerLine, secretText } from './secret-text.js';

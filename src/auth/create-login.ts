@@ -1,13 +1,13 @@
 /** What every type that logs in is made of: a request, what its reply gives, and how that goes onto later requests. */
 import { asyncScheduler, defer, map } from 'rxjs';
 import { type ExactObject, emptyObject } from '../exact.js';
-import { expiryOf, isEachRequest } from '../expiry.js';
+import { expiryOf, isEachRequest } from '../exchange/expiry.js';
 import { type ExpressionContext, evaluateMap, headersFrom } from '../expression/expression.js';
 import { attrReference, flatAt, isLeaf, type Reference as Lookup, responseReference } from '../expression/reference.js';
 import { allOf } from '../faults.js';
 import type { Reference } from '../fields.js';
-import { replaceHeaders } from '../headers.js';
-import { mergeLoginQuery } from '../query.js';
+import { replaceHeaders } from '../request/headers.js';
+import { mergeLoginQuery } from '../request/query.js';
 import type { Credentials, HttpRequest, Login, LoginAuthentication, LoginReply, LoginRequest } from '../types.js';
 import type { LoginOptions, LoginRequestOptions } from './login-fields.js';
 import { parseReply } from './login-reply.js';

@@ -1,7 +1,7 @@
 /** The keys of `api.authentication` of type `login`, as they are validated and described. Seed 2.1. */
 import type { Fields } from '../component.js';
 import type { ExactObject } from '../exact.js';
-import type { Expires } from '../expiry.js';
+import type { Expires } from '../exchange/expiry.js';
 import {
   either,
   endpoint,

@@ -2,9 +2,9 @@
 import { asyncScheduler } from 'rxjs';
 import type { Component, NoOptions } from '../component.js';
 import { isNumber, isPhpEmpty } from '../exact.js';
-import { withHeader } from '../headers.js';
 import { mayBeMeant } from '../nearest.js';
-import { decode } from '../percent.js';
+import { withHeader } from '../request/headers.js';
+import { decode } from '../request/percent.js';
 import type { Authentication } from '../types.js';
 import type { AuthNeeds } from './needs.js';
 import { findOAuthCredentials, oauthCredentials, objectToken, type TokenReader } from './oauth-credentials.js';

@@ -5,7 +5,7 @@ import { type Exact, type ExactObject, emptyObject } from '../exact.js';
 import { type ExpressionContext, evaluateMap } from '../expression/expression.js';
 import { attrReference, type Reference as Lookup } from '../expression/reference.js';
 import type { Reference } from '../fields.js';
-import { replaceHeaders } from '../headers.js';
+import { replaceHeaders } from '../request/headers.js';
 import type { Credentials, HttpRequest, LoginAuthentication, LoginReply } from '../types.js';
 import { loginOf } from './create-login.js';
 import { heldReferences, heldRoots } from './held-references.js';

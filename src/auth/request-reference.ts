@@ -2,9 +2,9 @@
 import { type Exact, ExactNumber, type ExactObject } from '../exact.js';
 import { type Reference as Lookup, leafReference, lookUp } from '../expression/reference.js';
 import type { Reference } from '../fields.js';
-import { queryEntries } from '../query.js';
+import { queryEntries } from '../request/query.js';
+import { splitQuery, splitUrl } from '../request/url.js';
 import type { HttpRequest, Secrets } from '../types.js';
-import { splitQuery, splitUrl } from '../url.js';
 
 /** The keys of `request`; which texts they hold is known request by request. */
 export const requestRoot: ExactObject = new Map(

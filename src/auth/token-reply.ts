@@ -2,7 +2,7 @@
 import { asExtractError, ExtractError } from '../errors.js';
 import { type Exact, type ExactObject, isObject } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
-import { type Expiry, expiryIn } from '../expiry.js';
+import { type Expiry, expiryIn } from '../exchange/expiry.js';
 import { kindOf } from '../expression/text.js';
 import type { LoginReply, Secrets } from '../types.js';
 import { rememberTexts } from './login-secrets.js';

@@ -1,9 +1,9 @@
 /** A cache of answers before the door of an API: pages that were asked for before come from files. requests.md 1.8, docs/decisions/013. */
 import { ExtractError } from '../errors.js';
 import { reasonOf } from '../reason.js';
+import { bareAddress } from '../request/url.js';
 import type { Reply } from '../send.js';
 import type { HttpRequest } from '../types.js';
-import { bareAddress } from '../url.js';
 import type { Draft } from './draft.js';
 import { type Head, slices } from './entry.js';
 import { keyOf } from './key.js';

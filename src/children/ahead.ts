@@ -2,12 +2,12 @@
 import { concatMap, defer, from, ignoreElements, type Observable } from 'rxjs';
 import { fromAbortable } from '../../operators/from-abortable.js';
 import { createBatch } from '../batch.js';
-import type { InFlight } from '../in-flight.js';
-import type { Output, Target } from '../output.js';
 import { createHold, type Hold } from '../page/hold.js';
 import { memoryBytes } from '../page/spool.js';
 import type { Entry } from '../state/entries.js';
 import type { Sink } from '../types.js';
+import type { InFlight } from '../walk/in-flight.js';
+import type { Output, Target } from '../walk/output.js';
 
 /** What all walks of a run may keep together. */
 export interface Budget {

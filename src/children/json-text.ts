@@ -1,6 +1,6 @@
 /** Values as the JSON text of the reference program, to the byte: what `responseFilter` leaves in the place of a value. output.md 3.9. */
 import { type Exact, isArray, isNumber } from '../exact.js';
-import { asciiJson } from '../json-body.js';
+import { asciiJson } from '../request/json-body.js';
 
 /** Compact, with `\/`, and `\uXXXX` for all that is not ASCII; members in their order. */
 export function jsonText(value: Exact): string {

@@ -1,7 +1,7 @@
 /** Walks side by side whose output stands in line: what reaches the sink is in the order in which they joined. Decision 30. */
 import { concat, concatMap, defer, EMPTY, finalize, from, ignoreElements, map, type Observable, of } from 'rxjs';
-import type { InFlight } from '../in-flight.js';
-import type { Output } from '../output.js';
+import type { InFlight } from '../walk/in-flight.js';
+import type { Output } from '../walk/output.js';
 import { type Ahead, type Budget, createAhead } from './ahead.js';
 
 export interface Line {

@@ -1,6 +1,7 @@
 /** The options of `rxtract run` that say how much is pulled, and how: words into what `extract` takes. */
-import type { BoundOptions } from '../bounds.js';
+
 import type { ExtractOptions } from '../extract-options.js';
+import type { BoundOptions } from '../walk/bounds.js';
 import { type Arguments, usage } from './arguments.js';
 import { durationOf } from './duration.js';
 

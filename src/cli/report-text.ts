@@ -1,7 +1,7 @@
 /** The log for people: plain lines, colour on a terminal for the two words that matter. */
 import type { ExtractError, Problem } from '../errors.js';
-import type { JobSummary, Summary } from '../totals.js';
 import type { Notice } from '../types.js';
+import type { JobSummary, Summary } from '../walk/totals.js';
 import { createProgress } from './progress.js';
 import { grouped, size } from './quantity.js';
 import { table } from './table.js';

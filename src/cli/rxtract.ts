@@ -2,8 +2,8 @@
 
 import { isClosedPipe } from '../../sinks/refusal.js';
 import { asExtractError, ExtractError } from '../errors.js';
-import type { Summary } from '../totals.js';
 import { version } from '../version.js';
+import type { Summary } from '../walk/totals.js';
 import { parseArguments, usage } from './arguments.js';
 import type { Command, Ending } from './command.js';
 import { commands as builtIn } from './commands.js';

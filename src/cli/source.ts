@@ -1,7 +1,7 @@
 /** What a run reads and where its items go: a CONFIG with sinks of the command line, or a data folder with sinks of its own. */
 import type { ExtractOptions } from '../extract-options.js';
-import type { Summary } from '../totals.js';
 import type { Sink } from '../types.js';
+import type { Summary } from '../walk/totals.js';
 import type { Document } from './document.js';
 
 export interface Source extends Document {

@@ -1,6 +1,6 @@
 /** `rxtract validate`: everything that `run` does before its first request, and then no request. */
 import type { extract } from '../extract.js';
-import type { Summary } from '../totals.js';
+import type { Summary } from '../walk/totals.js';
 import type { Arguments } from './arguments.js';
 import type { Command, Ending } from './command.js';
 import { prepare, prepareLater, readDocument } from './document.js';

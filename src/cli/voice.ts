@@ -1,7 +1,7 @@
 /** What both kinds of log have in common: what they are told, and what they need for telling it on. */
 import type { ExtractError } from '../errors.js';
-import type { Summary } from '../totals.js';
 import type { Notice, Receipt } from '../types.js';
+import type { Summary } from '../walk/totals.js';
 
 /** The voice of one kind of log. */
 export interface Voice {

@@ -1,9 +1,9 @@
 /** `image_parameters.allowed_hosts`: the list of hosts that a configuration may ask. requests.md 1.6. */
 import { domainToASCII } from 'node:url';
-import type { AllowedHost } from '../allowed-hosts.js';
 import type { Fields } from '../component.js';
 import { type Exact, isObject } from '../exact.js';
 import { listOf, name, object, oneOf, positive, shape, text } from '../fields.js';
+import type { AllowedHost } from '../hosts/allowed-hosts.js';
 import { nearest } from '../nearest.js';
 import { entries } from './entries.js';
 import type { Place } from './place.js';

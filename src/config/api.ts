@@ -2,7 +2,7 @@
 import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
 import { object } from '../fields.js';
-import { isHttpUrl } from '../url.js';
+import { isHttpUrl } from '../request/url.js';
 import { apiFields, defaultFields, httpFields } from './api-fields.js';
 import { readTls } from './certificates.js';
 import { checkExpression, isExpression, type Names, type Scope } from './check-expressions.js';

@@ -1,8 +1,9 @@
 /** `aws.signature.credentials`: the keys that every request is signed with. requests.md 3.9; `#sessionToken` is ours. */
-import type { AwsCredentials } from '../aws-signature.js';
+
 import type { Fields } from '../component.js';
 import type { Exact } from '../exact.js';
 import { name, shape } from '../fields.js';
+import type { AwsCredentials } from '../request/aws-signature.js';
 import type { Place } from './place.js';
 import { isPhpEmpty, read, section } from './read.js';
 

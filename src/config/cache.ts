@@ -1,9 +1,10 @@
 /** `cache`: for how long answers are kept, and whose they are. requests.md 1.8. */
-import type { AllowedHost } from '../allowed-hosts.js';
+
 import { digestOf } from '../cache/key.js';
 import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, fromPlain, isObject, stringifyExact } from '../exact.js';
 import { described, positive, switched } from '../fields.js';
+import type { AllowedHost } from '../hosts/allowed-hosts.js';
 import { objectOr } from '../json-schema.js';
 import { certificateFields } from './certificates.js';
 import type { Place } from './place.js';

@@ -1,7 +1,7 @@
 /** Headers of a configuration: names and values that can go on the wire, expressions only where they are evaluated. requests.md 2.4. */
 import { type Exact, type ExactObject, isArray, isObject } from '../exact.js';
-import { headerName } from '../headers.js';
-import { isHarmless } from '../known-secrets.js';
+import { headerName } from '../request/headers.js';
+import { isHarmless } from '../secrets/known-secrets.js';
 import { checkExpression, isExpression, type Scope } from './check-expressions.js';
 import type { Place } from './place.js';
 import { kindOf } from './read.js';

@@ -1,9 +1,10 @@
 /** The only door for a configuration: exact JSON in, a checked configurations out, or all of its faults at once. */
-import type { AllowedHost } from '../allowed-hosts.js';
+
 import { readUserData } from '../children/user-data.js';
 import { ExtractError, type Problem } from '../errors.js';
 import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
 import { object } from '../fields.js';
+import type { AllowedHost } from '../hosts/allowed-hosts.js';
 import { nearest } from '../nearest.js';
 import type { Notice, Notify } from '../types.js';
 import { readAllowedHosts, refuseSlips } from './allowed-hosts.js';

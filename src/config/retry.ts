@@ -2,9 +2,9 @@
 import { define } from 'superstruct';
 import type { Fields } from '../component.js';
 import type { Exact } from '../exact.js';
+import { defaultRetry, type RetryConfig } from '../exchange/retry.js';
 import { count, formed, listOf, method, name, positive, shape, wholeNumber } from '../fields.js';
-import { onWire } from '../request.js';
-import { defaultRetry, type RetryConfig } from '../retry.js';
+import { onWire } from '../request/request.js';
 import type { Method } from '../types.js';
 import type { Place } from './place.js';
 import { objectOrNone, read } from './read.js';

@@ -3,8 +3,8 @@ import { coerce, define, unknown } from 'superstruct';
 import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, isNumber, isPhpEmpty } from '../exact.js';
 import { formed, object, shape, text, truth } from '../fields.js';
-import type { OutputNaming } from '../output-names.js';
 import type { Notice } from '../types.js';
+import type { OutputNaming } from '../walk/output-names.js';
 import type { Place } from './place.js';
 import { check } from './read.js';
 

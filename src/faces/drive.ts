@@ -1,7 +1,7 @@
 /** Runs receipts to their end for code that has no subscription of its own to make. */
 import { lastValueFrom, merge, NEVER, type Observable, takeUntil, tap } from 'rxjs';
-import { aborted, interruption } from '../lifecycle.js';
 import type { Receipt } from '../types.js';
+import { aborted, interruption } from '../walk/lifecycle.js';
 
 export interface Driving {
   /** Called with each receipt. */

@@ -1,7 +1,7 @@
 /** A face as a stream of Node: pulled by whatever it is piped into. */
 import { Readable } from 'node:stream';
 import { ExtractError } from '../errors.js';
-import { interruption } from '../lifecycle.js';
+import { interruption } from '../walk/lifecycle.js';
 
 /** A Readable whose loop knows what it gives. */
 export interface ReadableOf<T> extends Readable {

@@ -1,8 +1,8 @@
 /** Pagination by the `Link` header of responses. RFC 8288. */
 import type { Component } from '../component.js';
 import { flag, name } from '../fields.js';
+import { resolveUrl } from '../request/url.js';
 import type { Scroller } from '../types.js';
-import { resolveUrl } from '../url.js';
 import { jobRequest } from './job-request.js';
 import { followLink } from './next-link.js';
 import { linksOf } from './web-links.js';

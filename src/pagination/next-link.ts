@@ -3,7 +3,7 @@ import { ExtractError } from '../errors.js';
 import { type Exact, type ExactObject, emptyObject, isArray } from '../exact.js';
 import { kindOf } from '../expression/text.js';
 import { nearestPath } from '../nearest.js';
-import { queryEntries } from '../query.js';
+import { queryEntries } from '../request/query.js';
 import type { Captured, CapturePath, Job, Notice, PageRequest, Stop } from '../types.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';

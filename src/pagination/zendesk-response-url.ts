@@ -1,6 +1,6 @@
 /** Pagination by the links of Zendesk's incremental exports, which never end by themselves. requests.md 5.8. */
 import type { Component } from '../component.js';
-import { queryEntries } from '../query.js';
+import { queryEntries } from '../request/query.js';
 import type { Scroller } from '../types.js';
 import type { Following } from './next-link.js';
 import { linkFields, linkRules, linkScroller } from './response-url.js';

@@ -4,8 +4,8 @@ import { references } from '../expression/forms.js';
 import type { Argument, ExpressionFunction } from '../expression/function.js';
 import { functions } from '../expression/registry.js';
 import type { Reference } from '../fields.js';
-import { headerName } from '../headers.js';
 import { type JsonSchema, objectOr, objectOrEmptyList, when } from '../json-schema.js';
+import { headerName } from '../request/headers.js';
 import { sentence } from './words.js';
 
 /**

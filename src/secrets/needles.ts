@@ -1,6 +1,6 @@
 /** An index of secret values by the first characters of each form they can take in a text. */
-import { asciiJson } from '../json-body.js';
-import { decode, encodePath, encodeQueryText, formEncode, rawEncode } from '../percent.js';
+import { asciiJson } from '../request/json-body.js';
+import { decode, encodePath, encodeQueryText, formEncode, rawEncode } from '../request/percent.js';
 
 /** Forms shorter than this would be found in innocent text. */
 const shortest = 4;

@@ -1,10 +1,10 @@
 /** What a redirect asks for next: pure rules. requests.md 2.7, decision 17. */
 import { ExtractError } from '../errors.js';
-import { withoutHeader } from '../headers.js';
-import type { Origins } from '../origins.js';
-import { queryNames } from '../query.js';
+import type { Origins } from '../hosts/origins.js';
+import { withoutHeader } from '../request/headers.js';
+import { queryNames } from '../request/query.js';
+import { originOf, resolveUrl } from '../request/url.js';
 import type { HttpRequest } from '../types.js';
-import { originOf, resolveUrl } from '../url.js';
 
 /** An answer as far as redirects are concerned. */
 export interface Redirecting {

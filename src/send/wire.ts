@@ -1,10 +1,10 @@
 /** A request as undici takes it: every byte that was decided on before goes out as it is. */
 import type { Dispatcher } from 'undici';
 import { ExtractError } from '../errors.js';
-import { hasHeader, headerValues, withHeader } from '../headers.js';
-import { decode } from '../percent.js';
+import { hasHeader, headerValues, withHeader } from '../request/headers.js';
+import { decode } from '../request/percent.js';
+import { splitUrl } from '../request/url.js';
 import type { Headers, HttpRequest } from '../types.js';
-import { splitUrl } from '../url.js';
 
 /** Translates a request. User information in the address becomes a Basic `Authorization`, unless there is one. Throws ERR_REQUEST. */
 export function toWire({ method, url, headers, body }: HttpRequest): Dispatcher.RequestOptions {

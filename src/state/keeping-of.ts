@@ -3,7 +3,7 @@ import { defer, finalize, from, ignoreElements, type Observable } from 'rxjs';
 import { withChildren } from '../config/children.js';
 import type { JobConfig } from '../config/config.js';
 import type { Engine } from '../engine.js';
-import type { Totals } from '../totals.js';
+import type { Totals } from '../walk/totals.js';
 import type { Checkpoint } from './checkpoint.js';
 import { type Keeping, keepState, sharesOf } from './keeping.js';
 import { type Known, marksOfRun, mustFit } from './known.js';

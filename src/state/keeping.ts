@@ -2,8 +2,8 @@
 import { defer, EMPTY, finalize, merge, type Observable, Subject, takeUntil } from 'rxjs';
 import type { RowsKeeper } from '../children/rows-copy.js';
 import { stringifyExact } from '../exact.js';
-import type { Share } from '../totals.js';
 import type { Notify, Secrets, Sink, SinkOutput } from '../types.js';
+import type { Share } from '../walk/totals.js';
 import { beginAt } from './begin.js';
 import { type Books, openBooks } from './books.js';
 import type { Checkpoint } from './checkpoint.js';

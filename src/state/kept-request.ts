@@ -1,9 +1,9 @@
 /** A request on its way into a state and back: what it has from its job is not written, but taken from the job again, which may have other secrets by then. */
 import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringifyExact } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
-import { queryEntries } from '../query.js';
+import { queryEntries } from '../request/query.js';
+import { splitQuery, withQuery } from '../request/url.js';
 import type { Headers, Job, Method, PageRequest } from '../types.js';
-import { splitQuery, withQuery } from '../url.js';
 import { noMore } from './no-more.js';
 import type { Vault } from './vault.js';
 

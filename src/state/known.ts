@@ -1,10 +1,11 @@
 /** What a run is known again by: its configuration, its window and its choices. One that goes on must be the one that was broken off. */
-import type { BoundOptions } from '../bounds.js';
+
 import type { JobConfig } from '../config/config.js';
 import { ExtractError } from '../errors.js';
 import { type Exact, fromPlain } from '../exact.js';
-import type { OutputNaming } from '../output-names.js';
 import type { Secrets } from '../types.js';
+import type { BoundOptions } from '../walk/bounds.js';
+import type { OutputNaming } from '../walk/output-names.js';
 import type { Checkpoint } from './checkpoint.js';
 import { differences, type Marks, marksOf } from './marks.js';
 

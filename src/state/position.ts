@@ -1,5 +1,5 @@
 /** Where a run stands: what its journal adds up to, record by record. It knows nothing of files, and holds values as they were written. */
-import { noShare, type Share, withPage } from '../totals.js';
+import { noShare, type Share, withPage } from '../walk/totals.js';
 import type { BeginRecord, KeptRows, PageRecord, PhaseRecord, SnapshotRecord, StateRecord } from './records.js';
 import { createWalks, type Walk } from './walks.js';
 

@@ -1,6 +1,7 @@
 /** What a journal is made of: plain JSON, exact values within it as texts of their own. Jobs and outputs are told by their numbers: names may hold anything. */
-import type { Share } from '../totals.js';
+
 import type { Seen } from '../truncation/seen.js';
+import type { Share } from '../walk/totals.js';
 
 /** Which child job, for which row of the page, in which of its instances; all from 0. */
 export type RowPlace = readonly [child: number, row: number, instance: number];

@@ -4,7 +4,7 @@ import { type RowsKeeper, rowsOfCopy } from '../children/rows-copy.js';
 import { stringifyExact } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
 import type { Job, Receipt, Secrets, Sink, Walked } from '../types.js';
-import type { Visit } from '../visit.js';
+import type { Visit } from '../walk/visit.js';
 import type { Books } from './books.js';
 import type { Entry, PageNews } from './entries.js';
 import { keepRequest, keptRequest, type Leading } from './kept-request.js';

@@ -1,6 +1,6 @@
 /** Values on their way into a state and back: in the place of a secret stands where it comes from, so that it is never written, and filled in again as it is then. */
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
-import { decode, encodePath, encodeQueryText, formEncode, rawEncode } from '../percent.js';
+import { decode, encodePath, encodeQueryText, formEncode, rawEncode } from '../request/percent.js';
 import type { Secrets } from '../types.js';
 
 /** A secret that a later run has again, under the same name. */

@@ -8,7 +8,7 @@ import { ExtractError } from '../../src/errors.js';
 import { type ExactObject, emptyObject, fromPlain, isObject, stringifyExact } from '../../src/exact.js';
 import { parseExact } from '../../src/exact-parse.js';
 import { shape } from '../../src/fields.js';
-import { createSecrets } from '../../src/secrets.js';
+import { createSecrets } from '../../src/secrets/secrets.js';
 import type {
   Credentials,
   HttpRequest,

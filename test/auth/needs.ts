@@ -4,7 +4,7 @@ import { createRefreshTokens, type RefreshTokens } from '../../src/auth/refresh-
 import type { Component } from '../../src/component.js';
 import { type ExactObject, fromPlain, isObject } from '../../src/exact.js';
 import { shape } from '../../src/fields.js';
-import { createSecrets } from '../../src/secrets.js';
+import { createSecrets } from '../../src/secrets/secrets.js';
 import type { Authentication, Credentials, HttpRequest, Notice } from '../../src/types.js';
 
 export function objectOf(value: object): ExactObject {

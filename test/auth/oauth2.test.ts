@@ -6,7 +6,7 @@ import { oauth2 } from '../../src/auth/oauth2.js';
 import { createRefreshTokens } from '../../src/auth/refresh-tokens.js';
 import { ExtractError } from '../../src/errors.js';
 import { run } from '../../src/extract.js';
-import { encodeForm } from '../../src/query.js';
+import { encodeForm } from '../../src/request/query.js';
 import { formsOf } from '../../src/secrets/needles.js';
 import type { LoginReply, LoginRequest } from '../../src/types.js';
 import { comeAgain, configOf, json, onNetwork } from '../mock-network.js';

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { requestReferences, requestRoot } from '../../src/auth/request-reference.js';
 import type { ExtractError } from '../../src/errors.js';
 import type { Reference } from '../../src/fields.js';
-import { createSecrets } from '../../src/secrets.js';
+import { createSecrets } from '../../src/secrets/secrets.js';
 import type { HttpRequest } from '../../src/types.js';
 import { get } from './needs.js';
 

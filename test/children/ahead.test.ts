@@ -3,10 +3,10 @@ import { firstValueFrom, lastValueFrom, type Observable, of, Subject } from 'rxj
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Ahead, type Budget, createAhead } from '../../src/children/ahead.js';
-import { createInFlight } from '../../src/in-flight.js';
-import type { Output, Target } from '../../src/output.js';
 import { memoryBytes } from '../../src/page/spool.js';
 import type { Sink } from '../../src/types.js';
+import { createInFlight } from '../../src/walk/in-flight.js';
+import type { Output, Target } from '../../src/walk/output.js';
 import { itemsOf, withTemporaryFiles } from '../page/lib.js';
 import { calm } from '../sinks/lib.js';
 import { batchOf, heavy, write } from './targets.js';

@@ -1,7 +1,7 @@
 /** Batches and pages for the tests of output that waits. */
 import { createBatch } from '../../src/batch.js';
-import type { Target } from '../../src/output.js';
 import type { Batch } from '../../src/types.js';
+import type { Target } from '../../src/walk/output.js';
 import { slabOf } from '../page/lib.js';
 import { calm } from '../sinks/lib.js';
 

@@ -1,6 +1,7 @@
 /** Receipts and summaries for the tests of the command line. */
-import type { Summary } from '../../src/totals.js';
+
 import type { Receipt } from '../../src/types.js';
+import type { Summary } from '../../src/walk/totals.js';
 
 /** A page of 1,000 items that was taken. */
 export const receiptOf = (index: number, more: Partial<Receipt> = {}): Receipt => ({

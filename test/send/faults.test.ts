@@ -5,8 +5,8 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ErrorCode } from '../../src/errors.js';
-import { createOrigins } from '../../src/origins.js';
-import { createSecrets } from '../../src/secrets.js';
+import { createOrigins } from '../../src/hosts/origins.js';
+import { createSecrets } from '../../src/secrets/secrets.js';
 import { createSend, type Reply, type SendOptions, statusError, transportCode } from '../../src/send.js';
 import type { HttpRequest } from '../../src/types.js';
 import { failure } from '../failure.js';

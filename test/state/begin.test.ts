@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ExtractError } from '../../src/errors.js';
-import { createSecrets } from '../../src/secrets.js';
+import { createSecrets } from '../../src/secrets/secrets.js';
 import { beginAt } from '../../src/state/begin.js';
 import { createPosition } from '../../src/state/position.js';
 import { createVault } from '../../src/state/vault.js';

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Exact, fromPlain, stringifyExact } from '../../src/exact.js';
-import { createSecrets } from '../../src/secrets.js';
+import { createSecrets } from '../../src/secrets/secrets.js';
 import { keepRequest, keptRequest } from '../../src/state/kept-request.js';
 import { namedSecrets, secretsOfJob } from '../../src/state/named-secrets.js';
 import { createVault, type NamedSecret } from '../../src/state/vault.js';

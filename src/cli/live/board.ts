@@ -1,7 +1,7 @@
 /** What is known of each job at a moment, from receipts and from what the engine tells in between. */
 import type { Activity } from '../../activity.js';
-import { type JobSummary, notStarted, running } from '../../totals.js';
 import type { Receipt } from '../../types.js';
+import { type JobSummary, notStarted, running } from '../../walk/totals.js';
 
 export interface Row {
   readonly name: string;

@@ -1,8 +1,8 @@
 /** The live display of a run: hears what happens, and draws it at a calm pace. */
 import { asyncScheduler, timer } from 'rxjs';
 import type { Activity } from '../../activity.js';
-import type { JobSummary } from '../../totals.js';
 import type { Receipt } from '../../types.js';
+import type { JobSummary } from '../../walk/totals.js';
 import { type Board, createBoard } from './board.js';
 import { frame } from './frame.js';
 import type { Paint } from './layout.js';

@@ -1,0 +1,76 @@
+/** From the rows of a page to the walks of the child jobs below it, in the order in which they begin. */
+import type { Observable } from 'rxjs';
+import { type Instance, instancesOf } from '../children/instances.js';
+import type { Line } from '../children/line.js';
+import type { Row } from '../children/row.js';
+import type { Rows } from '../children/rows.js';
+import type { ChildConfig } from '../config/config.js';
+import { asExtractError } from '../errors.js';
+import type { RowPlace } from '../state/records.js';
+import type { Walk } from '../state/walks.js';
+import type { Receipt } from '../types.js';
+import { type Branch, isBounded, type Run } from './branch.js';
+
+/** One child job for one row. */
+export interface Descent {
+  readonly branch: Branch;
+  /** Passes its receipts once they are in line. */
+  readonly around: (receipts: Observable<Receipt>) => Observable<Receipt>;
+}
+
+interface Descending {
+  readonly rows: Rows;
+  /** Absent: the walks go one after the other. */
+  readonly line: Line | undefined;
+  /** The child that an earlier run was at; those before it are done. */
+  readonly from: Walk['child'];
+}
+
+/** The walks below a page: for each child, in order, for each row, for each instance, as many as are asked for. requests.md 6.4. */
+export async function* descents(run: Run, parent: Branch, { rows, line, from }: Descending): AsyncGenerator<Descent> {
+  for await (const { config, row, instance, at } of instancesOfAll(run, parent, rows)) {
+    const order = from === undefined ? 1 : compare(at, from.at);
+    if (order < 0 || (order > 0 && isBounded(run, config))) continue;
+    const place = line?.join();
+    const { top, ancestors, output } = parent;
+    yield {
+      branch: {
+        ...{ config, instance, ancestors: [row, ...ancestors], output: place ?? output },
+        ...{ top, at: [...parent.at, at], from: order === 0 ? from?.walk : undefined },
+      },
+      around: place?.around ?? ((receipts) => receipts),
+    };
+  }
+}
+
+async function* instancesOfAll(run: Run, parent: Branch, rows: Rows) {
+  for (const [child, config] of parent.config.children.entries()) {
+    let index = 0;
+    for await (const row of rows.all()) {
+      let number = 0;
+      for (const instance of instancesFor(run, parent, config, row)) {
+        yield { config, row, instance, at: [child, index, number] as const };
+        number += 1;
+      }
+      index += 1;
+    }
+  }
+}
+
+/** Below 0: the first comes before the second. */
+function compare(a: RowPlace, b: RowPlace): number {
+  const [difference = 0] = a.map((number, index) => number - (b[index] ?? 0)).filter((each) => each !== 0);
+  return difference;
+}
+
+function instancesFor(run: Run, parent: Branch, config: ChildConfig, row: Row): Iterable<Instance> {
+  try {
+    if (config.recursionFilter?.matches(row) === false) {
+      run.totals.leaveOut(config.name, config.recursionFilter.absent(row));
+      return [];
+    }
+    return instancesOf(config.placeholders, [row, ...parent.ancestors], parent.instance, run.engine);
+  } catch (thrown) {
+    throw asExtractError(thrown).at({ job: config.name });
+  }
+}
