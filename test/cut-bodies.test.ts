@@ -8,20 +8,16 @@ import { memory } from '../sinks/index.js';
 import { run } from '../src/extract.js';
 import type { Batch, Sink } from '../src/types.js';
 import { configOf } from './mock-network.js';
+import { mulberry32 } from './mulberry32.js';
 import { startClock } from './virtual-clock.js';
 
 const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`seed ${seed} (set FC_SEED to repeat)`);
 
-/** Numbers from 0 up to below 1, the same for the same seed: mulberry32. */
+/** Numbers from 0 up to below 1, the same for the same seed. */
 function randoms(start: number): () => number {
-  let state = start | 0;
-  return () => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return ((mixed ^ (mixed >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = mulberry32(start);
+  return () => next() / 2 ** 32;
 }
 
 /** How a body is framed, and what becomes of its connection at the cut. */

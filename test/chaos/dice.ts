@@ -1,5 +1,7 @@
 /** Chance that can be repeated: every draw follows from the seed. */
 
+import { mulberry32 } from '../mulberry32.js';
+
 export interface Dice {
   /** From 0 up to, not including, 1. */
   roll(): number;
@@ -13,14 +15,8 @@ export interface Dice {
 
 /** `seed` is any whole number. */
 export function createDice(seed: number): Dice {
-  let state = seed >>> 0;
-  const roll = () => {
-    // mulberry32: one word of state, well spread.
-    state = (state + 0x6d2b79f5) >>> 0;
-    const mixed = Math.imul(state ^ (state >>> 15), state | 1);
-    const again = mixed ^ (mixed + Math.imul(mixed ^ (mixed >>> 7), mixed | 61));
-    return ((again ^ (again >>> 14)) >>> 0) / 2 ** 32;
-  };
+  const next = mulberry32(seed);
+  const roll = () => next() / 2 ** 32;
   const between = (least: number, most: number) => least + Math.floor(roll() * (most - least + 1));
   return {
     roll,

@@ -1,4 +1,5 @@
 /** Random choices that one seed tells: fast enough for millions of cases, and the same on every machine. */
+import { mulberry32 } from '../mulberry32.js';
 import { fragments } from '../page/mutations.js';
 
 export interface Random {
@@ -7,15 +8,8 @@ export interface Random {
   pick<T>(all: readonly [T, ...T[]]): T;
 }
 
-/** The generator mulberry32. */
 export function createRandom(seed: number): Random {
-  let state = seed | 0;
-  const next = (): number => {
-    state = (state + 0x6d2b79f5) | 0;
-    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
-    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
-    return (mixed ^ (mixed >>> 14)) >>> 0;
-  };
+  const next = mulberry32(seed);
   const int = (below: number) => next() % below;
   return { int, pick: (all) => all[int(all.length)] ?? all[0] };
 }

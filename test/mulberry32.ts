@@ -1,0 +1,12 @@
+/** The generator mulberry32: chance that one number tells, the same on every machine. It stands alone as tests of all kinds need it. */
+
+/** Draws whole numbers of 32 bits, from 0 up. */
+export function mulberry32(seed: number): () => number {
+  let state = seed | 0;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let mixed = Math.imul(state ^ (state >>> 15), 1 | state);
+    mixed = (mixed + Math.imul(mixed ^ (mixed >>> 7), 61 | mixed)) ^ mixed;
+    return (mixed ^ (mixed >>> 14)) >>> 0;
+  };
+}
