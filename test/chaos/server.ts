@@ -41,6 +41,8 @@ export async function startChaosServer(world: World, faults: Faults, dice: Dice)
   const account: Counts = { pages: new Map(), requests: 0, logins: 0, revocations: 0, faults: 0, needlessLogins: 0 };
   const tokens = new Set<string>();
   let due = 0;
+  /** What is refused at its first use twice running is no revoked token but a wrong one, and ends a run. */
+  let mayRevoke = true;
   let hooks: { left: number; readonly when: 'asked' | 'answered'; readonly then: () => void }[] = [];
   const count = (when: 'asked' | 'answered') => {
     for (const hook of hooks) if (hook.when === when) hook.left -= 1;
@@ -65,8 +67,10 @@ export async function startChaosServer(world: World, faults: Faults, dice: Dice)
     const listing = world.listing(url.pathname.slice(1));
     if (listing === undefined) return reply(response, 404, { error: 'no such list' });
     const address = url.pathname + url.search;
-    const fault = faults.next(address);
+    const drawn = faults.next(address);
+    const fault = drawn === 'revoke' && !mayRevoke ? undefined : drawn;
     if (fault === 'revoke') {
+      mayRevoke = false;
       account.revocations += 1;
       due += tokens.size === 0 ? 0 : 1;
       tokens.clear();
@@ -77,6 +81,7 @@ export async function startChaosServer(world: World, faults: Faults, dice: Dice)
       account.faults += 1;
       return wrong[fault](response, body, dice);
     }
+    mayRevoke = true;
     response.on('finish', () => account.pages.set(address, (account.pages.get(address) ?? 0) + 1));
     return give(response, body, dice.happens(0.3));
   };
