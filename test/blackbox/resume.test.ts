@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { createDice } from '../chaos/dice.js';
 import { type Api, items } from '../loopback/api.js';
 import { configurationOf, onServer, type Scene, scenes, secret, token } from '../state/scenes.js';
-import { command, type Ended, filesIn } from './command.js';
+import { command, commandHere, type Ended, filesIn } from './command.js';
 
 interface Stage {
   readonly directory: string;
@@ -14,7 +14,13 @@ interface Stage {
   /** Sends the running process a signal. */
   signal(name: NodeJS.Signals): void;
   /** Runs the scene; the process is killed when it makes its `killAt`th request, which is never answered. */
-  run(out: string, more: readonly string[], killAt?: number): Promise<Ended & { readonly asked: readonly string[] }>;
+  run(out: string, more: readonly string[], killAt?: number): Promise<Ran>;
+  /** The same in this process, to its end. */
+  runHere(out: string): Promise<Ran>;
+}
+
+interface Ran extends Ended {
+  readonly asked: readonly string[];
 }
 
 /** A server, and a directory with the configuration. */
@@ -29,22 +35,26 @@ function on(scene: Scene, play: (stage: Stage) => Promise<void>): Promise<void> 
   };
 
   const played = onServer({ ...scene, answer }, async (server, directory) => {
-    await writeFile(join(directory, 'config.json'), JSON.stringify(configurationOf(scene, server.origin)));
+    const config = join(directory, 'config.json');
+    await writeFile(config, JSON.stringify(configurationOf(scene, server.origin)));
+    const words = (out: string) => ['run', config, '--to', `ndjson:${join(directory, out)}`, '--log', 'json'];
+    const ran = async (work: () => Promise<Ended>): Promise<Ran> => {
+      const before = server.requests.length;
+      const ended = await work();
+      return { ...ended, asked: server.requests.slice(before).map(({ method, target }) => `${method} ${target}`) };
+    };
     await play({
       directory,
       server,
       signal: (name) => send(name),
-      async run(out, more, killAt = Number.POSITIVE_INFINITY) {
-        const before = server.requests.length;
+      run(out, more, killAt = Number.POSITIVE_INFINITY) {
         left = killAt;
-        const ended = await command(['run', 'config.json', '--to', `ndjson:${out}`, '--log', 'json', ...more], {
-          cwd: directory,
-          onStart: (signal) => {
-            send = signal;
-          },
-        });
-        return { ...ended, asked: server.requests.slice(before).map(({ method, target }) => `${method} ${target}`) };
+        const onStart = (signal: (name: NodeJS.Signals) => void) => {
+          send = signal;
+        };
+        return ran(() => command([...words(out), ...more], { cwd: directory, onStart }));
       },
+      runHere: (out) => ran(() => commandHere(words(out))),
     });
   });
   return played();
@@ -62,8 +72,8 @@ async function mustHoldNoSecret(directory: string): Promise<void> {
 
 for (const scene of scenes.filter(({ concurrency }) => concurrency === undefined)) {
   test(`killed again and again, then ended: ${scene.what} (seed ${seed})`, () =>
-    on(scene, async ({ directory, server, run }) => {
-      const unbroken = await run('unbroken', []);
+    on(scene, async ({ directory, server, run, runHere }) => {
+      const unbroken = await runHere('unbroken');
       assert.is(unbroken.exit, 0, unbroken.stderr);
       const isFree = (index: number) => scene.isFree?.(server.requests[index]?.target ?? '') === true;
       const dice = createDice(seed);
