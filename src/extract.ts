@@ -15,6 +15,7 @@ import type { Extraction } from './extraction.js';
 import { extractionOf } from './extraction-of.js';
 import { drive } from './faces/drive.js';
 import { strictError } from './notices.js';
+import { maskError } from './secrets/mask-error.js';
 import { maskedNames } from './secrets/masked-names.js';
 import { createSecrets } from './secrets/secrets.js';
 import { openCheckpoint } from './state/checkpoint.js';
@@ -29,7 +30,7 @@ import { allowing, checkAllowed } from './warnings.js';
  * Throws ERR_CONFIG with every fault at once, ERR_FUNCTION, ERR_USAGE, and ERR_STRICT for warnings under `strict`.
  */
 export function extract<Item = unknown>(configuration: object, options: ExtractOptions<Item> = {}): Extraction<Item> {
-  const { document, values, configs, notices } = read(configuration, options);
+  const { document, values, secrets, configs, notices } = read(configuration, options);
   checkSizes(options);
   const { checkpoint, outputNames } = options;
   checkpoint?.take();
@@ -37,13 +38,13 @@ export function extract<Item = unknown>(configuration: object, options: ExtractO
   const startedAt = checkpoint?.earlier[0]?.begin.startedAt ?? asyncScheduler.now();
   const state = beginState(before, startedAt);
   const given = { ...options, to: sinkOf(options.to), time: state.time, hidden: values };
-  const engine = createEngine(configs, document, given);
+  const engine = hiding(secrets, () => createEngine(configs, document, given));
   const unused = tableNotice(
     configs.map(({ tables }) => tables),
     outputNames,
   );
   for (const notice of [...notices, ...(unused === undefined ? [] : [unused])]) engine.notify(notice);
-  const jobs = chooseJobs(engine.jobs, options.jobs);
+  const jobs = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
   const written = documentOf(configuration);
   const known = { written, filled: document, state: before, jobs, outputNames, bounds: options, startedAt };
   return { ...extractionOf(engine, jobs, { ...options, known }), state: state.next };
@@ -83,20 +84,15 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   const notices = [...ofEnv, ...ofConfig, ...maskedNames(configs, secrets)].map(hidden);
   const warnings = notices.map(allowing(allow)).filter(({ level }) => level === 'warning');
   if (options.strict === true && warnings.length > 0) throw strictError(warnings);
-  return { document, values, configs, notices };
+  return { document, values, secrets, configs, notices };
 }
 
-/** Faults of a configuration are told by names in it, and a variable may have given one. */
+/** Faults of a configuration, found by reading or by evaluating it, are told by names in it, and a variable may have given one. */
 function hiding<T>(secrets: Pick<Secrets, 'mask'>, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
-    if (!(thrown instanceof ExtractError)) throw thrown;
-    const problems = thrown.problems.map(({ path, message }) => ({
-      path: secrets.mask(path),
-      message: secrets.mask(message),
-    }));
-    throw new ExtractError(thrown.code, secrets.mask(thrown.message), { problems });
+    throw thrown instanceof ExtractError ? maskError(thrown, secrets) : thrown;
   }
 }
 

@@ -4,9 +4,16 @@ import type { Secrets } from '../types.js';
 
 /** Copies the error with its message, its place, its problems and what caused it masked. */
 export function maskError(error: ExtractError, secrets: Pick<Secrets, 'mask'>): ExtractError {
-  const { request, final: _, retryAfter: __, ...place } = error.where; // what only the engine asks for stays inside
-  const where: Where = { ...place, ...(request === undefined ? {} : { request: secrets.mask(request) }) };
-  const problems = error.problems.map(({ path, message }) => ({ path, message: secrets.mask(message) }));
+  const { request, path, final: _, retryAfter: __, ...place } = error.where; // what only the engine asks for stays inside
+  const where: Where = {
+    ...place,
+    ...(request === undefined ? {} : { request: secrets.mask(request) }),
+    ...(path === undefined ? {} : { path: secrets.mask(path) }),
+  };
+  const problems = error.problems.map((each) => ({
+    path: secrets.mask(each.path),
+    message: secrets.mask(each.message),
+  }));
   const masked = new ExtractError(error.code, secrets.mask(error.message), {
     ...where,
     problems,

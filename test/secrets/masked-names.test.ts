@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { ErrorCode } from '../../src/errors.js';
 import { extract } from '../../src/extract.js';
 import type { Notice } from '../../src/types.js';
 import { rejection } from '../sinks/lib.js';
@@ -44,18 +45,23 @@ test('under strict it ends the run before it begins, as does a variable that is 
   await rejection(async () => extract(configuration({}), empty), 'ERR_STRICT', /the variable "OTHER" is empty/);
 });
 
-test('a fault that is told by a name from the environment does not tell the name', async () => {
-  const heard: string[] = [];
-  const http = { requiredHeaders: ['X-Account', variable] };
-  const odd = { api: { baseUrl: 'http://api.test/', http }, config: { jobs: [{ endpoint: 'x' }] } };
-  const notify = ({ message }: Notice) => void heard.push(message);
-  const { message, problems } = await rejection(async () => extract(odd, { env, notify }), 'ERR_CONFIG');
-  const told = problems.map((problem) => `${problem.path}: ${problem.message}`);
-  assert.equal(told, [
-    'config.http.headers.X-Account: required by api.http.requiredHeaders: expected a value',
-    'config.http.headers.***: required by api.http.requiredHeaders: expected a value',
-  ]);
-  assert.not.match([message, ...heard].join('\n'), /customers/);
-});
+const http = { requiredHeaders: ['X-Account', variable] };
+const missing = 'required by api.http.requiredHeaders: expected a value';
+const told: readonly (readonly [api: object, job: object, code: ErrorCode, ...problems: readonly string[]])[] = [
+  [{ http }, {}, 'ERR_CONFIG', `config.http.headers.X-Account: ${missing}`, `config.http.headers.***: ${missing}`],
+  [{}, { userData: { a: { time: variable } } }, 'ERR_FUNCTION', 'config.jobs[0].userData.a: there is no time "***"'],
+];
+
+for (const [api, job, code, ...expected] of told) {
+  test(`a fault that is told by a name from the environment does not tell the name: ${expected.at(-1)}`, async () => {
+    const heard: string[] = [];
+    const odd = { api: { baseUrl: 'http://api.test/', ...api }, config: { jobs: [{ endpoint: 'x', ...job }] } };
+    const notify = ({ message }: Notice) => void heard.push(message);
+    const { message, problems } = await rejection(async () => extract(odd, { env, notify }), code);
+    const found = problems.map((problem) => `${problem.path}: ${problem.message}`);
+    assert.equal(found.length === 0 ? [message] : found, expected);
+    assert.not.match([message, ...heard].join('\n'), /customers/);
+  });
+}
 
 test.run();
