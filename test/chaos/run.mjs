@@ -2,8 +2,9 @@
 //   npm run chaos -- --runs 1000 [--seed 1] [--at-once 2]     faults and kills, resumed
 //   npm run chaos -- --tokens 60 [--seed 1]                   a hundred jobs on tokens of one second, for so many seconds
 //   npm run chaos -- --limits 60 [--seed 1]                   thirty jobs under 40/s and 100/3s, for so many seconds
-// Ends with what was lost, and 1 when anything was, or when a promise was not kept.
+// Ends with what was lost, and 1 when anything was, or when a promise was not kept. --record keeps it in bench/results/chaos.json.
 import { parseArgs } from 'node:util';
+import { keepRecord } from '../keep-record.ts';
 import { createDice } from './dice.ts';
 import { rush } from './limits.ts';
 import { runOne } from './run-one.ts';
@@ -16,14 +17,20 @@ const { values } = parseArgs({
     'at-once': { type: 'string', default: '2' },
     tokens: { type: 'string' },
     limits: { type: 'string' },
+    record: { type: 'boolean', default: false },
   },
 });
 const seed = Number(values.seed);
 
+function tell(kind, seen) {
+  console.log(`seed ${seed}: ${JSON.stringify(seen)}`);
+  if (values.record) keepRecord('chaos', { [kind]: { seed, ...seen } });
+}
+
 async function tokens(seconds) {
   const storm = { jobs: 100, lifetime: 1, grace: 0, isOver: (_, passed) => passed > seconds * 1000 };
   const seen = await weather(storm, createDice(seed));
-  console.log(`seed ${seed}: 0 failed jobs, ${JSON.stringify(seen)}`);
+  tell('tokens', { seconds, ...seen, failedJobs: 0 });
   return seen.loginsAtOnce === 1 && seen.needlessLogins === 0;
 }
 
@@ -34,7 +41,7 @@ async function limits(seconds) {
   ];
   const storm = { jobs: 30, rates, pages: Number.POSITIVE_INFINITY, ms: seconds * 1000, slowest: 1500 };
   const seen = await rush(storm, createDice(seed));
-  console.log(`seed ${seed}: ${JSON.stringify({ ...seen, used: Number(seen.used.toFixed(4)) })}`);
+  tell('limits', { seconds, ...seen, used: Number(seen.used.toFixed(4)) });
   return seen.used >= 0.95 && rates.every(({ text, most }) => seen.sent[text] <= most);
 }
 
@@ -55,7 +62,7 @@ async function kills(runs, atOnce) {
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
-  console.log(`seed ${seed}: ${JSON.stringify(sums)}`);
+  tell('kills', sums);
   return sums.broken === 0 && sums.lost === 0 && sums.duplicated === 0;
 }
 

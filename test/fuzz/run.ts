@@ -3,10 +3,8 @@
  * printed with a case that breaks a rule; `--seed` with that number and `--cases 1` runs it again. Runs of different targets may go side by side:
  * each replaces its own targets in the record.
  */
-import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
 import { parseArgs } from 'node:util';
-import { root } from '../rules/sources.js';
+import { keepRecord } from '../keep-record.js';
 import { createRandom } from './random.js';
 import { type Target, targets } from './targets.js';
 
@@ -61,16 +59,8 @@ function main(): void {
     console.log(JSON.stringify(result));
     return result;
   });
-  if (values.record === true) record(results);
-}
-
-/** The last recorded run of each target. */
-function record(results: readonly Fuzzed[]): void {
-  const file = join(root, 'bench', 'results', 'fuzz.json');
-  const kept: Readonly<Record<string, object>> = existsSync(file) ? JSON.parse(readFileSync(file, 'utf8')) : {};
-  const about = { node: process.version, date: new Date().toISOString().slice(0, 10) };
-  const now = Object.fromEntries(results.map(({ target, ...result }) => [target, { ...about, ...result }]));
-  writeFileSync(file, `${JSON.stringify({ ...kept, ...now }, null, 2)}\n`);
+  if (values.record !== true) return;
+  keepRecord('fuzz', Object.fromEntries(results.map(({ target, ...result }) => [target, result])));
 }
 
 if (process.argv[1] === import.meta.filename) main();
