@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { command, machine, measure, median, scratch, startServer } from './harness.mjs';
 
 /** How the loop writes; see hand-loop.mjs. */
-const loops = ['stream', 'page', 'line'];
+const loops = ['stream', 'page', 'line', 'bytes'];
 const loop = fileURLToPath(new URL('hand-loop.mjs', import.meta.url));
 
 export const question = 'How fast is a whole pull to NDJSON, against a hand-written loop?';
