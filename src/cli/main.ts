@@ -14,6 +14,8 @@ const shell = processShell();
 
 rxtract(process.argv.slice(2), shell).then((exit) => {
   process.exitCode = exit;
+  // The summary is the last line: what Node warns of after it is not said.
+  shell.onWarning(() => {});
   // Unreferenced, so that it fires only when something else holds the process; then all that was written is let out first.
   setTimeout(() => {
     shell.stdout.write('', () => shell.stderr.write('', () => shell.exit(exit)));

@@ -9,6 +9,7 @@ import type { Command, Ending } from './command.js';
 import { commands as builtIn } from './commands.js';
 import { exitCode } from './exit-code.js';
 import { commandOf, helpOf, helpOn, overview } from './help.js';
+import { nodeWarning } from './node-warning.js';
 import { createReport, type Report, remedyOf } from './report.js';
 import type { Shell } from './shell.js';
 
@@ -21,7 +22,11 @@ export async function rxtract(
   commands: readonly Command[] = builtIn,
 ): Promise<number> {
   const report = createReport(words, shell);
-  const stopHearing = shell.onFault((thrown) => shell.exit(sayEnding(report, faulty(thrown))));
+  const stopFaults = shell.onFault((thrown) => shell.exit(sayEnding(report, faulty(thrown))));
+  const stopWarnings = shell.onWarning((warning) => {
+    const notice = nodeWarning(warning);
+    if (notice !== undefined) report.notice(notice);
+  });
   try {
     const page = await pageFor(words, commands);
     if (page === undefined) return await execute(words, shell, report, commands);
@@ -30,7 +35,8 @@ export async function rxtract(
   } catch (failure) {
     return sayEnding(report, { failure, summary: nothing });
   } finally {
-    stopHearing();
+    stopFaults();
+    stopWarnings();
   }
 }
 

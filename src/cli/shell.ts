@@ -14,6 +14,8 @@ export interface Shell {
   onSignal(hear: (signal: Signal) => void): () => void;
   /** Hears what nobody caught, and of a process that would end before its work did. Returns the way to stop listening. */
   onFault(hear: (thrown: unknown) => void): () => void;
+  /** Takes what Node itself warns of, in the place of its own lines on standard error. Returns the way to give it back. */
+  onWarning(hear: (warning: Error) => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
 }
@@ -41,6 +43,16 @@ export function processShell(): Shell {
       process.on('uncaughtException', hear).on('beforeExit', early);
       return () => {
         process.off('uncaughtException', hear).off('beforeExit', early);
+      };
+    },
+    onWarning(hear) {
+      const printers = process.listeners('warning');
+      // Without one (`--no-warnings`) none are wanted.
+      if (printers.length === 0) return () => {};
+      process.removeAllListeners('warning').on('warning', hear);
+      return () => {
+        process.off('warning', hear);
+        for (const print of printers) process.on('warning', print);
       };
     },
     exit: (code) => process.exit(code),

@@ -3,6 +3,7 @@ import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
 import { count, described, flag, listOf, name } from '../fields.js';
 import { mayBeMeant } from '../nearest.js';
+import { longestTimer } from '../timers.js';
 import type { HttpConfig, Timeouts } from './config.js';
 import type { Place } from './place.js';
 import { rateLimit, readRateLimit } from './rate-limit.js';
@@ -21,10 +22,14 @@ export interface HttpOptions {
 
 const decimal = /^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
 
+/** The largest whole number of seconds that a timer holds. */
+const longestSeconds = Math.floor(longestTimer / 1000);
+
 /** Seconds; what is none is a warning, so its reader looks at it. */
 const seconds = described('a number of seconds above 0', null, () => ({
   type: ['number', 'string'],
   exclusiveMinimum: 0,
+  maximum: longestSeconds,
   pattern: decimal.source,
 }));
 
@@ -80,7 +85,8 @@ export function readHttpLimits(place: Place, http: ExactObject): HttpLimits | un
   const rateLimit = readRateLimit(place.at('rateLimit'), http.get('rateLimit'));
   const written = http.get('rateLimitHeaders') ?? true;
   const heedsRateLimit = check<boolean>(place.at('rateLimitHeaders'), written, flag);
-  if (ignoreErrors === undefined || rateLimit === undefined || heedsRateLimit === undefined) return undefined;
+  if (ignoreErrors === undefined || timeouts === undefined) return undefined;
+  if (rateLimit === undefined || heedsRateLimit === undefined) return undefined;
   return {
     rateLimit,
     heedsRateLimit,
@@ -89,12 +95,11 @@ export function readHttpLimits(place: Place, http: ExactObject): HttpLimits | un
   };
 }
 
-function readTimeouts(place: Place, http: ExactObject): Timeouts {
-  const read = (key: keyof Timeouts): Timeouts => {
-    const ms = readSeconds(place.at(key), http.get(key));
-    return ms === undefined ? {} : { [key]: ms };
-  };
-  return { ...read('connectTimeout'), ...read('headersTimeout'), ...read('idleTimeout'), ...read('requestTimeout') };
+function readTimeouts(place: Place, http: ExactObject): Timeouts | undefined {
+  const keys = ['connectTimeout', 'headersTimeout', 'idleTimeout', 'requestTimeout'] as const;
+  const timeouts = keys.map((key) => [key, readSeconds(place.at(key), http.get(key))] as const);
+  if (timeouts.some(([, ms]) => ms === 'too long')) return undefined;
+  return Object.fromEntries(timeouts.filter(([, ms]) => ms !== undefined));
 }
 
 /** Demands of `headers`, which stand at `place`, what `http` at `from` requires of them. Names are compared with case. requests.md 2.4. */
@@ -121,15 +126,16 @@ function readList<T>(place: Place, value: Exact = null, type: Parameters<typeof 
   return isPhpEmpty(value) ? [] : check<readonly T[]>(place, value, type);
 }
 
-/** Node's timers take no more than 31 bits of milliseconds. */
-const longest = 2 ** 31 - 1;
-
-/** In ms; `undefined` where the default is to stay, which is a warning unless nothing was written. */
-function readSeconds(place: Place, value: Exact = null): number | undefined {
+/** In ms. `undefined` where the default stays, which is a warning unless nothing was written; what no timer holds is a problem. */
+function readSeconds(place: Place, value: Exact = null): number | 'too long' | undefined {
   if (value === null) return undefined;
   const text = isNumber(value) ? value.text : value;
   const given = typeof text === 'string' && decimal.test(text) ? Number(text) : 0;
-  if (given > 0) return Math.min(longest, Math.ceil(given * 1000));
+  if (given > longestSeconds) {
+    place.problem(`longer than any timer runs: expected at most ${longestSeconds} seconds (24.8 days)`);
+    return 'too long';
+  }
+  if (given > 0) return Math.ceil(given * 1000);
   const found = isNumber(value)
     ? 'expected a number of seconds above 0'
     : explain('a number of seconds above 0', value);

@@ -1,5 +1,6 @@
 /** How long a server may take for one answer: a clock that runs while it is waited for, and stands while a reader is busy. */
 import { asyncScheduler } from 'rxjs';
+import { longestTimer } from '../timers.js';
 
 /** What a request is aborted with when its time is over, as the code of that error. */
 export const lateCode = 'REQUEST_TIMEOUT';
@@ -13,11 +14,11 @@ export interface Deadline {
   body<T>(chunks: AsyncIterable<T>): AsyncIterable<T>;
 }
 
-/** Starts with `ms` milliseconds left; undefined: any time. */
+/** Starts with `ms` milliseconds left, at most those that a timer holds, which a sum of two times may exceed; undefined: any time. */
 export function createDeadline(ms: number | undefined, given: AbortSignal): Deadline {
   if (ms === undefined) return { signal: given, waiting: (work) => work(), body: (chunks) => chunks };
   const late = new AbortController();
-  let left = ms;
+  let left = Math.min(ms, longestTimer);
 
   async function waiting<T>(work: () => Promise<T>): Promise<T> {
     const since = asyncScheduler.now();

@@ -9,9 +9,10 @@ export interface FakeShell extends Shell {
   events(): readonly Event[];
   signal(name: Signal): void;
   fault(thrown: unknown): void;
+  warn(warning: Error): void;
   /** Codes that the process was ended with at once. */
   readonly exits: readonly number[];
-  /** How many listeners for signals and faults there are. */
+  /** How many listeners for signals, faults and warnings there are. */
   listeners(): number;
 }
 
@@ -32,6 +33,7 @@ export function fakeShell({ stdin = '', env = {}, isTTY = false }: FakeShellOpti
   const err = recorder();
   const signals = new Set<(signal: Signal) => void>();
   const faults = new Set<(thrown: unknown) => void>();
+  const warnings = new Set<(warning: Error) => void>();
   const exits: number[] = [];
 
   return {
@@ -41,6 +43,7 @@ export function fakeShell({ stdin = '', env = {}, isTTY = false }: FakeShellOpti
     env,
     onSignal: (hear) => listen(signals, hear),
     onFault: (hear) => listen(faults, hear),
+    onWarning: (hear) => listen(warnings, hear),
     exit: (code) => void exits.push(code),
     out: out.text,
     err: err.text,
@@ -56,8 +59,11 @@ export function fakeShell({ stdin = '', env = {}, isTTY = false }: FakeShellOpti
     fault(thrown) {
       for (const hear of faults) hear(thrown);
     },
+    warn(warning) {
+      for (const hear of warnings) hear(warning);
+    },
     exits,
-    listeners: () => signals.size + faults.size,
+    listeners: () => signals.size + faults.size + warnings.size,
   };
 }
 

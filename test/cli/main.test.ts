@@ -18,12 +18,12 @@ interface Scene {
 }
 
 /** The real process over TypeScript sources, in a directory with `config.json` for a server on loopback. */
-async function scene(answer: Answer, use: (scene: Scene) => Promise<void>): Promise<void> {
+async function scene(answer: Answer, use: (scene: Scene) => Promise<void>, http: object = {}): Promise<void> {
   const directory = await mkdtemp(join(tmpdir(), 'rxtract-'));
   const server = await startApi(answer);
   let said = '';
   try {
-    const api = { baseUrl: `${server.origin}/`, pagination: { method: 'pagenum' } };
+    const api = { baseUrl: `${server.origin}/`, pagination: { method: 'pagenum' }, http };
     await writeFile(join(directory, 'config.json'), JSON.stringify({ api, config: { jobs: [{ endpoint: 'users' }] } }));
     const run: Scene['run'] = (words, onStart = () => {}) =>
       new Promise((resolve) => {
@@ -83,6 +83,24 @@ test('a connection that the server keeps open does not hold the process', async 
     assert.is(await run(['run', 'config.json', '--quiet']), 0, said());
     assert.is(said(), '');
   });
+});
+
+test('the longest time-outs let answers in, and nothing but JSON stands on standard error', async () => {
+  const answer: Answer = (_, index) => json(index === 0 ? items(1, 1) : []);
+  const http = { connectTimeout: 2_147_483, headersTimeout: 2_147_483, requestTimeout: 2_147_483 };
+  await scene(
+    answer,
+    async ({ run, said }) => {
+      assert.is(await run(['run', 'config.json', '--log', 'json']), 0, said());
+      const events = said()
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      assert.is(events.at(-1).event, 'summary');
+      assert.not.ok(events.some(({ code }) => code === 'node-warning'));
+    },
+    http,
+  );
 });
 
 test.run();

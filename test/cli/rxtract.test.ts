@@ -127,6 +127,28 @@ test('what nobody caught ends the process with 2', async () => {
   assert.match(shell.err(), /error: a stray \*\*\*\n[\s\S]*ERR_INTERNAL/);
 });
 
+test('what Node warns of is a notice in the form that was asked for, masked', async () => {
+  const command = commandThat(async (_words, _shell, report) => {
+    report.maskWith((text) => text.replaceAll('hush', '***'));
+    shell.warn(Object.assign(new Error('a hush of 1e9 ms'), { name: 'TimeoutOverflowWarning' }));
+    shell.warn(new Error("Setting the NODE_TLS_REJECT_UNAUTHORIZED environment variable to '0' makes it insecure"));
+    return { summary: summaryOf('an empty page') };
+  });
+  const shell = fakeShell();
+  await rxtract(['work', '--log', 'json'], shell, [command]);
+  assert.equal(
+    shell.events().filter(({ event }) => event === 'notice'),
+    [
+      {
+        event: 'notice',
+        level: 'info',
+        code: 'node-warning',
+        message: 'Node.js warns: TimeoutOverflowWarning: a *** of 1e9 ms',
+      },
+    ],
+  );
+});
+
 test('nothing listens any more when all is done', async () => {
   for (const words of [['work'], ['wrok'], ['--help']]) {
     const shell = fakeShell();

@@ -77,7 +77,8 @@ const taken: readonly (readonly [value: unknown, ms: number])[] = [
   ['1.5', 1500],
   ['2e1', 20_000],
   [0.0001, 1],
-  [1e9, 2 ** 31 - 1],
+  [2_147_483, 2_147_483_000],
+  ['2147483', 2_147_483_000],
 ];
 
 for (const [value, ms] of taken) {
@@ -87,6 +88,18 @@ for (const [value, ms] of taken) {
     assert.equal(
       timeouts.map((key) => read[key]),
       [ms, ms, ms, ms],
+    );
+  });
+}
+
+for (const value of [2_147_484, 2_147_483.1, '2147484', '1e9', 1e300]) {
+  test(`a timeout of ${JSON.stringify(value)} seconds, which no timer holds, is a problem that names the largest`, () => {
+    const written = Object.fromEntries(timeouts.map((key) => [key, value]));
+    assert.equal(
+      problemsOf(documentOf(http(written))),
+      timeouts.map(
+        (key) => `api.http.${key}: longer than any timer runs: expected at most 2147483 seconds (24.8 days)`,
+      ),
     );
   });
 }

@@ -2,6 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDeadline, lateCode } from '../../src/send/deadline.js';
+import { longestTimer } from '../../src/timers.js';
 import { startClock, type VirtualClock } from '../virtual-clock.js';
 
 const never = new AbortController().signal;
@@ -71,6 +72,18 @@ test(
       yield 'b';
     }
     for await (const _ of body(chunks())) clock.pass(1);
+    assert.ok(signal.aborted);
+  }),
+);
+
+test(
+  'a sum that no timer holds is cut to what one does',
+  timed(async (clock) => {
+    const { signal, waiting } = createDeadline(2 * longestTimer, never);
+    void waiting(() => new Promise(() => undefined));
+    clock.pass(longestTimer - 1);
+    assert.not.ok(signal.aborted);
+    clock.pass(1);
     assert.ok(signal.aborted);
   }),
 );

@@ -1,0 +1,35 @@
+/** The shell of a true process. */
+import { once } from 'node:events';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { processShell } from '../../src/cli/shell.js';
+
+test('what Node warns of goes to who takes it in place of standard error, until it is given back', async () => {
+  const printers = process.listeners('warning');
+  const heard: string[] = [];
+  const stop = processShell().onWarning(({ message }) => void heard.push(message));
+  try {
+    assert.is(process.listenerCount('warning'), 1);
+    const warned = once(process, 'warning');
+    process.emitWarning('one');
+    await warned;
+    assert.equal(heard, ['one']);
+  } finally {
+    stop();
+  }
+  assert.equal(process.listeners('warning'), printers);
+});
+
+test('where Node is to print no warnings, none are taken', () => {
+  const printers = process.listeners('warning');
+  process.removeAllListeners('warning');
+  try {
+    const stop = processShell().onWarning(() => undefined);
+    assert.is(process.listenerCount('warning'), 0);
+    stop();
+  } finally {
+    for (const print of printers) process.on('warning', print);
+  }
+});
+
+test.run();
