@@ -101,6 +101,8 @@ export interface Scroller {
   readonly total?: CapturePath;
   /** The parameter that counts pages or items; absent: it counts nothing. */
   readonly counter?: string;
+  /** The parameter that carries a value of the last page to the next one; absent: a link does, or nothing. */
+  readonly cursor?: string;
   /** The walk leaves out the first items. */
   skips?(job: Job): boolean;
   /** Scrollers of which a job may name one in its place. */

@@ -162,6 +162,11 @@ export const warnings = {
     remedy:
       'Look up what the API calls it, and set `pageParam` or `offsetParam`; also where it counts from (`firstPage`).',
   },
+  'cursor-ignored': {
+    tells: 'the second page is the same as the first, and names a next page too: the API may not know the cursor',
+    remedy:
+      'Look up what the API calls the parameter (`queryParam`, `param`), which value it takes (`responseParam`, `urlKey`), and whether it wants it in the query or in the body (`method`).',
+  },
   'round-end': {
     tells: 'a job ended at a number of items at which APIs often cut',
     remedy: 'Ask the API for its total, or for smaller parts; allow it where you know that it was all.',

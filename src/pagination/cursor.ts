@@ -38,6 +38,7 @@ export const cursor: Component<CursorOptions, Scroller> = {
     const isFarther = (id: bigint, than: bigint) => (reverse ? id < than : id > than);
     return {
       captures: [],
+      cursor: param,
       first: (job) => jobRequest(job),
       fold(memo, items) {
         let farthest = typeof memo === 'string' ? BigInt(memo) : undefined;

@@ -56,6 +56,7 @@ export const responseParam: Component<ResponseParamOptions, Scroller> = {
     const endpoint = options.scrollRequest?.endpoint;
     return {
       captures: [path],
+      cursor: options.queryParam,
       endpoints: endpoint === undefined ? [] : [endpoint],
       first: (job) => jobRequest(job),
       next(job, { index, envelope }) {

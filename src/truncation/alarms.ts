@@ -1,6 +1,7 @@
 /** What is said of a walk that may have ended before the data did. */
 import { nearestPath } from '../nearest.js';
 import type { Notice, Scroller, Stop } from '../types.js';
+import type { Carried } from './carried.js';
 import type { Seen } from './seen.js';
 import { figureAt, type Looked, type Told } from './told.js';
 
@@ -18,6 +19,8 @@ export interface Ended {
   readonly end?: Stop | undefined;
   /** Its last page repeated the one before. */
   readonly isRepeat: boolean;
+  /** What that page was asked for with, where it leads to another page all the same. */
+  readonly carried?: Carried | undefined;
 }
 
 /** Numbers of items at which APIs cut a page of their own accord. Those of children are often small, and whole. */
@@ -65,13 +68,14 @@ export function alarmAtHole(before: Seen | undefined, count: number): Notice | u
   };
 }
 
-/** Said where the second page is the first again: without a parameter that counts, an API gives the same page for ever. */
+/** Said where the second page is the first again: without a parameter that counts, or a cursor, an API gives the same page for ever. */
 export function alarmAtRepeat(
-  { seen, items, isRepeat }: Ended,
+  { seen, items, isRepeat, carried }: Ended,
   { counter }: Pick<Scroller, 'counter'>,
 ): Notice | undefined {
-  if (counter === undefined || !isRepeat || seen.read !== 1 || items === 0) return undefined;
+  if (!isRepeat || seen.read !== 1 || items === 0) return undefined;
   if (seen.isLast === true || seen.told?.latest === items) return undefined; // it was all, and the API gives its last page again
+  if (counter === undefined) return carried === undefined ? undefined : ignoredCursor(carried, items);
   return {
     level: 'warning',
     code: 'same-page',
@@ -79,6 +83,22 @@ export function alarmAtRepeat(
     subject: '',
   };
 }
+
+/** A legal repeat leads nowhere. One that names a next page is the first page again, whatever it was asked for with. */
+function ignoredCursor({ name, value }: Carried, items: number): Notice {
+  const asked =
+    value === undefined ? '' : name === undefined ? ` (asked for by the link "${value}")` : withValue(name, value);
+  const known =
+    name === undefined ? 'does the API follow its own links?' : `does the API know the parameter "${name}"?`;
+  return {
+    level: 'warning',
+    code: 'cursor-ignored',
+    message: `the second page${asked} is the same as the first (${items} items) and names a next one too; the job ends there, and items may be missing: ${known}`,
+    subject: '',
+  };
+}
+
+const withValue = (name: string, value: string): string => ` (asked for with "${name}" = "${value}")`;
 
 /** Nothing came behind the first page, and nothing was said of that yet. */
 const isLeftAlone = ({ seen, isRepeat, end }: Ended): boolean =>

@@ -5,6 +5,7 @@ import { asExtractError, ExtractError } from '../errors.js';
 import { nearestPath } from '../nearest.js';
 import type { Rounds } from '../pagination/rounds.js';
 import { alarmAtBeginning, alarmAtEnd, alarmAtHole, alarmAtRepeat } from '../truncation/alarms.js';
+import { type Carried, carriedBy } from '../truncation/carried.js';
 import { look } from '../truncation/seen.js';
 import { isStop, type Job, type Notice, type Scroller, type Stop, type Walked } from '../types.js';
 import { boundNotice } from './bounds.js';
@@ -69,13 +70,15 @@ export function settle(walk: Walk, visit: Begun, read: Taken, spend: () => Spent
 }
 
 /** Looks for what tells that data may be missing. `end` is how the walk comes to its own end, if it does. */
-function watch({ job, scroller, isChild }: Walk, visit: Begun, read: Taken, end: Stop | undefined) {
+function watch(walk: Walk, visit: Begun, read: Taken, end: Stop | undefined) {
+  const { job, scroller, isChild } = walk;
   const hasList = read.found === 'list';
   const page = { ...read, request: visit.request, index: visit.index, hasList };
   const seen = read.repeated && visit.seen !== undefined ? visit.seen : look(visit.seen, page, scroller, job);
   const { items } = visit.walked;
   const isSingle = scroller.single === true;
-  const how = { seen, items, hasList, isChild, isSingle, end, isRepeat: read.repeated };
+  const carried = read.repeated ? carriedOn(walk, visit, read) : undefined;
+  const how = { seen, items, hasList, isChild, isSingle, end, isRepeat: read.repeated, carried };
   const atEnd = end === undefined || end.isWanted === true ? undefined : alarmAtEnd(how);
   const atBeginning = visit.seen === undefined ? alarmAtBeginning(page, scroller) : undefined;
   const atRepeat = end === undefined ? undefined : alarmAtRepeat(how, scroller);
@@ -93,18 +96,37 @@ const walkedOn = ({ startedAt, items, volume }: Walked, { count, volume: more, m
   ...(memo === undefined ? {} : { memo }),
 });
 
-function nextStep({ job, scroller, rounds }: Walk, { request, index, walked }: Begun, read: Taken) {
-  const { count, envelope, chain, address, headers } = read;
-  const seen = rounds.see(fingerprintOf(chain));
+function nextStep(walk: Walk, visit: Begun, read: Taken) {
+  const { job, rounds } = walk;
+  const { index } = visit;
+  const seen = rounds.see(fingerprintOf(read.chain));
   if (typeof seen === 'object') {
     throw new ExtractError('ERR_LOOP', loopMessage(seen), { job: job.name, page: index });
   }
+  return scrolled(walk, visit, read, read.count);
+}
+
+/** What the scroller makes of the page. */
+function scrolled({ job, scroller }: Walk, { request, index, walked }: Begun, read: Taken, count: number) {
+  const { envelope, address, headers } = read;
   const page = { ...walked, request, index, count, envelope, address, headers, takenAt: asyncScheduler.now() };
   try {
     return scroller.next(job, page);
   } catch (thrown) {
     throw asExtractError(thrown).at({ job: job.name, page: index });
   }
+}
+
+const longestValue = 100;
+
+/** What a page was asked for with that repeats the one before it, where it leads to another page all the same. */
+function carriedOn(walk: Walk, visit: Begun, read: Taken): Carried | undefined {
+  const { job, scroller, engine } = walk;
+  const count = Number(read.chain.at(-1) ?? 0); // that of the reading is 0: nothing was delivered
+  if (isStop(scrolled(walk, visit, read, count))) return undefined;
+  const { name, value } = carriedBy(visit.request, scroller.first(job), scroller);
+  const shown = value === undefined ? undefined : engine.secrets.excerpt(engine.secrets.maskUrl(value), longestValue);
+  return { ...(name === undefined ? {} : { name }), ...(shown === undefined ? {} : { value: shown }) };
 }
 
 /** Pages in messages count from 1. */

@@ -504,6 +504,133 @@ check([
   },
 ]);
 
+// A cursor that the API ignores.
+
+const ignored = (more: object = {}) => ({ next: 2, items: list(3), ...more });
+const linked = { next: '/a?page=2', items: list(2) };
+
+check([
+  {
+    what: 'a first page that comes again for a value of it, and names a next one too',
+    api: byCursor,
+    pages: [ignored(), ignored()],
+    says: [
+      ['cursor-ignored', /asked for with "c" = "2"\) is the same as the first \(3 items\) and names a next one too/],
+    ],
+  },
+  {
+    what: 'the same in a body, where the first request has other parameters',
+    api: { pagination: { ...byCursor.pagination, scrollRequest: { endpoint: 'more', params: { size: 9 } } } },
+    job: { method: 'POST', params: { q: 'x' } },
+    routes: { 'POST /a': json(ignored()), 'POST /more': json(ignored()) },
+    says: [['cursor-ignored', /asked for with "c" = "2"\).* the parameter "c"\?/]],
+  },
+  {
+    what: 'the same for `cursor`',
+    api: { pagination: { method: 'cursor', idKey: 'id', param: 'since', increment: 1 } },
+    routes: { 'GET /a': json(list(2)), 'GET /a?since=3': json(list(2)) },
+    says: [['cursor-ignored', /asked for with "since" = "3"\) is the same as the first \(2 items\)/]],
+  },
+  {
+    what: 'the same for `response.url`, of which the link is named',
+    api: byUrl('next'),
+    routes: { 'GET /a': json(linked), 'GET /a?page=2': json(linked) },
+    says: [['cursor-ignored', /asked for by the link "\/a\?page=2"\) is .* does the API follow its own links\?/]],
+  },
+  {
+    what: 'the same for a link that is a query',
+    api: { pagination: { method: 'response.url', urlKey: 'next', paramIsQuery: true } },
+    routes: { 'GET /a': json({ ...linked, next: 'p=2' }), 'GET /a?p=2': json({ ...linked, next: 'p=2' }) },
+    says: [['cursor-ignored', /asked for with "p" = "2"\)/]],
+  },
+  {
+    what: 'the same for the header Link',
+    api: byLink,
+    routes: Object.fromEntries(
+      ['/a', '/a?page=2'].map((target) => [
+        `GET ${target}`,
+        json(list(2), { headers: { link: '</a?page=2>; rel="next"' } }),
+      ]),
+    ),
+    says: [['cursor-ignored', /asked for by the link "https:\/\/api\.example\/a\?page=2"\)/]],
+  },
+  {
+    what: 'a long value is cut',
+    api: byCursor,
+    routes: {
+      'GET /a': json(ignored({ next: 'x'.repeat(300) })),
+      [`GET /a?c=${'x'.repeat(300)}`]: json(ignored({ next: 'x'.repeat(300) })),
+    },
+    says: [['cursor-ignored', /"c" = "x{100}\.\.\."/]],
+  },
+  {
+    what: 'a legal repeat: the page comes again and names no other',
+    api: byLink,
+    routes: {
+      'GET /a': json(list(2), { headers: { link: '</a?page=2>; rel="next"' } }),
+      'GET /a?page=2': json(list(2)),
+    },
+    says: [],
+  },
+  {
+    what: 'the last page again, behind others',
+    api: byCursor,
+    pages: [
+      { next: 2, items: list(3) },
+      { next: 3, items: list(3, 4) },
+      { next: 3, items: list(3, 4) },
+    ],
+    says: [],
+  },
+  {
+    what: 'a stream without news: it names the same place for ever, and has no items',
+    api: byCursor,
+    pages: [
+      { next: 2, items: [] },
+      { next: 2, items: [] },
+    ],
+    says: [],
+  },
+  {
+    what: 'a first page that was all, as its total says',
+    api: byCursor,
+    pages: [ignored({ total_count: 3 }), ignored({ total_count: 3 })],
+    says: [],
+  },
+  {
+    what: 'a condition of the configuration that ends the job there',
+    api: { pagination: { ...byCursor.pagination, forceStop: { pages: 2 } } },
+    pages: [ignored(), ignored()],
+    says: [],
+  },
+]);
+
+test('an ignored cursor is an error under --strict, unless it is allowed', async () => {
+  const routes = { 'GET /a': json(ignored()), 'GET /a?c=2': json(ignored()) };
+  await onNetwork(routes, async ({ dispatcher }) => {
+    await rejection(
+      run(configOf([{ endpoint: 'a' }], byCursor), { dispatcher, strict: true }),
+      'ERR_STRICT',
+      /asked for with/,
+    );
+  })();
+  await onNetwork(routes, async ({ dispatcher }) => {
+    const options = { dispatcher, strict: true, allow: ['cursor-ignored'] };
+    const { jobs } = await run(configOf([{ endpoint: 'a' }], byCursor), options);
+    assert.equal([jobs[0]?.items, jobs[0]?.stop], [3, 'a page equal to the one before it']);
+  })();
+});
+
+test('the value of an ignored cursor is masked where it is a secret', async () => {
+  const { notices, notify } = listener();
+  const page = json(ignored({ next: 's3cret-cursor' }));
+  await onNetwork({ 'GET /a': page, 'GET /a?c=s3cret-cursor': page }, async ({ dispatcher }) => {
+    const { api, config } = configOf([{ endpoint: 'a' }], byCursor);
+    await run({ api, config: { ...config, '#key': 's3cret-cursor' } }, { dispatcher, notify });
+  })();
+  assert.match(notices[0]?.message ?? '', /"c" = "(?!s3cret)/);
+});
+
 // What is looked for is never needed.
 
 check([
