@@ -8,6 +8,7 @@ import type { Config, JobConfig } from './config/config.js';
 import { ExtractError } from './errors.js';
 import type { Exact, ExactObject } from './exact.js';
 import { mapAll } from './faults.js';
+import { mostValueBytes } from './limits.js';
 import { createNotices } from './notices.js';
 import { learnSecretKeys } from './secrets/known-secrets.js';
 import { createSecrets } from './secrets/secrets.js';
@@ -99,7 +100,7 @@ export function createEngine(configs: readonly Config[], document: Exact, option
     limits: {
       batchBytes: 1024 * 1024,
       maxItemBytes: options.maxItemBytes ?? 64 * 1024 * 1024,
-      maxCaptureBytes: 64 * 1024,
+      maxCaptureBytes: mostValueBytes,
     },
     inFlight: createInFlight(),
     acquire: (dataType, signal) => turns(dataType).acquire(signal),

@@ -4,6 +4,7 @@ import { type Exact, isArray, isObject } from '../exact.js';
 import { type ExpressionContext, evaluate } from '../expression/expression.js';
 import { isLeaf, type Reference } from '../expression/reference.js';
 import { kindOf, textOf } from '../expression/text.js';
+import { mostValueBytes } from '../limits.js';
 import { levelFault, type Placeholder } from './placeholders.js';
 import type { Row } from './row.js';
 
@@ -60,10 +61,19 @@ function choicesOf(
 ): readonly Filled[] {
   const value = made(placeholder, found(placeholder, ancestors), context);
   return (isArray(value) ? value : [value]).map((each) => {
-    if (!isArray(each) && !isObject(each)) return { path: placeholder.path, value: each, text: textOf(each) };
+    if (!isArray(each) && !isObject(each)) {
+      return { path: placeholder.path, value: each, text: bounded(placeholder, textOf(each)) };
+    }
     const what = isArray(value) ? `a list with ${kindOf(each)} in it` : kindOf(each);
     throw fault(placeholder, `expected a single value or a list of them at "${placeholder.path}", found ${what}`);
   });
+}
+
+/** As of all values that an answer puts into a request. */
+function bounded(placeholder: Placeholder, text: string): string {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= mostValueBytes) return text;
+  throw fault(placeholder, `the value has ${bytes} bytes, an address takes at most ${mostValueBytes}`);
 }
 
 function found(placeholder: Placeholder, ancestors: readonly Row[]): Exact {

@@ -2,8 +2,8 @@
 import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
 import { count, described, flag, listOf, name } from '../fields.js';
+import { longestTimer } from '../limits.js';
 import { mayBeMeant } from '../nearest.js';
-import { longestTimer } from '../timers.js';
 import type { HttpConfig, Timeouts } from './config.js';
 import type { Place } from './place.js';
 import { rateLimit, readRateLimit } from './rate-limit.js';

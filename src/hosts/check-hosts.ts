@@ -4,6 +4,7 @@ import { withChildren } from '../config/children.js';
 import type { Config, JobConfig } from '../config/config.js';
 import { configError } from '../config/parse-config.js';
 import { bareAddress, resolveUrl } from '../request/url.js';
+import { shownAddress } from '../secrets/shown-address.js';
 import type { Secrets } from '../types.js';
 import { mayBeAllowed } from './allowed-hosts.js';
 
@@ -21,7 +22,7 @@ export function checkHosts({ config, baseUrl, logins, secrets }: CheckHosts): vo
   const { allowedHosts, jobs, scroller } = config;
   const list = 'image_parameters.allowed_hosts';
   const unlisted = (endpoint: string) => !mayBeAllowed(allowedHosts, baseUrl, endpoint);
-  const shown = (endpoint: string) => secrets.mask(bareAddress(resolveUrl(baseUrl, endpoint)));
+  const shown = (endpoint: string) => shownAddress(secrets.mask(bareAddress(resolveUrl(baseUrl, endpoint))));
   const ofJobs = withChildren<JobConfig>(jobs)
     .filter(({ endpoint }) => unlisted(endpoint))
     .map(({ path, endpoint }) => ({

@@ -5,6 +5,7 @@ import { type Exact, ExactNumber, exactAt, isNumber } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
 import { kindOf } from '../expression/text.js';
 import { name, truth, wholeNumber } from '../fields.js';
+import { mostValueBytes } from '../limits.js';
 import { splitPath } from '../path.js';
 import type { Items, Scroller } from '../types.js';
 import { integerOf } from './integer.js';
@@ -27,7 +28,7 @@ export const cursor: Component<CursorOptions, Scroller> = {
   },
   rules: [
     'The first request is the job as it stands, its own value of `param` included; the others are the job with `param` set.',
-    'The highest and the lowest id are those of all pages of the job so far. Ids may have any number of digits; a fraction is cut off.',
+    'The highest and the lowest id are those of all pages of the job so far. Ids may have up to 65,536 digits; a fraction is cut off.',
     'An id that is no number, or is missing, is the error `ERR_PAGINATION`.',
     'It ends at a page without items.',
   ],
@@ -65,6 +66,12 @@ function idOf(json: string, segments: readonly string[], idKey: string): bigint 
   const quick = plainAt(JSON.parse(json), segments);
   if (typeof quick === 'number' && Number.isSafeInteger(quick)) return BigInt(quick);
   const value = exactAt(parseExact(json), segments);
+  if (lengthOf(value) > mostValueBytes) {
+    throw new ExtractError(
+      'ERR_PAGINATION',
+      `the id at "${idKey}" of an item has more than ${mostValueBytes} characters`,
+    );
+  }
   const id = typeof value === 'string' || isNumber(value) ? integerOf(String(value)) : undefined;
   if (id !== undefined) return id;
   throw new ExtractError('ERR_PAGINATION', `expected a number at "${idKey}" of each item, found ${shown(value)}`);
@@ -79,6 +86,9 @@ function plainAt(value: unknown, segments: readonly string[]): unknown {
   }
   return at;
 }
+
+const lengthOf = (value: Exact | undefined): number =>
+  typeof value === 'string' || isNumber(value) ? String(value).length : 0;
 
 const longest = 40;
 

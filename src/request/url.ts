@@ -102,6 +102,9 @@ const defaultPorts = new Map([
   ['https', '443'],
 ]);
 
+/** RFC 1035 2.3.4: no longer name is ever found, and messages show the whole origin. */
+const longestHost = 255;
+
 function checkAuthority(scheme: string | undefined, authority: string | undefined) {
   const defaultPort = defaultPorts.get(scheme ?? '');
   if (defaultPort === undefined || authority === undefined) throw new ExtractError('ERR_REQUEST', noAddress(scheme));
@@ -109,7 +112,8 @@ function checkAuthority(scheme: string | undefined, authority: string | undefine
   const [, userinfo, name = '', port = ''] = found ?? [];
   // The resolver of names would do the same to letters outside ASCII.
   const host = /^[\x21-\x7e]*$/.test(name) ? name.toLowerCase() : domainToASCII(name);
-  if (host === '' || Number(port) > 65535) throw new ExtractError('ERR_REQUEST', 'the address has no valid host');
+  const isHost = host !== '' && host.length <= longestHost && Number(port) <= 65535;
+  if (!isHost) throw new ExtractError('ERR_REQUEST', 'the address has no valid host');
   return { userinfo, host: port === '' || Number(port) === Number(defaultPort) ? host : `${host}:${Number(port)}` };
 }
 

@@ -4,6 +4,7 @@ import { queryEntries } from '../request/query.js';
 import { splitQuery, withQuery } from '../request/url.js';
 import type { HttpRequest, Secrets } from '../types.js';
 import { createNeedles, type Needles } from './needles.js';
+import { shownAddress } from './shown-address.js';
 
 /** What stands for a secret. */
 export const maskText = '***';
@@ -54,9 +55,9 @@ function createGenerations() {
   };
 }
 
-/** Names a request in a message: `GET https://host/path?query`, masked. */
+/** Names a request in a message: `GET https://host/path?query`, masked, the address cut to 500 characters. */
 export const describeRequest = (request: Pick<HttpRequest, 'method' | 'url'>, secrets: Secrets): string =>
-  `${request.method} ${secrets.maskUrl(request.url)}`;
+  `${request.method} ${shownAddress(secrets.maskUrl(request.url))}`;
 
 /** Masks by place: user information, and query values that are a secret as a whole. */
 function maskParts(url: string, isSecret: (value: string) => boolean): string {

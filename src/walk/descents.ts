@@ -5,7 +5,7 @@ import type { Line } from '../children/line.js';
 import type { Row } from '../children/row.js';
 import type { Rows } from '../children/rows.js';
 import type { ChildConfig } from '../config/config.js';
-import { asExtractError } from '../errors.js';
+import { asExtractError, ExtractError } from '../errors.js';
 import type { RowPlace } from '../state/records.js';
 import type { Walk } from '../state/walks.js';
 import type { Receipt } from '../types.js';
@@ -18,17 +18,24 @@ export interface Descent {
   readonly around: (receipts: Observable<Receipt>) => Observable<Receipt>;
 }
 
-interface Descending {
+/** A page whose children are walked. */
+export interface Descending {
   readonly rows: Rows;
   /** Absent: the walks go one after the other. */
   readonly line: Line | undefined;
   /** The child that an earlier run was at; those before it are done. */
   readonly from: Walk['child'];
+  /** The index of the page; undefined: an earlier run has read it. */
+  readonly page: number | undefined;
 }
 
 /** The walks below a page: for each child, in order, for each row, for each instance, as many as are asked for. requests.md 6.4. */
-export async function* descents(run: Run, parent: Branch, { rows, line, from }: Descending): AsyncGenerator<Descent> {
-  for await (const { config, row, instance, at } of instancesOfAll(run, parent, rows)) {
+export async function* descents(
+  run: Run,
+  parent: Branch,
+  { rows, line, from, page }: Descending,
+): AsyncGenerator<Descent> {
+  for await (const { config, row, instance, at } of instancesOfAll(run, parent, rows, page)) {
     const order = from === undefined ? 1 : compare(at, from.at);
     if (order < 0 || (order > 0 && isBounded(run, config))) continue;
     const place = line?.join();
@@ -43,12 +50,12 @@ export async function* descents(run: Run, parent: Branch, { rows, line, from }: 
   }
 }
 
-async function* instancesOfAll(run: Run, parent: Branch, rows: Rows) {
+async function* instancesOfAll(run: Run, parent: Branch, rows: Rows, page: number | undefined) {
   for (const [child, config] of parent.config.children.entries()) {
     let index = 0;
     for await (const row of rows.all()) {
       let number = 0;
-      for (const instance of instancesFor(run, parent, config, row)) {
+      for (const instance of instancesFor(run, parent, config, { row, index, page })) {
         yield { config, row, instance, at: [child, index, number] as const };
         number += 1;
       }
@@ -63,7 +70,15 @@ function compare(a: RowPlace, b: RowPlace): number {
   return difference;
 }
 
-function instancesFor(run: Run, parent: Branch, config: ChildConfig, row: Row): Iterable<Instance> {
+interface PlacedRow {
+  readonly row: Row;
+  /** Both from 0. */
+  readonly index: number;
+  readonly page: number | undefined;
+}
+
+function instancesFor(run: Run, parent: Branch, config: ChildConfig, placed: PlacedRow): Iterable<Instance> {
+  const { row } = placed;
   try {
     if (config.recursionFilter?.matches(row) === false) {
       run.totals.leaveOut(config.name, config.recursionFilter.absent(row));
@@ -71,6 +86,11 @@ function instancesFor(run: Run, parent: Branch, config: ChildConfig, row: Row): 
     }
     return instancesOf(config.placeholders, [row, ...parent.ancestors], parent.instance, run.engine);
   } catch (thrown) {
-    throw asExtractError(thrown).at({ job: config.name });
+    const { code, message, cause } = asExtractError(thrown);
+    throw new ExtractError(code, `${message} (${nameOf(placed, parent)})`, { job: config.name, cause });
   }
 }
+
+/** Rows and pages in messages count from 1. */
+const nameOf = ({ index, page }: PlacedRow, { config }: Branch): string =>
+  `row ${index + 1} of ${page === undefined ? 'a page' : `page ${page + 1}`} of job "${config.name}"`;

@@ -31,7 +31,7 @@ import { maskError } from '../secrets/mask-error.js';
 import type { Walk } from '../state/walks.js';
 import type { Job, Receipt, Scroller } from '../types.js';
 import { type Branch, isBounded, type Run } from './branch.js';
-import { descents } from './descents.js';
+import { type Descending, descents } from './descents.js';
 import type { InFlight } from './in-flight.js';
 import { directOutput } from './output.js';
 import type { Spent } from './totals.js';
@@ -60,6 +60,8 @@ export function walkJob(run: Run, config: JobConfig): Observable<Receipt> {
 /** The children of a page that was taken, then the next page: either may be missing. */
 interface Step {
   readonly rows?: Rows | undefined;
+  /** The index of that page; absent: an earlier run has read it. */
+  readonly index?: number;
   /** The child that an earlier run was at. */
   readonly child?: Walk['child'];
   readonly page?: Visit | undefined;
@@ -106,17 +108,21 @@ function walkPages(run: Run, branch: Branch, below: Subject<Receipt>): Observabl
       tap(({ rows: taken }) => held.add(taken)),
       onceEntered(run, branch, { job, begun }),
       map(({ receipt, rows: taken, next }) =>
-        taken === undefined && next === undefined ? { receipt } : { receipt, next: { rows: taken, page: next } },
+        taken === undefined && next === undefined
+          ? { receipt }
+          : { receipt, next: { rows: taken, index: receipt.index, page: next } },
       ),
     );
-  const descend = (taken: Rows, child: Walk['child']) =>
-    walkChildren(run, branch, taken, child).pipe(
+  const descend = (taken: Rows, { child, index }: Step) =>
+    walkChildren(run, branch, { rows: taken, from: child, page: index }).pipe(
       tap((receipt) => below.next(receipt)),
       ignoreElements(),
       finalize(() => held.forget(taken)),
     );
-  const visit = ({ rows: taken, child, page }: Step) =>
-    concat(taken === undefined ? EMPTY : descend(taken, child), page === undefined ? EMPTY : visitPage(page));
+  const visit = (step: Step) => {
+    const { rows: taken, page } = step;
+    return concat(taken === undefined ? EMPTY : descend(taken, step), page === undefined ? EMPTY : visitPage(page));
+  };
 
   return of(firstStep(run, branch, job, scroller)).pipe(
     scroll(visit),
@@ -181,10 +187,9 @@ function onceEntered(
 
 const noNames: ReadonlySet<string> = new Set();
 
-/** `from`: the child that an earlier run was at; those before it are done. */
-function walkChildren(run: Run, parent: Branch, rows: Rows, from: Walk['child']): Observable<Receipt> {
+function walkChildren(run: Run, parent: Branch, below: Omit<Descending, 'line'>): Observable<Receipt> {
   const atOnce = run.bounds.isCounting ? 1 : run.atOnce;
   const line = atOnce === 1 ? undefined : createLine(parent.output, run.budget, run.engine.inFlight);
-  const all = descents(run, parent, { rows, line, from });
+  const all = descents(run, parent, { ...below, line });
   return pull(all, ({ branch, around }) => around(walk(run, branch)), atOnce);
 }

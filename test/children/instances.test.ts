@@ -137,6 +137,11 @@ function* take<T>(all: Iterable<T>, most: number): Iterable<T> {
   }
 }
 
+test('a value of 64 KiB is taken', () => {
+  const [instance] = resolved({ p: 'v' }, JSON.stringify({ v: 'x'.repeat(65_536) }));
+  assert.is(instance?.get('p')?.text.length, 65_536);
+});
+
 const faults: readonly (readonly [definitions: object, rows: readonly string[], message: string])[] = [
   [
     { p: 'ID' },
@@ -182,6 +187,16 @@ const faults: readonly (readonly [definitions: object, rows: readonly string[], 
     { p: { path: 'v', function: 'base64_encode', args: [['x']] } },
     ['{"v": 1}'],
     'placeholder "p" (level 1): function "base64_encode": expected a text, found a list',
+  ],
+  [
+    { p: 'v' },
+    [JSON.stringify({ v: ['short', 'é'.repeat(32_769)] })],
+    'placeholder "p" (level 1): the value has 65538 bytes, an address takes at most 65536',
+  ],
+  [
+    { p: { path: 'v', function: 'concat', args: ['x'.repeat(65_536), { placeholder: 'value' }] } },
+    ['{"v": 1}'],
+    'placeholder "p" (level 1): the value has 65537 bytes, an address takes at most 65536',
   ],
 ];
 

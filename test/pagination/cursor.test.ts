@@ -120,4 +120,12 @@ test('the memo is one text, whatever was folded into it', () => {
   assert.is(scroller.fold?.(first, itemsOf(ids(4))), '4');
 });
 
+for (const id of ['9'.repeat(65_537), number('9'.repeat(65_537)), 'x'.repeat(65_537)]) {
+  test(`an id that is longer than an address takes is an error: ${typeof id}, ${String(id)[0]}`, () => {
+    const scroller = cursor.create({ idKey: 'id', param: 'since' }, undefined);
+    const { code, message } = thrownBy(() => scroller.fold?.(undefined, itemsOf([objectOf({ id })])));
+    assert.equal([code, message], ['ERR_PAGINATION', 'the id at "id" of an item has more than 65536 characters']);
+  });
+}
+
 test.run();

@@ -1,8 +1,8 @@
 /** The clock of a request: it runs while the server is waited for, and then only. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { longestTimer } from '../../src/limits.js';
 import { createDeadline, lateCode } from '../../src/send/deadline.js';
-import { longestTimer } from '../../src/timers.js';
 import { startClock, type VirtualClock } from '../virtual-clock.js';
 
 const never = new AbortController().signal;

@@ -180,6 +180,20 @@ test(
   }),
 );
 
+test(
+  'a value that is too long for an address is an error with its job, row and placeholder, and no request',
+  onNetwork(
+    { 'GET /a': json([{ id: 1 }, { id: 'x'.repeat(65_537) }]), 'GET /a/1': json([]) },
+    async ({ dispatcher }) => {
+      const jobs = [{ endpoint: 'a', children: [child('a/{id}')] }];
+      const message =
+        /^placeholder "id" \(level 1\): the value has 65537 bytes, an address takes at most 65536 \(row 2 of page 1 of job "a"\)$/;
+      const error = await rejection(run(configOf(jobs), { dispatcher }), 'ERR_PLACEHOLDER', message);
+      assert.is(error.where.job, 'a/{id}');
+    },
+  ),
+);
+
 const rows = Array.from({ length: 6 }, (_, index) => ({ id: index + 1 }));
 const wide = {
   'GET /a': json(rows),
