@@ -21,7 +21,7 @@ export interface Job {
   readonly headers: Headers;
   readonly dataField: DataField;
   readonly dataType: string;
-  /** The one that it names, in the place of that of the API. */
+  /** Its own, or the one that it names, in the place of that of the API. */
   readonly scroller?: Scroller;
   /** Members that each item gets behind its own; absent: none. */
   readonly columns?: ExactObject;

@@ -155,7 +155,7 @@ export const warnings = {
   },
   'next-page-ignored': {
     tells: 'the first page says that another follows, and the job ended there',
-    remedy: 'Set `api.pagination`, or its keys, to the place that the message names.',
+    remedy: 'Set `api.pagination`, or that of the job, or its keys, to the place that the message names.',
   },
   'same-page': {
     tells: 'the second page is the same as the first: the API may not know the parameter that counts',

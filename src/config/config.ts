@@ -102,7 +102,7 @@ export interface JobConfig {
   readonly headers: ExactObject;
   readonly dataField: DataField;
   readonly dataType: string;
-  /** The one that it names, in the place of that of the API. */
+  /** Its own pagination, or the one that it names, in the place of that of the API. */
   readonly scroller?: Scroller;
   /** Paths in an item whose values children see as JSON text; none: an empty list. */
   readonly responseFilter: ResponseFilter;

@@ -36,6 +36,7 @@ export interface JobOptions {
   readonly dataField?: Exact;
   readonly dataType?: string;
   readonly scroller?: string;
+  readonly pagination?: Exact;
   readonly id?: string;
   readonly responseFilter?: Exact;
   readonly responseFilterDelimiter?: string;
@@ -82,6 +83,12 @@ export const jobFields: Fields<JobOptions> = {
     otherwise: 'the default of `multiple`',
     summary: 'which of the methods of `multiple` it is walked with',
     emptyIsAbsent: true,
+  },
+  pagination: {
+    type: described('an object with "method"', null, (write) => write.part('pagination')),
+    emptyIsAbsent: true,
+    otherwise: 'that of the API',
+    summary: 'takes the place of `api.pagination`, conditions too; it goes with no `scroller`',
   },
   id: {
     type: label,

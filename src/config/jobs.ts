@@ -14,9 +14,10 @@ import { configFields } from './config-fields.js';
 import { readDataField } from './data-field.js';
 import { entries } from './entries.js';
 import { jobFields } from './job-fields.js';
-import { readScroller } from './pagination.js';
+import { readOwnPagination, readScroller } from './pagination.js';
 import type { Place } from './place.js';
 import { explain, isPhpEmpty, read } from './read.js';
+import type { Registries } from './registries.js';
 
 /** A job before it has got its name. */
 export type UnnamedJob = Omit<JobConfig, 'name' | 'children'> & { readonly children: readonly UnnamedChild[] };
@@ -26,6 +27,7 @@ type UnnamedChild = Omit<ChildConfig, 'name' | 'children'> & { readonly children
 /** What jobs are read with. */
 export interface JobNeeds {
   readonly names: Names;
+  readonly registries: Registries;
   /** Of the API; absent where that did not fit. */
   readonly scroller: Scroller | undefined;
   /** Of `config`, for top-level jobs. */
@@ -118,11 +120,23 @@ function readChild(
   for (const key of ['params', 'headers']) warnElsewhere(place.at(key), value.get(key), names);
   const children = readChildren(place.at('children'), value.get('children'), needs, below);
   noteUnusedFilter(place, job, children);
+  notePagedDetail(place, value, names, needs.scroller);
   if (job === undefined || placeholders === undefined || children === undefined) return undefined;
   if (all.length === 0) {
     place.warn('never-walked', 'without `placeholders`, own ones or those of a parent, a child job is never walked');
   }
   return { ...job, placeholders, ...(recursionFilter === undefined ? {} : { recursionFilter }), children };
+}
+
+/** An address that ends in a placeholder is that of one item as a rule, and the pagination of the API holds for it all the same. */
+function notePagedDetail(place: Place, child: ExactObject, names: readonly string[], ofApi?: Scroller): void {
+  const own = ['pagination', 'scroller'].some((key) => !isPhpEmpty(child.get(key)));
+  const endpoint = child.get('endpoint');
+  if (own || ofApi === undefined || ofApi.single === true || typeof endpoint !== 'string') return;
+  const last = /\{([^{}]+)\}\/?$/.exec(endpoint.replace(/[?#].*$/s, ''))?.[1];
+  if (last === undefined || !names.includes(last)) return;
+  const hint = 'where each is one response, give it "pagination": { "method": "none" }';
+  place.note('paged-detail', `its address ends in a placeholder, and \`api.pagination\` holds for it; ${hint}`);
 }
 
 /** Children look at what a filter leaves, and tables, which are not written here. Decision 24. */
@@ -140,7 +154,7 @@ function noteUnusedFilter(
 function readCommon(
   place: Place,
   value: Exact,
-  { names, scroller: ofApi }: JobNeeds,
+  { names, registries, scroller: ofApi }: JobNeeds,
 ): Omit<UnnamedJob, 'children'> | undefined {
   const options = read(place, value, jobFields);
   if (!isObject(value)) return undefined;
@@ -149,7 +163,10 @@ function readCommon(
   const [params, headers] = [byIndex(value.get('params')), value.get('headers')];
   if (isObject(params)) checkExpressionMap(place.at('params'), params, scope);
   if (isObject(headers)) checkLiteralHeaders(place.at('headers'), headers);
-  const scroller = readScroller(place.at('scroller'), options?.scroller, ofApi);
+  const own = readOwnPagination(place, value, names, registries);
+  const scroller = isPhpEmpty(value.get('pagination'))
+    ? readScroller(place.at('scroller'), options?.scroller, ofApi)
+    : own;
   const responseFilter = readResponseFilter(
     place.at('responseFilter'),
     value.get('responseFilter'),

@@ -1,5 +1,5 @@
 /** `api.pagination`: a method, and stopping conditions beside it; with `multiple`, more of the same below it. requests.md 5. */
-import { type Exact, type ExactObject, emptyObject } from '../exact.js';
+import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
 import { type AnyFields, name, object, shape, wholeNumber } from '../fields.js';
 import { didYouMean } from '../nearest.js';
 import { kindOfCapture } from '../pagination/capture.js';
@@ -54,6 +54,28 @@ export function readPagination(
   return method === registries.none ? scroller : withStops(scroller, rules);
 }
 
+/**
+ * The pagination of a job itself, which takes the place of that of the API, conditions too; `undefined`: that of the API, or
+ * something did not fit, which `place` then knows. `place` is that of the job. See docs/08-pagination.md#of-one-job.
+ */
+export function readOwnPagination(
+  place: Place,
+  job: ExactObject,
+  names: Names,
+  registries: Registries,
+): Scroller | undefined {
+  const [own, scroller] = [job.get('pagination'), job.get('scroller')];
+  if (isPhpEmpty(own)) return undefined;
+  const at = place.at('pagination');
+  if (!isPhpEmpty(scroller)) {
+    place.at('scroller').problem(`cannot go together with ${at.path}: keep one of the two`);
+  }
+  if (isObject(own) && isPhpEmpty(own.get('method')) && hasOnlyConditions(own, registries)) {
+    at.at('method').warn('no-method', 'without it the job is one request: nothing of `api.pagination` is taken over');
+  }
+  return readPagination(at, own, names, registries);
+}
+
 /** Holds for every scroller that it may be exchanged for, too, but for one that has its own. */
 function withTotal(scroller: Scroller, totalKey: Exact = null): Scroller {
   if (typeof totalKey !== 'string') return scroller;
@@ -87,11 +109,10 @@ export function readScroller(
 
 function readMethod(place: Place, pagination: ExactObject, names: Names, registries: Registries): Scroller | undefined {
   check(place, pagination, shape(besideMethod));
-  const besides = [...Object.keys(registries.stopRules), ...Object.keys(besideMethod)];
-  const others = ['method', ...besides];
+  const besides = besidesOf(registries);
   if (isPhpEmpty(pagination.get('method'))) {
-    if ([...pagination.keys()].every((key) => others.includes(key))) return registries.none;
-    section(place, pagination, { besides: others });
+    if (hasOnlyConditions(pagination, registries)) return registries.none;
+    section(place, pagination, { besides: ['method', ...besides] });
     place
       .at('method')
       .warn(
@@ -103,6 +124,15 @@ function readMethod(place: Place, pagination: ExactObject, names: Names, registr
   const chosen = choose(place, pagination, registries.scrollers, { key: 'method', besides }, names);
   return makeNow(place, chosen, needsAt(place, names, registries));
 }
+
+/** The keys that stand beside any method. */
+const besidesOf = ({ stopRules }: Registries): readonly string[] => [
+  ...Object.keys(stopRules),
+  ...Object.keys(besideMethod),
+];
+
+const hasOnlyConditions = (pagination: ExactObject, registries: Registries): boolean =>
+  [...pagination.keys()].every((key) => key === 'method' || besidesOf(registries).includes(key));
 
 function needsAt(place: Place, names: Names, registries: Registries): ScrollerNeeds {
   return {

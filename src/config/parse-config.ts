@@ -166,7 +166,7 @@ function readConfig(
   }
   const scope = { ...names, references: ['attr', 'time'] as const };
   const userData = readUserData(placeOf('userData'), value.get('userData'), 'userData', scope);
-  const needs = { names, scroller: ofApi?.scroller, userData: userData ?? emptyObject };
+  const needs = { names, registries, scroller: ofApi?.scroller, userData: userData ?? emptyObject };
   const jobs = readJobs(placeOf('jobs'), value.get('jobs'), needs);
   const own = readSettings(placeOf, value, api?.get('name'));
   if (

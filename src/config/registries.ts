@@ -5,7 +5,7 @@ import type { Around, Inspected } from '../component.js';
 import { functions } from '../expression/registry.js';
 import type { AnyFields } from '../fields.js';
 import type { ScrollerNeeds } from '../pagination/needs.js';
-import { none } from '../pagination/none.js';
+import { onePage } from '../pagination/none.js';
 import { scrollers, stopRules } from '../pagination/registry.js';
 import type { StopRule } from '../pagination/stop-rule.js';
 import type { Authentication, Scroller } from '../types.js';
@@ -31,4 +31,4 @@ export interface Registries {
 }
 
 /** All that rxtract itself brings. */
-export const builtIn: Registries = { scrollers, stopRules, authentications, functions, none };
+export const builtIn: Registries = { scrollers, stopRules, authentications, functions, none: onePage };

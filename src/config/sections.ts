@@ -16,6 +16,8 @@ export interface Section {
   readonly fields: AnyFields;
   readonly rules?: readonly string[];
   readonly example: string;
+  /** Keys of which one alone may be given. */
+  readonly apart?: readonly (readonly string[])[];
   /** What any other key is; absent: a mistake. */
   readonly others?: string;
 }
@@ -95,10 +97,12 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
   'config.jobs': {
     summary: 'what is requested: each job is an endpoint that is walked page by page',
     fields: jobFields,
+    apart: [['scroller', 'pagination']],
     rules: [
       'GET and HEAD send parameters in the query, FORM as a form, all other methods as a JSON body.',
       'A job is called by its data type, else by its endpoint, with `#2` and so on where that is taken.',
       'Identical jobs run once, with a warning.',
+      'A `pagination` replaces that of the API as a whole, its conditions too; children do not inherit it.',
       'A `dataField` of `"."` is the whole response.',
       'A placeholder is a path, or an object of `path` and an expression over `{ "placeholder": "value" }`; `2:` before its name leads to the item of the grandparent, and so on.',
       'A list at that path makes a walk for each element, several lists one for each combination, an empty list none.',

@@ -1,6 +1,6 @@
 /** All that a configuration will request, as far as it tells, held against its allowed hosts before the first request. requests.md 1.6, stricter. */
 
-import { withChildren } from '../config/children.js';
+import { pagingEndpoints, withChildren } from '../config/children.js';
 import type { Config, JobConfig } from '../config/config.js';
 import { configError } from '../config/parse-config.js';
 import { bareAddress, resolveUrl } from '../request/url.js';
@@ -19,7 +19,7 @@ export interface CheckHosts {
 
 /** Throws ERR_CONFIG with every address that is not listed. Addresses are shown without user information and query, secrets masked. */
 export function checkHosts({ config, baseUrl, logins, secrets }: CheckHosts): void {
-  const { allowedHosts, jobs, scroller } = config;
+  const { allowedHosts, jobs } = config;
   const list = 'image_parameters.allowed_hosts';
   const unlisted = (endpoint: string) => !mayBeAllowed(allowedHosts, baseUrl, endpoint);
   const shown = (endpoint: string) => shownAddress(secrets.mask(bareAddress(resolveUrl(baseUrl, endpoint))));
@@ -31,7 +31,7 @@ export function checkHosts({ config, baseUrl, logins, secrets }: CheckHosts): vo
     }));
   const others = [
     ...logins.map((endpoint) => ({ endpoint, who: 'the login' })),
-    ...(scroller.endpoints ?? []).map((endpoint) => ({ endpoint, who: 'the pagination' })),
+    ...pagingEndpoints(config).map((endpoint) => ({ endpoint, who: 'the pagination' })),
   ]
     .filter(({ endpoint }) => unlisted(endpoint))
     .map(({ endpoint, who }) => ({ path: list, message: `does not list ${shown(endpoint)}, where ${who} leads` }));

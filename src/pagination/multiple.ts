@@ -6,7 +6,7 @@ import { formed, text } from '../fields.js';
 import { didYouMean } from '../nearest.js';
 import type { Scroller } from '../types.js';
 import type { ScrollerNeeds } from './needs.js';
-import { none } from './none.js';
+import { onePage } from './none.js';
 
 export interface MultipleOptions {
   readonly scrollers: ExactObject;
@@ -45,15 +45,15 @@ export const multiple: Component<MultipleOptions, Scroller, ScrollerNeeds> = {
 }`,
 
   create({ scrollers, default: byDefault = '' }, { make, problem }) {
-    const made = [...scrollers].map(([name, value]) => [name, make(value, 'scrollers', name) ?? none] as const);
+    const made = [...scrollers].map(([name, value]) => [name, make(value, 'scrollers', name) ?? onePage] as const);
     const named = new Map<string, Scroller>(made);
-    const own = byDefault === '' ? none : named.get(byDefault);
+    const own = byDefault === '' ? onePage : named.get(byDefault);
     if (own === undefined) {
       const names = [...named.keys()];
       problem(`none of the names in "scrollers"${didYouMean(byDefault, names)}`, 'default');
     }
     return {
-      ...(own ?? none),
+      ...(own ?? onePage),
       captures: own?.captures ?? [],
       endpoints: made.flatMap(([, { endpoints = [] }]) => endpoints),
       named,

@@ -1,11 +1,21 @@
 /** No pagination: one request a job. */
+import type { Component, NoOptions } from '../component.js';
 import type { Scroller } from '../types.js';
 import { jobRequest } from './job-request.js';
 
 /** What a job without a pagination method is walked with. */
-export const none: Scroller = {
+export const onePage: Scroller = {
   captures: [],
   single: true,
   first: (job) => jobRequest(job),
   next: () => ({ stop: 'no pagination' }),
+};
+
+/** The same by its name, for a job that leaves the pagination of the API. */
+export const none: Component<NoOptions, Scroller> = {
+  summary: 'one request a job, as without a method: for a job that leaves the pagination of the API',
+  fields: {},
+  rules: ['Stopping conditions beside it have no effect.'],
+  example: '{ "method": "none" }',
+  create: () => onePage,
 };

@@ -5,6 +5,7 @@ import { limitStop } from './limit-stop.js';
 import { linkHeader } from './link-header.js';
 import { multiple } from './multiple.js';
 import { nextPageFlag } from './next-page-flag.js';
+import { none } from './none.js';
 import { offset } from './offset.js';
 import { pagenum } from './pagenum.js';
 import { responseParam } from './response-param.js';
@@ -20,6 +21,7 @@ export const scrollers = {
   'link-header': linkHeader,
   cursor,
   multiple,
+  none,
 };
 
 /** Members of `api.pagination` beside any method, in the order in which they are asked. */

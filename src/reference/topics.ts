@@ -38,7 +38,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   pagination: {
     title: 'Pagination methods',
     about: [
-      'The `method` of `api.pagination` says how one page of a job leads to the next. Without it each job is one request.',
+      'The `method` of `api.pagination`, or of the `pagination` of a job, says how one page leads to the next. Without it each job is one request.',
       'Whatever the method, a page equal to the one just before it ends the job and is not delivered; a round of pages that comes a second time is the error `ERR_LOOP`.',
       `Stopping conditions stand beside any method (${Object.keys(stopRules)
         .map((name) => `\`${name}\``)
@@ -132,6 +132,7 @@ function seeOf(path: string): string | undefined {
   if (Object.hasOwn(sections, path)) return path;
   const chosen: Readonly<Record<string, TopicName>> = {
     'api.pagination': 'pagination',
+    'config.jobs.pagination': 'pagination',
     'api.authentication': 'authentication',
   };
   return chosen[path];

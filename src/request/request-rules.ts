@@ -1,4 +1,5 @@
 /** What the `api` section of one iteration comes to: the base URL and headers evaluated, and the rules that each request is made by. */
+import { pagingEndpoints } from '../config/children.js';
 import type { Config } from '../config/config.js';
 import { configError } from '../config/parse-config.js';
 import type { ExactObject } from '../exact.js';
@@ -50,8 +51,8 @@ export function requestRules(config: Config, evaluated: Evaluated, needs: RuleNe
   const { baseUrl, clientHeaders, defaultHeaders } = evaluated;
   const { defaultOptions, credentialOrigins } = config.http;
   for (const headers of [clientHeaders, defaultHeaders]) learnHeaders(headers, secrets);
-  const endpoints = [...jobs, ...(config.scroller.endpoints ?? []).map((endpoint) => ({ endpoint }))];
-  const named = [...endpoints.map(({ endpoint }) => endpoint), ...(authentication?.endpoints ?? [])];
+  const ofJobs = jobs.map(({ endpoint }) => endpoint);
+  const named = [...ofJobs, ...pagingEndpoints(config), ...(authentication?.endpoints ?? [])];
   for (const address of [baseUrl, ...named]) learnUserInformation(address, secrets);
   return {
     baseUrl,

@@ -40,11 +40,18 @@ function sectionDefinitions(): JsonSchema {
 
 const words = ({ summary }: Section): JsonSchema => ({ description: sentence(summary) });
 
-function sectionSchema(path: string, { fields, others }: Section): JsonSchema {
-  const object = { type: 'object', properties: properties(fields, path) };
+function sectionSchema(path: string, { fields, apart, others }: Section): JsonSchema {
+  const together = apart === undefined ? {} : { allOf: apart.map(notTogether) };
+  const object = { type: 'object', properties: properties(fields, path), ...together };
   if (others === undefined) return { ...object, required: requiredOf(fields), additionalProperties: false };
   return { ...object, additionalProperties: { description: sentence(others) } };
 }
+
+/** One of the keys alone has a value that is not empty. */
+const notTogether = (keys: readonly string[]): JsonSchema => {
+  const given = { not: { anyOf: [part('empty'), { type: 'object', maxProperties: 0 }] } };
+  return { not: { required: keys, properties: Object.fromEntries(keys.map((key) => [key, given])) } };
+};
 
 /** What an iteration lays over `config`: the same keys, or none. */
 const iteration: JsonSchema = objectOr(part('config'), { type: 'array', maxItems: 0 });

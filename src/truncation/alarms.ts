@@ -121,7 +121,7 @@ function mismatch(told: Told, { seen, items, isSingle }: Ended): Notice | undefi
   if (items >= least && (items <= most || told.isLeast === true)) return undefined;
   if (items > most && told.trust !== 'named' && most === seen.pages) return undefined; // it counts pages
   const where = 'header' in told.place ? `the header ${told.place.header}` : `"${told.place.segments.join('.')}"`;
-  const why = isSingle ? 'without `api.pagination` a job is one page' : 'data may be missing';
+  const why = isSingle ? 'without `pagination` a job is one page' : 'data may be missing';
   return {
     level: 'warning',
     code: 'total-mismatch',
@@ -133,14 +133,14 @@ function mismatch(told: Told, { seen, items, isSingle }: Ended): Notice | undefi
 const ignoredNext = (where: string, { isSingle, end }: Ended): Notice => ({
   level: 'warning',
   code: 'next-page-ignored',
-  message: `the API says that another page follows (${where}): ${isSingle ? 'without `api.pagination` a job is one page' : `its pagination ended after the first, with ${end?.stop}`}`,
+  message: `the API says that another page follows (${where}): ${isSingle ? 'without `pagination` a job is one page' : `its pagination ended after the first, with ${end?.stop}`}`,
   subject: '',
 });
 
 const roundPage = ({ items }: Ended): Notice => ({
   level: 'warning',
   code: 'round-end',
-  message: `the only page has exactly ${items} items, as if it had been cut: without \`api.pagination\` a job is one page. Does the API have more?`,
+  message: `the only page has exactly ${items} items, as if it had been cut: without \`pagination\` a job is one page. Does the API have more?`,
   subject: '',
 });
 

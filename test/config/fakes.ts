@@ -19,7 +19,7 @@ export const scrollerWith = (options: object): Scroller & { readonly options: ob
 const summary = '';
 
 export const fakes: Registries = {
-  none: scrollerWith({ none: true }),
+  none: { ...scrollerWith({ none: true }), single: true },
   scrollers: {
     pagenum: {
       fields: {

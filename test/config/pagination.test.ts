@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspect } from '../../src/config/parse-config.js';
 import type { ExactObject } from '../../src/exact.js';
-import { none } from '../../src/pagination/none.js';
+import { onePage } from '../../src/pagination/none.js';
 import { documentOf, type Parts } from './fakes.js';
 
 const at = 'api.pagination';
@@ -21,7 +21,7 @@ const choice = (scrollers: unknown, more: object = {}, job: object = {}) =>
 const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [
     pagination({ method: 'offest', limit: 1 }),
-    `${at}.method: expected one of ${methods}, "cursor", "multiple", found a text; did you mean "offset"?`,
+    `${at}.method: expected one of ${methods}, "cursor", "multiple", "none", found a text; did you mean "offset"?`,
   ],
   [pagination({ method: 'offset' }), `${at}.limit: required: expected a whole number from 1 up`],
   [
@@ -112,7 +112,36 @@ const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
 ];
 
-for (const [parts, ...expected] of faults) {
+const own = (options: object, job: object = {}, children: readonly object[] = []): Parts => ({
+  api: { pagination: { method: 'pagenum', limit: 2, limitStop: { count: 9 } } },
+  job: { pagination: options, ...job, children },
+});
+const child = (over: object) => ({ endpoint: 'users/{id}', placeholders: { id: 'id' }, ...over });
+const ofJob = 'config.jobs[0].pagination';
+
+const ofJobs: readonly (readonly [Parts, ...(readonly string[])])[] = [
+  [own({ method: 'offset' }), `${ofJob}.limit: required: expected a whole number from 1 up`],
+  [
+    own({ method: 'pagenum', limit: 'all', limitStop: { count: 1, field: 'a' }, pageParm: 'p' }),
+    `${ofJob}.limitStop: expected one of "count" (1 or more) and "field", found both`,
+    `${ofJob}.limit: expected a whole number from 0 up, or a text of digits, found a text`,
+    `${ofJob}.pageParm: unknown key, not used; did you mean "pageParam"?`,
+  ],
+  [
+    own({}, {}, [child({ pagination: { method: 'cursor', idKey: 'id' } })]),
+    'config.jobs[0].children[0].pagination.param: required: expected a non-empty text',
+  ],
+  [
+    own({ method: 'none' }, { scroller: 'a' }),
+    'config.jobs[0].scroller: cannot go together with config.jobs[0].pagination: keep one of the two',
+  ],
+  [
+    own({ limitStop: { count: 5 } }),
+    `${ofJob}.method: without it the job is one request: nothing of \`api.pagination\` is taken over`,
+  ],
+];
+
+for (const [parts, ...expected] of [...faults, ...ofJobs]) {
   test(`${JSON.stringify(parts)} is told of`, () => assert.equal(told(documentOf(parts)), expected));
 }
 
@@ -123,6 +152,10 @@ const fine: readonly Parts[] = [
   pagination({ method: 'offset', limit: '5', pages: '3' }),
   pagination({ limitStop: { count: 5 } }),
   choice({ a: {}, b: pages }, { default: 'b', limitStop: { count: 2 } }, { scroller: 'a' }),
+  own({ method: 'none' }),
+  own({ method: 'none' }, { scroller: '' }),
+  own({}, { scroller: null }),
+  own({ method: 'multiple', scrollers: { a: pages }, default: 'a' }),
 ];
 
 for (const parts of fine) {
@@ -136,9 +169,53 @@ const scrollersOf = (parts: Parts) => {
 
 test('a job has the scroller that it names', () => {
   const { ofApi, ofJob } = scrollersOf(choice({ a: {}, b: pages }, { default: 'b' }, { scroller: 'a' }));
-  assert.is(ofJob, none);
+  assert.is(ofJob, onePage);
   assert.is(ofApi?.next, ofApi?.named?.get('b')?.next);
 });
+
+test('a job has its own pagination, without the conditions of the API', () => {
+  assert.is(scrollersOf(own({ method: 'none' })).ofJob, onePage);
+  const { ofApi, ofJob } = scrollersOf(own({ method: 'response.url', forceStop: { volume: 5 } }));
+  assert.equal([ofApi?.volume, ofJob?.volume], [undefined, true]);
+  assert.equal(
+    ofJob?.captures.map(({ text }) => text),
+    ['next_page'],
+  );
+});
+
+for (const pagination of [undefined, null, {}, [], '']) {
+  test(`the pagination ${JSON.stringify(pagination)} of a job is none: that of the API holds`, () => {
+    assert.is(scrollersOf({ api: { pagination: pages }, job: { pagination } }).ofJob, undefined);
+  });
+}
+
+const hint = 'its address ends in a placeholder, and `api.pagination` holds for it';
+
+for (const [endpoint, over, isTold] of [
+  ['users/{id}', {}, true],
+  ['users/{id}/', {}, true],
+  ['users/{id}?expand=all', {}, true],
+  ['users/{id}/orders', {}, false],
+  ['users?id={id}', {}, false],
+  ['users/{id}', { pagination: { method: 'none' } }, false],
+  ['users/{id}', { pagination: pages }, false],
+  ['users/{id}', { scroller: 'a' }, false],
+] as const) {
+  test(`a child ${endpoint} with ${JSON.stringify(over)} ${isTold ? 'is' : 'is not'} told that it is paged`, () => {
+    const children = [{ ...child({ endpoint }), ...over }];
+    const of = (options: object) =>
+      inspect(documentOf(pagination(options, { children }))).notices.filter(({ code }) => code === 'paged-detail');
+    const multiple = { method: 'multiple', scrollers: { a: pages }, default: 'a' };
+    for (const options of [pages, multiple]) {
+      const notes = of(options).map(({ level, message }) => [
+        level,
+        message.startsWith(`config.jobs[0].children[0]: ${hint}`),
+      ]);
+      assert.equal(notes, isTold ? [['info', true]] : []);
+    }
+    assert.equal(of({}), []);
+  });
+}
 
 test('without a name, or with an empty one, a job has the scroller of the API', () => {
   for (const scroller of [undefined, '', null]) {
@@ -162,13 +239,13 @@ for (const method of [undefined, null, '', '0', []]) {
       told(documentOf(parts))[1] ?? '',
       `${at}.method: without it each job is one request; expected one of ${methods}`,
     );
-    assert.is(scrollersOf(parts).ofApi, none);
+    assert.is(scrollersOf(parts).ofApi, onePage);
     assert.equal(told(documentOf(pagination({ method, limitStop: { count: 5 } }))), []);
   });
 }
 
 test('conditions without a method leave the one request alone', () => {
-  assert.is(scrollersOf(pagination({ limitStop: { count: 5 } })).ofApi, none);
+  assert.is(scrollersOf(pagination({ limitStop: { count: 5 } })).ofApi, onePage);
 });
 
 test('the endpoints of all scrollers count when origins are trusted', () => {

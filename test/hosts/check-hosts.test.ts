@@ -85,6 +85,43 @@ test(
   }),
 );
 
+const scrolling = (endpoint: string) => ({
+  method: 'response.param',
+  responseParam: 'next',
+  queryParam: 'p',
+  scrollRequest: { endpoint },
+});
+
+test(
+  'scroll requests of jobs and children are held against the list too, each once',
+  onNetwork({}, async ({ dispatcher }) => {
+    const pagination = scrolling('https://scroll.example/s');
+    const children = [{ endpoint: 'b/{id}', placeholders: { id: 'id' }, pagination: scrolling('//child.example/s') }];
+    const config = configOf([{ endpoint: 'a', pagination, children }, { endpoint: 'c' }], { pagination });
+    const error = await rejection(run(listing(config, ours), { dispatcher }), 'ERR_CONFIG');
+    assert.equal(
+      error.problems.map(({ message }) => message),
+      ['scroll', 'child'].map((host) => `does not list https://${host}.example/s, where the pagination leads`),
+    );
+  }),
+);
+
+test(
+  'the origin of a scroll request of a job may have credentials, as the configuration names it',
+  onNetwork(
+    { 'GET /a': json({ items: [1], next: 'x' }), 'GET https://scroll.example/s?p=x': json({ items: [] }) },
+    async ({ dispatcher, asked }) => {
+      const job = { endpoint: 'a', dataField: 'items', pagination: scrolling('https://scroll.example/s') };
+      const config = configOf([job], { http: { headers: { 'X-Key': { attr: '#password' } } } }, password);
+      await run(config, { dispatcher });
+      assert.equal(
+        asked.map(({ headers }) => headers['x-key']),
+        ['correct horse', 'correct horse'],
+      );
+    },
+  ),
+);
+
 test(
   'a relative login outside of the listed path is refused before the first request',
   onNetwork({}, async ({ dispatcher }) => {

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { none } from '../../src/pagination/none.js';
+import { onePage } from '../../src/pagination/none.js';
 import { type PagenumOptions, pagenum } from '../../src/pagination/pagenum.js';
 import { job, number, page, show, walk } from './walk.js';
 
@@ -170,7 +170,7 @@ test('a page asked for again gives the same request: there is no state', () => {
 });
 
 test('without pagination there is one request', () => {
-  const walked = walk(none, job({ q: 1 }), [{ count: 5 }]);
+  const walked = walk(onePage, job({ q: 1 }), [{ count: 5 }]);
   assert.equal(walked.requests.map(show), ['users {"q":1}']);
   assert.equal(walked.stop, { stop: 'no pagination' });
 });

@@ -5,7 +5,7 @@ import { forceStop } from '../../src/pagination/force-stop.js';
 import { limitStop } from '../../src/pagination/limit-stop.js';
 import { multiple } from '../../src/pagination/multiple.js';
 import { nextPageFlag } from '../../src/pagination/next-page-flag.js';
-import { none } from '../../src/pagination/none.js';
+import { onePage } from '../../src/pagination/none.js';
 import { pagenum } from '../../src/pagination/pagenum.js';
 import { responseParam } from '../../src/pagination/response-param.js';
 import { type StopRule, withStops } from '../../src/pagination/stop-rule.js';
@@ -201,7 +201,7 @@ test('rules beside a choice hold for each of its scrollers, those within for the
   const needs = { make: (_: unknown, ...steps: readonly unknown[]) => made.get(String(steps[1])), problem: () => {} };
   const choice = withStops(multiple.create({ scrollers }, needs), [limitStop.create({ count: 7 }, undefined)]);
   const end = (name: string, more: Partial<Page>) => {
-    const scroller = choice.named?.get(name) ?? none;
+    const scroller = choice.named?.get(name) ?? onePage;
     return scroller.next(job(), page(scroller, scroller.first(job()), more.index ?? 0, 1, null, more));
   };
   assert.equal(end('a', { items: 7 }), { stop: 'limitStop: 7 items of 7', isWanted: true });
@@ -211,7 +211,7 @@ test('rules beside a choice hold for each of its scrollers, those within for the
 });
 
 test('without a rule a scroller stays what it is', () => {
-  assert.is(withStops(none, []), none);
+  assert.is(withStops(onePage, []), onePage);
 });
 
 test.run();

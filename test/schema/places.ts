@@ -46,6 +46,7 @@ function entryPlaces(): readonly Place[] {
   };
   return [
     ...Object.values<Entry>(scrollers).map((entry) => at(['api', 'pagination'], [], entry)),
+    ...Object.values<Entry>(scrollers).map((entry) => at(['config', 'jobs', 0, 'pagination'], [], entry)),
     ...Object.entries<Entry>(stopRules).map(([name, entry]) => at(['api', 'pagination'], [name], entry)),
     ...Object.values<Entry>(authentications).map((entry) => at(['api', 'authentication'], [], entry)),
   ];

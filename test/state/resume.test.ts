@@ -152,6 +152,11 @@ const others: readonly {
     says: /api\.pagination\.firstPage is new$/,
   },
   {
+    what: 'a job that has got a pagination of its own',
+    scene: { jobs: [{ endpoint: 'users', pagination: { method: 'pagenum' } }] },
+    says: /config\.jobs\[0\]\.pagination\.method is new$/,
+  },
+  {
     what: 'another window',
     options: { state: { time: { previousStart: 5 } } },
     says: /state\.time\.previousStart is new/,
@@ -159,6 +164,23 @@ const others: readonly {
   { what: 'another bound', options: { maxItems: 3 }, says: /maxItems differs$/ },
   { what: 'other names for outputs', options: { outputNames: 'bucket.dataType' }, says: /outputNames differs$/ },
 ];
+
+test('a job with a pagination of its own goes on where it was, and what it was walked by must be the same', () => {
+  const pagination = { method: 'pagenum', pageParam: 'page' };
+  const api = { pagination: { method: 'offset', limit: 2 } };
+  const scene = Object.assign(pagesOf(4), { api, jobs: [{ endpoint: 'users', pagination }] });
+  return on(scene, async ({ server, dir }) => {
+    const store = await brokenOff(server, scene, dir);
+    const held = memoryStore(store.held);
+    const other = { ...scene, jobs: [{ endpoint: 'users', pagination: { ...pagination, firstPage: 0 } }] };
+    await rejection(() => resuming(server, other, dir, store), 'ERR_RESUME', /\.pagination\.firstPage is new$/);
+    scene.isDown = false;
+    const start = server.requests.length;
+    await resuming(server, scene, dir, held);
+    assert.equal(targets(server, start), ['/users?page=3', '/users?page=4', '/users?page=5']);
+    assert.equal(filesIn(dir), { 'users.ndjson': itemsOf(4) });
+  })();
+});
 
 for (const { what, scene: other, options, says } of others) {
   test(

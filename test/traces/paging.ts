@@ -11,6 +11,35 @@ const users = (over: object) => [{ endpoint: 'users', ...over }];
 
 export const paging: readonly Trace[] = [
   {
+    rule: 'docs/08: the pagination of a job replaces that of the API whole; its child has that of the API, or its own',
+    api: { pagination: { method: 'pagenum', limit: 1, nextPageFlag: { field: 'more', stopOn: false } } },
+    jobs: [
+      {
+        endpoint: 'users',
+        dataField: 'items',
+        pagination: { method: 'offset', limit: 2 },
+        children: [
+          { endpoint: 'user/{id}', dataField: '.', placeholders: { id: 'id' }, pagination: { method: 'none' } },
+          { endpoint: 'user/{id}/tags', dataField: 'items', placeholders: { id: 'id' } },
+        ],
+      },
+      { endpoint: 'orders', dataField: 'items' },
+    ],
+    steps: [
+      step('GET users?limit=2&offset=0', { items: [ada, alan], more: false }),
+      step('GET user/123', { id: 123 }),
+      step('GET user/234', { id: 234 }),
+      step('GET user/123/tags?page=1&limit=1', { items: [1], more: true }),
+      step('GET user/123/tags?page=2&limit=1', { items: [2], more: false }),
+      step('GET user/234/tags?page=1&limit=1', { items: [3], more: false }),
+      step('GET users?limit=2&offset=2', { items: [grace], more: false }),
+      step('GET user/345', { id: 345 }),
+      step('GET user/345/tags?page=1&limit=1', { items: [4], more: false }),
+      step('GET orders?page=1&limit=1', { items: [5], more: false }),
+    ],
+    items: { users: [ada, alan, grace], orders: [5] },
+  },
+  {
     rule: '5.2: the bytes of forceStop are passed, not met',
     api: { pagination: { method: 'offset', limit: 2, forceStop: { volume: 50 } } },
     steps: [

@@ -122,9 +122,7 @@ check([
   {
     what: 'a job without pagination whose response tells of more is told so: the beginner forgot it',
     pages: [{ count: 250, next: '/a?page=2', results: list(7) }],
-    says: [
-      ['total-mismatch', /tells of 250 items \("count"\), and 7 came: without `api\.pagination` a job is one page/],
-    ],
+    says: [['total-mismatch', /tells of 250 items \("count"\), and 7 came: without `pagination` a job is one page/]],
   },
   {
     what: 'only a `total`, and a page of a usual size',
@@ -160,7 +158,7 @@ check([
     what: 'also without a method',
     api: { pagination: { totalKey: 'all' } },
     pages: [{ all: 9, items: list(1) }],
-    says: [['total-mismatch', /without `api\.pagination`/]],
+    says: [['total-mismatch', /without `pagination`/]],
   },
   {
     what: 'a place that the configuration names and that is not there is told, with the nearest',
@@ -335,7 +333,7 @@ check([
   {
     what: 'a page of a usual size where there is no pagination',
     pages: [list(100)],
-    says: [['round-end', /only page has exactly 100 items.*without `api\.pagination`/]],
+    says: [['round-end', /only page has exactly 100 items.*without `pagination`/]],
   },
   { what: 'all of it on one page', api: pagenum(1000), pages: [list(1000), []], says: [] },
   {
@@ -396,7 +394,7 @@ check([
 
 // A next page that nobody asks for.
 
-const noPagination = /without `api\.pagination` a job is one page/;
+const noPagination = /without `pagination` a job is one page/;
 
 check([
   {

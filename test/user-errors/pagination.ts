@@ -150,6 +150,36 @@ const choices: readonly Row[] = [
   },
 ];
 
+const own: readonly Row[] = [
+  {
+    rule: '5: a job and a child with a pagination of their own and a scroller',
+    api: { pagination: { method: 'multiple', scrollers: { pages } } },
+    jobs: [
+      {
+        endpoint: 'users',
+        scroller: 'pages',
+        pagination: pages,
+        children: [
+          { endpoint: 'user/{id}', scroller: 'page', pagination: { method: 'none' }, placeholders: { id: 'id' } },
+        ],
+      },
+    ],
+    problems: [
+      ['config.jobs[0].scroller', /together with config\.jobs\[0\]\.pagination/],
+      ['config.jobs[0].children[0].scroller', /together with config\.jobs\[0\]\.children\[0\]\.pagination/],
+    ],
+  },
+  {
+    rule: '5: a job whose own pagination does not fit, beside that of the API that does not',
+    api: { pagination: { method: 'offset' } },
+    jobs: [{ endpoint: 'users', pagination: { method: 'cursor', param: 'since' } }],
+    problems: [
+      [here('.limit'), required],
+      ['config.jobs[0].pagination.idKey', required],
+    ],
+  },
+];
+
 /** What the first page does not hold as it should; it was taken, and no second one is asked for. */
 const unread = (rule: string, pagination: object, page: unknown, says: RegExp): Row => ({
   rule,
@@ -202,4 +232,4 @@ const responses: readonly Row[] = [
   },
 ];
 
-export const pagination: readonly Row[] = [...keys, ...conditions, ...choices, ...responses];
+export const pagination: readonly Row[] = [...keys, ...conditions, ...choices, ...own, ...responses];
