@@ -22,6 +22,7 @@ import { type ClientRules, evaluateApi, requestRules } from './request/request-r
 import { resolveUrl } from './request/url.js';
 import { learnHeaders, sparingNames } from './secrets/known-secrets.js';
 import type { Gate } from './send/gate.js';
+import type { Presence } from './send/presence.js';
 import type { Tunnel } from './send/tunnel.js';
 import { createSend, type Dispatcher, type Send } from './send.js';
 import type { Authentication, Job, Notify, Scroller, Secrets } from './types.js';
@@ -53,6 +54,8 @@ export interface ClientNeeds {
   readonly tunnel?: Tunnel | undefined;
   /** The one of the API, for all its iterations. */
   readonly gate: Gate;
+  /** Of all clients; absent: a server that is missing is asked again as `retryConfig` says. */
+  readonly presence?: Presence | undefined;
   /** Where answers are kept; absent: nowhere. */
   readonly store?: Store | undefined;
   /** The largest body; absent: any. */
@@ -116,7 +119,7 @@ function authenticate(config: Config, { refreshTokens, secrets, notify }: Client
 }
 
 function sendOf(config: Config, { origins, userAgent }: ClientRules, needs: ClientNeeds): Send {
-  const { secrets, gate, maxBodyBytes, dispatcher, tunnel } = needs;
+  const { secrets, gate, maxBodyBytes, dispatcher, tunnel, presence } = needs;
   return createSend({
     origins,
     allows: (url) => isAllowed(config.allowedHosts, url),
@@ -127,6 +130,7 @@ function sendOf(config: Config, { origins, userAgent }: ClientRules, needs: Clie
     ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
     ...(dispatcher === undefined ? {} : { dispatcher }),
     ...(tunnel === undefined ? {} : { tunnel }),
+    ...(presence === undefined ? {} : { presence }),
   });
 }
 

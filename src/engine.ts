@@ -14,6 +14,7 @@ import { learnSecretKeys } from './secrets/known-secrets.js';
 import { createSecrets } from './secrets/secrets.js';
 import { checkTunnel } from './send/check-tunnel.js';
 import { createGate, type Gate } from './send/gate.js';
+import { createPresence } from './send/presence.js';
 import { createTunnel, type Tunnel } from './send/tunnel.js';
 import { warnOfVerification } from './send/verification.js';
 import type { Dispatcher } from './send.js';
@@ -65,6 +66,7 @@ export interface EngineOptions {
   readonly dispatcher?: Dispatcher;
   readonly cacheFolder?: string;
   readonly onActivity?: OnActivity;
+  readonly dataFolder?: boolean;
 }
 
 /** Evaluates what is evaluated once a run. `document` is the configuration as written: all its secrets are masked from here on. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
@@ -86,7 +88,8 @@ export function createEngine(configs: readonly Config[], document: Exact, option
   const store = storeOf(configs, options.cacheFolder, notify);
   const { maxBodyBytes } = options;
   const refreshTokens = createRefreshTokens();
-  const shared = { secrets, notify, time, refreshTokens, dispatcher, tunnel, gate, store, maxBodyBytes };
+  const presence = options.dataFolder === true ? undefined : createPresence();
+  const shared = { secrets, notify, time, refreshTokens, dispatcher, tunnel, gate, presence, store, maxBodyBytes };
   const clients = mapAll(configs, (config) => createClient(config, shared));
   const turns = inTurnBy<string>();
 

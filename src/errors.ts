@@ -175,12 +175,16 @@ const timeOutRemedy =
 export function remedyFor({ code, message, where, cause }: ExtractError): string {
   if (message.endsWith(longerThanAllowed)) return waitRemedy;
   if (code === 'ERR_TRANSPORT' && where.transport === timeOut) return timeOutRemedy;
+  if (where.absentSince !== undefined && code === 'ERR_TRANSPORT') return absentRemedy;
   if (where.refused === true) return refusedRemedy;
   if (code === 'ERR_STATUS' && where.status !== undefined) return statusRemedy(where.status, where.login === true);
   if (code === 'ERR_TUNNEL' && message.endsWith(installSsh2)) return `Install it beside rxtract: \`${installSsh2}\`.`;
   const isUnread = code === 'ERR_CONFIG_SYNTAX' && cause instanceof Error && 'errno' in cause;
   return isUnread ? 'Check the path: it must lead to a file that may be read.' : errorCodes[code].remedy;
 }
+
+const absentRemedy =
+  'Check host and port of the address, and that the server runs. A server that starts later than 10 seconds after the run is waited for with an `api.retryConfig.maxRetries` of your own.';
 
 const refusedRemedy = 'Check the credentials, and that they may read this.';
 
@@ -218,6 +222,8 @@ export interface Where {
   readonly status?: number;
   /** The transport failure by the number curl gives it; `retryConfig.curl.codes` lists such numbers. */
   readonly transport?: number;
+  /** Since when no connection to the origin was made, in epoch ms: it has not answered once in this run. */
+  readonly absentSince?: number;
   /** Nothing of the request went out. */
   readonly unsent?: true;
   /** What the answer said about when to come again: the value of the configured retry header. */

@@ -38,6 +38,8 @@ export interface ExtractOptions<Item = unknown> extends BoundOptions {
   readonly dispatcher?: Dispatcher;
   /** Where answers are kept if the configuration has `cache`; without it they are not. Made when it is needed, for its owner alone. */
   readonly cacheFolder?: string;
+  /** The run is one of a data folder: what is retried, and what ends a run, is as the platforms with such folders expect it. */
+  readonly dataFolder?: boolean;
   /** Hears what each job waits for and how far its page has come: for a display. Without it nothing is counted on the way. */
   readonly onActivity?: OnActivity;
   /**
@@ -74,6 +76,7 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   outputNames: true,
   dispatcher: true,
   cacheFolder: true,
+  dataFolder: true,
   onActivity: true,
   checkpoint: true,
 };

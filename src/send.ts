@@ -2,7 +2,7 @@
 import { Agent, type Dispatcher } from 'undici';
 import { asExtractError, ExtractError } from './errors.js';
 import type { Origins } from './hosts/origins.js';
-import { splitUrl } from './request/url.js';
+import { originOf, splitUrl } from './request/url.js';
 import { describeRequest } from './secrets/secrets.js';
 import { createConnector } from './send/connect.js';
 import { createDeadline, type Deadline } from './send/deadline.js';
@@ -10,6 +10,7 @@ import { decodeBody } from './send/decode.js';
 import { bodyError, connectionError } from './send/failure.js';
 import { type Gate, openGate, type Sender } from './send/gate.js';
 import { capped } from './send/growth.js';
+import type { Presence } from './send/presence.js';
 import { redirected, redirectTarget } from './send/redirect.js';
 import { requestTelling } from './send/sending.js';
 import type { Tunnel } from './send/tunnel.js';
@@ -60,6 +61,8 @@ export interface SendOptions {
   readonly unreadTimeout?: number;
   /** Certificates as PEM. For connections of its own only. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
+  /** Remembers which origins have answered; absent: nothing is remembered, and no error tells that its server is missing. */
+  readonly presence?: Presence;
   /** What every request passes before it goes out, each redirect too; absent: nothing. */
   readonly gate?: Gate;
   /** What connections of its own go through; opened before a request, unless it is open. Closing it stays with whoever made it. */
@@ -194,6 +197,7 @@ function createExchange(
     unreadTimeout = 2_000,
     maxBodyBytes = Number.POSITIVE_INFINITY,
     tunnel,
+    presence,
     dispatcher: given,
   }: SendOptions,
 ): Exchange {
@@ -218,6 +222,7 @@ function createExchange(
       const ask = () => requestTelling(dispatcher(), options, onSent);
       const response = await deadline.waiting(() => head.waiting(ask));
       onSent();
+      presence?.answered(originOf(request.url));
       // A body may break before anyone reads it; its reader meets the error then.
       response.body.on('error', () => undefined);
       const hasBody = request.method !== 'HEAD' && response.statusCode !== 204;
@@ -225,9 +230,19 @@ function createExchange(
       const answered = { request, masked, signal, deadline, isOpenEnded, maxBodyBytes };
       return toReply(answered, response, () => AbortSignal.timeout(unreadTimeout));
     } catch (thrown) {
-      throw signal.aborted ? aborted(masked, signal) : connectionError(thrown, masked, redirects);
+      if (signal.aborted) throw aborted(masked, signal);
+      throw withAbsence(connectionError(thrown, masked, redirects), request, presence);
     }
   };
+}
+
+/** By the numbers of curl: the name of a host, of the proxy too, was not found; no connection was made. */
+const absences: ReadonlySet<number | undefined> = new Set([5, 6, 7]);
+
+/** Adds to a connection that was not made since when its origin has been missing, where it has not answered yet. */
+function withAbsence(error: ExtractError, { url }: HttpRequest, presence: Presence | undefined): ExtractError {
+  const absentSince = absences.has(error.where.transport) ? presence?.missing(originOf(url)) : undefined;
+  return absentSince === undefined ? error : error.at({ absentSince });
 }
 
 /** A request that has been answered. */

@@ -34,7 +34,7 @@ export async function openDataFolder(dir: string, words: Arguments, shell: Shell
   return {
     ...document,
     to: words.has('state') ? tables : withoutRest(tables),
-    options: { state, outputNames: 'bucket.dataType', cacheFolder: join(dir, 'cache') },
+    options: { state, outputNames: 'bucket.dataType', cacheFolder: join(dir, 'cache'), dataFolder: true },
     async keep(next, { jobs }) {
       const isCut = jobs.some(({ bounded }) => bounded === true);
       if (isWhole && !isCut) return writeState(join(dir, 'out'), next);

@@ -2,7 +2,7 @@
 import { define } from 'superstruct';
 import type { Fields } from '../component.js';
 import type { Exact } from '../exact.js';
-import { defaultRetry, type RetryConfig } from '../exchange/retry.js';
+import { defaultRetry, type RetryConfig, shortAbsence } from '../exchange/retry.js';
 import { count, formed, listOf, method, name, positive, shape, wholeNumber } from '../fields.js';
 import { onWire } from '../request/request.js';
 import type { Method } from '../types.js';
@@ -46,7 +46,8 @@ export const retryFields: Fields<RetryOptions> = {
   maxRetries: {
     type: count,
     default: String(defaultRetry.maxRetries),
-    summary: 'retries after the first attempt; 0: none',
+    summary:
+      'retries after the first attempt; 0: none. Without it, a server that has not answered once in the run is asked again for 10 seconds at most',
     emptyIsAbsent: 'but zero',
   },
   maxDelay: {
@@ -103,6 +104,7 @@ export function readRetry(place: Place, value: Exact = null): RetryConfig | unde
   const http: HttpOptions = isOldHttp ? optional(headerName, httpCodes) : (options.http ?? {});
   return {
     maxRetries: maxRetries ?? defaultRetry.maxRetries,
+    ...(maxRetries === undefined ? { longestAbsence: shortAbsence } : {}),
     maxDelay: maxDelay === undefined ? defaultRetry.maxDelay : maxDelay * 1000,
     jitter: jitter === true || jitter === 'full' ? 'full' : 'none',
     retryHeader: http.retryHeader ?? defaultRetry.retryHeader,

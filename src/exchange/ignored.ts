@@ -1,9 +1,10 @@
 /** `api.http.ignoreErrors`: answers that would fail, or are no JSON, become pages. requests.md 2.9, decision 20. */
+import { asyncScheduler } from 'rxjs';
 import { asExtractError, type ErrorCode, type ExtractError } from '../errors.js';
 import { json, readerOf } from '../page/readers.js';
 import type { Reply } from '../send.js';
 import type { Secrets } from '../types.js';
-import type { RetryConfig } from './retry.js';
+import { absenceLeft, type RetryConfig } from './retry.js';
 
 /** Statuses; 0: failures of the connection. */
 export type Ignored = ReadonlySet<number>;
@@ -37,7 +38,7 @@ export async function contentOf(
 
 interface Failed {
   readonly ignoreErrors: Ignored;
-  readonly retry: Pick<RetryConfig, 'transportCodes'>;
+  readonly retry: Pick<RetryConfig, 'transportCodes' | 'longestAbsence'>;
   /** There is no attempt after this one. */
   readonly last: boolean;
   readonly secrets: Pick<Secrets, 'mask'>;
@@ -47,7 +48,8 @@ interface Failed {
 export function instead(error: ExtractError, { ignoreErrors, retry, last, secrets }: Failed): Content | undefined {
   const { code, where, message } = error;
   const isTransport = code === 'ERR_TRANSPORT' || code === 'ERR_BODY_CUT';
-  const isRetried = where.transport !== undefined && retry.transportCodes.has(where.transport) && !last;
+  const isGivenUp = last || (absenceLeft(where, retry, asyncScheduler.now()) ?? 1) <= 0;
+  const isRetried = where.transport !== undefined && retry.transportCodes.has(where.transport) && !isGivenUp;
   return ignoreErrors.has(0) && isTransport && !isRetried ? errorData(secrets.mask(message)) : undefined;
 }
 

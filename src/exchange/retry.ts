@@ -16,6 +16,8 @@ export interface RetryConfig {
   readonly maxDelay: number;
   /** `full`: the back-off is any time up to what it would be, so that those who failed together do not come again together. */
   readonly jitter: 'none' | 'full';
+  /** For how many ms a server is asked again that has not answered once in the run. Absent: as long as `maxRetries` says. */
+  readonly longestAbsence?: number;
 }
 
 export const defaultRetry: RetryConfig = {
@@ -28,11 +30,16 @@ export const defaultRetry: RetryConfig = {
   jitter: 'none',
 };
 
+/** `longestAbsence` where `maxRetries` is not written: a wrong address is noticed soon, and a server that is just starting is waited for. */
+export const shortAbsence = 10_000;
+
 /** What came of an attempt: an answer, or a transport failure. Header names in any case. */
 export interface Attempt {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly transportCode?: number | undefined;
+  /** Since when no connection to the server was made, which has not answered in this run, in epoch ms. Absent: it has answered. */
+  readonly absentSince?: number | undefined;
 }
 
 /** When it failed, in epoch ms, and where chance comes from: numbers from 0 up to below 1. */
@@ -44,7 +51,7 @@ export interface Moment {
 /**
  * The milliseconds to wait before retry number `attempt` (from 1 up); undefined: no more. Statuses are looked up before transport
  * codes. The header wins over the back-off of 1, 2, 4, ... seconds; a time that has passed means at once. More than `maxDelay`: the
- * header asks for so much, which is not to be waited for.
+ * header asks for so much, which is not to be waited for. The last wait for an absent server is cut to what `longestAbsence` leaves.
  */
 export function retryDelay(
   failure: Attempt,
@@ -53,9 +60,20 @@ export function retryDelay(
   { now, random }: Moment,
 ): number | undefined {
   if (attempt > config.maxRetries || !isRetried(failure, config)) return undefined;
+  const left = absenceLeft(failure, config, now) ?? Number.POSITIVE_INFINITY;
+  if (left <= 0) return undefined;
   const backOff = Math.min(2 ** (attempt - 1) * 1000, config.maxDelay);
-  return askedDelay(failure, config, now) ?? (config.jitter === 'full' ? Math.round(backOff * random()) : backOff);
+  const delay = config.jitter === 'full' ? Math.round(backOff * random()) : backOff;
+  return askedDelay(failure, config, now) ?? Math.min(delay, left);
 }
+
+/** For how many ms more a server is waited for that has not answered in the run; undefined: no such bound applies. */
+export const absenceLeft = (
+  { absentSince }: Pick<Attempt, 'absentSince'>,
+  { longestAbsence }: Pick<RetryConfig, 'longestAbsence'>,
+  now: number,
+): number | undefined =>
+  absentSince === undefined || longestAbsence === undefined ? undefined : absentSince + longestAbsence - now;
 
 /** The milliseconds that the answer asks for; undefined: it says nothing of that. */
 export const askedDelay = (failure: Attempt, { retryHeader }: RetryConfig, now: number): number | undefined =>

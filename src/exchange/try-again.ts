@@ -3,7 +3,7 @@ import { asyncScheduler, catchError, defer, map, type Observable } from 'rxjs';
 import { retryTransient } from '../../operators/retry-transient.js';
 import { asExtractError, ExtractError, longerThanAllowed, type Where } from '../errors.js';
 import type { Notify } from '../types.js';
-import { type Attempt, askedDelay, type RetryConfig, retryDelay } from './retry.js';
+import { type Attempt, absenceLeft, askedDelay, type RetryConfig, retryDelay } from './retry.js';
 
 export interface TryPolicy {
   readonly retry: RetryConfig;
@@ -64,8 +64,10 @@ export function tryAgain<T>(
   });
 }
 
-function attemptOf({ where: { status, transport, retryAfter } }: ExtractError, { retryHeader }: RetryConfig): Attempt {
+function attemptOf({ where }: ExtractError, { retryHeader }: RetryConfig): Attempt {
+  const { status, transport, retryAfter, absentSince } = where;
   return {
+    absentSince,
     ...(status === undefined ? {} : { status }),
     ...(transport === undefined ? {} : { transportCode: transport }),
     ...(retryAfter === undefined ? {} : { headers: { [retryHeader]: retryAfter } }),
@@ -91,16 +93,25 @@ interface Wait {
 }
 
 function waiting(error: ExtractError, { job, page }: Where, { number, ms, retry }: Wait) {
-  const isAsked = askedDelay(attemptOf(error, retry), retry, asyncScheduler.now()) !== undefined;
+  const attempt = attemptOf(error, retry);
+  const isAsked = askedDelay(attempt, retry, asyncScheduler.now()) !== undefined;
+  const isAbsent = absenceLeft(attempt, retry, asyncScheduler.now()) !== undefined;
   const by = isAsked ? `, as ${retry.retryHeader} says` : '';
+  const most = isAbsent ? untilFirstAnswer(number, retry) : count(number, retry.maxRetries);
   return {
     level: 'info',
     code: 'retry',
-    message: `${error.message}; trying again in ${seconds(ms)}${until(ms)}${by} (${count(number, retry.maxRetries)})`,
+    message: `${error.message}; trying again in ${seconds(ms)}${until(ms)}${by} (${most})`,
     ...(job === undefined ? {} : { job }),
     ...(page === undefined ? {} : { page }),
   } as const;
 }
+
+/** The first line of a series says why the wait is short. */
+const untilFirstAnswer = (number: number, { longestAbsence = 0 }: RetryConfig): string => {
+  const most = `for ${seconds(longestAbsence)} in all`;
+  return number === 1 ? `${most}, as it has not answered yet; \`api.retryConfig.maxRetries\` sets another bound` : most;
+};
 
 /** The first line of a series tells where the number comes from. */
 const count = (number: number, most: number): string =>
