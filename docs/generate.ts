@@ -1,6 +1,6 @@
 /**
  * Writes every page that is made of the program's own tables: `npm run docs`. A test fails when one of them is stale.
- * The pages are docs/reference/, docs/errors.md, examples/README.md and, for editors, schema.json.
+ * The pages are docs/reference/, docs/errors.md, examples/README.md and, for editors, schema.json and src/configuration.ts.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
@@ -8,6 +8,7 @@ import { topicNames } from '../src/reference/names.js';
 import { schemaText } from '../src/schema/text.js';
 import { examplesOf, readExamples, type Shown } from './examples.js';
 import { document, indexPage, topicPage } from './markdown.js';
+import { configurationTypes } from './types/configuration.js';
 
 /** Each page by its path from the root of the repository. */
 export function generatedPages(): ReadonlyMap<string, string> {
@@ -23,6 +24,7 @@ export function generatedPages(): ReadonlyMap<string, string> {
     ['docs/reference/README.md', indexPage()],
     ['examples/README.md', examplesPage(examples)],
     ['schema.json', schemaText()],
+    ['src/configuration.ts', configurationTypes()],
   ]);
 }
 

@@ -7,14 +7,16 @@ import { fillFromEnv } from './config/env.js';
 import { parseConfig } from './config/parse-config.js';
 import { builtIn } from './config/registries.js';
 import { tableNotice } from './config/table-settings.js';
+import type { Configuration } from './configuration.js';
 import { createEngine } from './engine.js';
-import { asExtractError, ExtractError } from './errors.js';
-import { type Exact, fromPlain } from './exact.js';
+import { ExtractError } from './errors.js';
+import { type ExactObject, fromPlain } from './exact.js';
 import { type ExtractOptions, extractOptions, type RunOptions, runOptions } from './extract-options.js';
 import type { Extraction } from './extraction.js';
 import { extractionOf } from './extraction-of.js';
 import { drive } from './faces/drive.js';
 import { strictError } from './notices.js';
+import { documentOf } from './parse-configuration.js';
 import { maskError } from './secrets/mask-error.js';
 import { maskedNames } from './secrets/masked-names.js';
 import { createSecrets } from './secrets/secrets.js';
@@ -26,10 +28,13 @@ import type { Summary } from './walk/totals.js';
 import { allowing, checkAllowed } from './warnings.js';
 
 /**
- * Prepares a configuration: a plain object, or what `parseDocument` gives. Nothing is requested before `receipts` is subscribed to or a face is asked.
+ * Prepares a configuration: a plain object, what `parseConfiguration` makes of any value, or what `parseDocument` gives. Nothing is requested before `receipts` is subscribed to or a face is asked.
  * Throws ERR_CONFIG with every fault at once, ERR_FUNCTION, ERR_USAGE, and ERR_STRICT for warnings under `strict`.
  */
-export function extract<Item = unknown>(configuration: object, options: ExtractOptions<Item> = {}): Extraction<Item> {
+export function extract<Item = unknown>(
+  configuration: Configuration | ExactObject,
+  options: ExtractOptions<Item> = {},
+): Extraction<Item> {
   const { document, values, secrets, configs, notices } = read(configuration, options);
   checkSizes(options);
   const { checkpoint, outputNames } = options;
@@ -51,7 +56,10 @@ export function extract<Item = unknown>(configuration: object, options: ExtractO
 }
 
 /** Runs a configuration to its end. Rejects with the error of the first job that failed; see `extract`, and `openCheckpoint` for the store. */
-export async function run<Item = unknown>(configuration: object, options: RunOptions<Item> = {}): Promise<Summary> {
+export async function run<Item = unknown>(
+  configuration: Configuration | ExactObject,
+  options: RunOptions<Item> = {},
+): Promise<Summary> {
   checkOptionNames(options, runOptions);
   const { onReceipt, signal, store, resume, ...rest } = options;
   if (store !== undefined && rest.checkpoint !== undefined) throw usage('store: cannot go together with checkpoint');
@@ -100,12 +108,3 @@ const usage = (message: string) => new ExtractError('ERR_USAGE', message);
 
 const sinkOf = <Item>(to: Sink<Item> | SinkFunction<Item> = nullSink()): Sink<Item> =>
   typeof to === 'function' ? fromFunction(to) : to;
-
-function documentOf(configuration: object): Exact {
-  try {
-    return fromPlain(configuration);
-  } catch (thrown) {
-    const { message } = asExtractError(thrown);
-    throw new ExtractError('ERR_CONFIG', message, { cause: thrown, problems: [{ path: '', message }] });
-  }
-}

@@ -2,6 +2,14 @@
 export type { Activity, OnActivity, Waiting } from './activity.js';
 export { parseDocument } from './config/document.js';
 export type { Environment } from './config/env.js';
+export type {
+  ApiSection,
+  Authentication,
+  ConfigSection,
+  Configuration,
+  JobSection,
+  Pagination,
+} from './configuration.js';
 export {
   type ErrorCode,
   ExtractError,
@@ -17,6 +25,7 @@ export type { Extraction, JobExtraction } from './extraction.js';
 export type { FaceOptions, Faces, ReadableAs, ReadableOptions } from './faces/face.js';
 export type { ReadableOf } from './faces/readable.js';
 export type { Piece } from './page/spool.js';
+export { parseConfiguration } from './parse-configuration.js';
 export { type Checkpoint, type CheckpointOptions, openCheckpoint } from './state/checkpoint.js';
 export { stateFolder } from './state/folder.js';
 export type { OpenStore, Part, Store } from './state/store.js';

@@ -1,8 +1,10 @@
 /** What the jobs of a run share: logins, attempts, counts of requests, and secrets kept from whoever looks. */
+
 import { inspect } from 'node:util';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../sinks/index.js';
+import type { Configuration } from '../src/configuration.js';
 import { extract, run } from '../src/extract.js';
 import type { Notice, Receipt } from '../src/types.js';
 import {
@@ -118,7 +120,11 @@ test(
 );
 
 /** Lets time pass before the walk goes on. */
-async function walkInTime(configuration: object, { dispatcher }: Network, seconds: readonly number[]): Promise<void> {
+async function walkInTime(
+  configuration: Configuration,
+  { dispatcher }: Network,
+  seconds: readonly number[],
+): Promise<void> {
   const clock = startClock();
   const passing = [...seconds];
   try {

@@ -1,8 +1,10 @@
 /** A closed network for tests of the engine: replies are given by request line and used up in order; one that is left over is a failure. */
 import { MockAgent } from 'undici';
 import * as assert from 'uvu/assert';
+import type { Configuration } from '../src/configuration.js';
 import type { Notice } from '../src/types.js';
 import { turns } from './sinks/lib.js';
+import { unchecked } from './unchecked.js';
 
 export const home = 'https://api.example';
 
@@ -88,10 +90,8 @@ export const comeAgain = (status: number): MockReply => ({
 });
 
 /** A configuration of an API at `home`. */
-export const configOf = (jobs: readonly object[], api: object = {}, config: object = {}) => ({
-  api: { baseUrl: `${home}/`, ...api },
-  config: { jobs, ...config },
-});
+export const configOf = (jobs: readonly object[], api: object = {}, config: object = {}): Configuration =>
+  unchecked({ api: { baseUrl: `${home}/`, ...api }, config: { jobs, ...config } });
 
 /** An `api` section: pages are numbered, and the first short one ends the walk. */
 export const pagenum = (limit?: number) => ({

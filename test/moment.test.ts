@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { memory } from '../sinks/index.js';
 import { run } from '../src/extract.js';
 import { configOf, json, type MockRoutes, type Network, onNetwork } from './mock-network.js';
+import { unchecked } from './unchecked.js';
 import { startClock, type VirtualClock } from './virtual-clock.js';
 
 /** The clock stands at 2001-09-09 01:46:40 UTC; nonces are 0101010101010101, 0202020202020202 and so on. */
@@ -33,10 +34,11 @@ const before = { time: 'previousStart' };
 const authorizationOf = ({ asked }: Network) => asked.map(({ headers }) => headers.authorization);
 
 const oauthKeys = { appKey: 'shop-app', '#appSecret': 'app-secret' };
-const withToken = (document: object, token: object) => ({
-  ...document,
-  authorization: { oauth_api: { credentials: { ...oauthKeys, '#data': JSON.stringify(token) } } },
-});
+const withToken = (document: object, token: object) =>
+  unchecked({
+    ...document,
+    authorization: { oauth_api: { credentials: { ...oauthKeys, '#data': JSON.stringify(token) } } },
+  });
 
 const signatureOf = (base: readonly string[]) =>
   encodeURIComponent(createHmac('sha1', 'app-secret&tok-secret').update(base.join('')).digest('base64'));

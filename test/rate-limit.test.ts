@@ -12,6 +12,7 @@ import type { Notice } from '../src/types.js';
 import { type Answer, json, startApi } from './loopback/api.js';
 import { configOf, login, pagenum, password } from './mock-network.js';
 import { rejection } from './sinks/lib.js';
+import { unchecked } from './unchecked.js';
 import { startClock } from './virtual-clock.js';
 
 interface Sent {
@@ -75,7 +76,7 @@ async function timed(answer: Answer, config: (origin: string) => object, step: n
   };
   const to = memory();
   try {
-    const ran = run(config(`${api.origin}/`), { to, dispatcher, onActivity, ...options });
+    const ran = run(unchecked(config(`${api.origin}/`)), { to, dispatcher, onActivity, ...options });
     const thrown = await ran.then(
       () => undefined,
       (error: unknown) => error,

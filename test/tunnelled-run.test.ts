@@ -1,4 +1,5 @@
 /** Whole runs through the tunnel of a true sshd: logins too, across a break, in one process that ends. */
+
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -10,11 +11,13 @@ import { MockAgent } from 'undici';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../sinks/memory.js';
+import type { Configuration } from '../src/configuration.js';
 import { ExtractError } from '../src/errors.js';
 import { extract, run } from '../src/extract.js';
 import type { Notice } from '../src/types.js';
 import { type Sshd, sshdMissing, startSshd } from './loopback/sshd.js';
 import { root } from './rules/sources.js';
+import { unchecked } from './unchecked.js';
 import { startClock } from './virtual-clock.js';
 
 const when: (name: string, work: () => Promise<void>) => void =
@@ -23,7 +26,7 @@ const when: (name: string, work: () => Promise<void>) => void =
 type Serve = (request: IncomingMessage, response: ServerResponse, sshd: Sshd) => void;
 
 /** Lends an API behind an sshd, and the configuration of two pages of it. */
-async function behind(serve: Serve, work: (configuration: object, sshd: Sshd) => Promise<void>): Promise<void> {
+async function behind(serve: Serve, work: (configuration: Configuration, sshd: Sshd) => Promise<void>): Promise<void> {
   const sshd = await startSshd();
   const server = createServer((request, response) => serve(request, response, sshd));
   await once(server.listen(0, '127.0.0.1'), 'listening');
@@ -46,7 +49,7 @@ async function behind(serve: Serve, work: (configuration: object, sshd: Sshd) =>
     },
   };
   try {
-    await work(configuration, sshd);
+    await work(unchecked(configuration), sshd);
   } finally {
     await sshd.stop();
     server.closeAllConnections();

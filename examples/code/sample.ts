@@ -1,5 +1,7 @@
 /** What the examples pull: the API of ../sample-api.mjs, which `node examples/code/try.mjs NAME` starts. */
-const api = {
+import type { ApiSection, Configuration } from 'rxtract';
+
+const api: ApiSection = {
   baseUrl: process.env.SAMPLE_API ?? 'http://localhost:8080/',
   authentication: {
     type: 'login',
@@ -10,7 +12,7 @@ const api = {
 };
 
 /** 47 users in pages of 20. */
-export const users = {
+export const users: Configuration = {
   api: { ...api, pagination: { method: 'pagenum', limit: 20 } },
   config: { '#password': 'correct horse', jobs: [{ endpoint: 'users' }] },
 };
@@ -21,7 +23,7 @@ const kinds = [
 ];
 
 /** 120 orders and 75 visits, 50 a page, by cursor. */
-export const events = {
+export const events: Configuration = {
   api: {
     ...api,
     pagination: { method: 'response.param', responseParam: 'paging.next', queryParam: 'cursor', includeParams: true },

@@ -30,6 +30,19 @@ export function fillFromEnv(document: Exact, env: Environment): Filled {
   return { document: filled, values: [...values], notices: findings.notices };
 }
 
+/** What a value of the environment is until it is known: a text that may be a number too. */
+const standIn = '1';
+
+/** The document with a text in the place of each variable, and the paths of these, for whoever has no environment. */
+export function withoutVariables(document: Exact): { readonly document: Exact; readonly variables: readonly string[] } {
+  const variables: string[] = [];
+  const filled = fill(createFindings().root, document, ({ path }) => {
+    variables.push(path);
+    return standIn;
+  });
+  return { document: filled, variables };
+}
+
 function missing(name: string, env: Environment): string {
   const names = Object.keys(env).filter((each) => env[each] !== undefined);
   if (names.length === 0) return `there is no variable "${name}": no environment was given`;

@@ -1,4 +1,5 @@
 /** Type `oauth2` in whole runs against a true authorization server, which revokes everything when a refresh token comes again. */
+
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
@@ -11,6 +12,7 @@ import {
 } from '../loopback/authorization-server.js';
 import { assertHidden, listener } from '../mock-network.js';
 import { rejection } from '../sinks/lib.js';
+import { unchecked } from '../unchecked.js';
 import { startClock, type VirtualClock } from '../virtual-clock.js';
 
 interface Scene {
@@ -32,20 +34,21 @@ const onServer = (options: (clock: VirtualClock) => Options, work: (scene: Scene
   }
 };
 
-const configOf = ({ origin }: AuthorizationServer, authentication: object, jobs: readonly string[] = ['users']) => ({
-  api: {
-    baseUrl: `${origin}/api/`,
-    authentication: {
-      type: 'oauth2',
-      tokenEndpoint: '/token',
-      clientId: client.id,
-      clientSecret: { attr: '#secret' },
-      ...authentication,
+const configOf = ({ origin }: AuthorizationServer, authentication: object, jobs: readonly string[] = ['users']) =>
+  unchecked({
+    api: {
+      baseUrl: `${origin}/api/`,
+      authentication: {
+        type: 'oauth2',
+        tokenEndpoint: '/token',
+        clientId: client.id,
+        clientSecret: { attr: '#secret' },
+        ...authentication,
+      },
+      pagination: { method: 'pagenum', limit: 1 },
     },
-    pagination: { method: 'pagenum', limit: 1 },
-  },
-  config: { '#secret': client.secret, jobs: jobs.map((endpoint) => ({ endpoint })) },
-});
+    config: { '#secret': client.secret, jobs: jobs.map((endpoint) => ({ endpoint })) },
+  });
 
 const clientCredentials = { grant: 'client_credentials', scope: 'orders' };
 const refreshing = (refreshToken: string) => ({ grant: 'refresh_token', refreshToken });
@@ -118,7 +121,7 @@ test(
     async ({ server }) => {
       const to = memory();
       const config = configOf(server, refreshing(await server.consent()));
-      await run({ ...config, iterations: [{ a: 1 }, { a: 2 }] }, { to });
+      await run(unchecked({ ...config, iterations: [{ a: 1 }, { a: 2 }] }), { to });
       assert.is(to.items().length, 2);
       assert.equal(server.grants, ['refresh_token', 'refresh_token']);
     },

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { run } from '../../src/extract.js';
 import { assertHidden, comeAgain, configOf, json, listener, type Network, onNetwork } from '../mock-network.js';
 import { rejection } from '../sinks/lib.js';
+import { unchecked } from '../unchecked.js';
 
 const elsewhere = 'https://elsewhere.example';
 const job = [{ endpoint: 'a' }];
@@ -139,10 +140,9 @@ test(
       { username: 'Ada', '#password': 'first' },
       { username: 'Bob', '#password': 'second' },
     ];
-    await run(
-      { ...configOf(job, { authentication: { type: 'basic' } }), iterations },
-      { dispatcher: network.dispatcher },
-    );
+    await run(unchecked({ ...configOf(job, { authentication: { type: 'basic' } }), iterations }), {
+      dispatcher: network.dispatcher,
+    });
     const users = headersNamed(network, 'authorization').map((line = '') =>
       Buffer.from(line.slice(6), 'base64').toString(),
     );

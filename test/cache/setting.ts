@@ -6,6 +6,7 @@ import { run } from '../../src/extract.js';
 import type { Notice, Receipt } from '../../src/types.js';
 import { type Answer, type Api, json, startApi } from '../loopback/api.js';
 import { inFolder } from '../sinks/lib.js';
+import { unchecked } from '../unchecked.js';
 
 export interface Setting {
   readonly api: Api;
@@ -61,7 +62,7 @@ export function inSetting(answer: Answer, work: (setting: Setting) => Promise<vo
           const to = memory();
           const receipts: Receipt[] = [];
           const notices: Notice[] = [];
-          const { jobs } = await run(merged(base, more), {
+          const { jobs } = await run(unchecked(merged(base, more)), {
             to,
             cacheFolder: folder,
             notify: (notice: Notice) => void notices.push(notice),

@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { memory } from '../../sinks/index.js';
 import { run } from '../../src/extract.js';
+import { unchecked } from '../unchecked.js';
 import type { Dice } from './dice.js';
 import type { ServerGiven, ServerSeen } from './limits-server.js';
 
@@ -49,7 +50,7 @@ export async function rush(given: Rush, dice: Dice): Promise<Rushed> {
   });
   try {
     const origin: string = await told(server, { seed: dice.between(0, 2 ** 31), pages, ms } satisfies ServerGiven);
-    await run(configuration(origin, given), { to: memory(), concurrency: jobs, dispatcher });
+    await run(unchecked(configuration(origin, given)), { to: memory(), concurrency: jobs, dispatcher });
     await agent.destroy();
     const { arrived, closed, broken }: ServerSeen = await told(server, 'over');
     const crowds = (moments: readonly number[]) =>

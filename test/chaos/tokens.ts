@@ -3,6 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { memory } from '../../sinks/index.js';
 import { run } from '../../src/extract.js';
+import { unchecked } from '../unchecked.js';
 import type { Dice } from './dice.js';
 import { listen } from './server.js';
 
@@ -82,7 +83,7 @@ export async function weather({ jobs, isOver, lifetime, grace }: Storm, dice: Di
   const baseUrl = `${await listen(server)}/`;
   try {
     const to = memory();
-    await run(configuration(baseUrl, jobs), { to, concurrency: jobs });
+    await run(unchecked(configuration(baseUrl, jobs)), { to, concurrency: jobs });
     if (to.items().length !== seen.items) throw new Error(`${seen.items} items given, ${to.items().length} taken`);
     return seen;
   } finally {

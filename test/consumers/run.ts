@@ -1,8 +1,11 @@
 /** A user's program around `run`: what it takes, and the types of what it gives. */
 import {
+  type Configuration,
   ExtractError,
+  type JobSection,
   type Notice,
   type OpenStore,
+  parseConfiguration,
   type Receipt,
   type RunOptions,
   run,
@@ -11,16 +14,45 @@ import {
   stateFolder,
 } from 'rxtract';
 import { ndjson } from 'rxtract/sinks';
+import imported from './imported.json' with { type: 'json' };
 
 interface User {
   readonly id: number;
   readonly name?: string;
 }
 
-export const configuration = {
+export const configuration: Configuration = {
   api: { baseUrl: 'https://api.example.com/', pagination: { method: 'pagenum', limit: 100 } },
   config: { jobs: [{ endpoint: 'users' }] },
 };
+
+/** With its own type kept, so that parts of it can be used. */
+export const parts = {
+  api: { baseUrl: 'https://api.example.com/', authentication: { type: 'bearer', token: { attr: '#token' } } },
+  config: {
+    '#token': process.env.TOKEN,
+    since: new Date(0),
+    jobs: [
+      {
+        endpoint: 'orders',
+        params: {
+          since: { function: 'date', args: ['Y-m-d', { time: 'previousStart' }] },
+          ids: [1, 2n],
+          where: { state: { in: ['open'] } },
+        },
+      },
+    ],
+  },
+} satisfies Configuration;
+await run(parts);
+await run({ ...parts, aws: null, cache: true });
+
+const [job] = parts.config.jobs;
+const more: readonly JobSection[] = ['a', 'b'].map((endpoint) => ({ ...job, endpoint, params: { page: 1 } }));
+await run({ ...parts, config: { ...parts.config, jobs: more } });
+
+/** Imported JSON has texts where the configuration has names. */
+await run(parseConfiguration(imported));
 
 export const summary: Summary = await run(configuration, { to: ndjson('out') });
 export const stops: readonly string[] = summary.jobs.map(({ stop }) => stop);

@@ -1,8 +1,9 @@
 /** What must not compile: each line below an expectation is a mistake that the types catch. */
 import { of } from 'rxjs';
-import { extract, run } from 'rxtract';
+import { type Configuration, extract, run } from 'rxtract';
 import { retryTransient, scroll } from 'rxtract/operators';
 import { batchOf, mapItems, ndjson, type Sink } from 'rxtract/sinks';
+import imported from './imported.json' with { type: 'json' };
 import { configuration } from './run.js';
 
 interface User {
@@ -11,6 +12,24 @@ interface User {
 
 // @ts-expect-error: a configuration is an object
 run('config.json');
+
+// @ts-expect-error: there is no such key
+extract({ api: { bseUrl: '' } });
+
+// @ts-expect-error: there are jobs to run
+extract({ api: { baseUrl: '' }, config: {} });
+
+// @ts-expect-error: the method has no such key
+export const key: Configuration['api'] = { baseUrl: '', pagination: { method: 'pagenum', pageSize: 100 } };
+
+// @ts-expect-error: there is no such method
+export const method: Configuration['api'] = { baseUrl: '', pagination: { method: 'pages' } };
+
+// @ts-expect-error: there is no such function
+export const called: Configuration['api'] = { baseUrl: { function: 'join', args: [] } };
+
+// @ts-expect-error: a text is not one of the methods until parseConfiguration has looked at it
+run(imported);
 
 // @ts-expect-error: an option that does not exist
 run(configuration, { target: ndjson('out') });

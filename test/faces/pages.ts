@@ -1,5 +1,7 @@
 /** Pages to pull in tests of the faces, and servers that stop in the middle. */
+
 import type { ServerResponse } from 'node:http';
+import type { Configuration } from '../../src/configuration.js';
 import { startApi } from '../loopback/api.js';
 import { configOf, json, type MockRoutes, pagenum } from '../mock-network.js';
 
@@ -32,7 +34,7 @@ export function deferred() {
 }
 
 export interface Hanging {
-  readonly config: object;
+  readonly config: Configuration;
   /** The second page has been asked for, and its beginning sent. */
   readonly asked: Promise<void>;
   /** The client has gone. */

@@ -1,7 +1,9 @@
 /** Types that flow from `extract<Item>` to every face: compiled with the tree, never run. */
+
 import type { Readable } from 'node:stream';
 import type { Observable } from 'rxjs';
 import { filterItems, mapExact, mapItems, memory, ndjson, through } from '../../sinks/index.js';
+import type { Configuration } from '../../src/configuration.js';
 import { type Batch, type Extraction, extract, type JobExtraction, run, type Sink } from '../../src/index.js';
 
 interface User {
@@ -15,7 +17,7 @@ type Same<A, B> = (<T>() => T extends A ? 1 : 2) extends <T>() => T extends B ? 
 const is = <T extends true>(): T | undefined => undefined;
 
 /** Never called. */
-export async function typed(configuration: object): Promise<void> {
+export async function typed(configuration: Configuration): Promise<void> {
   const users = extract<User>(configuration);
   for await (const item of users.items()) is<Same<typeof item, User>>();
   for await (const batch of users.batches()) is<Same<typeof batch, Batch<User>>>();

@@ -4,11 +4,10 @@ import * as assert from 'uvu/assert';
 import { run } from '../../src/extract.js';
 import { configOf, home, json, login, onNetwork, password } from '../mock-network.js';
 import { rejection } from '../sinks/lib.js';
+import { unchecked } from '../unchecked.js';
 
-const listing = (config: object, ...allowed_hosts: readonly object[]) => ({
-  ...config,
-  image_parameters: { allowed_hosts },
-});
+const listing = (config: object, ...allowed_hosts: readonly object[]) =>
+  unchecked({ ...config, image_parameters: { allowed_hosts } });
 const ours = { host: 'api.example' };
 const elsewhere = 'which image_parameters.allowed_hosts does not list';
 

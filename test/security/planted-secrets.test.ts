@@ -14,6 +14,7 @@ import { openCheckpoint } from '../../src/state/checkpoint.js';
 import type { Notice } from '../../src/types.js';
 import { fakeShell } from '../cli/fake-shell.js';
 import { type Api, type Reply, startApi } from '../loopback/api.js';
+import { unchecked } from '../unchecked.js';
 import { finds } from './finding.js';
 import { type Place, type PlacedDocument, places } from './places.js';
 import { encodings, type Way, ways } from './ways.js';
@@ -70,7 +71,11 @@ interface LetOut {
 /** All that a run in code lets out: what it threw, looked at in every way, its notices, its summary and its state. */
 async function thrown({ document, env }: Planting): Promise<LetOut> {
   const notices: Notice[] = [];
-  const extraction = extract(document, { env, notify: (notice) => void notices.push(notice), to: nullSink() });
+  const extraction = extract(unchecked(document), {
+    env,
+    notify: (notice) => void notices.push(notice),
+    to: nullSink(),
+  });
   const failure: unknown = await drive(() => extraction, { signals: [] }).catch((error: unknown) => error);
   const views = [failure, notices, extraction.summary(), extraction.state].flatMap((each) => [
     inspect(each, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true }),

@@ -1,4 +1,5 @@
 /** Going on with a run: what must be the same, what may differ, what goes on besides the pages, and what is refused with nothing changed. */
+
 import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { asyncScheduler, lastValueFrom } from 'rxjs';
@@ -16,6 +17,7 @@ import type { Notice } from '../../src/types.js';
 import { type Api, items, json, type Reply } from '../loopback/api.js';
 import { diskFull, withWrite } from '../sinks/disk.js';
 import { filesIn, rejection } from '../sinks/lib.js';
+import { unchecked } from '../unchecked.js';
 import { type MemoryStore, memoryStore } from './memory-store.js';
 import { configurationOf, onServer, type Scene, secret } from './scenes.js';
 
@@ -671,7 +673,7 @@ test('iterations of several buckets, with a data type each, go on into two sinks
       { n: 1, outputBucket: 'one' },
       { n: 2, outputBucket: 'two' },
     ];
-    const configuration = { ...configurationOf(scene, server.origin), iterations };
+    const configuration = unchecked({ ...configurationOf(scene, server.origin), iterations });
     const to = () => all([ndjson(join(dir, 'a')), ndjson(join(dir, 'b'))]);
     const options = { store, outputNames: 'bucket.dataType' } as const;
     await rejection(() => run(configuration, { ...options, to: to() }), 'ERR_STATUS');

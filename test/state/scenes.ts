@@ -1,6 +1,8 @@
 /** APIs with a configuration each, to be pulled, broken off and gone on with: what they answer depends on the request alone. */
+import type { Configuration } from '../../src/configuration.js';
 import { type Api, headerOf, items, json, type RecordedRequest, type Reply, startApi } from '../loopback/api.js';
 import { inFolder } from '../sinks/lib.js';
+import { unchecked } from '../unchecked.js';
 
 export interface Scene {
   readonly what: string;
@@ -20,10 +22,11 @@ export const secret = 'hush-hush-password';
 export const token = 'token-of-login-';
 
 /** The scene as a configuration of an API at this address. */
-export const configurationOf = ({ api, config, jobs }: Scene, origin: string): object => ({
-  api: { baseUrl: `${origin}/`, retryConfig: { maxRetries: 0 }, ...api },
-  config: { '#password': secret, ...config, jobs },
-});
+export const configurationOf = ({ api, config, jobs }: Scene, origin: string): Configuration =>
+  unchecked({
+    api: { baseUrl: `${origin}/`, retryConfig: { maxRetries: 0 }, ...api },
+    config: { '#password': secret, ...config, jobs },
+  });
 
 /** Runs a test against the server of a scene, in a directory of its own. */
 export function onServer(scene: Scene, use: (server: Api, dir: string) => Promise<void>): () => Promise<void> {

@@ -5,6 +5,7 @@ import { run } from '../../src/extract.js';
 import type { Notice } from '../../src/types.js';
 import { json, type Reply } from '../loopback/api.js';
 import { mainOrigin, type Step, startReplay } from '../loopback/replay.js';
+import { unchecked } from '../unchecked.js';
 
 type Part = Readonly<Record<string, unknown>>;
 
@@ -54,7 +55,7 @@ export async function follow(trace: Trace): Promise<void> {
   try {
     const to = memory();
     const notices: Notice[] = [];
-    const document: object = JSON.parse(replay.resolve(JSON.stringify(documentOf(trace))));
+    const document = unchecked(JSON.parse(replay.resolve(JSON.stringify(documentOf(trace)))));
     const notify = (notice: Notice) => void notices.push(notice);
     await run(document, { to, notify, ...(trace.state === undefined ? {} : { state: trace.state }) });
     assert.equal(replay.asked().split('\n'), replay.expected().split('\n'));
