@@ -16,6 +16,8 @@ export interface Bare {
 export interface Wrapped {
   /** May hold `api` and `config` in the place of the document. */
   readonly parameters: Parameters;
+  readonly api?: undefined;
+  readonly config?: undefined;
 }
 
 /** What may stand beside. */
@@ -198,7 +200,10 @@ export interface ApiHttpSection {
 
 /** Which failures are tried again, how often, and where the answer says when. */
 export interface ApiRetryConfigSection {
-  /** Retries after the first attempt; 0: none. Default: `10`. */
+  /**
+   * Retries after the first attempt; 0: none. Without it, a server that has not answered once in the run is
+   * asked again for 10 seconds at most. Default: `10`.
+   */
   readonly maxRetries?: Numeric | Digits | Variable | null | undefined;
   /** The longest wait in seconds; an answer that asks for more is a failure at once. Default: `86400`. */
   readonly maxDelay?: Numeric | Digits | Variable | null | undefined;
@@ -250,6 +255,11 @@ export interface JobSection {
   readonly dataType?: string | Variable | null | undefined;
   /** Which of the methods of `multiple` it is walked with. Without it: the default of `multiple`. */
   readonly scroller?: string | Variable | null | undefined;
+  /**
+   * Takes the place of `api.pagination`, conditions too; it goes with no `scroller`. Without it: that of the
+   * API.
+   */
+  readonly pagination?: Pagination | null | undefined;
   /** What tells the job apart in its list; no two jobs of a list have the same. */
   readonly id?: string | Numeric | Variable | null | undefined;
   /**
@@ -361,7 +371,8 @@ export type Pagination =
   | ZendeskResponseUrlPagination
   | LinkHeaderPagination
   | CursorPagination
-  | MultiplePagination;
+  | MultiplePagination
+  | NonePagination;
 
 /** Counts items in a parameter until a page comes short. */
 export interface OffsetPagination extends PaginationBase {
@@ -472,6 +483,11 @@ export interface MultiplePagination extends PaginationBase {
   readonly scrollers: { readonly [name: string]: Pagination | undefined };
   /** The name for jobs without `scroller`. Without it: one request a job. */
   readonly default?: string | Variable | null | undefined;
+}
+
+/** One request a job, as without a method: for a job that leaves the pagination of the API. */
+export interface NonePagination extends PaginationBase {
+  readonly method: 'none';
 }
 
 /** Keys beside any `method`. */

@@ -113,7 +113,10 @@ function documentTypes(document: JsonSchema, parts: JsonSchema): readonly string
     interfaceOf({
       name: 'Wrapped',
       said: commentOf('`api` and `config` are under `parameters`.'),
-      members: member(wrapped, 'parameters: Parameters'),
+      members: [
+        member(wrapped, 'parameters: Parameters'),
+        ...requiredOf(parametersFields).map((key) => `readonly ${key}?: undefined;`),
+      ].join('\n'),
     }),
     interfaceOf({ name: 'Surroundings', said: commentOf('What may stand beside.'), members: surroundings }),
     `${commentOf('What is requested, and how.')}export type Parameters = Once | Iterated;`,

@@ -1,6 +1,6 @@
 /** What must not compile: each line below an expectation is a mistake that the types catch. */
 import { of } from 'rxjs';
-import { type Configuration, extract, run } from 'rxtract';
+import { type ApiSection, extract, run } from 'rxtract';
 import { retryTransient, scroll } from 'rxtract/operators';
 import { batchOf, mapItems, ndjson, type Sink } from 'rxtract/sinks';
 import imported from './imported.json' with { type: 'json' };
@@ -20,13 +20,13 @@ extract({ api: { bseUrl: '' } });
 extract({ api: { baseUrl: '' }, config: {} });
 
 // @ts-expect-error: the method has no such key
-export const key: Configuration['api'] = { baseUrl: '', pagination: { method: 'pagenum', pageSize: 100 } };
+export const key: ApiSection = { baseUrl: '', pagination: { method: 'pagenum', pageSize: 100 } };
 
 // @ts-expect-error: there is no such method
-export const method: Configuration['api'] = { baseUrl: '', pagination: { method: 'pages' } };
+export const method: ApiSection = { baseUrl: '', pagination: { method: 'pages' } };
 
 // @ts-expect-error: there is no such function
-export const called: Configuration['api'] = { baseUrl: { function: 'join', args: [] } };
+export const called: ApiSection = { baseUrl: { function: 'join', args: [] } };
 
 // @ts-expect-error: a text is not one of the methods until parseConfiguration has looked at it
 run(imported);

@@ -623,8 +623,7 @@ test('the value of an ignored cursor is masked where it is a secret', async () =
   const { notices, notify } = listener();
   const page = json(ignored({ next: 's3cret-cursor' }));
   await onNetwork({ 'GET /a': page, 'GET /a?c=s3cret-cursor': page }, async ({ dispatcher }) => {
-    const { api, config } = configOf([{ endpoint: 'a' }], byCursor);
-    await run({ api, config: { ...config, '#key': 's3cret-cursor' } }, { dispatcher, notify });
+    await run(configOf([{ endpoint: 'a' }], byCursor, { '#key': 's3cret-cursor' }), { dispatcher, notify });
   })();
   assert.match(notices[0]?.message ?? '', /"c" = "(?!s3cret)/);
 });
