@@ -18,15 +18,21 @@ export const name = formed(
   () => ({ type: 'string', minLength: 1 }),
 );
 
-/** Where a request goes: a path, or a whole address. What a placeholder stands for is not known yet. requests.md 2.2. */
-export const endpoint = formed(
-  refine(
-    name,
-    'a path ("./a:b" where its beginning holds a colon), or an http or https address with a host',
-    mayBeResolved,
-  ),
-  () => ({ type: 'string', minLength: 1, pattern: '^(?:[^:/?#{]*(?:[/?#{]|$)|[Hh][Tt][Tt][Pp][Ss]?:)' }),
-);
+const address = 'a path ("./a:b" where its beginning holds a colon), or an http or https address with a host';
+const addressPattern = '^(?:[^:/?#{]*(?:[/?#{]|$)|[Hh][Tt][Tt][Pp][Ss]?:)';
+
+/** Where a request goes: a path, or a whole address. What a placeholder stands for is not known yet. See docs/01-configuration.md. */
+export const endpoint = formed(refine(name, address, mayBeResolved), () => ({
+  type: 'string',
+  minLength: 1,
+  pattern: addressPattern,
+}));
+
+/** The same, or an empty text: the base URL itself. */
+export const endpointOrBase = formed(refine(text, address, mayBeResolved), () => ({
+  type: 'string',
+  pattern: addressPattern,
+}));
 
 function mayBeResolved(text: string): boolean {
   const [known = ''] = text.split('{', 1);

@@ -2,7 +2,7 @@
 import { coerce, unknown } from 'superstruct';
 import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, isNumber } from '../exact.js';
-import { described, endpoint, expressions, formed, method, object, parameters, text } from '../fields.js';
+import { described, endpointOrBase, expressions, formed, method, object, parameters, text } from '../fields.js';
 import { type Form, objectOr, objectOrEmptyList, singleValue, when } from '../json-schema.js';
 import type { Method } from '../types.js';
 import { dataFieldType } from './data-field.js';
@@ -55,9 +55,9 @@ const label = formed(
 /** Of a job. */
 export const jobFields: Fields<JobOptions> = {
   endpoint: {
-    type: endpoint,
+    type: endpointOrBase,
     required: true,
-    summary: 'where the request goes: relative to `api.baseUrl`, or a whole address',
+    summary: 'where the request goes: relative to `api.baseUrl`, or a whole address; empty: `api.baseUrl` itself',
   },
   method: {
     type: method,
@@ -77,7 +77,12 @@ export const jobFields: Fields<JobOptions> = {
     otherwise: 'the only list of the response',
     summary: 'where the items of a response are',
   },
-  dataType: { type: text, otherwise: 'the endpoint', summary: 'the name of what is extracted', emptyIsAbsent: true },
+  dataType: {
+    type: text,
+    otherwise: 'the endpoint, `/` of an empty one',
+    summary: 'the name of what is extracted',
+    emptyIsAbsent: true,
+  },
   scroller: {
     type: text,
     otherwise: 'the default of `multiple`',

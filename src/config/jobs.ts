@@ -177,19 +177,23 @@ function readCommon(
     return undefined;
   }
   const { endpoint, dataType = '' } = options;
+  const named = isPhpEmpty(dataType) ? endpoint : dataType;
   return {
     endpoint,
     ...(options.method === undefined ? {} : { method: options.method }),
     params: options.params ?? emptyObject,
     headers: options.headers ?? emptyObject,
     dataField,
-    dataType: isPhpEmpty(dataType) ? endpoint : dataType,
+    dataType: named === '' ? noName : named,
     ...(scroller === undefined ? {} : { scroller }),
     responseFilter,
     userData,
     path: place.path,
   };
 }
+
+/** The data type of a job that asks for the base URL itself, and the name of one whose endpoint is only a query. */
+const noName = '/';
 
 /** Gives names, and numbers those that would otherwise share one. Called for all jobs of a configuration, each before its children. */
 export function createNames(): (job: UnnamedJob) => JobConfig {
@@ -212,5 +216,5 @@ export function createNames(): (job: UnnamedJob) => JobConfig {
 /** A name is shown in messages: what a query or a fragment of the endpoint holds, or a user before the host, is none of theirs. */
 function nameOf({ endpoint, dataType }: Pick<UnnamedJob, 'endpoint' | 'dataType'>): string {
   if (dataType !== endpoint) return dataType;
-  return endpoint.replace(/[?#].*$/s, '').replace(/^([a-z]*:?\/\/)[^/]*@/i, '$1') || '/';
+  return endpoint.replace(/[?#].*$/s, '').replace(/^([a-z]*:?\/\/)[^/]*@/i, '$1') || noName;
 }

@@ -57,7 +57,8 @@ function build(page: PageRequest, api: RequestRules): HttpRequest {
   const method = methodOf(page, defaultOptions);
   const params = mergeParams(defaultOptions.params, page.params);
   const { body, contentType } = encodeBody(method, params);
-  const endpoint = body === undefined ? mergeEndpointQuery(page.endpoint, params) : page.endpoint;
+  const address = page.endpoint === '' ? baseUrl : page.endpoint;
+  const endpoint = body === undefined ? mergeEndpointQuery(address, params) : address;
   const own = overlayHeaders(defaultOptions.headers, page.headers);
   const typed = contentType === undefined ? own : withHeader(own, 'Content-Type', contentType);
   const headers = fillHeaders(fillHeaders(typed, api.clientHeaders), new Map([['User-Agent', [api.userAgent]]]));

@@ -118,7 +118,7 @@ const refused = [
   { set: `config.#key=${password}`, says: /"#key" is a secret.*\{"env": "NAME"\}/, code: 'ERR_USAGE' },
   {
     set: 'config.jobs[0].endpoint=7',
-    says: /config\.jobs\[0\]\.endpoint: expected a non-empty text/,
+    says: /config\.jobs\[0\]\.endpoint: expected a text, found a number/,
     code: 'ERR_CONFIG',
   },
 ];

@@ -1,9 +1,30 @@
 /** Traces of how requests are made: parameters, expressions, credentials. requests.md 2-4, 6. */
+import { mainOrigin } from '../loopback/replay.js';
 import { step, type Trace } from './trace.js';
 
 const oauth = { appKey: 1234, '#appSecret': 'app-secret' };
 
 export const requests: readonly Trace[] = [
+  {
+    rule: 'docs/01: an empty endpoint asks for the base URL itself, its query included, for each page and in any method',
+    api: {
+      baseUrl: `${mainOrigin}/v1/search?key=k&page=9`,
+      pagination: { method: 'pagenum', limit: 1, limitParam: 'size' },
+      http: { defaultOptions: { params: { lang: 'en' } } },
+    },
+    jobs: [
+      { endpoint: '' },
+      { endpoint: '', method: 'POST', dataType: 'posted', pagination: { method: 'none' } },
+      { endpoint: 'users', pagination: { method: 'none' } },
+    ],
+    steps: [
+      step('GET search?key=k&page=1&lang=en&size=1', [1]),
+      step('GET search?key=k&page=2&lang=en&size=1', []),
+      step('POST search?key=k&page=9', [2], { body: '{"lang":"en"}' }),
+      step('GET users?lang=en', [3]),
+    ],
+    items: { '/': [1], posted: [2], users: [3] },
+  },
   {
     rule: '2.5: default parameters come first, those of the job take their places and follow',
     api: { http: { defaultOptions: { params: { orderBy: 'id', filter: 'none', list: ['a', 'b', 'c'] } } } },

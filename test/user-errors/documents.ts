@@ -69,9 +69,9 @@ const iterations: readonly Row[] = [
   },
   {
     rule: '1.5: jobs of an iteration, all looked at before anything is asked',
-    beside: { iterations: [{ a: 1 }, { jobs: [{ endpoint: '' }] }, { jobs: [] }] },
+    beside: { iterations: [{ a: 1 }, { jobs: [{ endpoint: 5 }] }, { jobs: [] }] },
     problems: [
-      ['iterations[1].jobs[0].endpoint', /non-empty text/],
+      ['iterations[1].jobs[0].endpoint', /a text, found a number/],
       ['iterations[2].jobs', /at least one job/],
     ],
   },
