@@ -236,7 +236,7 @@ export interface ApiRetryConfigSection {
 
 /** What is requested: each job is an endpoint that is walked page by page. */
 export interface JobSection {
-  /** Where the request goes: relative to `api.baseUrl`, or a whole address. */
+  /** Where the request goes: relative to `api.baseUrl`, or a whole address; empty: `api.baseUrl` itself. */
   readonly endpoint: string | Variable;
   /** The HTTP method, in any case; FORM is a POST of a form. Without it: that of `api.http.defaultOptions`. */
   readonly method?: InAnyCase<'GET' | 'POST' | 'FORM' | 'PUT' | 'PATCH' | 'DELETE' | 'HEAD'> | Variable | null | undefined;
@@ -251,7 +251,7 @@ export interface JobSection {
     /** What stands between the segments of the path. Default: `"."`. */
     readonly delimiter?: string | Variable | null | undefined;
   } | string | Numeric | boolean | Variable | null | undefined;
-  /** The name of what is extracted. Without it: the endpoint. */
+  /** The name of what is extracted. Without it: the endpoint, `/` of an empty one. */
   readonly dataType?: string | Variable | null | undefined;
   /** Which of the methods of `multiple` it is walked with. Without it: the default of `multiple`. */
   readonly scroller?: string | Variable | null | undefined;
