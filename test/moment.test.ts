@@ -44,7 +44,7 @@ const signatureOf = (base: readonly string[]) =>
   encodeURIComponent(createHmac('sha1', 'app-secret&tok-secret').update(base.join('')).digest('base64'));
 
 const oauthLine = (nonce: string, base: readonly string[]) =>
-  `OAuth oauth_consumer_key="shop-app", oauth_nonce="${nonce}", oauth_signature_method="HMAC-SHA1", oauth_timestamp="1000000000", oauth_token="tok", oauth_version="1.0", oauth_signature="${signatureOf(base)}"`;
+  `OAuth oauth_consumer_key="shop-app", oauth_nonce="${nonce}", oauth_signature="${signatureOf(base)}", oauth_signature_method="HMAC-SHA1", oauth_timestamp="1000000000", oauth_token="tok", oauth_version="1.0"`;
 
 test(
   'oauth10 signs a query and a form, each with a nonce of its own',

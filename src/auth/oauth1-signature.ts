@@ -21,8 +21,15 @@ export interface OAuth1Moment {
 
 type Pair = readonly [name: string, value: string];
 
-/** The value of the `Authorization` header. RFC 5849 3.5.1. */
-export function oauth1Header(request: HttpRequest, keys: OAuth1Keys, { nonce, timestamp }: OAuth1Moment): string {
+export interface OAuth1Header {
+  /** The value of the `Authorization` header. */
+  readonly line: string;
+  /** In base64, as it is within the line, but not percent-encoded. */
+  readonly signature: string;
+}
+
+/** The parameters of the header are in alphabetical order; RFC 5849 3.5.1 leaves it open. */
+export function oauth1Header(request: HttpRequest, keys: OAuth1Keys, { nonce, timestamp }: OAuth1Moment): OAuth1Header {
   const parameters: readonly Pair[] = [
     ['oauth_consumer_key', keys.consumerKey],
     ['oauth_nonce', nonce],
@@ -32,10 +39,10 @@ export function oauth1Header(request: HttpRequest, keys: OAuth1Keys, { nonce, ti
     ['oauth_version', '1.0'],
   ];
   const signature = oauth1Signature(signatureBase(request, parameters), keys);
-  const written = [...parameters, ['oauth_signature', signature] as const].map(
-    ([name, value]) => `${name}="${rawEncode(value)}"`,
-  );
-  return `OAuth ${written.join(', ')}`;
+  const written = [...parameters, ['oauth_signature', signature] as const]
+    .sort(byBytes)
+    .map(([name, value]) => `${name}="${rawEncode(value)}"`);
+  return { line: `OAuth ${written.join(', ')}`, signature };
 }
 
 /** Signs a base string. RFC 5849 3.4.2. */

@@ -4,7 +4,6 @@ import type { Component, NoOptions } from '../component.js';
 import { isNumber, isPhpEmpty } from '../exact.js';
 import { mayBeMeant } from '../nearest.js';
 import { withHeader } from '../request/headers.js';
-import { decode } from '../request/percent.js';
 import type { Authentication } from '../types.js';
 import type { AuthNeeds } from './needs.js';
 import { findOAuthCredentials, oauthCredentials, objectToken, type TokenReader } from './oauth-credentials.js';
@@ -32,16 +31,13 @@ export const oauth10: Component<NoOptions, Authentication, AuthNeeds> = {
       endpoints: [],
       authorize(request) {
         const timestamp = String(Math.floor(asyncScheduler.now() / 1000));
-        const line = oauth1Header(request, keys, { nonce: nonce(), timestamp });
-        secrets.add(signatureOf(line), 'request');
+        const { line, signature } = oauth1Header(request, keys, { nonce: nonce(), timestamp });
+        secrets.add(signature, 'request');
         return { ...request, headers: withHeader(request.headers, 'Authorization', line) };
       },
     };
   },
 };
-
-/** The last of the parameters, as it goes out. */
-const signatureOf = (line: string): string => decode(line.slice(line.lastIndexOf('=') + 2, -1));
 
 /** A token and its secret, in a JSON object. */
 const tokenPair: TokenReader<TokenPair> = (text) => {

@@ -106,18 +106,18 @@ test('a form takes part, with its content type in any writing', () => {
   assert.is(typed('application/x-www-form-urlencoded-not'), 'b=2');
 });
 
-test('the header has all parameters of the protocol, encoded and quoted', () => {
+test('the header has all parameters of the protocol in alphabetical order, encoded and quoted', () => {
   const keys = { consumerKey: 'key ü', consumerSecret: 'sec&ret', token: 'to"ken', tokenSecret: 'other%secret' };
   const url = 'https://api.example/r?x=a%20b';
-  const header = oauth1Header(get(url), keys, { nonce: '0123456789abcdef', timestamp: '1700000000' });
-  assert.equal(header.replace(/^OAuth /, '').split(', '), [
+  const { line } = oauth1Header(get(url), keys, { nonce: '0123456789abcdef', timestamp: '1700000000' });
+  assert.equal(line.replace(/^OAuth /, '').split(', '), [
     'oauth_consumer_key="key%20%C3%BC"',
     'oauth_nonce="0123456789abcdef"',
+    'oauth_signature="wxZXExmQMVve5959odDFZlsyLgw%3D"',
     'oauth_signature_method="HMAC-SHA1"',
     'oauth_timestamp="1700000000"',
     'oauth_token="to%22ken"',
     'oauth_version="1.0"',
-    'oauth_signature="wxZXExmQMVve5959odDFZlsyLgw%3D"',
   ]);
 });
 
