@@ -1,8 +1,9 @@
 /** The conformance kit: runs any sink through the rules that the engine relies on, and says which of them it keeps. */
 import { setTimeout } from 'node:timers/promises';
 import type { Sink } from '../src/types.js';
-import { createBench, type Rule } from './conformance/bench.js';
+import { type Bench, createBench, type Rule } from './conformance/bench.js';
 import { rules } from './conformance/rules.js';
+import { messageOf } from './conformance/watched.js';
 
 export interface Check {
   /** The rule in plain words; stable. */
@@ -15,6 +16,8 @@ export interface Check {
 export interface CheckOptions {
   /** Makes a sink whose destination takes nothing. Without it the two rules on waiting are skipped. */
   readonly stuck?: () => Sink | Promise<Sink>;
+  /** Makes a sink whose destination refuses every write. Without it the rule on failed writes is skipped. */
+  readonly failing?: () => Sink | Promise<Sink>;
   /** Settles when a call has lasted too long, or when the signal aborts. Default: 5 seconds. */
   readonly tooLong?: (signal: AbortSignal) => Promise<unknown>;
 }
@@ -27,23 +30,24 @@ export interface CheckOptions {
 export async function checkSink(
   make: () => Sink | Promise<Sink>,
   read: (dataType: string) => Promise<readonly string[]>,
-  { stuck, tooLong = fiveSeconds }: CheckOptions = {},
+  { stuck, failing, tooLong = fiveSeconds }: CheckOptions = {},
 ): Promise<readonly Check[]> {
   const checks: Check[] = [];
   for (const [index, rule] of rules.entries()) {
-    const bench = createBench({ make, read, stuck, tooLong, dataType: `check-${index + 1}` });
-    checks.push(await check(rule, () => rule.run(bench)));
+    const bench = createBench({ make, read, stuck, failing, tooLong, dataType: `check-${index + 1}` });
+    checks.push(await check(rule, bench));
     await bench.clear();
   }
   return checks;
 }
 
-async function check({ name }: Rule, run: () => Promise<string | undefined>): Promise<Check> {
+async function check({ name, run }: Rule, bench: Bench): Promise<Check> {
   try {
-    const skipped = await run();
+    const skipped = await run(bench);
+    bench.mustNotHaveFailed();
     return skipped === undefined ? { name, outcome: 'pass' } : { name, outcome: 'skip', reason: skipped };
   } catch (thrown) {
-    return { name, outcome: 'fail', reason: thrown instanceof Error ? thrown.message : String(thrown) };
+    return { name, outcome: 'fail', reason: messageOf(thrown) };
   }
 }
 

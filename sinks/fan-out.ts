@@ -1,7 +1,7 @@
 /** Several sinks as one: every batch goes to each of them, and the slowest sets the pace. */
 import { ExtractError } from '../src/errors.js';
 import { type Exact, isArray } from '../src/exact.js';
-import type { Batch, Earlier, Guarantee, Mark, Sink } from '../src/types.js';
+import type { Batch, Closing, Earlier, Guarantee, Mark, Sink } from '../src/types.js';
 import { settleAll } from './settle.js';
 
 interface Undo {
@@ -21,7 +21,7 @@ export function all(sinks: readonly Sink[]): Sink {
   if (sinks.length === 1) return only;
 
   return {
-    open: (dataType, job) => settleAll(sinks.map(async (sink) => sink.open?.(dataType, job))),
+    open: (dataType, job, opening) => settleAll(sinks.map(async (sink) => sink.open?.(dataType, job, opening))),
     write: (batch, signal) => writeToAll(sinks, batch, signal),
     ...undoOf(sinks),
     ...(sinks.some((sink) => sink.durable)
@@ -30,7 +30,8 @@ export function all(sinks: readonly Sink[]): Sink {
     guarantee: weakest(sinks),
     resume: (earlier) => resumeAll(sinks, earlier),
     checkpoint: async (dataType) => Promise.all(sinks.map((sink) => partOf(sink, dataType))),
-    close: () => closeInOrder(sinks),
+    ...(sinks.some((sink) => sink.published) ? { published: (dataType) => publishedBy(sinks, dataType) } : {}),
+    close: (closing) => closeInOrder(sinks, closing),
     abort: (reason) => settleAll(sinks.map(async (sink) => sink.abort(reason))),
     summary: () => sinks.flatMap((sink) => sink.summary?.() ?? []),
   };
@@ -77,10 +78,14 @@ function undoOf(sinks: readonly Sink[]): Undo | undefined {
 
 const canTakeBack = (sink: Sink): sink is Sink & Undo => sink.mark !== undefined && sink.rollback !== undefined;
 
-async function closeInOrder(sinks: readonly Sink[]): Promise<void> {
+async function publishedBy(sinks: readonly Sink[], dataType: string): Promise<readonly string[]> {
+  return (await Promise.all(sinks.map((sink) => sink.published?.(dataType) ?? []))).flat();
+}
+
+async function closeInOrder(sinks: readonly Sink[], closing: Closing | undefined): Promise<void> {
   for (const [index, sink] of sinks.entries()) {
     try {
-      await sink.close();
+      await sink.close(closing);
     } catch (thrown) {
       await settleAll(sinks.slice(index).map(async (rest) => rest.abort(thrown))).catch(() => {});
       throw thrown;

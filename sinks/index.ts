@@ -1,11 +1,13 @@
 /** The public names of the sinks. */
 export type {
   Batch,
+  Closing,
   Earlier,
   Guarantee,
   Mark,
   Notice,
   Notify,
+  Opening,
   Sink,
   SinkFunction,
   SinkOutput,

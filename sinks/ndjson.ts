@@ -1,6 +1,6 @@
 /** Files of newline-delimited JSON, one a data type, that take their name only when the run has succeeded. */
 import { open } from 'node:fs/promises';
-import type { Mark, Notify, Sink } from '../src/types.js';
+import type { Mark, Notify, Opening, Sink, SinkOutput } from '../src/types.js';
 import { type Found, findLeft, nowhere, type Standing, standingAsExact, standingFrom } from './continued-file.js';
 import type { OpenFile } from './output-file.js';
 import { createOutputs, type Outputs } from './outputs.js';
@@ -19,14 +19,14 @@ export interface NdjsonOptions {
  * `close` replaces it. `abort` leaves `.partial` with whole items. decisions.md 31.
  *
  * Each file is written one batch behind: a write settles when the one before it has landed. Memory is that of the batch in hand and, for
- * each file, of the one under way. A write that fails is told by the next call for its data type, `close` and `abort` included, so that nothing is
- * published then; the summary counts what has landed.
+ * each file, of the one under way. A write that fails is reported to `onFailure` at once, and told by the next call for its data type, `close` and
+ * `abort` included, so that nothing is published then; the summary counts what has landed.
  *
  * A run that keeps a state goes on where the files stood, once they have proved to begin as it had left them: exactly once.
  */
 export function ndjson(dir: string, { notify = () => {}, openFile = open }: NdjsonOptions = {}): Sink {
   const run = beginRun({ dir, notify, openFile });
-  const { pathOf, outputs, outputOf, standings, published } = run;
+  const { pathOf, outputs, outputOf, standings, published, kept } = run;
 
   return {
     guarantee: 'exactly once',
@@ -37,15 +37,21 @@ export function ndjson(dir: string, { notify = () => {}, openFile = open }: Ndjs
       await file.append(batch.bytes, signal, () => standings.add(batch));
     },
     durable: outputs.sync,
-    close: () => outputs.publish((path) => published.add(path)),
+    published: async (dataType) => ((await run.hasEarlier(dataType)) ? [pathOf(dataType)] : []),
+    async close({ keep } = noneKept) {
+      await outputs.publish(keep, (path) => published.add(path));
+      for (const dataType of keep) kept.add(pathOf(dataType));
+    },
     abort: outputs.release,
-    summary: () =>
-      standings
-        .summary(pathOf)
-        .map((output) =>
-          published.has(output.name) ? output : { ...output, name: partialOf(output.name), unfinished: true },
-        ),
+    summary: () => standings.summary(pathOf).map((output) => asItStands(output, run)),
   };
+}
+
+const noneKept = { keep: new Set<string>() };
+
+function asItStands(output: SinkOutput, { published, kept }: Run): SinkOutput {
+  if (kept.has(output.name)) return { ...output, kept: true };
+  return published.has(output.name) ? output : { ...output, name: partialOf(output.name), unfinished: true };
 }
 
 /** What the parts of the sink share. */
@@ -57,10 +63,16 @@ interface Run {
   readonly outputOf: (dataType: string) => Promise<PartialFile>;
   /** Paths that have their names, by this run or an earlier one. */
   readonly published: Set<string>;
+  /** Paths of earlier runs that this one has not replaced. */
+  readonly kept: Set<string>;
+  readonly hasEarlier: (dataType: string) => Promise<boolean>;
+  /** From now on a write that fails is reported there. */
+  report(onFailure: Opening['onFailure']): void;
 }
 
 function beginRun(options: PartialFilesOptions): Run {
-  const files = createPartialFiles(options);
+  let report: Opening['onFailure'];
+  const files = createPartialFiles({ ...options, onFailure: (error) => report?.(error) });
   const outputs = createOutputs(files);
   const standings = createStandings();
   return {
@@ -73,6 +85,11 @@ function beginRun(options: PartialFilesOptions): Run {
       return output;
     },
     published: new Set(),
+    kept: new Set(),
+    hasEarlier: files.hasEarlier,
+    report(onFailure) {
+      report = onFailure ?? report;
+    },
   };
 }
 
@@ -119,7 +136,8 @@ function resumption(run: Run): Pick<Sink, 'resume' | 'checkpoint' | 'open'> {
       const { file } = await outputOf(dataType);
       return file.standing(standing);
     },
-    async open(dataType) {
+    async open(dataType, _, { onFailure } = {}) {
+      run.report(onFailure);
       if (!done.has(dataType)) await outputOf(dataType);
     },
   };

@@ -1,5 +1,6 @@
 /** A file that grows at its end and can be cut back: whole batches or nothing, whatever goes wrong in between. */
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
+import type { ExtractError } from '../src/errors.js';
 import { refused } from './refusal.js';
 import { settleAll } from './settle.js';
 import { createWriteBehind } from './write-behind.js';
@@ -32,20 +33,32 @@ export interface OutputFile {
 
 export type OpenFile = (path: string, flags: 'wx' | 'r+') => Promise<FileHandle>;
 
+export interface OutputFileOptions {
+  readonly openFile?: OpenFile;
+  /** Gets at once why bytes have not landed. */
+  readonly onFailure?: ((error: ExtractError) => void) | undefined;
+}
+
 /**
  * Creates the file anew. One of that name is replaced rather than emptied: another run may be writing to it, and what two write into
  * one file is torn. Throws ERR_SINK with its path, as all methods do.
  */
-export async function createOutputFile(path: string, openFile: OpenFile = open): Promise<OutputFile> {
+export async function createOutputFile(path: string, options: OutputFileOptions = {}): Promise<OutputFile> {
+  const { openFile = open } = options;
   const handle = await doing('create', path, async () => {
     await unlink(path).catch(ignoreMissing);
     return openFile(path, 'wx');
   });
-  return outputFile(path, handle, 0);
+  return outputFile(path, handle, 0, options);
 }
 
 /** Goes on with a file behind its first `length` bytes; what follows them is cut off. Throws ERR_SINK. */
-export async function continueOutputFile(path: string, length: number, openFile: OpenFile = open): Promise<OutputFile> {
+export async function continueOutputFile(
+  path: string,
+  length: number,
+  options: OutputFileOptions = {},
+): Promise<OutputFile> {
+  const { openFile = open } = options;
   const handle = await doing('open', path, () => openFile(path, 'r+'));
   try {
     await doing('cut back', path, () => handle.truncate(length));
@@ -53,7 +66,7 @@ export async function continueOutputFile(path: string, length: number, openFile:
     await handle.close();
     throw thrown;
   }
-  return outputFile(path, handle, length);
+  return outputFile(path, handle, length, options);
 }
 
 async function doing<T>(verb: string, path: string, work: () => Promise<T>): Promise<T> {
@@ -64,8 +77,10 @@ async function doing<T>(verb: string, path: string, work: () => Promise<T>): Pro
   }
 }
 
-function outputFile(path: string, handle: FileHandle, start: number): OutputFile {
-  const content = createWriteBehind(handle, (thrown) => refused(`write "${path}"`, thrown), start);
+function outputFile(path: string, handle: FileHandle, start: number, options: OutputFileOptions): OutputFile {
+  const { onFailure = () => {} } = options;
+  const failed = (thrown: unknown) => refused(`write "${path}"`, thrown);
+  const content = createWriteBehind(handle, { failed, onFailure, start });
   let closing: Promise<void> | undefined;
 
   const letGo = async () => {

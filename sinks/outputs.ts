@@ -13,8 +13,11 @@ export interface Outputs {
   clear(): Promise<readonly string[]>;
   /** Settles when all, and their names, survive a power cut. */
   sync(): Promise<void>;
-  /** Ends: all take their names, of which `hear` is told, and are let go of. A second call does nothing, nor does one after `release`. */
-  publish(hear: (path: string) => void): Promise<void>;
+  /**
+   * Ends: all take their names, of which `hear` is told, but for those of the data types in `keep`, which are removed; and all are let go of. A
+   * second call does nothing, nor does one after `release`.
+   */
+  publish(keep: ReadonlySet<string>, hear: (path: string) => void): Promise<void>;
   /** Ends: all are let go of under the names that they have. */
   release(): Promise<void>;
 }
@@ -49,11 +52,13 @@ export function createOutputs(files: PartialFiles): Outputs {
       await settleAll((await opened(outputs)).map(({ file }) => file.sync()));
       await files.sync();
     },
-    async publish(hear) {
+    async publish(keep, hear) {
       if (isOver) return;
       isOver = true;
+      const filesOf = (isKept: boolean) =>
+        Promise.all([...outputs].filter(([dataType]) => keep.has(dataType) === isKept).map(([, output]) => output));
       try {
-        await files.publish(await Promise.all(outputs.values()), hear);
+        await files.publish({ published: await filesOf(false), dropped: await filesOf(true) }, hear);
       } finally {
         await letGo();
       }

@@ -1,30 +1,40 @@
 /** Newline-delimited JSON of all data types to standard output, at the pace of its reader. */
 import type { Writable } from 'node:stream';
-import type { Sink } from '../src/types.js';
+import type { Opening, Sink } from '../src/types.js';
 import { passingOn } from './passing-on.js';
 import { orAborted, refused } from './refusal.js';
 import { createTally } from './tally.js';
 
 /**
  * Writes each batch whole and waits until the reader has taken it. Throws ERR_SINK; when the reader has gone (`| head`) the
- * error's cause has the code EPIPE, see `isClosedPipe`. It cannot take back. The stream stays open, as it is not ours to close.
+ * error's cause has the code EPIPE, see `isClosedPipe`. A stream that breaks while no write waits is reported to `onFailure`. It cannot take back.
+ * The stream stays open, as it is not ours to close.
  */
 export function stdout(stream: Writable = process.stdout): Sink {
-  const flush = createFlush(stream);
-  return passingOn({
-    name: 'stdout',
-    output: 'standard output',
-    tally: createTally(),
-    handOn: ({ bytes }, signal) => orAborted(flush(bytes), signal),
-  });
+  let report: Opening['onFailure'];
+  const flush = createFlush(stream, (failure) => report?.(failure));
+  const tally = createTally();
+  return {
+    ...passingOn({
+      name: 'stdout',
+      output: 'standard output',
+      tally,
+      handOn: ({ bytes }, signal) => orAborted(flush(bytes), signal),
+    }),
+    open(dataType, _, { onFailure } = {}) {
+      report = onFailure ?? report;
+      tally.open(dataType);
+    },
+  };
 }
 
-/** Gives a function that settles when the stream has passed the bytes on, or can no longer do so. */
-function createFlush(stream: Writable): (bytes: Uint8Array) => Promise<void> {
+/** Gives a function that settles when the stream has passed the bytes on, or can no longer do so. `onFailure`: nothing waits that could reject. */
+function createFlush(stream: Writable, onFailure: (thrown: unknown) => void): (bytes: Uint8Array) => Promise<void> {
   const waiting = new Set<(thrown: unknown) => void>();
   let failure: unknown;
   const fail = (thrown: unknown) => {
     failure ??= refused('write to standard output', thrown);
+    if (waiting.size === 0) onFailure(failure);
     for (const reject of waiting) reject(failure);
   };
   // These stay for good: a reader may leave after the last write, and an error that nobody hears ends the process.

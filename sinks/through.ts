@@ -15,8 +15,8 @@ export type Transform<In = unknown, Out = In> = (
 
 /**
  * Puts transforms before a sink, in the order given. The next batch waits until the sink has taken what came of this one; a batch
- * without items is not written. `open`, `mark`, `rollback`, `durable`, `resume`, `checkpoint`, `close` and `abort` pass, and the summary counts what the
- * sink was given. Throws ERR_SINK where a transform changes the data type or the job, which would defeat a rollback.
+ * without items is not written. `open`, `mark`, `rollback`, `durable`, `resume`, `checkpoint`, `published`, `close` and `abort` pass, and the summary
+ * counts what the sink was given. Throws ERR_SINK where a transform changes the data type or the job, which would defeat a rollback.
  */
 export function through<A>(to: Sink<A> | SinkFunction<A>): Sink<A>;
 export function through<A, B>(to: Sink<B> | SinkFunction<B>, first: Transform<A, B>): Sink<A>;
@@ -41,7 +41,7 @@ export function through(to: Sink | SinkFunction, ...transforms: readonly Transfo
       for (const transform of transforms) current = await step(transform, current, signal);
       if (current.count > 0) await sink.write(current, signal);
     },
-    close: () => sink.close(),
+    close: (closing) => sink.close(closing),
     abort: (reason) => sink.abort(reason),
     ...optional(sink),
   };
@@ -57,15 +57,16 @@ async function step(transform: Transform, batch: Batch, signal: AbortSignal): Pr
 
 /** What the sink can do beyond the least. */
 function optional(sink: Sink): Partial<Sink> {
-  const { mark, rollback, open, durable, guarantee, resume, checkpoint, summary } = sink;
+  const { mark, rollback, open, durable, guarantee, resume, checkpoint, published, summary } = sink;
   return {
-    ...(open === undefined ? {} : { open: (dataType, job) => open.call(sink, dataType, job) }),
+    ...(open === undefined ? {} : { open: (dataType, job, opening) => open.call(sink, dataType, job, opening) }),
     ...(mark === undefined ? {} : { mark: (dataType, signal) => mark.call(sink, dataType, signal) }),
     ...(rollback === undefined ? {} : { rollback: (to) => rollback.call(sink, to) }),
     ...(durable === undefined ? {} : { durable: () => durable.call(sink) }),
     ...(guarantee === undefined ? {} : { guarantee }),
     ...(resume === undefined ? {} : { resume: (earlier) => resume.call(sink, earlier) }),
     ...(checkpoint === undefined ? {} : { checkpoint: (dataType) => checkpoint.call(sink, dataType) }),
+    ...(published === undefined ? {} : { published: (dataType) => published.call(sink, dataType) }),
     ...(summary === undefined ? {} : { summary: () => summary.call(sink) }),
   };
 }

@@ -23,15 +23,20 @@ export interface WriteBehind {
   tell(): Promise<void>;
 }
 
+export interface WriteBehindOptions {
+  /** What a failed write is an error of. */
+  readonly failed: (thrown: unknown) => ExtractError;
+  /** Gets that error at once. */
+  readonly onFailure: (error: ExtractError) => void;
+  /** Bytes that the file has. */
+  readonly start: number;
+}
+
 /**
- * Begins with a file of `start` bytes. A write that failed is told by the next call that waits for it, as what `failed` makes of it; from then
- * on `append` and `landed` throw it until `truncate` has gone back: what was taken and is missing must not be forgotten.
+ * Begins at the end of a file. A write that failed is reported at once, and told by the next call that waits for it; from then on `append` and
+ * `landed` throw it until `truncate` has gone back: what was taken and is missing must not be forgotten.
  */
-export function createWriteBehind(
-  handle: FileHandle,
-  failed: (thrown: unknown) => ExtractError,
-  start = 0,
-): WriteBehind {
+export function createWriteBehind(handle: FileHandle, { failed, onFailure, start }: WriteBehindOptions): WriteBehind {
   const inTurn = createTurns();
   const tail = createTail(handle, start);
   const failure = createLateFailure();
@@ -43,7 +48,9 @@ export function createWriteBehind(
       await tail.write(bytes);
       landed();
     } catch (thrown) {
-      failure.happened(failed(thrown));
+      const error = failed(thrown);
+      failure.happened(error);
+      onFailure(error);
     }
   };
   const idle = (signal?: AbortSignal) => (signal === undefined ? underWay : orAborted(underWay, signal));

@@ -34,6 +34,11 @@ export interface ExtractOptions<Item = unknown> extends BoundOptions {
    * where it has one.
    */
   readonly outputNames?: OutputNaming;
+  /**
+   * An output replaces that of an earlier run also where no page had anything at `dataField`, not even an empty list; without it the earlier one
+   * stays then, with the warning `not-replaced`. Default: `dataFolder`.
+   */
+  readonly replaceEmpty?: boolean;
   /** An undici dispatcher to send with: a proxy agent, a MockAgent. Closing it stays with the caller. */
   readonly dispatcher?: Dispatcher;
   /** Where answers are kept if the configuration has `cache`; without it they are not. Made when it is needed, for its owner alone. */
@@ -74,6 +79,7 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   state: true,
   env: true,
   outputNames: true,
+  replaceEmpty: true,
   dispatcher: true,
   cacheFolder: true,
   dataFolder: true,

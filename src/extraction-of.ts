@@ -13,8 +13,9 @@ import { createUses, type Uses } from './faces/uses.js';
 import type { Keeping } from './state/keeping.js';
 import { keepingOf, nothingToDoOf } from './state/keeping-of.js';
 import type { Known } from './state/known.js';
-import type { Receipt } from './types.js';
+import type { Receipt, Sink } from './types.js';
 import { jobNamed } from './walk/choose-jobs.js';
+import { keepEarlier } from './walk/keep-earlier.js';
 import { createLifecycle, once } from './walk/lifecycle.js';
 import { createOutputNames, type OutputNames } from './walk/output-names.js';
 import { createTotals, type Summary, type Totals } from './walk/totals.js';
@@ -29,7 +30,16 @@ interface Building<Item> extends ExtractOptions<Item> {
 export function extractionOf<Item>(
   engine: Engine,
   jobs: readonly JobConfig[],
-  { to, concurrency, outputNames, checkpoint, known, ...bounds }: Building<Item>,
+  {
+    to,
+    concurrency,
+    outputNames,
+    dataFolder = false,
+    replaceEmpty = dataFolder,
+    checkpoint,
+    known,
+    ...bounds
+  }: Building<Item>,
 ): Omit<Extraction<Item>, 'state'> {
   const totals = createTotals(withChildren<JobConfig>(jobs));
   const uses = createUses(engine);
@@ -54,7 +64,7 @@ export function extractionOf<Item>(
     jobs: extractions,
     job: <Own extends Item>(name: string) => extractions[jobs.indexOf(jobNamed(jobs, name))] as JobExtraction<Own>, // one for each; whoever names a type vouches for it
     ...faces(jobs),
-    ...wholeRun(engine, { outputs, totals, uses, keeping }, walks(jobs, kept)),
+    ...wholeRun(engine, { outputs, totals, uses, keeping, replaceEmpty }, walks(jobs, kept)),
     stop: () => stop(engine, keeping),
     summary: () => summaryOf(engine, { totals, names, keeping }),
     check: engine.check,
@@ -83,25 +93,34 @@ interface Whole {
   readonly totals: Totals;
   readonly uses: Uses;
   readonly keeping: Keeping | undefined;
+  readonly replaceEmpty: boolean;
 }
 
 /** The run of all jobs, with the sink opened and closed around it. */
-function wholeRun(
-  engine: Engine,
-  { outputs, totals, uses, keeping }: Whole,
-  run: Observable<Receipt>,
-): Pick<Extraction, 'receipts' | 'closed'> {
+function wholeRun(engine: Engine, whole: Whole, run: Observable<Receipt>): Pick<Extraction, 'receipts' | 'closed'> {
+  const { outputs, totals, uses, keeping } = whole;
   if (keeping?.isDone === true) {
     const { receipts, closed } = nothingToDoOf(engine, keeping);
     return { receipts: once(receipts), closed };
   }
-  const sink = keeping?.sink ?? engine.sink;
+  const sink = sinkOf(engine, whole);
   const lifecycle = createLifecycle({ ...engine, sink, release: uses.leave }, outputs, totals);
   const begun = defer(() => {
     uses.enter();
     return lifecycle.around(keeping?.around(run) ?? run);
   });
   return { receipts: once(begun), closed: lifecycle.closed };
+}
+
+/** How the run opens and ends its sink. */
+function sinkOf({ sink, notify }: Engine, whole: Whole): Pick<Sink, 'open' | 'close' | 'abort'> {
+  const { keeping, replaceEmpty } = whole;
+  const ends = keeping?.sink ?? sink;
+  return {
+    open: (dataType, job, opening) => ends.open?.(dataType, job, opening),
+    close: async () => ends.close(replaceEmpty ? undefined : await keepEarlier({ ...whole, sink, notify })),
+    abort: (reason) => ends.abort(reason),
+  };
 }
 
 async function stop({ inFlight }: Engine, keeping: Keeping | undefined): Promise<void> {

@@ -31,6 +31,7 @@ export { stateFolder } from './state/folder.js';
 export type { OpenStore, Part, Store } from './state/store.js';
 export type {
   Batch,
+  Closing,
   Earlier,
   Guarantee,
   Headers,
@@ -38,6 +39,7 @@ export type {
   Method,
   Notice,
   Notify,
+  Opening,
   PageRequest,
   Receipt,
   Sink,

@@ -214,6 +214,8 @@ export interface Receipt {
   readonly bytes: number;
   /** False: the page repeated the one before it and was not delivered. */
   readonly delivered: boolean;
+  /** There was nothing where its items belong, at `dataField` or as a list, not even an empty one. */
+  readonly unfound?: true;
   /** Requests this page took, login requests and retries included. */
   readonly requests: number;
   readonly retries: number;
@@ -245,6 +247,21 @@ export interface Earlier {
   readonly checkpoints: ReadonlyMap<string, Exact>;
 }
 
+/** What a run gives to a sink with each data type. */
+export interface Opening {
+  /**
+   * Fails the run at once with what a batch failed at that `write` had taken already: no further request goes out. The sink calls it
+   * where no call waits that could reject; later calls fail all the same.
+   */
+  readonly onFailure?: (thrown: unknown) => void;
+}
+
+/** What a run that succeeded says to a sink. */
+export interface Closing {
+  /** Data types without items whose earlier output `published` has named: `close` leaves it as it is. */
+  readonly keep: ReadonlySet<string>;
+}
+
 /**
  * Where items go. `write` settles when the sink has room for more; the engine sends nothing else to that data type until then.
  * A sink may take a batch and write it behind: what it could not write makes its next call for that data type fail, and `close`.
@@ -252,7 +269,7 @@ export interface Earlier {
  */
 export interface Sink<Item = unknown> {
   /** Announces a data type and the job that will write it, before any request. */
-  open?(dataType: string, job: string): void | Promise<void>;
+  open?(dataType: string, job: string, opening?: Opening): void | Promise<void>;
   write(batch: Batch<Item>, signal: AbortSignal): void | Promise<void>;
   /** May wait for what was taken before to be written, no longer than the signal lets it. */
   mark?(dataType: string, signal?: AbortSignal): Mark | Promise<Mark>;
@@ -268,8 +285,13 @@ export interface Sink<Item = unknown> {
   resume?(earlier: Earlier): void | Promise<void>;
   /** Where the output of a data type stands once all that was taken before the call has landed: plain data that outlives the process. */
   checkpoint?(dataType: string): Promise<Exact>;
-  /** The run succeeded: publish and let go. Returns what there is to show, for instance file names. */
-  close(): void | Promise<void>;
+  /**
+   * Names what an earlier run has published of the data type, if it has items and `close` would replace it; else nothing. Asked after the
+   * last write. A sink that replaces has it; one that adds to what is there leaves it out.
+   */
+  published?(dataType: string): readonly string[] | Promise<readonly string[]>;
+  /** The run succeeded: publish and let go. Without `closing` nothing is kept. */
+  close(closing?: Closing): void | Promise<void>;
   /** The run failed or was interrupted: leave what was delivered valid and unpublished. */
   abort(reason: unknown): void | Promise<void>;
   /** Lines for the end of the run: what was written where. */
@@ -283,6 +305,8 @@ export interface SinkOutput {
   readonly bytes: number;
   /** It has not been published: `name` is where the items are for now. */
   readonly unfinished?: true;
+  /** `name` is the output of an earlier run, which this one did not replace. */
+  readonly kept?: true;
 }
 
 /** The short form of a sink: the next batch waits until what it returns has completed. */

@@ -92,6 +92,11 @@ export const warnings = {
     tells: 'a response has nothing at `dataField`, and so no items',
     remedy: 'Compare `dataField` with a response; the message names the nearest path.',
   },
+  'not-replaced': {
+    tells: 'no page of a run had anything at `dataField`, not even an empty list: the earlier output stays as it was',
+    remedy:
+      'Compare `dataField` with a response. If the API leaves out an empty list, `--replace-empty` (in code `replaceEmpty`) replaces the output.',
+  },
   'compound-cursor': {
     tells: 'the value at `responseParam` is an object or a list; it is sent as it stands',
     remedy: 'Lengthen `responseParam` to the value within, unless the API takes the whole.',

@@ -15,6 +15,7 @@ export interface BenchOptions {
   readonly make: () => Sink | Promise<Sink>;
   readonly read: (dataType: string) => Promise<readonly string[]>;
   readonly stuck: (() => Sink | Promise<Sink>) | undefined;
+  readonly failing: (() => Sink | Promise<Sink>) | undefined;
   readonly tooLong: (signal: AbortSignal) => Promise<unknown>;
   readonly dataType: string;
 }
@@ -29,17 +30,20 @@ export interface Bench extends Clock {
   make(): Promise<Watched>;
   /** Undefined: the kit was given none. */
   makeStuck(): Promise<Watched | undefined>;
+  makeFailing(): Promise<Watched | undefined>;
   read(dataType: string): Promise<readonly string[]>;
   /** Throws unless the sink rejects the batch, and in time. */
   mustRefuse(sink: Watched, batch: Batch, signal?: AbortSignal): Promise<void>;
   /** Opens the data type, writes the batches, closes, and compares what can be read then. */
   roundTrip(batches: readonly Batch[]): Promise<undefined>;
+  /** Throws where one of the sinks over the sound destination has reported a failure. */
+  mustNotHaveFailed(): void;
   /** Aborts what a failed rule has left open. */
   clear(): Promise<void>;
 }
 
 /** Lays out the bench for one rule. */
-export function createBench({ make, read, stuck, tooLong, dataType }: BenchOptions): Bench {
+export function createBench({ make, read, stuck, failing, tooLong, dataType }: BenchOptions): Bench {
   const clock = createClock(tooLong);
   const made: Watched[] = [];
   const watched = (sink: Sink): Watched => {
@@ -53,6 +57,7 @@ export function createBench({ make, read, stuck, tooLong, dataType }: BenchOptio
     ...clock,
     make: async () => watched(await make()),
     makeStuck: async () => (stuck === undefined ? undefined : watched(await stuck())),
+    makeFailing: async () => (failing === undefined ? undefined : watched(await failing())),
     read: (name) => clock.inTime('read', () => read(name)),
     undoOf: ({ sink }) => undoOf(sink, clock),
     resumeOf: ({ sink }) => resumeOf(sink, clock),
@@ -64,6 +69,9 @@ export function createBench({ make, read, stuck, tooLong, dataType }: BenchOptio
       await sink.close();
       mustEqual(await bench.read(dataType), linesOf(...batches));
       return undefined;
+    },
+    mustNotHaveFailed() {
+      for (const sink of made) sink.mustNotHaveFailed();
     },
     async clear() {
       await Promise.allSettled(made.map((sink) => sink.abort()));

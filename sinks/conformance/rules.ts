@@ -2,6 +2,8 @@
 import type { Rule } from './bench.js';
 import { contentRules } from './content.js';
 import { endingRules } from './ending.js';
+import { failingRules } from './failing.js';
+import { replacingRules } from './replacing.js';
 import { resumingRules } from './resuming.js';
 import { undoRules } from './undo.js';
 import { waitingRules } from './waiting.js';
@@ -12,4 +14,6 @@ export const rules: readonly Rule[] = [
   ...endingRules,
   ...waitingRules,
   ...resumingRules,
+  ...failingRules,
+  ...replacingRules,
 ];

@@ -1,14 +1,19 @@
 /** Sinks whose calls fail when they do not settle in time. */
 import type { Exact } from '../../src/exact.js';
-import type { Batch, Mark, Sink } from '../../src/types.js';
+import type { Batch, Closing, Mark, Opening, Sink } from '../../src/types.js';
 import type { Clock } from './clock.js';
 
 export interface Watched {
   readonly sink: Sink;
-  open(dataType: string, job?: string): Promise<void>;
+  /** With an `onFailure` of the kit's own, unless the rule brings one. */
+  open(dataType: string, job?: string, opening?: Opening): Promise<void>;
   write(batch: Batch, signal?: AbortSignal): Promise<void>;
-  close(): Promise<void>;
+  /** Names what an earlier run has published; undefined: the sink replaces nothing. */
+  published(dataType: string): Promise<readonly string[] | undefined>;
+  close(closing?: Closing): Promise<void>;
   abort(): Promise<void>;
+  /** Throws a failure that the sink has reported to the kit. */
+  mustNotHaveFailed(): void;
 }
 
 export interface Undo {
@@ -23,14 +28,27 @@ export interface Resume {
 
 /** Watches the calls that every sink has. */
 export function watch(sink: Sink, { inTime }: Clock): Watched {
+  let failure: { readonly thrown: unknown } | undefined;
+  const own: Opening = {
+    onFailure(thrown) {
+      failure ??= { thrown };
+    },
+  };
   return {
     sink,
-    open: (name, job = name) => inTime('open', () => sink.open?.(name, job)),
+    open: (name, job = name, opening = own) => inTime('open', () => sink.open?.(name, job, opening)),
     write: (batch, signal = new AbortController().signal) => inTime('write', () => sink.write(batch, signal)),
-    close: () => inTime('close', () => sink.close()),
+    published: (name) => inTime('published', () => sink.published?.(name)),
+    close: (closing) => inTime('close', () => sink.close(closing)),
     abort: () => inTime('abort', () => sink.abort(new Error('the check is over'))),
+    mustNotHaveFailed() {
+      if (failure !== undefined) throw new Error(`it reported a failure: ${messageOf(failure.thrown)}`);
+    },
   };
 }
+
+/** The message of an error, or a text of what was thrown instead. */
+export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
 /** Throws unless the sink rejects the batch, and in time. */
 export async function mustRefuse(

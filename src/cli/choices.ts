@@ -12,6 +12,7 @@ export function choicesOf(words: Arguments): ExtractOptions {
   return {
     strict: words.has('strict'),
     concurrency: wholeNumber('concurrency', words.last('concurrency') ?? '1'),
+    ...(words.has('replace-empty') ? { replaceEmpty: true } : {}),
     ...boundsOf(words),
     ...capsOf(words),
     ...(jobs.length === 0 ? {} : { jobs }),

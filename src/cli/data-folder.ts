@@ -107,7 +107,7 @@ async function writeState(dir: string, state: object): Promise<void> {
   const partial = `${path}.partial`;
   const folder = createFolder(dir);
   await folder.make();
-  const file = await createOutputFile(partial, (name, flags) => open(name, flags, 0o600));
+  const file = await createOutputFile(partial, { openFile: (name, flags) => open(name, flags, 0o600) });
   await file
     .append(Buffer.from(`${stringifyExact(fromPlain(state))}\n`), new AbortController().signal)
     .finally(file.close);

@@ -93,9 +93,9 @@ function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean): re
   const isUnpublished = outputs.some(({ unfinished }) => unfinished === true);
   const state = exit === 0 ? '' : isUnpublished ? ' (unfinished, not published)' : ' (unfinished)';
   const heads = ['data type', `output${state}`, 'items', 'size'];
-  const rows = outputs.map(({ dataType, name, items, bytes }) => [
+  const rows = outputs.map(({ dataType, name, items, bytes, kept }) => [
     clean(dataType),
-    clean(name),
+    kept === true ? `${clean(name)} (of an earlier run)` : clean(name),
     grouped(items),
     size(bytes),
   ]);

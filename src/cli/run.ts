@@ -35,6 +35,7 @@ const options = {
     value: 'DIR',
     about: 'where `cache` of the configuration keeps answers (default: the cache of this user)',
   },
+  'replace-empty': { about: 'replace an earlier file also where no page had anything at `dataField`' },
   state: { value: 'PATH', about: 'keep in the folder PATH where the run stands, so that it can be gone on with' },
   resume: { about: 'go on with the run in --state PATH, where one was broken off; else begin afresh' },
   drain: { value: 'SECONDS', about: 'with --state: how long an interrupt waits for the page under way (default: 5)' },

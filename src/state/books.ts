@@ -86,8 +86,12 @@ async function standing(
   sink: Pick<Sink, 'checkpoint'>,
   { dataType, number }: Output,
 ): Promise<readonly [number, string] | undefined> {
-  const checkpoint = await sink.checkpoint?.(dataType);
-  return checkpoint === undefined ? undefined : [number, stringifyExact(checkpoint)];
+  try {
+    const checkpoint = await sink.checkpoint?.(dataType);
+    return checkpoint === undefined ? undefined : [number, stringifyExact(checkpoint)];
+  } catch (thrown) {
+    throw asExtractError(thrown, 'ERR_SINK');
+  }
 }
 
 function inASecond(work: () => void): () => void {

@@ -41,7 +41,7 @@ export interface Entries {
 
 class GivenUp extends Error {}
 
-/** `write` is called for one after the other. `onFault` hears when it fails, and nothing is written from then on. */
+/** `write` is called for one after the other. `onFault` gets why it failed, or why a page has not landed; nothing is written from then on. */
 export function createEntries(
   write: (record: StateRecord) => Promise<void>,
   onFault: (thrown: unknown) => void,
@@ -83,8 +83,7 @@ export function createEntries(
     add(entry, landed = Promise.resolve(undefined)) {
       const waiting = begun.get(entry);
       begun.delete(entry);
-      // Whoever is told of a sink that failed hears it from the sink itself.
-      landed.catch(() => {});
+      landed.catch(onFault);
       if (waiting === undefined || broken !== undefined) return;
       line.push({ ...waiting, landed, settle: waiting.enter() });
       pumping ??= pump();

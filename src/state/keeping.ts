@@ -1,9 +1,10 @@
 /** Keeps the state of one run: opened with its sink, gone on with where an earlier run stood, and closed when the sink is. */
-import { defer, EMPTY, finalize, merge, type Observable, Subject, takeUntil } from 'rxjs';
+import { defer, EMPTY, type Observable } from 'rxjs';
 import type { RowsKeeper } from '../children/rows-copy.js';
 import { stringifyExact } from '../exact.js';
-import type { Notify, Secrets, Sink, SinkOutput } from '../types.js';
+import type { Closing, Notify, Secrets, Sink, SinkOutput } from '../types.js';
 import type { Share } from '../walk/totals.js';
+import { unless } from '../walk/unless.js';
 import { beginAt } from './begin.js';
 import { type Books, openBooks } from './books.js';
 import type { Checkpoint } from './checkpoint.js';
@@ -65,12 +66,12 @@ export function keepState(needs: KeepingNeeds): Keeping {
     isDone: last?.phase === 'done',
     told: last === undefined ? [] : (JSON.parse(last.told) as readonly SinkOutput[]), // written by `publish`
     sink: {
-      async open(dataType, job) {
+      async open(dataType, job, hooks) {
         opening ??= open();
         await opening;
-        await sink.open?.(dataType, job);
+        await sink.open?.(dataType, job, hooks);
       },
-      close: () => publish(books, needs),
+      close: (closing) => publish(books, needs, closing),
       abort: (reason) => abort(books, needs, reason),
     },
     books(nameOf) {
@@ -85,12 +86,16 @@ export function keepState(needs: KeepingNeeds): Keeping {
 }
 
 /** Publishes between two records, so that a run that is broken off meanwhile is gone on with there; what it kept is removed then. */
-async function publish(books: Books | undefined, { checkpoint, sink, outputNames }: KeepingNeeds): Promise<void> {
+async function publish(
+  books: Books | undefined,
+  { checkpoint, sink, outputNames }: KeepingNeeds,
+  closing: Closing | undefined,
+): Promise<void> {
   const { store } = checkpoint;
   await books?.settled();
   const outputs = await checkpointsOf(sink, outputNames);
   await books?.save({ is: 'publishing', outputs });
-  await sink.close();
+  await sink.close(closing);
   await books?.save({ is: 'done', outputs, told: JSON.stringify(sink.summary?.() ?? []) });
   await books?.giveUp();
   for (const name of await store.partNames()) await store.removePart(name);
@@ -106,12 +111,6 @@ async function abort(books: Books | undefined, { checkpoint, sink }: KeepingNeed
   } finally {
     await checkpoint.close();
   }
-}
-
-/** Fails with the faults while the run lasts. */
-function unless<T>(faults: Observable<never>, run: Observable<T>): Observable<T> {
-  const over = new Subject<void>();
-  return merge(faults.pipe(takeUntil(over)), run.pipe(finalize(() => over.next())));
 }
 
 /** By the names of jobs. */

@@ -77,6 +77,7 @@ export interface Took {
   readonly count: number;
   readonly bytes: number;
   readonly delivered: boolean;
+  readonly unfound?: true;
   readonly cached?: true;
   readonly stop?: string;
   readonly bounded?: true;

@@ -87,7 +87,7 @@ interface NewsNeeds {
 
 function newsOf(page: PageTold, { vault, numberOf, mask }: NewsNeeds): PageNews {
   const { top, at, begun, receipt, fingerprint } = page;
-  const { job, requests, retries, count, bytes, delivered, cached, stop, bounded, ...others } = receipt;
+  const { job, requests, retries, count, bytes, delivered, unfound, cached, stop, bounded, ...others } = receipt;
   const { dataType: _, index: __, next: ___, ...left } = others; // the job has them, or the visit that follows
   noMore(left);
   const next = page.next === undefined ? undefined : keptVisit(page.next, page, vault);
@@ -102,6 +102,7 @@ function newsOf(page: PageTold, { vault, numberOf, mask }: NewsNeeds): PageNews 
     took: {
       job: numberOf(job),
       ...{ requests, retries, count, bytes, delivered },
+      ...(unfound === undefined ? {} : { unfound }),
       ...(cached === undefined ? {} : { cached }),
       ...(stop === undefined ? {} : { stop: mask(stop) }),
       ...(bounded === undefined ? {} : { bounded }),

@@ -10,13 +10,15 @@ import {
   ignoreElements,
   map,
   type Observable,
+  Subject,
   throwError,
 } from 'rxjs';
 import type { Engine } from '../engine.js';
 import { asExtractError, ExtractError } from '../errors.js';
 import { maskError } from '../secrets/mask-error.js';
-import type { Sink } from '../types.js';
+import type { Opening, Sink } from '../types.js';
 import type { Totals } from './totals.js';
+import { unless } from './unless.js';
 
 export interface Lifecycle {
   around<T>(run: Observable<T>): Observable<T>;
@@ -34,7 +36,7 @@ interface Output {
   readonly dataType: string;
 }
 
-/** Makes the lifecycle of one run. Errors that pass through it are masked. */
+/** Makes the lifecycle of one run. Errors that pass through it are masked. A sink that reports a failure ends the run at once. */
 export function createLifecycle(
   engine: Surroundings,
   outputs: readonly Output[],
@@ -44,7 +46,9 @@ export function createLifecycle(
   const closed = new Promise<void>((resolve) => {
     settle = resolve;
   });
-  const span = createSpan(engine, outputs);
+  const failures = new Subject<never>();
+  const onFailure = (thrown: unknown) => failures.error(asExtractError(thrown, 'ERR_SINK'));
+  const span = createSpan(engine, outputs, { onFailure });
   const leave = async () => {
     if (!span.isClosed) {
       if (!span.isAborted) totals.halt('interrupted');
@@ -57,7 +61,7 @@ export function createLifecycle(
   return {
     closed,
     around: (run) =>
-      concat(step(span.open), run, step(span.close)).pipe(
+      concat(step(span.open), unless(failures, run), step(span.close)).pipe(
         catchError((thrown) => {
           const error = maskError(asExtractError(thrown), engine.secrets);
           totals.halt(error.where.job === undefined ? 'the run failed' : 'another job failed');
@@ -102,11 +106,11 @@ interface Span {
 }
 
 /** Opening and closing are tracked: a subscriber may leave while the sink opens or publishes. */
-function createSpan({ sink, inFlight }: Surroundings, outputs: readonly Output[]): Span {
+function createSpan({ sink, inFlight }: Surroundings, outputs: readonly Output[], opening: Opening): Span {
   let isClosed = false;
   let aborting: Promise<void> | undefined;
   const openAll = async () => {
-    for (const { dataType, name } of outputs) await sink.open?.(dataType, name);
+    for (const { dataType, name } of outputs) await sink.open?.(dataType, name, opening);
   };
   const close = async () => {
     await inSink(() => sink.close());

@@ -61,13 +61,13 @@ function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
   const mark = sink.mark?.bind(sink);
   const checkpoint = sink.checkpoint?.bind(sink);
   return {
-    open: (dataType, job) => sink.open?.(nameOf(dataType), job),
+    open: (dataType, job, opening) => sink.open?.(nameOf(dataType), job, opening),
     write: (batch, signal) => sink.write(rename(batch), signal),
     ...(mark === undefined ? {} : { mark: (dataType: string, signal?: AbortSignal) => mark(nameOf(dataType), signal) }),
     ...(sink.rollback === undefined ? {} : { rollback: sink.rollback.bind(sink) }),
     ...(sink.durable === undefined ? {} : { durable: sink.durable.bind(sink) }),
     ...(checkpoint === undefined ? {} : { checkpoint: (dataType: string) => checkpoint(nameOf(dataType)) }),
-    close: () => sink.close(),
+    close: (closing) => sink.close(closing),
     abort: (reason) => sink.abort(reason),
   };
 }

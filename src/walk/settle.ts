@@ -50,6 +50,7 @@ export function settle(walk: Walk, visit: Begun, read: Taken, spend: () => Spent
     count: read.count,
     bytes: read.bytes,
     delivered: !read.repeated,
+    ...(isUnfound(job, read) ? { unfound: true as const } : {}),
     ...(read.cached === undefined ? {} : { cached: read.cached }),
     ...spend(),
   };
@@ -140,6 +141,12 @@ function fingerprintOf(chain: readonly bigint[]): bigint {
   if (chain.length === 0) return 0n;
   // Arithmetic on BigInt in a loop brings the compiler of V8 in Node 20 down.
   return createHash('sha256').update(BigUint64Array.from(chain)).digest().readBigUInt64LE();
+}
+
+/** Nothing stood where the items belong. A `null` there did, or a list without items. */
+function isUnfound({ dataField }: Job, { found, astray }: Taken): boolean {
+  if (found !== 'empty') return found === 'no body' || found === 'none';
+  return dataField.kind === 'auto' || (astray.depth ?? -1) < dataField.segments.length;
 }
 
 function foundNotice({ dataField }: Job, { found, astray, lists = [] }: Taken): Notice | undefined {

@@ -46,6 +46,8 @@ export interface Totals {
   leaveOut(job: string, absent: Absent): void;
   /** Every job that was running, or each of those named, has ended for this reason. */
   halt(reason: string, jobs?: readonly string[]): void;
+  /** Whether any page of the job had a place for items; undefined: it had no page, and nothing is wrong with its parent. */
+  hasFound(job: string): boolean | undefined;
   jobs(): readonly JobSummary[];
 }
 
@@ -62,6 +64,8 @@ export const running = 'running';
 
 /** What pages add up to. */
 export interface Share extends Pick<JobSummary, 'requests' | 'pages' | 'items' | 'bytes' | 'retries' | 'cached'> {
+  /** Of the pages those with nothing where items belong; absent: none. */
+  readonly unfound?: number;
   /** Walks that gave a reason for their end, the last reason, and whether all gave the same. */
   readonly reasons: number;
   readonly reason: string;
@@ -81,7 +85,7 @@ export const noShare: Share = {
   isOneReason: true,
 };
 
-type Told = Pick<Receipt, 'count' | 'bytes' | 'delivered' | 'cached' | 'stop' | 'bounded'>;
+type Told = Pick<Receipt, 'count' | 'bytes' | 'delivered' | 'unfound' | 'cached' | 'stop' | 'bounded'>;
 
 /** Adds a page, with what was asked for it. */
 export const withPage = (share: Share, page: Told & Spent): Share => added(withSpent(share, page), page);
@@ -122,6 +126,12 @@ export function createTotals(jobs: readonly Counted[]): Totals {
     if (row.halted !== undefined || row.open > 0) return false;
     return above === undefined ? row.hasBegun : isOver(above);
   };
+  const hasFound = (row: Row | undefined): boolean | undefined => {
+    if (row === undefined) return undefined;
+    const { pages, unfound = 0 } = row.share;
+    if (pages > 0) return unfound < pages;
+    return hasFound(parent(row)) === false ? false : undefined;
+  };
   const stopOf = (row: Row): string => {
     if (row.halted !== undefined) return row.halted;
     if (isOver(row)) return boundOf(row) ?? (row.hasBegun ? reasonOf(row) : reasonOfNone(row, parent(row)));
@@ -142,6 +152,7 @@ export function createTotals(jobs: readonly Counted[]): Totals {
       const halted = [...rows].filter(([name, row]) => names.includes(name) && stopOf(row) === running);
       for (const [name] of halted) change(name, () => ({ open: 0, halted: reason }));
     },
+    hasFound: (job) => hasFound(rows.get(job)),
     jobs: () =>
       [...rows.values()].map((row) => ({
         ...row.of,
@@ -175,13 +186,14 @@ const withSpent = (share: Share, { requests, retries }: Spent): Share => ({
   retries: share.retries + retries,
 });
 
-function added(share: Share, { delivered, count, bytes, cached, stop, bounded }: Told): Share {
+function added(share: Share, { delivered, count, bytes, unfound, cached, stop, bounded }: Told): Share {
   const { reasons, reason, isOneReason } = share;
   return {
     ...share,
     pages: share.pages + (delivered ? 1 : 0),
     items: share.items + count,
     bytes: share.bytes + bytes,
+    ...(delivered && unfound === true ? { unfound: (share.unfound ?? 0) + 1 } : {}),
     ...(cached === undefined ? {} : { cached: (share.cached ?? 0) + 1 }),
     ...(stop === undefined
       ? {}

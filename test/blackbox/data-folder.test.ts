@@ -297,4 +297,15 @@ test('without a data folder a bucket names no file, and that is said', async () 
   assert.not.match(outcome.stderr, /warning/);
 });
 
+test('a table of an earlier run is replaced by an empty one, also where no page had anything at `dataField`', async () => {
+  const { exit, tables, stderr } = await play({
+    config: { jobs: [{ ...users, dataField: 'data' }] },
+    files: { 'out/tables/users.ndjson': 'earlier\n' },
+    answer: () => json({ items: [] }),
+  });
+  assert.is(exit, 0, stderr);
+  assert.equal(tables, { 'users.ndjson': '' });
+  assert.not.match(stderr, /not-replaced/);
+});
+
 test.run();

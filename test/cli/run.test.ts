@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Observable } from 'rxjs';
@@ -332,6 +332,35 @@ test('validate --log json ends with a summary of jobs not started', async () => 
   const [notice, summary] = shell.events();
   assert.equal([notice?.event, notice?.code, summary?.event, summary?.exit], ['notice', 'valid', 'summary', 0]);
   assert.match(JSON.stringify(summary?.jobs), /"not started"/);
+});
+
+test('an earlier file stays where no page had anything at `dataField`: exit code 0, under --strict 1; --replace-empty replaces it', async () => {
+  const dir = await mkdtemp(join(tmpdir(), 'rxtract-test-'));
+  const path = join(dir, 'users.ndjson');
+  try {
+    const single = JSON.stringify({
+      api: { baseUrl: `${origin}/`, pagination: { method: 'pagenum' } },
+      config: { jobs: [{ endpoint: 'users', dataType: 'users', dataField: 'data' }] },
+    });
+    const last = async (more: readonly string[]) => {
+      await writeFile(path, 'earlier\n');
+      const ended = await play(['run', '-', '--to', `ndjson:${dir}`, ...more], single, { users: [{ items: [] }] });
+      return { ...ended, text: await readFile(path, 'utf8') };
+    };
+    const kept = await last([]);
+    assert.equal([kept.exit, kept.text], [0, 'earlier\n'], kept.shell.err());
+    assert.ok(kept.shell.err().includes(`"${path}" is not replaced`), kept.shell.err());
+    assert.match(kept.shell.err(), /\[not-replaced\]/);
+    assert.match(kept.shell.err(), /users\.ndjson \(of an earlier run\) +0 +0 B/);
+    const strict = await last(['--strict', '--allow', 'no-data']);
+    assert.equal([strict.exit, strict.text], [1, 'earlier\n'], strict.shell.err());
+    assert.match(strict.shell.err(), /warning +not-replaced/);
+    const replaced = await last(['--replace-empty']);
+    assert.equal([replaced.exit, replaced.text], [0, ''], replaced.shell.err());
+    assert.not.match(replaced.shell.err(), /not-replaced/);
+  } finally {
+    await rm(dir, { recursive: true });
+  }
 });
 
 test.run();

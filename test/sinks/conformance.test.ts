@@ -13,7 +13,8 @@ import { memory } from '../../sinks/memory.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import { stdout } from '../../sinks/stdout.js';
 import { ExactNumber } from '../../src/exact.js';
-import type { Batch, Earlier, Sink } from '../../src/types.js';
+import type { Batch, Closing, Earlier, Opening, Sink } from '../../src/types.js';
+import { systemError, withWrite } from './disk.js';
 import { inFolder, turns } from './lib.js';
 
 /** The texts of a destination, by data type. */
@@ -26,11 +27,19 @@ const linesIn = (store: Store, dataType: string) => {
   return lines;
 };
 
-/** A sink that keeps every rule, over lists of texts. */
+/** A sink that keeps every rule, over lists of texts. What an earlier one had written is set aside when its data type is opened. */
 function sound(store: Store) {
   const counts = new Map<string, { items: number; bytes: number }>();
+  const earlier = new Map<string, string[]>();
   let ended = false;
+  let isResumed = false;
   return {
+    open: (dataType: string, _job?: string, _opening?: Opening) => {
+      if (isResumed || earlier.has(dataType)) return;
+      earlier.set(dataType, linesIn(store, dataType));
+      store.set(dataType, []);
+    },
+    published: (dataType: string) => ((earlier.get(dataType) ?? []).length > 0 ? [`the lines of ${dataType}`] : []),
     write: async (batch: Batch, signal: AbortSignal, lines: readonly string[] = linesOf(batch)) => {
       if (ended) throw new Error('ended');
       signal.throwIfAborted();
@@ -44,11 +53,13 @@ function sound(store: Store) {
     durable: async () => {},
     guarantee: 'exactly once' as const,
     resume: ({ checkpoints }: Earlier) => {
+      isResumed = true;
       for (const [dataType, length] of checkpoints) linesIn(store, dataType).splice(Number(String(length)));
     },
     checkpoint: async (dataType: string) => new ExactNumber(String(linesIn(store, dataType).length)),
-    close: async () => {
+    close: async (closing?: Closing) => {
       ended = true;
+      for (const dataType of closing?.keep ?? []) store.set(dataType, earlier.get(dataType) ?? []);
     },
     abort: async () => {
       ended = true;
@@ -63,6 +74,28 @@ const stuck = (): Sink => ({
   write: (_, signal) =>
     new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason))),
 });
+
+/** A sink that takes every batch and fails to write it then. */
+const failing = (): Sink => {
+  const whole = sound(new Map());
+  let report: Opening['onFailure'];
+  let failure: Error | undefined;
+  const refuse = async () => {
+    if (failure !== undefined) throw failure;
+  };
+  return {
+    ...whole,
+    open: (_, __, opening) => {
+      report = opening?.onFailure;
+    },
+    write: async () => {
+      await refuse();
+      failure = new Error('full');
+      setImmediate(() => report?.(failure));
+    },
+    close: refuse,
+  };
+};
 
 type Broken = (whole: ReturnType<typeof sound>, store: Store) => Partial<Sink>;
 
@@ -130,6 +163,11 @@ const broken: Readonly<Record<string, Broken>> = {
   'refuses a write after close': () => ({ close: () => {} }),
   'refuses a write after abort': () => ({ abort: () => {} }),
   'goes on where a checkpoint stood, and nothing comes twice': () => ({ resume: () => {} }),
+  'keeps what an earlier run has published where that is asked for': (whole) => ({ close: () => whole.close() }),
+  'replaces what an earlier run has published with nothing, and names nothing then': (_, store) => ({
+    published: (dataType) => [dataType],
+    open: (dataType) => void linesIn(store, dataType),
+  }),
   'takes nothing once the signal has aborted': (whole) => ({
     write: (batch) => whole.write(batch, new AbortController().signal),
   }),
@@ -141,11 +179,19 @@ const brokenStuck: Readonly<Record<string, () => Sink>> = {
   'ends a stuck write when its signal aborts': () => ({ ...stuck(), write: () => new Promise(() => {}) }),
 };
 
+/** Options that break the rule on failed writes: sinks that say nothing of them, or publish all the same. */
+const brokenFailing: Readonly<Record<string, () => Sink>> = {
+  'that say nothing': () => ({ ...failing(), open: () => {} }),
+  'that publish': () => ({ ...failing(), close: () => {} }),
+};
+
+const failedWrite = 'reports a failed write at once';
+
 const tooLong = () => turns(50);
 const outcomes = (checks: readonly Check[]) => Object.fromEntries(checks.map(({ name, outcome }) => [name, outcome]));
 
 /** Runs the kit over the sound sink with some of it replaced. */
-function check(replace: Broken = () => ({}), options: CheckOptions = { stuck }): Promise<readonly Check[]> {
+function check(replace: Broken = () => ({}), options: CheckOptions = { stuck, failing }): Promise<readonly Check[]> {
   const store: Store = new Map();
   const make = (): Sink => {
     const whole = sound(store);
@@ -165,7 +211,7 @@ test('passes a sink that keeps every rule', async () => {
 
 test('each rule has a sink that breaks it', () => {
   assert.equal(
-    rules.map(({ name }) => name).filter((name) => !(name in broken) && !(name in brokenStuck)),
+    rules.map(({ name }) => name).filter((name) => !(name in broken) && !(name in brokenStuck) && name !== failedWrite),
     [],
   );
   assert.is(new Set(rules.map(({ name }) => name)).size, rules.length);
@@ -179,7 +225,7 @@ for (const [name, replace] of Object.entries(broken)) {
 
 for (const [name, stuckSink] of Object.entries(brokenStuck)) {
   test(`fails a sink that breaks: ${name}`, async () => {
-    const found = outcomes(await check(undefined, { stuck: stuckSink }));
+    const found = outcomes(await check(undefined, { stuck: stuckSink, failing }));
     assert.is(found[name], 'fail');
     assert.equal(
       Object.entries(found).filter(([rule, outcome]) => outcome !== 'pass' && !(rule in brokenStuck)),
@@ -187,6 +233,32 @@ for (const [name, stuckSink] of Object.entries(brokenStuck)) {
     );
   });
 }
+
+for (const [name, sink] of Object.entries(brokenFailing)) {
+  test(`fails sinks with a destination that refuses: ${name}`, async () => {
+    const found = await check(undefined, { stuck, failing: sink });
+    assert.equal(
+      found.filter(({ outcome }) => outcome !== 'pass').map((each) => [each.name, each.outcome]),
+      [[failedWrite, 'fail']],
+    );
+  });
+}
+
+test('passes a sink with a destination that refuses if its write rejects', async () => {
+  const refusing = (): Sink => ({ ...sound(new Map()), write: () => Promise.reject(new Error('full')) });
+  assert.is(outcomes(await check(undefined, { failing: refusing }))[failedWrite], 'pass');
+});
+
+test('fails a sink that reports a failure where nothing has failed', async () => {
+  const checks = await check((whole) => ({
+    open(dataType, job, opening) {
+      whole.open(dataType, job);
+      opening?.onFailure?.(new Error('full'));
+    },
+  }));
+  const [first] = checks;
+  assert.equal([first?.outcome, first?.reason], ['fail', 'it reported a failure: full']);
+});
 
 test('a fault fails its own rule alone, as rules do not depend on one another', async () => {
   const alone = ['takes nothing once the signal has aborted', 'goes on after durable'];
@@ -208,7 +280,7 @@ test('says what was found instead', async () => {
 
 test('fails calls that never settle, each by its name', async () => {
   const never = () => new Promise<never>(() => {});
-  for (const method of ['open', 'write', 'mark', 'rollback', 'durable', 'close', 'abort'] as const) {
+  for (const method of ['open', 'write', 'mark', 'rollback', 'durable', 'published', 'close', 'abort'] as const) {
     const checks = await check(() => ({ [method]: never }));
     const reasons = checks.flatMap(({ reason }) => reason ?? []);
     assert.ok(reasons.includes(`${method} did not settle`), `${method}: ${reasons}`);
@@ -245,7 +317,7 @@ test('skips what a sink does not have, and says so', async () => {
   const checks = await checkSink(bare, async (dataType) => store.get(dataType) ?? [], { tooLong });
   assert.equal([...new Set(checks.map(({ outcome }) => outcome))].sort(), ['pass', 'skip']);
   const skipped = checks.filter(({ outcome }) => outcome === 'skip');
-  assert.is(skipped.length, 7);
+  assert.is(skipped.length, 10);
   assert.ok(skipped.every(({ reason }) => reason !== undefined));
 });
 
@@ -264,6 +336,10 @@ function mustPass(checks: readonly Check[], skipped: readonly string[] = []): vo
 
 const waiting = ['holds back while its destination takes nothing', 'ends a stuck write when its signal aborts'];
 const resuming = 'goes on where a checkpoint stood, and nothing comes twice';
+const replacing = [
+  'keeps what an earlier run has published where that is asked for',
+  'replaces what an earlier run has published with nothing, and names nothing then',
+];
 const undoing = ['takes back to a mark, and nothing else', 'takes back to before the first item, and again'];
 
 test(
@@ -275,7 +351,11 @@ test(
     };
     // Only a bound on a broken sink: a slow disk must not fail the rule.
     const tooLong = (signal: AbortSignal) => setTimeout(60_000, undefined, { signal });
-    mustPass(await checkSink(() => ndjson(dir), read, { tooLong }), waiting);
+    const openFile = withWrite(() => async () => {
+      throw systemError('EIO', -5);
+    });
+    const failing = () => ndjson(join(dir, 'failing'), { openFile });
+    mustPass(await checkSink(() => ndjson(dir), read, { tooLong, failing }), waiting);
   }),
 );
 
@@ -313,15 +393,20 @@ test('memory keeps every rule', async () => {
   };
   const read = async (dataType: string) =>
     made.flatMap(({ batches }) => batches.filter((batch) => batch.dataType === dataType).flatMap(linesOf));
-  mustPass(await checkSink(make, read), ['goes on after durable', ...waiting, resuming]);
+  mustPass(await checkSink(make, read), ['goes on after durable', ...waiting, resuming, failedWrite, ...replacing]);
 });
 
 test('a function keeps every rule that applies to it', async () => {
   const store: Store = new Map();
   const make = () => fromFunction(async (batch) => void linesIn(store, batch.dataType).push(...linesOf(batch)));
   const never = () => fromFunction(() => new Promise(() => {}));
-  const checks = await checkSink(make, async (dataType) => store.get(dataType) ?? [], { stuck: never, tooLong });
-  mustPass(checks, [...undoing, 'goes on after durable', resuming]);
+  const failing = () => fromFunction(() => Promise.reject(new Error('full')));
+  const checks = await checkSink(make, async (dataType) => store.get(dataType) ?? [], {
+    stuck: never,
+    failing,
+    tooLong,
+  });
+  mustPass(checks, [...undoing, 'goes on after durable', resuming, ...replacing]);
 });
 
 test('several sinks together keep every rule', async () => {
@@ -330,7 +415,7 @@ test('several sinks together keep every rule', async () => {
     const { summary: _, ...first } = sound(new Map());
     return all([first, sound(store)]);
   };
-  const options = { stuck: () => all([stuck(), memory()]), tooLong };
+  const options = { stuck: () => all([stuck(), memory()]), failing: () => all([memory(), failing()]), tooLong };
   mustPass(await checkSink(make, async (dataType) => [...(store.get(dataType) ?? [])], options));
 });
 
@@ -347,10 +432,18 @@ test('standard output keeps every rule that applies to one stream', async () => 
     return stdout(stream);
   };
   const stuckReader = () => stdout(new Writable({ write() {} }));
-  const checks = await checkSink(make, async () => lines, { stuck: stuckReader, tooLong });
+  const gone = () =>
+    stdout(
+      new Writable({
+        write(_, __, next) {
+          next(new Error('gone'));
+        },
+      }),
+    );
+  const checks = await checkSink(make, async () => lines, { stuck: stuckReader, failing: gone, tooLong });
   assert.equal(
     checks.filter(({ outcome }) => outcome !== 'pass').map(({ name }) => name),
-    ['keeps data types apart', ...undoing, 'goes on after durable', resuming],
+    ['keeps data types apart', ...undoing, 'goes on after durable', resuming, ...replacing],
   );
 });
 

@@ -7,6 +7,7 @@ import { batchOf } from '../../sinks/batch.js';
 import { isClosedPipe } from '../../sinks/refusal.js';
 import { stdout } from '../../sinks/stdout.js';
 import { ExtractError } from '../../src/errors.js';
+import { systemError } from './disk.js';
 import { calm, rejection, turns } from './lib.js';
 
 type Next = (thrown?: Error | null) => void;
@@ -132,6 +133,26 @@ test('notices that the reader of a real pipe has gone', async () => {
   assert.ok(String(chunk).startsWith('0\n1\n2\n'));
   const [code] = await once(child, 'exit');
   assert.is(code, 7);
+});
+
+test('reports a stream that breaks while no write waits, and only then', async () => {
+  const reported: unknown[] = [];
+  const opening = { onFailure: (thrown: unknown) => void reported.push(thrown) };
+  const idle = new Writable({ write: (_chunk, _encoding, next) => next() });
+  const sink = stdout(idle);
+  await sink.open?.('users', 'job', opening);
+  await sink.write(batchOf('users', [1]), calm);
+  idle.destroy(systemError('EPIPE', -32));
+  await turns();
+  const [first] = reported;
+  await rejection(() => Promise.reject(first), 'ERR_SINK', /^cannot write to standard output: .*EPIPE/);
+  assert.is(isClosedPipe(first), true);
+
+  reported.length = 0;
+  const busy = stdout(new Writable({ write: (_chunk, _encoding, next) => next(systemError('EPIPE', -32)) }));
+  await busy.open?.('users', 'job', opening);
+  await rejection(busy.write(batchOf('users', [1]), calm), 'ERR_SINK', /EPIPE/);
+  assert.equal(reported, [], 'the write has said so');
 });
 
 test.run();

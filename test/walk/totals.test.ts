@@ -203,4 +203,24 @@ test('a job that an earlier run had ended is over', () => {
   assert.is(totals.jobs()[0]?.stop, 'an empty page');
 });
 
+test('knows whether a page had a place for items; a child without a page counts as its parent', () => {
+  const family = [
+    { name: 'groups', dataType: 'groups', children: [{ name: 'users' }] },
+    { name: 'users', dataType: 'users', children: [] },
+  ];
+  const page = (job: string, more: Partial<Receipt>) => ({ ...receipt, job, count: 0, bytes: 0, ...more });
+  const totals = createTotals(family);
+  const found = () => family.map(({ name }) => totals.hasFound(name));
+  assert.equal(found(), [undefined, undefined]);
+  totals.add(page('groups', { unfound: true }));
+  assert.equal(found(), [false, false]);
+  totals.add(page('groups', { delivered: false, unfound: true }));
+  assert.equal(found(), [false, false], 'a page that repeats another is none');
+  totals.add(page('groups', {}));
+  assert.equal(found(), [true, undefined]);
+  totals.add(page('users', { unfound: true }));
+  assert.equal(found(), [true, false]);
+  assert.is(totals.hasFound('nobody'), undefined);
+});
+
 test.run();

@@ -48,7 +48,7 @@ export interface Scan {
   readonly found: Found;
   /** The value of a path of `captures` by its index; valid after `end`. */
   captured(index: number): CapturedText;
-  /** Where the path of the data field stopped leading on; valid after `end`. Nothing is known of paths into the values of a row. */
+  /** Where the path of the data field stopped leading on; valid after `end`. Of paths into the values of a row it is only known whether one led to its end. */
   astray(): Pick<CapturedText, 'beside' | 'depth'>;
   /**
    * The fingerprint so far, for comparison by position: digests of what lies before the items, of each full 64 KiB of items (known once the

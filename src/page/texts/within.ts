@@ -16,6 +16,7 @@ export function scanWithin(list: Scan, segments: readonly string[]): Scan {
 
   return {
     ...list,
+    astray: () => (within.isThere ? { beside: [], depth: segments.length } : list.astray()),
     feed: (chunk) => itemsOf(list.feed(chunk)),
     end: () => itemsOf(list.end()),
     get count() {
@@ -36,6 +37,8 @@ interface Within {
   readonly itemBytes: number;
   /** Whether the path has led anywhere, be it to an empty list. */
   readonly isFound: boolean;
+  /** The same, be it to a value that counts as nothing. */
+  readonly isThere: boolean;
 }
 
 /** What lies at the path counts as it does in a page: a list gives its elements, nothing gives none, all else is one item. */
@@ -43,10 +46,12 @@ function createWithin(segments: readonly string[]): Within {
   let count = 0;
   let itemBytes = 0;
   let isFound = false;
+  let isThere = false;
 
   function takeValue(text: Buffer, from: number, out: Output): void {
     const at = placeOf(text, from, segments);
     if (at < 0) return;
+    isThere = true;
     if (text[at] === OPEN_ARRAY) {
       isFound = true;
       putElements(text, at, out);
@@ -76,6 +81,9 @@ function createWithin(segments: readonly string[]): Within {
     },
     get isFound() {
       return isFound;
+    },
+    get isThere() {
+      return isThere;
     },
   };
 }
