@@ -1,10 +1,11 @@
 /** A file that an earlier run has left: whether it still begins as that run had written it, before anything is cut off or added. */
-import { type FileHandle, open } from 'node:fs/promises';
+import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { ExtractError } from '../src/errors.js';
 import { type Exact, ExactNumber, isObject } from '../src/exact.js';
 import { systemError } from '../src/reason.js';
 import type { Earlier } from '../src/types.js';
+import { openRegular } from './open-regular.js';
 import { partialOf } from './partial-files.js';
 import { refused } from './refusal.js';
 import type { Count } from './tally.js';
@@ -55,7 +56,7 @@ export async function findLeft(dataType: string, path: string, at: Standing, pha
 /** Why the file does not begin as it did; undefined: it does. Reads it once, up to there. Throws ERR_SINK where it cannot be read. */
 async function whyOther(path: string, { bytes, crc }: Standing): Promise<string | undefined> {
   try {
-    const handle = await open(path, 'r');
+    const handle = await openRegular(path);
     try {
       const found = await sumOf(handle, bytes);
       if (found.bytes < bytes) return `it has ${found.bytes} bytes, and had ${bytes}`;

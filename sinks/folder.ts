@@ -28,8 +28,11 @@ export function createFolder(path: string): Folder {
     touch: () => void changed.add(resolve(path)),
     async sync() {
       for (const each of changed) {
-        changed.delete(each);
-        await syncDirectory(each);
+        changed.delete(each); // before, as an entry may come meanwhile
+        await syncDirectory(each).catch((thrown: unknown) => {
+          changed.add(each);
+          throw thrown;
+        });
       }
     },
   };

@@ -1,6 +1,7 @@
 /** A file that grows at its end and can be cut back: whole batches or nothing, whatever goes wrong in between. */
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import type { ExtractError } from '../src/errors.js';
+import { mustBeRegular } from './open-regular.js';
 import { refused } from './refusal.js';
 import { settleAll } from './settle.js';
 import { createWriteBehind } from './write-behind.js';
@@ -61,6 +62,7 @@ export async function continueOutputFile(
   const { openFile = open } = options;
   const handle = await doing('open', path, () => openFile(path, 'r+'));
   try {
+    await doing('open', path, () => mustBeRegular(handle));
     await doing('cut back', path, () => handle.truncate(length));
   } catch (thrown) {
     await handle.close();

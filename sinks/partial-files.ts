@@ -14,6 +14,7 @@ import {
   type OutputFileOptions,
 } from './output-file.js';
 import { refused } from './refusal.js';
+import { settleAll } from './settle.js';
 
 export interface PartialFile {
   /** The name that it will take. */
@@ -93,7 +94,7 @@ export function createPartialFiles({ dir, notify, ...options }: PartialFilesOpti
 async function takeNames({ published, dropped }: Publication, hear: (path: string) => void): Promise<void> {
   const all = [...published, ...dropped];
   for (const { file } of all) await file.mustBeInPlace();
-  for (const { file } of all) await file.close();
+  await settleAll(all.map(({ file }) => file.close()));
   for (const { path } of published) {
     await rename(partialOf(path), path).catch((thrown: unknown) => {
       throw refused(`rename "${partialOf(path)}" to "${path}"`, thrown);

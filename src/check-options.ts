@@ -53,7 +53,7 @@ export function checkSizes(options: Pick<ExtractOptions, 'maxItemBytes' | (typeo
 /** Refuses what is no whole number from 1 to `most`. Throws ERR_USAGE. */
 export function checkCount(name: string, value: number, most = Number.MAX_SAFE_INTEGER): void {
   if (Number.isSafeInteger(value) && value >= 1 && value <= most) return;
-  const upTo = most === Number.MAX_SAFE_INTEGER ? 'up' : `to ${most}`;
+  const upTo = most === Number.MAX_SAFE_INTEGER && !(value > most) ? 'up' : `to ${most}`;
   throw new ExtractError('ERR_USAGE', `${name}: expected a whole number from 1 ${upTo}`);
 }
 

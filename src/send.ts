@@ -7,7 +7,7 @@ import { describeRequest } from './secrets/secrets.js';
 import { createConnector } from './send/connect.js';
 import { createDeadline, type Deadline } from './send/deadline.js';
 import { decodeBody } from './send/decode.js';
-import { bodyError, connectionError } from './send/failure.js';
+import { badStatusCode, bodyError, connectionError } from './send/failure.js';
 import { type Gate, openGate, type Sender } from './send/gate.js';
 import { capped } from './send/growth.js';
 import type { Presence } from './send/presence.js';
@@ -218,7 +218,7 @@ function createExchange(
         given === undefined ? connectTimeout + timeouts.headersTimeout : undefined,
         deadline.signal,
       );
-      const options = { ...toWire(request), ...timeouts, signal: head.signal };
+      const options = { ...toWire(request), ...timeouts, signal: head.signal, onInfo: mustBeStatus };
       const ask = () => requestTelling(dispatcher(), options, onSent);
       const response = await deadline.waiting(() => head.waiting(ask));
       onSent();
@@ -243,6 +243,11 @@ const absences: ReadonlySet<number | undefined> = new Set([5, 6, 7]);
 function withAbsence(error: ExtractError, { url }: HttpRequest, presence: Presence | undefined): ExtractError {
   const absentSince = absences.has(error.where.transport) ? presence?.missing(originOf(url)) : undefined;
   return absentSince === undefined ? error : error.at({ absentSince });
+}
+
+/** Throws for an interim answer that is none, on which the parser of undici fails an assertion: RFC 9110 15 has no status below 100. */
+function mustBeStatus({ statusCode }: { readonly statusCode: number }): void {
+  if (statusCode < 100) throw Object.assign(new Error('a status below 100'), { code: badStatusCode });
 }
 
 /** A request that has been answered. */

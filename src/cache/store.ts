@@ -1,7 +1,8 @@
 /** The folder of the cache: answers by their keys, for as long as they hold. What is wrong with it is told, and fails no run. */
-import { type FileHandle, mkdir, open } from 'node:fs/promises';
+import { type FileHandle, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asyncScheduler } from 'rxjs';
+import { openRegular } from '../../sinks/open-regular.js';
 import { reasonOf, systemError } from '../reason.js';
 import type { Notify } from '../types.js';
 import { beginDraft, type Draft } from './draft.js';
@@ -91,7 +92,7 @@ async function prepare(folder: string, refuse: (thrown: unknown) => void): Promi
 
 /** `undefined`: there is none. Throws why it cannot be used. */
 async function openEntry(path: string): Promise<Found | undefined> {
-  const file = await open(path, 'r').catch((thrown: unknown) => {
+  const file = await openRegular(path).catch((thrown: unknown) => {
     if (systemError(thrown)?.code === 'ENOENT') return undefined;
     throw thrown;
   });

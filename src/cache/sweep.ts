@@ -1,6 +1,7 @@
 /** What has to go from the folder of the cache: answers that have expired, and drafts that no run finishes any more. */
-import { open, opendir, stat, unlink } from 'node:fs/promises';
+import { opendir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { openRegular } from '../../sinks/open-regular.js';
 import { draftName } from './draft.js';
 import { expiryOf } from './entry.js';
 
@@ -33,7 +34,7 @@ async function removeOlder(path: string, than: number): Promise<void> {
 async function removeExpired(path: string, now: number): Promise<void> {
   const { mtimeMs } = await stat(path);
   if (mtimeMs > now) return;
-  const file = await open(path, 'r');
+  const file = await openRegular(path);
   const expiresAt = await expiryOf(file).finally(() => file.close());
   if ((expiresAt ?? mtimeMs + dayMs) <= now) await removeFile(path);
 }

@@ -40,20 +40,42 @@ function capsOf(words: Arguments): Pick<ExtractOptions, 'maxBodyBytes' | 'maxIte
 const units: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 };
 
 function sizeOf(name: string, text: string): number {
-  const [, digits = '0', unit = ''] = /^(\d{1,12})([KMG]?)$/i.exec(text) ?? [];
+  const [, digits = '0', unit = ''] = /^(\d+)([KMG]?)$/i.exec(text) ?? [];
   const bytes = Number(digits) * (units[unit.toUpperCase()] ?? 1);
   if (bytes === 0) throw usage(`--${name} is a number of bytes, or one such as 500M or 2G, found "${text}"`);
-  return bytes;
+  return atMost(name, text, { value: bytes, most: mostGigabytes * 2 ** 30, written: `${mostGigabytes}G` });
 }
+
+/** Of exact bytes: 8,388,607. */
+const mostGigabytes = Math.floor(Number.MAX_SAFE_INTEGER / 2 ** 30);
 
 function timeOf(name: string, text: string): number {
   const ms = durationOf(text);
   if (ms === undefined) throw usage(`--${name} is a time such as 90s, 10m or 1h30m, found "${text}"`);
-  return ms;
+  return atMost(name, text, { value: ms, most: mostDays * 86_400_000, written: `${mostDays}d` });
 }
 
+/** A hundred years. */
+const mostDays = 36_500;
+
 function wholeNumber(name: string, text: string): number {
-  const value = /^\d{1,9}$/.test(text) ? Number(text) : 0;
+  const value = /^\d+$/.test(text) ? Number(text) : 0;
   if (value === 0) throw usage(`--${name} is a whole number from 1 up, found "${text}"`);
-  return value;
+  return atMost(name, text, { value, most: mostCount, written: String(mostCount) });
+}
+
+const mostCount = 999_999_999;
+
+interface Bound {
+  readonly value: number;
+  readonly most: number;
+  /** The most, as it would be written. */
+  readonly written: string;
+}
+
+/** Returns the value. Throws ERR_USAGE with the bound where it is beyond that. */
+export function atMost(name: string, text: string, { value, most, written }: Bound): number {
+  if (value <= most) return value;
+  const found = text.length > 40 ? '' : `, found "${text}"`;
+  throw usage(`--${name} is at most ${written}${found}`);
 }

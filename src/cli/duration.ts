@@ -2,10 +2,10 @@
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Reads `90`, `90s`, `10m`, `1h30m`, `500ms` as milliseconds; a number alone is seconds. `undefined` for what is none, and for nothing at all. */
+/** Reads `90`, `90s`, `10m`, `1h30m`, `500ms` as milliseconds; a number alone is seconds. `undefined` for what is none, and for nothing at all. However large. */
 export function durationOf(text: string): number | undefined {
-  if (/^\d{1,9}$/.test(text)) return positive(Number(text) * unitMs.s);
-  if (!/^(?:\d{1,9}d)?(?:\d{1,9}h)?(?:\d{1,9}m)?(?:\d{1,9}s)?(?:\d{1,9}ms)?$/.test(text)) return undefined;
+  if (/^\d+$/.test(text)) return positive(Number(text) * unitMs.s);
+  if (!/^(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?(?:\d+ms)?$/.test(text)) return undefined;
   const parts = text.matchAll(/(\d+)(ms|[smhd])/g);
   return positive([...parts].reduce((sum, [, count = '', unit]) => sum + Number(count) * msOf(unit), 0));
 }

@@ -3,7 +3,7 @@ import type { extract } from '../extract.js';
 import type { Checkpoint, openCheckpoint } from '../state/checkpoint.js';
 import type { Notice, Receipt, Sink } from '../types.js';
 import { type Arguments, usage } from './arguments.js';
-import { choicesOf } from './choices.js';
+import { atMost, choicesOf } from './choices.js';
 import type { Command, Ending } from './command.js';
 import { prepare, readDocument } from './document.js';
 import { follow } from './follow.js';
@@ -175,9 +175,12 @@ function keepingOf(words: Arguments) {
   };
 }
 
+/** Of `--drain`: more than a day. */
+const mostSeconds = 99_999;
+
 function seconds(name: string, text: string): number {
-  if (/^\d{1,5}$/.test(text)) return Number(text);
-  throw usage(`--${name} is a whole number of seconds, found "${text}"`);
+  if (!/^\d+$/.test(text)) throw usage(`--${name} is a whole number of seconds, found "${text}"`);
+  return atMost(name, text, { value: Number(text), most: mostSeconds, written: String(mostSeconds) });
 }
 
 /** Whoever reads it may write to the terminal that a display would be drawn on. */

@@ -1,5 +1,5 @@
 /** `api.http.rateLimit`: how often requests may go out, as texts such as `10/s`. */
-import { define, type Struct } from 'superstruct';
+import { define, refine, type Struct } from 'superstruct';
 import type { Rate } from '../../operators/window-log.js';
 import type { Exact } from '../exact.js';
 import { described, formed, listOf } from '../fields.js';
@@ -17,10 +17,17 @@ const units: Readonly<Record<string, number>> = {
 
 const form = /^0*([1-9]\d{0,9})\/(0*[1-9]\d{0,4})?(s|min|m|h|day|d)$/;
 
+/** The same without its bounds. */
+const unbounded = /^0*[1-9]\d*\/(?:0*[1-9]\d*)?(?:s|min|m|h|day|d)$/;
+
 const rate: Struct<string, unknown> = formed(
-  define<string>(
-    'a rate such as "10/s", "100/15m", "2000/h" or "5000/day"',
-    (value) => typeof value === 'string' && form.test(value),
+  refine(
+    define<string>(
+      'a rate such as "10/s", "100/15m", "2000/h" or "5000/day"',
+      (value) => typeof value === 'string' && unbounded.test(value),
+    ),
+    'a rate of at most 9999999999 requests in at most 99999 units of time',
+    (value) => form.test(value),
   ),
   () => ({ type: 'string', pattern: form.source }),
 );

@@ -84,7 +84,16 @@ export function explain(expected: string, found: unknown): string {
   const hint = typeof found === 'string' ? nameMeant(found, namesIn(expected)) : '';
   const digits =
     typeof found === 'string' && /^a whole number( from \d+ up)?$/.test(expected) ? ', or a text of digits' : '';
-  return `expected ${expected}${digits}, found ${kindOf(found)}${hint}`;
+  return `expected ${expected}${boundOf(expected, found)}${digits}, found ${kindOf(found)}${hint}`;
+}
+
+/** The bound that a whole number is beyond. */
+function boundOf(expected: string, found: unknown): string {
+  const text = isNumber(found) ? found.text : String(found);
+  const number = typeof found === 'number' || /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!/^a whole number/.test(expected) || Math.abs(number) <= Number.MAX_SAFE_INTEGER) return '';
+  if (number > 0) return `, at most ${Number.MAX_SAFE_INTEGER}`;
+  return number < 0 && expected === 'a whole number' ? `, at least ${Number.MIN_SAFE_INTEGER}` : '';
 }
 
 /** The nearest name, else the one that begins with what was found. */
@@ -104,6 +113,7 @@ export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return value === '' ? 'an empty text' : 'a text';
   if (typeof value === 'boolean') return 'true or false';
+  if (typeof value === 'number' && Number.isInteger(value)) return value < 0 ? 'a negative number' : 'a number';
   if (typeof value === 'number' || isNumber(value)) return kindOfNumber(String(value));
   if (isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
   return 'an object';

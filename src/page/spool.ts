@@ -24,14 +24,14 @@ export interface Spool {
 /** Makes the file in a folder of its own. `close` must be called in the end. */
 export async function openSpool(): Promise<Spool> {
   const dir = await mkdtemp(join(tmpdir(), 'rxtract-'));
-  const spool = fileSpool(await open(join(dir, 'held'), 'wx+', 0o600));
-  return {
-    ...spool,
-    async close() {
-      await spool.close();
-      await rm(dir, { recursive: true, force: true });
-    },
-  };
+  const remove = () => rm(dir, { recursive: true, force: true });
+  try {
+    const spool = fileSpool(await open(join(dir, 'held'), 'wx+', 0o600));
+    return { ...spool, close: () => spool.close().finally(remove) };
+  } catch (thrown) {
+    await remove();
+    throw thrown;
+  }
 }
 
 /** A spool over an empty file; the file stays when it is closed. */

@@ -17,6 +17,9 @@ interface Failure {
 const timeout = (reason: string): Failure => ({ transport: 28, reason });
 const noHost: Failure = { transport: 6, reason: 'the name of the host was not found', unsent: true };
 const noConnection = (reason: string): Failure => ({ transport: 7, reason, unsent: true });
+/** What an answer without a valid status is aborted with, as the code of that error. */
+export const badStatusCode = 'HPE_INVALID_STATUS';
+
 const badReply: Failure = { transport: 8, reason: 'the answer is no valid HTTP' };
 const reset: Failure = { transport: 56, reason: 'the connection was reset' };
 const certificate: Failure = { transport: 60, reason: 'the certificate of the server was not accepted' };

@@ -40,8 +40,14 @@ export function createJournalFile(path: string, folder: Folder): JournalFile {
   let journal: FileHandle | undefined;
 
   const close = async () => {
-    await journal?.close();
+    const ended = journal;
     journal = undefined;
+    await ended?.close();
+  };
+  /** Throws where no journal could take its name: what is appended to none would be lost. */
+  const opened = () => {
+    if (journal === undefined) throw new Error('the journal is not open');
+    return journal;
   };
 
   return {
@@ -50,17 +56,23 @@ export function createJournalFile(path: string, folder: Folder): JournalFile {
       // Whatever lies there keeps neither its mode nor the place that it may be a link to.
       await rm(draft, { force: true });
       const next = await open(draft, 'wx', 0o600);
-      await next.appendFile(linesOf(records));
-      await next.sync();
-      // Where a name cannot be taken from an open file, as on Windows.
-      await close();
-      await rename(draft, nameIn(path));
+      try {
+        await next.appendFile(linesOf(records));
+        await next.sync();
+        // Where a name cannot be taken from an open file, as on Windows.
+        await close();
+        await rename(draft, nameIn(path));
+      } catch (thrown) {
+        await next.close().catch(() => {});
+        await rm(draft, { force: true }).catch(() => {});
+        throw thrown;
+      }
       journal = next;
       folder.touch();
       await folder.sync();
     },
     async append(records) {
-      await journal?.appendFile(linesOf(records));
+      if (records.length > 0) await opened().appendFile(linesOf(records));
     },
     async sync() {
       await journal?.sync();

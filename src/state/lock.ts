@@ -5,7 +5,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { asyncScheduler } from 'rxjs';
 import { ExtractError } from '../errors.js';
 import { type Holder, holderIn, isRunning, thisProcess } from './holder.js';
-import { contentOf, createOnce } from './one-file.js';
+import { contentOf, createOnce, removeDrafts } from './one-file.js';
 
 export interface Lock {
   /** Shows to other machines that its holder lives. Done each second by itself. */
@@ -26,6 +26,7 @@ export async function takeLock(path: string, { me, watch = fewSeconds }: LockOpt
   const own = me ?? (await thisProcess());
   const mine = JSON.stringify(own);
   while (!(await createOnce(path, mine, own.pid)) && !(await takeOver(path, mine, own, watch))) {}
+  await removeDrafts(path);
   let isLost = false;
   const touch = async () => {
     const found = await textIn(path).catch(() => mine);
@@ -65,7 +66,10 @@ async function takeOver(path: string, mine: string, own: Holder, watch: () => Pr
     await unlink(claim);
     return false;
   }
-  await rename(claim, path);
+  await rename(claim, path).catch(async (thrown: unknown) => {
+    await unlink(claim).catch(() => {});
+    throw thrown;
+  });
   await Promise.all(files.slice(1).map((file) => unlink(file).catch(() => {})));
   return true;
 }

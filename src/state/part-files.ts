@@ -2,7 +2,9 @@
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Folder } from '../../sinks/folder.js';
+import { openRegular } from '../../sinks/open-regular.js';
 import { fileSpool } from '../page/spool.js';
+import { systemError } from '../reason.js';
 import type { Part } from './store.js';
 
 export interface PartFiles {
@@ -34,15 +36,15 @@ export function createPartFiles(path: string, folder: Folder, there: readonly st
       folder.touch();
       return part;
     },
-    open: async (name) => partOf(name, await open(join(path, name), 'r')),
+    open: async (name) => partOf(name, await openRegular(join(path, name))),
     async remove(name) {
       unsaved.delete(name);
       await rm(join(path, name), { force: true });
     },
     async save() {
       for (const name of unsaved) {
-        unsaved.delete(name);
         await save(join(path, name));
+        unsaved.delete(name);
       }
       await folder.sync();
     },
@@ -53,7 +55,10 @@ const partOf = (name: string, file: FileHandle): Part => ({ ...fileSpool(file), 
 
 /** A part that was removed meanwhile needs no saving. */
 async function save(path: string): Promise<void> {
-  const handle = await open(path, 'r+').catch(() => undefined);
+  const handle = await open(path, 'r+').catch((thrown: unknown) => {
+    if (systemError(thrown)?.code === 'ENOENT') return undefined;
+    throw thrown;
+  });
   try {
     await handle?.sync();
   } finally {

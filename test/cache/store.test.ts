@@ -1,4 +1,5 @@
 /** The folder of the cache: how long answers hold, and what happens where files are not as they were written. */
+import { spawnSync } from 'node:child_process';
 import {
   mkdirSync,
   readFileSync,
@@ -247,6 +248,19 @@ test(
     const { items, codes } = await play();
     assert.equal([items, codes], [[2], ['cache-broken', 'cache-not-written']]);
     assert.equal(names(), [name]);
+  }),
+);
+
+test(
+  'a pipe in place of a kept answer is removed, and the answer asked for anew',
+  inSetting(numbered, async ({ play, folder, names }) => {
+    if (process.platform === 'win32') return;
+    await play();
+    const [kept = ''] = names();
+    unlinkSync(join(folder, kept));
+    spawnSync('mkfifo', [join(folder, kept)]);
+    assert.equal((await play()).items, [2]);
+    assert.equal((await play()).items, [2], 'the new one is kept');
   }),
 );
 

@@ -5,6 +5,7 @@ import { durationOf } from '../../src/cli/duration.js';
 const times: Readonly<Record<string, number>> = {
   '90': 90_000,
   '90s': 90_000,
+  '9999999999': 9_999_999_999_000,
   '500ms': 500,
   '10m': 600_000,
   '1h30m': 5_400_000,
@@ -15,7 +16,7 @@ for (const [text, ms] of Object.entries(times)) {
   test(`${text} is ${ms} ms`, () => assert.is(durationOf(text), ms));
 }
 
-for (const text of ['', '0', '0s', '10 m', '-5m', '5x', '5m1h', '1.5h', 's', '9999999999']) {
+for (const text of ['', '0', '0s', '10 m', '-5m', '5x', '5m1h', '1.5h', 's']) {
   test(`"${text}" is no time`, () => assert.is(durationOf(text), undefined));
 }
 

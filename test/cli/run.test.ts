@@ -142,6 +142,24 @@ test('a bound that is none is refused', async () => {
   }
 });
 
+test('a bound that is too large is refused with the largest', async () => {
+  for (const [name, value, most] of [
+    ['concurrency', '1000000000', '999999999'],
+    ['max-pages', '9999999999', '999999999'],
+    ['max-items', '9'.repeat(20), '999999999'],
+    ['max-duration', '40000d', '36500d'],
+    ['max-duration', '99999999999', '36500d'],
+    ['max-body-bytes', '9999999999999999', '8388607G'],
+    ['max-body-bytes', '8388608G', '8388607G'],
+    ['drain', '100000', '99999'],
+  ]) {
+    const state = name === 'drain' ? ['--state', 'none'] : [];
+    const { exit, shell } = await play(['run', '-', `--${name}`, value ?? '', ...state], users);
+    assert.is(exit, 1);
+    assert.match(shell.err(), `error: --${name} is at most ${most}, found "${value}"`);
+  }
+});
+
 test('without options all jobs run, one request at a time', async () => {
   const [asked] = (await play(['run', '-', '--to', 'null:'], users, { users: [[]] })).asked;
   assert.equal([asked?.concurrency, asked?.strict, 'jobs' in (asked ?? {})], [1, false, false]);

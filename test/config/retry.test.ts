@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { retryFields } from '../../src/config/retry.js';
+import { ExactNumber } from '../../src/exact.js';
 import { configOf, documentOf, problemsOf } from './fakes.js';
 
 const defaults = {
@@ -64,6 +65,18 @@ test('says everything that is wrong', () => {
     'api.retryConfig.http.codes[1]: expected a whole number, or a text of digits, found a text',
     'api.retryConfig.curl: expected an object, found a number',
     'api.retryConfig.httpCodes: expected a list of whole numbers, found a number',
+  ]);
+});
+
+test('a whole number that is too large is refused with the largest', () => {
+  for (const maxDelay of [2 ** 53, new ExactNumber('9'.repeat(30)), '9'.repeat(400)]) {
+    assert.equal(problemsOf(documentOf({ api: { retryConfig: { maxDelay } } })), [
+      'api.retryConfig.maxDelay: expected a whole number from 1 up, at most 9007199254740991, found a number',
+    ]);
+  }
+  const codes = [new ExactNumber(`-${'9'.repeat(30)}`)];
+  assert.equal(problemsOf(documentOf({ api: { retryConfig: { http: { codes } } } })), [
+    'api.retryConfig.http.codes[0]: expected a whole number, at least -9007199254740991, found a negative number',
   ]);
 });
 

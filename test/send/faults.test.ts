@@ -525,4 +525,22 @@ for (const { method, head, isOpenEnded } of ends) {
     ));
 }
 
+for (const [status, headers] of [
+  ['099 Odd', 'Content-Length: 2\r\n\r\n[]'],
+  ['000 None', 'Content-Length: 0\r\n\r\n'],
+  ['012 Odd', `${close}\r\n[]`],
+] as const) {
+  test(`a status below 100 is no valid HTTP, and nothing else fails: ${status}`, async () => {
+    await talk(
+      (socket) => socket.end(`HTTP/1.1 ${status}\r\n${headers}`),
+      async ({ request, sockets }) => {
+        const error = await failure(request());
+        assert.equal([error.code, transportCode(error)], ['ERR_TRANSPORT', 8]);
+        assert.match(error.message, /: the answer is no valid HTTP \(HPE_INVALID_STATUS\)$/);
+        await allClosed(sockets);
+      },
+    );
+  });
+}
+
 test.run();

@@ -1,4 +1,5 @@
 /** Files of a run that was broken off: gone on with where they are what that run left, and refused by name where they are not. */
+import { spawnSync } from 'node:child_process';
 import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -7,6 +8,7 @@ import { batchOf } from '../../sinks/batch.js';
 import { all } from '../../sinks/fan-out.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import { nullSink } from '../../sinks/null.js';
+import { continueOutputFile } from '../../sinks/output-file.js';
 import { stdout } from '../../sinks/stdout.js';
 import { through } from '../../sinks/through.js';
 import { type Exact, fromPlain } from '../../src/exact.js';
@@ -188,6 +190,23 @@ test(
     await rejection(() => sink.checkpoint?.('users'), 'ERR_SINK', /no space left/);
     await rejection(() => sink.close(), 'ERR_SINK', /no space left/);
     assert.equal(filesIn(dir), { 'users.ndjson.partial': '' });
+  }),
+);
+
+test(
+  'a pipe in place of the file is refused at once, though nobody is at its other end',
+  inFolder(async (dir) => {
+    if (process.platform === 'win32') return;
+    const checkpoint = await brokenOff(ndjson(dir));
+    const path = join(dir, 'users.ndjson.partial');
+    rmSync(path);
+    spawnSync('mkfifo', [path]);
+    await rejection(
+      ndjson(dir).resume?.(earlier(checkpoint)),
+      'ERR_SINK',
+      /^cannot read ".*partial": it is no regular file$/,
+    );
+    await rejection(continueOutputFile(path, 0), 'ERR_SINK', /^cannot open ".*partial": it is no regular file$/);
   }),
 );
 

@@ -1,4 +1,5 @@
 /** A folder as a store: modes, what is there after a crash, and what is in the way. */
+import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   lstatSync,
@@ -187,5 +188,17 @@ test(
     assert.equal(readdirSync(join(dir, 'state')), ['journal']);
   }),
 );
+
+for (const name of ['journal', 'lock']) {
+  test(
+    `a pipe in place of the ${name} is refused at once`,
+    inFolder(async (dir) => {
+      if (process.platform === 'win32') return;
+      spawnSync('mkfifo', [join(dir, name)]);
+      await rejection(() => stateFolder(dir).open(), 'ERR_STATE', /it is no regular file$/);
+      assert.equal(readdirSync(dir), [name]);
+    }),
+  );
+}
 
 test.run();

@@ -1,6 +1,6 @@
 /** The lock of a state: who lives keeps it, who was killed does not. */
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, readlinkSync, statSync, utimesSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
@@ -124,6 +124,24 @@ test(
     utimesSync(lockIn(dir), 1, 1);
     await rejection(() => takeLock(lockIn(dir), { watch: lock.touch }), 'ERR_STATE', /process 1 on elsewhere holds/);
     assert.is(readFileSync(lockIn(dir), 'utf8'), JSON.stringify(me));
+    await lock.release();
+  }),
+);
+
+test(
+  'who takes it removes the drafts that killed processes have left, and no file of another kind',
+  inFolder(async (dir) => {
+    const draft = (before: string) => join(dir, `${before}.${gone()}-${randomUUID()}`);
+    for (const path of [
+      draft('lock'),
+      draft('lock.after-0123456789abcdef'),
+      join(dir, 'lock.bak'),
+      join(dir, 'part-1'),
+    ])
+      writeFileSync(path, '{"host":');
+    writeFileSync(lockIn(dir), holder({ pid: gone() }));
+    const lock = await takeLock(lockIn(dir));
+    assert.equal(readdirSync(dir).sort(), ['lock', 'lock.bak', 'part-1']);
     await lock.release();
   }),
 );

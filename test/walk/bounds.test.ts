@@ -194,4 +194,12 @@ for (const name of ['maxPages', 'maxItems', 'maxDuration']) {
   });
 }
 
+test('a bound that is too large is refused with the largest', async () => {
+  await rejection(
+    async () => extract(configOf([{ endpoint: 'a' }]), { maxDuration: 2 ** 60 }),
+    'ERR_USAGE',
+    /^maxDuration: expected a whole number from 1 to 9007199254740991$/,
+  );
+});
+
 test.run();
