@@ -260,6 +260,8 @@ export interface JobSection {
    * API.
    */
   readonly pagination?: Pagination | null | undefined;
+  /** Whether pages with the items of other pages are right, and no loop. Without it: that of the pagination. */
+  readonly allowRepeatedItems?: boolean | Variable | null | undefined;
   /** What tells the job apart in its list; no two jobs of a list have the same. */
   readonly id?: string | Numeric | Variable | null | undefined;
   /**
@@ -524,6 +526,8 @@ export interface PaginationBase {
    * doubt.
    */
   readonly totalKey?: string | Variable | null | undefined;
+  /** Whether pages with the items of other pages are right, and no loop. Default: `false`. */
+  readonly allowRepeatedItems?: boolean | Variable | null | undefined;
 }
 
 /** Its `type` decides which other keys there are. */

@@ -44,6 +44,8 @@ export interface Engine {
   /** Waits for the turn of a data type; call what it returns to pass the turn on. */
   acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
   readonly onActivity: OnActivity | undefined;
+  /** The run is that of a data folder. */
+  readonly isDataFolder: boolean;
   /** Where pages are entered; absent: no state is kept. */
   readonly books?: RunBooks | undefined;
   /** Looks at what only loading can tell, without a request. Rejects with ERR_CONFIG. */
@@ -108,6 +110,7 @@ export function createEngine(configs: readonly Config[], document: Exact, option
     inFlight: createInFlight(),
     acquire: (dataType, signal) => turns(dataType).acquire(signal),
     onActivity: options.onActivity,
+    isDataFolder: options.dataFolder ?? false,
     check: () => checkTunnel(tunnel, notify),
     async release() {
       await Promise.all(clients.map((client) => client.close()));

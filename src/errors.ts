@@ -121,8 +121,10 @@ export const errorCodes = {
     remedy: 'Compare the paths of `api.pagination` with a response of the API.',
   },
   ERR_LOOP: {
-    cause: 'The API goes round in a circle: a sequence of pages was served a second time in full.',
-    remedy: 'Check the pagination; the message names the pages.',
+    cause:
+      'The API goes round in a circle: a sequence of pages, or of their items, was served a second time in full, or ten pages in a row had the items of the page before them.',
+    remedy:
+      'Check the pagination; the message names the pages. Where items may come again, set `allowRepeatedItems` in the job or its pagination.',
   },
   ERR_SINK: {
     cause: 'The sink could not take, keep or publish what it was given.',

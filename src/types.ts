@@ -25,6 +25,8 @@ export interface Job {
   readonly scroller?: Scroller;
   /** Members that each item gets behind its own; absent: none. */
   readonly columns?: ExactObject;
+  /** Pages with the items of others are no loop; absent: as its scroller has it. */
+  readonly allowRepeatedItems?: boolean;
 }
 
 /** What a scroller asks for: pure data, before defaults, encoding and credentials. */
@@ -103,6 +105,8 @@ export interface Scroller {
   readonly counter?: string;
   /** The parameter that carries a value of the last page to the next one; absent: a link does, or nothing. */
   readonly cursor?: string;
+  /** Pages with the items of others are no loop. */
+  readonly allowsRepeatedItems?: boolean;
   /** The walk leaves out the first items. */
   skips?(job: Job): boolean;
   /** Scrollers of which a job may name one in its place. */

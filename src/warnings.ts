@@ -172,6 +172,11 @@ export const warnings = {
     remedy:
       'Look up what the API calls the parameter (`queryParam`, `param`), which value it takes (`responseParam`, `urlKey`), and whether it wants it in the query or in the body (`method`).',
   },
+  'repeated-items': {
+    tells: 'a page has the items of a page before it, though what stands around them differs',
+    remedy:
+      'Look whether the API goes on at all: it may give its last page for ever, or know no such parameter. Where such pages are right, set `allowRepeatedItems`.',
+  },
   'round-end': {
     tells: 'a job ended at a number of items at which APIs often cut',
     remedy: 'Ask the API for its total, or for smaller parts; allow it where you know that it was all.',

@@ -104,6 +104,8 @@ export interface JobConfig {
   readonly dataType: string;
   /** Its own pagination, or the one that it names, in the place of that of the API. */
   readonly scroller?: Scroller;
+  /** Absent: as its scroller has it. */
+  readonly allowRepeatedItems?: boolean;
   /** Paths in an item whose values children see as JSON text; none: an empty list. */
   readonly responseFilter: ResponseFilter;
   /** Expressions over `attr` and `time`: members of each item, those of `config.userData` included. */

@@ -2,7 +2,7 @@
 import { coerce, unknown } from 'superstruct';
 import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, isNumber } from '../exact.js';
-import { described, endpointOrBase, expressions, formed, method, object, parameters, text } from '../fields.js';
+import { described, endpointOrBase, expressions, formed, method, object, parameters, text, truth } from '../fields.js';
 import { type Form, objectOr, objectOrEmptyList, singleValue, when } from '../json-schema.js';
 import type { Method } from '../types.js';
 import { dataFieldType } from './data-field.js';
@@ -44,6 +44,7 @@ export interface JobOptions {
   readonly children?: Exact;
   readonly placeholders?: Exact;
   readonly recursionFilter?: string;
+  readonly allowRepeatedItems?: boolean;
 }
 
 /** A text, or a number as its digits. */
@@ -94,6 +95,11 @@ export const jobFields: Fields<JobOptions> = {
     emptyIsAbsent: true,
     otherwise: 'that of the API',
     summary: 'takes the place of `api.pagination`, conditions too; it goes with no `scroller`',
+  },
+  allowRepeatedItems: {
+    type: truth,
+    otherwise: 'that of the pagination',
+    summary: 'whether pages with the items of other pages are right, and no loop',
   },
   id: {
     type: label,

@@ -186,6 +186,7 @@ function readCommon(
     dataField,
     dataType: named === '' ? noName : named,
     ...(scroller === undefined ? {} : { scroller }),
+    ...(options.allowRepeatedItems === undefined ? {} : { allowRepeatedItems: options.allowRepeatedItems }),
     responseFilter,
     userData,
     path: place.path,

@@ -1,6 +1,6 @@
 /** `api.pagination`: a method, and stopping conditions beside it; with `multiple`, more of the same below it. requests.md 5. */
 import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
-import { type AnyFields, name, object, shape, wholeNumber } from '../fields.js';
+import { type AnyFields, name, object, shape, truth, wholeNumber } from '../fields.js';
 import { didYouMean } from '../nearest.js';
 import { kindOfCapture } from '../pagination/capture.js';
 import { namedScroller } from '../pagination/named-scroller.js';
@@ -23,9 +23,26 @@ export const besideMethod = {
     summary: 'path in each response to the number of items in all',
     otherwise: 'the usual places, where they leave no doubt',
   },
+  allowRepeatedItems: {
+    type: truth,
+    summary: 'whether pages with the items of other pages are right, and no loop',
+    default: 'false',
+  },
 } satisfies AnyFields;
 
-/** What the reference says of the one that has an effect. */
+/** What the reference says of repeated items. */
+export const repeatsCheck = {
+  summary: 'beside any method, or in a job: items that come again are no loop',
+  fields: { allowRepeatedItems: besideMethod.allowRepeatedItems },
+  rules: [
+    'Without it a page with the items of the page before it is the warning `repeated-items`, ten of them in a row are the error `ERR_LOOP`, and so is a round of pages whose items come a second time.',
+    'What a job says itself counts before its pagination. In a data folder items that come again are a warning and no error.',
+    'Pages that come again whole, with all that stands around the items, are not allowed by it.',
+  ],
+  example: '{ "method": "response.url", "urlKey": "next", "allowRepeatedItems": true }',
+};
+
+/** What the reference says of the total. */
 export const totalCheck = {
   summary: 'a check beside any method, or without one: whether as many items came as the API tells of',
   fields: { totalKey: besideMethod.totalKey },
@@ -47,9 +64,10 @@ export function readPagination(
   const pagination = isPhpEmpty(value) ? emptyObject : check(place, value, object);
   if (pagination === undefined) return undefined;
   const rules = readStops(place, pagination, registries);
+  const besides = check(place, pagination, shape(besideMethod)) ?? {};
   const method = readMethod(place, pagination, names, registries);
   if (method === undefined || rules === undefined) return undefined;
-  const scroller = withTotal(method, pagination.get('totalKey'));
+  const scroller = withBesides(method, besides);
   // One request ends by itself: no condition could end it sooner.
   return method === registries.none ? scroller : withStops(scroller, rules);
 }
@@ -76,17 +94,27 @@ export function readOwnPagination(
   return readPagination(at, own, names, registries);
 }
 
-/** Holds for every scroller that it may be exchanged for, too, but for one that has its own. */
-function withTotal(scroller: Scroller, totalKey: Exact = null): Scroller {
-  if (typeof totalKey !== 'string') return scroller;
-  const total = kindOfCapture(splitPath(totalKey));
-  const having = (each: Scroller): Scroller => ({
-    ...each,
-    total: each.total ?? total,
-    ...(each.named === undefined
-      ? {}
-      : { named: new Map([...each.named].map(([key, other]) => [key, having(other)] as const)) }),
-  });
+interface Besides {
+  readonly totalKey?: string;
+  readonly allowRepeatedItems?: boolean;
+}
+
+/** They hold for every scroller that it may be exchanged for, too, but for one that has its own. */
+function withBesides(scroller: Scroller, { totalKey, allowRepeatedItems }: Besides): Scroller {
+  if (totalKey === undefined && allowRepeatedItems === undefined) return scroller;
+  const total = totalKey === undefined ? undefined : kindOfCapture(splitPath(totalKey));
+  const having = (each: Scroller): Scroller => {
+    const ofTotal = each.total ?? total;
+    const ofRepeats = each.allowsRepeatedItems ?? allowRepeatedItems;
+    return {
+      ...each,
+      ...(ofTotal === undefined ? {} : { total: ofTotal }),
+      ...(ofRepeats === undefined ? {} : { allowsRepeatedItems: ofRepeats }),
+      ...(each.named === undefined
+        ? {}
+        : { named: new Map([...each.named].map(([key, other]) => [key, having(other)] as const)) }),
+    };
+  };
   return having(scroller);
 }
 
@@ -108,7 +136,6 @@ export function readScroller(
 }
 
 function readMethod(place: Place, pagination: ExactObject, names: Names, registries: Registries): Scroller | undefined {
-  check(place, pagination, shape(besideMethod));
   const besides = besidesOf(registries);
   if (isPhpEmpty(pagination.get('method'))) {
     if (hasOnlyConditions(pagination, registries)) return registries.none;

@@ -34,6 +34,8 @@ export interface PageRead {
   readonly astray: Astray;
   readonly envelope: Envelope;
   readonly chain: readonly bigint[];
+  /** The digest of the items alone; undefined where pages are not compared, or there was no body. */
+  readonly itemsDigest: bigint | undefined;
   /** The page equals the one before it and was not delivered. */
   readonly repeated: boolean;
 }
@@ -81,8 +83,8 @@ async function scanBody(
     for (const event of scan.feed(chunk)) await gate.take(event);
   }
   if (blank && !reader.mayBeBlank) {
-    const astray = { beside: [] };
-    return { count: 0, bytes: 0, found: 'no body', astray, envelope: new Map(), chain: [], repeated: false };
+    const nothing = { count: 0, bytes: 0, astray: { beside: [] }, envelope: new Map(), chain: [] };
+    return { ...nothing, found: 'no body', itemsDigest: undefined, repeated: false };
   }
 
   for (const event of ending(scan, options)) await gate.take(event);
@@ -94,6 +96,7 @@ async function scanBody(
     astray: scan.astray(),
     envelope: envelopeOf(scan, options.captures),
     chain: scan.chain,
+    itemsDigest: scan.itemsDigest,
     repeated,
   };
 }

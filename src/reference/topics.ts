@@ -1,7 +1,7 @@
 /** The reference: every part of the language under its topic, drawn from the tables and registries that the program itself runs by. */
 import { type SinkEntry, sinks } from '../../sinks/registry.js';
 import { authentications } from '../auth/registry.js';
-import { totalCheck } from '../config/pagination.js';
+import { repeatsCheck, totalCheck } from '../config/pagination.js';
 import { type Section, sections } from '../config/sections.js';
 import { errorCodes } from '../errors.js';
 import { environment, references } from '../expression/forms.js';
@@ -39,7 +39,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     title: 'Pagination methods',
     about: [
       'The `method` of `api.pagination`, or of the `pagination` of a job, says how one page leads to the next. Without it each job is one request.',
-      'Whatever the method, a page equal to the one just before it ends the job and is not delivered; a round of pages that comes a second time is the error `ERR_LOOP`.',
+      'Whatever the method, a page equal to the one just before it ends the job and is not delivered; a round of pages that comes a second time is the error `ERR_LOOP`, and so are [items](#allowrepeateditems) that keep coming again.',
       `Stopping conditions stand beside any method (${Object.keys(stopRules)
         .map((name) => `\`${name}\``)
         .join(
@@ -51,6 +51,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
       ...Object.entries<Chosen>(scrollers),
       ...Object.entries<Chosen>(stopRules),
       ['totalKey', totalCheck] as const,
+      ['allowRepeatedItems', repeatsCheck] as const,
     ].map(componentEntry),
   },
   authentication: {

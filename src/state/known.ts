@@ -37,8 +37,13 @@ const ofTheWay = [
   '$schema',
 ];
 
+/** Whether items may come again: it ends a run or lets it go on, and decides on no item. */
+const repeatsAllowed =
+  /^(?:api\.pagination(?:\.scrollers\.[^.[]+)*|config\.jobs\[\d+\](?:\.children\[\d+\])*(?:\.pagination(?:\.scrollers\.[^.[]+)*)?)\.allowRepeatedItems$/;
+
 function isOfTheWay(path: string): boolean {
   const plain = path.replace(/^parameters\./, '');
+  if (repeatsAllowed.test(plain)) return true;
   return ofTheWay.some((key) => plain === key || plain.startsWith(`${key}.`) || plain.startsWith(`${key}[`));
 }
 

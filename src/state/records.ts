@@ -105,7 +105,7 @@ export interface PhaseRecord {
 
 /** Where a walk stands, and below it the one that it waits for. */
 export interface KeptWalk extends Standing {
-  /** Fingerprints of all its pages, 8 bytes each, as base64. */
+  /** Fingerprints of all its pages, 12 bytes each, as base64. */
   readonly prints: string;
   readonly child?: { readonly at: RowPlace; readonly walk: KeptWalk };
 }
@@ -121,7 +121,7 @@ export interface SnapshotRecord {
 
 export type StateRecord = BeginRecord | PageRecord | OverRecord | SavedRecord | PhaseRecord | SnapshotRecord;
 
-export const format = 1;
+export const format = 2;
 
 export const textOf = (record: StateRecord): string => JSON.stringify(record);
 

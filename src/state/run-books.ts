@@ -98,7 +98,7 @@ function newsOf(page: PageTold, { vault, numberOf, mask }: NewsNeeds): PageNews 
     job: numberOf(top),
     at,
     begun,
-    print: BigInt.asUintN(64, fingerprint).toString(16),
+    print: fingerprint.toString(16),
     took: {
       job: numberOf(job),
       ...{ requests, retries, count, bytes, delivered },

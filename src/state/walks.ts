@@ -1,5 +1,5 @@
 /** Where the walks of all jobs stand: for each top-level job a stack, the walk of the job and below it that of the child that it waits for. */
-import { createPrints, type Prints } from './prints.js';
+import { createPrints, type Prints } from '../pagination/prints.js';
 import type { KeptRows, KeptWalk, PageRecord, RowPlace, SnapshotRecord, Standing } from './records.js';
 
 /** One walk, and below it the child's that it waits for. */

@@ -9,7 +9,7 @@ import type { Job } from '../types.js';
 
 /** `instance`: what the placeholders of a child stand for. Throws ERR_FUNCTION with the path of the job. */
 export function evaluateJob(config: JobConfig, context: ExpressionContext, instance: Instance = noInstance): Job {
-  const { name, endpoint, method, dataField, dataType, scroller, path } = config;
+  const { name, endpoint, method, dataField, dataType, scroller, allowRepeatedItems, path } = config;
   const [userData, params, headers] = allOf(
     () => evaluateMap(config.userData, context, `${path}.userData`),
     () => evaluateMap(config.params, context, `${path}.params`),
@@ -25,6 +25,7 @@ export function evaluateJob(config: JobConfig, context: ExpressionContext, insta
     dataField,
     dataType,
     ...(scroller === undefined ? {} : { scroller }),
+    ...(allowRepeatedItems === undefined ? {} : { allowRepeatedItems }),
     ...(columns.size === 0 ? {} : { columns }),
   };
 }

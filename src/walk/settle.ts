@@ -1,14 +1,14 @@
 /** From a page that was read to its receipt and the visit that follows: pagination, bounds, loops, and what tells that data is missing. */
-import { createHash } from 'node:crypto';
 import { asyncScheduler } from 'rxjs';
-import { asExtractError, ExtractError } from '../errors.js';
+import { asExtractError } from '../errors.js';
 import { nearestPath } from '../nearest.js';
-import type { Rounds } from '../pagination/rounds.js';
+import type { Repeats } from '../pagination/repeats.js';
 import { alarmAtBeginning, alarmAtEnd, alarmAtHole, alarmAtRepeat } from '../truncation/alarms.js';
 import { type Carried, carriedBy } from '../truncation/carried.js';
 import { look } from '../truncation/seen.js';
-import { isStop, type Job, type Notice, type Scroller, type Stop, type Walked } from '../types.js';
+import { isStop, type Job, type Notice, type Notify, type Scroller, type Stop, type Walked } from '../types.js';
 import { boundNotice } from './bounds.js';
+import { judgeRepeat, printOfPage, type RepeatRule } from './repeats.js';
 import type { Taken, Wanted } from './take-page.js';
 import type { Spent } from './totals.js';
 import type { Visit, Visited, Visiting } from './visit.js';
@@ -16,7 +16,8 @@ import type { Visit, Visited, Visiting } from './visit.js';
 /** One walk: a job, how it is scrolled, and what it has seen. */
 export interface Walk extends Visiting {
   readonly scroller: Scroller;
-  readonly rounds: Rounds;
+  readonly repeats: Repeats;
+  readonly repeatRule: RepeatRule;
 }
 
 /** A visit that knows what the walk had added up to before it. */
@@ -30,9 +31,10 @@ export function settle(walk: Walk, visit: Begun, read: Taken, spend: () => Spent
   if (noticed !== undefined) say(noticed);
 
   const walked = walkedOn(visit.walked, read);
+  const fingerprint = printOfPage(read, visit.request, walk.scroller);
   const step = read.repeated
     ? { stop: 'a page equal to the one before it' }
-    : nextStep(walk, { ...visit, walked }, read);
+    : nextStep(walk, { ...visit, walked }, read, { fingerprint, say });
   if (step.warning !== undefined) say(step.warning);
   bounds.add(job.name, read.count);
   const bound = isStop(step) && read.cut === 0 ? undefined : bounds.reached(job.name);
@@ -43,19 +45,9 @@ export function settle(walk: Walk, visit: Begun, read: Taken, spend: () => Spent
     bound === undefined && isStop(step) ? step : undefined,
   );
   alarms.forEach(say);
-  const receipt = {
-    job: job.name,
-    dataType: job.dataType,
-    index: visit.index,
-    count: read.count,
-    bytes: read.bytes,
-    delivered: !read.repeated,
-    ...(isUnfound(job, read) ? { unfound: true as const } : {}),
-    ...(read.cached === undefined ? {} : { cached: read.cached }),
-    ...spend(),
-  };
+  const receipt = { ...receiptOf(job, visit.index, read), ...spend() };
   const rows = read.rows === undefined ? {} : { rows: read.rows };
-  const told = { entry: visit.entry, fingerprint: fingerprintOf(read.chain), loginNames: read.loginNames };
+  const told = { entry: visit.entry, fingerprint, loginNames: read.loginNames };
   if (bound !== undefined) {
     engine.notify(boundNotice(job.name, bound));
     return { receipt: { ...receipt, stop: bound, bounded: true }, ...rows, ...told };
@@ -69,6 +61,18 @@ export function settle(walk: Walk, visit: Begun, read: Taken, spend: () => Spent
     next: { request, index: visit.index + 1, previous: read.chain, walked, seen },
   };
 }
+
+/** What of a receipt the page itself tells. */
+const receiptOf = (job: Job, index: number, read: Taken) => ({
+  job: job.name,
+  dataType: job.dataType,
+  index,
+  count: read.count,
+  bytes: read.bytes,
+  delivered: !read.repeated,
+  ...(isUnfound(job, read) ? { unfound: true as const } : {}),
+  ...(read.cached === undefined ? {} : { cached: read.cached }),
+});
 
 /** Looks for what tells that data may be missing. `end` is how the walk comes to its own end, if it does. */
 function watch(walk: Walk, visit: Begun, read: Taken, end: Stop | undefined) {
@@ -97,14 +101,20 @@ const walkedOn = ({ startedAt, items, volume }: Walked, { count, volume: more, m
   ...(memo === undefined ? {} : { memo }),
 });
 
-function nextStep(walk: Walk, visit: Begun, read: Taken) {
-  const { job, rounds } = walk;
-  const { index } = visit;
-  const seen = rounds.see(fingerprintOf(read.chain));
-  if (typeof seen === 'object') {
-    throw new ExtractError('ERR_LOOP', loopMessage(seen), { job: job.name, page: index });
-  }
-  return scrolled(walk, visit, read, read.count);
+/** Where the walk goes on, or why it ends. Throws ERR_LOOP, and what the scroller throws. */
+function nextStep(
+  walk: Walk,
+  visit: Begun,
+  read: Taken,
+  { fingerprint, say }: { readonly fingerprint: bigint; readonly say: Notify },
+) {
+  const { job, repeats, repeatRule: rule } = walk;
+  const finding = repeats.see(fingerprint);
+  const step = scrolled(walk, visit, read, read.count);
+  if (finding === undefined) return step;
+  const notice = judgeRepeat(finding, visit.index, { job, rule, isOver: isStop(step) });
+  if (notice !== undefined) say(notice);
+  return step;
 }
 
 /** What the scroller makes of the page. */
@@ -128,19 +138,6 @@ function carriedOn(walk: Walk, visit: Begun, read: Taken): Carried | undefined {
   const { name, value } = carriedBy(visit.request, scroller.first(job), scroller);
   const shown = value === undefined ? undefined : engine.secrets.excerpt(engine.secrets.maskUrl(value), longestValue);
   return { ...(name === undefined ? {} : { name }), ...(shown === undefined ? {} : { value: shown }) };
-}
-
-/** Pages in messages count from 1. */
-function loopMessage({ from, period }: { readonly from: number; readonly period: number }): string {
-  const last = from + period;
-  return `pages ${from + 1} to ${last} came a second time, as pages ${last + 1} to ${last + period}: the API goes round in a circle`;
-}
-
-/** One number for a whole page, from the last entries of its chain. A page without a body is 0. */
-function fingerprintOf(chain: readonly bigint[]): bigint {
-  if (chain.length === 0) return 0n;
-  // Arithmetic on BigInt in a loop brings the compiler of V8 in Node 20 down.
-  return createHash('sha256').update(BigUint64Array.from(chain)).digest().readBigUInt64LE();
 }
 
 /** Nothing stood where the items belong. A `null` there did, or a list without items. */

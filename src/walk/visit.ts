@@ -10,13 +10,13 @@ import { asExtractError } from '../errors.js';
 import type { Asking } from '../exchange/door.js';
 import { tryAgain } from '../exchange/try-again.js';
 import { createDelivered } from '../page/delivered.js';
-import { createRounds } from '../pagination/rounds.js';
 import type { Entry } from '../state/entries.js';
 import type { Seen } from '../truncation/seen.js';
 import { capturesFor } from '../truncation/told.js';
 import type { Credentials, Job, PageRequest, Receipt, Scroller, Walked } from '../types.js';
 import type { Bounds } from './bounds.js';
 import type { Output, Target } from './output.js';
+import { repeatRule, repeatsOf } from './repeats.js';
 import { type Begun, settle, type Walk } from './settle.js';
 import { type Taken, type Taking, takePage } from './take-page.js';
 import type { Spent } from './totals.js';
@@ -67,10 +67,10 @@ export interface Visiting {
 export function createVisits(
   visiting: Visiting,
   scroller: Scroller,
-  prints: Iterable<bigint> = [],
+  prints?: string,
 ): (visit: Visit) => Observable<Visited> {
-  const walk: Walk = { ...visiting, scroller, rounds: createRounds() };
-  for (const print of prints) walk.rounds.see(print);
+  const rule = repeatRule(visiting.job, scroller, visiting.engine.isDataFolder);
+  const walk: Walk = { ...visiting, scroller, repeats: repeatsOf(rule, prints), repeatRule: rule };
   const { engine, client, job, output, bounds, lose } = walk;
   return (asked) =>
     defer(() => {

@@ -100,7 +100,7 @@ function walkPages(run: Run, branch: Branch, below: Subject<Receipt>): Observabl
   const rows = rowsOptions(run, config);
   const isChild = branch.ancestors.length > 0;
   const visiting = { engine, client, job, output, slot, rows, bounds, isChild, lose };
-  const visits = createVisits(visiting, scroller, left?.prints.all());
+  const visits = createVisits(visiting, scroller, left?.prints.toText());
   const held = createHeld(engine.inFlight);
 
   const visitPage = (visit: Visit) =>

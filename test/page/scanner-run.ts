@@ -17,6 +17,7 @@ export interface Outcome {
   readonly captured: readonly (string | undefined)[];
   readonly beside: readonly (readonly string[])[];
   readonly chain: readonly bigint[];
+  readonly itemsDigest: bigint | undefined;
 }
 
 export const defaults: ScanOptions = {
@@ -73,6 +74,7 @@ export function scanChunks(
       captured: captured.map(({ json }) => (json === undefined ? undefined : Buffer.from(json).toString())),
       beside: captured.map(({ beside }) => beside),
       chain: [...scan.chain],
+      itemsDigest: scan.itemsDigest,
     };
   } finally {
     scan.dispose();

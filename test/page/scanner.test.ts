@@ -342,6 +342,28 @@ test('chains the digests of what is before the items, of each 64 KiB of them, of
   assert.equal(chain(JSON.stringify(value, null, '\t'), 70_000, 777), expected);
 });
 
+test('digests the items alone, whatever stands around them and however they are spaced, cut and batched', () => {
+  const list = Array.from({ length: 3000 }, (_, id) => ({ id, name: `name ${id}` }));
+  const digest = (value: object, indent = 0, batchBytes = 1 << 20, size = WHOLE) =>
+    scanBody(JSON.stringify(value, null, indent), { dataField: at('data'), fingerprint: true, batchBytes }, size)
+      .itemsDigest;
+  const expected = digest({ data: list });
+  assert.ok(expected !== undefined);
+  assert.is(digest({ request: 1, data: list, next: 'x' }), expected);
+  assert.is(digest({ request: 22, data: list }, 2, 1000, 777), expected);
+  assert.is(digest({ data: [] }), digest({ data: [], id: 7 }));
+  assert.is.not(digest({ data: list.with(2999, { id: 2999, name: 'other' }) }), expected);
+  assert.is.not(digest({ data: list.slice(1) }), expected);
+  assert.is.not(digest({ data: [1, 2] }), digest({ data: [12] }));
+  assert.is(scanBody('[1]', {}).itemsDigest, undefined);
+});
+
+test('digests the items that count where a later member voids the earlier', () => {
+  const digest = (body: string) =>
+    scanBody(body, { dataField: at('data'), fingerprint: true, batchBytes: 1 }).itemsDigest;
+  assert.is(digest('{"data":[1,2,3],"id":5,"data":[4]}'), digest('{"data":[4]}'));
+});
+
 test('keeps the chain up to the first block that differs', () => {
   const items = Array.from({ length: 20_000 }, (_, index) => ({ index }));
   const chain = (changed: number) =>

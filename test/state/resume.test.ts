@@ -214,7 +214,7 @@ test(
   'another form of records is refused, whatever version wrote it',
   on(pagesOf(3), async ({ server, dir, scene }) => {
     const { held } = await brokenOff(server, scene, dir);
-    const records = held.records.map((text) => text.replace('"format":1', '"format":2'));
+    const records = held.records.map((text) => text.replace(/"format":\d+/, '"format":0'));
     await rejection(() => resuming(server, scene, dir, memoryStore({ ...held, records })), 'ERR_RESUME');
   }),
 );
@@ -587,6 +587,38 @@ for (const { what, pages, broken, ends } of rounds) {
         ({ code }: ExtractError) => code,
       );
       assert.is(outcome, ends);
+    })();
+  });
+}
+
+const repeats = [
+  { what: 'a row of the same items that began before the break', pages: 'aaaaaaaaaaaaaaa', broken: 6, asked: 11 },
+  { what: 'a row that is complete at the page behind the break', pages: 'aaaaaaaaaaaaaaa', broken: 11, asked: 11 },
+  { what: 'a round of items that began before the break', pages: 'xabcabc', broken: 5, asked: 7 },
+];
+
+for (const { what, pages, broken, asked } of repeats) {
+  test(`${what} is an error all the same, and goes on where it is allowed`, () => {
+    let isDown = true;
+    const scene: Scene = {
+      what: '',
+      api: pagenum,
+      jobs: [{ endpoint: 'users' }],
+      answer(url, _, index) {
+        const page = Number(url.searchParams.get('page'));
+        return isDown && page === broken ? down : json({ request: index, items: [...(pages[page - 1] ?? '')] });
+      },
+    };
+    const allowing = { ...scene, api: { pagination: { method: 'pagenum', allowRepeatedItems: true } } };
+    return on(scene, async ({ server, dir }) => {
+      const { held } = await brokenOff(server, scene, dir);
+      isDown = false;
+      const store = memoryStore(held);
+      await rejection(() => resuming(server, scene, dir, store), 'ERR_LOOP');
+      assert.is(targets(server).at(-1), `/users?page=${asked}`);
+      const { jobs } = await resuming(server, allowing, dir, memoryStore(store.held));
+      assert.is(jobs[0]?.stop, 'an empty page');
+      assert.equal(filesIn(dir), { 'users.ndjson': [...pages].map((letter) => `"${letter}"\n`).join('') });
     })();
   });
 }

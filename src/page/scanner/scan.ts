@@ -55,6 +55,8 @@ export interface Scan {
    * slab around them is emitted), then at the end of all items, of all the rest, and the count. Equal for documents equal up to white space.
    */
   readonly chain: readonly bigint[];
+  /** The digest of all items, of the last ones after a restart; valid after `end`, undefined without a fingerprint. It takes no part in what lies around them. */
+  readonly itemsDigest: bigint | undefined;
   /** Gives the memory back. The scan answers `captured`, `found` and `chain` as before, and takes no more bytes. */
   dispose(): void;
 }

@@ -59,6 +59,9 @@ export function startScan(options: ScanOptions): Scan {
     captured: (index) => tracker.captures.get(index),
     astray: () => tracker.captures.get(options.captures.length),
     chain: tracker.chain,
+    get itemsDigest() {
+      return tracker.chain.at(-3);
+    },
     dispose: () => {
       if (isDisposed) return;
       isDisposed = true;

@@ -63,6 +63,9 @@ export function startTexts(options: ScanOptions, row: Row): Scan {
     captured: scan.captured,
     astray: scan.astray,
     chain: scan.chain,
+    get itemsDigest() {
+      return scan.itemsDigest;
+    },
     dispose: scan.dispose,
   };
 }

@@ -1,4 +1,5 @@
 /** The data field inside each value of a row: a slab of values becomes the slab of the items that lie at the path in them. */
+import { createHash } from 'node:crypto';
 import type { Scan, ScanEvent, Slab } from '../scanner/scanner.js';
 import { isEmptyScalar } from '../scanner/tracker.js';
 import { CLOSE_ARRAY, endOf, OPEN_ARRAY, OPEN_OBJECT, placeOf } from './compact.js';
@@ -6,11 +7,14 @@ import { CLOSE_ARRAY, endOf, OPEN_ARRAY, OPEN_OBJECT, placeOf } from './compact.
 /** The scan of a list, told as what lies at the path in each of its values. */
 export function scanWithin(list: Scan, segments: readonly string[]): Scan {
   const within = createWithin(segments);
+  const digest = createHash('sha256');
 
   function* itemsOf(events: Iterable<ScanEvent>): Iterable<ScanEvent> {
     for (const event of events) {
       const slab = 'slab' in event ? within.take(event.slab) : undefined;
-      if (slab !== undefined && slab.count > 0) yield { slab };
+      if (slab === undefined || slab.count === 0) continue;
+      digest.update(slab.bytes);
+      yield { slab };
     }
   }
 
@@ -24,6 +28,9 @@ export function scanWithin(list: Scan, segments: readonly string[]): Scan {
     },
     get itemBytes() {
       return within.itemBytes;
+    },
+    get itemsDigest() {
+      return list.itemsDigest === undefined ? undefined : digest.copy().digest().readBigUInt64LE();
     },
     get found() {
       return within.isFound || list.count === 0 ? 'list' : 'empty';

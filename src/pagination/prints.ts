@@ -1,0 +1,103 @@
+/** The fingerprints of a walk's pages, in order: what tells that pages come again, also in a run that goes on with an earlier one. */
+import { createHash } from 'node:crypto';
+
+/** A page for its fingerprint. */
+export interface Printed {
+  /** Its chain; see `Scan`. None: the page had no body. */
+  readonly chain: readonly bigint[];
+  /** The digest of its items alone; undefined: it had none. */
+  readonly items: bigint | undefined;
+  /** What it was asked for with, as text: two pages without items have equal items where they answer the same request. */
+  readonly request: () => string;
+}
+
+/** Compares pages by their indexes. */
+export interface Prints {
+  readonly length: number;
+  /** Takes the next page, its fingerprint as `printOf` makes it. */
+  add(print: bigint): void;
+  isSamePage(a: number, b: number): boolean;
+  hasSameItems(a: number, b: number): boolean;
+  hasItems(index: number): boolean;
+  all(): Iterable<bigint>;
+  /** 12 bytes each, as base64. */
+  toText(): string;
+}
+
+const printBytes = 12;
+
+/** Of the items, in the place of the highest of their 48 bits: there are none. */
+const noItems = 2 ** 47;
+
+/** 96 bits: 48 of the whole page, a bit for a page without items, 47 of its items. */
+export function printOf({ chain, items, request }: Printed): bigint {
+  const bytes = Buffer.alloc(printBytes);
+  // Arithmetic on BigInt in a loop brings the compiler of V8 in Node 20 down.
+  if (chain.length > 0) digestOf(BigUint64Array.from(chain)).copy(bytes, 0, 0, 6);
+  const ofItems = items === undefined ? digestOf(request()).readUIntBE(0, 6) : Number(BigInt.asUintN(47, items));
+  bytes.writeUIntBE(items === undefined ? noItems + (ofItems % noItems) : ofItems, 6, 6);
+  return BigInt(`0x${bytes.toString('hex')}`);
+}
+
+const digestOf = (content: string | BigUint64Array): Buffer => createHash('sha256').update(content).digest();
+
+/** Pages of one block. */
+const blockPages = 1024;
+const firstPages = 32;
+/** Of a page: the page's upper 32 bits, its lower 16 and the items' upper 16, the items' lower 32. */
+const words = 3;
+const noItemsBit = 0x8000;
+
+/** Begins with those of a text that `toText` gave. Keeps 12 bytes a page, in blocks that are never copied once they are full. */
+export function createPrints(text = ''): Prints {
+  const blocks: Uint32Array<ArrayBuffer>[] = [];
+  let length = 0;
+
+  const blockOf = (index: number): Uint32Array => blocks[Math.floor(index / blockPages)] ?? nothing;
+  const word = (index: number, which: number): number => blockOf(index)[(index % blockPages) * words + which] ?? 0;
+  const print = (index: number): bigint => BigInt(`0x${[0, 1, 2].map((which) => hex(word(index, which))).join('')}`);
+  const push = (first: number, second: number, third: number) => {
+    const at = length % blockPages;
+    if (at === 0) blocks.push(new Uint32Array((length === 0 ? firstPages : blockPages) * words));
+    const last = blocks.length - 1;
+    if (at * words === blocks[last]?.length) blocks[last] = doubled(blocks[last]);
+    blocks[last]?.set([first, second, third], at * words);
+    length += 1;
+  };
+  const bytes = Buffer.from(text, 'base64');
+  for (let at = 0; at + printBytes <= bytes.length; at += printBytes) {
+    push(bytes.readUInt32BE(at), bytes.readUInt32BE(at + 4), bytes.readUInt32BE(at + 8));
+  }
+
+  return {
+    get length() {
+      return length;
+    },
+    add(added) {
+      const part = (shift: bigint) => Number(BigInt.asUintN(32, added >> shift));
+      push(part(64n), part(32n), part(0n));
+    },
+    isSamePage: (a, b) => word(a, 0) === word(b, 0) && word(a, 1) >>> 16 === word(b, 1) >>> 16,
+    hasSameItems: (a, b) => word(a, 2) === word(b, 2) && (word(a, 1) & 0xffff) === (word(b, 1) & 0xffff),
+    hasItems: (index) => (word(index, 1) & noItemsBit) === 0,
+    *all() {
+      for (let index = 0; index < length; index++) yield print(index);
+    },
+    toText() {
+      const written = Buffer.alloc(length * printBytes);
+      for (let at = 0; at < length * words; at++)
+        written.writeUInt32BE(word(Math.floor(at / words), at % words), at * 4);
+      return written.toString('base64');
+    },
+  };
+}
+
+const nothing = new Uint32Array();
+
+const hex = (value: number): string => value.toString(16).padStart(8, '0');
+
+function doubled(array: Uint32Array): Uint32Array<ArrayBuffer> {
+  const larger = new Uint32Array(array.length * 2);
+  larger.set(array);
+  return larger;
+}
