@@ -81,14 +81,14 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   checkOptionNames(options, extractOptions);
   checkSinkGiven(options.to);
   checkFolder('cacheFolder', options.cacheFolder);
-  const { document, values, notices: ofEnv } = fillFromEnv(documentOf(configuration), options.env ?? {});
+  const { document, missing, values, notices: ofEnv } = fillFromEnv(documentOf(configuration), options.env ?? {});
   const allow = options.allow ?? [];
   checkAllowed(allow);
   const secrets = createSecrets();
   for (const value of values) secrets.add(value);
   const hidden = (notice: Notice) => ({ ...notice, message: secrets.mask(notice.message) });
   const hear = (notice: Notice) => options.notify?.(hidden(notice));
-  const { configs, notices: ofConfig } = hiding(secrets, () => parseConfig(document, builtIn, hear));
+  const { configs, notices: ofConfig } = hiding(secrets, () => parseConfig(document, builtIn, hear, missing));
   const notices = [...ofEnv, ...ofConfig, ...maskedNames(configs, secrets)].map(hidden);
   const warnings = notices.map(allowing(allow)).filter(({ level }) => level === 'warning');
   if (options.strict === true && warnings.length > 0) throw strictError(warnings);

@@ -143,10 +143,12 @@ const methods: readonly Method[] = ['GET', 'POST', 'FORM', 'PUT', 'PATCH', 'DELE
 
 /** An HTTP method in any case. requests.md 2.6, decision 15. */
 export const method: Struct<Method, unknown> = formed(
-  coerce(oneOf(...methods), unknown(), (value) => (typeof value === 'string' ? value.toUpperCase() : value)),
+  coerce(oneOf(...methods), unknown(), (value) => methods.find((each) => each === upper(value)) ?? value),
   // The names are there for editors to offer.
   () => ({ type: 'string', pattern: `^(${methods.map(inAnyCase).join('|')})$`, examples: methods }),
 );
+
+const upper = (value: unknown): unknown => (typeof value === 'string' ? value.toUpperCase() : value);
 
 const inAnyCase = (word: string): string => word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
 

@@ -1,9 +1,9 @@
 /** A value from outside of the program as a configuration: imported JSON has no type that says what it is. */
 import { checkConfiguration } from './check-options.js';
-import { withoutVariables } from './config/env.js';
+import { besideVariables, withoutVariables } from './config/env.js';
 import { configError, inspect } from './config/parse-config.js';
 import type { Configuration } from './configuration.js';
-import { asExtractError, ExtractError, type Problem } from './errors.js';
+import { asExtractError, ExtractError } from './errors.js';
 import { type Exact, fromPlain, isObject } from './exact.js';
 
 /**
@@ -22,14 +22,10 @@ export function parseConfiguration(value: unknown): Configuration {
   }
   const { document, variables } = withoutVariables(documentOf(value));
   const { problems } = inspect(document);
-  const faults = problems.filter((problem) => !variables.some((path) => isWithin(problem, path)));
+  const faults = besideVariables(problems, variables);
   if (faults.length > 0) throw configError(faults);
   return value as Configuration; // it has just been found to be one
 }
-
-/** What a variable gives is not known here: nothing is said of it, nor of what is below it. */
-const isWithin = ({ path }: Problem, variable: string): boolean =>
-  path === variable || path.startsWith(`${variable}.`) || path.startsWith(`${variable}[`);
 
 /** A value of the program as exact JSON. Throws ERR_CONFIG, with the path, where it has no JSON form. */
 export function documentOf(configuration: unknown): Exact {

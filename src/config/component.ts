@@ -2,11 +2,11 @@
 import type { Around } from '../component.js';
 import { asExtractError, ExtractError } from '../errors.js';
 import { type Exact, type ExactObject, isObject } from '../exact.js';
-import { type AnyFields, type AnyStruct, fieldsOf, object, referencesOf } from '../fields.js';
+import { type AnyField, type AnyFields, type AnyStruct, fieldsOf, object, referencesOf, shape } from '../fields.js';
 import { checkExpression, checkExpressionMap, isExpression, type Names, type Scope } from './check-expressions.js';
 import { checkExpressionHeaders } from './check-headers.js';
 import type { Place } from './place.js';
-import { explain, oneOfNames, read } from './read.js';
+import { explain, nameMeant, oneOfNames, read } from './read.js';
 import type { AnyComponent } from './registries.js';
 
 /** What is around whatever is chosen. */
@@ -24,20 +24,26 @@ export interface Choice {
 /** An entry bound to options that passed its fields. */
 export type Chosen<Made, Needs> = (needs: Needs) => Made;
 
-/** Finds the entry that `value` names and validates its options; `undefined` when something did not fit, which `place` then knows. */
+/**
+ * Finds the entry that `value` names and validates its options; `undefined` when something did not fit, which `place` then knows. Where the
+ * name is unknown, the members beside it are looked at all the same, by the entry that was meant as far as that can be told.
+ */
 export function choose<Made, Needs>(
   place: Place,
   value: ExactObject,
   registry: Readonly<Record<string, AnyComponent<Made, Needs>>>,
-  { key, besides, around }: Choice,
+  choice: Choice,
   names: Names,
 ): Chosen<Made, Needs> | undefined {
+  const { key, besides, around } = choice;
   const named = value.get(key);
   const known = Object.keys(registry).filter((each) => registry[each]?.successor === undefined);
   const component = typeof named === 'string' && Object.hasOwn(registry, named) ? registry[named] : undefined;
   if (component === undefined) {
     place.at(key).problem(explain(oneOfNames(known), named));
-    return undefined;
+    const meant = typeof named === 'string' ? nameMeant(named, known) : undefined;
+    const possible = (meant === undefined ? known : [meant]).flatMap((each) => registry[each] ?? []);
+    return guess(place, value, possible, choice, names);
   }
   const { [key]: _, ...fields } = component.fields;
   if (component.successor !== undefined)
@@ -51,6 +57,29 @@ export function choose<Made, Needs>(
   checkMarked(place, value, fields, { ...names, roots });
   if (options === undefined) return undefined;
   return (needs) => component.create(options as never, needs); // validated just now by the entry's own fields
+}
+
+/** Reads the members by entries of which one may be meant: each by the first that takes it. What a sole entry requires is not asked for. */
+function guess<Made, Needs>(
+  place: Place,
+  value: ExactObject,
+  possible: readonly AnyComponent<Made, Needs>[],
+  { key, besides }: Choice,
+  names: Names,
+): Chosen<Made, Needs> | undefined {
+  const all = possible.flatMap(({ fields }) => Object.entries(fields)).filter(([each]) => each !== key);
+  const fields: Record<string, AnyField> = {};
+  for (const [name, { required: _, ...field }] of all) {
+    const given = new Map([[name, value.get(name) ?? null]]);
+    const takes = (field: AnyField) => shape({ [name]: field }).validate(given, { coerce: true })[0] === undefined;
+    if (fields[name] === undefined || (!takes(fields[name]) && takes(field))) fields[name] = field;
+  }
+  const options = read(place, value, fields, { besides: [key, ...besides] });
+  checkMarked(place, value, fields, names);
+  const [only, ...others] = possible;
+  if (options === undefined || only === undefined || others.length > 0) return undefined;
+  const isWhole = Object.entries(only.fields).every(([name, { required }]) => required !== true || name in options);
+  return isWhole ? (needs) => only.create(options as never, needs) : undefined; // validated just now by the entry's own fields
 }
 
 /** Makes what was chosen now; a fault across several options that `create` finds is a problem of the configuration too. */

@@ -1,21 +1,24 @@
 /** Values of the environment in a configuration: `{"env": "NAME"}`, in the place of any value, before anything else is read. */
+
+import type { Problem } from '../errors.js';
 import { type Exact, isArray, isObject } from '../exact.js';
 import { didYouMean } from '../nearest.js';
 import type { Notice } from '../types.js';
-import { configError } from './parse-config.js';
 import { createFindings, type Place } from './place.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 export interface Filled {
   readonly document: Exact;
+  /** Variables that are missing, each with the path where it is asked for; the document has a stand-in there, and must not be run. */
+  readonly missing: readonly Problem[];
   /** The values that were put in. All of them are secrets. */
   readonly values: readonly string[];
   /** Of variables that are empty. */
   readonly notices: readonly Notice[];
 }
 
-/** Puts in the value of each variable, a text. Throws ERR_CONFIG with all that are missing, each with its path. */
+/** Puts in the value of each variable, a text. One that is missing is a problem, and what stands in for it lets the rest be checked. */
 export function fillFromEnv(document: Exact, env: Environment): Filled {
   const findings = createFindings();
   const values = new Set<string>();
@@ -24,14 +27,24 @@ export function fillFromEnv(document: Exact, env: Environment): Filled {
     if (value === undefined) place.problem(missing(name, env));
     else values.add(value);
     if (value === '') place.warn('empty-secret', `the variable "${name}" is empty`);
-    return value ?? '';
+    return value ?? standIn;
   });
-  if (findings.problems.length > 0) throw configError(findings.problems);
-  return { document: filled, values: [...values], notices: findings.notices };
+  return { document: filled, missing: findings.problems, values: [...values], notices: findings.notices };
 }
 
-/** What a value of the environment is until it is known: a text that may be a number too. */
-const standIn = '1';
+/** What a value of the environment is until it is known: a text that nothing else in a configuration is. */
+const standIn = 'a-variable-that-is-not-known';
+
+/** Of the faults of a document with such texts at these paths those that do not come of them. */
+export function besideVariables(problems: readonly Problem[], paths: readonly string[]): readonly Problem[] {
+  return problems.filter(({ path, message }) => !isOfVariable(message) && !paths.some((each) => isWithin(path, each)));
+}
+
+/** Whether a message tells of a text that is none of the configuration. */
+export const isOfVariable = (message: string): boolean => message.includes(standIn);
+
+const isWithin = (path: string, place: string): boolean =>
+  path.startsWith(place) && /^(?:[.[]|$)/.test(path.slice(place.length));
 
 /** The document with a text in the place of each variable, and the paths of these, for whoever has no environment. */
 export function withoutVariables(document: Exact): { readonly document: Exact; readonly variables: readonly string[] } {

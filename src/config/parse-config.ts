@@ -10,11 +10,13 @@ import type { Notice, Notify } from '../types.js';
 import { readAllowedHosts, refuseSlips } from './allowed-hosts.js';
 import { noteBaseUrl, readApi, readHeaders } from './api.js';
 import { readAws } from './aws.js';
+import { broughtName } from './brought-names.js';
 import { askerOf, readCache } from './cache.js';
 import type { Names } from './check-expressions.js';
 import type { Config } from './config.js';
 import { configFields, configHttpFields, parametersFields, wrappingFields } from './config-fields.js';
 import { entries } from './entries.js';
+import { besideVariables, isOfVariable } from './env.js';
 import { checkRequiredHeaders } from './http-options.js';
 import { createNames, readJobs } from './jobs.js';
 import { createFindings, type Place } from './place.js';
@@ -31,14 +33,20 @@ export interface ParsedConfig {
 
 /**
  * Reads `{api, config}`, bare or under `parameters`. Whoever is strict refuses the notices before any request.
- * Throws ERR_CONFIG with every fault found, each with its path; no message holds a value of the configuration. What it would have
- * returned as notices goes to `hear` then.
+ * Throws ERR_CONFIG with every fault found, each with its path; of values of the configuration only misspelt names are in messages. What it
+ * would have returned as notices goes to `hear` then. `missing` are variables that `fillFromEnv` did not find: faults as any others.
  */
-export function parseConfig(document: Exact, registries: Registries = builtIn, hear: Notify = () => {}): ParsedConfig {
+export function parseConfig(
+  document: Exact,
+  registries: Registries = builtIn,
+  hear: Notify = () => {},
+  missing: readonly Problem[] = [],
+): ParsedConfig {
   const { configs, problems, notices } = inspect(document, registries);
-  if (configs !== undefined) return { configs, notices };
-  for (const notice of notices) hear(notice);
-  throw configError(problems);
+  if (configs !== undefined && missing.length === 0) return { configs, notices };
+  for (const notice of notices.filter(({ message }) => !isOfVariable(message))) hear(notice);
+  const paths = missing.map(({ path }) => path);
+  throw configError([...missing, ...besideVariables(problems, paths)]);
 }
 
 /** As `parseConfig`, but returns the faults: `configs` are there when there are none. */
@@ -203,7 +211,7 @@ function checkConfigKeys(placeOf: Laid['placeOf'], value: ExactObject): void {
   const missing = known.filter((each) => !value.has(each) && each.length > 3);
   for (const key of value.keys()) {
     if (!known.includes(key)) {
-      const near = nearest(key, missing);
+      const near = broughtName(key, missing.includes('jobs') ? ['jobs'] : []) ?? nearest(key, missing);
       if (near !== undefined) {
         placeOf(key).warn('unknown-key', `an attribute, of no effect by itself; did you mean "${near}"?`);
       }

@@ -1,8 +1,9 @@
-/** Reads one object of a configuration by its fields, and says in plain words what does not fit; values are never shown. */
+/** Reads one object of a configuration by its fields, and says in plain words what does not fit; of values only misspelt names are shown. */
 import type { Fields } from '../component.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../exact.js';
 import { type AnyFields, type AnyStruct, fieldsOf, object, shape } from '../fields.js';
-import { didYouMean, didYouMeanKey } from '../nearest.js';
+import { didYouMeanKey, nearest } from '../nearest.js';
+import { broughtName, broughtPlace } from './brought-names.js';
 import type { Place } from './place.js';
 
 export { isPhpEmpty } from '../exact.js';
@@ -75,16 +76,27 @@ function checkMembers(place: Place, value: ExactObject, fields: AnyFields, optio
 
 /** Says that a member has no meaning, and which one may have been meant; of `kin` it may be one that only begins alike. Decision 29. */
 export function warnUnknown(place: Place, key: string, valid: readonly string[], kin: readonly string[] = []): void {
-  place.warn('unknown-key', `unknown key, not used${didYouMeanKey(key, valid, kin)}`);
+  const brought = broughtName(key, valid);
+  const near = brought === undefined ? didYouMeanKey(key, valid, kin) : `; did you mean "${brought}"?`;
+  place.warn('unknown-key', `unknown key, not used${near || elsewhere(place, key)}`);
 }
 
-/** "expected ..., found ...", with the nearest of the names that were expected in quotes. */
+/** Where a key is written that has no meaning where it was found. */
+function elsewhere({ path }: Place, key: string): string {
+  const home = broughtPlace(key);
+  return home === undefined || path.replace(/^parameters\./, '').startsWith(home) ? '' : `; see \`${home}\``;
+}
+
+/** "expected ..., found ...". Where names are listed in quotes, a text that is none of them is shown, with the one that was meant. */
 export function explain(expected: string, found: unknown): string {
   if (found === undefined || found === null) return `required: expected ${expected}`;
-  const hint = typeof found === 'string' ? nameMeant(found, namesIn(expected)) : '';
-  const digits =
-    typeof found === 'string' && /^a whole number( from \d+ up)?$/.test(expected) ? ', or a text of digits' : '';
-  return `expected ${expected}${boundOf(expected, found)}${digits}, found ${kindOf(found)}${hint}`;
+  const bound = boundOf(expected, found);
+  if (typeof found !== 'string') return `expected ${expected}${bound}, found ${kindOf(found)}`;
+  const names = namesIn(expected);
+  const meant = nameMeant(found, names);
+  const digits = /^a whole number( from \d+ up)?$/.test(expected) ? ', or a text of digits' : '';
+  const shown = isListOfNames(expected) ? shownName(found) : kindOf(found);
+  return `expected ${expected}${bound}${digits}, found ${shown}${meant === undefined ? '' : `; did you mean "${meant}"?`}`;
 }
 
 /** The bound that a whole number is beyond. */
@@ -96,13 +108,26 @@ function boundOf(expected: string, found: unknown): string {
   return number < 0 && expected === 'a whole number' ? `, at least ${Number.MIN_SAFE_INTEGER}` : '';
 }
 
-/** The nearest name, else the one that begins with what was found. */
-function nameMeant(found: string, names: readonly string[]): string {
-  const begun = names.find((each) => found.length > 1 && each.startsWith(found.toLowerCase()));
-  return didYouMean(found, names) || (begun === undefined ? '' : `; did you mean "${begun}"?`);
+const longestShown = 40;
+
+/** A misspelt name. What is longer is none, and may be a secret that masking would not know by its beginning. */
+function shownName(text: string): string {
+  if (text === '') return kindOf(text);
+  if (text.length > longestShown) return `a text of more than ${longestShown} characters`;
+  const escaped = (found: string) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
 }
 
-/** The names that an expectation lists in quotes, if it is a list of names. */
+/** The name that another tool has for one of these, the nearest, or the one that begins with what was found. */
+export function nameMeant(found: string, names: readonly string[]): string | undefined {
+  const begun = names.find((each) => found.length > 1 && each.startsWith(found.toLowerCase()));
+  return broughtName(found, names, 'values') ?? nearest(found, names) ?? begun;
+}
+
+/** Nothing but names, so that a text in their place is meant to be one. */
+const isListOfNames = (expected: string): boolean => /^(?:one of )?"[^"]+"(?:(?:, | or )"[^"]+")*$/.test(expected);
+
+/** The names that an expectation begins with. */
 function namesIn(expected: string): readonly string[] {
   if (!/^(?:one of )?"/.test(expected)) return [];
   return [...expected.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name);

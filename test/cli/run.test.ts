@@ -333,9 +333,25 @@ test('a broken value of --set is a warning, which ends a strict run', async () =
 });
 
 test('validate names children behind those that bring them along', async () => {
-  const orders = { endpoint: 'orders/{id}', dataType: 'orders', placeholders: { id: 'id' } };
+  const orders = { endpoint: 'users/{id}/orders', dataType: 'orders', placeholders: { id: 'id' } };
   const { shell } = await play(['validate', '-'], config([{ endpoint: 'users', children: [orders] }]));
   assert.is(shell.err(), 'standard input is valid: 1 job (users), 1 child job (orders of users)\n');
+});
+
+test('validate hints at a child for one item that has the pagination of the API; with one of its own it says nothing', async () => {
+  const detail = { endpoint: 'users/{id}', dataType: 'details', placeholders: { id: 'id' } };
+  const validated = async (child: object) => {
+    const { exit, shell } = await play(
+      ['validate', '-', '--strict'],
+      config([{ endpoint: 'users', children: [child] }]),
+    );
+    assert.is(exit, 0);
+    return shell.err();
+  };
+  const hint =
+    /^config\.jobs\[0\]\.children\[0\]: its address ends in a placeholder.*"pagination": \{ "method": "none" \}\n/;
+  assert.match(await validated(detail), hint);
+  assert.not.match(await validated({ ...detail, pagination: { method: 'none' } }), /placeholder/);
 });
 
 test('validate finds what only evaluation shows', async () => {

@@ -51,7 +51,7 @@ const refused: readonly (readonly [image: unknown, problem: string])[] = [
     { allowed_hosts: [{ host: 'a', prot: 443 }] },
     `${list}[0].prot: unknown key, which would allow more than was meant; did you mean "port"?`,
   ],
-  [{ allowed_hosts: [{ host: 'a', scheme: 'ftp' }] }, `${list}[0].scheme: expected "https" or "http", found a text`],
+  [{ allowed_hosts: [{ host: 'a', scheme: 'ftp' }] }, `${list}[0].scheme: expected "https" or "http", found "ftp"`],
 ];
 
 for (const [image, problem] of refused) {

@@ -202,7 +202,7 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
   [
     'api-key at another place',
     { authentication: { type: 'api-key', in: 'headers', name: 'X', value: 'hidden' } },
-    [`${at}.in: expected "header" or "query", found a text; did you mean "header"?`],
+    [`${at}.in: expected "header" or "query", found "headers"; did you mean "header"?`],
   ],
   [
     'query without any',
@@ -321,8 +321,8 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
       authentication: { type: 'oauth2', ...oauth2Client, grant: 'client_credential', clientAuthentication: 'boddy' },
     },
     [
-      `${at}.grant: expected "client_credentials" or "refresh_token", found a text; did you mean "client_credentials"?`,
-      `${at}.clientAuthentication: expected "basic" or "body", found a text; did you mean "body"?`,
+      `${at}.grant: expected "client_credentials" or "refresh_token", found "client_credential"; did you mean "client_credentials"?`,
+      `${at}.clientAuthentication: expected "basic" or "body", found "boddy"; did you mean "body"?`,
     ],
   ],
   [

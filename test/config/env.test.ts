@@ -4,6 +4,9 @@ import { fillFromEnv } from '../../src/config/env.js';
 import { ExtractError } from '../../src/errors.js';
 import { stringifyExact } from '../../src/exact.js';
 import { parseExact } from '../../src/exact-parse.js';
+import { extract } from '../../src/extract.js';
+import type { Notice } from '../../src/types.js';
+import { unchecked } from '../unchecked.js';
 
 const env = { USER: 'joe', PASSWORD: 'hush "hush"', EMPTY: '', GONE: undefined };
 
@@ -31,15 +34,8 @@ test('a variable that is empty is a warning, wherever it stands', () => {
   assert.equal(notices, [{ level: 'warning', code: 'empty-secret', message: '#a: the variable "EMPTY" is empty' }]);
 });
 
-function problemsOf(written: string, variables: Parameters<typeof fillFromEnv>[1]) {
-  try {
-    fillFromEnv(parseExact(written), variables);
-  } catch (thrown) {
-    if (thrown instanceof ExtractError && thrown.code === 'ERR_CONFIG') return thrown.problems;
-    throw thrown;
-  }
-  return [];
-}
+const problemsOf = (written: string, variables: Parameters<typeof fillFromEnv>[1]) =>
+  fillFromEnv(parseExact(written), variables).missing;
 
 test('all variables that are missing are told at once, each with its path and the nearest name', () => {
   const written = '{"api": {"#key": {"env": "PASWORD"}}, "config": {"jobs": [{"endpoint": {"env": "GONE"}}]}}';
@@ -47,6 +43,73 @@ test('all variables that are missing are told at once, each with its path and th
     { path: 'api.#key', message: 'there is no variable "PASWORD" in the environment; did you mean "PASSWORD"?' },
     { path: 'config.jobs[0].endpoint', message: 'there is no variable "GONE" in the environment' },
   ]);
+});
+
+/** All that `extract` says of a configuration, a line each. */
+function faultsOf(configuration: object, notices: Notice[] = []): readonly string[] {
+  try {
+    extract(unchecked(configuration), { env: { TOKEN: 'pagenumb' }, notify: (notice) => notices.push(notice) });
+  } catch (thrown) {
+    if (!(thrown instanceof ExtractError)) throw thrown;
+    return thrown.problems.map(({ path, message }) => `${path}: ${message}`);
+  }
+  return [];
+}
+
+const gone = { env: 'GONE' };
+const isGone = 'there is no variable "GONE" in the environment';
+
+test('beside variables that are missing all other faults are told, and nothing of what they might have been', () => {
+  const api = {
+    baseUrl: gone,
+    authentication: { type: 'login', loginRequest: { endpoint: gone, method: 'GTE' }, format: gone },
+    pagination: { method: 'pagenum', limit: gone, firstPage: 'one', limitStop: { count: gone } },
+  };
+  const config = {
+    '#key': gone,
+    jobs: [{ endpoint: gone, params: { key: { attr: '#key' }, k: { attr: '#kye' } } }, { params: {} }],
+  };
+  const notices: Notice[] = [];
+  assert.equal(faultsOf({ api, config }, notices), [
+    `api.baseUrl: ${isGone}`,
+    `api.authentication.loginRequest.endpoint: ${isGone}`,
+    `api.authentication.format: ${isGone}`,
+    `api.pagination.limit: ${isGone}`,
+    `api.pagination.limitStop.count: ${isGone}`,
+    `config.#key: ${isGone}`,
+    `config.jobs[0].endpoint: ${isGone}`,
+    'api.authentication.loginRequest.method: expected "GET", "POST", "FORM", "PUT", "PATCH", "DELETE" or "HEAD", found "GTE"; did you mean "GET"?',
+    'api.pagination.firstPage: expected a whole number, or a text of digits, found a text',
+    'config.jobs[0].params.k.attr: names no key of `config`; did you mean "#key"?',
+    'config.jobs[1].endpoint: required: expected a text',
+  ]);
+  assert.equal(notices, []);
+});
+
+test('a method, a key, a function or a whole section that is missing hides none of the faults elsewhere', () => {
+  const parts = { method: gone, limit: 'x', pageParm: 'p' };
+  const call = { X: { function: gone, args: [{ attr: gone }] } };
+  const faults = faultsOf({ api: { baseUrl: 1, http: { headers: call }, pagination: parts }, config: { jobs: gone } });
+  assert.equal(
+    faults.map((fault) => fault.replace(/: .*/, '')),
+    [
+      'api.http.headers.X.function',
+      'api.http.headers.X.args[0].attr',
+      'api.pagination.method',
+      'config.jobs',
+      'api.baseUrl',
+      'api.pagination.limit',
+    ],
+  );
+});
+
+test('a name that came from the environment is masked where it would be shown', () => {
+  const pagination = { method: { env: 'TOKEN' } };
+  const [fault = ''] = faultsOf({
+    api: { baseUrl: 'http://a.example/', pagination },
+    config: { jobs: [{ endpoint: '' }] },
+  });
+  assert.match(fault, /^api\.pagination\.method: .*, found "\*\*\*"; did you mean "pagenum"\?$/);
 });
 
 test('without an environment that is said', () => {

@@ -21,7 +21,7 @@ const choice = (scrollers: unknown, more: object = {}, job: object = {}) =>
 const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [
     pagination({ method: 'offest', limit: 1 }),
-    `${at}.method: expected one of ${methods}, "cursor", "multiple", "none", found a text; did you mean "offset"?`,
+    `${at}.method: expected one of ${methods}, "cursor", "multiple", "none", found "offest"; did you mean "offset"?`,
   ],
   [pagination({ method: 'offset' }), `${at}.limit: required: expected a whole number from 1 up`],
   [
@@ -111,6 +111,48 @@ const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
     `${at}.nextPageFlag.stopOn: expected true or false, found a number`,
   ],
 ];
+
+const unknown = `${at}.method: expected one of ${methods}, "cursor", "multiple", "none", found`;
+
+/** Of an unknown method what is beside it is checked: by the method that was meant, else by all that know the key. */
+const besideUnknown: readonly (readonly [Parts, ...(readonly string[])])[] = [
+  [
+    pagination({ method: 'offest', limit: 0, offsetPrm: 'x', limitStop: { count: 1, field: 'a' } }),
+    `${at}.limitStop: expected one of "count" (1 or more) and "field", found both`,
+    `${unknown} "offest"; did you mean "offset"?`,
+    `${at}.limit: expected a whole number from 1 up, found a number`,
+    `${at}.offsetPrm: unknown key, not used; did you mean "offsetParam"?`,
+  ],
+  [
+    pagination({ method: 'tokens', limit: 'ten', firstPage: 'x', responseParam: ['a'], urlKey: 'next', rell: 1 }),
+    `${unknown} "tokens"`,
+    `${at}.limit: expected a whole number from 1 up, or a text of digits, found a text`,
+    `${at}.firstPage: expected a whole number, or a text of digits, found a text`,
+    `${at}.responseParam: expected a non-empty text, found a list`,
+    `${at}.rell: unknown key, not used; did you mean "rel"?`,
+  ],
+  [
+    choice({ a: { method: 'cursr', param: 5 }, b: { method: 'multipel', scrollers: { c: { method: 'offset' } } } }),
+    `${at}.scrollers.a.method: ${unknown.replace(/^.*?: /, '')} "cursr"; did you mean "cursor"?`,
+    `${at}.scrollers.a.param: expected a non-empty text, found a number`,
+    `${at}.scrollers.b.method: ${unknown.replace(/^.*?: /, '')} "multipel"; did you mean "multiple"?`,
+    `${at}.scrollers.b.scrollers.c.limit: required: expected a whole number from 1 up`,
+  ],
+  [
+    { api: { authentication: { type: 'logins', loginRequest: { endpoint: 5, params: { a: { attr: 'x' } } } } } },
+    'api.authentication.type: expected one of ',
+    'api.authentication.loginRequest.endpoint: expected a non-empty text, found a number',
+    'api.authentication.loginRequest.params.a.attr: names no key of `config`',
+  ],
+];
+
+for (const [parts, ...expected] of besideUnknown) {
+  test(`${JSON.stringify(parts)} is told of with all that is wrong beside the name`, () => {
+    const lines = told(documentOf(parts));
+    assert.is(lines.length, expected.length, lines.join('\n'));
+    for (const [index, line] of expected.entries()) assert.is(lines[index]?.slice(0, line.length), line);
+  });
+}
 
 const own = (options: object, job: object = {}, children: readonly object[] = []): Parts => ({
   api: { pagination: { method: 'pagenum', limit: 2, limitStop: { count: 9 } } },

@@ -146,30 +146,30 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
   [
     { api: { http: { defaultOptions: { method: 'GOT' } } } },
-    'api.http.defaultOptions.method: expected "GET", "POST", "FORM", "PUT", "PATCH", "DELETE" or "HEAD", found a text; did you mean "GET"?',
+    'api.http.defaultOptions.method: expected "GET", "POST", "FORM", "PUT", "PATCH", "DELETE" or "HEAD", found "GOT"; did you mean "GET"?',
   ],
   [{ api: { authentication: 'login' } }, 'api.authentication: expected an object, found a text'],
   [
     { api: { authentication: { type: 'logon' } } },
-    'api.authentication.type: expected one of "login", found a text; did you mean "login"?',
+    'api.authentication.type: expected one of "login", found "logon"; did you mean "login"?',
   ],
   [
     { api: { authentication: { type: 'logon' } } },
-    'api.authentication.type: expected one of "login", found a text; did you mean "login"?',
+    'api.authentication.type: expected one of "login", found "logon"; did you mean "login"?',
   ],
   [
     { api: { authentication: { type: 'constructor' } } },
-    'api.authentication.type: expected one of "login", found a text',
+    'api.authentication.type: expected one of "login", found "constructor"',
   ],
   [{ api: { authentication: { type: 'login' } } }, 'api.authentication.loginRequest: required: expected an object'],
   [
     { api: { authentication: { type: 'login', loginRequest: {}, format: 'xml' } } },
     'api.authentication.loginRequest.endpoint: required: expected a non-empty text',
-    'api.authentication.format: expected "json" or "text", found a text',
+    'api.authentication.format: expected "json" or "text", found "xml"',
   ],
   [
     { api: { pagination: { method: 'pagenumb' } } },
-    'api.pagination.method: expected one of "pagenum", "response.param", found a text; did you mean "pagenum"?',
+    'api.pagination.method: expected one of "pagenum", "response.param", found "pagenumb"; did you mean "pagenum"?',
   ],
   [
     { api: { pagination: { method: 'pagenum', limit: 'ten', firstPage: 1.5, firstPageParams: 'no' } } },
@@ -258,7 +258,7 @@ const unknown: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
   [
     { api: { authentication: { user: 'x' } } },
-    'api.authentication.user: unknown key, not used',
+    'api.authentication.user: unknown key, not used; see `config.username`',
     'api.authentication.type: without it requests go out without credentials',
   ],
   [

@@ -61,7 +61,7 @@ test('says everything that is wrong', () => {
     'api.retryConfig.maxRetries: expected a whole number from 0 up, found a negative number',
     'api.retryConfig.maxDelay: expected a whole number from 1 up, found a number',
     'api.retryConfig.jitter: expected "full", "none", true or false, found a text',
-    'api.retryConfig.methods[0]: expected "GET", "POST", "FORM", "PUT", "PATCH", "DELETE" or "HEAD", found a text; did you mean "GET"?',
+    'api.retryConfig.methods[0]: expected "GET", "POST", "FORM", "PUT", "PATCH", "DELETE" or "HEAD", found "GOT"; did you mean "GET"?',
     'api.retryConfig.http.codes[1]: expected a whole number, or a text of digits, found a text',
     'api.retryConfig.curl: expected an object, found a number',
     'api.retryConfig.httpCodes: expected a list of whole numbers, found a number',

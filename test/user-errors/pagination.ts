@@ -69,6 +69,27 @@ const keys: readonly Row[] = [
   ),
 ];
 
+const unknown: readonly Row[] = [
+  refused(
+    '5.1: an unknown method, and the keys beside it',
+    { method: 'page_number', limit: 'ten', forceStop: { pages: 'two' } },
+    [here('.forceStop.pages'), /a whole number/],
+    [here('.method'), /found "page_number"; did you mean "pagenum"/],
+    [here('.limit'), /a whole number/],
+  ),
+  {
+    rule: '1: variables that are missing, and all other faults',
+    api: { baseUrl: { env: 'RXTRACT_NO_SUCH' }, pagination: { method: 'offset', limit: { env: 'RXTRACT_NO_SUCH' } } },
+    jobs: [{ endpoint: 'users', method: 'GTE', pagination: { method: 'none' }, scroller: 'a' }],
+    problems: [
+      ['api.baseUrl', /no variable "RXTRACT_NO_SUCH"/],
+      [here('.limit'), /no variable/],
+      ['config.jobs[0].method', /found "GTE"; did you mean "GET"/],
+      ['config.jobs[0].scroller', /together/],
+    ],
+  },
+];
+
 const conditions: readonly Row[] = [
   refused('5.2: limitStop with neither key', { ...pages, limitStop: { counter: 5 } }, [
     here('.limitStop'),
@@ -232,4 +253,4 @@ const responses: readonly Row[] = [
   },
 ];
 
-export const pagination: readonly Row[] = [...keys, ...conditions, ...choices, ...own, ...responses];
+export const pagination: readonly Row[] = [...keys, ...unknown, ...conditions, ...choices, ...own, ...responses];
