@@ -61,7 +61,11 @@ const usedUp = 'it is closed, or another extraction has it: openCheckpoint(store
 
 function positionsIn(begin: BeginRecord, records: readonly StateRecord[], name: string): readonly Position[] {
   if (begin.format !== format || begin.version !== version) {
-    throw new ExtractError('ERR_RESUME', `"${name}" was written by rxtract ${begin.version}, and this is ${version}`);
+    const other =
+      begin.version === version
+        ? `another build of rxtract ${version}`
+        : `rxtract ${begin.version}, and this is ${version}`;
+    throw new ExtractError('ERR_RESUME', `"${name}" was written by ${other}`);
   }
   const last = positionAfter(begin, records);
   const saved = savedIn(records);

@@ -308,4 +308,17 @@ test('a table of an earlier run is replaced by an empty one, also where no page 
   assert.not.match(stderr, /not-replaced/);
 });
 
+test('items that come again on every page are a warning, and end no job', async () => {
+  const outcome = await play({
+    api: { pagination: { method: 'pagenum' } },
+    answer: (target) => {
+      const page = Number(/page=(\d+)/.exec(target)?.[1]);
+      return json({ page, items: page <= 14 ? items(1, 1) : [] });
+    },
+  });
+  assert.is(outcome.exit, 0, outcome.stderr);
+  assert.is(outcome.stderr.match(/\[repeated-items\]/g)?.length, 1);
+  assert.equal(outcome.tables, { 'users.ndjson': lines(...Array.from({ length: 14 }, () => items(1, 1)[0])) });
+});
+
 test.run();

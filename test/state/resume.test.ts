@@ -215,7 +215,11 @@ test(
   on(pagesOf(3), async ({ server, dir, scene }) => {
     const { held } = await brokenOff(server, scene, dir);
     const records = held.records.map((text) => text.replace(/"format":\d+/, '"format":0'));
-    await rejection(() => resuming(server, scene, dir, memoryStore({ ...held, records })), 'ERR_RESUME');
+    await rejection(
+      () => resuming(server, scene, dir, memoryStore({ ...held, records })),
+      'ERR_RESUME',
+      /another build/,
+    );
   }),
 );
 
