@@ -23,6 +23,7 @@ import { resolveUrl } from './request/url.js';
 import { learnHeaders, sparingNames } from './secrets/known-secrets.js';
 import type { Gate } from './send/gate.js';
 import type { Presence } from './send/presence.js';
+import type { ProxyOf } from './send/proxy.js';
 import type { Tunnel } from './send/tunnel.js';
 import { createSend, type Dispatcher, type Send } from './send.js';
 import type { Authentication, Job, Notify, Scroller, Secrets } from './types.js';
@@ -54,6 +55,8 @@ export interface ClientNeeds {
   readonly tunnel?: Tunnel | undefined;
   /** The one of the API, for all its iterations. */
   readonly gate: Gate;
+  /** Absent: connections are direct, or go through the tunnel. */
+  readonly proxyOf?: ProxyOf | undefined;
   /** Of all clients; absent: a server that is missing is asked again as `retryConfig` says. */
   readonly presence?: Presence | undefined;
   /** Where answers are kept; absent: nowhere. */
@@ -119,7 +122,7 @@ function authenticate(config: Config, { refreshTokens, secrets, notify }: Client
 }
 
 function sendOf(config: Config, { origins, userAgent }: ClientRules, needs: ClientNeeds): Send {
-  const { secrets, gate, maxBodyBytes, dispatcher, tunnel, presence } = needs;
+  const { secrets, gate, maxBodyBytes, dispatcher, tunnel, presence, proxyOf } = needs;
   return createSend({
     origins,
     allows: (url) => isAllowed(config.allowedHosts, url),
@@ -130,6 +133,7 @@ function sendOf(config: Config, { origins, userAgent }: ClientRules, needs: Clie
     ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
     ...(dispatcher === undefined ? {} : { dispatcher }),
     ...(tunnel === undefined ? {} : { tunnel }),
+    ...(proxyOf === undefined ? {} : { proxyOf }),
     ...(presence === undefined ? {} : { presence }),
   });
 }

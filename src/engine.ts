@@ -15,11 +15,12 @@ import { createSecrets } from './secrets/secrets.js';
 import { checkTunnel } from './send/check-tunnel.js';
 import { createGate, type Gate } from './send/gate.js';
 import { createPresence } from './send/presence.js';
+import type { ProxyChoice } from './send/proxy.js';
 import { createTunnel, type Tunnel } from './send/tunnel.js';
 import { warnOfVerification } from './send/verification.js';
 import type { Dispatcher } from './send.js';
 import type { RunBooks } from './state/run-books.js';
-import type { Notify, Secrets, Sink } from './types.js';
+import type { Notice, Notify, Secrets, Sink } from './types.js';
 import { createInFlight, type InFlight } from './walk/in-flight.js';
 
 /** Sizes in bytes. */
@@ -69,6 +70,8 @@ export interface EngineOptions {
   readonly cacheFolder?: string;
   readonly onActivity?: OnActivity;
   readonly dataFolder?: boolean;
+  /** Absent: connections are direct. */
+  readonly proxies?: ProxyChoice | undefined;
 }
 
 /** Evaluates what is evaluated once a run. `document` is the configuration as written: all its secrets are masked from here on. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
@@ -82,16 +85,15 @@ export function createEngine(configs: readonly Config[], document: Exact, option
     strict: options.strict ?? false,
     allow: options.allow ?? [],
   });
-  const { time, dispatcher } = options;
-  refuseBeside(dispatcher, configs);
-  if (dispatcher === undefined) warnOfVerification(process.env, notify);
+  const { time, dispatcher, maxBodyBytes, proxies: { proxyOf } = {} } = options;
+  checkWayOut(options, configs, notify);
   const tunnel = tunnelOf(configs, notify);
   const gate = gateOf(configs, notify);
   const store = storeOf(configs, options.cacheFolder, notify);
-  const { maxBodyBytes } = options;
   const refreshTokens = createRefreshTokens();
   const presence = options.dataFolder === true ? undefined : createPresence();
-  const shared = { secrets, notify, time, refreshTokens, dispatcher, tunnel, gate, presence, store, maxBodyBytes };
+  const connecting = { dispatcher, tunnel, proxyOf, gate, presence, maxBodyBytes };
+  const shared = { secrets, notify, time, refreshTokens, store, ...connecting };
   const clients = mapAll(configs, (config) => createClient(config, shared));
   const turns = inTurnBy<string>();
 
@@ -119,12 +121,40 @@ export function createEngine(configs: readonly Config[], document: Exact, option
   };
 }
 
+/** Refuses two ways out beside one another, and says what of the one there is may surprise. Throws ERR_USAGE. */
+function checkWayOut({ dispatcher, proxies }: EngineOptions, configs: readonly Config[], notify: Notify): void {
+  refuseBeside(dispatcher, configs);
+  refuseBesideProxy(proxies, dispatcher, configs);
+  if (proxies?.isUsed === false) notify(noProxy);
+  if (dispatcher === undefined) warnOfVerification(process.env, notify);
+}
+
 /** A dispatcher of the caller's opens connections of its own, past any tunnel and with certificates of its own. */
 function refuseBeside(dispatcher: Dispatcher | undefined, configs: readonly Config[]): void {
   const [first] = configs.flatMap(({ sshProxy, tls }) => [sshProxy, tls]).filter((each) => each !== undefined);
   if (dispatcher === undefined || first === undefined) return;
   throw new ExtractError('ERR_USAGE', `dispatcher: cannot go together with ${first.path} of the configuration`);
 }
+
+/** Each of the three is a way out of its own. */
+function refuseBesideProxy(
+  proxies: ProxyChoice | undefined,
+  dispatcher: Dispatcher | undefined,
+  configs: readonly Config[],
+): void {
+  if (proxies === undefined) return;
+  if (dispatcher !== undefined) throw new ExtractError('ERR_USAGE', 'proxy: cannot go together with dispatcher');
+  const tunnel = configs.find(({ sshProxy }) => sshProxy !== undefined)?.sshProxy;
+  if (tunnel === undefined || !proxies.isUsed) return;
+  const message = `proxy: cannot go together with ${tunnel.path} of the configuration, which leads all requests through an SSH server`;
+  throw new ExtractError('ERR_USAGE', message);
+}
+
+const noProxy: Notice = {
+  level: 'info',
+  code: 'no-proxy',
+  message: 'the environment names no proxy (HTTP_PROXY, HTTPS_PROXY): requests go out directly',
+};
 
 /** One for all iterations. */
 function gateOf([config]: readonly Config[], notify: Notify): Gate {

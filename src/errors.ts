@@ -41,7 +41,13 @@ export const errorCodes = {
   ERR_TRANSPORT: {
     cause: 'The connection failed: no address, refused, reset, timed out, or TLS could not be agreed.',
     remedy:
-      'Check the address and the network; `api.retryConfig` says which failures are tried again. Proxies that the environment names (HTTPS_PROXY and its like) are not used.',
+      'Check the address and the network; `api.retryConfig` says which failures are tried again. Proxies that the environment names (HTTPS_PROXY and its like) are used with `--proxy env` only.',
+  },
+  ERR_PROXY: {
+    cause:
+      'The proxy of `--proxy` (in code `proxy`) cannot be reached, does not know its user, or does not connect to the host.',
+    remedy:
+      'Check its address, its kind (http, https, socks5), its user and password; ask who runs it whether it may connect to this host and port. With `--proxy env`, `NO_PROXY` lists hosts that are asked directly.',
   },
   ERR_TUNNEL: {
     cause: 'The SSH tunnel of `sshProxy` could not be opened, or its server does not forward.',

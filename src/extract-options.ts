@@ -41,6 +41,11 @@ export interface ExtractOptions<Item = unknown> extends BoundOptions {
   readonly replaceEmpty?: boolean;
   /** An undici dispatcher to send with: a proxy agent, a MockAgent. Closing it stays with the caller. */
   readonly dispatcher?: Dispatcher;
+  /**
+   * What requests go through: the address of a proxy (http, https, socks5), with `${NAME}` in its user information from `env`; or `env` for
+   * HTTP_PROXY, HTTPS_PROXY and NO_PROXY of the option `env`. Without it connections are direct.
+   */
+  readonly proxy?: string;
   /** Where answers are kept if the configuration has `cache`; without it they are not. Made when it is needed, for its owner alone. */
   readonly cacheFolder?: string;
   /** The run is one of a data folder: what is retried, and what ends a run, is as the platforms with such folders expect it. */
@@ -81,6 +86,7 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   outputNames: true,
   replaceEmpty: true,
   dispatcher: true,
+  proxy: true,
   cacheFolder: true,
   dataFolder: true,
   onActivity: true,

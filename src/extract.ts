@@ -20,6 +20,7 @@ import { documentOf } from './parse-configuration.js';
 import { maskError } from './secrets/mask-error.js';
 import { maskedNames } from './secrets/masked-names.js';
 import { createSecrets } from './secrets/secrets.js';
+import { readProxyOption } from './send/proxy.js';
 import { openCheckpoint } from './state/checkpoint.js';
 import { beginState } from './state.js';
 import type { Notice, Secrets, Sink, SinkFunction } from './types.js';
@@ -35,14 +36,14 @@ export function extract<Item = unknown>(
   configuration: Configuration | ExactObject,
   options: ExtractOptions<Item> = {},
 ): Extraction<Item> {
-  const { document, values, secrets, configs, notices } = read(configuration, options);
+  const { document, values, secrets, configs, notices, proxies } = read(configuration, options);
   checkSizes(options);
   const { checkpoint, outputNames } = options;
   checkpoint?.take();
   const before = fromPlain(options.state ?? {});
   const startedAt = checkpoint?.earlier[0]?.begin.startedAt ?? asyncScheduler.now();
   const state = beginState(before, startedAt);
-  const given = { ...options, to: sinkOf(options.to), time: state.time, hidden: values };
+  const given = { ...options, to: sinkOf(options.to), time: state.time, hidden: values, proxies };
   const engine = hiding(secrets, () => createEngine(configs, document, given));
   const unused = tableNotice(
     configs.map(({ tables }) => tables),
@@ -81,7 +82,10 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   checkOptionNames(options, extractOptions);
   checkSinkGiven(options.to);
   checkFolder('cacheFolder', options.cacheFolder);
-  const { document, missing, values, notices: ofEnv } = fillFromEnv(documentOf(configuration), options.env ?? {});
+  const proxies = options.proxy === undefined ? undefined : readProxyOption(options.proxy, options.env);
+  const filled = fillFromEnv(documentOf(configuration), options.env ?? {});
+  const { document, missing, notices: ofEnv } = filled;
+  const values = [...filled.values, ...(proxies?.secrets ?? [])];
   const allow = options.allow ?? [];
   checkAllowed(allow);
   const secrets = createSecrets();
@@ -92,7 +96,7 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   const notices = [...ofEnv, ...ofConfig, ...maskedNames(configs, secrets)].map(hidden);
   const warnings = notices.map(allowing(allow)).filter(({ level }) => level === 'warning');
   if (options.strict === true && warnings.length > 0) throw strictError(warnings);
-  return { document, values, secrets, configs, notices };
+  return { document, values, secrets, configs, notices, proxies };
 }
 
 /** Faults of a configuration, found by reading or by evaluating it, are told by names in it, and a variable may have given one. */

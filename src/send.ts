@@ -4,13 +4,16 @@ import { asExtractError, ExtractError } from './errors.js';
 import type { Origins } from './hosts/origins.js';
 import { originOf, splitUrl } from './request/url.js';
 import { describeRequest } from './secrets/secrets.js';
-import { createConnector } from './send/connect.js';
+import { createConnector, originOfTarget } from './send/connect.js';
 import { createDeadline, type Deadline } from './send/deadline.js';
 import { decodeBody } from './send/decode.js';
 import { badStatusCode, bodyError, connectionError } from './send/failure.js';
 import { type Gate, openGate, type Sender } from './send/gate.js';
 import { capped } from './send/growth.js';
 import type { Presence } from './send/presence.js';
+import { createProxied } from './send/proxied.js';
+import { forwardingProxy, type ProxyOf, type ProxyServer } from './send/proxy.js';
+import { unauthenticated } from './send/proxy-failures.js';
 import { redirected, redirectTarget } from './send/redirect.js';
 import { requestTelling } from './send/sending.js';
 import type { Tunnel } from './send/tunnel.js';
@@ -67,6 +70,8 @@ export interface SendOptions {
   readonly gate?: Gate;
   /** What connections of its own go through; opened before a request, unless it is open. Closing it stays with whoever made it. */
   readonly tunnel?: Tunnel;
+  /** Which proxy connections of its own go through, in the place of a tunnel; absent: none. */
+  readonly proxyOf?: ProxyOf | undefined;
 }
 
 /** Puts credentials on a request, when it is about to go out. */
@@ -96,11 +101,11 @@ const discardLimit = 64 * 1024;
 /** Makes the door to the network. Nothing is opened before the first request. */
 export function createSend(options: SendOptions): Send {
   const { origins, secrets, userAgent, gate = openGate } = options;
-  let own: Agent | undefined;
+  let own: Connections | undefined;
   const dispatcher = () => {
     if (options.dispatcher !== undefined) return options.dispatcher;
-    own ??= createAgent(options);
-    return own;
+    own ??= createConnections(options);
+    return own.dispatcher;
   };
   const exchange = createExchange(dispatcher, options);
 
@@ -140,7 +145,7 @@ export function createSend(options: SendOptions): Send {
     async close() {
       const ended = own;
       own = undefined;
-      await ended?.destroy();
+      await ended?.close();
     },
   };
 }
@@ -163,17 +168,30 @@ export async function statusError(reply: Reply, secrets: Secrets): Promise<Extra
   });
 }
 
-/** A client certificate is a credential: it is shown to origins that are trusted, and to no other. */
-function createAgent({ connectTimeout = longestConnecting, tls = {}, tunnel, origins }: SendOptions): Agent {
+interface Connections {
+  readonly dispatcher: Dispatcher;
+  close(): Promise<void>;
+}
+
+/** A client certificate is a credential: it is shown to origins that are trusted, and to no other, nor to a proxy. */
+function createConnections(options: SendOptions): Connections {
+  const { connectTimeout = longestConnecting, tls = {}, tunnel, proxyOf, origins } = options;
   const { ca, ...client } = tls;
+  const proxied = proxyOf === undefined ? undefined : createProxied({ proxyOf, timeout: connectTimeout });
+  const through = tunnel === undefined ? proxied?.through : () => tunnel;
   // Verification is said outright, as the environment of the process could say otherwise: src/send/verification.ts.
-  const all = { timeout: connectTimeout, rejectUnauthorized: true, tunnel, ...(ca === undefined ? {} : { ca }) };
+  const all = { timeout: connectTimeout, rejectUnauthorized: true, through, ...(ca === undefined ? {} : { ca }) };
   const trusted = createConnector({ ...all, ...client });
   const other = createConnector(all);
-  return new Agent({
-    connect: (target, callback) =>
-      (origins.trusts(`${target.protocol}//${target.host}`) ? trusted : other)(target, callback),
+  const agent = new Agent({
+    connect: (target, callback) => (origins.trusts(originOfTarget(target)) ? trusted : other)(target, callback),
   });
+  return {
+    dispatcher: proxied === undefined ? agent : agent.compose(proxied.forwarding),
+    async close() {
+      await Promise.all([agent.destroy(), proxied?.close()]);
+    },
+  };
 }
 
 interface Exchanging {
@@ -198,6 +216,7 @@ function createExchange(
     maxBodyBytes = Number.POSITIVE_INFINITY,
     tunnel,
     presence,
+    proxyOf,
     dispatcher: given,
   }: SendOptions,
 ): Exchange {
@@ -222,6 +241,7 @@ function createExchange(
       const ask = () => requestTelling(dispatcher(), options, onSent);
       const response = await deadline.waiting(() => head.waiting(ask));
       onSent();
+      await refuseUnauthenticated(response, forwardingProxy(proxyOf, originOf(request.url)));
       presence?.answered(originOf(request.url));
       // A body may break before anyone reads it; its reader meets the error then.
       response.body.on('error', () => undefined);
@@ -236,8 +256,15 @@ function createExchange(
   };
 }
 
-/** By the numbers of curl: the name of a host, of the proxy too, was not found; no connection was made. */
-const absences: ReadonlySet<number | undefined> = new Set([5, 6, 7]);
+/** Throws where it was not the host that answered, but the proxy that should have forwarded the request. */
+async function refuseUnauthenticated({ statusCode, body }: Dispatcher.ResponseData, proxy: ProxyServer | undefined) {
+  if (statusCode !== 407 || proxy === undefined) return;
+  await body.dump({ limit: discardLimit }).catch(() => undefined);
+  throw unauthenticated(proxy, ' (407)');
+}
+
+/** By the numbers of curl: the name of a host was not found; no connection was made. */
+const absences: ReadonlySet<number | undefined> = new Set([6, 7]);
 
 /** Adds to a connection that was not made since when its origin has been missing, where it has not answered yet. */
 function withAbsence(error: ExtractError, { url }: HttpRequest, presence: Presence | undefined): ExtractError {

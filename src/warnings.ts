@@ -189,6 +189,10 @@ export const warnings = {
     tells: '`NODE_TLS_REJECT_UNAUTHORIZED` is 0, which has no effect: certificates are verified',
     remedy: 'Give the authority to `api.caCertificate`, and unset the variable.',
   },
+  'password-in-arguments': {
+    tells: 'the password of a proxy stands in the arguments of the command, which the list of processes shows',
+    remedy: `Put it into a variable of the environment: --proxy 'http://user:\${NAME}@host:port', in single quotes.`,
+  },
   'at-least-once': {
     tells: 'a run goes on into a sink that cannot be cut back: items may come a second time',
     remedy: 'Write to `ndjson`, or let the reader pass by what it has; then allow it.',

@@ -9,6 +9,7 @@ import { durationOf } from './duration.js';
 export function choicesOf(words: Arguments): ExtractOptions {
   const jobs = words.list('job');
   const allow = words.list('allow');
+  const proxy = words.last('proxy');
   return {
     strict: words.has('strict'),
     concurrency: wholeNumber('concurrency', words.last('concurrency') ?? '1'),
@@ -17,6 +18,7 @@ export function choicesOf(words: Arguments): ExtractOptions {
     ...capsOf(words),
     ...(jobs.length === 0 ? {} : { jobs }),
     ...(allow.length === 0 ? {} : { allow }),
+    ...(proxy === undefined ? {} : { proxy }),
   };
 }
 

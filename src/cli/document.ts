@@ -34,11 +34,16 @@ export async function readDocument(
     changes.length === 0
       ? written
       : (await import('./set.js')).setIn(written, changes, (notice) => notices.push(notice));
+  sayUnlessAllowed(notices, words, notify);
+  return { label, content };
+}
+
+/** Gives notices that are known before there is an engine. Throws ERR_STRICT for a warning under --strict, but for those of --allow. */
+export function sayUnlessAllowed(notices: readonly Notice[], words: Arguments, notify: Notify): void {
   const heard = notices.map(allowing(words.list('allow')));
   const warnings = heard.filter(({ level }) => level === 'warning');
   if (words.has('strict') && warnings.length > 0) throw strictError(warnings);
   for (const notice of heard) notify(notice);
-  return { label, content };
 }
 
 /** Does what checks the configuration; an error that lists its faults then begins with its name. */

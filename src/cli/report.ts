@@ -18,7 +18,7 @@ export interface Report extends Voice {
 
 /** Looks at the words themselves for `--log json` and `--quiet`, as a wrong command line too is told the way it asks for. */
 export function createReport(words: readonly string[], { stderr, env }: Shell): Report {
-  let hide = (text: string): string => text;
+  let hide = withoutUserInformation(words);
   const isJson = words.some(
     (word, index) => word === '--log=json' || (word === 'json' && words[index - 1] === '--log'),
   );
@@ -49,6 +49,12 @@ export function createReport(words: readonly string[], { stderr, env }: Shell): 
       hide = mask;
     },
   };
+}
+
+/** Until there are secrets to mask by: a message that quotes a word leaves out `user:password` of an address in it. */
+function withoutUserInformation(words: readonly string[]): (text: string) => string {
+  const found = words.flatMap((word) => /(?:^|=|\/\/)([^/=]*:.+)@/.exec(word)?.[1] ?? []);
+  return (text) => found.reduce((masked, each) => masked.replaceAll(each, '***'), text);
 }
 
 const isSet = (variable: string | undefined): boolean => variable !== undefined && variable !== '';

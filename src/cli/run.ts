@@ -5,7 +5,7 @@ import type { Notice, Receipt, Sink } from '../types.js';
 import { type Arguments, usage } from './arguments.js';
 import { atMost, choicesOf } from './choices.js';
 import type { Command, Ending } from './command.js';
-import { prepare, readDocument } from './document.js';
+import { prepare, readDocument, sayUnlessAllowed } from './document.js';
 import { follow } from './follow.js';
 import { logOption, setOption, strictOption } from './options.js';
 import type { Report } from './report.js';
@@ -31,6 +31,11 @@ const options = {
   'max-duration': { value: 'TIME', about: 'begin no page after that time, as in 90s, 10m or 1h30m' },
   'max-body-bytes': { value: 'SIZE', about: 'fail at an answer that is larger, as in 500M or 2G (default: any size)' },
   'max-item-bytes': { value: 'SIZE', about: 'fail at an item that is larger (default: 64M, at most 512M)' },
+  proxy: {
+    value: 'URL',
+    about:
+      'send requests through a proxy, http://, https:// or socks5://; "env": as HTTP_PROXY, HTTPS_PROXY, NO_PROXY say',
+  },
   'cache-dir': {
     value: 'DIR',
     about: 'where `cache` of the configuration keeps answers (default: the cache of this user)',
@@ -88,6 +93,7 @@ async function loadEngine(): Promise<Engine> {
 
 async function runJobs(words: Arguments, shell: Shell, report: Report, load: () => Promise<Engine>): Promise<Ending> {
   const [choices, keeping] = [choicesOf(words), keepingOf(words)];
+  await sayProxy(words, report);
   const source = await sourceOf(words, shell, report);
   const engine = await load();
   const checkpoint = await keeping?.open(engine.openCheckpoint);
@@ -98,6 +104,21 @@ async function runJobs(words: Arguments, shell: Shell, report: Report, load: () 
     await checkpoint?.close();
   }
 }
+
+/** Process lists show the words of a command to all users of a machine. */
+async function sayProxy(words: Arguments, { notice }: Report): Promise<void> {
+  const given = words.list('proxy');
+  if (given.includes('')) throw usage('--proxy needs the address of a proxy, or env');
+  if (given.length === 0) return;
+  const { hasLiteralPassword } = await import('../send/proxy.js');
+  if (given.some(hasLiteralPassword)) sayUnlessAllowed([passwordInArguments], words, notice);
+}
+
+const passwordInArguments: Notice = {
+  level: 'warning',
+  code: 'password-in-arguments',
+  message: `--proxy: the password stands in the command, which process lists show; name a variable instead: --proxy 'http://user:\${PROXY_PASSWORD}@host:port'`,
+};
 
 interface Running {
   readonly engine: Engine;

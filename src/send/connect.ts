@@ -10,15 +10,19 @@ export const resetCode = 'CONNECTION_RESET';
 export type ConnectorOptions = buildConnector.BuildOptions & {
   /** In milliseconds. */
   readonly timeout: number;
-  /** What connections go through. */
-  readonly tunnel?: Tunnel | undefined;
+  /** What connections to an origin go through; undefined: they are direct. */
+  readonly through?: ((origin: string) => Through | undefined) | undefined;
 };
 
+/** Connections made by somebody else: a tunnel, a proxy. */
+export type Through = Pick<Tunnel, 'connect'>;
+
 /** Makes the connector of an agent. */
-export function createConnector({ tunnel, ...options }: ConnectorOptions): buildConnector.connector {
+export function createConnector({ through, ...options }: ConnectorOptions): buildConnector.connector {
   const direct = buildConnector(options);
-  const connect = tunnel === undefined ? direct : tunnelled(tunnel, direct, options.timeout);
   return (target, callback) => {
+    const way = through?.(originOfTarget(target));
+    const connect = way === undefined ? direct : tunnelled(way, direct, options.timeout);
     connect(target, (error, socket) => {
       if (socket === null || error !== null) {
         callback(error ?? new Error('no socket'), null);
@@ -32,8 +36,11 @@ export function createConnector({ tunnel, ...options }: ConnectorOptions): build
   };
 }
 
+/** The origin that a connector is asked for. */
+export const originOfTarget = ({ protocol, host = '' }: buildConnector.Options): string => `${protocol}//${host}`;
+
 /** Connects through a tunnel; TLS is agreed with the host behind it, by the same options as without. */
-function tunnelled(tunnel: Tunnel, secure: buildConnector.connector, timeout: number): buildConnector.connector {
+function tunnelled(way: Through, secure: buildConnector.connector, timeout: number): buildConnector.connector {
   return ({ httpSocket: _, ...target }, callback) => {
     const isSecure = target.protocol === 'https:';
     const port = target.port === '' ? (isSecure ? 443 : 80) : Number(target.port);
@@ -47,7 +54,7 @@ function tunnelled(tunnel: Tunnel, secure: buildConnector.connector, timeout: nu
       // TLS over a stream that is no handle of Node waits for ever when that breaks.
       stream.on('error', (error) => secured instanceof Duplex && secured.destroy(error));
     };
-    tunnel.connect(target.hostname, port, timeout).then(use, (error) => callback(error, null));
+    way.connect(target.hostname, port, timeout).then(use, (error) => callback(error, null));
   };
 }
 

@@ -4,7 +4,7 @@ import { resetCode } from './connect.js';
 import { lateCode } from './deadline.js';
 import { lineCodes } from './line.js';
 
-interface Failure {
+export interface Failure {
   /** Absent: none that curl has a number for, never retried. */
   readonly transport?: number;
   readonly reason: string;
@@ -87,6 +87,21 @@ const bodyFailures = new Map<string, Failure>([
 export const transportCode = (error: unknown): number | undefined =>
   error instanceof ExtractError ? error.where.transport : undefined;
 
+/** The code of what a connector throws because of a proxy: none that undici has rules of its own for, some of which connect for ever. */
+const proxyCode = 'PROXY_FAILURE';
+
+/** Makes the error that a connector throws because of a proxy; `connectionError` tells its failure. */
+export const proxyError = (failure: Failure, cause?: unknown): Error =>
+  Object.assign(new Error(failure.reason, { cause }), { code: proxyCode, failure });
+
+function failureOf(thrown: unknown): { readonly failure: Failure; readonly code: string } {
+  const code = codeOf(thrown);
+  if (code === proxyCode && thrown instanceof Error && 'failure' in thrown) {
+    return { failure: thrown.failure as Failure, code: codeOf(thrown.cause) }; // made by `proxyError`
+  }
+  return { failure: failures.get(code) ?? guess(code), code };
+}
+
 /** What kept a connection from being made, in words, with the number of curl. */
 export function transportFailure(thrown: unknown): Failure {
   const code = codeOf(thrown);
@@ -99,9 +114,8 @@ export function transportFailure(thrown: unknown): Failure {
  */
 export function connectionError(thrown: unknown, request: string, redirects = 0): ExtractError {
   if (thrown instanceof ExtractError) return thrown.at({ request });
-  const code = codeOf(thrown);
+  const { failure, code } = failureOf(thrown);
   if (code === 'UND_ERR_INVALID_ARG' || code === 'UND_ERR_NOT_SUPPORTED') return badRequest(thrown, request);
-  const failure = failures.get(code) ?? guess(code);
   const error = failed(failure.error ?? 'ERR_TRANSPORT', failure, { request, code, cause: thrown });
   return failure.unsent === true && redirects === 0 ? error.at({ unsent: true }) : error;
 }
