@@ -1,5 +1,5 @@
 /**
- * Requests by way of proxies, over undici's own CONNECT and SOCKS5. Its ProxyAgent is not used as a whole: docs/decisions/018-proxies-by-connection.md.
+ * Requests by way of proxies, over undici's own CONNECT and SOCKS5. Its ProxyAgent is not used as a whole: docs/decisions/019-proxies-by-connection.md.
  */
 import type { Duplex } from 'node:stream';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
