@@ -33,8 +33,7 @@ const options = {
   'max-item-bytes': { value: 'SIZE', about: 'fail at an item that is larger (default: 64M, at most 512M)' },
   proxy: {
     value: 'URL',
-    about:
-      'send requests through a proxy, http://, https:// or socks5://; "env": as HTTP_PROXY, HTTPS_PROXY, NO_PROXY say',
+    about: 'http://, https:// or socks5:// proxy of all requests; "env": as HTTP_PROXY, NO_PROXY say',
   },
   'cache-dir': {
     value: 'DIR',
