@@ -6,6 +6,7 @@ import type { Store } from './cache/store.js';
 import type { Instance } from './children/instances.js';
 import { withChildren } from './config/children.js';
 import type { Config, JobConfig } from './config/config.js';
+import { configError } from './config/parse-config.js';
 import type { TableSettings } from './config/table-settings.js';
 import { asExtractError } from './errors.js';
 import type { ExactObject } from './exact.js';
@@ -17,6 +18,7 @@ import { attrReference, leafReference } from './expression/reference.js';
 import { allOf, mapAll } from './faults.js';
 import { isAllowed } from './hosts/allowed-hosts.js';
 import { checkHosts } from './hosts/check-hosts.js';
+import { bodyParamProblems } from './pagination/check-body-params.js';
 import { createAwsSigner } from './request/aws-signature.js';
 import { type ClientRules, evaluateApi, requestRules } from './request/request-rules.js';
 import { resolveUrl } from './request/url.js';
@@ -80,6 +82,7 @@ export function createClient(config: Config, needs: ClientNeeds): Client {
     () => mapAll(withChildren<JobConfig>(config.jobs), (job) => begin(job)),
     () => evaluateApi(config, ofApi),
   );
+  checkBodyParams(config, jobs);
   const rules = requestRules(config, evaluated, { ...needs, jobs, authentication });
   checkHosts({ config, baseUrl: rules.baseUrl, logins: authentication?.endpoints ?? [], secrets });
   const send = sendOf(config, rules, needs);
@@ -98,6 +101,12 @@ export function createClient(config: Config, needs: ClientNeeds): Client {
     isSequential: authentication?.login?.renewal === 'each request',
     close: send.close,
   };
+}
+
+/** Throws ERR_CONFIG with every path into a JSON body that leads nowhere. */
+function checkBodyParams({ scroller, http: { defaultOptions: defaults } }: Config, jobs: readonly Job[]): void {
+  const problems = bodyParamProblems({ jobs, scroller, defaults });
+  if (problems.length > 0) throw configError(problems);
 }
 
 /** What expressions of the API refer to, and those of its jobs. */

@@ -373,6 +373,7 @@ export type Pagination =
   | ZendeskResponseUrlPagination
   | LinkHeaderPagination
   | CursorPagination
+  | KeysetPagination
   | MultiplePagination
   | NonePagination;
 
@@ -382,9 +383,9 @@ export interface OffsetPagination extends PaginationBase {
   /** The page size. */
   readonly limit: Numeric | Digits | Variable;
   /** The parameter that carries the page size. Default: `"limit"`. */
-  readonly limitParam?: string | Variable | null | undefined;
+  readonly limitParam?: string | readonly (string | Variable)[] | Variable | null | undefined;
   /** The parameter that carries the number of items before the page. Default: `"offset"`. */
-  readonly offsetParam?: string | Variable | null | undefined;
+  readonly offsetParam?: string | readonly (string | Variable)[] | Variable | null | undefined;
   /** False: the first request carries neither offset nor page size. Default: `true`. */
   readonly firstPageParams?: boolean | Variable | null | undefined;
   /** Whether the first offset is the job's own parameter of that name. Default: `false`. */
@@ -397,9 +398,9 @@ export interface PagenumPagination extends PaginationBase {
   /** The page size; 0 is none. Without it: no limit. */
   readonly limit?: Numeric | Digits | Variable | null | undefined;
   /** The parameter that carries the page size. Default: `"limit"`. */
-  readonly limitParam?: string | Variable | null | undefined;
+  readonly limitParam?: string | readonly (string | Variable)[] | Variable | null | undefined;
   /** The parameter that carries the page number. Default: `"page"`. */
-  readonly pageParam?: string | Variable | null | undefined;
+  readonly pageParam?: string | readonly (string | Variable)[] | Variable | null | undefined;
   /** False: the first request carries neither page number nor page size. Default: `true`. */
   readonly firstPageParams?: boolean | Variable | null | undefined;
   /** The number of the first page. Default: `1`. */
@@ -412,7 +413,7 @@ export interface ResponseParamPagination extends PaginationBase {
   /** Path in the response to that value. */
   readonly responseParam: string | Variable;
   /** The parameter that carries it; wins over all others. */
-  readonly queryParam: string | Variable;
+  readonly queryParam: string | readonly (string | Variable)[] | Variable;
   /** Whether the job's parameters go with every request, not with the first alone. Default: `false`. */
   readonly includeParams?: boolean | Variable | null | undefined;
   /** What following requests are instead of the job; keys left out are those of the job. */
@@ -471,11 +472,30 @@ export interface CursorPagination extends PaginationBase {
   /** Path in each item to its id. */
   readonly idKey: string | Variable;
   /** The parameter that carries the id. */
-  readonly param: string | Variable;
+  readonly param: string | readonly (string | Variable)[] | Variable;
   /** Whether the lowest id counts instead of the highest. Default: `false`. */
   readonly reverse?: boolean | Variable | null | undefined;
   /** Added to the id; may be negative. Default: `0`. */
   readonly increment?: Numeric | Digits | Variable | null | undefined;
+}
+
+/** Asks for what follows the last item, by its key, until nothing does. */
+export interface KeysetPagination extends PaginationBase {
+  readonly method: 'keyset';
+  /** Path in each item to its key, a text or a number. */
+  readonly field: string | Variable;
+  /** The parameter that carries the key of the last item. */
+  readonly param: string | readonly (string | Variable)[] | Variable;
+  /** The page size; 0 is none. Without it: no limit. */
+  readonly limit?: Numeric | Digits | Variable | null | undefined;
+  /** The parameter that carries the page size. Default: `"limit"`. */
+  readonly limitParam?: string | readonly (string | Variable)[] | Variable | null | undefined;
+  /** Path in the response to a flag that says whether more items follow. Without it: only the items tell. */
+  readonly moreField?: string | Variable | null | undefined;
+  /** Whether the API repeats the item whose key was sent: it is dropped. Default: `false`. */
+  readonly inclusive?: boolean | Variable | null | undefined;
+  /** `json`: the key is sent as JSON, a text in quotes. Without it: the key as it is. */
+  readonly encode?: 'json' | Variable | null | undefined;
 }
 
 /** A choice of methods by name: each job takes the one that its `scroller` names. */
@@ -512,8 +532,8 @@ export interface PaginationBase {
   } | null | undefined;
   /** Ends a job when a flag of the response says so. */
   readonly nextPageFlag?: {
-    /** The name of the flag at the top level of the response: no path. */
-    readonly field: string | Variable;
+    /** The name of the flag at the top level of the response; a list of names is a path to it. */
+    readonly field: string | readonly (string | Variable)[] | Variable;
     /** What the flag is where the job ends. */
     readonly stopOn: boolean;
     /** What the flag counts as where it is absent or null. Without it: as `stopOn`. */

@@ -123,14 +123,14 @@ export const errorCodes = {
   },
   ERR_PAGINATION: {
     cause:
-      'A response does not hold what the pagination method reads in it: an id that is no number, a link that is no text.',
+      'A response does not hold what the pagination method reads in it: an id that is no number, a link that is no text, a last item without its key.',
     remedy: 'Compare the paths of `api.pagination` with a response of the API.',
   },
   ERR_LOOP: {
     cause:
-      'The API goes round in a circle: a sequence of pages, or of their items, was served a second time in full, or ten pages in a row had the items of the page before them.',
+      'The API goes round in a circle: a sequence of pages, or of their items, was served a second time in full, or ten pages in a row had the items of the page before them, or a page of `keyset` leads to the key that it was asked for with.',
     remedy:
-      'Check the pagination; the message names the pages. Where items may come again, set `allowRepeatedItems` in the job or its pagination.',
+      'Check the pagination; the message names the pages or the parameter. Where items may come again, set `allowRepeatedItems` in the job or its pagination.',
   },
   ERR_SINK: {
     cause: 'The sink could not take, keep or publish what it was given.',

@@ -18,6 +18,24 @@ export const name = formed(
   () => ({ type: 'string', minLength: 1 }),
 );
 
+/** A name, or a path to a member: a list of the names that lead there, from the outermost. */
+export const nameOrPath = orPath('a non-empty text', 1);
+
+/** The same, for keys where an empty text is the default. */
+export const textOrPath = orPath('a text', 0);
+
+function orPath(type: string, minLength: number): Struct<string | readonly string[], unknown> {
+  const isText = (value: unknown) => typeof value === 'string' && value.length >= minLength;
+  const either = define<string | readonly string[]>(type, (value) => Array.isArray(value) || isText(value));
+  const isPath = (value: string | readonly string[]) => value.length > 0 && [...value].every(isName);
+  return formed(
+    refine(either, 'a path: a list of non-empty texts', (value) => isText(value) || isPath(value)),
+    () => ({ type: ['string', 'array'], minLength, minItems: 1, items: { type: 'string', minLength: 1 } }),
+  );
+}
+
+const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
 const address = 'a path ("./a:b" where its beginning holds a colon), or an http or https address with a host';
 const addressPattern = '^(?:[^:/?#{]*(?:[/?#{]|$)|[Hh][Tt][Tt][Pp][Ss]?:)';
 

@@ -41,6 +41,7 @@ export type {
   Notify,
   Opening,
   PageRequest,
+  Placed,
   Receipt,
   Sink,
   SinkFunction,

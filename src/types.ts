@@ -40,8 +40,30 @@ export interface PageRequest {
   readonly link?: true;
   /** Names in `params` that a link brought, none of them the job's. Decision 7. */
   readonly linkNames?: readonly string[];
+  /** Values at paths into the JSON body, set once the defaults are laid under `params`. */
+  readonly placed?: readonly Placed[];
   /** What a user should know of this step; it is said, and travels no further. */
   readonly warning?: Notice;
+}
+
+/** A value at a path into the JSON body of a request. */
+export interface Placed {
+  readonly path: readonly string[];
+  readonly value: Exact;
+}
+
+/** Where a parameter of pagination goes: its name, or a path into the JSON body. */
+export type Param = string | readonly string[];
+
+/** A parameter of pagination that is a path into the JSON body: what is needed to check it before the first request. */
+export interface BodyParam {
+  /** The key of the method's configuration that gives it. */
+  readonly key: string;
+  readonly path: readonly string[];
+  /** Where the key is in the document; absent: not known. */
+  readonly at?: string;
+  /** The request that it goes into, without it. */
+  request(job: Job): PageRequest;
 }
 
 /** One value that pagination named, read from a page. `beside` are the member names where the path stopped leading on, behind `depth` segments. */
@@ -59,6 +81,8 @@ export interface Page extends Walked {
   readonly request: PageRequest;
   readonly index: number;
   readonly count: number;
+  /** Items of the response: also those that the scroller left out, and all of a page that repeats the one before it. */
+  readonly received: number;
   readonly envelope: Envelope;
   /** The address that answered, redirects followed, without user information and query. */
   readonly address: string;
@@ -104,7 +128,9 @@ export interface Scroller {
   /** The parameter that counts pages or items; absent: it counts nothing. */
   readonly counter?: string;
   /** The parameter that carries a value of the last page to the next one; absent: a link does, or nothing. */
-  readonly cursor?: string;
+  readonly cursor?: Param;
+  /** Parameters that are paths into the JSON body; absent: there are none. */
+  readonly bodyParams?: readonly BodyParam[];
   /** Pages with the items of others are no loop. */
   readonly allowsRepeatedItems?: boolean;
   /** The walk leaves out the first items. */
@@ -113,6 +139,13 @@ export interface Scroller {
   readonly named?: ReadonlyMap<string, Scroller>;
   first(job: Job): PageRequest;
   next(job: Job, page: Page): PageRequest | Stop;
+  /** `next` is asked about a page that repeats the one before it, too; absent: such a page ends the walk. */
+  readonly judgesRepeats?: true;
+  /**
+   * How many of the first items, those of `items` on, the walk had before: they are left out. `already` of them were in batches before; `memo` is
+   * that of the page before.
+   */
+  repeated?(memo: Exact, items: Items, already: number): number;
   /** Folds items, in order and a batch at a time, into the memo that `next` finds in the page. Throws ERR_PAGINATION. */
   fold?(memo: Exact | undefined, items: Items): Exact;
 }

@@ -121,6 +121,10 @@ export const warnings = {
     tells: 'the first page has no link at `urlKey`, but one at a name that is nearly the same',
     remedy: 'Set `urlKey` to the path that the message names.',
   },
+  'missing-more-field': {
+    tells: 'the first page has no flag at `moreField`, but a name that is nearly the same: its pagination ends there',
+    remedy: 'Correct `moreField`; the message offers the nearest name.',
+  },
   'scroller-not-used': {
     tells: 'a job has a `scroller`, and the pagination is not `multiple`',
     remedy: 'Leave it out, or list methods in a `multiple`.',

@@ -67,7 +67,7 @@ export function readPagination(
   const besides = check(place, pagination, shape(besideMethod)) ?? {};
   const method = readMethod(place, pagination, names, registries);
   if (method === undefined || rules === undefined) return undefined;
-  const scroller = withBesides(method, besides);
+  const scroller = located(place, withBesides(method, besides));
   // One request ends by itself: no condition could end it sooner.
   return method === registries.none ? scroller : withStops(scroller, rules);
 }
@@ -92,6 +92,13 @@ export function readOwnPagination(
     at.at('method').warn('no-method', 'without it the job is one request: nothing of `api.pagination` is taken over');
   }
   return readPagination(at, own, names, registries);
+}
+
+/** Says where parameters are written that are paths; those of a scroller within know it already. */
+function located(place: Place, scroller: Scroller): Scroller {
+  const { bodyParams } = scroller;
+  if (bodyParams === undefined) return scroller;
+  return { ...scroller, bodyParams: bodyParams.map((param) => ({ at: place.at(param.key).path, ...param })) };
 }
 
 interface Besides {

@@ -4,16 +4,18 @@ import { ExtractError } from '../errors.js';
 import { type Exact, ExactNumber, exactAt, isNumber } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
 import { kindOf } from '../expression/text.js';
-import { name, truth, wholeNumber } from '../fields.js';
+import { name, nameOrPath, truth, wholeNumber } from '../fields.js';
 import { mostValueBytes } from '../limits.js';
 import { splitPath } from '../path.js';
-import type { Items, Scroller } from '../types.js';
+import type { Param, Scroller } from '../types.js';
 import { integerOf } from './integer.js';
+import { itemAt } from './item-at.js';
 import { jobRequest } from './job-request.js';
+import { bodyParams, pathRule, withParam } from './param.js';
 
 export interface CursorOptions {
   readonly idKey: string;
-  readonly param: string;
+  readonly param: Param;
   readonly reverse?: boolean;
   readonly increment?: number;
 }
@@ -22,7 +24,7 @@ export const cursor: Component<CursorOptions, Scroller> = {
   summary: 'asks for what lies beyond the highest id so far until a page is empty',
   fields: {
     idKey: { type: name, summary: 'path in each item to its id', required: true },
-    param: { type: name, summary: 'the parameter that carries the id', required: true },
+    param: { type: nameOrPath, summary: 'the parameter that carries the id', required: true },
     reverse: { type: truth, summary: 'whether the lowest id counts instead of the highest', default: 'false' },
     increment: { type: wholeNumber, summary: 'added to the id; may be negative', default: '0', emptyIsAbsent: true },
   },
@@ -31,6 +33,7 @@ export const cursor: Component<CursorOptions, Scroller> = {
     'The highest and the lowest id are those of all pages of the job so far. Ids may have up to 65,536 digits; a fraction is cut off.',
     'An id that is no number, or is missing, is the error `ERR_PAGINATION`.',
     'It ends at a page without items.',
+    pathRule,
   ],
   example: '{ "method": "cursor", "idKey": "id", "param": "since_id", "increment": 1 }',
 
@@ -40,6 +43,7 @@ export const cursor: Component<CursorOptions, Scroller> = {
     return {
       captures: [],
       cursor: param,
+      bodyParams: bodyParams({ param }),
       first: (job) => jobRequest(job),
       fold(memo, items) {
         let farthest = typeof memo === 'string' ? BigInt(memo) : undefined;
@@ -52,14 +56,11 @@ export const cursor: Component<CursorOptions, Scroller> = {
       next(job, { count, memo }) {
         if (count === 0 || typeof memo !== 'string') return { stop: 'an empty page' };
         const value = new ExactNumber(String(BigInt(memo) + BigInt(increment)));
-        return jobRequest(job, new Map(job.params).set(param, value));
+        return withParam(jobRequest(job), param, value);
       },
     };
   },
 };
-
-const itemAt = ({ bytes, offsets }: Items, index: number): string =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8', offsets[index], offsets[index + 1]);
 
 /** Parses fast, and once more with care where a number would have lost digits. */
 function idOf(json: string, segments: readonly string[], idKey: string): bigint {

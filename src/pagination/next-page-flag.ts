@@ -1,12 +1,14 @@
 /** Ends a walk by a flag at the top level of the response. requests.md 5.2. */
 import type { Component } from '../component.js';
 import { type Exact, isArray, isNumber } from '../exact.js';
-import { flag, name } from '../fields.js';
+import { flag, nameOrPath } from '../fields.js';
+import type { Page, Param } from '../types.js';
 import { capturedAt, kindOfCapture } from './capture.js';
+import { shownParam } from './param.js';
 import type { StopRule } from './stop-rule.js';
 
 export interface NextPageFlagOptions {
-  readonly field: string;
+  readonly field: Param;
   readonly stopOn: boolean;
   readonly ifNotSet?: boolean;
 }
@@ -14,7 +16,11 @@ export interface NextPageFlagOptions {
 export const nextPageFlag: Component<NextPageFlagOptions, StopRule> = {
   summary: 'ends a job when a flag of the response says so',
   fields: {
-    field: { type: name, summary: 'the name of the flag at the top level of the response: no path', required: true },
+    field: {
+      type: nameOrPath,
+      summary: 'the name of the flag at the top level of the response; a list of names is a path to it',
+      required: true,
+    },
     stopOn: { type: flag, summary: 'what the flag is where the job ends', required: true },
     ifNotSet: {
       type: flag,
@@ -28,18 +34,30 @@ export const nextPageFlag: Component<NextPageFlagOptions, StopRule> = {
   example: '{ "method": "pagenum", "nextPageFlag": { "field": "hasMore", "stopOn": false } }',
 
   create({ field, stopOn, ifNotSet = stopOn }) {
-    const path = kindOfCapture([field]);
-    const element = kindOfCapture([field, '0']);
+    const { captures, isSet } = flagAt(typeof field === 'string' ? [field] : field);
     return {
-      captures: [path, element],
+      captures,
       ends(page) {
-        const value = capturedAt(page, path) ?? undefined;
-        const isSet = value === undefined ? ifNotSet : isTrue(value, capturedAt(page, element) !== undefined);
-        return isSet === stopOn ? { stop: `nextPageFlag: "${field}" is ${isSet}` } : undefined;
+        const is = isSet(page) ?? ifNotSet;
+        return is === stopOn ? { stop: `nextPageFlag: "${shownParam(field)}" is ${is}` } : undefined;
       },
     };
   },
 };
+
+/** A flag of the response: what has to be captured for it, and what it is; undefined: absent or null. */
+export function flagAt(segments: readonly string[]) {
+  const path = kindOfCapture(segments);
+  const element = kindOfCapture([...segments, '0']);
+  return {
+    path,
+    captures: [path, element],
+    isSet(page: Pick<Page, 'envelope'>): boolean | undefined {
+      const value = capturedAt(page, path) ?? undefined;
+      return value === undefined ? undefined : isTrue(value, capturedAt(page, element) !== undefined);
+    },
+  };
+}
 
 /** A list comes without its elements, so that whether there are some is told apart. */
 function isTrue(value: Exact, hasElements: boolean): boolean {

@@ -1,16 +1,17 @@
 /** Pagination by offset. requests.md 5.4, decisions 1, 10 and 13. */
 import type { Component } from '../component.js';
 import { type ExactObject, isNumber } from '../exact.js';
-import { positive, text, truth } from '../fields.js';
-import type { Job, Scroller } from '../types.js';
+import { positive, textOrPath, truth } from '../fields.js';
+import type { Job, Param, Scroller } from '../types.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
 import { named, numberParam, sizeOf, underflow } from './page-size.js';
+import { bodyParams, ownValue, pathRule, shownParam, withParam } from './param.js';
 
 export interface OffsetOptions {
   readonly limit: number;
-  readonly limitParam?: string;
-  readonly offsetParam?: string;
+  readonly limitParam?: Param;
+  readonly offsetParam?: Param;
   readonly firstPageParams?: boolean;
   readonly offsetFromJob?: boolean;
 }
@@ -20,13 +21,13 @@ export const offset: Component<OffsetOptions, Scroller> = {
   fields: {
     limit: { type: positive, summary: 'the page size', required: true },
     limitParam: {
-      type: text,
+      type: textOrPath,
       summary: 'the parameter that carries the page size',
       default: 'limit',
       emptyIsAbsent: true,
     },
     offsetParam: {
-      type: text,
+      type: textOrPath,
       summary: 'the parameter that carries the number of items before the page',
       default: 'offset',
       emptyIsAbsent: true,
@@ -47,6 +48,7 @@ export const offset: Component<OffsetOptions, Scroller> = {
     'It ends at a page with fewer items than the limit, or with none.',
     'A job parameter named as `limitParam` is the limit of that job: without a usable number only an empty page is the end, and offsets count the items that came.',
     "A job parameter named as `offsetParam` gives way to the method's.",
+    pathRule,
   ],
   example: '{ "method": "offset", "limit": 100, "offsetParam": "skip" }',
 
@@ -58,14 +60,15 @@ export const offset: Component<OffsetOptions, Scroller> = {
 
     /** Parameters keep the places that the job gave them; new ones follow: limit, then offset. Its own limit stays as it wrote it. */
     const from = (job: Job, first: number) => {
-      const overlaid = new Map(job.params);
-      if (isEmpty(job.params.get(limitParam))) overlaid.set(limitParam, numberParam(limit));
-      return jobRequest(job, overlaid.set(offsetParam, numberParam(first)));
+      const isOwn = !isEmpty(ownValue(job.params, limitParam));
+      const sized = isOwn ? jobRequest(job) : withParam(jobRequest(job), limitParam, numberParam(limit));
+      return withParam(sized, offsetParam, numberParam(first));
     };
 
     return {
       captures: [],
-      counter: offsetParam,
+      counter: shownParam(offsetParam),
+      bodyParams: bodyParams({ limitParam, offsetParam }),
       skips: (job) => startOf(job) > 0,
       first: (job) => (firstPageParams ? from(job, startOf(job)) : jobRequest(job)),
       next(job, { index, count, items }) {
@@ -78,8 +81,8 @@ export const offset: Component<OffsetOptions, Scroller> = {
 };
 
 /** The job's own offset; one that is no number is 0. */
-function integerOf(params: ExactObject, name: string): number {
-  const value = params.get(name);
+function integerOf(params: ExactObject, param: Param): number {
+  const value = ownValue(params, param);
   const number = typeof value === 'string' || isNumber(value) ? Number(String(value)) : 0;
   return Number.isFinite(number) ? Math.trunc(number) : 0;
 }

@@ -1,31 +1,32 @@
 /** The page size of one job: its own limit before the configured one. Shared by the methods that count. Decision 10. */
 import { ExactNumber, type ExactObject, isNumber } from '../exact.js';
-import type { Notice } from '../types.js';
+import type { Notice, Param } from '../types.js';
 import { isEmpty } from './is-empty.js';
+import { ownValue, shownParam } from './param.js';
 
-/** The configured name of a parameter; an empty one is the default. */
-export const named = (name: string | undefined, otherwise: string): string =>
-  name === undefined || name === '' ? otherwise : name;
+/** The configured name of a parameter, or its path; an empty one is the default. */
+export const named = <T extends Param>(name: T | undefined, otherwise: string): T | string =>
+  name === undefined || name.length === 0 ? otherwise : name;
 
 /** A whole number as a parameter. */
 export const numberParam = (value: number): ExactNumber => new ExactNumber(String(value));
 
 /** What tells how many items a full page has. `limit` 0: none is configured. */
 export interface Sizing {
-  readonly limitParam: string;
+  readonly limitParam: Param;
   readonly limit: number;
 }
 
 /** How many items a full page has. One that the job gives counts before the configured one; one that is no number tells nothing. */
 export function sizeOf(params: ExactObject, { limitParam, limit }: Sizing): { limit?: number; warning?: Notice } {
-  const own = params.get(limitParam);
+  const own = ownValue(params, limitParam);
   if (isEmpty(own)) return limit > 0 ? { limit } : {};
   const number = typeof own === 'string' || isNumber(own) ? String(own).trim() : '';
   if (/^[+-]?\d+(?:\.\d+)?$/.test(number)) {
     const size = Math.trunc(Number(number));
     return size > 0 ? { limit: size } : {};
   }
-  const message = `the job's parameter "${limitParam}" is not a number: only an empty page ends its pagination`;
+  const message = `the job's parameter "${shownParam(limitParam)}" is not a number: only an empty page ends its pagination`;
   return { warning: { level: 'warning', code: 'limit-not-a-number', message } };
 }
 

@@ -1,16 +1,16 @@
 /** Pagination by page number. Seed 2.5 and 4.3, decisions 1, 10 and 13. */
 import type { Component } from '../component.js';
-import type { ExactObject } from '../exact.js';
-import { count, text, truth, wholeNumber } from '../fields.js';
-import type { Job, Scroller } from '../types.js';
+import { count, textOrPath, truth, wholeNumber } from '../fields.js';
+import type { Job, Param, Scroller } from '../types.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
 import { named, numberParam, underflow } from './page-size.js';
+import { bodyParams, ownValue, pathRule, shownParam, withParam } from './param.js';
 
 export interface PagenumOptions {
   readonly limit?: number;
-  readonly limitParam?: string;
-  readonly pageParam?: string;
+  readonly limitParam?: Param;
+  readonly pageParam?: Param;
   readonly firstPageParams?: boolean;
   readonly firstPage?: number;
 }
@@ -20,13 +20,13 @@ export const pagenum: Component<PagenumOptions, Scroller> = {
   fields: {
     limit: { type: count, otherwise: 'no limit', summary: 'the page size; 0 is none', emptyIsAbsent: true },
     limitParam: {
-      type: text,
+      type: textOrPath,
       summary: 'the parameter that carries the page size',
       default: 'limit',
       emptyIsAbsent: true,
     },
     pageParam: {
-      type: text,
+      type: textOrPath,
       summary: 'the parameter that carries the page number',
       default: 'page',
       emptyIsAbsent: true,
@@ -42,25 +42,25 @@ export const pagenum: Component<PagenumOptions, Scroller> = {
     'Each request counts up by one.',
     'It ends at a page with fewer items than the limit, or with none; without a limit only an empty page is the end.',
     "A job parameter named as `limitParam` is the limit of that job. One named as `pageParam` gives way to the method's.",
+    pathRule,
   ],
   example: '{ "method": "pagenum", "limit": 100, "limitParam": "count" }',
 
   create({ limit = 0, firstPageParams = true, firstPage = 1, ...names }) {
     const limitParam = named(names.limitParam, 'limit');
     const pageParam = named(names.pageParam, 'page');
-    const paged = (job: Job, page: number) => jobRequest(job, overlay(job.params, page));
 
     /** Parameters keep the places that the job gave them; new ones follow: page, then limit. Its own limit stays as it wrote it. */
-    const overlay = (params: ExactObject, page: number): ExactObject => {
-      const overlaid = new Map(params).set(pageParam, numberParam(page));
-      const own = params.get(limitParam);
-      if (limit > 0 && isEmpty(own)) overlaid.set(limitParam, numberParam(limit));
-      return overlaid;
+    const paged = (job: Job, page: number) => {
+      const request = withParam(jobRequest(job), pageParam, numberParam(page));
+      const isOwn = limit === 0 || !isEmpty(ownValue(job.params, limitParam));
+      return isOwn ? request : withParam(request, limitParam, numberParam(limit));
     };
 
     return {
       captures: [],
-      counter: pageParam,
+      counter: shownParam(pageParam),
+      bodyParams: bodyParams({ limitParam, pageParam }),
       skips: () => firstPage > 1,
       first: (job) => (firstPageParams ? paged(job, firstPage) : jobRequest(job)),
       next: (job, { index, count }) =>

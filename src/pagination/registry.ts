@@ -1,6 +1,7 @@
 /** The methods of `api.pagination` by name, and the stopping conditions that go with any of them: one file and one line each. */
 import { cursor } from './cursor.js';
 import { forceStop } from './force-stop.js';
+import { keyset } from './keyset.js';
 import { limitStop } from './limit-stop.js';
 import { linkHeader } from './link-header.js';
 import { multiple } from './multiple.js';
@@ -20,6 +21,7 @@ export const scrollers = {
   'zendesk.response.url': zendeskResponseUrl,
   'link-header': linkHeader,
   cursor,
+  keyset,
   multiple,
   none,
 };

@@ -2,16 +2,17 @@
 import type { Component, Fields } from '../component.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../exact.js';
 import { kindOf } from '../expression/text.js';
-import { endpoint, method, name, object, shape, truth } from '../fields.js';
+import { endpoint, method, name, nameOrPath, object, shape, truth } from '../fields.js';
 import { nearestPath } from '../nearest.js';
 import { splitPath } from '../path.js';
-import type { Captured, CapturePath, Job, Method, Notice, PageRequest, Scroller } from '../types.js';
+import type { Captured, CapturePath, Job, Method, Notice, PageRequest, Param, Scroller } from '../types.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
+import { bodyParams, pathRule, withParam } from './param.js';
 
 export interface ResponseParamOptions {
   readonly responseParam: string;
-  readonly queryParam: string;
+  readonly queryParam: Param;
   readonly includeParams?: boolean;
   readonly scrollRequest?: ScrollRequestOptions;
 }
@@ -32,7 +33,7 @@ export const responseParam: Component<ResponseParamOptions, Scroller> = {
   summary: 'sends a value of each response with the next request until there is none',
   fields: {
     responseParam: { type: name, summary: 'path in the response to that value', required: true },
-    queryParam: { type: name, summary: 'the parameter that carries it; wins over all others', required: true },
+    queryParam: { type: nameOrPath, summary: 'the parameter that carries it; wins over all others', required: true },
     includeParams: {
       type: truth,
       summary: "whether the job's parameters go with every request, not with the first alone",
@@ -48,6 +49,7 @@ export const responseParam: Component<ResponseParamOptions, Scroller> = {
     'The first request is the job as it stands, its own value of `queryParam` included.',
     'It ends at a response where the value is absent, null, false, an empty text, an empty list or an empty object; 0 and "0" go on.',
     'A first response without the value ends the job too, with the warning `missing-response-param` and the nearest key.',
+    pathRule,
   ],
   example: '{ "method": "response.param", "responseParam": "scrolling.next_page", "queryParam": "page" }',
 
@@ -57,14 +59,14 @@ export const responseParam: Component<ResponseParamOptions, Scroller> = {
     return {
       captures: [path],
       cursor: options.queryParam,
+      bodyParams: bodyParams({ queryParam: options.queryParam }, (job) => following(job, options)),
       endpoints: endpoint === undefined ? [] : [endpoint],
       first: (job) => jobRequest(job),
       next(job, { index, envelope }) {
         const captured = envelope.get(path.text);
         const value = captured?.value;
         if (value !== undefined && !isEmpty(value)) {
-          const request = following(job, options);
-          const next = { ...request, params: new Map(request.params).set(options.queryParam, value) };
+          const next = withParam(following(job, options), options.queryParam, value);
           const isPlain = index > 0 || !(isObject(value) || isArray(value));
           return isPlain ? next : { ...next, warning: { ...compound(path, value), job: job.name, page: index } };
         }

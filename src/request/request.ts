@@ -2,6 +2,7 @@
 import { type Exact, type ExactObject, emptyObject, isArray, isNumber, isObject } from '../exact.js';
 import type { Origins } from '../hosts/origins.js';
 import type { Headers, HttpRequest, LoginRequest, Method, PageRequest, Secrets } from '../types.js';
+import { placeAt } from './body-path.js';
 import { fillHeaders, noHeaders, overlayHeaders, withHeader } from './headers.js';
 import { encodeJsonBody } from './json-body.js';
 import { encodeForm, mergeEndpointQuery, queryNames } from './query.js';
@@ -37,7 +38,8 @@ export function buildRequest(page: PageRequest, api: RequestRules): HttpRequest 
   const params = new Map([...page.params].filter(([, value]) => !holdsSecret(value, api.secrets)));
   const { method } = api.defaultOptions;
   const bare = { ...api, defaultOptions: method === undefined ? noDefaults : { ...noDefaults, method } };
-  return build({ ...page, params, headers: noHeaders }, { ...bare, clientHeaders: noHeaders });
+  const placed = (page.placed ?? []).filter(({ value }) => !holdsSecret(value, api.secrets));
+  return build({ ...page, params, placed, headers: noHeaders }, { ...bare, clientHeaders: noHeaders });
 }
 
 /** Makes the login request: as a job's, but without defaults. Seed 4.1, decision 9. */
@@ -55,7 +57,7 @@ export function mergeParams(defaults: ExactObject, params: ExactObject): ExactOb
 function build(page: PageRequest, api: RequestRules): HttpRequest {
   const { defaultOptions, baseUrl } = api;
   const method = methodOf(page, defaultOptions);
-  const params = mergeParams(defaultOptions.params, page.params);
+  const params = (page.placed ?? []).reduce(placeAt, mergeParams(defaultOptions.params, page.params));
   const { body, contentType } = encodeBody(method, params);
   const address = page.endpoint === '' ? baseUrl : page.endpoint;
   const endpoint = body === undefined ? mergeEndpointQuery(address, params) : address;
@@ -75,13 +77,16 @@ function build(page: PageRequest, api: RequestRules): HttpRequest {
 export const methodOf = (page: Pick<PageRequest, 'method'>, defaults: Pick<DefaultOptions, 'method'>): Method =>
   page.method ?? defaults.method ?? 'GET';
 
+/** Whether parameters go out as a JSON body. requests.md 2.6. */
+export const hasJsonBody = (method: Method): boolean => method !== 'GET' && method !== 'HEAD' && method !== 'FORM';
+
 /** The method of HTTP: FORM is a POST. */
 export const onWire = (method: Method): string => (method === 'FORM' ? 'POST' : method);
 
 function encodeBody(method: Method, params: ExactObject): { readonly body?: string; readonly contentType?: string } {
-  if (method === 'GET' || method === 'HEAD') return {};
-  if (method === 'FORM') return { body: encodeForm(params), contentType: 'application/x-www-form-urlencoded' };
-  return { body: encodeJsonBody(params), contentType: 'application/json' };
+  if (hasJsonBody(method)) return { body: encodeJsonBody(params), contentType: 'application/json' };
+  if (method !== 'FORM') return {};
+  return { body: encodeForm(params), contentType: 'application/x-www-form-urlencoded' };
 }
 
 /** What only a link has brought: in its query, where a parameter of the same name has replaced the rest, or as a parameter. */

@@ -3,7 +3,7 @@ import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringify
 import { parseExact } from '../exact-parse.js';
 import { queryEntries } from '../request/query.js';
 import { splitQuery, withQuery } from '../request/url.js';
-import type { Headers, Job, Method, PageRequest } from '../types.js';
+import type { Headers, Job, Method, PageRequest, Placed } from '../types.js';
 import { noMore } from './no-more.js';
 import type { Vault } from './vault.js';
 
@@ -25,7 +25,7 @@ export function keepRequest(
   vault: Vault,
   { isTrusted, loginNames }: Leading,
 ): string | undefined {
-  const { endpoint, method, params, headers, link, linkNames = [], warning: _, ...left } = request;
+  const { endpoint, method, params, headers, link, linkNames = [], placed = [], warning: _, ...left } = request;
   noMore(left);
   const keptEndpoint = (address: string): Exact | undefined => {
     const [origin = ''] = isTrusted ? (/^https?:\/\/[^/?#@]*(?=[/?#]|$)/i.exec(address) ?? []) : [];
@@ -46,6 +46,7 @@ export function keepRequest(
     ...(headers === job.headers ? [] : [['headers', vault.seal(headersAsExact(headers))] as const]),
     ...(link === true ? [['link', true] as const] : []),
     ...(linkNames.length === 0 ? [] : [['linkNames', vault.seal(linkNames)] as const]),
+    ...(placed.length === 0 ? [] : [['placed', vault.seal(placed.map(({ path, value }) => [path, value]))] as const]),
   ];
   const known = allOf(parts.map(([name, value]) => (value === undefined ? undefined : [name, value])));
   return known === undefined ? undefined : stringifyExact(known);
@@ -65,6 +66,7 @@ export function keptRequest(text: string, job: Job, vault: Vault): PageRequest {
   const opened = (name: string) => vault.unseal(parts.get(name) ?? null);
   const method = parts.get('method');
   const linkNames = listIn(opened('linkNames')).map(String);
+  const placed = listIn(opened('placed')).map((each) => placedIn(listIn(each)));
   return {
     endpoint: parts.has('endpoint') ? listIn(opened('endpoint')).join('') : job.endpoint,
     ...(typeof method === 'string' ? { method: method as Method } : {}), // written from a request
@@ -78,8 +80,11 @@ export function keptRequest(text: string, job: Job, vault: Vault): PageRequest {
     headers: parts.has('headers') ? headersIn(opened('headers')) : job.headers,
     ...(parts.has('link') ? { link: true } : {}),
     ...(linkNames.length === 0 ? {} : { linkNames }),
+    ...(placed.length === 0 ? {} : { placed }),
   };
 }
+
+const placedIn = ([path = null, value = null]: readonly Exact[]): Placed => ({ path: listIn(path).map(String), value });
 
 function withoutLogin(link: string, loginNames: ReadonlySet<string>): string {
   const { address, query } = splitQuery(link);

@@ -1,5 +1,5 @@
 /** Whether a request asks for what lies behind the first items: a total counts what it leaves out, too. */
-import { type Exact, isNumber } from '../exact.js';
+import { type Exact, type ExactObject, emptyObject, isNumber, isObject } from '../exact.js';
 import { queryParams } from '../pagination/next-link.js';
 import type { PageRequest } from '../types.js';
 
@@ -7,10 +7,17 @@ const offsets = /^\$?(?:offset|skip|start|start_?at|start_?index|from|first_?res
 const pages = /^(?:page|p|page_?(?:no|num|number|index))$/i;
 const cursors = /^(?:cursor|after|starting_?after|page_?token|next_?token|since_?id|scroll_?id)$/i;
 
-/** Looks at the usual names, in the parameters and in a query of the endpoint. */
+/** Looks at the usual names, in the parameters, in the variables of GraphQL and in a query of the endpoint. */
 export function beginsBehind({ endpoint, params }: Pick<PageRequest, 'endpoint' | 'params'>): boolean {
   const [, query = ''] = endpoint.split('?');
-  return [...queryParams(query), ...params].some(([name, value]) => isBehind(name, textOf(value)));
+  return [...queryParams(query), ...params, ...variablesIn(params)].some(([name, value]) =>
+    isBehind(name, textOf(value)),
+  );
+}
+
+function variablesIn(params: ExactObject): ExactObject {
+  const variables = params.get('variables');
+  return isObject(variables) ? variables : emptyObject;
 }
 
 function isBehind(name: string, text: string): boolean {

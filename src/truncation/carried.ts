@@ -1,5 +1,6 @@
 /** What carried a walk from one page to the next: a parameter and its value, or a link. For messages. */
 import { type Exact, stringifyExact } from '../exact.js';
+import { sentValue, shownParam } from '../pagination/param.js';
 import type { PageRequest, Scroller } from '../types.js';
 
 /** Without a `name` the value is the address of a link; without a `value` nothing is known. */
@@ -10,8 +11,8 @@ export interface Carried {
 
 /** Compares a request with the first one of its walk. The scroller names the parameter where it can, else it is the first that differs. */
 export function carriedBy(request: PageRequest, first: PageRequest, { cursor }: Pick<Scroller, 'cursor'>): Carried {
-  const named = cursor === undefined ? undefined : request.params.get(cursor);
-  if (cursor !== undefined && named !== undefined) return { name: cursor, value: textOf(named) };
+  const named = cursor === undefined ? undefined : sentValue(request, cursor);
+  if (cursor !== undefined && named !== undefined) return { name: shownParam(cursor), value: textOf(named) };
   if (request.endpoint !== first.endpoint) return { value: request.endpoint };
   const changed = [...request.params].find(([name, value]) => !isSame(value, first.params.get(name)));
   return changed === undefined ? {} : { name: changed[0], value: textOf(changed[1]) };

@@ -29,8 +29,8 @@ export function printOfPage(read: Taken, request: PageRequest, { single }: Scrol
   return printOf({ chain, items: count + cut > 0 ? itemsDigest : undefined, request: () => textOf(request) });
 }
 
-const textOf = ({ endpoint, method = 'GET', params }: PageRequest): string =>
-  stringifyExact([endpoint, method, params]);
+const textOf = ({ endpoint, method = 'GET', params, placed = [] }: PageRequest): string =>
+  stringifyExact([endpoint, method, params, ...placed.map(({ path, value }) => [path, value])]);
 
 /** How many pages in a row may have the items of the page before them. */
 const mostInARow = 9;

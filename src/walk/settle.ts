@@ -32,7 +32,7 @@ export function settle(walk: Walk, visit: Begun, read: Taken, spend: () => Spent
 
   const walked = walkedOn(visit.walked, read);
   const fingerprint = printOfPage(read, visit.request, walk.scroller);
-  const step = read.repeated
+  const step = isRepeat(walk, read)
     ? { stop: 'a page equal to the one before it' }
     : nextStep(walk, { ...visit, walked }, read, { fingerprint, say });
   if (step.warning !== undefined) say(step.warning);
@@ -74,6 +74,9 @@ const receiptOf = (job: Job, index: number, read: Taken) => ({
   ...(read.cached === undefined ? {} : { cached: read.cached }),
 });
 
+/** Whether the page ends the walk because it repeats the one before it; some methods have their own rule for that. */
+const isRepeat = ({ scroller }: Walk, { repeated }: Taken): boolean => repeated && scroller.judgesRepeats !== true;
+
 /** Looks for what tells that data may be missing. `end` is how the walk comes to its own end, if it does. */
 function watch(walk: Walk, visit: Begun, read: Taken, end: Stop | undefined) {
   const { job, scroller, isChild } = walk;
@@ -82,7 +85,7 @@ function watch(walk: Walk, visit: Begun, read: Taken, end: Stop | undefined) {
   const seen = read.repeated && visit.seen !== undefined ? visit.seen : look(visit.seen, page, scroller, job);
   const { items } = visit.walked;
   const isSingle = scroller.single === true;
-  const carried = read.repeated ? carriedOn(walk, visit, read) : undefined;
+  const carried = isRepeat(walk, read) ? carriedOn(walk, visit, read) : undefined;
   const how = { seen, items, hasList, isChild, isSingle, end, isRepeat: read.repeated, carried };
   const atEnd = end === undefined || end.isWanted === true ? undefined : alarmAtEnd(how);
   const atBeginning = visit.seen === undefined ? alarmAtBeginning(page, scroller) : undefined;
@@ -109,7 +112,8 @@ function nextStep(
   { fingerprint, say }: { readonly fingerprint: bigint; readonly say: Notify },
 ) {
   const { job, repeats, repeatRule: rule } = walk;
-  const finding = repeats.see(fingerprint);
+  // A method that judges pages equal to the one before ends the walk with them.
+  const finding = read.repeated ? undefined : repeats.see(fingerprint);
   const step = scrolled(walk, visit, read, read.count);
   if (finding === undefined) return step;
   const notice = judgeRepeat(finding, visit.index, { job, rule, isOver: isStop(step) });
@@ -119,10 +123,10 @@ function nextStep(
 
 /** What the scroller makes of the page. */
 function scrolled({ job, scroller }: Walk, { request, index, walked }: Begun, read: Taken, count: number) {
-  const { envelope, address, headers } = read;
-  const page = { ...walked, request, index, count, envelope, address, headers, takenAt: asyncScheduler.now() };
+  const { received, envelope, address, headers } = read;
+  const asked = { request, index, count, received, envelope, address, headers };
   try {
-    return scroller.next(job, page);
+    return scroller.next(job, { ...walked, ...asked, takenAt: asyncScheduler.now() });
   } catch (thrown) {
     throw asExtractError(thrown).at({ job: job.name, page: index });
   }
@@ -133,8 +137,8 @@ const longestValue = 100;
 /** What a page was asked for with that repeats the one before it, where it leads to another page all the same. */
 function carriedOn(walk: Walk, visit: Begun, read: Taken): Carried | undefined {
   const { job, scroller, engine } = walk;
-  const count = Number(read.chain.at(-1) ?? 0); // that of the reading is 0: nothing was delivered
-  if (isStop(scrolled(walk, visit, read, count))) return undefined;
+  // The count of the reading is 0: nothing was delivered.
+  if (isStop(scrolled(walk, visit, read, read.received))) return undefined;
   const { name, value } = carriedBy(visit.request, scroller.first(job), scroller);
   const shown = value === undefined ? undefined : engine.secrets.excerpt(engine.secrets.maskUrl(value), longestValue);
   return { ...(name === undefined ? {} : { name }), ...(shown === undefined ? {} : { value: shown }) };

@@ -13,6 +13,7 @@ import { createCut } from '../page/cut.js';
 import type { Delivered } from '../page/delivered.js';
 import { listsWithin } from '../page/lists-within.js';
 import { type PageOptions, type PageRead, readPage } from '../page/read-page.js';
+import { createSkip } from '../page/skip.js';
 import { createTally } from '../page/tally.js';
 import { beginPage, type Transaction } from '../page/transaction.js';
 import type { Entry } from '../state/entries.js';
@@ -48,7 +49,7 @@ export interface Wanted {
 }
 
 /** A page that was read, and what pagination and children get to know of it besides. */
-export interface Taken extends PageRead, Pick<Page, 'address' | 'headers' | 'volume' | 'memo'> {
+export interface Taken extends PageRead, Pick<Page, 'address' | 'headers' | 'volume' | 'memo' | 'received'> {
   /** Whoever gets them clears them. */
   readonly rows?: Rows;
   /** Of a response without a list at its top level: lists further down, as far as its beginning tells. */
@@ -94,12 +95,13 @@ function lookOn({ job, scroller, rows: options }: Taking, { walked, room }: Want
   const rows = options === undefined ? undefined : createRows(options);
   const widening = createWidening(job.columns ?? emptyObject);
   const tally = createTally(scroller, walked.memo);
+  const skip = createSkip(scroller, walked.memo);
   const cut = createCut(room);
   const beginning = createBeginning();
   const watched = tally.transaction(widening.transaction(begun));
   return {
-    ...{ rows, widening, tally, cut, beginning },
-    page: cut.transaction(rows === undefined ? watched : rows.transaction(watched)),
+    ...{ rows, widening, tally, skip, cut, beginning },
+    page: skip.transaction(cut.transaction(rows === undefined ? watched : rows.transaction(watched))),
     body: (chunks: Asked['body']) => beginning.body(tally.body(chunks)),
   };
 }
@@ -120,13 +122,15 @@ function readingOf({ limits, job, scroller }: Taking, { captures, previous }: Wa
 function takenOf(
   asked: Asked,
   read: PageRead,
-  { rows, widening, tally: { memo, volume }, cut: { dropped }, beginning }: ReturnType<typeof lookOn>,
+  { rows, widening, tally: { memo, volume }, skip, cut: { dropped }, beginning }: ReturnType<typeof lookOn>,
   scroller: Scroller,
 ): Omit<Taken, 'loginNames'> {
   return {
     ...read,
-    count: read.count - dropped.count,
-    bytes: read.bytes - dropped.bytes + widening.added,
+    // A page that was not delivered counts nothing; its chain ends with what it had.
+    received: read.repeated ? Number(read.chain.at(-1) ?? 0) : read.count,
+    count: read.count - skip.dropped.count - dropped.count,
+    bytes: read.bytes - skip.dropped.bytes - dropped.bytes + widening.added,
     cut: dropped.count,
     address: asked.address,
     headers: headersOf(asked, scroller),

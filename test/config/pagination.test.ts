@@ -21,7 +21,7 @@ const choice = (scrollers: unknown, more: object = {}, job: object = {}) =>
 const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [
     pagination({ method: 'offest', limit: 1 }),
-    `${at}.method: expected one of ${methods}, "cursor", "multiple", "none", found "offest"; did you mean "offset"?`,
+    `${at}.method: expected one of ${methods}, "cursor", "keyset", "multiple", "none", found "offest"; did you mean "offset"?`,
   ],
   [pagination({ method: 'offset' }), `${at}.limit: required: expected a whole number from 1 up`],
   [

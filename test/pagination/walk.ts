@@ -65,7 +65,7 @@ export function page(
     const value = shallow === true ? kindOnly(found) : found;
     return [text, { value, depth: broken, beside: isObject(inside) ? [...inside.keys()] : [] }] as const;
   });
-  return { ...nothingWalked, request, index, count, envelope: new Map(envelope), ...more };
+  return { ...nothingWalked, request, index, count, received: count, envelope: new Map(envelope), ...more };
 }
 
 function kindOnly(value: Exact | undefined): Exact | undefined {
@@ -111,9 +111,10 @@ export function walk(scroller: Scroller, of: Job, pages: readonly Given[]): Walk
   return { requests, stop: undefined };
 }
 
-/** `GET users {"page":1}`. */
-export function show({ method, endpoint, params }: PageRequest): string {
-  return `${method === undefined ? '' : `${method} `}${endpoint} ${stringifyExact(params)}`;
+/** `GET users {"page":1} variables.after="x"`. */
+export function show({ method, endpoint, params, placed = [] }: PageRequest): string {
+  const paths = placed.map(({ path, value }) => ` ${path.join('.')}=${stringifyExact(value)}`);
+  return `${method === undefined ? '' : `${method} `}${endpoint} ${stringifyExact(params)}${paths.join('')}`;
 }
 
 /** What it throws, which must be an error of ours. */

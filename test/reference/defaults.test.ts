@@ -9,6 +9,7 @@ import type { AnyFields } from '../../src/fields.js';
 import { scrollers } from '../../src/pagination/registry.js';
 import type { Job, Page, Scroller } from '../../src/types.js';
 import { onlyOf } from '../config/fakes.js';
+import { itemsOf } from '../pagination/walk.js';
 
 /** As it would stand in a configuration: a text that is no other JSON is itself. */
 function exactOf(written: string): Exact {
@@ -49,7 +50,6 @@ const walked = {
   startedAt: 0,
   items: 100,
   volume: 0,
-  memo: '17',
   address: 'https://api.example.com/users',
   headers: new Map([['link', ['<?page=2>; rel="next", <?page=9>; rel=last']]]),
   takenAt: 0,
@@ -58,9 +58,10 @@ const walked = {
 /** What a scroller asks for first, and after pages of several sizes. */
 function behaviour(scroller: Scroller) {
   const first = scroller.first(job);
+  const memo = scroller.fold?.(undefined, itemsOf([{ id: 17 }])) ?? null;
   const envelope = new Map(scroller.captures.map(({ text }) => [text, { value: 'next', beside: [] }]));
   const pages = [0, 1, 100].flatMap((count) =>
-    [0, 1].map((index): Page => ({ ...walked, request: first, index, count, envelope })),
+    [0, 1].map((index): Page => ({ ...walked, request: first, index, count, received: count, envelope, memo })),
   );
   return [first, ...pages.map((page) => scroller.next(job, page))];
 }

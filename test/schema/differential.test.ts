@@ -15,6 +15,7 @@ const beyond: readonly RegExp[] = [
   /expected one of "count" .* and "field"/,
   /none of the names in "scrollers"|unknown scroller/,
   /or a relative time such as/,
+  /with `inclusive` a page of one item/,
   /an http or https URL with a host|an origin: scheme, host and port/,
   /^(parameters\.)?authorization\.oauth_api/,
   /authentication\.name: no name that a header can have/,
@@ -59,6 +60,7 @@ test('a fault that is said to be beyond the schema is, so that the list holds no
       config,
     },
     { api: { ...api, pagination: { method: 'pagenum', forceStop: { time: 'a while' } } }, config },
+    { api: { ...api, pagination: { method: 'keyset', field: 'a', param: 'b', limit: 1, inclusive: true } }, config },
     { api: { baseUrl: 'https://' }, config },
   ].map((document) => fromPlain(document));
   for (const [index, document] of documents.entries()) {

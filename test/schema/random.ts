@@ -10,6 +10,11 @@ const childOf = (placeholders: unknown) => [{ endpoint: 'x/{id}', placeholders }
 const values: readonly Exact[] = [
   ...[null, false, true, 0, 1, 2, -1, 1.5, 100, '', '0', '5', '-3', 'x', 'a.b', 'run', 'post', 'GET', 'json', 'é😀'],
   ...['https://api.example.com', 'HTTP://x/y?z', 'ftp://x', 'users/7', [], {}, [1], ['x'], [429, '503'], [1.5], [null]],
+  ...[
+    ['variables', 'after'],
+    ['variables', ''],
+    ['a', 1],
+  ],
   ...[['https://a.example'], [[]], [{}], [{ endpoint: 'x' }], { a: { endpoint: 'x' } }, [{ endpoint: 'x', y: 1 }]],
   ...[[{ attr: 'key' }], { x: 1 }, { path: 'a' }, { path: 'a', delimiter: '/' }, { path: '' }, { 'a b': 'x' }],
   ...[{ x: ['é', 1] }, { x: '😀' }, { attr: 'key' }, { attr: null }, { x: { attr: 'key' } }, { x: { attr: {} } }],

@@ -140,6 +140,45 @@ export const scenes: readonly Scene[] = [
     },
   },
   {
+    what: 'keys of 19 digits, and an API that repeats the last item',
+    api: {
+      pagination: { method: 'keyset', field: 'key', param: 'startkey', limit: 3, inclusive: true, encode: 'json' },
+    },
+    jobs: [{ endpoint: 'view', dataType: 'rows', dataField: 'rows' }],
+    answer(url) {
+      const from = BigInt(url.searchParams.get('startkey') ?? 0);
+      const keys = Array.from({ length: 7 }, (_, index) => 9007199254740993120n + BigInt(index >> 1));
+      const rows = keys.filter((key) => key >= from).slice(0, Number(url.searchParams.get('limit')));
+      return {
+        headers: { 'content-type': 'application/json' },
+        body: `{"total_rows":7,"rows":[${rows.map((key) => `{"key":${key}}`).join(',')}]}`,
+      };
+    },
+  },
+  {
+    what: 'a cursor in the body of GraphQL, and a secret beside it',
+    api: {
+      http: { defaultOptions: { method: 'POST', params: { query: 'query {}', variables: { first: 2 } } } },
+      pagination: {
+        method: 'response.param',
+        responseParam: 'data.users.pageInfo.endCursor',
+        queryParam: ['variables', 'after'],
+        includeParams: true,
+        nextPageFlag: { field: ['data', 'users', 'pageInfo', 'hasNextPage'], stopOn: false },
+      },
+    },
+    jobs: [
+      { endpoint: 'graphql', dataType: 'users', dataField: 'data.users.nodes', params: { key: { attr: '#password' } } },
+    ],
+    answer(_, { body }) {
+      const { key, query, variables } = JSON.parse(body);
+      if (key !== secret || query !== 'query {}') return json({}, { status: 403 });
+      const at = Number(variables.after ?? 1);
+      const pageInfo = { endCursor: String(at + 1), hasNextPage: at < pages };
+      return json({ data: { users: { nodes: items(at * 2, variables.first), pageInfo } } });
+    },
+  },
+  {
     what: 'two jobs of one data type',
     api: { pagination: { method: 'offset', limit: 2 } },
     jobs: [

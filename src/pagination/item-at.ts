@@ -1,0 +1,6 @@
+/** The text of one item of a batch, for methods that look into items. */
+import type { Items } from '../types.js';
+
+/** Item `index`, from 0, as compact JSON. */
+export const itemAt = ({ bytes, offsets }: Items, index: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8', offsets[index], offsets[index + 1]);

@@ -1,0 +1,153 @@
+/** Pagination by the key of the last item: `starting_after`, `since_id`, `startkey`. */
+import type { Component } from '../component.js';
+import { ExtractError } from '../errors.js';
+import { type Exact, type ExactNumber, stringifyExact } from '../exact.js';
+import { count, name, nameOrPath, oneOf, textOrPath, truth } from '../fields.js';
+import { nearestPath } from '../nearest.js';
+import { splitPath } from '../path.js';
+import type { Job, Notice, Page, PageRequest, Param, Scroller, Stop } from '../types.js';
+import { isEmpty } from './is-empty.js';
+import { jobRequest } from './job-request.js';
+import { createLastKeys } from './last-key.js';
+import { flagAt } from './next-page-flag.js';
+import { named, numberParam, type Sizing, sizeOf, underflow } from './page-size.js';
+import { bodyParams, ownValue, pathRule, sentValue, shownParam, withParam } from './param.js';
+
+export interface KeysetOptions {
+  readonly field: string;
+  readonly param: Param;
+  readonly limit?: number;
+  readonly limitParam?: Param;
+  readonly moreField?: string;
+  readonly inclusive?: boolean;
+  readonly encode?: 'json';
+}
+
+export const keyset: Component<KeysetOptions, Scroller> = {
+  summary: 'asks for what follows the last item, by its key, until nothing does',
+  fields: {
+    field: { type: name, summary: 'path in each item to its key, a text or a number', required: true },
+    param: { type: nameOrPath, summary: 'the parameter that carries the key of the last item', required: true },
+    limit: { type: count, otherwise: 'no limit', summary: 'the page size; 0 is none', emptyIsAbsent: true },
+    limitParam: {
+      type: textOrPath,
+      summary: 'the parameter that carries the page size',
+      default: 'limit',
+      emptyIsAbsent: true,
+    },
+    moreField: {
+      type: name,
+      summary: 'path in the response to a flag that says whether more items follow',
+      otherwise: 'only the items tell',
+      emptyIsAbsent: true,
+    },
+    inclusive: {
+      type: truth,
+      summary: 'whether the API repeats the item whose key was sent: it is dropped',
+      default: 'false',
+    },
+    encode: {
+      type: oneOf('json'),
+      summary: '`json`: the key is sent as JSON, a text in quotes',
+      otherwise: 'the key as it is',
+      emptyIsAbsent: true,
+    },
+  },
+  rules: [
+    'The first request is the job as it is written, with the page size; the others have `param` set to the key of the last item of the page before, with all its digits.',
+    'It ends at a page without items, at one with fewer items than the limit, or where the flag at `moreField` is false, absent or null; what is false is as with `nextPageFlag`.',
+    'With `inclusive` the first items of a page are dropped whose key was sent, as many as had it before; a page with no other item is the end. The limit, which counts them, has to be 2 or more.',
+    'A last item without a key, or with one that is neither a text nor a number, is the error `ERR_PAGINATION`. A page that leads to the key that it was asked for with is `ERR_LOOP`.',
+    "A job parameter named as `limitParam` is the limit of that job. One named as `param` is where it begins, and gives way to the method's.",
+    pathRule,
+  ],
+  example: '{ "method": "keyset", "field": "id", "param": "starting_after", "limit": 100, "moreField": "has_more" }',
+
+  create(options) {
+    const { field, param, limit = 0, inclusive = false, encode } = options;
+    if (inclusive && limit === 1) throw new ExtractError('ERR_CONFIG', onlyRepeats);
+    const sizing = { limitParam: named(options.limitParam, 'limit'), limit };
+    const keys = createLastKeys(field, { counts: inclusive });
+    const more = options.moreField === undefined ? undefined : moreFlag(options.moreField);
+    const first = (job: Job): PageRequest => sized(job, sizing);
+
+    return {
+      captures: more?.captures ?? [],
+      cursor: param,
+      bodyParams: bodyParams({ param, limitParam: sizing.limitParam }),
+      skips: (job) => ownValue(job.params, param) !== undefined,
+      judgesRepeats: true,
+      first,
+      fold: keys.fold,
+      ...(inclusive ? { repeated: keys.repeated } : {}),
+      next(job, page) {
+        const value = page.count > 0 ? sentAs(keys.keyOf(page.memo), encode, field) : undefined;
+        const end = underflow(job, page.received, sizing) ?? more?.endOf(job, page);
+        if (end !== undefined) return end;
+        if (inclusive && page.count === 0 && page.received === 1) return afterRepeated(job, sizing);
+        const before = page.index > 0 ? sentValue(page.request, param) : undefined;
+        if (value === undefined || isSame(value, before)) throw unchanged(options);
+        return withParam(first(job), param, value);
+      },
+    };
+  },
+};
+
+/** The job's own request with the page size, where the job does not give one itself. */
+function sized(job: Job, { limitParam, limit }: Sizing): PageRequest {
+  const isOwn = limit === 0 || !isEmpty(ownValue(job.params, limitParam));
+  return isOwn ? jobRequest(job) : withParam(jobRequest(job), limitParam, numberParam(limit));
+}
+
+/** Throws ERR_PAGINATION for an empty text, which an API takes for no key at all, unless quotes are around it. */
+function sentAs(key: string | ExactNumber, encode: KeysetOptions['encode'], field: string): string | ExactNumber {
+  if (encode === 'json') return stringifyExact(key);
+  if (key !== '') return key;
+  throw new ExtractError('ERR_PAGINATION', `expected a text or a number at "${field}" of the last item, found ""`);
+}
+
+/** What a flag of the response says; missing on the first page, it may be a slip where there is a name near it. */
+function moreFlag(field: string) {
+  const { path, captures, isSet } = flagAt(splitPath(field));
+  return {
+    captures,
+    endOf(job: Job, page: Page): Stop | undefined {
+      const flag = isSet(page);
+      if (flag === true) return undefined;
+      if (flag === false) return { stop: `"${field}" is false` };
+      const captured = page.envelope.get(path.text);
+      const stop = `no "${field}"`;
+      if (page.index > 0 || captured === undefined || captured.value === null) return { stop };
+      const near = nearestPath(path.segments, captured);
+      return near === undefined ? { stop } : { stop, warning: { ...missing(field, near), job: job.name, page: 0 } };
+    },
+  };
+}
+
+/** A single page without the flag is common: only a name that may have been meant is worth a word. */
+const missing = (field: string, near: string): Notice => ({
+  level: 'warning',
+  code: 'missing-more-field',
+  message: `the first page has no "${field}" (\`moreField\`): its pagination ends there; did you mean "${near}"?`,
+});
+
+const onlyRepeats =
+  'with `inclusive` a page of one item could only repeat the one before it; expected a `limit` of 2 or more';
+
+/** The page has nothing but the item whose key was sent. */
+function afterRepeated(job: Job, sizing: Sizing): Stop {
+  if (sizeOf(job.params, sizing).limit === 1) throw new ExtractError('ERR_PAGINATION', onlyRepeats);
+  return { stop: 'a page with nothing but the item that it repeats' };
+}
+
+function unchanged({ param, field, inclusive = false }: KeysetOptions): ExtractError {
+  const asked = `the page leads to the key that it was asked for with ("${field}" of its last item)`;
+  const cause = inclusive
+    ? 'or more items have this key than a page holds: then raise `limit`'
+    : 'or it repeats the item whose key was sent: then set `"inclusive": true`';
+  const message = `pagination loop: ${asked}. Either the API does not know the parameter "${shownParam(param)}", ${cause}`;
+  return new ExtractError('ERR_LOOP', message);
+}
+
+const isSame = (value: Exact, other: Exact | undefined): boolean =>
+  other !== undefined && stringifyExact(value) === stringifyExact(other);

@@ -1,0 +1,85 @@
+/** The key of the last item so far, as the memo of a walk: exact, and plain data that a journal can hold. */
+import { ExtractError } from '../errors.js';
+import { type Exact, ExactNumber, exactAt, isNumber, isObject, stringifyExact } from '../exact.js';
+import { parseExact } from '../exact-parse.js';
+import { kindOf } from '../expression/text.js';
+import { mostValueBytes } from '../limits.js';
+import { nearestPath } from '../nearest.js';
+import { splitPath } from '../path.js';
+import type { Items } from '../types.js';
+import { itemAt } from './item-at.js';
+
+/** `run`: how many of the last items in a row have the key; counted where `repeated` is asked. */
+export interface LastKeys {
+  fold(memo: Exact | undefined, items: Items): Exact;
+  /** How many of the first items have the key of the memo, of the `run` that had it before; `already` of them were in batches before. */
+  repeated(memo: Exact, items: Items, already: number): number;
+  /** The key that the memo holds. Throws ERR_PAGINATION where the last item has none. */
+  keyOf(memo: Exact | undefined): string | ExactNumber;
+}
+
+/** Reads keys at a path of each item. `counts`: runs are counted. */
+export function createLastKeys(field: string, { counts }: { readonly counts: boolean }): LastKeys {
+  const segments = splitPath(field);
+  const textAt = (items: Items, index: number): string => stringifyExact(readKey(items, index, segments) ?? null);
+
+  return {
+    fold(memo, items) {
+      const last = items.count - 1;
+      if (last < 0) return memo ?? null;
+      const value = readKey(items, last, segments);
+      const fault = faultOf(value);
+      if (fault !== undefined) return new Map([['fault', `${fault}${nearby(items, last, segments)}`]]);
+      if (!counts) return new Map([['key', value ?? null]]);
+      const text = stringifyExact(value ?? null);
+      let run = 1;
+      while (run < items.count && textAt(items, last - run) === text) run++;
+      const earlier = run === items.count && keyText(memo) === text ? runOf(memo) : 0;
+      return new Map([
+        ['key', value ?? null],
+        ['run', new ExactNumber(String(run + earlier))],
+      ]);
+    },
+    repeated(memo, items, already) {
+      const text = keyText(memo);
+      const most = Math.min(items.count, runOf(memo) - already);
+      let count = 0;
+      while (count < most && textAt(items, count) === text) count++;
+      return count;
+    },
+    keyOf(memo) {
+      const key = isObject(memo) ? memo.get('key') : undefined;
+      if (typeof key === 'string' || isNumber(key)) return key;
+      const found = isObject(memo) ? memo.get('fault') : undefined;
+      const message = `expected a text or a number at "${field}" of the last item, found ${found ?? 'nothing'}`;
+      throw new ExtractError('ERR_PAGINATION', message);
+    },
+  };
+}
+
+const readKey = (items: Items, index: number, segments: readonly string[]): Exact | undefined =>
+  exactAt(parseExact(itemAt(items, index)), segments);
+
+/** The words for what is no key. */
+function faultOf(value: Exact | undefined): string | undefined {
+  if (value === undefined) return 'nothing';
+  if (typeof value !== 'string' && !isNumber(value)) return kindOf(value);
+  return String(value).length > mostValueBytes ? `one of more than ${mostValueBytes} characters` : undefined;
+}
+
+/** The nearest name of the item, where its path may be misspelt. */
+function nearby(items: Items, index: number, segments: readonly string[]): string {
+  const item = parseExact(itemAt(items, index));
+  const depth = segments.findIndex((_, at) => exactAt(item, segments.slice(0, at + 1)) === undefined);
+  const within = depth < 0 ? undefined : exactAt(item, segments.slice(0, depth));
+  const near = isObject(within) ? nearestPath(segments, { depth, beside: [...within.keys()] }) : undefined;
+  return near === undefined ? '' : `; did you mean "${near}"?`;
+}
+
+const keyText = (memo: Exact | undefined): string | undefined =>
+  isObject(memo) ? stringifyExact(memo.get('key') ?? null) : undefined;
+
+const runOf = (memo: Exact | undefined): number => {
+  const run = isObject(memo) ? memo.get('run') : undefined;
+  return isNumber(run) ? Number(run.text) : 0;
+};

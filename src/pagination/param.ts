@@ -1,0 +1,40 @@
+/** A parameter of pagination: under a name beside the job's own, or at a path into the JSON body. Shared by all methods that send one. */
+import { type Exact, type ExactObject, exactAt } from '../exact.js';
+import { shownPath } from '../request/body-path.js';
+import type { BodyParam, Job, PageRequest, Param } from '../types.js';
+import { jobRequest } from './job-request.js';
+
+/** What every method with such a parameter says of it. */
+export const pathRule =
+  'A list in the place of a parameter\'s name is a path into the JSON body: `["variables", "after"]`. It needs a method with such a body (POST, PUT, PATCH, DELETE), and objects or lists on its way; else it is a fault of the configuration.';
+
+/** The parameter as messages show it: `cursor`, `variables.after`. */
+export const shownParam = (param: Param): string => (typeof param === 'string' ? param : shownPath(param));
+
+/** What a job itself gives the parameter. */
+export const ownValue = (params: ExactObject, param: Param): Exact | undefined =>
+  typeof param === 'string' ? params.get(param) : exactAt(params, param);
+
+/** The request with the parameter set. One that is there already keeps its place. */
+export function withParam(request: PageRequest, param: Param, value: Exact): PageRequest {
+  if (typeof param === 'string') return { ...request, params: new Map(request.params).set(param, value) };
+  const others = (request.placed ?? []).filter(({ path }) => !isSamePath(path, param));
+  return { ...request, placed: [...others, { path: param, value }] };
+}
+
+/** What a request was sent with; undefined: pagination did not set it. */
+export function sentValue({ params, placed = [] }: PageRequest, param: Param): Exact | undefined {
+  if (typeof param === 'string') return params.get(param);
+  return placed.find(({ path }) => isSamePath(path, param))?.value;
+}
+
+/** Those that are paths, for the check before the first request. `request`: what they go into, without them. */
+export function bodyParams(
+  keys: Readonly<Record<string, Param>>,
+  request: (job: Job) => PageRequest = (job) => jobRequest(job),
+): readonly BodyParam[] {
+  return Object.entries(keys).flatMap(([key, path]) => (typeof path === 'string' ? [] : [{ key, path, request }]));
+}
+
+const isSamePath = (path: readonly string[], other: readonly string[]): boolean =>
+  path.length === other.length && path.every((step, index) => step === other[index]);
