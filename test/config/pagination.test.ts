@@ -112,7 +112,7 @@ const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
 ];
 
-const unknown = `${at}.method: expected one of ${methods}, "cursor", "multiple", "none", found`;
+const unknown = `${at}.method: expected one of ${methods}, "cursor", "keyset", "multiple", "none", found`;
 
 /** Of an unknown method what is beside it is checked: by the method that was meant, else by all that know the key. */
 const besideUnknown: readonly (readonly [Parts, ...(readonly string[])])[] = [
