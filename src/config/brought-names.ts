@@ -61,6 +61,7 @@ export const keysElsewhere: Readonly<Record<string, string>> = {
     'nexturl nexturlpath nextlink nextlinkpath nextpath nextpageurl nextpagelinkpath link linkkey linkpath linkpathinresponsebody attribute',
   rel: 'linkrel linkrelinresponseheader linksnextkey nextrel relation attribute',
   idKey: 'field idfield keyfield cursorkey cursorfield',
+  field: 'idfield keyfield cursorkey cursorfield idkey',
   param: 'paramname cursorparam cursorname queryparam',
   totalKey: 'total totalpath totalfield totalcountpath totalrecordfield',
   forceStop:
@@ -127,6 +128,7 @@ export const placesElsewhere: Readonly<Record<string, string>> = {
   'config.jobs[].children': 'children',
   '--concurrency': 'concurrency maxconcurrency parallelism',
   '--max-pages': 'maxpages',
+  '--proxy': 'proxy proxyurl httpproxy httpsproxy',
   '--state': 'state checkpoint bookmark',
 };
 

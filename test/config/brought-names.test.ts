@@ -40,6 +40,7 @@ const keys: readonly (readonly [what: string, parts: Parts, path: string, says: 
     'config.streams',
     'did you mean "jobs"?',
   ],
+  ['a proxy of axios', { api: { proxy: {} } }, 'api.proxy', 'see `--proxy`'],
   ['concurrency', { api: { concurrency: 5 } }, 'api.concurrency', 'see `--concurrency`'],
 ];
 
