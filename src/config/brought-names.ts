@@ -67,6 +67,7 @@ export const keysElsewhere: Readonly<Record<string, string>> = {
   forceStop:
     'maxpages maxpage maximumpage maxrequests requestlimit pagelimit totalpagesize maxexecutions maximumoffset',
   limitStop: 'countlimit maxitems maxrecords recordlimit',
+  moreField: 'hasmore hasmorepath hasnext moreflag hasnextflagjsonpath',
   nextPageFlag:
     'hasmore hasmorepath hasnext moreflag hasnextflagjsonpath stopcondition stopwhen paginationcompletewhen',
   scrollers: 'methods paginators paginations',

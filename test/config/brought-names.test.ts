@@ -62,6 +62,8 @@ const ofMethods: readonly (readonly [method: string, key: string, here: string])
   ['response.url', 'next_url_path', 'urlKey'],
   ['link-header', 'links_next_key', 'rel'],
   ['cursor', 'cursor_field', 'idKey'],
+  ['keyset', 'cursor_field', 'field'],
+  ['keyset', 'has_more', 'moreField'],
 ];
 
 const ofTypes: readonly (readonly [type: string, key: string, says: string])[] = [
