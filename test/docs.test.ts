@@ -104,6 +104,31 @@ test('every link leads to a file, every anchor to a heading', () => {
   );
 });
 
+/** Paths of the repository that pages name as code. Pages of the package name sources so: a link to one would lead nowhere there. */
+const pathsIn = (page: string): readonly string[] =>
+  [...prose(page).matchAll(/`((?:src|operators|sinks|test|bench|docs)\/[\w./-]*)`/g)].map(([, path = '']) => path);
+
+test('every path of the repository that a page names is there', () => {
+  const named = pages.flatMap((page) => pathsIn(page).map((path) => `${page}: ${path}`));
+  assert.ok(named.length > 50, `${named.length} paths`);
+  assert.equal(
+    named.filter((each) => !existsSync(join(root, each.slice(each.indexOf(': ') + 2)))),
+    [],
+  );
+});
+
+test('the badges say what the package says', () => {
+  const { version, engines, license, types, exports } = JSON.parse(read('package.json'));
+  const shown = [
+    ...read('README.md').matchAll(/!\[[^\]]*\]\(https:\/\/img\.shields\.io\/badge\/([^)]*)-informational\)/g),
+  ];
+  assert.equal(
+    shown.map(([, badge = '']) => decodeURIComponent(badge)),
+    [`version-${version}`, `node-${engines.node}`, 'types-included', `licence-${license}`],
+  );
+  assert.ok(existsSync(join(root, types ?? exports['.'].types)), 'the package is not built: npm run build');
+});
+
 const snippets = pages.flatMap(snippetsOf);
 const documents = snippets
   .filter(({ language }) => language === 'json' || language === 'jsonc')
@@ -124,10 +149,10 @@ test('every configuration is valid, without a warning', () => {
 });
 
 test('a snippet with the name of an example is that example, or a part of it', () => {
-  const named = documents.filter(({ lead }) => /\(\.\.\/examples\/[^)]+\/config\.json\)/.test(lead));
+  const named = documents.filter(({ lead }) => /\((?:\.\.\/)?examples\/[^)]+\/config\.json\)/.test(lead));
   assert.ok(named.length > 8, `${named.length} snippets`);
   for (const snippet of named) {
-    const [, path = ''] = /\(\.\.\/(examples\/[^)]+\/config\.json)\)/.exec(snippet.lead) ?? [];
+    const [, path = ''] = /\((?:\.\.\/)?(examples\/[^)]+\/config\.json)\)/.exec(snippet.lead) ?? [];
     const texts = partsOf(parseJsonc(read(path), path)).map(stringifyExact);
     assert.ok(texts.includes(stringifyExact(snippet.value)), `${placeOf(snippet)} is no part of ${path}`);
   }

@@ -1,7 +1,7 @@
 /** What a user gets from the registry: what is in it, that it installs, starts and imports, and that its types hold in other people's projects. */
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { join, posix } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -38,7 +38,7 @@ async function program(app: string, name: string, text: string): Promise<string>
 test('holds the built code, its pages and examples, and nothing else', ({ packed }) => {
   const paths = packed.files.map(({ path }) => path);
   const allowed =
-    /^(dist\/(src|operators|sinks)\/.+\.(js|d\.ts)|docs\/.+\.md|examples\/.+|(README|ARCHITECTURE|CHANGELOG|SECURITY)\.md|LICENSE|(package|schema)\.json)$/;
+    /^(dist\/(src|operators|sinks)\/.+\.(js|d\.ts)|docs\/.+\.(md|svg)|examples\/.+|(README|CHANGELOG|SECURITY)\.md|LICENSE|(package|schema)\.json)$/;
   assert.equal(
     paths.filter((path) => !allowed.test(path)),
     [],
@@ -52,6 +52,25 @@ test('holds the built code, its pages and examples, and nothing else', ({ packed
   for (const path of ['README.md', 'LICENSE', 'CHANGELOG.md', 'docs/01-configuration.md', 'examples/README.md']) {
     assert.ok(paths.includes(path), path);
   }
+});
+
+test('every link and picture of its pages leads to a file in it', async ({ app, packed }) => {
+  const paths = packed.files.map(({ path }) => path);
+  const isThere = (path: string) => paths.some((each) => each === path || each.startsWith(`${path}/`));
+  const lost: string[] = [];
+  let links = 0;
+  for (const page of paths.filter((path) => path.endsWith('.md'))) {
+    const text = await readFile(join(app, 'node_modules', 'rxtract', page), 'utf8');
+    const prose = text.replace(/^```[\s\S]*?^```$/gm, '').replace(/`[^`\n]*`/g, '');
+    for (const [, target = ''] of prose.matchAll(/\]\(([^)#\s]+)[^)\s]*\)/g)) {
+      if (/^[a-z]+:/.test(target)) continue;
+      links += 1;
+      const path = posix.join(posix.dirname(page), target).replace(/\/$/, '');
+      if (!isThere(path)) lost.push(`${page}: ${target}`);
+    }
+  }
+  assert.ok(links > 300, `${links} links`);
+  assert.equal(lost, []);
 });
 
 test('is below 1.6 MB unpacked', ({ packed: { unpackedSize, size, files } }) => {
