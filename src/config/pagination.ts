@@ -1,5 +1,5 @@
 /** `api.pagination`: a method, and stopping conditions beside it; with `multiple`, more of the same below it. requests.md 5. */
-import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
+import { type Exact, type ExactObject, emptyObject, isObject, stringifyExact } from '../exact.js';
 import { type AnyFields, name, object, shape, truth, wholeNumber } from '../fields.js';
 import { didYouMean } from '../nearest.js';
 import { kindOfCapture } from '../pagination/capture.js';
@@ -101,6 +101,13 @@ function located(place: Place, scroller: Scroller): Scroller {
   return { ...scroller, bodyParams: bodyParams.map((param) => ({ at: place.at(param.key).path, ...param })) };
 }
 
+/** Other keys take such a text for a path; here it is legal as a name, and seldom meant. */
+function noteDottedFlag(place: Place, field: Exact = null): void {
+  if (typeof field !== 'string' || !/[^.]\.[^.]/.test(field)) return;
+  const path = stringifyExact(field.split('.')).replaceAll(',', ', ');
+  place.note('flag-is-name', `a name at the top level of the response; did you mean the path ${path}?`);
+}
+
 interface Besides {
   readonly totalKey?: string;
   readonly allowRepeatedItems?: boolean;
@@ -180,10 +187,12 @@ function needsAt(place: Place, names: Names, registries: Registries): ScrollerNe
 }
 
 function readStops(place: Place, pagination: ExactObject, { stopRules }: Registries): readonly StopRule[] | undefined {
-  const given = Object.entries(stopRules).filter(([key]) => !isPhpEmpty(pagination.get(key)));
-  const rules = given.map(([key, { fields, create }]) => {
+  const written = Object.entries(stopRules).filter(([key]) => !isPhpEmpty(pagination.get(key)));
+  const rules = written.map(([key, { fields, create }]) => {
     const at = place.at(key);
-    const options = read(at, pagination.get(key) ?? null, fields);
+    const given = pagination.get(key) ?? null;
+    const options = read(at, given, fields);
+    if (key === 'nextPageFlag' && isObject(given)) noteDottedFlag(at.at('field'), given.get('field'));
     if (options === undefined) return undefined;
     return makeNow(at, () => create(options as never, undefined), undefined); // validated just now by its own fields
   });

@@ -301,4 +301,15 @@ test('the endpoints of all scrollers count when origins are trusted', () => {
   assert.equal(ofApi?.endpoints, ['https://one/', 'https://two/']);
 });
 
+test('a flag with dots in its name is noted, as it may be meant as a path', () => {
+  const notes = (field: unknown) =>
+    inspect(documentOf(pagination({ ...pages, nextPageFlag: { field, stopOn: false } }))).notices.map(
+      ({ level, code, message }) => `${level} ${code} ${message}`,
+    );
+  assert.equal(notes('meta.more'), [
+    'info flag-is-name api.pagination.nextPageFlag.field: a name at the top level of the response; did you mean the path ["meta", "more"]?',
+  ]);
+  for (const field of ['more', ['meta', 'more'], ['meta.more'], 'more.']) assert.equal(notes(field), []);
+});
+
 test.run();
