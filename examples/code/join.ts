@@ -10,8 +10,8 @@ const customerOf = ({ id }: Event) => byNumber.get(Number(id.replace('order-', '
 
 const spent = new Map<string, number>();
 for await (const order of extract<Event>(events).job('orders').items()) {
-  const name = customerOf(order)?.name ?? 'nobody';
+  const name = customerOf(order)?.name ?? 'unknown';
   spent.set(name, (spent.get(name) ?? 0) + order.amount);
 }
-const [[name, amount] = ['nobody', 0]] = [...spent].sort(([, a], [, b]) => b - a);
+const [[name, amount] = ['unknown', 0]] = [...spent].sort(([, a], [, b]) => b - a);
 console.log(`${name} spent ${amount}`);

@@ -1,4 +1,4 @@
-/** Two jobs merged into batches of 40 rows, four inserts at a time, and no queue: what is slow stands inside of `pull`. */
+/** Two jobs merged into batches of 40 rows, four inserts at a time, and no queue: the slow work is inside `pull`. */
 import { setTimeout } from 'node:timers/promises';
 import { bufferCount, from, lastValueFrom, merge, mergeMap, scan } from 'rxjs';
 import { extract, type JobExtraction } from 'rxtract';

@@ -1,4 +1,4 @@
-/** A run that may take so long and no longer: the signal ends the request in flight, and the loop hears of it. */
+/** A run with a time limit: the signal ends the request in flight, and the loop gets the error. */
 import { setTimeout } from 'node:timers/promises';
 import { ExtractError, extract } from 'rxtract';
 import { type User, users } from './sample.js';
