@@ -208,6 +208,7 @@ export const pagenumRows: readonly Row[] = [
       step('GET /users?page=3', { at: 3, rows: [] }),
     ],
     files: { users: lines({ id: 1 }, { id: 1 }) },
+    says: [/repeated-items/],
   },
   {
     rule: '4.3.5, decision 21: a round of two pages that goes round whole is an error',

@@ -239,5 +239,6 @@ export const responseParamRows: readonly Row[] = [
     config: job({ dataField: 'rows' }),
     steps: [step('GET /users', page(1, 'B')), step('GET /users?cursor=B', page(1, 'B'))],
     files: users(1),
+    says: [/cursor-ignored/],
   },
 ];
