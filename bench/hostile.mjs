@@ -1,5 +1,6 @@
 // Does the memory of a run stay bounded, whatever a server sends? 10 GB bombs, bodies, items and endless cursors against the built command.
-// npm run security -- --gigabytes 10 --pages 100000   writes bench/results/hostile.json. Peak is the resident set of the command's own process.
+// npm run security -- --gigabytes 10 --pages 100000   Peak is the resident set of the command's own process. With --record it
+// writes bench/results/hostile.json.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
@@ -15,6 +16,7 @@ const { values } = parseArgs({
     gigabytes: { type: 'string', default: '10' },
     pages: { type: 'string', default: '100000' },
     case: { type: 'string', multiple: true },
+    record: { type: 'boolean', default: false },
   },
 });
 const bytes = Number(values.gigabytes) * 1e9;
@@ -139,7 +141,7 @@ for (const each of cases.filter(({ endpoint }) => values.case === undefined || v
 }
 server.closeAllConnections();
 server.close();
-if (values.case === undefined) {
+if (values.record) {
   const record = {
     question: 'Does the memory of a run stay bounded, whatever a server sends?',
     machine: machine(),

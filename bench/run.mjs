@@ -1,17 +1,34 @@
-// Runs every bench, or those whose file name holds an argument: npm run bench -- pull. Results go to bench/results/.
+// Runs every bench, or those whose file name holds a word: npm run bench -- pull
+//   --record      keeps what came out in bench/results/, with the machine, the date and how busy the machine was with other work
+//   --rounds N    so many rounds, for benches that have rounds
 import { readdir, writeFile } from 'node:fs/promises';
-import { machine } from './harness.mjs';
+import { parseArgs } from 'node:util';
+import { busyShare, machine } from './harness.mjs';
 
-const wanted = process.argv.slice(2);
+const { values, positionals: wanted } = parseArgs({
+  allowPositionals: true,
+  options: { record: { type: 'boolean', default: false }, rounds: { type: 'string' } },
+});
+const options = values.rounds === undefined ? {} : { rounds: Number(values.rounds) };
 const folder = new URL('.', import.meta.url);
 const files = (await readdir(folder)).filter((name) => /\.bench\.(mjs|ts)$/.test(name)).sort();
+const chosen = files.filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)));
+if (chosen.length === 0) {
+  console.error(`no bench has ${wanted.join(' or ')} in its name; there are: ${files.join(', ')}`);
+  process.exitCode = 1;
+}
 
-for (const file of files.filter((name) => wanted.length === 0 || wanted.some((word) => name.includes(word)))) {
+for (const file of chosen) {
   const { question, run } = await import(new URL(file, folder).href);
   console.log(`\n${question}\n${machine()}`);
-  const rows = await run();
+  const before = await busyShare();
+  const rows = await run(options);
+  const after = await busyShare();
   console.table(rows);
-  const record = { question, machine: machine(), rows };
+  const otherWork = `${before} % before, ${after} % after`;
+  console.log(`CPU time of other work on the machine: ${otherWork}`);
+  if (!values.record) continue;
+  const record = { question, machine: machine(), 'CPU of other work': otherWork, ...options, rows };
   await writeFile(
     new URL(`results/${file.replace(/\.bench\.\w+$/, '.json')}`, folder),
     `${JSON.stringify(record, null, 2)}\n`,

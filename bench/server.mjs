@@ -1,10 +1,11 @@
 // The API that the benches pull: deterministic pages from memory, so that the server is never what is measured.
-//   /items?page=N   1,000 items of about 340 bytes, `pages` of them (see PAGES), then an empty page
+//   /items?page=N   ITEMS items (1,000) of about 340 bytes, PAGES (200) such pages, then an empty one
 //   /tiny?cursor=N  one small item a page and the next cursor, `pages` of them
 //   /huge?bytes=N   one page of N bytes
 import http from 'node:http';
 
 const pages = Number(process.env.PAGES ?? 200);
+const perPage = Number(process.env.ITEMS ?? 1000);
 
 const item = (i) => ({
   id: 1_000_000 + i,
@@ -18,9 +19,14 @@ const item = (i) => ({
   note: 'He said "hello" and left\nthen came back',
 });
 const itemsFrom = (first, count) => Array.from({ length: count }, (_, i) => item(first + i));
-const ready = Array.from({ length: 8 }, (_, p) =>
-  Buffer.from(JSON.stringify({ meta: { page: '0000000' }, data: itemsFrom(p * 1000, 1000) })),
-);
+/** Stands for the number of the page, in its head and in its first item. */
+const numberMark = '#######';
+const ready = Array.from({ length: 8 }, (_, p) => {
+  const [first, ...others] = itemsFrom(p * perPage, perPage);
+  const data = [{ ...first, name: `Customer ${numberMark} Ünïcode` }, ...others];
+  const body = Buffer.from(JSON.stringify({ meta: { page: numberMark }, data }));
+  return { body, marks: [body.indexOf(numberMark), body.lastIndexOf(numberMark)] };
+});
 const empty = Buffer.from('{"meta":{"page":0},"data":[]}');
 const block = Buffer.from(
   itemsFrom(0, 200)
@@ -43,10 +49,10 @@ const routes = {
   '/huge': (query, response) => stream(response, Number(query.get('bytes'))),
 };
 
-/** Pages of the same items are told apart by their number, as those of a real API would be. */
-function numbered(body, page) {
+/** Pages of the same items are told apart by their number, and so are their items, as those of a real API would be. */
+function numbered({ body, marks }, page) {
   const copy = Buffer.from(body);
-  copy.write(String(page).padStart(7, '0'), body.indexOf('0000000'));
+  for (const at of marks) copy.write(String(page).padStart(numberMark.length, '0'), at);
   return copy;
 }
 

@@ -1,11 +1,13 @@
 /**
- * The runner behind `npm test`: two processes take test files in turn, true counts at the end.
+ * The runner of `npm test` and `npm run test:long`: two processes take test files in turn, true counts at the end.
  *
- *     node test/run.mjs [REGEX]        only the files whose path matches
+ *     node test/run.mjs [REGEX]        only the files whose path matches; without it all but the long ones
+ *     node test/run.mjs --long         the long ones alone
  *
  * Loading tsx and the packages takes longer than most files, so a process goes from file to file; the first failure, crash or
  * hang is its last, lest it should reach the next file. uvu alone exits 0 for a file that forgets `test.run()` or dies half-way;
- * here both are failures, and so is a skipped test. The last line is exactly `N passed, N failed`.
+ * here both are failures, and so is a test that `only` or `skip` leaves out. Tests that need what this machine lacks (test/where.ts) are
+ * named in the last lines. The very last one is exactly `N passed, N failed, N skipped`.
  */
 import { fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';
@@ -16,27 +18,39 @@ const root = fileURLToPath(new URL('..', import.meta.url));
 const filesAtOnce = 2;
 /** A file in which no test ends for this long hangs. */
 const quietSeconds = 120;
+/** Files whose time is spent on repetition, or on installing the package. */
+const long = /^test\/(chaos|fuzz|package)\//;
+/** The slowest files first, so that the two lanes end together. */
+const slowFirst = [/planted-secrets|blackbox\/resume/, /blackbox|security|examples|package|chaos/];
 
 /** What one file came to: its counts, and what to print when something in it failed. */
-const failure = (file, told, text) => ({
+const failure = (file, counts, text) => ({
   file,
-  passed: told?.passed ?? 0,
-  failed: Math.max(1, told?.failed ?? 0),
+  passed: counts?.passed ?? 0,
+  failed: Math.max(1, counts?.failed ?? 0),
+  skipped: counts?.skipped ?? [],
   text,
 });
 
-function judge(file, told, ending, output) {
-  if (isClean(told)) return { file, passed: told.passed, failed: 0, text: '' };
-  if (told === undefined) return failure(file, told, `ended before its tests did (${ending})\n${output}`);
-  if (told.crash !== undefined) return failure(file, told, `${told.crash}\n${output}`);
-  if (told.total === 0) return failure(file, told, `ran no test: is test.run() missing?\n${output}`);
-  if (told.skipped > 0)
-    return failure(file, { ...told, failed: told.failed + told.skipped }, `${told.skipped} skipped\n${told.errors}`);
-  return failure(file, told, `${told.errors}\n${output}`);
+function judge(file, counts, ending, output) {
+  if (isClean(counts)) return { file, passed: counts.passed, failed: 0, skipped: counts.skipped, text: '' };
+  if (counts === undefined) return failure(file, counts, `ended before its tests did (${ending})\n${output}`);
+  if (counts.crash !== undefined) return failure(file, counts, `${counts.crash}\n${output}`);
+  if (counts.total === 0) return failure(file, counts, `ran no test: is test.run() missing?\n${output}`);
+  if (counts.singledOut > 0) {
+    const failed = counts.failed + counts.singledOut;
+    return failure(file, { ...counts, failed }, `\`only\` or \`skip\` left out ${counts.singledOut}\n${counts.errors}`);
+  }
+  return failure(file, counts, `${counts.errors}\n${output}`);
 }
 
-const isClean = (told) =>
-  told?.crash === undefined && told?.total > 0 && told.passed === told.total && told.skipped === 0;
+/** A file that has skipped its tests, all of them, has run none. */
+const isClean = (counts) =>
+  counts !== undefined &&
+  counts.crash === undefined &&
+  counts.total + counts.skipped.length > 0 &&
+  counts.passed === counts.total &&
+  counts.singledOut === 0;
 
 function startProcess() {
   const child = fork(join(root, 'test', 'run-file.mjs'), [], {
@@ -61,31 +75,41 @@ function end(child) {
 async function runFile(child, file) {
   let output = '';
   const guard = setTimeout(() => child.kill('SIGKILL'), quietSeconds * 1000);
-  const hear = (text) => {
+  const collect = (text) => {
     output = (output + text).slice(-20_000);
     guard.refresh();
   };
-  for (const stream of [child.stdout, child.stderr]) stream.on('data', hear);
-  const told = await new Promise((resolve) => {
+  for (const stream of [child.stdout, child.stderr]) stream.on('data', collect);
+  const counts = await new Promise((resolve) => {
     child.once('message', resolve);
     child.closed.then(() => resolve(undefined));
     child.send({ file: join(root, file) }, () => undefined);
   });
-  const ending = isClean(told) ? '' : await end(child);
+  const ending = isClean(counts) ? '' : await end(child);
   clearTimeout(guard);
-  for (const stream of [child.stdout, child.stderr]) stream.off('data', hear).resume();
-  return judge(file, told, ending, output);
+  for (const stream of [child.stdout, child.stderr]) stream.off('data', collect).resume();
+  return judge(file, counts, ending, output);
 }
 
-function testFiles(pattern) {
+/** The files that the word chooses, the slowest first. */
+function testFiles(word) {
+  const isChosen =
+    word === undefined ? (path) => !long.test(path) : word === '--long' ? (path) => long.test(path) : matches(word);
+  const rank = (path) => [...slowFirst, /^/].findIndex((pattern) => pattern.test(path));
   return readdirSync(join(root, 'test'), { recursive: true })
     .map((path) => `test/${path.split(sep).join('/')}`)
-    .filter((path) => path.endsWith('.test.ts') && pattern.test(path))
-    .sort();
+    .filter((path) => path.endsWith('.test.ts') && isChosen(path))
+    .sort((a, b) => rank(a) - rank(b) || (a < b ? -1 : 1));
 }
 
-function report({ file, passed, failed, text }, seconds) {
-  const counts = failed === 0 ? `${passed} passed` : `${passed} passed, ${failed} failed`;
+const matches = (word) => (path) => new RegExp(word).test(path);
+
+function report({ file, passed, failed, skipped, text }, seconds) {
+  const each = { passed, failed, skipped: skipped.length };
+  const counts = Object.entries(each)
+    .filter(([name, count]) => name === 'passed' || count > 0)
+    .map(([name, count]) => `${count} ${name}`)
+    .join(', ');
   process.stdout.write(`${failed === 0 ? 'ok  ' : 'FAIL'} ${file} (${counts}, ${seconds.toFixed(1)} s)\n`);
   if (text !== '') process.stdout.write(`${text.trimEnd().replace(/^/gm, '     ')}\n`);
 }
@@ -104,16 +128,26 @@ async function lane(waiting, results) {
   if (child !== undefined) await end(child);
 }
 
+/** A line for each file and reason that tests of it were skipped for. */
+function skippedLines(results) {
+  return results.flatMap(({ file, skipped }) => {
+    const reasons = [...new Set(skipped.map(({ reason }) => reason))];
+    const count = (wanted) => skipped.filter(({ reason }) => reason === wanted).length;
+    return reasons.map((reason) => `skipped: ${file}: ${count(reason)}, as ${reason}\n`);
+  });
+}
+
 async function main() {
-  const files = testFiles(new RegExp(process.argv[2] ?? ''));
+  const files = testFiles(process.argv[2]);
   const results = [];
-  // The slowest kind goes first, so that the two lanes end together.
-  const waiting = [...files].sort((a, b) => Number(b.includes('blackbox')) - Number(a.includes('blackbox')));
+  const waiting = [...files];
   await Promise.all(Array.from({ length: filesAtOnce }, () => lane(waiting, results)));
   const sum = (key) => results.reduce((total, result) => total + result[key], 0);
   if (files.length === 0) process.stdout.write('no test file matches\n');
   process.exitCode = sum('failed') > 0 || files.length === 0 ? 1 : 0;
-  process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed\n`);
+  process.stdout.write(skippedLines(results).join(''));
+  const skipped = results.reduce((total, result) => total + result.skipped.length, 0);
+  process.stdout.write(`${sum('passed')} passed, ${sum('failed')} failed, ${skipped} skipped\n`);
 }
 
 await main();

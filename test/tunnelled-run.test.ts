@@ -19,9 +19,9 @@ import { type Sshd, sshdMissing, startSshd } from './loopback/sshd.js';
 import { root } from './rules/sources.js';
 import { unchecked } from './unchecked.js';
 import { startClock } from './virtual-clock.js';
+import { testWhere } from './where.js';
 
-const when: (name: string, work: () => Promise<void>) => void =
-  sshdMissing === undefined ? test : (name) => console.error(`not tested, ${sshdMissing}: ${name}`);
+const when = testWhere(sshdMissing);
 
 type Serve = (request: IncomingMessage, response: ServerResponse, sshd: Sshd) => void;
 

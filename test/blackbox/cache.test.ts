@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { json, startApi } from '../loopback/api.js';
-import { command, filesIn, inTemporary } from './command.js';
+import { filesIn, inTemporary, ownCommand } from './command.js';
 
 interface Place {
   readonly words: (directory: string) => readonly string[];
@@ -40,7 +40,7 @@ for (const [where, { words, env, folder, atOnce }] of Object.entries(places)) {
         await mkdir(join(directory, 'in'));
         await writeFile(join(directory, 'in', 'state.json'), '{}');
         const run = () =>
-          command(['run', ...words(directory), '--strict', '--log', 'json'], {
+          ownCommand(['run', ...words(directory), '--strict', '--log', 'json'], {
             cwd: directory,
             ...(env === undefined ? {} : { env: env(directory) }),
           });

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Answer, items, json, type Routes, startApi } from '../loopback/api.js';
-import { command, filesIn, inTemporary } from './command.js';
+import { command, filesIn, inTemporary, ownCommand } from './command.js';
 import { lines } from './row.js';
 
 interface Scene {
@@ -12,6 +12,8 @@ interface Scene {
   readonly origin: string;
   readonly targets: () => readonly string[];
   readonly run: (...args: readonly string[]) => ReturnType<typeof command>;
+  /** In a process of its own. */
+  readonly runOwn: Scene['run'];
 }
 
 const jobs = (...endpoints: readonly string[]) => endpoints.map((endpoint) => ({ endpoint, dataType: endpoint }));
@@ -31,7 +33,13 @@ function scene(
         JSON.stringify({ api: { baseUrl: `${server.origin}/`, retryConfig: { maxRetries: 0 }, ...api }, config }),
       );
       const targets = () => server.requests.map(({ target }) => target);
-      await use({ directory, origin: server.origin, targets, run: (...args) => command(args, { cwd: directory }) });
+      await use({
+        directory,
+        origin: server.origin,
+        targets,
+        run: (...args) => command(args, { cwd: directory }),
+        runOwn: (...args) => ownCommand(args, { cwd: directory }),
+      });
     } finally {
       await server.close();
     }
@@ -51,7 +59,7 @@ test('--help tells the verbs and the options on stdout', async () => {
 
 test('--version prints the version of package.json', async () => {
   const { version } = JSON.parse(await readFile('package.json', 'utf8'));
-  assert.equal(await command(['--version']), { exit: 0, stdout: `${version}\n`, stderr: '' });
+  assert.equal(await ownCommand(['--version']), { exit: 0, stdout: `${version}\n`, stderr: '' });
 });
 
 for (const args of [
@@ -104,7 +112,7 @@ test('--to may be given more than once', () =>
 test('the configuration may come on stdin', () =>
   scene(twoRoutes, twoJobs, {}, async ({ directory, targets }) => {
     const stdin = await readFile(join(directory, 'config.json'), 'utf8');
-    const { exit, stderr } = await command(['run', '-', '--to', 'ndjson:out'], { cwd: directory, stdin });
+    const { exit, stderr } = await ownCommand(['run', '-', '--to', 'ndjson:out'], { cwd: directory, stdin });
     assert.is(exit, 0, stderr);
     assert.equal([...targets()].sort(), ['/a', '/b']);
   }));
@@ -134,8 +142,8 @@ test('an unknown --job is an error that names those there are, before any reques
   }));
 
 test('--quiet says nothing of a good run', () =>
-  scene(twoRoutes, twoJobs, {}, async ({ run }) => {
-    assert.equal(await run('run', 'config.json', '--quiet'), { exit: 0, stdout: '', stderr: '' });
+  scene(twoRoutes, twoJobs, {}, async ({ runOwn }) => {
+    assert.equal(await runOwn('run', 'config.json', '--quiet'), { exit: 0, stdout: '', stderr: '' });
   }));
 
 test('--log json writes one object a line, and the summary last', () =>
@@ -172,8 +180,8 @@ test('--log json writes one object a line, and the summary last', () =>
   ));
 
 test('--log json keeps to one object a line in a failed run as well, and the summary tells the exit code', () =>
-  scene({ 'GET /a': json({ error: 'two\nlines' }, { status: 500 }) }, { jobs: jobs('a') }, {}, async ({ run }) => {
-    const { exit, stderr } = await run('run', 'config.json', '--log', 'json');
+  scene({ 'GET /a': json({ error: 'two\nlines' }, { status: 500 }) }, { jobs: jobs('a') }, {}, async ({ runOwn }) => {
+    const { exit, stderr } = await runOwn('run', 'config.json', '--log', 'json');
     assert.is(exit, 1, stderr);
     const events = stderr
       .trimEnd()
@@ -196,13 +204,18 @@ test('validate accepts a good configuration without a request', () =>
   }));
 
 test('validate refuses a bad configuration and lists its faults', () =>
-  scene(twoRoutes, { jobs: [{ dataType: 'a' }] }, { pagination: { method: 'pagenumm' } }, async ({ run, targets }) => {
-    const { exit, stderr } = await run('validate', 'config.json');
-    assert.is(exit, 1, stderr);
-    assert.match(stderr, /pagination\.method/);
-    assert.match(stderr, /endpoint/);
-    assert.equal(targets(), []);
-  }));
+  scene(
+    twoRoutes,
+    { jobs: [{ dataType: 'a' }] },
+    { pagination: { method: 'pagenumm' } },
+    async ({ runOwn, targets }) => {
+      const { exit, stderr } = await runOwn('validate', 'config.json');
+      assert.is(exit, 1, stderr);
+      assert.match(stderr, /pagination\.method/);
+      assert.match(stderr, /endpoint/);
+      assert.equal(targets(), []);
+    },
+  ));
 
 test('an earlier file stays when the run fails, decision 31', () =>
   scene({ 'GET /a': json({}, { status: 500 }) }, { jobs: jobs('a') }, {}, async ({ run, directory }) => {

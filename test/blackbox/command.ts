@@ -1,4 +1,4 @@
-/** Runs the built command as a child process, which is how the black-box tests touch the product; or, for other tests, all of it in this one. */
+/** Runs the built command in another process, which is how the black-box tests touch the product; or, for other tests, all of it in this one. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { rxtract } from '../../src/cli/rxtract.js';
 import { fakeShell } from '../cli/fake-shell.js';
+import { inSharedProcess } from './shared-process.js';
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
 
@@ -27,8 +28,17 @@ export interface RunOptions {
   readonly onStart?: (signal: (name: NodeJS.Signals) => void) => void;
 }
 
-/** Runs `node dist/src/cli/main.js ARGS` to its end. */
-export function command(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
+/**
+ * Runs the built command to its end, in a process that other tests use before and after: for all whose subject is neither the process nor its
+ * standard output.
+ */
+export async function command(args: readonly string[], options: Omit<RunOptions, 'onStart'> = {}): Promise<Ended> {
+  const { cwd = process.cwd(), stdin = '', env = {} } = options;
+  return (await inSharedProcess({ args, cwd, stdin, env })) as Ended; // what host.mjs answers
+}
+
+/** Runs `node dist/src/cli/main.js ARGS` to its end: a process of its own, for signals, streams and exit codes. */
+export function ownCommand(args: readonly string[], options: RunOptions = {}): Promise<Ended> {
   return node([main, ...args], options);
 }
 

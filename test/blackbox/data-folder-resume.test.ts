@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { items, json, type Reply, startApi } from '../loopback/api.js';
-import { command, type Ended, filesIn, inTemporary } from './command.js';
+import { command, type Ended, filesIn, inTemporary, ownCommand } from './command.js';
 import { lines } from './row.js';
 
 const since = { from: { time: 'previousStart' }, to: { time: 'currentStart' } };
@@ -48,12 +48,14 @@ function play(scene: (stage: Stage) => Promise<void>): Promise<void> {
         keep,
         remove: (path) => rm(join(directory, path), { recursive: true }),
         left: (folder) => filesIn(join(directory, folder)),
-        run(words, killAt = Number.POSITIVE_INFINITY, name = 'SIGKILL') {
-          left = killAt;
+        run(words, killAt, name = 'SIGKILL') {
+          left = killAt ?? Number.POSITIVE_INFINITY;
+          const args = ['run', '--data-dir', directory, ...words];
+          if (killAt === undefined) return command(args, { cwd: directory });
           const onStart = (signal: (name: NodeJS.Signals) => void) => {
             kill = () => signal(name);
           };
-          return command(['run', '--data-dir', directory, ...words], { cwd: directory, onStart });
+          return ownCommand(args, { cwd: directory, onStart });
         },
       });
     } finally {

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { items, json, plain, type Reply, rawJson, startApi } from '../loopback/api.js';
-import { command, filesIn, inTemporary, pool } from './command.js';
+import { command, filesIn, inTemporary, ownCommand, pool } from './command.js';
 import { check, lines, play, type Row, step } from './row.js';
 
 type Options = Readonly<Record<string, unknown>>;
@@ -244,7 +244,7 @@ for (const [signal, exit] of [
       try {
         const file = join(directory, 'config.json');
         await writeFile(file, JSON.stringify({ api: { ...api, baseUrl: `${server.origin}/` }, config }));
-        const ended = await command(['run', file, '--to', `ndjson:${directory}/out`], {
+        const ended = await ownCommand(['run', file, '--to', `ndjson:${directory}/out`], {
           onStart: (kill) => {
             interrupt = kill;
           },

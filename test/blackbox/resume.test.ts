@@ -6,7 +6,7 @@ import * as assert from 'uvu/assert';
 import { createDice } from '../chaos/dice.js';
 import { type Api, items } from '../loopback/api.js';
 import { configurationOf, onServer, type Scene, scenes, secret, token } from '../state/scenes.js';
-import { command, commandHere, type Ended, filesIn } from './command.js';
+import { command, commandHere, type Ended, filesIn, ownCommand } from './command.js';
 
 interface Stage {
   readonly directory: string;
@@ -15,7 +15,9 @@ interface Stage {
   signal(name: NodeJS.Signals): void;
   /** Runs the scene; the process is killed when it makes its `killAt`th request, which is never answered. */
   run(out: string, more: readonly string[], killAt?: number): Promise<Ran>;
-  /** The same in this process, to its end. */
+  /** Runs it to its end; nothing is sent to the process. */
+  runWhole(out: string, more: readonly string[]): Promise<Ran>;
+  /** The same in this process. */
   runHere(out: string): Promise<Ran>;
 }
 
@@ -52,7 +54,11 @@ function on(scene: Scene, play: (stage: Stage) => Promise<void>): Promise<void> 
         const onStart = (signal: (name: NodeJS.Signals) => void) => {
           send = signal;
         };
-        return ran(() => command([...words(out), ...more], { cwd: directory, onStart }));
+        return ran(() => ownCommand([...words(out), ...more], { cwd: directory, onStart }));
+      },
+      runWhole(out, more) {
+        left = Number.POSITIVE_INFINITY;
+        return ran(() => command([...words(out), ...more], { cwd: directory }));
       },
       runHere: (out) => ran(() => commandHere(words(out))),
     });
@@ -72,7 +78,7 @@ async function mustHoldNoSecret(directory: string): Promise<void> {
 
 for (const scene of scenes.filter(({ concurrency }) => concurrency === undefined)) {
   test(`killed again and again, then ended: ${scene.what} (seed ${seed})`, () =>
-    on(scene, async ({ directory, server, run, runHere }) => {
+    on(scene, async ({ directory, server, run, runWhole, runHere }) => {
       const unbroken = await runHere('unbroken');
       assert.is(unbroken.exit, 0, unbroken.stderr);
       const isFree = (index: number) => scene.isFree?.(server.requests[index]?.target ?? '') === true;
@@ -88,7 +94,7 @@ for (const scene of scenes.filter(({ concurrency }) => concurrency === undefined
         kills.push(killAt);
         done += killAt - 2;
       }
-      const last = await run('out', resuming);
+      const last = await runWhole('out', resuming);
       assert.is(last.exit, 0, last.stderr);
       assert.equal(await filesIn(join(directory, 'out')), await filesIn(join(directory, 'unbroken')), `kills ${kills}`);
 
@@ -118,8 +124,8 @@ function telling(hear: (page: number) => void | Promise<void> = () => {}): Scene
 }
 
 test('killed between two renames, a run goes on with publishing and asks for nothing', () =>
-  on(telling(), async ({ directory, run }) => {
-    const first = await run('out', stateful);
+  on(telling(), async ({ directory, runWhole }) => {
+    const first = await runWhole('out', stateful);
     assert.is(first.exit, 0, first.stderr);
     const published = await filesIn(join(directory, 'out'));
     const journal = join(directory, 'state', 'journal');
@@ -133,7 +139,7 @@ test('killed between two renames, a run goes on with publishing and asks for not
         .join(''),
     );
     await rename(join(directory, 'out', 'groups.ndjson'), join(directory, 'out', 'groups.ndjson.partial'));
-    const rest = await run('out', resuming);
+    const rest = await runWhole('out', resuming);
     assert.is(rest.exit, 0, rest.stderr);
     assert.equal(rest.asked, []);
     assert.equal(await filesIn(join(directory, 'out')), published);
@@ -148,13 +154,13 @@ for (const [name, exit] of [
     let signal = () => {};
     return on(
       telling((page) => (page === 2 ? signal() : undefined)),
-      async ({ directory, run, ...stage }) => {
+      async ({ directory, run, runWhole, ...stage }) => {
         signal = () => stage.signal(name);
         const first = await run('out', stateful);
         assert.is(first.exit, exit, first.stderr);
         assert.equal(first.asked, ['GET /users?page=1', 'GET /users?page=2']);
         signal = () => {};
-        const rest = await run('out', resuming);
+        const rest = await runWhole('out', resuming);
         assert.is(rest.exit, 0, rest.stderr);
         assert.is(rest.asked[0], 'GET /users?page=3');
         assert.is((await filesIn(join(directory, 'out')))['users.ndjson'], pages3);
@@ -174,12 +180,12 @@ test('a page that is not let come to its end is asked for again', () => {
     signal();
     return new Promise(() => {});
   });
-  return on(hanging, async ({ run, ...stage }) => {
+  return on(hanging, async ({ run, runWhole, ...stage }) => {
     signal = () => stage.signal('SIGTERM');
     const first = await run('out', [...stateful, '--drain', '0']);
     assert.is(first.exit, 143, first.stderr);
     signal = undefined;
-    const rest = await run('out', resuming);
+    const rest = await runWhole('out', resuming);
     assert.is(rest.exit, 0, rest.stderr);
     assert.is(rest.asked[0], 'GET /users?page=2');
   });
@@ -193,7 +199,7 @@ test('while a run has the state another is refused, and names it', () => {
     async ({ directory, run }) => {
       other = async () => {
         const args = ['run', 'config.json', '--to', 'ndjson:out', ...resuming];
-        seen.push(await command(args, { cwd: directory }));
+        seen.push(await ownCommand(args, { cwd: directory }));
       };
       const first = await run('out', stateful);
       assert.is(first.exit, 0, first.stderr);
@@ -215,9 +221,9 @@ const refused = [
 ];
 
 test('options that make no sense are refused before anything happens', () =>
-  on(telling(), async ({ directory, run }) => {
+  on(telling(), async ({ directory, runWhole }) => {
     for (const { words, says } of refused) {
-      const { exit, stderr, asked } = await run('out', words);
+      const { exit, stderr, asked } = await runWhole('out', words);
       assert.is(exit, 1);
       assert.match(stderr, says);
       assert.equal(asked, []);

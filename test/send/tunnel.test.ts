@@ -17,10 +17,9 @@ import { failure } from '../failure.js';
 import { makeCertificates, opensslMissing, type Pair } from '../loopback/certificates.js';
 import { type Sshd, sshdMissing, startSshd } from '../loopback/sshd.js';
 import { startClock } from '../virtual-clock.js';
+import { testWhere } from '../where.js';
 
-const missing = sshdMissing ?? opensslMissing;
-const when: (name: string, work: () => Promise<void>) => void =
-  missing === undefined ? test : (name) => console.error(`not tested, ${missing}: ${name}`);
+const when = testWhere(sshdMissing ?? opensslMissing);
 
 interface Bench {
   readonly sshd: Sshd;

@@ -13,6 +13,7 @@ import { stdout } from '../../sinks/stdout.js';
 import { through } from '../../sinks/through.js';
 import { type Exact, fromPlain } from '../../src/exact.js';
 import type { Earlier, Sink } from '../../src/types.js';
+import { posixMissing, testWhere } from '../where.js';
 import { diskFull, withWrite } from './disk.js';
 import { calm, filesIn, inFolder, rejection } from './lib.js';
 
@@ -193,10 +194,9 @@ test(
   }),
 );
 
-test(
+testWhere(posixMissing)(
   'a pipe in place of the file is refused at once, though nobody is at its other end',
   inFolder(async (dir) => {
-    if (process.platform === 'win32') return;
     const checkpoint = await brokenOff(ndjson(dir));
     const path = join(dir, 'users.ndjson.partial');
     rmSync(path);

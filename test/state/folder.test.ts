@@ -17,6 +17,7 @@ import { stateFolder } from '../../src/state/folder.js';
 import { linesOf } from '../../src/state/lines.js';
 import { takeLock } from '../../src/state/lock.js';
 import { filesIn, inFolder, rejection } from '../sinks/lib.js';
+import { posixMissing, testWhere } from '../where.js';
 
 test(
   'what was replaced, appended and brought to the disk is there when it is opened again, in order',
@@ -35,10 +36,9 @@ test(
   }),
 );
 
-test(
+testWhere(posixMissing)(
   'folder and files are for their owner alone',
   inFolder(async (dir) => {
-    if (process.platform === 'win32') return;
     const path = join(dir, 'state');
     const store = await stateFolder(path).open();
     await store.replace(['begin']);
@@ -133,10 +133,9 @@ for (const [what, name, content, says] of strange) {
   );
 }
 
-test(
+testWhere(posixMissing)(
   'a draft that lies there already gives the journal neither its mode nor the place that it leads to',
   inFolder(async (dir) => {
-    if (process.platform === 'win32') return;
     const other = join(dir, 'other');
     writeFileSync(other, 'precious', { mode: 0o644 });
     const path = join(dir, 'state');
@@ -190,10 +189,9 @@ test(
 );
 
 for (const name of ['journal', 'lock']) {
-  test(
+  testWhere(posixMissing)(
     `a pipe in place of the ${name} is refused at once`,
     inFolder(async (dir) => {
-      if (process.platform === 'win32') return;
       spawnSync('mkfifo', [join(dir, name)]);
       await rejection(() => stateFolder(dir).open(), 'ERR_STATE', /it is no regular file$/);
       assert.equal(readdirSync(dir), [name]);

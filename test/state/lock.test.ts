@@ -8,6 +8,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { takeLock } from '../../src/state/lock.js';
 import { filesIn, inFolder, rejection } from '../sinks/lib.js';
+import { linuxMissing, testWhere } from '../where.js';
 
 const lockIn = (dir: string) => join(dir, 'lock');
 const space = process.platform === 'linux' ? readlinkSync('/proc/self/ns/pid') : '';
@@ -103,10 +104,9 @@ const stale: readonly { readonly what: string; readonly content: () => string; r
 ];
 
 for (const { what, content, linux } of stale) {
-  test(
+  testWhere(linux === true ? linuxMissing : undefined)(
     `what is left of ${what} keeps nobody out`,
     inFolder(async (dir) => {
-      if (linux === true && process.platform !== 'linux') return;
       writeFileSync(lockIn(dir), content());
       const lock = await takeLock(lockIn(dir), { watch: async () => {} });
       assert.match(readFileSync(lockIn(dir), 'utf8'), new RegExp(`"pid":${process.pid},`));

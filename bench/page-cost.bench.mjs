@@ -1,0 +1,138 @@
+// What does the engine add to a page, over the bare scanner program?
+// CPU time of the client's process, all its threads, in microseconds a page: `bare-scan.mjs` scans and writes the same bytes without an
+// engine, so what the command takes beyond it is what the engine costs, whatever the size of the page. Beside both the careful
+// hand-written loop (`hand-loop.mjs`, `page`). The server is a process of its own.
+//
+// A run pulls 4,000 pages in a process of its own. Cold are pages 1 to 2,000, most of which V8 runs before it has optimised the path; warm
+// are pages 3,001 to 4,000. Start-up is in neither: the clock begins with the first request. Variants take turns, in the reverse order in
+// every other round; differences are those within a round, medians over the rounds. CPU and not wall time: the latter shifts by 120 us a page with
+// the core that the server happens to run on. Below 20 us cold and 10 us warm is noise. Set TMPDIR to measure on another disk.
+//
+// npm run bench -- page-cost --rounds 3 is a short look; fewer than nine rounds prove nothing.
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { rm, stat, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { pipeline } from 'node:stream/promises';
+import { fileURLToPath } from 'node:url';
+import { command, machine, measure, median, scratch, startServer } from './harness.mjs';
+
+export const question = 'What CPU time does the engine add to a page, over the bare scanner program?';
+
+/** Most that the engine may add to a page, in microseconds. */
+const budgets = { 10: { cold: 300, warm: 150 }, 1000: { cold: 250 } };
+
+const pages = 4000;
+/** Numbers of requests: each stretch is what lies between two of them. The last request is that for the empty page. */
+const stretches = { cold: [1, 2001], warm: [3001, pages + 1] };
+const marks = Object.values(stretches).flat();
+const bare = 'bare scanner';
+
+const program = (name) => fileURLToPath(new URL(name, import.meta.url));
+
+/** By name: the words that Node runs the variant with, and the file that comes out. */
+const variants = {
+  rxtract: ({ dir, config }) => ({
+    words: [command, 'run', config, '--quiet', '--to', `ndjson:${join(dir, 'out')}`],
+    file: join(dir, 'out', 'items.ndjson'),
+  }),
+  [bare]: ({ dir, origin }) => {
+    const file = join(dir, 'bare.ndjson');
+    return { words: [program('bare-scan.mjs'), origin, file], file };
+  },
+  'hand-written loop, page': ({ dir, origin }) => {
+    const file = join(dir, 'loop.ndjson');
+    return { words: [program('hand-loop.mjs'), origin, file, 'page'], file };
+  },
+};
+
+export async function run({ rounds = 9 } = {}) {
+  const rows = [];
+  for (const items of [10, 1000]) rows.push(...(await compare(items, rounds)));
+  return rows;
+}
+
+/** Measures all variants with so many items a page. */
+function compare(items, rounds) {
+  return scratch(async (dir) => {
+    const server = await startServer({ PAGES: String(pages), ITEMS: String(items) });
+    try {
+      const place = { dir, origin: server.origin, config: join(dir, 'config.json') };
+      await writeFile(place.config, configurationFor(server.origin));
+      await mustAgree(place);
+      const measured = Object.fromEntries(Object.keys(variants).map((name) => [name, []]));
+      for (let round = 0; round < rounds; round++) {
+        const names = Object.keys(variants);
+        for (const name of round % 2 === 0 ? names : names.reverse()) measured[name].push(await pull(name, place));
+      }
+      return Object.keys(variants).map((name) => rowOf(name, items, measured));
+    } finally {
+      server.stop();
+    }
+  });
+}
+
+const configurationFor = (origin) =>
+  JSON.stringify({
+    api: { baseUrl: `${origin}/`, pagination: { method: 'pagenum' } },
+    config: { jobs: [{ endpoint: 'items', dataField: 'data', dataType: 'items' }] },
+  });
+
+/** All variants write the same bytes. */
+async function mustAgree(place) {
+  const digests = new Set();
+  for (const name of Object.keys(variants)) {
+    const { words, file } = variants[name](place);
+    await measure(words);
+    const hash = createHash('sha256');
+    await pipeline(createReadStream(file), hash);
+    digests.add(`${hash.digest('hex')} ${(await stat(file)).size}`);
+    await rm(file);
+  }
+  if (digests.size !== 1) throw new Error('the variants write different bytes');
+}
+
+/** One run: microseconds of CPU a page, by stretch. */
+async function pull(name, place) {
+  const { words, file } = variants[name](place);
+  const { cpuAt } = await measure(words, { marks });
+  await rm(file);
+  const entries = Object.entries(stretches).map(([stretch, [from, to]]) => {
+    if (cpuAt[from] === undefined || cpuAt[to] === undefined) throw new Error(`${name} made fewer than ${to} requests`);
+    return [stretch, ((cpuAt[to] - cpuAt[from]) * 1e6) / (to - from)];
+  });
+  return Object.fromEntries(entries);
+}
+
+/** Medians of the variant, and of what it takes beyond the bare scanner in the same round. */
+function rowOf(variant, items, measured) {
+  const runs = measured[variant];
+  const middle = (stretch) => Math.round(median(runs.map((run) => run[stretch])));
+  const row = { items, variant, 'cold us': middle('cold'), 'warm us': middle('warm') };
+  if (variant === bare) return row;
+  const over = (stretch) => {
+    const differences = runs.map((run, round) => run[stretch] - measured[bare][round][stretch]).sort((a, b) => a - b);
+    const quartile = (share) => Math.round(differences[Math.floor((differences.length - 1) * share)]);
+    return { middle: Math.round(median(differences)), text: `${quartile(0.25)} to ${quartile(0.75)}` };
+  };
+  const added = { cold: over('cold'), warm: over('warm') };
+  return {
+    ...row,
+    'cold over bare': added.cold.middle,
+    'quartiles, cold': added.cold.text,
+    'warm over bare': added.warm.middle,
+    'quartiles, warm': added.warm.text,
+    ...(variant === 'rxtract' ? { budget: budgetText(items, added) } : {}),
+  };
+}
+
+/** What may be added, and whether it is kept. */
+const budgetText = (items, added) =>
+  Object.entries(budgets[items])
+    .map(([stretch, most]) => `${stretch} ${most}: ${added[stretch].middle <= most ? 'kept' : 'missed'}`)
+    .join(', ');
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  console.log(machine());
+  console.table(await run());
+}
