@@ -3,6 +3,7 @@ import { Agent, type Dispatcher } from 'undici';
 import { asExtractError, ExtractError } from './errors.js';
 import type { Origins } from './hosts/origins.js';
 import { originOf, splitUrl } from './request/url.js';
+import { beginningOf } from './secrets/beginning-of.js';
 import { describeRequest } from './secrets/secrets.js';
 import { createConnector, originOfTarget } from './send/connect.js';
 import { createDeadline, type Deadline } from './send/deadline.js';
@@ -125,11 +126,11 @@ export function createSend(options: SendOptions): Send {
   return {
     async send(request, authorize, signal, sender = {}) {
       let next = request;
-      const masked = describeRequest(request, secrets);
+      const masked = () => describeRequest(request, secrets);
       for (let redirects = 0; redirects <= maxRedirects; redirects += 1) {
         refuseUnlisted(next, options);
         const slot = await gate.pass(sender, signal).catch(() => {
-          throw aborted(masked, signal);
+          throw aborted(masked(), signal);
         });
         sender.onRequest?.();
         const reply = await hop(next, authorize, (dressed) =>
@@ -140,7 +141,7 @@ export function createSend(options: SendOptions): Send {
         await reply.discard();
         next = located(masked, () => redirected(next, { status: reply.status, target }, origins));
       }
-      throw new ExtractError('ERR_REDIRECT', `${masked}: more than ${maxRedirects} redirects`, { request: masked });
+      throw tooManyRedirects(masked());
     },
     async close() {
       const ended = own;
@@ -149,6 +150,9 @@ export function createSend(options: SendOptions): Send {
     },
   };
 }
+
+const tooManyRedirects = (request: string): ExtractError =>
+  new ExtractError('ERR_REDIRECT', `${request}: more than ${maxRedirects} redirects`, { request });
 
 function refuseUnlisted(request: HttpRequest, { allows, secrets }: SendOptions): void {
   if (allows === undefined || allows(request.url)) return;
@@ -228,7 +232,7 @@ function createExchange(
     highWaterMark,
   };
   return async (request, { redirects, signal, onSent }) => {
-    const masked = describeRequest(request, secrets);
+    const masked = () => describeRequest(request, secrets);
     try {
       await tunnel?.ready(signal);
       const deadline = createDeadline(requestTimeout, signal);
@@ -250,8 +254,8 @@ function createExchange(
       const answered = { request, masked, signal, deadline, isOpenEnded, maxBodyBytes };
       return toReply(answered, response, () => AbortSignal.timeout(unreadTimeout));
     } catch (thrown) {
-      if (signal.aborted) throw aborted(masked, signal);
-      throw withAbsence(connectionError(thrown, masked, redirects), request, presence);
+      if (signal.aborted) throw aborted(masked(), signal);
+      throw withAbsence(connectionError(thrown, masked(), redirects), request, presence);
     }
   };
 }
@@ -280,7 +284,8 @@ function mustBeStatus({ statusCode }: { readonly statusCode: number }): void {
 /** A request that has been answered. */
 interface Answered {
   readonly request: HttpRequest;
-  readonly masked: string;
+  /** What it is called in a message: worked out when there is one. */
+  readonly masked: () => string;
   readonly signal: AbortSignal;
   readonly deadline: Deadline;
   readonly isOpenEnded: boolean;
@@ -304,7 +309,7 @@ function toReply(
       yield* capped(decodeBody(deadline.body(body), encoding), maxBodyBytes);
       await connectionFreed();
     } catch (thrown) {
-      throw signal.aborted ? aborted(masked, signal) : bodyError(thrown, masked);
+      throw signal.aborted ? aborted(masked(), signal) : bodyError(thrown, masked());
     } finally {
       body.destroy();
     }
@@ -325,11 +330,11 @@ function toReply(
 }
 
 /** Adds the request to an error that does not know it. */
-function located<T>(request: string, work: () => T): T {
+function located<T>(request: () => string, work: () => T): T {
   try {
     return work();
   } catch (thrown) {
-    throw asExtractError(thrown).at({ request });
+    throw asExtractError(thrown).at({ request: request() });
   }
 }
 
@@ -352,7 +357,7 @@ async function readStart(body: AsyncIterable<Uint8Array>, late: AbortSignal, giv
   } finally {
     late.removeEventListener('abort', giveUp);
   }
-  return Buffer.concat(chunks).toString('utf8', 0, discardLimit);
+  return beginningOf(Buffer.concat(chunks).subarray(0, discardLimit));
 }
 
 function aborted(request: string, signal: AbortSignal): ExtractError {

@@ -8,7 +8,15 @@ import { allOf } from '../faults.js';
 import type { Reference } from '../fields.js';
 import { replaceHeaders } from '../request/headers.js';
 import { mergeLoginQuery } from '../request/query.js';
-import type { Credentials, HttpRequest, Login, LoginAuthentication, LoginReply, LoginRequest } from '../types.js';
+import type {
+  Credentials,
+  HttpRequest,
+  Login,
+  LoginAuthentication,
+  LoginReply,
+  LoginRequest,
+  Secrets,
+} from '../types.js';
 import type { LoginOptions, LoginRequestOptions } from './login-fields.js';
 import { parseReply } from './login-reply.js';
 import { rememberRequest, rememberTexts } from './login-secrets.js';
@@ -22,20 +30,32 @@ export interface LoginSteps extends Pick<Login, 'renewal' | 'takes' | 'refusal'>
   readonly endpoint: string;
   /** Called anew for each login. */
   request(): LoginRequest;
-  /** Reads what came. Throws ERR_LOGIN. */
-  credentialsFrom(reply: LoginReply): Credentials;
+  /** Reads what came; what must not show of it goes to `held`, as long as the credentials are in use. Throws ERR_LOGIN. */
+  credentialsFrom(reply: LoginReply, held: Secrets): Credentials;
 }
 
 /** Puts the steps together; what a login gave replaces headers of the same name and is merged into the query. */
-export function loginOf({ endpoint, request, credentialsFrom, ...how }: LoginSteps): LoginAuthentication {
+export function loginOf(steps: LoginSteps, secrets: Secrets): LoginAuthentication {
+  const { endpoint, request, credentialsFrom, ...how } = steps;
   return {
     endpoints: [endpoint],
     login: {
       ...how,
-      obtain: (send) => defer(() => send(request())).pipe(map(credentialsFrom)),
+      obtain: (send) => defer(() => send(request())).pipe(map((reply) => held(secrets, reply, credentialsFrom))),
     },
     authorize,
   };
+}
+
+/** The secrets of one login have a scope of their own, which its credentials own; where there are none, it is closed at once. */
+function held(secrets: Secrets, reply: LoginReply, credentialsFrom: LoginSteps['credentialsFrom']): Credentials {
+  const { add, close } = secrets.scope();
+  try {
+    return { ...credentialsFrom(reply, { ...secrets, add }), release: close };
+  } catch (thrown) {
+    close();
+    throw thrown;
+  }
 }
 
 /**
@@ -47,26 +67,26 @@ export function createLogin(
   { attr, secrets, notify }: AuthNeeds,
   others: ReadonlyMap<Reference, Lookup> = new Map(),
 ): LoginAuthentication {
-  const passing = { ...secrets, add: (value: string) => secrets.add(value, 'passing') };
   const ofAttr: readonly (readonly [Reference, Lookup])[] = [['attr', attrReference(attr)]];
   const context = { references: new Map(ofAttr), secrets };
   const request = loginRequest(options.loginRequest, { references: new Map([...ofAttr, ...others]), secrets });
   rememberRequest(request, secrets);
 
-  return loginOf({
+  const steps: LoginSteps = {
     endpoint: request.endpoint,
     renewal: isEachRequest(options.expires) ? 'each request' : options.expires === undefined ? 'once' : 'on expiry',
     refusal: refusalOf(options),
     request: () => request,
-    credentialsFrom(reply) {
+    credentialsFrom(reply, held) {
       const response = parseReply(reply.body, options.format ?? 'json');
-      rememberTexts(response, passing);
+      rememberTexts(response, held);
       const { at, notice } = expiryOf(options.expires, response, asyncScheduler.now());
-      const credentials = { ...fromReply(options, response, { ...context, secrets: passing }), expiresAt: at };
+      const credentials = { ...fromReply(options, response, { ...context, secrets: held }), expiresAt: at };
       if (notice !== undefined) notify(notice);
       return credentials;
     },
-  });
+  };
+  return loginOf(steps, secrets);
 }
 
 function loginRequest(options: LoginRequestOptions, context: ExpressionContext): LoginRequest {

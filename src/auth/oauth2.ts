@@ -6,8 +6,8 @@ import { type ExpressionContext, evaluateMap } from '../expression/expression.js
 import { attrReference, type Reference as Lookup } from '../expression/reference.js';
 import type { Reference } from '../fields.js';
 import { replaceHeaders } from '../request/headers.js';
-import type { Credentials, HttpRequest, LoginAuthentication, LoginReply } from '../types.js';
-import { loginOf } from './create-login.js';
+import type { Credentials, HttpRequest, LoginAuthentication } from '../types.js';
+import { type LoginSteps, loginOf } from './create-login.js';
 import { heldReferences, heldRoots } from './held-references.js';
 import type { AuthNeeds } from './needs.js';
 import { findOAuthCredentials, oauthCredentials, objectToken } from './oauth-credentials.js';
@@ -55,25 +55,23 @@ export const oauth2: Component<OAuth2Options, LoginAuthentication, AuthNeeds> = 
     const client = clientOf(options, context);
     const params = paramsOf(options, context);
     const grant = grantOf(options, context, needs);
-    return {
-      ...loginOf({
-        endpoint,
-        renewal: 'on expiry',
-        takes: refusals,
-        refusal: refusalOf(options),
-        request: () => tokenRequest(endpoint, { grant: grant.params(), params, client }),
-        credentialsFrom(answer: LoginReply) {
-          const reply = tokenReply(answer, secrets);
-          grant.take(reply);
-          const token = accessToken(reply, secrets);
-          const { at, notice } = tokenExpiry(reply, asyncScheduler.now());
-          if (notice !== undefined) notify(notice);
-          const headers = new Map([['Authorization', [`Bearer ${token}`]]]);
-          return { headers, query: emptyObject, expiresAt: at };
-        },
-      }),
-      authorize,
+    const steps: LoginSteps = {
+      endpoint,
+      renewal: 'on expiry',
+      takes: refusals,
+      refusal: refusalOf(options),
+      request: () => tokenRequest(endpoint, { grant: grant.params(), params, client }),
+      credentialsFrom(answer, held) {
+        const reply = tokenReply(answer, held);
+        grant.take(reply);
+        const token = accessToken(reply, held);
+        const { at, notice } = tokenExpiry(reply, asyncScheduler.now());
+        if (notice !== undefined) notify(notice);
+        const headers = new Map([['Authorization', [`Bearer ${token}`]]]);
+        return { headers, query: emptyObject, expiresAt: at };
+      },
     };
+    return { ...loginOf(steps, secrets), authorize };
   },
 };
 
@@ -111,7 +109,7 @@ interface Grant {
 function grantOf({ grant, refreshToken }: OAuth2Options, context: ExpressionContext, needs: AuthNeeds): Grant {
   const type: readonly [string, Exact] = ['grant_type', grant];
   if (refreshToken === undefined) return { params: () => new Map([type]), take: () => undefined };
-  const { refreshTokens, notify } = needs;
+  const { refreshTokens, notify, secrets } = needs;
   const configured = secretIn(refreshToken, 'refreshToken', context);
   return {
     params: () => new Map([type, ['refresh_token', refreshTokens.latest(configured)]]),
@@ -119,7 +117,7 @@ function grantOf({ grant, refreshToken }: OAuth2Options, context: ExpressionCont
       const next = textAt(reply, 'refresh_token');
       const last = refreshTokens.latest(configured);
       if (next === undefined || next === last) return;
-      refreshTokens.replace(configured, next);
+      refreshTokens.replace(configured, next, secrets.scope());
       if (last === configured) notify(replaced);
     },
   };

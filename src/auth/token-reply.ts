@@ -4,6 +4,7 @@ import { type Exact, type ExactObject, isObject } from '../exact.js';
 import { parseExact } from '../exact-parse.js';
 import { type Expiry, expiryIn } from '../exchange/expiry.js';
 import { kindOf } from '../expression/text.js';
+import { beginningOf } from '../secrets/beginning-of.js';
 import type { LoginReply, Secrets } from '../types.js';
 import { rememberTexts } from './login-secrets.js';
 
@@ -14,24 +15,22 @@ export const refusals: ReadonlySet<number> = new Set([400, 401]);
 const harmless: ReadonlySet<string> = new Set(['token_type', 'expires_in', 'scope']);
 
 /**
- * The members of a success, its texts remembered as passing secrets. Throws ERR_LOGIN for a refusal, whatever its status, with what it
+ * The members of a success, its texts remembered as secrets. Throws ERR_LOGIN for a refusal, whatever its status, with what it
  * says, and for what is no JSON object.
  */
 export function tokenReply(reply: LoginReply, secrets: Secrets): ExactObject {
   if (refusals.has(reply.status)) throw refusal(reply, secrets);
   const members = objectIn(reply.body);
   if (typeof members.get('error') === 'string') throw refusal(reply, secrets);
-  for (const [name, value] of members) if (!harmless.has(name)) rememberTexts(value, passing(secrets));
+  for (const [name, value] of members) if (!harmless.has(name)) rememberTexts(value, secrets);
   return members;
 }
 
-const passing = (secrets: Secrets): Secrets => ({ ...secrets, add: (value) => secrets.add(value, 'passing') });
-
-/** The token, remembered as a passing secret. A reply that names no type is taken for one of a bearer. Throws ERR_LOGIN. */
+/** The token, remembered as a secret. A reply that names no type is taken for one of a bearer. Throws ERR_LOGIN. */
 export function accessToken(reply: ExactObject, secrets: Secrets): string {
   const token = textAt(reply, 'access_token');
   if (token === undefined) throw fault('the reply has no text `access_token`');
-  secrets.add(token, 'passing');
+  secrets.add(token);
   if (!/^[\x20-\x7e]+$/.test(token)) throw fault('`access_token` holds a character that no token has');
   const type = reply.get('token_type') ?? 'Bearer';
   if (typeof type === 'string' && type.toLowerCase() === 'bearer') return token;
@@ -65,10 +64,10 @@ const tokenNames = ['access_token', 'refresh_token', 'id_token'];
 /** Says the code and the description, or how the answer begins where it has none: a proxy may have refused. */
 function refusal({ status, body }: LoginReply, secrets: Secrets): ExtractError {
   const members = membersOf(body);
-  for (const name of tokenNames) rememberTexts(members.get(name) ?? null, passing(secrets));
+  for (const name of tokenNames) rememberTexts(members.get(name) ?? null, secrets);
   const code = textAt(members, 'error');
   const description = textAt(members, 'error_description');
-  const start = secrets.excerpt(Buffer.from(body.subarray(0, 4096)).toString(), 120);
+  const start = secrets.excerpt(beginningOf(body.subarray(0, 4096)), 120);
   const said = description === undefined ? '' : ` (${secrets.excerpt(description, 200)})`;
   const why = code === undefined ? start : `${secrets.excerpt(code, 60)}${said}${advice.get(code) ?? ''}`;
   const message = `the token request was answered ${status}: ${why === '' ? 'the body is empty' : why}`;

@@ -1,5 +1,5 @@
 /** The credential stream of an API: what every request waits for before it goes out. */
-import { asyncScheduler, catchError, concatMap, defer, type Observable, tap, throwError } from 'rxjs';
+import { asyncScheduler, catchError, concatMap, defer, finalize, type Observable, tap, throwError } from 'rxjs';
 import { inTurn } from '../../operators/in-turn.js';
 import { renewing } from '../../operators/renewing.js';
 import { ExtractError } from '../errors.js';
@@ -33,12 +33,51 @@ export function createCredentials(
     const turn = inTurn();
     return {
       spend: (request, onWait) => {
-        const piece = telling(onWait, 'login', obtain.pipe(concatMap(request)));
+        const once = (credentials: Credentials) => request(credentials).pipe(finalize(() => credentials.release?.()));
+        const piece = telling(onWait, 'login', obtain.pipe(concatMap(once)));
         return telling(onWait, 'turn', turn(piece));
       },
     };
   }
   return shared(obtain);
+}
+
+interface InUse {
+  /** These are the latest now. */
+  replaceBy(credentials: Credentials): void;
+  /** The request goes out with them. */
+  during<T>(credentials: Credentials, request: (credentials: Credentials) => Observable<T>): Observable<T>;
+}
+
+/** Releases credentials when others have replaced them and the last request with them is over. */
+function createInUse(): InUse {
+  const requests = new Map<Credentials, number>();
+  let latest: Credentials | undefined;
+  const release = (credentials: Credentials | undefined) => {
+    if (credentials !== undefined && credentials !== latest && !requests.has(credentials)) credentials.release?.();
+  };
+  const count = (credentials: Credentials, more: 1 | -1) => {
+    const left = (requests.get(credentials) ?? 0) + more;
+    if (left > 0) requests.set(credentials, left);
+    else requests.delete(credentials);
+  };
+  return {
+    replaceBy(credentials) {
+      const last = latest;
+      latest = credentials;
+      release(last);
+    },
+    during: (credentials, request) =>
+      defer(() => {
+        count(credentials, 1);
+        return request(credentials).pipe(
+          finalize(() => {
+            count(credentials, -1);
+            release(credentials);
+          }),
+        );
+      }),
+  };
 }
 
 /** So often one request is asked again: who refuses every token refuses for another reason. */
@@ -49,14 +88,15 @@ const mostLate = 20;
 
 /** One login for all, and another when the API refuses what it gave, though it has not expired yet. */
 function shared(obtain: Observable<Credentials>): CredentialStream {
-  const { value, invalidate } = renewing(obtain);
+  const inUse = createInUse();
+  const { value, invalidate } = renewing(obtain.pipe(tap(inUse.replaceBy)));
   const refusals = createRefusals(invalidate);
   return {
     spend<T>(request: (credentials: Credentials) => Observable<T>, onWait?: OnWait) {
       const attempt = (replays: number, late: number): Observable<T> =>
         telling(onWait, 'login', value).pipe(
           concatMap((credentials) =>
-            request(credentials).pipe(
+            inUse.during(credentials, request).pipe(
               tap(() => refusals.accept(credentials)),
               catchError((thrown) => {
                 if (!isRefusal(thrown) || replays >= mostReplays || late >= mostLate) return throwError(() => thrown);

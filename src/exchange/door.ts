@@ -16,7 +16,7 @@ export interface Asking extends Outgoing {
   readonly credentials: Credentials;
 }
 
-/** An answer whose body is to be read. `request` is masked. */
+/** An answer whose body is to be read. */
 export interface Asked {
   readonly body: AsyncIterable<Uint8Array>;
   /** The value of `Content-Type`; undefined: there was none. */
@@ -27,7 +27,8 @@ export interface Asked {
   readonly headers: Reply['headers'];
   /** The address that answered, without user information and query. */
   readonly address: string;
-  readonly request: string;
+  /** What the request is called in a message, masked. */
+  readonly describe: () => string;
   /** It was kept; nothing was requested. */
   readonly cached?: true;
   /** No page can be made of it: it is not to be kept. */
@@ -64,14 +65,15 @@ export function createDoor(needs: DoorNeeds): Door {
       const request = buildRequest(page, rules);
       try {
         const answer = await answers(request, () => exchange(request, { ...asking, ignored: policy.ignoreErrors }));
-        const masked = describeRequest(answer.request, secrets);
-        if (debug && answer.keptAt !== undefined) policy.notify(cachedNotice(masked, answer.keptAt));
-        return askedOf(answer, await contentOf(answer, policy.ignoreErrors), masked);
+        const describe = () => describeRequest(answer.request, secrets);
+        if (debug && answer.keptAt !== undefined) policy.notify(cachedNotice(describe(), answer.keptAt));
+        return askedOf(answer, await contentOf(answer, policy.ignoreErrors), describe);
       } catch (thrown) {
         const content = instead(asExtractError(thrown), { ...policy, last: asking.last, secrets });
         if (content === undefined) throw thrown;
         const address = bareAddress(request.url);
-        return askedOf({ isOpenEnded: false, headers: {}, address }, content, describeRequest(request, secrets));
+        const describe = () => describeRequest(request, secrets);
+        return askedOf({ isOpenEnded: false, headers: {}, address }, content, describe);
       }
     },
     isSentOnce,
@@ -84,13 +86,13 @@ type Come = Pick<Answer, 'isOpenEnded' | 'headers' | 'address' | 'keptAt' | 'for
 const askedOf = (
   { isOpenEnded, headers, address, keptAt, forget }: Come,
   content: Content,
-  request: string,
+  describe: Asked['describe'],
 ): Asked => ({
   ...content,
   isOpenEnded,
   headers,
   address,
-  request,
+  describe,
   ...(keptAt === undefined ? {} : { cached: true }),
   ...(forget === undefined ? {} : { forget }),
 });

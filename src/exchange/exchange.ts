@@ -3,6 +3,7 @@
 import type { ExtractError } from '../errors.js';
 import type { SignRequest } from '../request/aws-signature.js';
 import type { RequestRules } from '../request/request.js';
+import { beginningOf } from '../secrets/beginning-of.js';
 import { describeRequest } from '../secrets/secrets.js';
 import type { Sender } from '../send/gate.js';
 import { type Reply, type Send, statusError } from '../send.js';
@@ -107,5 +108,5 @@ async function unlessRefused(reply: Reply, refusal: Refusal, secrets: Secrets): 
   const start = Buffer.concat(beginning.chunks);
   if (!refuses(refusal, start)) return { ...reply, body: joined(beginning) };
   await beginning.rest?.return?.();
-  throw (await shown(reply, start.toString(), secrets)).at({ refused: true });
+  throw (await shown(reply, beginningOf(start), secrets)).at({ refused: true });
 }

@@ -2,6 +2,7 @@
  * The first bytes of a body, kept for two messages: the error of one that is no JSON at all, as an error page says more than its first
  * character, and the warning of one whose list is not where it was looked for.
  */
+import { beginningOf } from '../secrets/beginning-of.js';
 
 export interface Beginning {
   /** The body, its first bytes noted on their way. */
@@ -34,11 +35,11 @@ export function createBeginning(): Beginning {
   return {
     body: noted,
     get strange() {
-      const text = first.toString('utf8', 0, strangeBytes);
+      const text = beginningOf(first.subarray(0, strangeBytes));
       return startOfJson.test(text) ? undefined : text;
     },
     get text() {
-      return first.toString('utf8');
+      return beginningOf(first);
     },
   };
 }

@@ -34,6 +34,10 @@ export function sparingNames(secrets: Secrets, names: readonly string[]): Secret
     add: (value, lifetime) => {
       if (!isName(value)) secrets.add(value, lifetime);
     },
+    scope() {
+      const { add, close } = secrets.scope();
+      return { add: (value) => (isName(value) ? undefined : add(value)), close };
+    },
   };
 }
 

@@ -1,10 +1,11 @@
-/** Keeps secrets out of everything that is shown: masking by value, in every encoding in which a value is sent or echoed. */
+/** Keeps secrets out of everything that is shown: masking by value, however the value is encoded where it is met. */
 
 import { queryEntries } from '../request/query.js';
 import { splitQuery, withQuery } from '../request/url.js';
-import type { HttpRequest, Secrets } from '../types.js';
-import { createNeedles, type Needles } from './needles.js';
+import type { HttpRequest, SecretScope, Secrets } from '../types.js';
+import { findSecrets, type Span } from './search.js';
 import { shownAddress } from './shown-address.js';
+import { createValueSet, type ValueSet } from './value-set.js';
 
 /** What stands for a secret. */
 export const maskText = '***';
@@ -12,26 +13,33 @@ export const maskText = '***';
 /** How many secrets of a lifetime that ends are sure to be remembered. */
 const mostRemembered = 1000;
 
-/** Makes an empty store of secrets. A message costs time by its length, whatever the number of secrets. */
+/** Makes an empty store of secrets. A message costs time by its length, whatever the number and the length of secrets. */
 export function createSecrets(): Secrets {
-  const configured = createNeedles();
-  const ending = { passing: createGenerations(), request: createGenerations() };
-  const all = (): readonly Needles[] => [configured, ...ending.passing.all(), ...ending.request.all()];
+  const configured = createValueSet();
+  const passing = createGenerations();
+  const ofRequests = createGenerations();
+  const scopes = createScopes(passing);
+  const all = (): readonly ValueSet[] => [configured, ...scopes.all(), ...passing.all(), ...ofRequests.all()];
 
-  const isSecret = (value: string): boolean => value !== '' && all().some((needles) => needles.has(value));
-  const mask = (text: string): string => replaceSpans(text, findSpans(text, all(), 'whole'));
+  const isSecret = (value: string): boolean => value !== '' && all().some((values) => values.has(value));
+  const replaced = (text: string, end: 'whole' | 'cut'): string => {
+    const matchers = text.length === 0 ? [] : all().flatMap((values) => values.matchers());
+    return replaceSpans(text, findSecrets(text, matchers, end));
+  };
+  const mask = (text: string): string => replaced(text, 'whole');
 
   return {
     add(value, lifetime = 'run') {
       if (value === '') return;
       if (lifetime === 'run') configured.add(value);
-      else if (!configured.has(value)) ending[lifetime].add(value);
+      else if (!configured.has(value)) (lifetime === 'passing' ? passing : ofRequests).add(value);
     },
+    scope: scopes.open,
     isSecret,
     mask,
     maskUrl: (url) => mask(maskParts(url, isSecret)),
     excerpt(text, length) {
-      const masked = replaceSpans(text, findSpans(text, all(), 'cut'));
+      const masked = replaced(text.replace(incompleteEnd, ''), 'cut');
       // One line again: a secret with blanks may have been folded at them.
       const line = mask(masked.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim());
       return line.length > length ? `${line.slice(0, length)}...` : line;
@@ -39,18 +47,43 @@ export function createSecrets(): Secrets {
   };
 }
 
+/** What is left of a character that was cut: it would keep the beginning of a secret before it from being found. */
+const incompleteEnd = /[\uFFFD\uD800-\uDBFF]+$/;
+
 /** The latest secrets of one lifetime. Two generations bound memory without ever taking a single value out of an index. */
 function createGenerations() {
-  let older = createNeedles();
-  let newer = createNeedles();
+  let older = createValueSet();
+  let newer = createValueSet();
   return {
-    all: (): readonly Needles[] => [older, newer],
+    all: (): readonly ValueSet[] => [older, newer],
     add(value: string): void {
       if (newer.has(value)) return;
       newer.add(value);
-      if (newer.size() < mostRemembered) return;
+      if (newer.size < mostRemembered) return;
       older = newer;
-      newer = createNeedles();
+      newer = createValueSet();
+    },
+  };
+}
+
+/**
+ * Values that have an owner: all are known until it closes their scope, however many they are. The scope that was closed last stays whole, as
+ * an error may still be on its way out; of the ones before it, those of up to 1,000 values are remembered among the passing ones.
+ */
+function createScopes(passing: { add(value: string): void }) {
+  const open = new Set<ValueSet>();
+  let closed: ValueSet | undefined;
+  const close = (values: ValueSet): void => {
+    if (!open.delete(values) || values.size === 0) return;
+    if (closed !== undefined && closed.size <= mostRemembered) for (const value of closed.values()) passing.add(value);
+    closed = values;
+  };
+  return {
+    all: (): readonly ValueSet[] => (closed === undefined ? [...open] : [...open, closed]),
+    open(): SecretScope {
+      const values = createValueSet();
+      open.add(values);
+      return { add: values.add, close: () => close(values) };
     },
   };
 }
@@ -69,22 +102,8 @@ function maskParts(url: string, isSecret: (value: string) => boolean): string {
   return withQuery(address, pairs.join('&'));
 }
 
-type Span = readonly [start: number, end: number];
-
-/** Finds every occurrence, overlapping ones joined, in order. `cut`: the text may end within a secret, its beginning counts then. */
-function findSpans(text: string, all: readonly Needles[], end: 'whole' | 'cut'): readonly Span[] {
-  const spans: Span[] = [];
-  for (let at = 0; at < text.length; at += 1) {
-    const length = Math.max(...all.map((needles) => needles.lengthAt(text, at, end)));
-    if (length === 0) continue;
-    const last = spans.at(-1);
-    if (last === undefined || last[1] < at) spans.push([at, at + length]);
-    else spans.splice(-1, 1, [last[0], Math.max(last[1], at + length)]);
-  }
-  return spans;
-}
-
 function replaceSpans(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text;
   const from = [0, ...spans.map(([, end]) => end)];
   return from.map((start, index) => text.slice(start, spans[index]?.[0])).join(maskText);
 }

@@ -1,6 +1,7 @@
 /** Values on their way into a state and back: in the place of a secret stands where it comes from, so that it is never written, and filled in again as it is then. */
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
 import { decode, encodePath, encodeQueryText, formEncode, rawEncode } from '../request/percent.js';
+import { queryEntries } from '../request/query.js';
 import type { Secrets } from '../types.js';
 
 /** A secret that a later run has again, under the same name. */
@@ -34,19 +35,33 @@ interface Form {
   readonly name: string;
   readonly writing: string;
   readonly text: string;
+  /** The secret that is written so. */
+  readonly value: string;
 }
+
+/** Shorter ones are secrets only where they are a whole text, or the whole value of a parameter in a query. */
+const shortest = 4;
 
 /** Makes a vault of what is known. */
 export function createVault(secrets: Pick<Secrets, 'isSecret' | 'mask'>, named: readonly NamedSecret[]): Vault {
-  const values = new Map(named.map(({ name, value }) => [name, value]));
-  const forms = named.flatMap(formsOf).sort((a, b) => b.text.length - a.text.length);
-  const shows = (text: string) => secrets.isSecret(text) || secrets.mask(text) !== text;
-  // An address may have more characters encoded than any of its secrets is looked for with.
-  const isOpen = (text: string) => shows(text) || (text.includes('%') && shows(decode(text)));
+  return vaultOver(
+    secrets,
+    named,
+    once(() => named.flatMap(formsOf)),
+  );
+}
 
+/** `forms`: worked out for the first text that holds a secret, and shared by the vaults of all jobs. */
+function vaultOver(
+  secrets: Pick<Secrets, 'isSecret' | 'mask'>,
+  named: readonly NamedSecret[],
+  forms: () => readonly Form[],
+): Vault {
+  const values = new Map(named.map(({ name, value }) => [name, value]));
+  const isOpen = (text: string) => shows(text, secrets);
   const sealText = (text: string): Exact | undefined => {
     if (!isOpen(text)) return text;
-    const pieces = piecesOf(text, forms);
+    const pieces = piecesOf(text, forms());
     if (pieces.some((piece) => typeof piece === 'string' && isOpen(piece))) return undefined;
     return new Map([[piecesKey, pieces]]);
   };
@@ -76,28 +91,67 @@ export function createVault(secrets: Pick<Secrets, 'isSecret' | 'mask'>, named: 
     return members(isObject(inner) ? inner : value);
   };
 
-  return { seal, unseal, with: (more) => createVault(secrets, [...named, ...more]) };
+  const withMore = (more: readonly NamedSecret[]) =>
+    vaultOver(
+      secrets,
+      [...named, ...more],
+      once(() => [...forms(), ...more.flatMap(formsOf)]),
+    );
+  const vault: Vault = { seal, unseal, with: (more) => (more.length === 0 ? vault : withMore(more)) };
+  return vault;
 }
 
+/** Whether a secret can be read in the text. */
+function shows(text: string, { isSecret, mask }: Pick<Secrets, 'isSecret' | 'mask'>): boolean {
+  const wholes = [text, decode(text), ...queryValues(text)];
+  return wholes.some((each) => isSecret(each) && !isNumeral(each)) || mask(text) !== text;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** A number as short as this is there by chance: `limit=10` has nothing from a secret `10`. */
+const isNumeral = (text: string): boolean => text.length < shortest && /^[+-]?\d*\.?\d*$/.test(text);
+
+/** The decoded values in the query of an address, or in a part of one. */
+const queryValues = (text: string): readonly string[] =>
+  queryEntries(text.includes('?') ? text : `?${text}`).flatMap(({ value }) => (value === undefined ? [] : [value]));
+
 function formsOf({ name, value }: NamedSecret): readonly Form[] {
-  const forms = Object.entries(writings).map(([writing, write]) => ({ name, writing, text: write(value) }));
+  if (isNumeral(value)) return [];
+  const forms = Object.entries(writings).map(([writing, write]) => ({ name, writing, text: write(value), value }));
   return forms.filter(({ text }, index) => text !== '' && forms.findIndex((each) => each.text === text) === index);
 }
 
 /** The text in order: what stands for itself, and the name and the writing of each secret. The earliest is taken out first, of two at one place the longer one. */
 function piecesOf(text: string, forms: readonly Form[]): readonly Exact[] {
   const pieces: Exact[] = [];
-  let rest = text;
+  let from = 0;
   for (;;) {
-    const found = forms.map((form) => ({ form, at: rest.indexOf(form.text) })).filter(({ at }) => at >= 0);
+    const found = forms.map((form) => ({ form, at: placeOf(form, text, from) })).filter(({ at }) => at >= 0);
     const first = Math.min(...found.map(({ at }) => at));
-    const next = found.find(({ at }) => at === first);
+    const [next] = found.filter(({ at }) => at === first).sort((a, b) => b.form.text.length - a.form.text.length);
     if (next === undefined) break;
-    if (first > 0) pieces.push(rest.slice(0, first));
+    if (first > from) pieces.push(text.slice(from, first));
     pieces.push([next.form.name, next.form.writing]);
-    rest = rest.slice(first + next.form.text.length);
+    from = first + next.form.text.length;
   }
-  return rest === '' ? pieces : [...pieces, rest];
+  return from === text.length ? pieces : [...pieces, text.slice(from)];
+}
+
+/** From a place on; a short secret only where it is a whole value. -1: nowhere. */
+function placeOf({ text: form, value }: Form, text: string, from: number): number {
+  if (value.length >= shortest || text === form) return text.indexOf(form, from);
+  for (let at = text.indexOf(`=${form}`, from); at >= 0; at = text.indexOf(`=${form}`, at + 1)) {
+    const after = text[at + 1 + form.length];
+    if (after === undefined || after === '&' || after === '#') return at + 1;
+  }
+  return -1;
 }
 
 function allOf(values: readonly (Exact | undefined)[]): readonly Exact[] | undefined {

@@ -84,7 +84,7 @@ export async function takePage(
   } catch (thrown) {
     await rows?.clear();
     if (isUnreadable(thrown)) await asked.forget?.();
-    throw describe(thrown, asked, beginning.strange, taking.secrets);
+    throw described(thrown, asked, beginning.strange, taking.secrets);
   } finally {
     page.end();
   }
@@ -162,7 +162,8 @@ function begin({ sink, acquire }: Target, { delivered }: Wanted, { job, asking, 
 }
 
 /** Adds the request, and the start of a body that is no JSON from its first character on. */
-function describe(thrown: unknown, { request }: Asked, strange: string | undefined, secrets: Secrets): ExtractError {
+function described(thrown: unknown, asked: Asked, strange: string | undefined, secrets: Secrets): ExtractError {
+  const request = asked.describe();
   const error = asExtractError(thrown);
   if (error.code !== 'ERR_JSON' || strange === undefined) return error.at({ request });
   const message = `${error.message}; the body begins "${secrets.excerpt(strange, 60)}"`;

@@ -207,4 +207,56 @@ test(
   }),
 );
 
+/** Credentials that note when they are released. */
+function noting(expiresAt: number, name: string, released: string[]): Credentials {
+  return { ...login(expiresAt), release: () => void released.push(`${name} at ${asyncScheduler.now()}`) };
+}
+
+test(
+  'releases credentials when others have replaced them and the last request with them is over',
+  marbles(({ cold, flush }) => {
+    const released: string[] = [];
+    const [a, b, c] = [noting(10, 'a', released), noting(20, 'b', released), noting(99, 'c', released)];
+    const { spend } = createCredentials(authentication('on expiry', inOrder(of(a), of(b), of(c))), () => NEVER);
+    const take = (frame: number, marble: string) => timer(frame).pipe(concatMap(() => spend(() => cold(marble))));
+    merge(take(0, '---------------------------(x|)'), take(5, '-(x|)'), take(11, '(x|)'), take(21, '(x|)')).subscribe();
+    flush();
+    assert.equal(released, ['b at 21', 'a at 27']);
+  }),
+);
+
+test(
+  'releases credentials of a request that fails, and of one that nobody waits for any more',
+  marbles(({ cold, flush }) => {
+    const released: string[] = [];
+    const [a, b, c] = [noting(2, 'a', released), noting(4, 'b', released), noting(99, 'c', released)];
+    const { spend } = createCredentials(authentication('on expiry', inOrder(of(a), of(b), of(c))), () => NEVER);
+    spend(() => cold('-----#')).subscribe({ error: () => undefined });
+    const left = timer(3)
+      .pipe(concatMap(() => spend(() => NEVER)))
+      .subscribe();
+    timer(5)
+      .pipe(concatMap(() => spend(() => of('x'))))
+      .subscribe();
+    timer(7).subscribe(() => left.unsubscribe());
+    flush();
+    assert.equal(released, ['a at 5', 'b at 7']);
+  }),
+);
+
+test(
+  'releases the credentials of each request that had a login of its own when it is over',
+  marbles(({ cold, flush }) => {
+    const released: string[] = [];
+    const logins = inOrder(of(noting(0, 'a', released)), of(noting(0, 'b', released)));
+    const { spend } = createCredentials(authentication('each request', logins), () => NEVER);
+    merge(
+      spend(() => cold('--(x|)')),
+      spend(() => cold('---(x|)')),
+    ).subscribe();
+    flush();
+    assert.equal(released, ['a at 2', 'b at 5']);
+  }),
+);
+
 test.run();

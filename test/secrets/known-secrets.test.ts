@@ -14,6 +14,7 @@ function learning(learn: (secrets: { add(value: string): void } & Parameters<typ
   const learnt: string[] = [];
   learn({
     add: (value) => void learnt.push(value),
+    scope: () => ({ add: (value) => void learnt.push(value), close: () => {} }),
     isSecret: () => false,
     mask: (text) => text,
     maskUrl: (url) => url,

@@ -6,6 +6,7 @@ import { ExactNumber } from '../../src/exact.js';
 import { encodeJsonBody } from '../../src/request/json-body.js';
 import { encodeForm, mergeQuery } from '../../src/request/query.js';
 import { resolveUrl } from '../../src/request/url.js';
+import { beginningOf } from '../../src/secrets/beginning-of.js';
 import { createSecrets, describeRequest } from '../../src/secrets/secrets.js';
 
 const secrets = (...values: readonly string[]) => {
@@ -81,6 +82,118 @@ test('masks what is padded, and its base64, as templates escape that', () => {
   assert.match(encoded, /[+/]/);
   assert.is(mask(`Basic ${encoded.replaceAll('/', '&#x2F;').replaceAll('=', '&#x3D;')}`).slice(0, 9), 'Basic ***');
 });
+
+const references = (value: string, write: (point: number) => string) =>
+  [...value].map((char) => `&${write(char.codePointAt(0) ?? 0)};`).join('');
+const units = (value: string) =>
+  value
+    .split('')
+    .map((unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+    .join('');
+const mixedHex = (text: string) =>
+  text.replace(/%(.)(.)/g, (_, one, two) => `%${one.toLowerCase()}${two.toUpperCase()}`);
+const everyByte = (text: string) =>
+  [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
+const base64 = (text: string) => Buffer.from(text).toString('base64');
+const inJson = (value: string) => JSON.stringify({ user: 'joe', token: value, n: 1 });
+
+/** Of a secret: the text, and what is shown of it. Within percent-encoded bytes in a row and within base64 that is nothing at all. */
+const nested: readonly (readonly [name: string, write: (value: string) => string, shown: string])[] = [
+  ['in decimal references', (value) => references(value, (point) => `#${point}`), '***'],
+  ['in hexadecimal references', (value) => references(value, (point) => `#x${point.toString(16)}`), '***'],
+  [
+    'in HEXADECIMAL references',
+    (value) => references(value, (point) => `#X${point.toString(16).toUpperCase()}`),
+    '***',
+  ],
+  ['in padded references', (value) => references(value, (point) => `#${String(point).padStart(7, '0')}`), '***'],
+  [
+    'in names',
+    (value) => html(value, { ä: '&auml;', é: '&eacute;', '?': '&quest;', '/': '&sol;', "'": '&apos;' }),
+    '***',
+  ],
+  ['in HTML twice', (value) => html(html(value, { "'": '&#39;' }), {}), '***'],
+  [
+    'in hexadecimal references, percent-encoded',
+    (value) => encodeURIComponent(references(value, (point) => `#x${point.toString(16)}`)),
+    '***',
+  ],
+  ['percent-encoded in mixed case', (value) => mixedHex(encodeURIComponent(value)), '***'],
+  ['with every byte percent-encoded', everyByte, '***'],
+  ['percent-encoded three times', (value) => encodeURIComponent(encodeURIComponent(everyByte(value))), '***'],
+  [
+    'in JSON, percent-encoded',
+    (value) => encodeURIComponent(inJson(value)),
+    '%7B%22user%22%3A%22joe%22%2C%22token%22%3A%22***%22%2C%22n%22%3A1%7D',
+  ],
+  ['with every character escaped', units, '***'],
+  ['with every character escaped twice', (value) => units(units(value)), '***'],
+  ['in base64 of JSON', (value) => base64(inJson(value)), '***'],
+  ['in base64url of JSON', (value) => Buffer.from(inJson(value)).toString('base64url'), '***'],
+  ['in base64 of base64 of JSON', (value) => base64(base64(inJson(value))), '***'],
+  ['in base64 of JSON, percent-encoded', (value) => encodeURIComponent(base64(inJson(value))), '***'],
+  ['in base64 of JSON, slashes escaped', (value) => base64(inJson(value)).replaceAll('/', '\\/'), '***'],
+  ['in base64 after other characters of base64', (value) => `key/${base64(inJson(value))}`, '***'],
+  ['in base64 that is cut', (value) => base64(`${value} and more`).slice(0, -9), '***'],
+  [
+    'in JSON within JSON within HTML',
+    (value) => html(JSON.stringify(inJson(value)), {}),
+    '&quot;{\\&quot;user\\&quot;:\\&quot;joe\\&quot;,\\&quot;token\\&quot;:\\&quot;***\\&quot;,\\&quot;n\\&quot;:1}&quot;',
+  ],
+];
+
+for (const [name, write, shown] of nested) {
+  test(`masks a secret ${name}`, () => {
+    for (const value of [`pä/ss wörd~+"é*?&'`, 'TopSecret-1234']) {
+      const masked = secrets(value).mask(`before ${write(value)} after`);
+      assert.is(masked, `before ${shown} after`, value);
+    }
+  });
+}
+
+test('shows what stands beside a secret, character by character', () => {
+  assert.is(secrets('a<b&c').mask('x&lt;a&lt;b&amp;c&gt;y'), 'x&lt;***&gt;y');
+  assert.is(secrets('a"b/c').mask('{"k":"\\u0041a\\"b\\/c\\n"}'), '{"k":"\\u0041***\\n"}');
+  assert.is(secrets('abcd').mask('x=%61bcd&y=%41%42'), 'x=***&y=%41%42');
+});
+
+test('masks a secret that looks like an escape itself, and one after what is no whole escape', () => {
+  for (const value of ['%41%42%43', '&amp;&lt;', '\\u0041\\n', 'a%zz&x;\\q']) {
+    for (const write of [
+      (text: string) => text,
+      encodeURIComponent,
+      (text: string) => JSON.stringify(text).slice(1, -1),
+    ]) {
+      assert.is(secrets(value).mask(`-${write(value)}-`), '-***-', value);
+    }
+  }
+  assert.is(secrets('12/34').mask('%412/34 \\u0012/34 &#12/34;'), '*** \\u00*** &#***;');
+});
+
+test('a value of a megabyte costs time by its length, and so does a text', () => {
+  const value = `p\u00e4/ss "x"&+%<\u00e9`.repeat(80_000);
+  const started = process.cpuUsage();
+  const store = secrets(value);
+  assert.is(store.mask(`before ${encodeURIComponent(value)} after`), 'before *** after');
+  assert.is(store.mask(`before ${JSON.stringify(value)} after`), 'before "***" after');
+  const { user } = process.cpuUsage(started);
+  assert.ok(user < 30e6, `${user} microseconds`);
+});
+
+for (const [what, cut] of [
+  ['a character', Buffer.from('say \u5bc6\u7801\u662f\u79d8').subarray(0, -1)],
+  ['a percent-encoded byte', Buffer.from('say pl%C3%A4nt%C')],
+  ['a reference', Buffer.from('say pl&auml;nt&eacu')],
+  ['an escape', Buffer.from('say pl\\u00e4nt\\u00')],
+  ['an escape that is percent-encoded', Buffer.from('say pl%5Cu00e4nt%5Cu0')],
+  ['a group of base64', Buffer.from(`say ${base64('x pl\u00e4nt\u00e9d')}`).subarray(0, -3)],
+] as const) {
+  test(`an excerpt of a text that is cut within ${what} shows no beginning of a secret`, () => {
+    const store = secrets('pl\u00e4nt\u00e9d value', '\u5bc6\u7801\u662f\u79d8\u5bc6');
+    assert.is(store.excerpt(beginningOf(cut), 100), 'say ***');
+    assert.is(store.excerpt(cut.toString(), 100), 'say ***');
+  });
+}
 
 test('masks a secret in a path', () => {
   const url = resolveUrl('http://h/', '/a/pä ss~[w]/b');
@@ -166,6 +279,39 @@ test('secrets of requests, however many, push out no passing one', () => {
   for (let index = 0; index < 5000; index += 1) store.add(`signature-${index}-end`, 'request');
   assert.is(store.mask('token-of-a-login signature-4999-end'), '*** ***');
   assert.not(store.isSecret('signature-0-end'));
+});
+
+/** Like other texts of a reply, such as permissions. */
+const texts = (count: number) => Array.from({ length: count }, (_, index) => `permission-${index}`);
+
+test('no value of a scope is pushed out, by values of its own or of others, before the scope is closed', () => {
+  const store = secrets();
+  const login = store.scope();
+  for (const value of ['a-refresh-token', ...texts(5000)]) login.add(value);
+  for (let index = 0; index < 5000; index += 1) store.add(`token-${index}-end`, 'passing');
+  assert.is(store.mask('a-refresh-token permission-0 permission-4999'), '*** *** ***');
+  assert.ok(store.isSecret('a-refresh-token'));
+});
+
+test('of closed scopes the last is remembered whole, earlier ones of up to 1,000 values among the passing', () => {
+  const store = secrets();
+  const scopeOf = (values: readonly string[]) => {
+    const scope = store.scope();
+    for (const value of values) scope.add(value);
+    return scope;
+  };
+  const [small, large, last] = [
+    scopeOf(['small-token']),
+    scopeOf(['large-token', ...texts(2000)]),
+    scopeOf(['last-token']),
+  ];
+  small.close();
+  large.close();
+  assert.is(store.mask('small-token large-token permission-7 last-token'), '*** *** *** ***');
+  last.close();
+  last.close();
+  assert.is(store.mask('small-token large-token permission-7 last-token'), '*** large-token permission-7 ***');
+  assert.not(store.isSecret('large-token'));
 });
 
 test('a secret added after a first masking counts', () => {

@@ -80,6 +80,42 @@ for (const what of ['hush-hush', 'token-1234']) {
   });
 }
 
+const base64 = (value: string) => Buffer.from(JSON.stringify({ user: 'joe', token: value })).toString('base64');
+
+for (const what of ['hush-hush', 'token-1234']) {
+  test(`a secret in base64 of JSON keeps a text from being written: ${what}`, () => {
+    const vault = vaultOf({ 'config.#key': 'hush-hush' }, ['token-1234']);
+    for (const written of [base64(what), encodeURIComponent(base64(what)), base64(base64(what))]) {
+      assert.is(vault.seal(`/users?cursor=${written}`), undefined);
+      assert.is(vault.seal(written), undefined);
+    }
+    assert.is(vault.seal(`/users?cursor=${base64('nothing')}`), `/users?cursor=${base64('nothing')}`);
+  });
+}
+
+test('a short secret stands as its name where it is a whole value of a query, and nowhere else', () => {
+  const sealed = (value: string) => text(vaultOf({ 'config.#key': 'abc', 'config.#b': 'a b' }).seal(value));
+  assert.is(sealed('/users?key=abc&x=abcd'), '{"$text":["/users?key=",["config.#key","plain"],"&x=abcd"]}');
+  assert.is(sealed('/abc?x=abc'), '{"$text":["/abc?x=",["config.#key","plain"]]}');
+  assert.is(sealed('/users?x=a+b#top'), '{"$text":["/users?x=",["config.#b","form"],"#top"]}');
+  assert.is(sealed('abc'), '{"$text":[["config.#key","plain"]]}');
+  assert.is(sealed('/abc/abcd?abc=1&x=xabc'), '"/abc/abcd?abc=1&x=xabc"');
+  const vault = vaultOf({ 'config.#key': 'xyz' });
+  assert.is(vault.unseal(vaultOf({ 'config.#key': 'abc' }).seal('/users?key=abc&n=1') ?? null), '/users?key=xyz&n=1');
+});
+
+test('a short secret that has no name, or is encoded otherwise, keeps a link from being written', () => {
+  assert.is(vaultOf({}, ['abc']).seal('/users?key=abc'), undefined);
+  assert.is(vaultOf({ 'config.#key': 'abc' }).seal('/users?key=%61bc'), undefined);
+});
+
+test('a number as short as that is a number, whatever secrets there are', () => {
+  const vault = vaultOf({ 'config.#key': '10' }, ['7', '1.5']);
+  for (const value of ['/users?limit=10&page=7&x=1.5', '10', 10, 7, [1.5, true]]) {
+    assert.is(text(vault.seal(fromPlain(value))), JSON.stringify(value));
+  }
+});
+
 test('secrets of a configuration are known by their paths, those of the environment too', () => {
   const written = fromPlain({ config: { '#a': 'one', b: { env: 'B' }, c: 'open', '#d': { e: ['deep', 5] } } });
   const filled = fromPlain({ config: { '#a': 'one', b: 'from B', c: 'open', '#d': { e: ['deep', 5] } } });

@@ -1,61 +1,9 @@
-/** An index of secret values by the first characters of each form they can take in a text. */
-import { asciiJson } from '../request/json-body.js';
-import { decode, encodePath, encodeQueryText, formEncode, rawEncode } from '../request/percent.js';
+/** The ways in which a value is known to be written on the wire, or to come back in an answer: a list to test by. */
+import { asciiJson } from '../../src/request/json-body.js';
+import { decode, encodePath, encodeQueryText, formEncode, rawEncode } from '../../src/request/percent.js';
 
-/** Forms shorter than this would be found in innocent text. */
+/** Shorter ones may be found in innocent text. */
 const shortest = 4;
-
-export interface Needles {
-  add(value: string): void;
-  has(value: string): boolean;
-  size(): number;
-  /** The length of the longest form that starts at this place of the text; 0: none. `cut`: a form may be cut off by the text's end. */
-  lengthAt(text: string, at: number, end: 'whole' | 'cut'): number;
-}
-
-/** Makes an empty index. Forms are worked out when the first text is searched: most runs have nothing to mask. */
-export function createNeedles(): Needles {
-  const values = new Set<string>();
-  const formsByStart = new Map<string, string[]>();
-  let waiting: string[] = [];
-
-  function index(): void {
-    const touched = new Set<string[]>();
-    for (const form of waiting.flatMap(formsOf)) {
-      const start = form.slice(0, shortest);
-      const forms = formsByStart.get(start) ?? [];
-      forms.push(form);
-      formsByStart.set(start, forms);
-      touched.add(forms);
-    }
-    for (const forms of touched) forms.sort((a, b) => b.length - a.length);
-    waiting = [];
-  }
-
-  function add(value: string): void {
-    if (values.has(value)) return;
-    values.add(value);
-    if (value.length >= shortest) waiting.push(value);
-  }
-
-  return {
-    has: (value) => values.has(value),
-    size: () => values.size,
-    add(value) {
-      add(value);
-      // A header goes out without the white space around it, such as the line break behind a value that was read from a file.
-      if (value.trim() !== '') add(value.trim());
-    },
-    lengthAt(text, at, end) {
-      if (waiting.length > 0) index();
-      const forms = formsByStart.get(text.slice(at, at + shortest)) ?? [];
-      const whole = forms.find((form) => text.startsWith(form, at))?.length ?? 0;
-      if (end === 'whole' || forms.length === 0) return whole;
-      const rest = text.slice(at);
-      return forms.some((form) => form.startsWith(rest)) ? rest.length : whole;
-    },
-  };
-}
 
 /** Every way in which the value is written on the wire or can come back in an answer. */
 export function formsOf(value: string): readonly string[] {
@@ -115,16 +63,9 @@ function misreadForms(text: string): readonly string[] {
   return misread === text ? [] : [misread, ...jsonForms(misread)];
 }
 
-/** Base64 of the value by itself, and what of it does not depend on its neighbours where it stands within a longer text. */
+/** Base64 of the value by itself, and at each place of a longer text where it can begin in a group of four. */
 function base64Forms(value: string): readonly string[] {
-  const bytes = Buffer.from(value);
-  const inner = [0, 1, 2].map((before) => {
-    const whole = Buffer.concat([Buffer.alloc(before), bytes])
-      .toString('base64')
-      .replace(/=+$/, '');
-    return whole.slice(Math.ceil((before * 8) / 6), Math.floor(((before + bytes.length) * 8) / 6));
-  });
-  const whole = bytes.toString('base64');
-  const forms = [whole, whole.replace(/=+$/, ''), ...inner];
-  return forms.flatMap((form) => [form, form.replaceAll('+', '-').replaceAll('/', '_')]);
+  const within = [value, `u:${value}:p`, `us:${value}`, `use:${value}`];
+  const forms = within.map((text) => Buffer.from(text).toString('base64'));
+  return forms.flatMap((form) => [form, form.replace(/=+$/, ''), form.replaceAll('+', '-').replaceAll('/', '_')]);
 }

@@ -1,0 +1,151 @@
+/** All readings of bytes at once: a graph whose nodes are the places between bytes, and whose edges are the bytes and what escapes among them stand for. */
+
+/**
+ * A path through the graph spells a text in which each escape is read or left as it is: whatever encoded a part of it, one path has that part
+ * plain. Escapes are numbered; -1 is none. All is kept in arrays, as there may be one for each third byte.
+ */
+export interface Readings {
+  readonly bytes: Uint8Array;
+  /** One that begins at a place. */
+  firstAt(at: number): number;
+  /** Another one that begins there. */
+  nextOf(each: number): number;
+  toOf(each: number): number;
+  bytesOf(each: number): Uint8Array;
+  /** Does nothing where it is known. The escapes of a place begin with the latest. */
+  add(at: number, to: number, bytes: Uint8Array): void;
+}
+
+/** Without escapes. */
+export function createReadings(bytes: Uint8Array): Readings {
+  const firsts = new Int32Array(bytes.length + 1).fill(-1);
+  const nexts: number[] = [];
+  const tos: number[] = [];
+  const meanings: Uint8Array[] = [];
+  const none = new Uint8Array();
+  const firstAt = (at: number): number => firsts[at] ?? -1;
+  const nextOf = (each: number): number => nexts[each] ?? -1;
+  return {
+    bytes,
+    firstAt,
+    nextOf,
+    toOf: (each) => tos[each] ?? 0,
+    bytesOf: (each) => meanings[each] ?? none,
+    add(at, to, meaning) {
+      for (let each = firstAt(at); each !== -1; each = nextOf(each)) {
+        if (tos[each] === to && isSame(meanings[each] ?? none, meaning)) return;
+      }
+      nexts.push(firstAt(at));
+      tos.push(to);
+      meanings.push(meaning);
+      firsts[at] = tos.length - 1;
+    },
+  };
+}
+
+const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
+  one === other || (one.length === other.length && one.every((byte, index) => byte === other[index]));
+
+/**
+ * Reads characters of the kinds that are wanted (bits of `kind`) as they stand, or by an escape that stands for one of them, the longest: one
+ * that is encoded twice may look like another one that is encoded once. What was read last is kept, so that nothing is made for it.
+ */
+export interface Reader {
+  /** The place after one byte; -1: there is none. */
+  one(at: number, wanted: number): number;
+  /** The place after as many letters and digits as there are, up to `most`. */
+  word(at: number, most: number): number;
+  /** The place after from `least` to `most` digits, hexadecimal ones too where the base is 16; -1: there are fewer. */
+  digits(at: number, base: 10 | 16, least: number, most: number): number;
+  /** The last byte. */
+  readonly byte: number;
+  /** The last word. */
+  readonly text: string;
+  /** What the last digits make. */
+  readonly number: number;
+}
+
+/** Reads in a graph as it is by then. */
+export function createReader({ bytes, firstAt, nextOf, toOf, bytesOf }: Readings): Reader {
+  let [byte, text, number] = [0, '', 0];
+  const one = (at: number, wanted: number): number => {
+    byte = bytes[at] ?? 0;
+    if (isOf(byte, wanted) && at < bytes.length) return at + 1;
+    let to = -1;
+    for (let each = firstAt(at); each !== -1; each = nextOf(each)) {
+      const meaning = bytesOf(each);
+      const first = meaning[0] ?? 0;
+      if (meaning.length !== 1 || toOf(each) <= to || !isOf(first, wanted)) continue;
+      byte = first;
+      to = toOf(each);
+    }
+    return to;
+  };
+  return {
+    one,
+    word(from, most) {
+      let at = from;
+      text = '';
+      for (let to = one(at, kind.alphanumeric); to !== -1 && text.length < most; to = one(at, kind.alphanumeric)) {
+        text += String.fromCharCode(byte);
+        at = to;
+      }
+      return at;
+    },
+    digits(from, base, least, most) {
+      const wanted = base === 16 ? kind.hex : kind.digit;
+      let [at, count] = [from, 0];
+      number = 0;
+      for (; count < most; count += 1) {
+        const to = one(at, wanted);
+        if (to === -1) break;
+        number = number * base + (byte <= 0x39 ? byte - 0x30 : (byte | 0x20) - 0x57);
+        at = to;
+      }
+      return count < least ? -1 : at;
+    },
+    get byte() {
+      return byte;
+    },
+    get text() {
+      return text;
+    },
+    get number() {
+      return number;
+    },
+  };
+}
+
+/** Whether the byte is of one of the kinds. */
+export const isOf = (byte: number, wanted: number): boolean => ((kinds[byte] ?? 0) & wanted) !== 0;
+
+/** Bits for kinds of bytes. */
+export const kind = {
+  digit: 1,
+  hex: 2,
+  alphanumeric: 4,
+  base64: 8,
+  padding: 16,
+  continuation: 32,
+  hash: 64,
+  semicolon: 128,
+  u: 256,
+  x: 512,
+} as const;
+
+const byKind: readonly (readonly [number, RegExp])[] = [
+  [kind.digit, /\d/],
+  [kind.hex, /[\da-f]/i],
+  [kind.alphanumeric, /[\da-z]/i],
+  [kind.base64, /[\da-z+/_-]/i],
+  [kind.padding, /=/],
+  [kind.continuation, /[\x80-\xbf]/],
+  [kind.hash, /#/],
+  [kind.semicolon, /;/],
+  [kind.u, /u/],
+  [kind.x, /x/i],
+];
+
+const kinds = Uint16Array.from({ length: 256 }, (_, byte) =>
+  byKind.reduce((bits, [bit, form]) => (form.test(String.fromCharCode(byte)) ? bits | bit : bits), 0),
+);

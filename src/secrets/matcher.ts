@@ -1,0 +1,188 @@
+/** Finds any of many values in bytes, in time linear in the bytes whatever the values are: an Aho-Corasick automaton over UTF-8. */
+
+/** States are numbers; 0 is the one in which nothing of a value has been read. */
+export interface Matcher {
+  /** The state after one more byte. */
+  step(state: number, byte: number): number;
+  /** The length in bytes of the longest value that ends at this state; 0: none does. */
+  endsAt(state: number): number;
+  /** The length in bytes of the longest beginning of a value that has been read. */
+  depthOf(state: number): number;
+}
+
+/**
+ * Builds the automaton of values, none of them empty: it takes about 10 bytes for each of theirs. A plus and a space are the same byte, as
+ * a form writes the one for the other.
+ */
+export function createMatcher(values: readonly string[]): Matcher {
+  const trie = createTrie(values);
+  const fails = linkFails(trie);
+  return {
+    step: (state, byte) => follow(trie, fails, state, alike[byte] ?? 0),
+    endsAt: (state) => trie.ends[state] ?? 0,
+    depthOf: (state) => (state === 0 ? 0 : trie.chains.depthOf(state)),
+  };
+}
+
+/** Follows each chain. No value holds it, as UTF-8 never does. */
+const chainEnd = 0xff;
+
+/** What each byte is compared as. */
+const alike = Uint8Array.from({ length: 256 }, (_, byte) => (byte === 0x2b ? 0x20 : byte === chainEnd ? 0xfe : byte));
+
+/**
+ * The beginnings of all values. What a value adds to those before it is a chain of consecutive states, so most edges need no table: they
+ * lead to the next state, if that has the byte as its label.
+ */
+interface Trie {
+  readonly labels: Uint8Array;
+  /** As in `Matcher.endsAt`; values that end in the midst of another are added by `linkFails`. */
+  readonly ends: Uint32Array;
+  readonly chains: Chains;
+}
+
+function createTrie(values: readonly string[]): Trie {
+  const size = values.reduce((sum, value) => sum + Buffer.byteLength(value) + 1, 2);
+  const labels = new Uint8Array(size).fill(chainEnd);
+  const ends = new Uint32Array(size);
+  const chains = createChains(values.length, labels);
+  const trie = { labels, ends, chains };
+  let next = 2; // state 0 has no chain of its own: 1 is its end
+  for (const value of values) {
+    const bytes = Buffer.from(value);
+    let [state, depth] = [0, 0];
+    for (; depth < bytes.length; depth += 1) {
+      const known = childOf(trie, state, alike[bytes[depth] ?? 0] ?? 0);
+      if (known === 0) break;
+      state = known;
+    }
+    if (depth < bytes.length) {
+      const start = next;
+      for (let at = depth; at < bytes.length; at += 1, next += 1) labels[next] = alike[bytes[at] ?? 0] ?? 0;
+      chains.add(start, depth + 1, state);
+      state = next - 1;
+      next += 1;
+    }
+    ends[state] = bytes.length;
+  }
+  return trie;
+}
+
+/** 0: there is none. */
+const childOf = ({ labels, chains }: Trie, state: number, byte: number): number => {
+  if (labels[state + 1] === byte) return state + 1;
+  return chains.isParent(state) ? chains.branch(state, byte) : 0;
+};
+
+/** Where chains begin: first state, depth and the state they hang on, and a hash table of the edges that lead there. */
+interface Chains {
+  /** The labels of the chain are known by then. Chains are added in the order of their states. */
+  add(start: number, depth: number, parent: number): void;
+  /** Whether a chain hangs on the state. */
+  isParent(state: number): boolean;
+  /** The first state of the chain; 0: there is none. */
+  branch(parent: number, byte: number): number;
+  depthOf(state: number): number;
+  parentOf(chain: number): number;
+  startOf(chain: number): number;
+  /** Those whose first state has this depth. */
+  startingAt(depth: number): Iterable<number>;
+}
+
+/** Without objects, as there may be as many as values. */
+function createChains(most: number, labels: Uint8Array): Chains {
+  const bits = Math.max(4, Math.ceil(Math.log2(most + 1)) + 1);
+  const table = new Uint32Array(2 ** bits); // of chains, from 1 up
+  const numbers = () => new Uint32Array(most + 1);
+  const [starts, depths, parents, earlier] = [numbers(), numbers(), numbers(), numbers()];
+  const branched = new Uint8Array(labels.length);
+  const latest = new Map<number, number>(); // by depth; `earlier` leads to the one of that depth before it
+  let count = 0;
+  const slotOf = (parent: number, byte: number): number => {
+    let slot = Math.imul(Math.imul(parent, 257) + byte, 0x9e3779b1) >>> (32 - bits);
+    for (let chain = table[slot] ?? 0; chain !== 0; chain = table[slot] ?? 0) {
+      if (parents[chain] === parent && labels[starts[chain] ?? 0] === byte) break;
+      slot = (slot + 1) % table.length;
+    }
+    return slot;
+  };
+  return {
+    add(start, depth, parent) {
+      count += 1;
+      [starts[count], depths[count], parents[count], earlier[count]] = [start, depth, parent, latest.get(depth) ?? 0];
+      latest.set(depth, count);
+      branched[parent] = 1;
+      table[slotOf(parent, labels[start] ?? 0)] = count;
+    },
+    isParent: (state) => branched[state] === 1,
+    branch: (parent, byte) => starts[table[slotOf(parent, byte)] ?? 0] ?? 0,
+    depthOf(state) {
+      const chain = lastUpTo(starts, count, state);
+      return (depths[chain] ?? 0) + state - (starts[chain] ?? 0);
+    },
+    parentOf: (chain) => parents[chain] ?? 0,
+    startOf: (chain) => starts[chain] ?? 0,
+    *startingAt(depth) {
+      for (let chain = latest.get(depth) ?? 0; chain !== 0; chain = earlier[chain] ?? 0) yield chain;
+    },
+  };
+}
+
+/** The last of the ascending numbers, from 1 to `count`, that is no larger. */
+function lastUpTo(numbers: Uint32Array, count: number, most: number): number {
+  let [low, high] = [1, count];
+  while (low < high) {
+    const middle = (low + high + 1) >> 1;
+    if ((numbers[middle] ?? 0) <= most) low = middle;
+    else high = middle - 1;
+  }
+  return low;
+}
+
+/**
+ * Where each state goes on that the next byte does not continue: the longest other beginning that ends as it does, level by level. One that
+ * would be continued by the same byte alone is passed over (Knuth, Morris and Pratt), or a value that repeats itself would be walked down
+ * again and again.
+ */
+function linkFails(trie: Trie): Uint32Array {
+  const { labels, chains } = trie;
+  const fails = new Uint32Array(labels.length);
+  let active: readonly Tip[] = [];
+  for (let depth = 1; depth === 1 || active.length > 0; depth += 1) {
+    const tips: Tip[] = [];
+    for (const chain of chains.startingAt(depth)) {
+      const state = chains.startOf(chain);
+      tips.push(depth === 1 ? { state, fail: 0 } : linked(trie, fails, state, fails[chains.parentOf(chain)] ?? 0));
+    }
+    for (const { state, fail } of active) {
+      if (labels[state + 1] !== chainEnd) tips.push(linked(trie, fails, state + 1, fail));
+    }
+    active = tips;
+  }
+  return fails;
+}
+
+/** How far a chain has come, and what its last state goes on from, none passed over. */
+interface Tip {
+  readonly state: number;
+  readonly fail: number;
+}
+
+/** `above`: what its parent goes on from. */
+function linked(trie: Trie, fails: Uint32Array, state: number, above: number): Tip {
+  const { labels, ends, chains } = trie;
+  const fail = follow(trie, fails, above, labels[state] ?? 0);
+  const [next, nextOfFail] = [labels[state + 1], labels[fail + 1]];
+  const isPassed =
+    (next === nextOfFail || nextOfFail === chainEnd) && !chains.isParent(fail) && !chains.isParent(state);
+  fails[state] = isPassed ? (fails[fail] ?? 0) : fail;
+  if (ends[state] === 0) ends[state] = ends[fail] ?? 0;
+  return { state, fail };
+}
+
+function follow(trie: Trie, fails: Uint32Array, state: number, byte: number): number {
+  for (let from = state; ; from = fails[from] ?? 0) {
+    const next = childOf(trie, from, byte);
+    if (next !== 0 || from === 0) return next;
+  }
+}

@@ -1,0 +1,197 @@
+/** Secrets in random nestings of encodings, cut anywhere: what is shown of such a text holds none, by decoders of the test's own, and takes 1 ms a KiB at most. */
+import { beginningOf } from '../../src/secrets/beginning-of.js';
+import { createSecrets } from '../../src/secrets/secrets.js';
+import type { Random } from './random.js';
+
+/** A way to write a text, and to read it again wherever it stands in another. */
+interface Encoding {
+  write(text: string, random: Random): string;
+  /** One text for each place where it may begin. */
+  read(text: string): readonly string[];
+}
+
+const hex = (value: number, digits: number, random: Random): string =>
+  [...value.toString(16).padStart(digits, '0')]
+    .map((digit) => (random.int(2) === 0 ? digit : digit.toUpperCase()))
+    .join('');
+
+/** Writes each character that must be, and some of the others. */
+const some = (text: string, must: RegExp, random: Random, write: (char: string) => string): string => {
+  const eagerness = random.pick([1, 2, 8, 100]);
+  return [...text].map((char) => (must.test(char) || random.int(eagerness) === 0 ? write(char) : char)).join('');
+};
+
+const names: readonly (readonly [string, string])[] = [
+  ...(Object.entries({ amp: '&', lt: '<', gt: '>', quot: '"', apos: "'", sol: '/', plus: '+', equals: '=' }) as [
+    string,
+    string,
+  ][]),
+  ...(Object.entries({ percnt: '%', bsol: '\\', eacute: 'é', auml: 'ä', euro: '€', num: '#' }) as [string, string][]),
+];
+
+const html: Encoding = {
+  write: (text, random) =>
+    some(text, /[&<>"']/, random, (char) => {
+      const point = char.codePointAt(0) ?? 0;
+      const name = names.find(([, each]) => each === char)?.[0];
+      if (name !== undefined && random.int(2) === 0) return `&${name};`;
+      if (random.int(2) === 0) return `&#${'0'.repeat(random.int(3))}${point};`;
+      return `&#${random.pick(['x', 'X'])}${hex(point, 1 + random.int(4), random)};`;
+    }),
+  read: (text) => [
+    text.replace(/&(?:#x([\da-f]+)|#(\d+)|(\w+));/gi, (whole, digits, decimal, name) => {
+      if (name !== undefined) return names.find(([each]) => each === name)?.[1] ?? whole;
+      const point = digits === undefined ? Number(decimal) : Number.parseInt(digits, 16);
+      return point <= 0x10ffff ? String.fromCodePoint(point) : whole;
+    }),
+  ],
+};
+
+const percent: Encoding = {
+  write(text, random) {
+    const isForm = random.int(2) === 0;
+    const plain = isForm ? text.replaceAll(' ', '\u0000') : text;
+    const written = some(plain, /[%+]|[^\x21-\x7e]/, random, (char) =>
+      [...Buffer.from(char)].map((byte) => `%${hex(byte, 2, random)}`).join(''),
+    );
+    return isForm ? written.replaceAll('%00', '+') : written;
+  },
+  read: (text) => [
+    text
+      .replaceAll('+', ' ')
+      .replace(/(?:%[\da-f]{2})+/gi, (run) => Buffer.from(run.replaceAll('%', ''), 'hex').toString()),
+  ],
+};
+
+const json: Encoding = {
+  write: (text, random) =>
+    some(text, /["\\\p{Cc}]/u, random, (char) => {
+      const short = JSON.stringify(char).slice(1, -1);
+      if (short.length === 2 && random.int(2) === 0) return short;
+      if (char === '/' && random.int(2) === 0) return '\\/';
+      return char
+        .split('')
+        .map((unit) => `\\u${hex(unit.charCodeAt(0), 4, random)}`)
+        .join('');
+    }),
+  read: (text) => [
+    text.replace(/\\(?:u([\da-fA-F]{4})|(["\\/bfnrt]))/g, (_, digits, char) =>
+      digits === undefined ? String(JSON.parse(`"\\${char}"`)) : String.fromCharCode(Number.parseInt(digits, 16)),
+    ),
+  ],
+};
+
+const base64: Encoding = {
+  write(text, random) {
+    const written = Buffer.from(text).toString(random.pick(['base64', 'base64url']));
+    return `${random.pick(['', '', '', 'a', 'key/', 'x-'])}${written}`;
+  },
+  read: (text) =>
+    [0, 1, 2, 3].map((from) =>
+      (text.match(/[\w+/-]{6,}/g) ?? []).map((run) => Buffer.from(run.slice(from), 'base64').toString()).join(' | '),
+    ),
+};
+
+const misread: Encoding = {
+  write: (text) => Buffer.from(text).toString('latin1'),
+  read: (text) => [Buffer.from(text, 'latin1').toString()],
+};
+
+const encodings = [html, html, percent, percent, json, json, base64, misread] as const;
+
+/** Texts that encodings treat in ways of their own. */
+const alphabet = [...'abcXYZ019 .-_~!*\'"()&<>+/%=\\;#:@[]{}\n\täéß€漢😀'] as unknown as readonly [string, ...string[]];
+const pieces = ['%41', '&amp;', '\\n', '\\u0041', '&#65;', '==', 'eyJ', '%', '&#x', 'Ã¤'] as const;
+const textOf = (random: Random, least: number, most: number): string => {
+  let text = '';
+  for (let left = least + random.int(most - least + 1); left > 0; left -= 1) {
+    text += random.int(15) === 0 ? random.pick(pieces) : random.pick(alphabet);
+  }
+  return text;
+};
+
+/** What a text says after these encodings are undone, the last one first, and at each step on the way. */
+function readings(text: string, nested: readonly Encoding[]): readonly string[] {
+  let last: readonly string[] = [text];
+  const all = [text];
+  for (const { read } of nested.toReversed()) {
+    last = last.flatMap(read);
+    all.push(...last);
+  }
+  return all;
+}
+
+/** A form writes a blank as a plus: neither says which it was. */
+const blank = (text: string): string => text.replaceAll('+', ' ');
+
+/** So many characters of a secret in a row are a find; fewer than all of them not where they look like an escape, which any text may have. */
+const telling = 8;
+const partsOf = (secret: string): readonly string[] =>
+  Array.from({ length: secret.length - telling + 1 }, (_, at) => secret.slice(at, at + telling))
+    .filter((part) => !/[\\%&]/.test(part))
+    .concat(secret);
+
+/** Throws where the secret, or a part of it, can be read that the rest of the text does not say by chance. */
+function mustHide(shown: string, { secret, contexts, nested }: Planted): void {
+  const views = readings(shown, nested).map(blank);
+  for (const part of partsOf(secret).map(blank)) {
+    if (!views.some((view) => view.includes(part)) || contexts.some((each) => blank(each).includes(part))) continue;
+    throw new Error(`${JSON.stringify(part)} of ${JSON.stringify(secret)} shows: ${JSON.stringify(shown)}`);
+  }
+}
+
+interface Planted {
+  readonly secret: string;
+  readonly text: string;
+  /** What else the text says. */
+  readonly contexts: readonly string[];
+  readonly nested: readonly Encoding[];
+}
+
+function plant(random: Random): Planted {
+  const secret = textOf(random, telling, random.pick([8, 12, 40, 200]));
+  const contexts: string[] = [];
+  const context = () => {
+    const made = textOf(random, 0, random.pick([0, 5, 60]));
+    contexts.push(made);
+    return made;
+  };
+  const nested = Array.from({ length: random.int(4) }, () => random.pick(encodings));
+  let text = `${context()}${secret}${context()}`;
+  for (const { write } of nested) {
+    text = `${context()}${random.pick([' ', ' ', ' ', ''])}${write(text, random)}${random.pick([' ', ''])}${context()}`;
+  }
+  return { secret, text, contexts, nested };
+}
+
+/** At most so many ms for a text of so many bytes, the better of a few times, as the machine has other things to do too. */
+function mustBeQuick(text: string, mask: (text: string) => string): void {
+  const most = Math.max(1, Buffer.byteLength(text) / 1024);
+  let least = Number.POSITIVE_INFINITY;
+  for (let tries = 0; tries < 50 && least > most; tries += 1) {
+    const started = performance.now();
+    mask(text);
+    least = Math.min(least, performance.now() - started);
+  }
+  if (least > most) throw new Error(`${least} ms for ${text.length} characters: ${JSON.stringify(text)}`);
+}
+
+/** One secret among others, in up to 3 encodings within one another, with other text around and within them: whole, and cut anywhere. */
+export function masking(random: Random): void {
+  const planted = plant(random);
+  const { secret, text, nested } = planted;
+  const secrets = createSecrets();
+  const scope = secrets.scope();
+  for (const each of [secret, textOf(random, 4, 30), textOf(random, 1, 8)]) {
+    if (random.int(2) === 0) scope.add(each);
+    else secrets.add(each);
+  }
+  // Where the text around it has joined an escape, the test's own decoders cannot read it either.
+  if (!readings(text, nested).some((view) => blank(view).includes(blank(secret)))) return;
+  const masked = secrets.mask(text);
+  if (!masked.includes('***')) throw new Error(`not masked: ${JSON.stringify(secret)} in ${JSON.stringify(text)}`);
+  mustHide(masked, planted);
+  const bytes = Buffer.from(text);
+  mustHide(secrets.excerpt(beginningOf(bytes.subarray(0, random.int(bytes.length + 1))), 1e6), planted);
+  mustBeQuick(text, secrets.mask);
+}
