@@ -110,7 +110,10 @@ function spansOf(search: Search, matcher: Matcher): readonly Span[] {
   let ways: Way[] = [{ state: 0, last: undefined }];
   for (let at = 0; ; ) {
     const what = stops[at] ?? 0;
-    if ((what & stop.arrival) !== 0) ways = distinct([...(walk.arriving.get(at) ?? []), ...ways], matcher);
+    if ((what & stop.arrival) !== 0) {
+      ways = distinct([...(walk.arriving.get(at) ?? []), ...ways], matcher);
+      walk.arriving.delete(at);
+    }
     if ((what & stop.cut) !== 0) for (const way of ways) addBeginning(walk, way, at, cuts.get(at) ?? at);
     if ((what & stop.escape) !== 0) passAll(walk, ways, at);
     if (at === length) return walk.spans;
