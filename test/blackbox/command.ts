@@ -29,8 +29,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs the built command to its end, in a process that other tests use before and after: for all whose subject is neither the process nor its
- * standard output.
+ * Runs the built command to its end, in a process that other tests use before and after: for all whose subject is neither the process, nor its
+ * standard output, nor a variable that Node itself reads.
  */
 export async function command(args: readonly string[], options: Omit<RunOptions, 'onStart'> = {}): Promise<Ended> {
   const { cwd = process.cwd(), stdin = '', env = {} } = options;

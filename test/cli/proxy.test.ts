@@ -7,7 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { command, commandHere, inTemporary } from '../blackbox/command.js';
+import { commandHere, inTemporary, ownCommand } from '../blackbox/command.js';
 import { type Api, json, startApi } from '../loopback/api.js';
 import { makeCertificates, opensslMissing } from '../loopback/certificates.js';
 import { startHttpProxy, type TestProxy } from '../loopback/proxies.js';
@@ -133,7 +133,7 @@ if (opensslMissing === undefined) {
           [secure.origin, '2\n'],
         ] as const) {
           const words = ['run', '-', '--to', 'stdout:', '--proxy', `https://joe:\${SECRET}@${proxy.host}`];
-          const { exit, stdout, stderr } = await command(words, { stdin: documentOf(origin), env });
+          const { exit, stdout, stderr } = await ownCommand(words, { stdin: documentOf(origin), env });
           assert.equal([exit, stdout], [0, line], stderr);
         }
         assert.equal(proxy.asked, [`GET ${api.origin}/users`, `CONNECT ${secure.origin.replace('https://', '')}`]);

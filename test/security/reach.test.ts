@@ -5,7 +5,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rxtract } from '../../src/cli/rxtract.js';
 import { run } from '../../src/extract.js';
-import { command, inTemporary } from '../blackbox/command.js';
+import { inTemporary, ownCommand } from '../blackbox/command.js';
 import { fakeShell } from '../cli/fake-shell.js';
 import { failure } from '../failure.js';
 import { items, json, startApi } from '../loopback/api.js';
@@ -155,7 +155,7 @@ test('no variable of the environment leads requests through a proxy', () =>
       const names = ['HTTP_PROXY', 'HTTPS_PROXY', 'ALL_PROXY', 'http_proxy', 'https_proxy', 'all_proxy'];
       const proxies = Object.fromEntries(names.map((name) => [name, proxy.origin]));
       const env = { ...proxies, NODE_USE_ENV_PROXY: '1', NO_PROXY: '', no_proxy: '' };
-      const { exit, stderr } = await command(['run', 'config.json', '--to', 'null:'], { cwd: dir, env });
+      const { exit, stderr } = await ownCommand(['run', 'config.json', '--to', 'null:'], { cwd: dir, env });
       assert.is(exit, 0, stderr);
       assert.equal([server.requests.length, proxy.requests.length], [1, 0]);
     } finally {
