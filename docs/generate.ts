@@ -1,11 +1,11 @@
 /**
  * Writes every page that is made of the program's own tables: `npm run docs`. A test fails when one of them is stale.
- * The pages are docs/reference/, docs/errors.md, examples/README.md and, for editors, schema.json and src/configuration.ts.
+ * The pages are docs/reference/, docs/errors.md, examples/README.md and, for editors, schema.json and src/config/configuration.ts.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { topicNames } from '../src/reference/names.js';
-import { schemaText } from '../src/schema/text.js';
+import { topicNames } from '../src/config/reference/names.js';
+import { schemaText } from '../src/config/schema/text.js';
 import { examplesOf, readExamples, type Shown } from './examples.js';
 import { document, indexPage, topicPage } from './markdown.js';
 import { configurationTypes } from './types/configuration.js';
@@ -24,7 +24,7 @@ export function generatedPages(): ReadonlyMap<string, string> {
     ['docs/reference/README.md', indexPage()],
     ['examples/README.md', examplesPage(examples)],
     ['schema.json', schemaText()],
-    ['src/configuration.ts', configurationTypes()],
+    ['src/config/configuration.ts', configurationTypes()],
   ]);
 }
 

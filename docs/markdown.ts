@@ -1,7 +1,7 @@
-/** The reference as Markdown: one page a topic, each made of the entries of src/reference/topics.ts. */
-import type { Entry, Row, Table } from '../src/reference/entry.js';
-import { type TopicName, topicNames } from '../src/reference/names.js';
-import { topics } from '../src/reference/topics.js';
+/** The reference as Markdown: one page a topic, each made of the entries of src/config/reference/topics.ts. */
+import type { Entry, Row, Table } from '../src/config/reference/entry.js';
+import { type TopicName, topicNames } from '../src/config/reference/names.js';
+import { topics } from '../src/config/reference/topics.js';
 
 /** A place to link to: the directory of an example, and what it shows. */
 export interface Link {

@@ -1,5 +1,5 @@
 /** A place in a line as a promise, for asynchronous code that waits where observables do. */
-import type { Leave } from './lock.js';
+import type { Leave } from './semaphore.js';
 
 /**
  * Enters the line and settles with what `start` is handed when the turn comes. Aborting while waiting leaves the line and rejects with the

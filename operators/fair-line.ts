@@ -1,5 +1,5 @@
 /** The line under `limited`: keys take turns. It stands alone because it knows of neither time nor rates. */
-import type { Leave } from './lock.js';
+import type { Leave } from './semaphore.js';
 
 type Start<T> = (given: T) => void;
 

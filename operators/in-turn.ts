@@ -1,7 +1,7 @@
 /** A mutex for observables and for asynchronous code: one line, two ways to stand in it. */
 import { finalize, identity, map, Observable, Subscription } from 'rxjs';
 import { acquire } from './acquire.js';
-import { createLock, type Leave, type Lock } from './lock.js';
+import { createLock, type Leave, type Lock } from './semaphore.js';
 
 export interface Turn {
   /** Subscribes to the source when its turn comes. */

@@ -2,8 +2,8 @@
 export { fromAbortable } from './from-abortable.js';
 export { inTurn, inTurnBy, type Turn } from './in-turn.js';
 export { type Limited, limited, type Rate, type Slot } from './limited.js';
-export type { Leave } from './lock.js';
 export { pull } from './pull.js';
 export { type Renewing, renewing } from './renewing.js';
 export { retryTransient } from './retry-transient.js';
 export { scroll } from './scroll.js';
+export type { Leave } from './semaphore.js';

@@ -2,11 +2,11 @@
 import { asyncScheduler, Observable, Subscription } from 'rxjs';
 import { acquire } from './acquire.js';
 import { createFairLine } from './fair-line.js';
-import type { Leave } from './lock.js';
-import { createPlaces, type Slot } from './places.js';
+import { createPlaces, type Slot } from './rate-budget.js';
+import type { Leave } from './semaphore.js';
 import type { Rate } from './window-log.js';
 
-export type { Slot } from './places.js';
+export type { Slot } from './rate-budget.js';
 export type { Rate } from './window-log.js';
 
 /** A line with a place for each key. */

@@ -1,7 +1,7 @@
 /** Several sinks as one: every batch goes to each of them, and the slowest sets the pace. */
-import { ExtractError } from '../src/errors.js';
-import { type Exact, isArray } from '../src/exact.js';
-import type { Batch, Closing, Earlier, Guarantee, Mark, Sink } from '../src/types.js';
+import { ExtractError } from '../src/core/errors/errors.js';
+import { type Exact, isArray } from '../src/core/json/exact.js';
+import type { Batch, Closing, Earlier, Guarantee, Mark, Sink } from '../src/core/model/types.js';
 import { settleAll } from './settle.js';
 
 interface Undo {

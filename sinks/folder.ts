@@ -1,7 +1,7 @@
 /** The directory that a sink writes into: made when first needed, and its entries brought to the disk as files are. */
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
-import { refused } from './refusal.js';
+import { refused } from './errors.js';
 
 export interface Folder {
   /** Makes the directory and those above it, where they are missing. Throws ERR_SINK. */

@@ -1,9 +1,9 @@
 /** Turns a function into a sink; the one sink that knows RxJS, as what the function returns may be an observable. */
 import { from, fromEvent, lastValueFrom, map, takeUntil } from 'rxjs';
-import type { Sink, SinkFunction } from '../src/types.js';
-import { passingOn } from './passing-on.js';
-import { interrupted } from './refusal.js';
-import { createTally } from './tally.js';
+import type { Sink, SinkFunction } from '../src/core/model/types.js';
+import { createTally } from './counts.js';
+import { interrupted } from './errors.js';
+import { passingOn } from './pass-through.js';
 
 /**
  * Calls the function with each batch; the next batch waits until what it returned (an observable, a promise, an iterable) has

@@ -1,7 +1,7 @@
 /** Keeps all batches: for tests, and for code that wants the items at hand. */
-import type { Batch, Mark, Sink } from '../src/types.js';
-import { hasEnded, throwIfAborted } from './refusal.js';
-import { createTally } from './tally.js';
+import type { Batch, Mark, Sink } from '../src/core/model/types.js';
+import { createTally } from './counts.js';
+import { hasEnded, throwIfAborted } from './errors.js';
 
 export interface MemorySink extends Sink {
   /** What was taken and not rolled back, in the order of arrival. */

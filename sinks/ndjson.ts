@@ -1,11 +1,11 @@
 /** Files of newline-delimited JSON, one a data type, that take their name only when the run has succeeded. */
 import { open } from 'node:fs/promises';
-import type { Mark, Notify, Opening, Sink, SinkOutput } from '../src/types.js';
-import { type Found, findLeft, nowhere, type Standing, standingAsExact, standingFrom } from './continued-file.js';
+import type { Mark, Notify, Opening, Sink, SinkOutput } from '../src/core/model/types.js';
+import { createStandings, type Standings } from './file-checkpoints.js';
 import type { OpenFile } from './output-file.js';
 import { createOutputs, type Outputs } from './outputs.js';
 import { createPartialFiles, type PartialFile, type PartialFilesOptions, partialOf } from './partial-files.js';
-import { createStandings, type Standings } from './standings.js';
+import { type Found, findLeft, nowhere, type Standing, standingAsExact, standingFrom } from './resume-file.js';
 
 export interface NdjsonOptions {
   /** Hears when a file could not have the plain name of its data type. */

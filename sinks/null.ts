@@ -1,9 +1,9 @@
 /** Counts and drops: how fast is the API, and how much is there? */
-import { ExtractError } from '../src/errors.js';
-import { type Exact, ExactNumber, isArray } from '../src/exact.js';
-import type { Sink } from '../src/types.js';
-import { passingOn } from './passing-on.js';
-import { type Count, countAt, createTally } from './tally.js';
+import { ExtractError } from '../src/core/errors/errors.js';
+import { type Exact, ExactNumber, isArray } from '../src/core/json/exact.js';
+import type { Sink } from '../src/core/model/types.js';
+import { type Count, countAt, createTally } from './counts.js';
+import { passingOn } from './pass-through.js';
 
 /** Makes a sink that keeps nothing but the counts of its summary. */
 export function nullSink(): Sink {

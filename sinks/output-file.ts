@@ -1,8 +1,8 @@
 /** A file that grows at its end and can be cut back: whole batches or nothing, whatever goes wrong in between. */
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
-import type { ExtractError } from '../src/errors.js';
+import type { ExtractError } from '../src/core/errors/errors.js';
+import { refused } from './errors.js';
 import { mustBeRegular } from './open-regular.js';
-import { refused } from './refusal.js';
 import { settleAll } from './settle.js';
 import { createWriteBehind } from './write-behind.js';
 

@@ -1,6 +1,7 @@
 /** The files that a run has open, one a data type: brought to the disk, published and let go of together. */
+
+import { hasEnded } from './errors.js';
 import type { PartialFile, PartialFiles } from './partial-files.js';
-import { hasEnded } from './refusal.js';
 import { settleAll } from './settle.js';
 
 /** All that opens, saves or ends files throws ERR_SINK. */

@@ -1,9 +1,10 @@
 /** The files of a folder under names that say that they are not whole yet: `.partial`, until all that a run writes may be published. */
 import { rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
-import { ExtractError } from '../src/errors.js';
-import { systemError } from '../src/reason.js';
-import type { Notify } from '../src/types.js';
+import { ExtractError } from '../src/core/errors/errors.js';
+import { systemError } from '../src/core/errors/system-error.js';
+import type { Notify } from '../src/core/model/types.js';
+import { refused } from './errors.js';
 import { createFileNames } from './file-names.js';
 import { createFolder } from './folder.js';
 import {
@@ -13,7 +14,6 @@ import {
   type OutputFile,
   type OutputFileOptions,
 } from './output-file.js';
-import { refused } from './refusal.js';
 import { settleAll } from './settle.js';
 
 export interface PartialFile {

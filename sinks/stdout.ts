@@ -1,9 +1,9 @@
 /** Newline-delimited JSON of all data types to standard output, at the pace of its reader. */
 import type { Writable } from 'node:stream';
-import type { Opening, Sink } from '../src/types.js';
-import { passingOn } from './passing-on.js';
-import { orAborted, refused } from './refusal.js';
-import { createTally } from './tally.js';
+import type { Opening, Sink } from '../src/core/model/types.js';
+import { createTally } from './counts.js';
+import { orAborted, refused } from './errors.js';
+import { passingOn } from './pass-through.js';
 
 /**
  * Writes each batch whole and waits until the reader has taken it. Throws ERR_SINK; when the reader has gone (`| head`) the

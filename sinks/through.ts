@@ -1,8 +1,8 @@
 /** Transforms on the way into a sink: the engine waits for them as it waits for the sink itself. */
-import { ExtractError } from '../src/errors.js';
-import type { Batch, Sink, SinkFunction } from '../src/types.js';
+import { ExtractError } from '../src/core/errors/errors.js';
+import type { Batch, Sink, SinkFunction } from '../src/core/model/types.js';
+import { orAborted, throwIfAborted } from './errors.js';
 import { fromFunction } from './from-function.js';
-import { orAborted, throwIfAborted } from './refusal.js';
 
 /**
  * Makes a batch of a batch, of the same job and data type. The one it is given must not be changed. A page that is asked for again comes

@@ -1,8 +1,9 @@
 /** Transforms by item: the items that a function leaves alone keep their bytes, digits and all. */
-import { createBatch } from '../src/batch.js';
-import { ExtractError } from '../src/errors.js';
-import { type Exact, stringifyExact } from '../src/exact.js';
-import type { Batch } from '../src/types.js';
+
+import { ExtractError } from '../src/core/errors/errors.js';
+import { type Exact, stringifyExact } from '../src/core/json/exact.js';
+import { createBatch } from '../src/core/model/batch.js';
+import type { Batch } from '../src/core/model/types.js';
 import type { Transform } from './through.js';
 
 export interface ItemOptions {

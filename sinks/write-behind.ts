@@ -1,10 +1,10 @@
 /** Writes at the end of an open file, one batch behind whoever hands them over, and keeps account of the bytes that count. */
 import type { FileHandle } from 'node:fs/promises';
-import type { ExtractError } from '../src/errors.js';
-import { createLateFailure } from './late-failure.js';
-import { orAborted } from './refusal.js';
-import { createTail } from './tail.js';
-import { createTurns } from './turns.js';
+import type { ExtractError } from '../src/core/errors/errors.js';
+import { createTail } from './append-file.js';
+import { createLateFailure } from './deferred-error.js';
+import { orAborted } from './errors.js';
+import { createTurns } from './serialize.js';
 
 export interface WriteBehind {
   /** Settles when all before has landed and this has begun; `landed` is called when it counts. */

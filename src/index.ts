@@ -1,7 +1,8 @@
 /** The public names of rxtract. Sinks are in `rxtract/sinks`, operators in `rxtract/operators`. */
-export type { Activity, OnActivity, Waiting } from './activity.js';
-export { parseDocument } from './config/document.js';
-export type { Environment } from './config/env.js';
+
+export { type Checkpoint, type CheckpointOptions, openCheckpoint } from './checkpoint/checkpoint.js';
+export { stateFolder } from './checkpoint/folder.js';
+export type { OpenStore, Part, Store } from './checkpoint/store.js';
 export type {
   ApiSection,
   Authentication,
@@ -9,7 +10,9 @@ export type {
   Configuration,
   JobSection,
   Pagination,
-} from './configuration.js';
+} from './config/configuration.js';
+export { parseDocument } from './config/document.js';
+export type { Environment } from './config/env.js';
 export {
   type ErrorCode,
   ExtractError,
@@ -17,18 +20,15 @@ export {
   errorCodes,
   type Problem,
   type Where,
-} from './errors.js';
-export { type Exact, type ExactArray, ExactNumber, type ExactObject, fromPlain, stringifyExact } from './exact.js';
-export { extract, run } from './extract.js';
-export type { ExtractOptions, RunOptions } from './extract-options.js';
-export type { Extraction, JobExtraction } from './extraction.js';
-export type { FaceOptions, Faces, ReadableAs, ReadableOptions } from './faces/face.js';
-export type { ReadableOf } from './faces/readable.js';
-export type { Piece } from './page/spool.js';
-export { parseConfiguration } from './parse-configuration.js';
-export { type Checkpoint, type CheckpointOptions, openCheckpoint } from './state/checkpoint.js';
-export { stateFolder } from './state/folder.js';
-export type { OpenStore, Part, Store } from './state/store.js';
+} from './core/errors/errors.js';
+export {
+  type Exact,
+  type ExactArray,
+  ExactNumber,
+  type ExactObject,
+  fromPlain,
+  stringifyExact,
+} from './core/json/exact.js';
 export type {
   Batch,
   Closing,
@@ -46,7 +46,15 @@ export type {
   Sink,
   SinkFunction,
   SinkOutput,
-} from './types.js';
-export type { BoundOptions } from './walk/bounds.js';
-export type { OutputNaming } from './walk/output-names.js';
-export type { JobSummary, Summary } from './walk/totals.js';
+} from './core/model/types.js';
+export type { Piece } from './page/buffer/temp-file.js';
+export type { Activity, OnActivity, Waiting } from './page/progress.js';
+export type { ReadableOf } from './run/consume/readable.js';
+export type { FaceOptions, Faces, ReadableAs, ReadableOptions } from './run/consume/types.js';
+export { extract, run } from './run/extract.js';
+export type { Extraction, JobExtraction } from './run/extraction.js';
+export type { JobSummary, Summary } from './run/job-stats.js';
+export type { BoundOptions } from './run/limits.js';
+export type { ExtractOptions, RunOptions } from './run/options.js';
+export type { OutputNaming } from './run/output-names.js';
+export { parseConfiguration } from './run/parse-configuration.js';

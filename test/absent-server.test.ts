@@ -2,12 +2,12 @@
 import { MockAgent } from 'undici';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { run } from '../src/extract.js';
-import type { RunOptions } from '../src/extract-options.js';
-import type { Notice } from '../src/types.js';
-import { failure } from './failure.js';
-import { configOf, home, login } from './mock-network.js';
-import { startClock, type VirtualClock } from './virtual-clock.js';
+import type { Notice } from '../src/core/model/types.js';
+import { run } from '../src/run/extract.js';
+import type { RunOptions } from '../src/run/options.js';
+import { failure } from './support/failure.js';
+import { configOf, home, login } from './support/mock-network.js';
+import { startClock, type VirtualClock } from './support/virtual-clock.js';
 
 const refused = Object.assign(new Error('connect ECONNREFUSED'), { code: 'ECONNREFUSED' });
 const unknown = Object.assign(new Error('getaddrinfo ENOTFOUND'), { code: 'ENOTFOUND' });

@@ -1,14 +1,14 @@
-/** The types of configurations as the text of `src/configuration.ts`, made of the JSON Schema and the registries it is made of. */
+/** The types of configurations as the text of `src/config/configuration.ts`, made of the JSON Schema and the registries it is made of. */
 import { authentications } from '../../src/auth/registry.js';
 import { parametersFields } from '../../src/config/config-fields.js';
-import { references } from '../../src/expression/forms.js';
-import type { Argument, ExpressionFunction } from '../../src/expression/function.js';
-import { functions } from '../../src/expression/registry.js';
-import type { JsonSchema } from '../../src/json-schema.js';
+import { sentence } from '../../src/config/schema/descriptions.js';
+import { requiredOf } from '../../src/config/schema/members.js';
+import { configurationSchema } from '../../src/config/schema/schema.js';
+import { references } from '../../src/language/expression/forms.js';
+import type { Argument, ExpressionFunction } from '../../src/language/expression/function.js';
+import { functions } from '../../src/language/expression/registry.js';
+import type { JsonSchema } from '../../src/language/json-schema.js';
 import { scrollers } from '../../src/pagination/registry.js';
-import { requiredOf } from '../../src/schema/members.js';
-import { configurationSchema } from '../../src/schema/schema.js';
-import { sentence } from '../../src/schema/words.js';
 import { comment, commentOf, indented, isSchema, membersOf } from './write.js';
 
 /** The module, its types in the order in which a reader meets them. */

@@ -1,5 +1,5 @@
 /** TypeScript for the values that a JSON Schema takes: what `docs/types/configuration.ts` puts together. */
-import type { Json, JsonSchema } from '../../src/json-schema.js';
+import type { Json, JsonSchema } from '../../src/language/json-schema.js';
 
 /** The type that a definition of the schema has, by its name. */
 export type NameOf = (definition: string) => string;

@@ -1,6 +1,6 @@
 /** Sinks whose calls fail when they do not settle in time. */
-import type { Exact } from '../../src/exact.js';
-import type { Batch, Closing, Mark, Opening, Sink } from '../../src/types.js';
+import type { Exact } from '../../src/core/json/exact.js';
+import type { Batch, Closing, Mark, Opening, Sink } from '../../src/core/model/types.js';
 import type { Clock } from './clock.js';
 
 export interface Watched {

@@ -1,10 +1,11 @@
 /** Authentication by a key in a header or a query parameter of its own. */
-import type { Component } from '../component.js';
-import type { Exact } from '../exact.js';
-import { expression, name, oneOf } from '../fields.js';
-import { headerName, withHeader } from '../request/headers.js';
-import { mergeQuery } from '../request/query.js';
-import type { Authentication } from '../types.js';
+
+import type { Exact } from '../core/json/exact.js';
+import type { Authentication } from '../core/model/types.js';
+import { headerName, withHeader } from '../core/url/headers.js';
+import { mergeQuery } from '../core/url/query.js';
+import type { Component } from '../language/component.js';
+import { expression, name, oneOf } from '../language/fields.js';
 import type { AuthNeeds } from './needs.js';
 import { headerLine, secretText } from './secret-text.js';
 

@@ -1,11 +1,12 @@
 /** HTTP Basic authentication with the credentials in `config`. requests.md 3.3. */
-import type { Component, NoOptions } from '../component.js';
-import { ExtractError, type Problem } from '../errors.js';
-import { type ExactObject, isNumber, isPhpEmpty } from '../exact.js';
-import { kindOf } from '../expression/text.js';
-import { mayBeMeant } from '../nearest.js';
-import { withHeader } from '../request/headers.js';
-import type { Authentication } from '../types.js';
+
+import { ExtractError, type Problem } from '../core/errors/errors.js';
+import { type ExactObject, isNumber, isPhpEmpty } from '../core/json/exact.js';
+import type { Authentication } from '../core/model/types.js';
+import { withHeader } from '../core/url/headers.js';
+import { mayBeMeant } from '../core/util/suggest.js';
+import type { Component, NoOptions } from '../language/component.js';
+import { kindOf } from '../language/expression/text.js';
 import type { AuthNeeds } from './needs.js';
 
 const keys = ['username', 'password'] as const;

@@ -1,10 +1,10 @@
 /** Authentication by a token in the `Authorization` header. RFC 6750. */
 import { refine } from 'superstruct';
-import type { Component } from '../component.js';
-import type { Exact } from '../exact.js';
-import { expression, formed, name } from '../fields.js';
-import { headerName, withHeader } from '../request/headers.js';
-import type { Authentication } from '../types.js';
+import type { Exact } from '../core/json/exact.js';
+import type { Authentication } from '../core/model/types.js';
+import { headerName, withHeader } from '../core/url/headers.js';
+import type { Component } from '../language/component.js';
+import { expression, formed, name } from '../language/fields.js';
 import type { AuthNeeds } from './needs.js';
 import { headerLine, secretText } from './secret-text.js';
 

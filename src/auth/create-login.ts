@@ -1,13 +1,7 @@
 /** What every type that logs in is made of: a request, what its reply gives, and how that goes onto later requests. */
 import { asyncScheduler, defer, map } from 'rxjs';
-import { type ExactObject, emptyObject } from '../exact.js';
-import { expiryOf, isEachRequest } from '../exchange/expiry.js';
-import { type ExpressionContext, evaluateMap, headersFrom } from '../expression/expression.js';
-import { attrReference, flatAt, isLeaf, type Reference as Lookup, responseReference } from '../expression/reference.js';
-import { allOf } from '../faults.js';
-import type { Reference } from '../fields.js';
-import { replaceHeaders } from '../request/headers.js';
-import { mergeLoginQuery } from '../request/query.js';
+import { allOf } from '../core/errors/collect-errors.js';
+import { type ExactObject, emptyObject } from '../core/json/exact.js';
 import type {
   Credentials,
   HttpRequest,
@@ -16,7 +10,19 @@ import type {
   LoginReply,
   LoginRequest,
   Secrets,
-} from '../types.js';
+} from '../core/model/types.js';
+import { replaceHeaders } from '../core/url/headers.js';
+import { mergeLoginQuery } from '../core/url/query.js';
+import { type ExpressionContext, evaluateMap, headersFrom } from '../language/expression/expression.js';
+import {
+  attrReference,
+  flatAt,
+  isLeaf,
+  type Reference as Lookup,
+  responseReference,
+} from '../language/expression/reference.js';
+import type { Reference } from '../language/fields.js';
+import { expiryOf, isEachRequest } from './expiry.js';
 import type { LoginOptions, LoginRequestOptions } from './login-fields.js';
 import { parseReply } from './login-reply.js';
 import { rememberRequest, rememberTexts } from './login-secrets.js';

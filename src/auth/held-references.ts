@@ -1,8 +1,8 @@
 /** `consumer` and `user`: how expressions refer to the OAuth credentials that the document holds. requests.md 3.8. */
-import type { ExactObject } from '../exact.js';
-import { type Reference as Lookup, leafReference } from '../expression/reference.js';
-import type { Reference } from '../fields.js';
-import type { Secrets } from '../types.js';
+import type { ExactObject } from '../core/json/exact.js';
+import type { Secrets } from '../core/model/types.js';
+import { type Reference as Lookup, leafReference } from '../language/expression/reference.js';
+import type { Reference } from '../language/fields.js';
 import { rememberTexts } from './login-secrets.js';
 import type { OAuthCredentials } from './oauth-credentials.js';
 

@@ -1,7 +1,8 @@
 /** The keys of `api.authentication` of type `login`, as they are validated and described. Seed 2.1. */
-import type { Fields } from '../component.js';
-import type { ExactObject } from '../exact.js';
-import type { Expires } from '../exchange/expiry.js';
+
+import type { ExactObject } from '../core/json/exact.js';
+import type { Method } from '../core/model/types.js';
+import type { Fields } from '../language/component.js';
 import {
   either,
   endpoint,
@@ -13,8 +14,8 @@ import {
   shape,
   truth,
   wholeNumber,
-} from '../fields.js';
-import type { Method } from '../types.js';
+} from '../language/fields.js';
+import type { Expires } from './expiry.js';
 import { type RefusalOptions, refusalFields } from './refusal-fields.js';
 
 export interface LoginOptions extends RefusalOptions {

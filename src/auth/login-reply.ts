@@ -1,8 +1,8 @@
 /** Reads the reply to a login request: an object to refer into, whatever came. Seed 4.1. */
-import { asExtractError, ExtractError } from '../errors.js';
-import { type Exact, type ExactObject, isArray, isObject } from '../exact.js';
-import { decode, parseExact } from '../exact-parse.js';
-import { kindOf } from '../expression/text.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { type Exact, type ExactObject, isArray, isObject } from '../core/json/exact.js';
+import { decode, parseExact } from '../core/json/exact-parse.js';
+import { kindOf } from '../language/expression/text.js';
 
 /**
  * A text, or a JSON scalar, becomes the member `data`. Throws ERR_LOGIN, without quoting the reply, for a list, null,

@@ -1,6 +1,7 @@
 /** Authentication by a login request: its reply holds what goes into every later request. Seed 4.1, 4.2 and 5. */
-import type { Component } from '../component.js';
-import type { LoginAuthentication } from '../types.js';
+
+import type { LoginAuthentication } from '../core/model/types.js';
+import type { Component } from '../language/component.js';
 import { createLogin } from './create-login.js';
 import { type LoginOptions, loginFields } from './login-fields.js';
 import type { AuthNeeds } from './needs.js';

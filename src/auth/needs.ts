@@ -1,6 +1,6 @@
 /** What an authentication type is given besides its options. */
-import type { ExactObject } from '../exact.js';
-import type { Notify, Secrets } from '../types.js';
+import type { ExactObject } from '../core/json/exact.js';
+import type { Notify, Secrets } from '../core/model/types.js';
 import type { RefreshTokens } from './refresh-tokens.js';
 
 export interface AuthNeeds {

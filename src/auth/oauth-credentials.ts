@@ -1,11 +1,12 @@
 /** The OAuth credentials that the document holds in `authorization.oauth_api.credentials`, and the ways to read the token in them. requests.md 3.6-3.8. */
-import type { Fields } from '../component.js';
-import { ExtractError, type Problem } from '../errors.js';
-import { type Exact, type ExactObject, emptyObject, isNumber, isObject, isPhpEmpty } from '../exact.js';
-import { parseExact } from '../exact-parse.js';
-import { kindOf } from '../expression/text.js';
-import { described } from '../fields.js';
-import { mayBeMeant } from '../nearest.js';
+
+import { ExtractError, type Problem } from '../core/errors/errors.js';
+import { type Exact, type ExactObject, emptyObject, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
+import { parseExact } from '../core/json/exact-parse.js';
+import { mayBeMeant } from '../core/util/suggest.js';
+import type { Fields } from '../language/component.js';
+import { kindOf } from '../language/expression/text.js';
+import { described } from '../language/fields.js';
 
 /** Where they stand, from the document's root. */
 export const credentialsPath = 'authorization.oauth_api.credentials';

@@ -1,8 +1,9 @@
 /** The keys of `api.authentication` of type `oauth2`, and what they say together. */
-import type { Fields } from '../component.js';
-import type { Problem } from '../errors.js';
-import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../exact.js';
-import { expression, expressions, name, oneOf, type Reference } from '../fields.js';
+
+import type { Problem } from '../core/errors/errors.js';
+import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
+import type { Fields } from '../language/component.js';
+import { expression, expressions, name, oneOf, type Reference } from '../language/fields.js';
 import { type RefusalOptions, refusalFields } from './refusal-fields.js';
 
 export interface OAuth2Options extends RefusalOptions {

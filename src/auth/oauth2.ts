@@ -1,12 +1,12 @@
 /** OAuth 2.0 where no user is at hand: a token from a token endpoint, renewed as it expires, in the `Authorization` header. RFC 6749. */
 import { asyncScheduler } from 'rxjs';
-import type { Component } from '../component.js';
-import { type Exact, type ExactObject, emptyObject } from '../exact.js';
-import { type ExpressionContext, evaluateMap } from '../expression/expression.js';
-import { attrReference, type Reference as Lookup } from '../expression/reference.js';
-import type { Reference } from '../fields.js';
-import { replaceHeaders } from '../request/headers.js';
-import type { Credentials, HttpRequest, LoginAuthentication } from '../types.js';
+import { type Exact, type ExactObject, emptyObject } from '../core/json/exact.js';
+import type { Credentials, HttpRequest, LoginAuthentication } from '../core/model/types.js';
+import { replaceHeaders } from '../core/url/headers.js';
+import type { Component } from '../language/component.js';
+import { type ExpressionContext, evaluateMap } from '../language/expression/expression.js';
+import { attrReference, type Reference as Lookup } from '../language/expression/reference.js';
+import type { Reference } from '../language/fields.js';
 import { type LoginSteps, loginOf } from './create-login.js';
 import { heldReferences, heldRoots } from './held-references.js';
 import type { AuthNeeds } from './needs.js';

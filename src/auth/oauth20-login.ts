@@ -1,6 +1,7 @@
 /** A login that can refer to the OAuth 2.0 credentials of the document, such as a refresh token that it sends in. requests.md 3.8. */
-import type { Component } from '../component.js';
-import type { LoginAuthentication } from '../types.js';
+
+import type { LoginAuthentication } from '../core/model/types.js';
+import type { Component } from '../language/component.js';
 import { createLogin } from './create-login.js';
 import { heldReferences, heldRoots } from './held-references.js';
 import { type LoginOptions, loginFieldsOver } from './login-fields.js';

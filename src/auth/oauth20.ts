@@ -1,10 +1,10 @@
 /** OAuth 2.0 with a token that the document holds: headers and parameters are made of it. requests.md 3.7. */
 import { asyncScheduler } from 'rxjs';
-import type { Component } from '../component.js';
-import { type Exact, ExactNumber, type ExactObject, emptyObject } from '../exact.js';
-import { leafReference } from '../expression/reference.js';
-import { expressions, oneOf } from '../fields.js';
-import type { Authentication } from '../types.js';
+import { type Exact, ExactNumber, type ExactObject, emptyObject } from '../core/json/exact.js';
+import type { Authentication } from '../core/model/types.js';
+import type { Component } from '../language/component.js';
+import { leafReference } from '../language/expression/reference.js';
+import { expressions, oneOf } from '../language/fields.js';
 import { rememberTexts } from './login-secrets.js';
 import type { AuthNeeds } from './needs.js';
 import { findOAuthCredentials, jsonToken, oauthCredentials, type TokenReader, textToken } from './oauth-credentials.js';

@@ -1,10 +1,10 @@
 /** What the references `request` and `query` read: a request as it is before its authentication. requests.md 4.3. */
-import { type Exact, ExactNumber, type ExactObject } from '../exact.js';
-import { type Reference as Lookup, leafReference, lookUp } from '../expression/reference.js';
-import type { Reference } from '../fields.js';
-import { queryEntries } from '../request/query.js';
-import { splitQuery, splitUrl } from '../request/url.js';
-import type { HttpRequest, Secrets } from '../types.js';
+import { type Exact, ExactNumber, type ExactObject } from '../core/json/exact.js';
+import type { HttpRequest, Secrets } from '../core/model/types.js';
+import { queryEntries } from '../core/url/query.js';
+import { splitQuery, splitUrl } from '../core/url/url.js';
+import { type Reference as Lookup, leafReference, lookUp } from '../language/expression/reference.js';
+import type { Reference } from '../language/fields.js';
 
 /** The keys of `request`; which texts they hold is known request by request. */
 export const requestRoot: ExactObject = new Map(

@@ -1,9 +1,9 @@
 /** Evaluates an expression that gives one secret, and keeps it from being shown. */
-import { ExtractError } from '../errors.js';
-import { type Exact, isArray, isObject } from '../exact.js';
-import { type ExpressionContext, evaluateMap, headersFrom } from '../expression/expression.js';
-import { attrReference } from '../expression/reference.js';
-import { kindOf, textOf } from '../expression/text.js';
+import { ExtractError } from '../core/errors/errors.js';
+import { type Exact, isArray, isObject } from '../core/json/exact.js';
+import { type ExpressionContext, evaluateMap, headersFrom } from '../language/expression/expression.js';
+import { attrReference } from '../language/expression/reference.js';
+import { kindOf, textOf } from '../language/expression/text.js';
 import type { AuthNeeds } from './needs.js';
 
 const place = 'api.authentication';

@@ -1,11 +1,11 @@
 /** Reads what the token endpoint of OAuth 2.0 answers: a token with its lifetime, or why there is none. RFC 6749 5.1, 5.2. */
-import { asExtractError, ExtractError } from '../errors.js';
-import { type Exact, type ExactObject, isObject } from '../exact.js';
-import { parseExact } from '../exact-parse.js';
-import { type Expiry, expiryIn } from '../exchange/expiry.js';
-import { kindOf } from '../expression/text.js';
-import { beginningOf } from '../secrets/beginning-of.js';
-import type { LoginReply, Secrets } from '../types.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { type Exact, type ExactObject, isObject } from '../core/json/exact.js';
+import { parseExact } from '../core/json/exact-parse.js';
+import type { LoginReply, Secrets } from '../core/model/types.js';
+import { beginningOf } from '../core/secrets/beginning-of.js';
+import { kindOf } from '../language/expression/text.js';
+import { type Expiry, expiryIn } from './expiry.js';
 import { rememberTexts } from './login-secrets.js';
 
 /** Statuses of answers that say why there is no token. */

@@ -1,7 +1,7 @@
 /** The words behind a command, read by its table of options; what does not fit is said with the nearest name. */
 import { parseArgs } from 'node:util';
-import { ExtractError } from '../errors.js';
-import { didYouMean } from '../nearest.js';
+import { ExtractError } from '../core/errors/errors.js';
+import { didYouMean } from '../core/util/suggest.js';
 
 export interface Option {
   /** What its value is called in the help; absent: the option takes none. */

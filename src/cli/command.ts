@@ -1,5 +1,5 @@
 /** What every command of the command line is made of. */
-import type { Summary } from '../walk/totals.js';
+import type { Summary } from '../run/job-stats.js';
 import type { Arguments, Options } from './arguments.js';
 import type { Report } from './report.js';
 import type { Shell, Signal } from './shell.js';

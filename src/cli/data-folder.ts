@@ -1,23 +1,31 @@
 /** The data folder of a run: configuration and state come from it, items and the next state go into it, once all has succeeded. */
 import { open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import { refused } from '../../sinks/errors.js';
 import { createFolder } from '../../sinks/folder.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import { createOutputFile } from '../../sinks/output-file.js';
-import { refused } from '../../sinks/refusal.js';
 import { settleAll } from '../../sinks/settle.js';
-import { asExtractError, ExtractError } from '../errors.js';
-import { type ExactObject, emptyObject, fromPlain, isArray, isNumber, isObject, stringifyExact } from '../exact.js';
-import { parseExact } from '../exact-parse.js';
-import { strictError } from '../notices.js';
-import { reasonOf } from '../reason.js';
-import type { Notice, Notify, Sink } from '../types.js';
-import { allowing } from '../warnings.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { strictError } from '../core/errors/notices.js';
+import { reasonOf } from '../core/errors/system-error.js';
+import { allowing } from '../core/errors/warnings.js';
+import {
+  type ExactObject,
+  emptyObject,
+  fromPlain,
+  isArray,
+  isNumber,
+  isObject,
+  stringifyExact,
+} from '../core/json/exact.js';
+import { parseExact } from '../core/json/exact-parse.js';
+import type { Notice, Notify, Sink } from '../core/model/types.js';
 import { type Arguments, usage } from './arguments.js';
 import { type Document, readDocument } from './document.js';
 import type { Report } from './report.js';
+import type { Source } from './run-source.js';
 import type { Shell } from './shell.js';
-import type { Source } from './source.js';
 
 /**
  * Opens `DIR/config.json` and `DIR/in/state.json`; items will go to `DIR/out/tables/`, the state to `DIR/out/state.json`,

@@ -1,13 +1,13 @@
 /** Reads the configuration that a command names: a file, or standard input for `-`. What is said of it never quotes it. */
 import { readFile } from 'node:fs/promises';
-import { ExtractError } from '../errors.js';
-import type { ExactObject } from '../exact.js';
-import { strictError } from '../notices.js';
-import { reasonOf } from '../reason.js';
-import type { Notice, Notify } from '../types.js';
-import { allowing } from '../warnings.js';
+import { ExtractError } from '../core/errors/errors.js';
+import { strictError } from '../core/errors/notices.js';
+import { reasonOf } from '../core/errors/system-error.js';
+import { allowing } from '../core/errors/warnings.js';
+import type { ExactObject } from '../core/json/exact.js';
+import type { Notice, Notify } from '../core/model/types.js';
 import { type Arguments, usage } from './arguments.js';
-import { counted } from './quantity.js';
+import { counted } from './format.js';
 import type { Shell } from './shell.js';
 
 export interface Document {

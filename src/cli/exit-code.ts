@@ -1,6 +1,6 @@
 /** Exit codes: what a script may rely on. decisions.md 27. */
-import { isClosedPipe } from '../../sinks/refusal.js';
-import { type ErrorCode, ExtractError } from '../errors.js';
+import { isClosedPipe } from '../../sinks/errors.js';
+import { type ErrorCode, ExtractError } from '../core/errors/errors.js';
 import type { Ending } from './command.js';
 
 const twos: ReadonlySet<ErrorCode> = new Set(['ERR_INTERNAL', 'ERR_DATA_FOLDER']);

@@ -1,8 +1,8 @@
 /** The help: what there is, and how to begin, made from the tables of the commands. */
 
-import { didYouMean } from '../nearest.js';
-import { topicNames } from '../reference/names.js';
-import { version } from '../version.js';
+import { topicNames } from '../config/reference/names.js';
+import { didYouMean } from '../core/util/suggest.js';
+import { version } from '../core/util/version.js';
 import { usage } from './arguments.js';
 import type { Command } from './command.js';
 import { table } from './table.js';

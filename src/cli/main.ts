@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 /** The executable `rxtract`: hands the process to the command line, and ends it when the work is done. */
 import { setFlagsFromString } from 'node:v8';
-import { rxtract } from './rxtract.js';
+import { rxtract } from './main-command.js';
 import { processShell } from './shell.js';
 
 /** How long what nobody waits for, such as an idle connection, may keep the process alive. */

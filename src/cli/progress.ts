@@ -1,6 +1,6 @@
 /** How far a run has come, as plain lines at a calm pace; it stands alone so that a live display can take its place. */
-import type { Receipt } from '../types.js';
-import { counted, size } from './quantity.js';
+import type { Receipt } from '../core/model/types.js';
+import { counted, size } from './format.js';
 
 const quietMs = 2000;
 

@@ -1,7 +1,7 @@
 /** The reference as text for a terminal: a topic as the list of its entries, and one entry whole. */
-import type { Entry, Example, Row, Table } from '../reference/entry.js';
-import type { TopicName } from '../reference/names.js';
-import type { Topic } from '../reference/topics.js';
+import type { Entry, Example, Row, Table } from '../config/reference/entry.js';
+import type { TopicName } from '../config/reference/names.js';
+import type { Topic } from '../config/reference/topics.js';
 import { wrap } from './wrap.js';
 
 /** What `rxtract help TOPIC` shows. */

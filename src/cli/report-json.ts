@@ -1,5 +1,5 @@
 /** The log for programs: one JSON object a line, its shapes a promise that docs/05-command-line.md writes down. */
-import { stacksOf, type Voice, type VoiceOptions } from './voice.js';
+import { stacksOf, type Voice, type VoiceOptions } from './logger.js';
 
 /** Pages and problems of people's lines count from 1, in JSON too. */
 export function jsonReport({ write, mask, quiet, debug }: VoiceOptions): Voice {

@@ -1,11 +1,11 @@
 /** The log for people: plain lines, colour on a terminal for the two words that matter. */
-import type { ExtractError, Problem } from '../errors.js';
-import type { Notice } from '../types.js';
-import type { JobSummary, Summary } from '../walk/totals.js';
+import type { ExtractError, Problem } from '../core/errors/errors.js';
+import type { Notice } from '../core/model/types.js';
+import type { JobSummary, Summary } from '../run/job-stats.js';
+import { grouped, size } from './format.js';
+import { stacksOf, type Voice, type VoiceOptions } from './logger.js';
 import { createProgress } from './progress.js';
-import { grouped, size } from './quantity.js';
 import { table } from './table.js';
-import { stacksOf, type Voice, type VoiceOptions } from './voice.js';
 
 const red = 31;
 const yellow = 33;

@@ -1,10 +1,10 @@
 /** What a command says while it works, to people as text or to programs as JSON, all of it masked. */
-import { type ExtractError, remedyFor } from '../errors.js';
+import { type ExtractError, remedyFor } from '../core/errors/errors.js';
 import type { Display } from './live/display.js';
+import type { Voice } from './logger.js';
 import { jsonReport } from './report-json.js';
 import { printable, textReport } from './report-text.js';
 import type { Shell } from './shell.js';
-import type { Voice } from './voice.js';
 
 export interface Report extends Voice {
   /** Hides the secrets of a configuration from now on. Before one has been read, nothing of its values is said. */

@@ -1,17 +1,18 @@
 /** `rxtract run`: pulls the jobs of a configuration into sinks. The engine is loaded only once there is something to run. */
-import type { extract } from '../extract.js';
-import type { Checkpoint, openCheckpoint } from '../state/checkpoint.js';
-import type { Notice, Receipt, Sink } from '../types.js';
+
+import type { Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.js';
+import type { Notice, Receipt, Sink } from '../core/model/types.js';
+import type { extract } from '../run/extract.js';
 import { type Arguments, usage } from './arguments.js';
-import { atMost, choicesOf } from './choices.js';
 import type { Command, Ending } from './command.js';
 import { prepare, readDocument, sayUnlessAllowed } from './document.js';
-import { follow } from './follow.js';
+import { follow } from './execute-run.js';
 import { logOption, setOption, strictOption } from './options.js';
 import type { Report } from './report.js';
+import { atMost, choicesOf } from './run-options.js';
+import type { Source } from './run-source.js';
 import type { Shell } from './shell.js';
 import { sinkHelp } from './sink-help.js';
-import type { Source } from './source.js';
 
 export interface Engine {
   readonly extract: typeof extract<unknown>;
@@ -83,8 +84,8 @@ export function runWith(load: () => Promise<Engine>): Command {
 
 async function loadEngine(): Promise<Engine> {
   const [{ extract }, { openCheckpoint }, { asyncScheduler }] = await Promise.all([
-    import('../extract.js'),
-    import('../state/checkpoint.js'),
+    import('../run/extract.js'),
+    import('../checkpoint/checkpoint.js'),
     import('rxjs'),
   ]);
   return { extract, openCheckpoint, now: () => asyncScheduler.now() };
@@ -109,7 +110,7 @@ async function sayProxy(words: Arguments, { notice }: Report): Promise<void> {
   const given = words.list('proxy');
   if (given.includes('')) throw usage('--proxy needs the address of a proxy, or env');
   if (given.length === 0) return;
-  const { hasLiteralPassword } = await import('../send/proxy.js');
+  const { hasLiteralPassword } = await import('../http/transport/proxy.js');
   if (given.some(hasLiteralPassword)) sayUnlessAllowed([passwordInArguments], words, notice);
 }
 
@@ -189,7 +190,7 @@ function keepingOf(words: Arguments) {
   return {
     drainMs: seconds('drain', words.last('drain') ?? '5') * 1000,
     async open(openCheckpoint: Engine['openCheckpoint']): Promise<Checkpoint> {
-      const { stateFolder } = await import('../state/folder.js');
+      const { stateFolder } = await import('../checkpoint/folder.js');
       return openCheckpoint(stateFolder(path), { resume: words.has('resume') });
     },
   };

@@ -17,7 +17,7 @@ export const schema: Command = {
 
   async execute({ positionals: [extra] }, { stdout }) {
     if (extra !== undefined) throw usage(`nothing follows "schema", found "${extra}"`);
-    const { schemaText } = await import('../schema/text.js');
+    const { schemaText } = await import('../config/schema/text.js');
     stdout.write(schemaText());
     return { summary: { jobs: [], outputs: [] } };
   },

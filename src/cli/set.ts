@@ -1,12 +1,12 @@
 /** `--set PATH=VALUE`: changes single values of a configuration, by paths as messages write them. */
 import { parametersFields, wrappingFields } from '../config/config-fields.js';
 import { variableIn } from '../config/env.js';
-import { joinPath } from '../config/place.js';
-import { kindOf } from '../config/read.js';
-import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../exact.js';
-import { parseExact } from '../exact-parse.js';
-import { didYouMean } from '../nearest.js';
-import type { Notify } from '../types.js';
+import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
+import { parseExact } from '../core/json/exact-parse.js';
+import type { Notify } from '../core/model/types.js';
+import { didYouMean } from '../core/util/suggest.js';
+import { joinPath } from '../language/place.js';
+import { kindOf } from '../language/read.js';
 import { usage } from './arguments.js';
 
 type Step = string | number;

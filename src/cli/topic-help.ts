@@ -1,8 +1,9 @@
 /** The help on a topic of the reference, or on one entry of it. Loaded when it is asked for: the reference knows all registries. */
-import { didYouMean } from '../nearest.js';
-import type { Entry } from '../reference/entry.js';
-import { type TopicName, topicNames } from '../reference/names.js';
-import { topics } from '../reference/topics.js';
+
+import type { Entry } from '../config/reference/entry.js';
+import { type TopicName, topicNames } from '../config/reference/names.js';
+import { topics } from '../config/reference/topics.js';
+import { didYouMean } from '../core/util/suggest.js';
 import { usage } from './arguments.js';
 import { entryText, topicText } from './reference-text.js';
 

@@ -1,11 +1,11 @@
 /** `rxtract validate`: everything that `run` does before its first request, and then no request. */
-import type { extract } from '../extract.js';
-import type { Summary } from '../walk/totals.js';
+import type { extract } from '../run/extract.js';
+import type { Summary } from '../run/job-stats.js';
 import type { Arguments } from './arguments.js';
 import type { Command, Ending } from './command.js';
 import { prepare, prepareLater, readDocument } from './document.js';
+import { counted } from './format.js';
 import { logOption, setOption, strictOption } from './options.js';
-import { counted } from './quantity.js';
 import type { Report } from './report.js';
 import type { Shell } from './shell.js';
 
@@ -14,7 +14,7 @@ const examples = `Examples
   rxtract validate config.json --strict    a warning fails too: for a pipeline that guards configurations
 `;
 
-export const validate = validateWith(async () => (await import('../extract.js')).extract);
+export const validate = validateWith(async () => (await import('../run/extract.js')).extract);
 
 /** Makes the command over an engine; tests bring their own. */
 export function validateWith(load: () => Promise<typeof extract<unknown>>): Command {

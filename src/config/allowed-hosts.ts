@@ -1,13 +1,13 @@
 /** `image_parameters.allowed_hosts`: the list of hosts that a configuration may ask. requests.md 1.6. */
 import { domainToASCII } from 'node:url';
-import type { Fields } from '../component.js';
-import { type Exact, isObject } from '../exact.js';
-import { listOf, name, object, oneOf, positive, shape, text } from '../fields.js';
-import type { AllowedHost } from '../hosts/allowed-hosts.js';
-import { nearest } from '../nearest.js';
-import { entries } from './entries.js';
-import type { Place } from './place.js';
-import { check, isPhpEmpty } from './read.js';
+import { type Exact, isObject } from '../core/json/exact.js';
+import type { AllowedHost } from '../core/url/allowed-hosts.js';
+import { nearest } from '../core/util/suggest.js';
+import type { Fields } from '../language/component.js';
+import { entries } from '../language/entries.js';
+import { listOf, name, object, oneOf, positive, shape, text } from '../language/fields.js';
+import type { Place } from '../language/place.js';
+import { check, isPhpEmpty } from '../language/read.js';
 
 /** Of an element of `image_parameters.allowed_hosts`. */
 const hostFields: Fields<AllowedHost> = {

@@ -1,19 +1,19 @@
 /** The `api` section: address, headers, credentials, pagination, retries. requests.md 2. */
-import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
-import { parseExact } from '../exact-parse.js';
-import { object } from '../fields.js';
-import { isHttpUrl } from '../request/url.js';
+import { type Exact, type ExactObject, emptyObject, isObject } from '../core/json/exact.js';
+import { parseExact } from '../core/json/exact-parse.js';
+import { isHttpUrl } from '../core/url/url.js';
+import { checkExpression, isExpression, type Names, type Scope } from '../language/check-expressions.js';
+import { checkExpressionHeaders, checkLiteralHeaders } from '../language/check-headers.js';
+import { object } from '../language/fields.js';
+import { warnUnevaluated } from '../language/near-expressions.js';
+import type { Place } from '../language/place.js';
+import { check, explain, isPhpEmpty, objectOrNone, read, section } from '../language/read.js';
 import { apiFields, defaultFields, httpFields } from './api-fields.js';
 import { readTls } from './certificates.js';
-import { checkExpression, isExpression, type Names, type Scope } from './check-expressions.js';
-import { checkExpressionHeaders, checkLiteralHeaders } from './check-headers.js';
 import { type Choice, choose, type Surroundings } from './component.js';
 import type { Config, DefaultOptions, HttpConfig } from './config.js';
 import { readHttpLimits } from './http-options.js';
-import { warnUnevaluated } from './near-expressions.js';
 import { readPagination } from './pagination.js';
-import type { Place } from './place.js';
-import { check, explain, isPhpEmpty, objectOrNone, read, section } from './read.js';
 import type { Registries } from './registries.js';
 import { readRetry } from './retry.js';
 

@@ -1,11 +1,11 @@
 /** `aws.signature.credentials`: the keys that every request is signed with. requests.md 3.9; `#sessionToken` is ours. */
 
-import type { Fields } from '../component.js';
-import type { Exact } from '../exact.js';
-import { name, shape } from '../fields.js';
-import type { AwsCredentials } from '../request/aws-signature.js';
-import type { Place } from './place.js';
-import { isPhpEmpty, read, section } from './read.js';
+import type { Exact } from '../core/json/exact.js';
+import type { AwsCredentials } from '../http/aws-signature.js';
+import type { Fields } from '../language/component.js';
+import { name, shape } from '../language/fields.js';
+import type { Place } from '../language/place.js';
+import { isPhpEmpty, read, section } from '../language/read.js';
 
 interface AwsCredentialMembers {
   readonly accessKeyId: string;

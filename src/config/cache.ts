@@ -1,14 +1,14 @@
 /** `cache`: for how long answers are kept, and whose they are. requests.md 1.8. */
 
-import { digestOf } from '../cache/key.js';
-import type { Fields } from '../component.js';
-import { type Exact, type ExactObject, fromPlain, isObject, stringifyExact } from '../exact.js';
-import { described, positive, switched } from '../fields.js';
-import type { AllowedHost } from '../hosts/allowed-hosts.js';
-import { objectOr } from '../json-schema.js';
+import { type Exact, type ExactObject, fromPlain, isObject, stringifyExact } from '../core/json/exact.js';
+import type { AllowedHost } from '../core/url/allowed-hosts.js';
+import { digestOf } from '../http/cache/key.js';
+import type { Fields } from '../language/component.js';
+import { described, positive, switched } from '../language/fields.js';
+import { objectOr } from '../language/json-schema.js';
+import type { Place } from '../language/place.js';
+import { explain, isPhpEmpty, read } from '../language/read.js';
 import { certificateFields } from './certificates.js';
-import type { Place } from './place.js';
-import { explain, isPhpEmpty, read } from './read.js';
 
 export interface CacheMembers {
   readonly ttl?: number;

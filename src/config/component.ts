@@ -1,12 +1,27 @@
 /** Reads the part of a configuration that a registry entry describes: `api.authentication`, `api.pagination`. */
-import type { Around } from '../component.js';
-import { asExtractError, ExtractError } from '../errors.js';
-import { type Exact, type ExactObject, isObject } from '../exact.js';
-import { type AnyField, type AnyFields, type AnyStruct, fieldsOf, object, referencesOf, shape } from '../fields.js';
-import { checkExpression, checkExpressionMap, isExpression, type Names, type Scope } from './check-expressions.js';
-import { checkExpressionHeaders } from './check-headers.js';
-import type { Place } from './place.js';
-import { explain, nameMeant, oneOfNames, read } from './read.js';
+
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { type Exact, type ExactObject, isObject } from '../core/json/exact.js';
+import {
+  checkExpression,
+  checkExpressionMap,
+  isExpression,
+  type Names,
+  type Scope,
+} from '../language/check-expressions.js';
+import { checkExpressionHeaders } from '../language/check-headers.js';
+import type { Around } from '../language/component.js';
+import {
+  type AnyField,
+  type AnyFields,
+  type AnyStruct,
+  fieldsOf,
+  object,
+  referencesOf,
+  shape,
+} from '../language/fields.js';
+import type { Place } from '../language/place.js';
+import { explain, nameMeant, oneOfNames, read } from '../language/read.js';
 import type { AnyComponent } from './registries.js';
 
 /** What is around whatever is chosen. */

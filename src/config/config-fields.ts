@@ -1,8 +1,19 @@
 /** The keys of the document and of `config`, as they are read and described. requests.md 1. */
-import type { Fields } from '../component.js';
-import type { Exact, ExactObject } from '../exact.js';
-import { anything, described, expressions, formed, listOf, object, oneOf, shape, switched } from '../fields.js';
-import { type JsonSchema, objectOr, objectOrEmptyList, singleValue, when } from '../json-schema.js';
+
+import type { Exact, ExactObject } from '../core/json/exact.js';
+import type { Fields } from '../language/component.js';
+import {
+  anything,
+  described,
+  expressions,
+  formed,
+  listOf,
+  object,
+  oneOf,
+  shape,
+  switched,
+} from '../language/fields.js';
+import { type JsonSchema, objectOr, objectOrEmptyList, singleValue, when } from '../language/json-schema.js';
 import { type AwsMembers, awsFields } from './aws.js';
 import { cacheType } from './cache.js';
 import { type SshProxyMembers, sshProxyFields } from './ssh-proxy.js';

@@ -1,15 +1,15 @@
 /** The configuration as the engine sees it: read, checked, defaults filled in, nothing evaluated yet. With iterations there is one of them for each. */
 import type { Rate } from '../../operators/window-log.js';
 import type { AuthNeeds } from '../auth/needs.js';
-import type { Placeholder } from '../children/placeholders.js';
-import type { RecursionFilter } from '../children/recursion-filter.js';
-import type { ResponseFilter } from '../children/response-filter.js';
-import type { Exact, ExactObject } from '../exact.js';
-import type { RetryConfig } from '../exchange/retry.js';
-import type { AllowedHost } from '../hosts/allowed-hosts.js';
-import type { AwsCredentials } from '../request/aws-signature.js';
-import type { SshProxy } from '../send/tunnel.js';
-import type { Authentication, DataField, Method, Scroller } from '../types.js';
+import type { Exact, ExactObject } from '../core/json/exact.js';
+import type { Authentication, DataField, Method, Scroller } from '../core/model/types.js';
+import type { AllowedHost } from '../core/url/allowed-hosts.js';
+import type { AwsCredentials } from '../http/aws-signature.js';
+import type { RetryConfig } from '../http/retry-policy.js';
+import type { SshProxy } from '../http/transport/tunnel.js';
+import type { Placeholder } from './children/placeholders.js';
+import type { RecursionFilter } from './children/recursion-filter.js';
+import type { ResponseFilter } from './children/response-filter.js';
 import type { TableSettings } from './table-settings.js';
 
 export interface Config {

@@ -1,12 +1,13 @@
 /** `dataField`: where the items of a page lie. output.md 1. */
-import type { Fields } from '../component.js';
-import { type Exact, isNumber, isObject } from '../exact.js';
-import { described, name } from '../fields.js';
-import { objectOr } from '../json-schema.js';
-import { splitPath } from '../path.js';
-import type { DataField } from '../types.js';
-import type { Place } from './place.js';
-import { explain, isPhpEmpty, read } from './read.js';
+
+import { type Exact, isNumber, isObject } from '../core/json/exact.js';
+import { splitPath } from '../core/json/path.js';
+import type { DataField } from '../core/model/types.js';
+import type { Fields } from '../language/component.js';
+import { described, name } from '../language/fields.js';
+import { objectOr } from '../language/json-schema.js';
+import type { Place } from '../language/place.js';
+import { explain, isPhpEmpty, read } from '../language/read.js';
 
 interface PathOptions {
   readonly path: Exact;

@@ -1,11 +1,11 @@
 /** The text of a configuration into exact JSON; comments and trailing commas are allowed. */
 import { jsoncParser } from 'stream-json/core/jsonc/parser.js';
 import { jsoncVerifier } from 'stream-json/core/jsonc/verifier.js';
-import { asExtractError, ExtractError } from '../errors.js';
-import { type Exact, type ExactObject, isObject } from '../exact.js';
-import { assemble, decode, faultOf, maxDepth, packedTokens, tokensOf, withoutMark } from '../exact-parse.js';
-import type { Notify } from '../types.js';
-import { joinPath } from './place.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { type Exact, type ExactObject, isObject } from '../core/json/exact.js';
+import { assemble, decode, faultOf, maxDepth, packedTokens, tokensOf, withoutMark } from '../core/json/exact-parse.js';
+import type { Notify } from '../core/model/types.js';
+import { joinPath } from '../language/place.js';
 
 const silent = { ...packedTokens, streamWhitespace: false, streamComments: false, packComments: false } as const;
 

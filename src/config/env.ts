@@ -1,10 +1,10 @@
 /** Values of the environment in a configuration: `{"env": "NAME"}`, in the place of any value, before anything else is read. */
 
-import type { Problem } from '../errors.js';
-import { type Exact, isArray, isObject } from '../exact.js';
-import { didYouMean } from '../nearest.js';
-import type { Notice } from '../types.js';
-import { createFindings, type Place } from './place.js';
+import type { Problem } from '../core/errors/errors.js';
+import { type Exact, isArray, isObject } from '../core/json/exact.js';
+import type { Notice } from '../core/model/types.js';
+import { didYouMean } from '../core/util/suggest.js';
+import { createFindings, type Place } from '../language/place.js';
 
 export type Environment = Readonly<Record<string, string | undefined>>;
 

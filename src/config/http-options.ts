@@ -1,13 +1,14 @@
 /** The keys of `api.http` that bound and forgive: how long an answer may take, which statuses are let through, which headers a configuration owes. requests.md 2.3. */
-import type { Fields } from '../component.js';
-import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../exact.js';
-import { count, described, flag, listOf, name } from '../fields.js';
-import { longestTimer } from '../limits.js';
-import { mayBeMeant } from '../nearest.js';
+
+import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
+import { longestTimer } from '../core/util/limits.js';
+import { mayBeMeant } from '../core/util/suggest.js';
+import type { Fields } from '../language/component.js';
+import { count, described, flag, listOf, name } from '../language/fields.js';
+import type { Place } from '../language/place.js';
+import { check, explain, isPhpEmpty } from '../language/read.js';
 import type { HttpConfig, Timeouts } from './config.js';
-import type { Place } from './place.js';
 import { rateLimit, readRateLimit } from './rate-limit.js';
-import { check, explain, isPhpEmpty } from './read.js';
 
 export interface HttpOptions {
   readonly requiredHeaders?: readonly string[];

@@ -1,10 +1,20 @@
 /** The keys of a job and of a child job, as they are read and described. requests.md 6.1. */
 import { coerce, unknown } from 'superstruct';
-import type { Fields } from '../component.js';
-import { type Exact, type ExactObject, isNumber } from '../exact.js';
-import { described, endpointOrBase, expressions, formed, method, object, parameters, text, truth } from '../fields.js';
-import { type Form, objectOr, objectOrEmptyList, singleValue, when } from '../json-schema.js';
-import type { Method } from '../types.js';
+import { type Exact, type ExactObject, isNumber } from '../core/json/exact.js';
+import type { Method } from '../core/model/types.js';
+import type { Fields } from '../language/component.js';
+import {
+  described,
+  endpointOrBase,
+  expressions,
+  formed,
+  method,
+  object,
+  parameters,
+  text,
+  truth,
+} from '../language/fields.js';
+import { type Form, objectOr, objectOrEmptyList, singleValue, when } from '../language/json-schema.js';
 import { dataFieldType } from './data-field.js';
 
 const path = { type: ['string', 'number'], minLength: 1 };

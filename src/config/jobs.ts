@@ -1,22 +1,23 @@
 /** `config.jobs` and the children of jobs: what is requested, in listed order. requests.md 6.1, 6.4. */
-import { type Placeholder, readPlaceholders } from '../children/placeholders.js';
-import { readRecursionFilter } from '../children/recursion-filter.js';
-import { readResponseFilter } from '../children/response-filter.js';
-import { warnElsewhere, warnUnknownNames } from '../children/unfilled.js';
-import { mergeUserData, readUserData } from '../children/user-data.js';
-import { type Exact, type ExactObject, emptyObject, isObject, stringifyExact } from '../exact.js';
-import { byIndex } from '../fields.js';
-import type { Scroller } from '../types.js';
-import { checkExpressionMap, type Names } from './check-expressions.js';
-import { checkLiteralHeaders } from './check-headers.js';
+
+import { type Exact, type ExactObject, emptyObject, isObject, stringifyExact } from '../core/json/exact.js';
+import type { Scroller } from '../core/model/types.js';
+import { checkExpressionMap, type Names } from '../language/check-expressions.js';
+import { checkLiteralHeaders } from '../language/check-headers.js';
+import { entries } from '../language/entries.js';
+import { byIndex } from '../language/fields.js';
+import type { Place } from '../language/place.js';
+import { explain, isPhpEmpty, read } from '../language/read.js';
+import { type Placeholder, readPlaceholders } from './children/placeholders.js';
+import { readRecursionFilter } from './children/recursion-filter.js';
+import { readResponseFilter } from './children/response-filter.js';
+import { warnElsewhere, warnUnknownNames } from './children/unresolved-placeholders.js';
+import { mergeUserData, readUserData } from './children/user-data.js';
 import type { ChildConfig, JobConfig } from './config.js';
 import { configFields } from './config-fields.js';
 import { readDataField } from './data-field.js';
-import { entries } from './entries.js';
 import { jobFields } from './job-fields.js';
 import { readOwnPagination, readScroller } from './pagination.js';
-import type { Place } from './place.js';
-import { explain, isPhpEmpty, read } from './read.js';
 import type { Registries } from './registries.js';
 
 /** A job before it has got its name. */

@@ -1,26 +1,26 @@
 /** The only door for a configuration: exact JSON in, a checked configurations out, or all of its faults at once. */
 
-import { readUserData } from '../children/user-data.js';
-import { ExtractError, type Problem } from '../errors.js';
-import { type Exact, type ExactObject, emptyObject, isObject } from '../exact.js';
-import { object } from '../fields.js';
-import type { AllowedHost } from '../hosts/allowed-hosts.js';
-import { nearest } from '../nearest.js';
-import type { Notice, Notify } from '../types.js';
+import { ExtractError, type Problem } from '../core/errors/errors.js';
+import { type Exact, type ExactObject, emptyObject, isObject } from '../core/json/exact.js';
+import type { Notice, Notify } from '../core/model/types.js';
+import type { AllowedHost } from '../core/url/allowed-hosts.js';
+import { nearest } from '../core/util/suggest.js';
+import { broughtName } from '../language/brought-names.js';
+import type { Names } from '../language/check-expressions.js';
+import { entries } from '../language/entries.js';
+import { object } from '../language/fields.js';
+import { createFindings, type Place } from '../language/place.js';
+import { check, explain, isPhpEmpty, section } from '../language/read.js';
 import { readAllowedHosts, refuseSlips } from './allowed-hosts.js';
 import { noteBaseUrl, readApi, readHeaders } from './api.js';
 import { readAws } from './aws.js';
-import { broughtName } from './brought-names.js';
 import { askerOf, readCache } from './cache.js';
-import type { Names } from './check-expressions.js';
+import { readUserData } from './children/user-data.js';
 import type { Config } from './config.js';
 import { configFields, configHttpFields, parametersFields, wrappingFields } from './config-fields.js';
-import { entries } from './entries.js';
 import { besideVariables, isOfVariable } from './env.js';
 import { checkRequiredHeaders } from './http-options.js';
 import { createNames, readJobs } from './jobs.js';
-import { createFindings, type Place } from './place.js';
-import { check, explain, isPhpEmpty, section } from './read.js';
 import { builtIn, type Registries } from './registries.js';
 import { readSshProxy } from './ssh-proxy.js';
 import { readTableSettings } from './table-settings.js';

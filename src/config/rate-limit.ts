@@ -1,10 +1,10 @@
 /** `api.http.rateLimit`: how often requests may go out, as texts such as `10/s`. */
 import { define, refine, type Struct } from 'superstruct';
 import type { Rate } from '../../operators/window-log.js';
-import type { Exact } from '../exact.js';
-import { described, formed, listOf } from '../fields.js';
-import type { Place } from './place.js';
-import { check, isPhpEmpty } from './read.js';
+import type { Exact } from '../core/json/exact.js';
+import { described, formed, listOf } from '../language/fields.js';
+import type { Place } from '../language/place.js';
+import { check, isPhpEmpty } from '../language/read.js';
 
 const units: Readonly<Record<string, number>> = {
   s: 1000,

@@ -1,13 +1,13 @@
 /** `api.retryConfig`: what is tried again, in its present form and the old flat one. requests.md 2.8. */
 import { define } from 'superstruct';
-import type { Fields } from '../component.js';
-import type { Exact } from '../exact.js';
-import { defaultRetry, type RetryConfig, shortAbsence } from '../exchange/retry.js';
-import { count, formed, listOf, method, name, positive, shape, wholeNumber } from '../fields.js';
-import { onWire } from '../request/request.js';
-import type { Method } from '../types.js';
-import type { Place } from './place.js';
-import { objectOrNone, read } from './read.js';
+import type { Exact } from '../core/json/exact.js';
+import type { Method } from '../core/model/types.js';
+import { onWire } from '../http/request.js';
+import { defaultRetry, type RetryConfig, shortAbsence } from '../http/retry-policy.js';
+import type { Fields } from '../language/component.js';
+import { count, formed, listOf, method, name, positive, shape, wholeNumber } from '../language/fields.js';
+import type { Place } from '../language/place.js';
+import { objectOrNone, read } from '../language/read.js';
 
 interface HttpOptions {
   readonly retryHeader?: string;

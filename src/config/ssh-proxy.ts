@@ -1,11 +1,11 @@
 /** `sshProxy`: the SSH server that all requests go through. requests.md 1.7; `#passphrase` and `hostFingerprint` are ours. */
 import { define, Struct } from 'superstruct';
-import type { Fields } from '../component.js';
-import type { Exact } from '../exact.js';
-import { formed, name, positive, wholeForm } from '../fields.js';
-import type { SshProxy } from '../send/tunnel.js';
-import type { Place } from './place.js';
-import { read } from './read.js';
+import type { Exact } from '../core/json/exact.js';
+import type { SshProxy } from '../http/transport/tunnel.js';
+import type { Fields } from '../language/component.js';
+import { formed, name, positive, wholeForm } from '../language/fields.js';
+import type { Place } from '../language/place.js';
+import { read } from '../language/read.js';
 
 export interface SshProxyMembers {
   readonly host: string;

@@ -1,12 +1,12 @@
 /** The keys of `config` that describe tables: checked, and told of where they have no effect. requests.md 1.4, decision 24. */
 import { coerce, define, unknown } from 'superstruct';
-import type { Fields } from '../component.js';
-import { type Exact, type ExactObject, isNumber, isPhpEmpty } from '../exact.js';
-import { formed, object, shape, text, truth } from '../fields.js';
-import type { Notice } from '../types.js';
-import type { OutputNaming } from '../walk/output-names.js';
-import type { Place } from './place.js';
-import { check } from './read.js';
+import { type Exact, type ExactObject, isNumber, isPhpEmpty } from '../core/json/exact.js';
+import type { Notice } from '../core/model/types.js';
+import type { Fields } from '../language/component.js';
+import { formed, object, shape, text, truth } from '../language/fields.js';
+import type { Place } from '../language/place.js';
+import { check } from '../language/read.js';
+import type { OutputNaming } from '../run/output-names.js';
 
 /** What a configuration says of tables. */
 export interface TableSettings {

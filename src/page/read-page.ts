@@ -1,12 +1,12 @@
 /** Reads one page: body in, batches out to the sink, at the sink's pace; what pagination needs stays behind. */
-import { asExtractError, ExtractError } from '../errors.js';
-import { parseExact } from '../exact-parse.js';
-import type { Astray } from '../nearest.js';
-import type { Captured, CapturePath, DataField, Envelope } from '../types.js';
-import { createHold, type Hold } from './hold.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { parseExact } from '../core/json/exact-parse.js';
+import type { Captured, CapturePath, DataField, Envelope } from '../core/model/types.js';
+import type { Astray } from '../core/util/suggest.js';
+import { createHold, type Hold } from './buffer/slab-buffer.js';
+import type { Transaction } from './page-writer.js';
 import { type Reader, readerOf } from './readers.js';
 import type { Scan, ScanEvent, Slab } from './scanner/scanner.js';
-import type { Transaction } from './transaction.js';
 
 export interface PageOptions {
   /** Of the response: chooses the reader. */

@@ -1,6 +1,7 @@
 /** How a body is read, by the content type of its response: one JSON document, lines of JSON, or a JSON sequence. */
+
+import { lines, sequence, startTexts } from './json-lines/json-text-reader.js';
 import { type Scan, type ScanOptions, startScan } from './scanner/scanner.js';
-import { lines, sequence, startTexts } from './texts/texts.js';
 
 export interface Reader {
   /** Starts to read one page; `dispose` must be called in the end. */

@@ -1,8 +1,8 @@
 /** A page without the items that the API repeats at its beginning, because pagination asked for what begins with them. */
-import type { Exact } from '../exact.js';
-import type { Scroller } from '../types.js';
+import type { Exact } from '../core/json/exact.js';
+import type { Scroller } from '../core/model/types.js';
+import type { Transaction } from './page-writer.js';
 import type { Slab } from './scanner/scanner.js';
-import type { Transaction } from './transaction.js';
 
 export interface Skip {
   /** The transaction, given what is not repeated. */

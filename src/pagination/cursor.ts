@@ -1,13 +1,14 @@
 /** Pagination by the highest or lowest id so far. requests.md 5.9. */
-import type { Component } from '../component.js';
-import { ExtractError } from '../errors.js';
-import { type Exact, ExactNumber, exactAt, isNumber } from '../exact.js';
-import { parseExact } from '../exact-parse.js';
-import { kindOf } from '../expression/text.js';
-import { name, nameOrPath, truth, wholeNumber } from '../fields.js';
-import { mostValueBytes } from '../limits.js';
-import { splitPath } from '../path.js';
-import type { Param, Scroller } from '../types.js';
+
+import { ExtractError } from '../core/errors/errors.js';
+import { type Exact, ExactNumber, exactAt, isNumber } from '../core/json/exact.js';
+import { parseExact } from '../core/json/exact-parse.js';
+import { splitPath } from '../core/json/path.js';
+import type { Param, Scroller } from '../core/model/types.js';
+import { mostValueBytes } from '../core/util/limits.js';
+import type { Component } from '../language/component.js';
+import { kindOf } from '../language/expression/text.js';
+import { name, nameOrPath, truth, wholeNumber } from '../language/fields.js';
 import { integerOf } from './integer.js';
 import { itemAt } from './item-at.js';
 import { jobRequest } from './job-request.js';

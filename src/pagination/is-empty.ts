@@ -1,5 +1,5 @@
 /** The emptiness that ends pagination: narrower than the reference program's, which counts 0 and "0" in. */
-import { type Exact, isArray, isObject } from '../exact.js';
+import { type Exact, isArray, isObject } from '../core/json/exact.js';
 
 /** Absent, null, an empty text, false, an empty list or an empty object. 0 and "0" are values. Decision 3. */
 export function isEmpty(value: Exact | undefined): boolean {

@@ -1,11 +1,12 @@
 /** Pagination by the key of the last item: `starting_after`, `since_id`, `startkey`. */
-import type { Component } from '../component.js';
-import { ExtractError } from '../errors.js';
-import { type Exact, type ExactNumber, stringifyExact } from '../exact.js';
-import { count, name, nameOrPath, oneOf, textOrPath, truth } from '../fields.js';
-import { nearestPath } from '../nearest.js';
-import { splitPath } from '../path.js';
-import type { Job, Notice, Page, PageRequest, Param, Scroller, Stop } from '../types.js';
+
+import { ExtractError } from '../core/errors/errors.js';
+import { type Exact, type ExactNumber, stringifyExact } from '../core/json/exact.js';
+import { splitPath } from '../core/json/path.js';
+import type { Job, Notice, Page, PageRequest, Param, Scroller, Stop } from '../core/model/types.js';
+import { nearestPath } from '../core/util/suggest.js';
+import type { Component } from '../language/component.js';
+import { count, name, nameOrPath, oneOf, textOrPath, truth } from '../language/fields.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
 import { createLastKeys } from './last-key.js';

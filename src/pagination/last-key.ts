@@ -1,12 +1,12 @@
 /** The key of the last item so far, as the memo of a walk: exact, and plain data that a journal can hold. */
-import { ExtractError } from '../errors.js';
-import { type Exact, ExactNumber, exactAt, isNumber, isObject, stringifyExact } from '../exact.js';
-import { parseExact } from '../exact-parse.js';
-import { kindOf } from '../expression/text.js';
-import { mostValueBytes } from '../limits.js';
-import { nearestPath } from '../nearest.js';
-import { splitPath } from '../path.js';
-import type { Items } from '../types.js';
+import { ExtractError } from '../core/errors/errors.js';
+import { type Exact, ExactNumber, exactAt, isNumber, isObject, stringifyExact } from '../core/json/exact.js';
+import { parseExact } from '../core/json/exact-parse.js';
+import { splitPath } from '../core/json/path.js';
+import type { Items } from '../core/model/types.js';
+import { mostValueBytes } from '../core/util/limits.js';
+import { nearestPath } from '../core/util/suggest.js';
+import { kindOf } from '../language/expression/text.js';
 import { itemAt } from './item-at.js';
 
 /** `run`: how many of the last items in a row have the key; counted where `repeated` is asked. */

@@ -1,10 +1,11 @@
 /** Ends a walk at a number of items, configured or told by the response. requests.md 5.2. */
-import type { Component } from '../component.js';
-import { ExtractError } from '../errors.js';
-import { type Exact, isNumber } from '../exact.js';
-import { count, name } from '../fields.js';
-import { splitPath } from '../path.js';
-import type { Stop } from '../types.js';
+
+import { ExtractError } from '../core/errors/errors.js';
+import { type Exact, isNumber } from '../core/json/exact.js';
+import { splitPath } from '../core/json/path.js';
+import type { Stop } from '../core/model/types.js';
+import type { Component } from '../language/component.js';
+import { count, name } from '../language/fields.js';
 import { capturedAt, kindOfCapture } from './capture.js';
 import { integerOf } from './integer.js';
 import type { StopRule } from './stop-rule.js';

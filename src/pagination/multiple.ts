@@ -1,10 +1,10 @@
 /** Several scrollers by name, of which each job chooses one. requests.md 5.10. */
 import { define } from 'superstruct';
-import type { Component } from '../component.js';
-import { type ExactObject, isObject } from '../exact.js';
-import { formed, text } from '../fields.js';
-import { didYouMean } from '../nearest.js';
-import type { Scroller } from '../types.js';
+import { type ExactObject, isObject } from '../core/json/exact.js';
+import type { Scroller } from '../core/model/types.js';
+import { didYouMean } from '../core/util/suggest.js';
+import type { Component } from '../language/component.js';
+import { formed, text } from '../language/fields.js';
 import type { ScrollerNeeds } from './needs.js';
 import { onePage } from './none.js';
 

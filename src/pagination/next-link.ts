@@ -1,10 +1,10 @@
 /** Walks from page to page by a link that each response gives. requests.md 5.7, decisions 3 and 7. */
-import { ExtractError } from '../errors.js';
-import { type Exact, type ExactObject, emptyObject, isArray } from '../exact.js';
-import { kindOf } from '../expression/text.js';
-import { nearestPath } from '../nearest.js';
-import { queryEntries } from '../request/query.js';
-import type { Captured, CapturePath, Job, Notice, PageRequest, Stop } from '../types.js';
+import { ExtractError } from '../core/errors/errors.js';
+import { type Exact, type ExactObject, emptyObject, isArray } from '../core/json/exact.js';
+import type { Captured, CapturePath, Job, Notice, PageRequest, Stop } from '../core/model/types.js';
+import { queryEntries } from '../core/url/query.js';
+import { nearestPath } from '../core/util/suggest.js';
+import { kindOf } from '../language/expression/text.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
 

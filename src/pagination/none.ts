@@ -1,6 +1,7 @@
 /** No pagination: one request a job. */
-import type { Component, NoOptions } from '../component.js';
-import type { Scroller } from '../types.js';
+
+import type { Scroller } from '../core/model/types.js';
+import type { Component, NoOptions } from '../language/component.js';
 import { jobRequest } from './job-request.js';
 
 /** What a job without a pagination method is walked with. */

@@ -1,6 +1,6 @@
 /** The page size of one job: its own limit before the configured one. Shared by the methods that count. Decision 10. */
-import { ExactNumber, type ExactObject, isNumber } from '../exact.js';
-import type { Notice, Param } from '../types.js';
+import { ExactNumber, type ExactObject, isNumber } from '../core/json/exact.js';
+import type { Notice, Param } from '../core/model/types.js';
 import { isEmpty } from './is-empty.js';
 import { ownValue, shownParam } from './param.js';
 

@@ -1,7 +1,8 @@
 /** Pagination by page number. Seed 2.5 and 4.3, decisions 1, 10 and 13. */
-import type { Component } from '../component.js';
-import { count, textOrPath, truth, wholeNumber } from '../fields.js';
-import type { Job, Param, Scroller } from '../types.js';
+
+import type { Job, Param, Scroller } from '../core/model/types.js';
+import type { Component } from '../language/component.js';
+import { count, textOrPath, truth, wholeNumber } from '../language/fields.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
 import { named, numberParam, underflow } from './page-size.js';

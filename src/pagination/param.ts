@@ -1,7 +1,7 @@
 /** A parameter of pagination: under a name beside the job's own, or at a path into the JSON body. Shared by all methods that send one. */
-import { type Exact, type ExactObject, exactAt } from '../exact.js';
-import { shownPath } from '../request/body-path.js';
-import type { BodyParam, Job, PageRequest, Param } from '../types.js';
+import { type Exact, type ExactObject, exactAt } from '../core/json/exact.js';
+import type { BodyParam, Job, PageRequest, Param } from '../core/model/types.js';
+import { shownPath } from '../core/url/body-path.js';
 import { jobRequest } from './job-request.js';
 
 /** What every method with such a parameter says of it. */

@@ -1,6 +1,7 @@
 /** Notices pages that come again: whole pages in a round, and the same items in a round or page after page, whatever stands around them. */
+
+import { createRounds, type Round, type Same } from './loop-detector.js';
 import type { Prints } from './prints.js';
-import { createRounds, type Round, type Same } from './rounds.js';
 
 /** What has come again. `times`: how many pages in a row had the items of the page before them, this one included. */
 export type Finding =

@@ -1,11 +1,12 @@
 /** Pagination by a value of the response that goes into the next request. Seed 2.6 and 4.4, decisions 2, 3, 10, 11 and 12. */
-import type { Component, Fields } from '../component.js';
-import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../exact.js';
-import { kindOf } from '../expression/text.js';
-import { endpoint, method, name, nameOrPath, object, shape, truth } from '../fields.js';
-import { nearestPath } from '../nearest.js';
-import { splitPath } from '../path.js';
-import type { Captured, CapturePath, Job, Method, Notice, PageRequest, Param, Scroller } from '../types.js';
+
+import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
+import { splitPath } from '../core/json/path.js';
+import type { Captured, CapturePath, Job, Method, Notice, PageRequest, Param, Scroller } from '../core/model/types.js';
+import { nearestPath } from '../core/util/suggest.js';
+import type { Component, Fields } from '../language/component.js';
+import { kindOf } from '../language/expression/text.js';
+import { endpoint, method, name, nameOrPath, object, shape, truth } from '../language/fields.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
 import { bodyParams, pathRule, withParam } from './param.js';

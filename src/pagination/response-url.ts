@@ -1,8 +1,9 @@
 /** Pagination by a link in the response. requests.md 5.7, decisions 3 and 7. */
-import type { Component } from '../component.js';
-import { name, text, truth } from '../fields.js';
-import { splitPath } from '../path.js';
-import type { Page, Scroller, Stop } from '../types.js';
+
+import { splitPath } from '../core/json/path.js';
+import type { Page, Scroller, Stop } from '../core/model/types.js';
+import type { Component } from '../language/component.js';
+import { name, text, truth } from '../language/fields.js';
 import { captureOf } from './capture.js';
 import { jobRequest } from './job-request.js';
 import { type Following, followLink, linkAt } from './next-link.js';

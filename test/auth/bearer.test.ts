@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/bearer.js';
-import type { ExtractError } from '../../src/errors.js';
+import type { ExtractError } from '../../src/core/errors/errors.js';
 import { create, get, headersOf } from './needs.js';
 
 const config = { '#token': 'tok-123456', empty: '', broken: 'a\nb' };

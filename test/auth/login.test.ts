@@ -4,11 +4,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { login } from '../../src/auth/login.js';
 import { createRefreshTokens } from '../../src/auth/refresh-tokens.js';
-import { ExtractError } from '../../src/errors.js';
-import { type ExactObject, emptyObject, fromPlain, isObject, stringifyExact } from '../../src/exact.js';
-import { parseExact } from '../../src/exact-parse.js';
-import { shape } from '../../src/fields.js';
-import { createSecrets } from '../../src/secrets/secrets.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { type ExactObject, emptyObject, fromPlain, isObject, stringifyExact } from '../../src/core/json/exact.js';
+import { parseExact } from '../../src/core/json/exact-parse.js';
 import type {
   Credentials,
   HttpRequest,
@@ -16,7 +14,9 @@ import type {
   LoginReply,
   LoginRequest,
   Notice,
-} from '../../src/types.js';
+} from '../../src/core/model/types.js';
+import { createSecrets } from '../../src/core/secrets/secrets.js';
+import { shape } from '../../src/language/fields.js';
 
 const config = objectOf({ '#login': 'JohnDoe', '#password': 'TopSecret', region: 'eu', '#pin': '12' });
 

@@ -1,11 +1,11 @@
 /** Authentication types at work on single requests, with a nonce that counts and secrets that can be looked at. */
 import type { AuthNeeds } from '../../src/auth/needs.js';
 import { createRefreshTokens, type RefreshTokens } from '../../src/auth/refresh-tokens.js';
-import type { Component } from '../../src/component.js';
-import { type ExactObject, fromPlain, isObject } from '../../src/exact.js';
-import { shape } from '../../src/fields.js';
-import { createSecrets } from '../../src/secrets/secrets.js';
-import type { Authentication, Credentials, HttpRequest, Notice } from '../../src/types.js';
+import { type ExactObject, fromPlain, isObject } from '../../src/core/json/exact.js';
+import type { Authentication, Credentials, HttpRequest, Notice } from '../../src/core/model/types.js';
+import { createSecrets } from '../../src/core/secrets/secrets.js';
+import type { Component } from '../../src/language/component.js';
+import { shape } from '../../src/language/fields.js';
 
 export function objectOf(value: object): ExactObject {
   const exact = fromPlain(value);

@@ -8,8 +8,8 @@ import {
   type TokenReader,
   textToken,
 } from '../../src/auth/oauth-credentials.js';
-import type { ExtractError } from '../../src/errors.js';
-import { type ExactObject, fromPlain, isObject, stringifyExact } from '../../src/exact.js';
+import type { ExtractError } from '../../src/core/errors/errors.js';
+import { type ExactObject, fromPlain, isObject, stringifyExact } from '../../src/core/json/exact.js';
 
 const whole = { appKey: 'key', '#appSecret': 'hidden', '#data': 'hidden token' };
 

@@ -3,17 +3,17 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
-import { run } from '../../src/extract.js';
+import { run } from '../../src/run/extract.js';
 import {
   type AuthorizationServer,
   client,
   lifetime,
   startAuthorizationServer,
 } from '../loopback/authorization-server.js';
-import { assertHidden, listener } from '../mock-network.js';
 import { rejection } from '../sinks/lib.js';
+import { assertHidden, listener } from '../support/mock-network.js';
+import { startClock, type VirtualClock } from '../support/virtual-clock.js';
 import { unchecked } from '../unchecked.js';
-import { startClock, type VirtualClock } from '../virtual-clock.js';
 
 interface Scene {
   readonly clock: VirtualClock;

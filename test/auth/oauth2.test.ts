@@ -4,14 +4,14 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oauth2 } from '../../src/auth/oauth2.js';
 import { createRefreshTokens } from '../../src/auth/refresh-tokens.js';
-import { ExtractError } from '../../src/errors.js';
-import { run } from '../../src/extract.js';
-import { encodeForm } from '../../src/request/query.js';
-import type { LoginReply, LoginRequest } from '../../src/types.js';
-import { comeAgain, configOf, json, onNetwork } from '../mock-network.js';
-import { formsOf } from '../secrets/forms.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
+import type { LoginReply, LoginRequest } from '../../src/core/model/types.js';
+import { encodeForm } from '../../src/core/url/query.js';
+import { run } from '../../src/run/extract.js';
+import { formsOf } from '../core/secrets/forms.js';
 import { rejection } from '../sinks/lib.js';
-import { startClock } from '../virtual-clock.js';
+import { comeAgain, configOf, json, onNetwork } from '../support/mock-network.js';
+import { startClock } from '../support/virtual-clock.js';
 import { type Around, create, get, headersOf } from './needs.js';
 
 const config = {

@@ -2,8 +2,8 @@ import { createHmac } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oauth20 } from '../../src/auth/oauth20.js';
-import type { ExtractError } from '../../src/errors.js';
-import { startClock } from '../virtual-clock.js';
+import type { ExtractError } from '../../src/core/errors/errors.js';
+import { startClock } from '../support/virtual-clock.js';
 import { create, get, headersOf } from './needs.js';
 
 const keys = { appKey: 'app', '#appSecret': 'app-secret' };

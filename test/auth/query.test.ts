@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { query } from '../../src/auth/query.js';
-import type { ExtractError } from '../../src/errors.js';
+import type { ExtractError } from '../../src/core/errors/errors.js';
 import { create, get } from './needs.js';
 
 const config = { '#token': 'tok-123456', region: 'eu' };

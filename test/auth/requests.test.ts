@@ -1,9 +1,9 @@
 /** Authentication types without a login, in whole runs: every attempt and every redirect is authenticated anew, elsewhere nothing is shown. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { run } from '../../src/extract.js';
-import { assertHidden, comeAgain, configOf, json, listener, type Network, onNetwork } from '../mock-network.js';
+import { run } from '../../src/run/extract.js';
 import { rejection } from '../sinks/lib.js';
+import { assertHidden, comeAgain, configOf, json, listener, type Network, onNetwork } from '../support/mock-network.js';
 import { unchecked } from '../unchecked.js';
 
 const elsewhere = 'https://elsewhere.example';

@@ -4,7 +4,7 @@ import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { rxtract } from '../../src/cli/rxtract.js';
+import { rxtract } from '../../src/cli/main-command.js';
 import { fakeShell } from '../cli/fake-shell.js';
 import { inSharedProcess } from './shared-process.js';
 

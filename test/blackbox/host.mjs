@@ -1,6 +1,6 @@
 /** Runs the built command again and again in one process, which shared-process.ts starts: loading it takes longer than most runs. */
 import { Readable, Writable } from 'node:stream';
-import { rxtract } from '../../dist/src/cli/rxtract.js';
+import { rxtract } from '../../dist/src/cli/main-command.js';
 import { processShell } from '../../dist/src/cli/shell.js';
 
 const ownShell = processShell();

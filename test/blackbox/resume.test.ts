@@ -4,8 +4,8 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDice } from '../chaos/dice.js';
+import { configurationOf, onServer, type Scene, scenes, secret, token } from '../checkpoint/scenes.js';
 import { type Api, items } from '../loopback/api.js';
-import { configurationOf, onServer, type Scene, scenes, secret, token } from '../state/scenes.js';
 import { command, commandHere, type Ended, filesIn, ownCommand } from './command.js';
 
 interface Stage {

@@ -1,6 +1,6 @@
 /** Chance that can be repeated: every draw follows from the seed. */
 
-import { mulberry32 } from '../mulberry32.js';
+import { mulberry32 } from '../support/mulberry32.js';
 
 export interface Dice {
   /** From 0 up to, not including, 1. */

@@ -5,7 +5,7 @@ import { performance } from 'node:perf_hooks';
 import { fileURLToPath } from 'node:url';
 import { Agent, buildConnector, type Dispatcher } from 'undici';
 import { memory } from '../../sinks/index.js';
-import { run } from '../../src/extract.js';
+import { run } from '../../src/run/extract.js';
 import { unchecked } from '../unchecked.js';
 import type { Dice } from './dice.js';
 import type { ServerGiven, ServerSeen } from './limits-server.js';

@@ -4,7 +4,7 @@
 //   npm run chaos -- --limits 60 [--seed 1]                   thirty jobs under 40/s and 100/3s, for so many seconds
 // Ends with what was lost, and 1 when anything was, or when a promise was not kept. --record keeps it in bench/results/chaos.json.
 import { parseArgs } from 'node:util';
-import { keepRecord } from '../keep-record.ts';
+import { keepRecord } from '../support/keep-record.ts';
 import { createDice } from './dice.ts';
 import { rush } from './limits.ts';
 import { runOne } from './run-one.ts';

@@ -2,7 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { memory } from '../../sinks/index.js';
-import { run } from '../../src/extract.js';
+import { run } from '../../src/run/extract.js';
 import { unchecked } from '../unchecked.js';
 import type { Dice } from './dice.js';
 import { listen } from './server.js';

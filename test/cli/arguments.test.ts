@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseArguments } from '../../src/cli/arguments.js';
-import { ExtractError } from '../../src/errors.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
 
 const options = {
   to: { value: 'URI', about: '' },

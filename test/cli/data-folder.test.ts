@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/memory.js';
 import { withoutRest } from '../../src/cli/data-folder.js';
-import { ExtractError } from '../../src/errors.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
 import { filesIn, inFolder, rejection } from '../sinks/lib.js';
 
 test(

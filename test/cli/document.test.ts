@@ -5,9 +5,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseArguments } from '../../src/cli/arguments.js';
 import { prepare, readDocument } from '../../src/cli/document.js';
-import { ExtractError } from '../../src/errors.js';
-import { stringifyExact } from '../../src/exact.js';
-import type { Notice } from '../../src/types.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { stringifyExact } from '../../src/core/json/exact.js';
+import type { Notice } from '../../src/core/model/types.js';
 import { fakeShell } from './fake-shell.js';
 
 const options = { strict: { about: '' } };

@@ -1,7 +1,7 @@
 /** Receipts and summaries for the tests of the command line. */
 
-import type { Receipt } from '../../src/types.js';
-import type { Summary } from '../../src/walk/totals.js';
+import type { Receipt } from '../../src/core/model/types.js';
+import type { Summary } from '../../src/run/job-stats.js';
 
 /** A page of 1,000 items that was taken. */
 export const receiptOf = (index: number, more: Partial<Receipt> = {}): Receipt => ({

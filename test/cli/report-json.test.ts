@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { VoiceOptions } from '../../src/cli/logger.js';
 import { jsonReport } from '../../src/cli/report-json.js';
-import type { VoiceOptions } from '../../src/cli/voice.js';
-import { ExtractError } from '../../src/errors.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
 import { receiptOf, summaryOf } from './receipts.js';
 
 function listen(options: Partial<VoiceOptions> = {}) {

@@ -2,8 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createReport, type Report, remedyOf } from '../../src/cli/report.js';
-import { ExtractError, longerThanAllowed } from '../../src/errors.js';
-import { startClock, type VirtualClock } from '../virtual-clock.js';
+import { ExtractError, longerThanAllowed } from '../../src/core/errors/errors.js';
+import { startClock, type VirtualClock } from '../support/virtual-clock.js';
 import { type FakeShellOptions, fakeShell } from './fake-shell.js';
 import { activityOf } from './live/activities.js';
 import { type Screen, screenOf } from './live/screen.js';

@@ -5,13 +5,13 @@ import { Observable } from 'rxjs';
 import { MockAgent } from 'undici';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { openCheckpoint } from '../../src/checkpoint/checkpoint.js';
+import { rxtract } from '../../src/cli/main-command.js';
 import { type Engine, runWith } from '../../src/cli/run.js';
-import { rxtract } from '../../src/cli/rxtract.js';
 import { validateWith } from '../../src/cli/validate.js';
-import { extract } from '../../src/extract.js';
-import type { ExtractOptions } from '../../src/extract-options.js';
-import { openCheckpoint } from '../../src/state/checkpoint.js';
-import { startClock } from '../virtual-clock.js';
+import { extract } from '../../src/run/extract.js';
+import type { ExtractOptions } from '../../src/run/options.js';
+import { startClock } from '../support/virtual-clock.js';
 import { type FakeShell, type FakeShellOptions, fakeShell } from './fake-shell.js';
 import { screenOf } from './live/screen.js';
 

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { rxtract } from '../../src/cli/rxtract.js';
-import { schemaText } from '../../src/schema/text.js';
+import { rxtract } from '../../src/cli/main-command.js';
+import { schemaText } from '../../src/config/schema/text.js';
 import { fakeShell } from './fake-shell.js';
 
 test('prints the schema on standard output, and nothing else anywhere', async () => {

@@ -1,10 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { setIn } from '../../src/cli/set.js';
-import { ExtractError } from '../../src/errors.js';
-import { type ExactObject, isObject, stringifyExact } from '../../src/exact.js';
-import { parseExact } from '../../src/exact-parse.js';
-import type { Notice } from '../../src/types.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { type ExactObject, isObject, stringifyExact } from '../../src/core/json/exact.js';
+import { parseExact } from '../../src/core/json/exact-parse.js';
+import type { Notice } from '../../src/core/model/types.js';
 
 const text =
   '{"api":{"baseUrl":"http://a/"},"config":{"n":1.0,"none":null,"jobs":[{"endpoint":"a","params":{"x.y":1}},{"endpoint":"b"}]}}';

@@ -22,7 +22,7 @@ const packagesWith = (path: string) =>
   [...loadedWith(path)].filter((target) => !/^(node:|src\/|sinks\/|operators\/)/.test(target));
 
 test('imports are followed', () => {
-  assert.ok(packagesWith('src/extract.ts').includes('rxjs'));
+  assert.ok(packagesWith('src/run/extract.ts').includes('rxjs'));
   assert.ok(loadedWith('src/cli/main.ts').has('src/cli/run.js'));
 });
 

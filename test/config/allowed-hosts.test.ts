@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseConfig } from '../../src/config/parse-config.js';
-import { fromPlain } from '../../src/exact.js';
+import { fromPlain } from '../../src/core/json/exact.js';
 import { documentOf, fakes, onlyOf, problemsOf } from './fakes.js';
 
 const documentWith = (image: unknown) => new Map([...documentOf({}), ['image_parameters', fromPlain(image)] as const]);

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspect } from '../../src/config/parse-config.js';
-import { type Exact, fromPlain } from '../../src/exact.js';
+import { type Exact, fromPlain } from '../../src/core/json/exact.js';
 
 interface Written {
   readonly authentication?: object;

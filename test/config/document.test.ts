@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseDocument } from '../../src/config/document.js';
-import { ExtractError } from '../../src/errors.js';
-import { stringifyExact } from '../../src/exact.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { stringifyExact } from '../../src/core/json/exact.js';
 
 const textOf = (source: string | Uint8Array) => stringifyExact(parseDocument(source, 'config.json'));
 

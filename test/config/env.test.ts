@@ -1,11 +1,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fillFromEnv } from '../../src/config/env.js';
-import { ExtractError } from '../../src/errors.js';
-import { stringifyExact } from '../../src/exact.js';
-import { parseExact } from '../../src/exact-parse.js';
-import { extract } from '../../src/extract.js';
-import type { Notice } from '../../src/types.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { stringifyExact } from '../../src/core/json/exact.js';
+import { parseExact } from '../../src/core/json/exact-parse.js';
+import type { Notice } from '../../src/core/model/types.js';
+import { extract } from '../../src/run/extract.js';
 import { unchecked } from '../unchecked.js';
 
 const env = { USER: 'joe', PASSWORD: 'hush "hush"', EMPTY: '', GONE: undefined };

@@ -3,10 +3,10 @@ import { EMPTY, of } from 'rxjs';
 import type { Config } from '../../src/config/config.js';
 import { inspect, type ParsedConfig, parseConfig } from '../../src/config/parse-config.js';
 import type { Registries } from '../../src/config/registries.js';
-import { type Exact, type ExactObject, fromPlain, isObject } from '../../src/exact.js';
-import { count, expressions, flag, name, oneOf, shape, wholeNumber } from '../../src/fields.js';
+import { type Exact, type ExactObject, fromPlain, isObject } from '../../src/core/json/exact.js';
+import type { Scroller } from '../../src/core/model/types.js';
+import { count, expressions, flag, name, oneOf, shape, wholeNumber } from '../../src/language/fields.js';
 import { stopRules } from '../../src/pagination/registry.js';
-import type { Scroller } from '../../src/types.js';
 
 /** A scroller that shows what it was created with. */
 export const scrollerWith = (options: object): Scroller & { readonly options: object } => ({

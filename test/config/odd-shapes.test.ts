@@ -2,8 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspect } from '../../src/config/parse-config.js';
-import { fromPlain } from '../../src/exact.js';
-import { faultsBySchema } from '../schema/judge.js';
+import { fromPlain } from '../../src/core/json/exact.js';
+import { faultsBySchema } from './schema/judge.js';
 
 type Make = (value: unknown) => object;
 

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspect } from '../../src/config/parse-config.js';
-import type { ExactObject } from '../../src/exact.js';
+import type { ExactObject } from '../../src/core/json/exact.js';
 import { onePage } from '../../src/pagination/none.js';
 import { documentOf, type Parts } from './fakes.js';
 

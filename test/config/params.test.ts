@@ -1,8 +1,8 @@
 /** Parameters of a job that are written as a list. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { run } from '../../src/extract.js';
-import { configOf, json, onNetwork } from '../mock-network.js';
+import { run } from '../../src/run/extract.js';
+import { configOf, json, onNetwork } from '../support/mock-network.js';
 import { documentOf, configOf as parsed, problemsOf } from './fakes.js';
 
 const rows: readonly (readonly [method: string, line: string, body: string])[] = [

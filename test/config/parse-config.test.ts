@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspect, parseConfig } from '../../src/config/parse-config.js';
-import { ExtractError } from '../../src/errors.js';
-import { ExactNumber, fromPlain, stringifyExact } from '../../src/exact.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { ExactNumber, fromPlain, stringifyExact } from '../../src/core/json/exact.js';
 import { configOf, documentOf, fakes, onlyOf, type Parts, problemsOf, scrollerWith, warningsOf } from './fakes.js';
 
 test('reads a bare document and a wrapped one alike', () => {

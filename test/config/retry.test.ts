@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { retryFields } from '../../src/config/retry.js';
-import { ExactNumber } from '../../src/exact.js';
+import { ExactNumber } from '../../src/core/json/exact.js';
 import { configOf, documentOf, problemsOf } from './fakes.js';
 
 const defaults = {

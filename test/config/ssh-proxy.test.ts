@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspect } from '../../src/config/parse-config.js';
-import { fromPlain } from '../../src/exact.js';
+import { fromPlain } from '../../src/core/json/exact.js';
 import { documentOf, problemsOf } from './fakes.js';
 
 const whole = { host: 'bastion', port: 2222, user: 'me', '#privateKey': 'a secret key' };

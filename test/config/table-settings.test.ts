@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { tableNotice } from '../../src/config/table-settings.js';
-import { fromPlain } from '../../src/exact.js';
+import { fromPlain } from '../../src/core/json/exact.js';
 import { configOf, documentOf, problemsOf, warningsOf } from './fakes.js';
 
 const wrong = [

@@ -3,8 +3,8 @@
 import { parseJsonc } from '../../src/config/document.js';
 import { inspect } from '../../src/config/parse-config.js';
 import { builtIn, type Registries } from '../../src/config/registries.js';
-import { ExtractError, type Problem } from '../../src/errors.js';
-import type { Notice } from '../../src/types.js';
+import { ExtractError, type Problem } from '../../src/core/errors/errors.js';
+import type { Notice } from '../../src/core/model/types.js';
 
 export interface Validation {
   readonly problems: readonly Problem[];

@@ -7,7 +7,7 @@ import { fileURLToPath } from 'node:url';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseJsonc } from '../../src/config/document.js';
-import { isArray, isObject } from '../../src/exact.js';
+import { isArray, isObject } from '../../src/core/json/exact.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const page = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8');

@@ -3,8 +3,8 @@ import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { generatedPages } from '../../docs/generate.js';
-import { topicNames } from '../../src/reference/names.js';
-import { topics } from '../../src/reference/topics.js';
+import { topicNames } from '../../src/config/reference/names.js';
+import { topics } from '../../src/config/reference/topics.js';
 import { sources } from '../rules/sources.js';
 
 const pages = generatedPages();

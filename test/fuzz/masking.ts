@@ -1,6 +1,6 @@
 /** Secrets in random nestings of encodings, cut anywhere: what is shown of such a text holds none, by decoders of the test's own, and takes 1 ms a KiB at most. */
-import { beginningOf } from '../../src/secrets/beginning-of.js';
-import { createSecrets } from '../../src/secrets/secrets.js';
+import { beginningOf } from '../../src/core/secrets/beginning-of.js';
+import { createSecrets } from '../../src/core/secrets/secrets.js';
 import type { Random } from './random.js';
 
 /** A way to write a text, and to read it again wherever it stands in another. */

@@ -1,6 +1,7 @@
 /** Random choices that one seed tells: fast enough for millions of cases, and the same on every machine. */
-import { mulberry32 } from '../mulberry32.js';
+
 import { fragments } from '../page/mutations.js';
+import { mulberry32 } from '../support/mulberry32.js';
 
 export interface Random {
   /** From 0 up to, not including, `below`. */

@@ -4,7 +4,7 @@
  * each replaces its own targets in the record.
  */
 import { parseArgs } from 'node:util';
-import { keepRecord } from '../keep-record.js';
+import { keepRecord } from '../support/keep-record.js';
 import { createRandom } from './random.js';
 import { type Target, targets } from './targets.js';
 

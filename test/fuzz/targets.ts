@@ -2,10 +2,10 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseDocument } from '../../src/config/document.js';
-import { ExtractError } from '../../src/errors.js';
-import { fromPlain, isArray, isObject } from '../../src/exact.js';
-import { extract } from '../../src/extract.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { fromPlain, isArray, isObject } from '../../src/core/json/exact.js';
 import { json, jsonSeq, ndjson, type Reader } from '../../src/page/readers.js';
+import { extract } from '../../src/run/extract.js';
 import { isJson, isRow } from '../page/oracles.js';
 import { at, auto, pieces, scanChunks } from '../page/scanner-run.js';
 import { root } from '../rules/sources.js';

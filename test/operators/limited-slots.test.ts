@@ -5,7 +5,7 @@ import { asyncScheduler } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { limited, type Slot } from '../../operators/index.js';
-import { startClock, type VirtualClock } from '../virtual-clock.js';
+import { startClock, type VirtualClock } from '../support/virtual-clock.js';
 import { excess, rates } from './windows.js';
 
 const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));

@@ -4,7 +4,7 @@ import { defer, EMPTY, NEVER, of, tap, throwError } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { limited, type Rate } from '../../operators/index.js';
-import { startClock, type VirtualClock } from '../virtual-clock.js';
+import { startClock, type VirtualClock } from '../support/virtual-clock.js';
 import { marbles } from './marbles.js';
 import { earliest, excess, rates } from './windows.js';
 

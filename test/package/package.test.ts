@@ -140,7 +140,7 @@ test('the schema of configurations opens, and an editor finds it beside the code
 });
 
 test('what is not exported stays inside', async ({ app }) => {
-  const text = `import('rxtract/dist/src/engine.js').catch(({ code }) => console.log(code));`;
+  const text = `import('rxtract/dist/src/run/engine.js').catch(({ code }) => console.log(code));`;
   assert.is(await program(app, 'inner.mjs', text), 'ERR_PACKAGE_PATH_NOT_EXPORTED');
 });
 

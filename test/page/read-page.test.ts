@@ -1,11 +1,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
-import { createDelivered } from '../../src/page/delivered.js';
+import type { Sink } from '../../src/core/model/types.js';
+import { memoryBytes } from '../../src/page/buffer/temp-file.js';
+import { beginPage } from '../../src/page/page-writer.js';
 import { type PageOptions, readPage } from '../../src/page/read-page.js';
-import { memoryBytes } from '../../src/page/spool.js';
-import { beginPage } from '../../src/page/transaction.js';
-import type { Sink } from '../../src/types.js';
+import { createDelivered } from '../../src/page/stages/replay-guard.js';
 import { calm, rejection } from '../sinks/lib.js';
 import { pageOptions, withTemporaryFiles } from './lib.js';
 

@@ -2,7 +2,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ExtractError } from '../../src/errors.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
 import { jsonSeq, ndjson, type Reader } from '../../src/page/readers.js';
 import type { ScanOptions } from '../../src/page/scanner/scanner.js';
 import { mutationsOf } from './mutations.js';

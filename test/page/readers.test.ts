@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { ExtractError } from '../../src/errors.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
 import { json, jsonSeq, ndjson, type Reader, readerOf } from '../../src/page/readers.js';
 import type { ScanOptions } from '../../src/page/scanner/scanner.js';
 import { at, auto, defaults, type Outcome, pieces, scanChunks, WHOLE } from './scanner-run.js';

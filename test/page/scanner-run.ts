@@ -1,7 +1,7 @@
 /** Scans a whole body for the tests of the scanner, in chunks of a given size, and gathers all that came out. */
-import { ExtractError } from '../../src/errors.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
+import type { DataField } from '../../src/core/model/types.js';
 import { type Scan, type ScanOptions, type Slab, startScan } from '../../src/page/scanner/scanner.js';
-import type { DataField } from '../../src/types.js';
 
 export const auto: DataField = { kind: 'auto' };
 export const at = (...segments: string[]): DataField => ({ kind: 'path', segments, text: segments.join('.') });

@@ -1,8 +1,8 @@
 /** The rules of the page scanner: what it finds, captures and hashes, each in a table of bodies. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { DataField } from '../../src/core/model/types.js';
 import { startScan } from '../../src/page/scanner/scanner.js';
-import type { DataField } from '../../src/types.js';
 import { at, auto, defaults, failure, itemsOf, pieces, scanBody, scanChunks, WHOLE } from './scanner-run.js';
 import { xxhash64 } from './xxhash64.js';
 

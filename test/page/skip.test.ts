@@ -1,9 +1,9 @@
 /** Items that a page repeats from the one before it. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Transaction } from '../../src/page/page-writer.js';
 import type { Slab } from '../../src/page/scanner/scanner.js';
 import { createSkip } from '../../src/page/skip.js';
-import type { Transaction } from '../../src/page/transaction.js';
 import { keyset } from '../../src/pagination/keyset.js';
 import { itemsOf } from '../pagination/walk.js';
 

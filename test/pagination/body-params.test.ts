@@ -2,8 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/memory.js';
-import type { Configuration } from '../../src/configuration.js';
-import { extract, run } from '../../src/extract.js';
+import type { Configuration } from '../../src/config/configuration.js';
+import { extract, run } from '../../src/run/extract.js';
 import { type Answer, type Api, items, json, startApi } from '../loopback/api.js';
 import { rejection } from '../sinks/lib.js';
 import { unchecked } from '../unchecked.js';

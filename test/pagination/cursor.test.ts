@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Exact } from '../../src/exact.js';
+import type { Exact } from '../../src/core/json/exact.js';
 import { type CursorOptions, cursor } from '../../src/pagination/cursor.js';
 import { itemsOf, job, number, objectOf, show, thrownBy, walk } from './walk.js';
 

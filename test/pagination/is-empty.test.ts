@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fromPlain } from '../../src/exact.js';
+import { fromPlain } from '../../src/core/json/exact.js';
 import { isEmpty } from '../../src/pagination/is-empty.js';
 
 for (const value of [null, '', false, [], {}]) {

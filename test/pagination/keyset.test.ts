@@ -1,7 +1,7 @@
 /** The next page by the key of the last item. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Exact, fromPlain, stringifyExact } from '../../src/exact.js';
+import { type Exact, fromPlain, stringifyExact } from '../../src/core/json/exact.js';
 import { type KeysetOptions, keyset } from '../../src/pagination/keyset.js';
 import { type Given, itemsOf, job, number, objectOf, show, thrownBy, walk } from './walk.js';
 

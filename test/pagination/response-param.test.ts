@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fromPlain } from '../../src/exact.js';
+import { fromPlain } from '../../src/core/json/exact.js';
+import { isStop, type Job } from '../../src/core/model/types.js';
 import { type ResponseParamOptions, responseParam } from '../../src/pagination/response-param.js';
-import { isStop, type Job } from '../../src/types.js';
 import { job, number, objectOf, page, show, walk } from './walk.js';
 
 interface Case {

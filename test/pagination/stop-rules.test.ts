@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Exact, fromPlain } from '../../src/exact.js';
+import { type Exact, fromPlain } from '../../src/core/json/exact.js';
+import type { Page } from '../../src/core/model/types.js';
 import { forceStop } from '../../src/pagination/force-stop.js';
 import { limitStop } from '../../src/pagination/limit-stop.js';
 import { multiple } from '../../src/pagination/multiple.js';
@@ -9,7 +10,6 @@ import { onePage } from '../../src/pagination/none.js';
 import { pagenum } from '../../src/pagination/pagenum.js';
 import { responseParam } from '../../src/pagination/response-param.js';
 import { type StopRule, withStops } from '../../src/pagination/stop-rule.js';
-import type { Page } from '../../src/types.js';
 import { type Given, job, number, page, thrownBy, walk } from './walk.js';
 
 const pages = pagenum.create({}, undefined);

@@ -1,5 +1,5 @@
 /** Walks a scroller by hand: pages in, requests out. */
-import { ExtractError } from '../../src/errors.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
 import {
   type Exact,
   ExactNumber,
@@ -9,7 +9,7 @@ import {
   isArray,
   isObject,
   stringifyExact,
-} from '../../src/exact.js';
+} from '../../src/core/json/exact.js';
 import {
   type Items,
   isStop,
@@ -18,7 +18,7 @@ import {
   type PageRequest,
   type Scroller,
   type Stop,
-} from '../../src/types.js';
+} from '../../src/core/model/types.js';
 
 export const number = (text: string): ExactNumber => new ExactNumber(text);
 

@@ -2,8 +2,8 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createOrigins } from '../../src/hosts/origins.js';
-import { resolveUrl, splitUrl } from '../../src/request/url.js';
+import { createOrigins } from '../../src/core/url/origins.js';
+import { resolveUrl, splitUrl } from '../../src/core/url/url.js';
 
 const home = 'https://api.example:8443/v1/';
 const origins = createOrigins({ baseUrl: home, endpoints: [] }, () => undefined);

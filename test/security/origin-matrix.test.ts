@@ -2,7 +2,7 @@
 import type { ServerResponse } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { run } from '../../src/extract.js';
+import { run } from '../../src/run/extract.js';
 import { makeCertificates } from '../loopback/certificates.js';
 import { unchecked } from '../unchecked.js';
 import { finds } from './finding.js';

@@ -3,7 +3,7 @@ import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { rxtract } from '../../src/cli/rxtract.js';
+import { rxtract } from '../../src/cli/main-command.js';
 import { inTemporary } from '../blackbox/command.js';
 import { fakeShell } from '../cli/fake-shell.js';
 import { items, json, startApi } from '../loopback/api.js';

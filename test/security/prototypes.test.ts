@@ -6,13 +6,13 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
 import { parseDocument } from '../../src/config/document.js';
-import { stringifyExact } from '../../src/exact.js';
-import { parseExact } from '../../src/exact-parse.js';
-import { extract, run } from '../../src/extract.js';
-import type { RunOptions } from '../../src/extract-options.js';
-import type { Batch } from '../../src/types.js';
-import { failure } from '../failure.js';
+import { stringifyExact } from '../../src/core/json/exact.js';
+import { parseExact } from '../../src/core/json/exact-parse.js';
+import type { Batch } from '../../src/core/model/types.js';
+import { extract, run } from '../../src/run/extract.js';
+import type { RunOptions } from '../../src/run/options.js';
 import { headerOf, json, startApi } from '../loopback/api.js';
+import { failure } from '../support/failure.js';
 
 const names = ['__proto__', 'constructor', 'prototype', 'toString', 'hasOwnProperty', 'valueOf', '__defineGetter__'];
 /** An object of all of them, as text: a literal of JavaScript would take the first one for its prototype. */

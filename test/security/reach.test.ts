@@ -7,10 +7,10 @@ import { rxtract } from '../../src/cli/rxtract.js';
 import { run } from '../../src/extract.js';
 import { inTemporary, ownCommand } from '../blackbox/command.js';
 import { fakeShell } from '../cli/fake-shell.js';
-import { failure } from '../failure.js';
 import { items, json, startApi } from '../loopback/api.js';
 import { importsOf, sources } from '../rules/sources.js';
 import { rejection } from '../sinks/lib.js';
+import { failure } from '../support/failure.js';
 import { unchecked } from '../unchecked.js';
 
 const shipped = ['src', 'operators', 'sinks'].flatMap((folder) => sources(folder, /\.ts$/));

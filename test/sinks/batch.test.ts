@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
-import { ExactNumber } from '../../src/exact.js';
+import { ExactNumber } from '../../src/core/json/exact.js';
 
 test('writes compact lines and where each begins', () => {
   const { job, dataType, bytes, offsets, count } = batchOf(

@@ -12,8 +12,8 @@ import { fromFunction } from '../../sinks/from-function.js';
 import { memory } from '../../sinks/memory.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import { stdout } from '../../sinks/stdout.js';
-import { ExactNumber } from '../../src/exact.js';
-import type { Batch, Closing, Earlier, Opening, Sink } from '../../src/types.js';
+import { ExactNumber } from '../../src/core/json/exact.js';
+import type { Batch, Closing, Earlier, Opening, Sink } from '../../src/core/model/types.js';
 import { systemError, withWrite } from './disk.js';
 import { inFolder, turns } from './lib.js';
 

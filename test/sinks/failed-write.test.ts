@@ -8,12 +8,12 @@ import { memory } from '../../sinks/memory.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import { through } from '../../sinks/through.js';
 import { filterItems } from '../../sinks/transforms.js';
-import { extract, run } from '../../src/extract.js';
-import type { RunOptions } from '../../src/extract-options.js';
-import type { Opening, Sink } from '../../src/types.js';
+import type { Opening, Sink } from '../../src/core/model/types.js';
+import { extract, run } from '../../src/run/extract.js';
+import type { RunOptions } from '../../src/run/options.js';
+import { memoryStore } from '../checkpoint/memory-store.js';
+import { configurationOf, onServer, type Scene } from '../checkpoint/scenes.js';
 import { items, json, type Reply } from '../loopback/api.js';
-import { memoryStore } from '../state/memory-store.js';
-import { configurationOf, onServer, type Scene } from '../state/scenes.js';
 import { heldDisk, systemError, withWrite } from './disk.js';
 import { rejection, turns } from './lib.js';
 

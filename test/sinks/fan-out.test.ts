@@ -5,7 +5,7 @@ import { batchOf } from '../../sinks/batch.js';
 import { all } from '../../sinks/fan-out.js';
 import { memory } from '../../sinks/memory.js';
 import { nullSink } from '../../sinks/null.js';
-import type { Sink } from '../../src/types.js';
+import type { Sink } from '../../src/core/model/types.js';
 import { calm, rejection, turns } from './lib.js';
 
 const batch = batchOf('users', [{ id: 1 }]);

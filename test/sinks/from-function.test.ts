@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
 import { fromFunction } from '../../sinks/from-function.js';
-import type { SinkFunction } from '../../src/types.js';
+import type { SinkFunction } from '../../src/core/model/types.js';
 import { calm, rejection, turns } from './lib.js';
 
 const batch = batchOf('users', [{ id: 1 }]);

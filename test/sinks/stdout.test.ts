@@ -4,9 +4,9 @@ import { Writable } from 'node:stream';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
-import { isClosedPipe } from '../../sinks/refusal.js';
+import { isClosedPipe } from '../../sinks/errors.js';
 import { stdout } from '../../sinks/stdout.js';
-import { ExtractError } from '../../src/errors.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
 import { systemError } from './disk.js';
 import { calm, rejection, turns } from './lib.js';
 

@@ -11,9 +11,9 @@ import {
   tapBatches,
   through,
 } from '../../sinks/index.js';
-import { createBatch } from '../../src/batch.js';
-import type { Batch } from '../../src/types.js';
-import { deferred } from '../faces/pages.js';
+import { createBatch } from '../../src/core/model/batch.js';
+import type { Batch } from '../../src/core/model/types.js';
+import { deferred } from '../run/consume/pages.js';
 import { calm, rejection, turns } from './lib.js';
 
 const users = batchOf('users', [{ id: 1 }, { id: 2 }, { id: 3 }]);

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf, filterItems, mapExact, mapItems, type Transform, tapBatches, tapItems } from '../../sinks/index.js';
-import { createBatch } from '../../src/batch.js';
-import { ExactNumber } from '../../src/exact.js';
+import { ExactNumber } from '../../src/core/json/exact.js';
+import { createBatch } from '../../src/core/model/batch.js';
 import { calm, rejection, turns } from './lib.js';
 
 /** Text that JSON.parse and JSON.stringify would not give back. */

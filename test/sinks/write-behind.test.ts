@@ -3,9 +3,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
 import { ndjson } from '../../sinks/ndjson.js';
-import { run } from '../../src/extract.js';
-import type { Batch, Mark, Receipt, Sink } from '../../src/types.js';
-import { configOf, json, onNetwork, pagenum } from '../mock-network.js';
+import type { Batch, Mark, Receipt, Sink } from '../../src/core/model/types.js';
+import { run } from '../../src/run/extract.js';
+import { configOf, json, onNetwork, pagenum } from '../support/mock-network.js';
 import { diskFull, heldDisk } from './disk.js';
 import { calm, filesIn, inFolder, rejection, turns } from './lib.js';
 

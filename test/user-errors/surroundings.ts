@@ -6,15 +6,15 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
-import { run } from '../../src/extract.js';
-import type { Notice } from '../../src/types.js';
+import type { Notice } from '../../src/core/model/types.js';
+import { run } from '../../src/run/extract.js';
 import { commandHere, filesIn, inTemporary } from '../blackbox/command.js';
+import { makeKeys } from '../http/transport/keys.js';
 import { items, json, startApi } from '../loopback/api.js';
 import { makeCertificates, opensslMissing } from '../loopback/certificates.js';
-import { makeKeys } from '../send/keys.js';
 import { rejection } from '../sinks/lib.js';
+import { startClock } from '../support/virtual-clock.js';
 import { unchecked } from '../unchecked.js';
-import { startClock } from '../virtual-clock.js';
 
 export interface Surrounding {
   readonly rule: string;

@@ -1,11 +1,11 @@
 /** The live display of a run: hears what happens, and draws it at a calm pace. */
 import { asyncScheduler, timer } from 'rxjs';
-import type { Activity } from '../../activity.js';
-import type { Receipt } from '../../types.js';
-import type { JobSummary } from '../../walk/totals.js';
-import { type Board, createBoard } from './board.js';
+import type { Receipt } from '../../core/model/types.js';
+import type { Activity } from '../../page/progress.js';
+import type { JobSummary } from '../../run/job-stats.js';
 import { frame } from './frame.js';
 import type { Paint } from './layout.js';
+import { type Board, createBoard } from './model.js';
 import type { Terminal } from './terminal.js';
 
 /** What of a summary is shown. */

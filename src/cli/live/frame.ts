@@ -1,7 +1,7 @@
 /** From rows to the lines of a frame that fits its terminal: a line a job, or, where there are too many, those at work. */
-import { grouped } from '../quantity.js';
-import type { Row } from './board.js';
+import { grouped } from '../format.js';
 import { type Line, layoutOf, type Paint } from './layout.js';
+import type { Row } from './model.js';
 import { same, stateOf } from './state.js';
 import { cutEnd, widthOf } from './width.js';
 

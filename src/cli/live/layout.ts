@@ -1,6 +1,6 @@
 /** The columns of a frame: which there is room for, and a line set in them. */
-import { clock, grouped, size } from '../quantity.js';
-import type { Row } from './board.js';
+import { clock, grouped, size } from '../format.js';
+import type { Row } from './model.js';
 import type { State, Tone } from './state.js';
 import { cutEnd, cutMiddle, padEnd, padStart, widthOf } from './width.js';
 

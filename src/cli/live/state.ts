@@ -1,6 +1,6 @@
 /** What a job waits for, in words; longer ones first where there is room for more. */
-import { clock, size } from '../quantity.js';
-import type { Row } from './board.js';
+import { clock, size } from '../format.js';
+import type { Row } from './model.js';
 
 /** `attention`: something went wrong and is being mended. */
 export type Tone = 'plain' | 'faint' | 'good' | 'attention';

@@ -1,11 +1,12 @@
 /** Compiles the scanner's AssemblyScript and writes it as a TypeScript module, so that no reader of it needs a file system. */
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 const here = dirname(fileURLToPath(import.meta.url));
-const target = join(here, 'wasm.ts');
+const generated = join(here, '..', '..', 'generated');
+const target = join(generated, 'scanner-wasm.ts');
 const flags = ['-O3', '--noAssert', '--runtime', 'stub', '--enable', 'simd'];
 
 const sources = readdirSync(join(here, 'assembly'))
@@ -50,5 +51,6 @@ function read(path) {
   }
 }
 
+mkdirSync(generated, { recursive: true });
 const first = `/** The compiled scanner, written by build.mjs. Sources: ${fingerprint()} */\n`;
 if (!written().startsWith(first)) writeFileSync(target, `${first}export const wasm =\n  '${await compile()}';\n`);

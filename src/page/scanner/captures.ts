@@ -1,7 +1,8 @@
 /** The captured values of one scan. A later duplicate of a member voids what an earlier one gave, at every level of a path. */
+
+import { OPEN_ARRAY, OPEN_OBJECT } from './items-locator.js';
 import { type CapturedText, createSlots } from './slots.js';
 import type { State, States } from './states.js';
-import { OPEN_ARRAY, OPEN_OBJECT } from './target.js';
 
 export interface Captures {
   /** By the index of a path; that of `count` is the path of the data field, of which only the names beside it are kept. */

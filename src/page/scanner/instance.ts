@@ -1,5 +1,5 @@
 /** Instances of the compiled scanner: one module for the process, its instances used again from scan to scan. */
-import { wasm } from './wasm.js';
+import { wasm } from '../../generated/scanner-wasm.js';
 
 /** What an instance asks while it is on the way to the items or to a captured value; see assembly/host.ts. */
 export interface Host {

@@ -1,7 +1,7 @@
 /** The words of the scanner: what a scan takes and gives. */
-import type { DataField } from '../../types.js';
+import type { DataField } from '../../core/model/types.js';
+import type { Found } from './items-locator.js';
 import type { CapturedText } from './slots.js';
-import type { Found } from './target.js';
 
 /** Sizes are in bytes. Reasonable: batches of 1 MiB, items up to 64 MiB, captures up to 64 KiB. */
 export interface ScanOptions {

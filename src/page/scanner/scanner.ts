@@ -1,15 +1,15 @@
 /** The page scanner: body chunks in; slabs of items, captured values and a fingerprint out. Every byte is looked at in WebAssembly. */
-import { ExtractError } from '../../errors.js';
-import { faultError } from './faults.js';
+import { ExtractError } from '../../core/errors/errors.js';
+import { faultError } from './errors.js';
 import { createPool, placeOf } from './instance.js';
-import { createIntake } from './intake.js';
+import { createTracker } from './path-tracker.js';
 import type { Scan, ScanEvent, ScanOptions } from './scan.js';
 import { createSlabs } from './slabs.js';
-import { createTracker } from './tracker.js';
+import { createIntake } from './utf8-window.js';
 
+export type { Found } from './items-locator.js';
 export type { Scan, ScanEvent, ScanOptions, Slab } from './scan.js';
 export type { CapturedText } from './slots.js';
-export type { Found } from './target.js';
 
 // The only state of the module: what it holds no scan can see.
 const pool = createPool();

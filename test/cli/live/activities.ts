@@ -1,6 +1,7 @@
 /** Activities and rows for the tests of the display. */
-import type { Activity, Waiting } from '../../../src/activity.js';
-import type { Row } from '../../../src/cli/live/board.js';
+
+import type { Row } from '../../../src/cli/live/model.js';
+import type { Activity, Waiting } from '../../../src/page/progress.js';
 
 export const activityOf = (state: Waiting, more: Partial<Activity> = {}): Activity => ({
   job: 'users',

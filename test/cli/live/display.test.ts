@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createDisplay, type Display } from '../../../src/cli/live/display.js';
 import type { Size } from '../../../src/cli/live/frame.js';
-import { startClock, type VirtualClock } from '../../virtual-clock.js';
+import { startClock, type VirtualClock } from '../../support/virtual-clock.js';
 import { receiptOf } from '../receipts.js';
 import { activityOf } from './activities.js';
 

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Row } from '../../../src/cli/live/board.js';
 import { frame } from '../../../src/cli/live/frame.js';
 import type { Paint } from '../../../src/cli/live/layout.js';
+import type { Row } from '../../../src/cli/live/model.js';
 import { widthOf } from '../../../src/cli/live/width.js';
 import { activityOf, doneRow, runningRow, waitingRow } from './activities.js';
 

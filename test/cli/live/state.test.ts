@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Activity } from '../../../src/activity.js';
 import { stateOf } from '../../../src/cli/live/state.js';
+import type { Activity } from '../../../src/page/progress.js';
 import { activityOf, doneRow, runningRow, waitingRow } from './activities.js';
 
 const at = (activity: Activity, quietMs = 0) => stateOf(runningRow('users', { activity: { ...activity, quietMs } }));

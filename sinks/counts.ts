@@ -1,0 +1,41 @@
+/** Counts what a sink has taken, by data type: the summary of sinks that keep nothing else. */
+import type { Batch, Mark, SinkOutput } from '../src/core/model/types.js';
+
+export interface Count {
+  readonly items: number;
+  readonly bytes: number;
+}
+
+export interface Tally {
+  /** Announces a data type, so that one without items shows up too. */
+  open(dataType: string): void;
+  add(batch: Batch): void;
+  at(dataType: string): Count;
+  reset(dataType: string, count: Count): void;
+  /** One line a data type, in the order of their first appearance. */
+  summary(nameOf?: (dataType: string) => string): readonly SinkOutput[];
+}
+
+const nothing: Count = { items: 0, bytes: 0 };
+
+/** Starts at zero. */
+export function createTally(): Tally {
+  const counts = new Map<string, Count>();
+  const at = (dataType: string) => counts.get(dataType) ?? nothing;
+  return {
+    at,
+    open: (dataType) => void counts.set(dataType, at(dataType)),
+    add: ({ dataType, count, bytes }) => {
+      const { items, bytes: before } = at(dataType);
+      counts.set(dataType, { items: items + count, bytes: before + bytes.length });
+    },
+    reset: (dataType, count) => void counts.set(dataType, count),
+    summary: (nameOf = (dataType) => dataType) =>
+      [...counts].map(([dataType, count]) => ({ dataType, name: nameOf(dataType), ...count })),
+  };
+}
+
+/** Reads the counts that a mark of our own remembers. */
+export function countAt({ position }: Mark): Count {
+  return position as Count; // a sink only ever gets back what its own `mark` returned
+}

@@ -1,0 +1,46 @@
+/** The reasons for which a sink takes nothing: it has ended, its run was interrupted, or its destination refused. */
+import { ExtractError } from '../src/core/errors/errors.js';
+import { reasonOf, systemError } from '../src/core/errors/system-error.js';
+
+/** Throws what an interrupted write is rejected with: ERR_ABORTED with the signal's reason as cause, or that reason where it is an ExtractError. */
+export function throwIfAborted(signal: AbortSignal): void {
+  if (signal.aborted) throw interrupted(signal);
+}
+
+/** What an interrupted write is rejected with. */
+export function interrupted({ reason }: AbortSignal): ExtractError {
+  if (reason instanceof ExtractError) return reason;
+  return new ExtractError('ERR_ABORTED', 'the write was interrupted', { cause: reason });
+}
+
+/** Rejects as soon as the signal aborts, though the work goes on; leaves no listener behind. */
+export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
+  throwIfAborted(signal);
+  let stop = () => {};
+  const aborted = new Promise<never>((_, reject) => {
+    stop = () => reject(interrupted(signal));
+    signal.addEventListener('abort', stop, { once: true });
+  });
+  try {
+    return await Promise.race([work, aborted]);
+  } finally {
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+/** What a write after `close` or `abort` is rejected with: ERR_SINK. */
+export function hasEnded(sink: string): ExtractError {
+  return new ExtractError('ERR_SINK', `the ${sink} sink has ended and takes nothing more`);
+}
+
+/** Says what could not be done and why, in the system's words: `cannot write to "x": no space left on device (ENOSPC)`. */
+export function refused(action: string, thrown: unknown): ExtractError {
+  if (thrown instanceof ExtractError) return thrown;
+  return new ExtractError('ERR_SINK', `cannot ${action}: ${reasonOf(thrown)}`, { cause: thrown });
+}
+
+/** Whether the reader of our output went away (`| head`): no fault, the run may end quietly. */
+export function isClosedPipe(thrown: unknown): boolean {
+  const cause = thrown instanceof ExtractError && thrown.code === 'ERR_SINK' ? thrown.cause : undefined;
+  return systemError(cause)?.code === 'EPIPE';
+}

@@ -1,0 +1,38 @@
+/** Where the files of a sink stand, by data type: what counts in them, and the CRC-32 by which a later run knows them again. */
+import { crc32 } from 'node:zlib';
+import type { Batch } from '../src/core/model/types.js';
+import { createTally, type Tally } from './counts.js';
+import type { Standing } from './resume-file.js';
+
+export interface Standings extends Pick<Tally, 'open' | 'summary'> {
+  /** From now on bytes are summed: nothing is before somebody may ask for it. */
+  sum(): void;
+  add(batch: Batch): void;
+  at(dataType: string): Standing;
+  reset(dataType: string, standing: Standing): void;
+}
+
+/** Starts with nothing in any of them. */
+export function createStandings(): Standings {
+  const tally = createTally();
+  const sums = new Map<string, number>();
+  let isSumming = false;
+  const sumOf = (dataType: string) => sums.get(dataType) ?? 0;
+
+  return {
+    open: tally.open,
+    summary: tally.summary,
+    sum() {
+      isSumming = true;
+    },
+    add(batch) {
+      tally.add(batch);
+      if (isSumming) sums.set(batch.dataType, crc32(batch.bytes, sumOf(batch.dataType)));
+    },
+    at: (dataType) => ({ ...tally.at(dataType), crc: sumOf(dataType) }),
+    reset(dataType, { items, bytes, crc }) {
+      tally.reset(dataType, { items, bytes });
+      sums.set(dataType, crc);
+    },
+  };
+}

@@ -1,0 +1,72 @@
+/** A sink that is emptied by its consumer: the meeting point between an engine that pushes and code that pulls. */
+import type { Batch, Sink } from '../src/core/model/types.js';
+import { hasEnded, orAborted, throwIfAborted } from './errors.js';
+
+export interface HandOver<Item> {
+  /** A write settles when the consumer has asked for what follows its batch. It cannot take back: what was handed over is gone. */
+  readonly sink: Sink<Item>;
+  /** The next batch; `undefined` when there is no more. Says that the batch before has been dealt with. One call at a time. */
+  take(): Promise<Batch<Item> | undefined>;
+  /** Nothing more will come: whoever waits in `take` is let go. */
+  end(): void;
+}
+
+interface Offer<Item> {
+  readonly batch: Batch<Item>;
+  readonly taken: () => void;
+}
+
+/** Makes a hand-over. Nothing is kept but the batches of writes that wait. */
+export function createHandOver<Item = unknown>(): HandOver<Item> {
+  const offers: Offer<Item>[] = [];
+  let held: Offer<Item> | undefined;
+  let wake = () => {};
+  let isClosed = false;
+  let isOver = false;
+
+  const offer = (batch: Batch<Item>, signal: AbortSignal): Promise<void> => {
+    let withdraw = () => {};
+    const work = new Promise<void>((taken) => {
+      const made = { batch, taken };
+      withdraw = () => void remove(offers, made);
+      offers.push(made);
+    });
+    wake();
+    return orAborted(work, signal).finally(withdraw);
+  };
+  const close = () => {
+    isClosed = true;
+  };
+
+  return {
+    sink: {
+      async write(batch, signal) {
+        if (isClosed) throw hasEnded('hand-over');
+        throwIfAborted(signal);
+        if (batch.count > 0) await offer(batch, signal);
+      },
+      close,
+      abort: close,
+    },
+    async take() {
+      held?.taken();
+      held = undefined;
+      while (offers.length === 0 && !isOver) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      held = offers.shift();
+      return held?.batch;
+    },
+    end() {
+      isOver = true;
+      wake();
+    },
+  };
+}
+
+function remove<T>(list: T[], value: T): void {
+  const at = list.indexOf(value);
+  if (at >= 0) list.splice(at, 1);
+}

@@ -1,0 +1,86 @@
+/** A file that an earlier run has left: whether it still begins as that run had written it, before anything is cut off or added. */
+import type { FileHandle } from 'node:fs/promises';
+import { crc32 } from 'node:zlib';
+import { ExtractError } from '../src/core/errors/errors.js';
+import { systemError } from '../src/core/errors/system-error.js';
+import { type Exact, ExactNumber, isObject } from '../src/core/json/exact.js';
+import type { Earlier } from '../src/core/model/types.js';
+import type { Count } from './counts.js';
+import { refused } from './errors.js';
+import { openRegular } from './open-regular.js';
+import { partialOf } from './partial-files.js';
+
+/** Where a file stood: what was in it, and the CRC-32 of its bytes. */
+export interface Standing extends Count {
+  readonly crc: number;
+}
+
+export const nowhere: Standing = { items: 0, bytes: 0, crc: 0 };
+
+/** As a checkpoint has it. */
+export const standingAsExact = ({ items, bytes, crc }: Standing): Exact =>
+  new Map([
+    ['items', new ExactNumber(String(items))],
+    ['bytes', new ExactNumber(String(bytes))],
+    ['crc', new ExactNumber(String(crc))],
+  ]);
+
+/** Reads what `standingAsExact` made. Throws ERR_RESUME for anything else: it comes from a file. */
+export function standingFrom(value: Exact): Standing {
+  const at = (name: string) => Number(isObject(value) ? String(value.get(name)) : undefined);
+  const standing = { items: at('items'), bytes: at('bytes'), crc: at('crc') };
+  if (Object.values(standing).every((count) => Number.isSafeInteger(count) && count >= 0)) return standing;
+  throw new ExtractError('ERR_RESUME', 'the checkpoint is not one of a file of newline-delimited JSON');
+}
+
+/** What there is to go on with. */
+export interface Found {
+  readonly dataType: string;
+  readonly path: string;
+  readonly at: Standing;
+  /** It has its name already: the earlier run was broken off while it published. */
+  readonly isPublished: boolean;
+}
+
+/** Looks, and changes nothing. Throws ERR_RESUME where neither file is what the earlier run left. */
+export async function findLeft(dataType: string, path: string, at: Standing, phase: Earlier['phase']): Promise<Found> {
+  const partial = partialOf(path);
+  const why = await whyOther(partial, at);
+  if (why === undefined) return { dataType, path, at, isPublished: false };
+  if (phase === 'publishing' && (await whyOther(path, at)) === undefined) {
+    return { dataType, path, at, isPublished: true };
+  }
+  throw new ExtractError('ERR_RESUME', `"${partial}" is not as the checkpoint has it: ${why}`);
+}
+
+/** Why the file does not begin as it did; undefined: it does. Reads it once, up to there. Throws ERR_SINK where it cannot be read. */
+async function whyOther(path: string, { bytes, crc }: Standing): Promise<string | undefined> {
+  try {
+    const handle = await openRegular(path);
+    try {
+      const found = await sumOf(handle, bytes);
+      if (found.bytes < bytes) return `it has ${found.bytes} bytes, and had ${bytes}`;
+      return found.crc === crc ? undefined : `its first ${bytes} bytes are not what was written`;
+    } finally {
+      await handle.close();
+    }
+  } catch (thrown) {
+    if (systemError(thrown)?.code === 'ENOENT') return 'it is missing';
+    throw refused(`read "${path}"`, thrown);
+  }
+}
+
+const pieceBytes = 1024 * 1024;
+
+async function sumOf(handle: FileHandle, length: number): Promise<Pick<Standing, 'bytes' | 'crc'>> {
+  const piece = Buffer.allocUnsafe(Math.min(pieceBytes, length));
+  let bytes = 0;
+  let crc = 0;
+  while (bytes < length) {
+    const { bytesRead } = await handle.read(piece, 0, Math.min(piece.length, length - bytes), bytes);
+    if (bytesRead === 0) break;
+    crc = crc32(piece.subarray(0, bytesRead), crc);
+    bytes += bytesRead;
+  }
+  return { bytes, crc };
+}

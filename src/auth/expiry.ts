@@ -1,0 +1,102 @@
+/** When the credentials of a login expire, by `expires` of the configuration. Pure. Seed 5.4, decisions 5 and 6. */
+
+import { ExtractError } from '../core/errors/errors.js';
+import { type Exact, isArray, isNumber, isObject } from '../core/json/exact.js';
+import type { Notice } from '../core/model/types.js';
+import { didYouMean } from '../core/util/suggest.js';
+import { parseDate } from '../language/date/parse-date.js';
+import { flatAt, leafPaths, namesLookedAt } from '../language/expression/reference.js';
+import { kindOf } from '../language/expression/text.js';
+
+/** As configured: seconds, or where the reply tells it. */
+export type Expires = number | { readonly response: string; readonly relative?: boolean };
+
+/** `at` in epoch ms, Infinity for never. The notice: the credentials had expired when they came, or no expiry came. */
+export interface Expiry {
+  readonly at: number;
+  readonly notice?: Notice;
+}
+
+/** Numbers from here up count milliseconds: as seconds they would lie beyond the year 5000. */
+const firstMilliseconds = 1e11;
+/** An expiry that the reply tells is met early by this share of its lifetime, and by this much at most. */
+const marginShare = 0.1;
+const mostMargin = 30_000;
+
+/**
+ * Finds the time of expiry; `now`, epoch ms, is when the reply came. An expiry already past does not fail: it comes with a notice.
+ * Throws ERR_LOGIN, with the path and never the value, where the reply tells no date, timestamp or number of seconds.
+ */
+export function expiryOf(expires: Expires | undefined, reply: Exact, now: number): Expiry {
+  if (expires === undefined) return { at: Number.POSITIVE_INFINITY };
+  if (typeof expires === 'number') return withNotice(now + expires * 1000, now, '`expires` is negative');
+
+  const value = flatAt(reply, expires.response);
+  if (value === undefined) return { at: Number.POSITIVE_INFINITY, notice: missing(expires.response, reply) };
+  if (value === null) return { at: Number.POSITIVE_INFINITY };
+  const spot = { path: expires.response, key: 'expires.response: ' };
+  return told(expires.relative === true ? relative(value, spot, now) : absolute(value, spot, now), spot, now);
+}
+
+/**
+ * The same of a number of seconds that stands at a path of its own, as `expires_in` of OAuth 2.0 does. Absent or null: never. Throws
+ * ERR_LOGIN. RFC 6749 5.1.
+ */
+export function expiryIn(seconds: Exact | undefined, path: string, now: number): Expiry {
+  if (seconds === undefined || seconds === null) return { at: Number.POSITIVE_INFINITY };
+  const spot = { path, key: '' };
+  return told(relative(seconds, spot, now), spot, now);
+}
+
+/** Where in the reply an expiry stands; `key` says what led there, for messages. */
+interface Spot {
+  readonly path: string;
+  readonly key: string;
+}
+
+const told = (at: number, { path }: Spot, now: number): Expiry =>
+  withNotice(at - marginOf(at - now), now, `the time at "${path}" of the login reply was past when it came`);
+
+/** A path that leads nowhere may be misspelt: the login is never repeated then, and the API refuses its token some day. */
+function missing(path: string, reply: Exact): Notice {
+  const hint = didYouMean(path, leafPaths(reply, namesLookedAt));
+  const message = `the login reply has no "${path}" (\`expires.response\`): the login is never repeated${hint}`;
+  return { level: 'warning', code: 'missing-expiry', message };
+}
+
+/** Whether a login serves one request only. Seed 5.4, decision 4. */
+export const isEachRequest = (expires: Expires | undefined): boolean => expires === 0;
+
+function relative(value: Exact, spot: Spot, now: number): number {
+  const ms = millisecondsOf(value);
+  if (ms === undefined) throw notUnderstood(value, spot, 'a number of seconds');
+  return now + ms;
+}
+
+function absolute(value: Exact, spot: Spot, now: number): number {
+  const at = millisecondsOf(value) ?? (typeof value === 'string' ? parseDate(value, now) : undefined);
+  if (at === undefined) throw notUnderstood(value, spot, 'a date-time or a timestamp');
+  return at;
+}
+
+/** A number, a text of one, or PHP's `@` before it. */
+function millisecondsOf(value: Exact): number | undefined {
+  if (value === null || typeof value === 'boolean' || isArray(value) || isObject(value)) return undefined;
+  const text = isNumber(value) ? value.text : value.trim();
+  if (!/^@?[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)) return undefined;
+  const number = Number(text.replace('@', ''));
+  return Math.abs(number) >= firstMilliseconds ? number : number * 1000;
+}
+
+const marginOf = (lifetime: number): number => Math.max(0, Math.min(lifetime * marginShare, mostMargin));
+
+function withNotice(at: number, now: number, reason: string): Expiry {
+  if (at >= now) return { at };
+  const message = `${reason}: every later request logs in again`;
+  return { at, notice: { level: 'warning', code: 'expired-at-login', message } };
+}
+
+function notUnderstood(value: Exact, { path, key }: Spot, expected: string): ExtractError {
+  const found = typeof value === 'string' ? 'a text that was not understood' : kindOf(value);
+  return new ExtractError('ERR_LOGIN', `${key}expected ${expected} at "${path}" of the login reply, found ${found}`);
+}

@@ -1,0 +1,87 @@
+/** Where a run begins: afresh, or where an earlier one stood, once its output and its rows have proved to be what that had left. */
+
+import { ExtractError } from '../core/errors/errors.js';
+import { parseExact } from '../core/json/exact-parse.js';
+import type { Earlier, Notify, Sink } from '../core/model/types.js';
+import { version } from '../core/util/version.js';
+import type { Checkpoint } from './checkpoint.js';
+import { createPosition, type Position } from './position.js';
+import { type BeginRecord, format, textOf } from './records.js';
+import { checkCopy, type RowsKeeper } from './rows-copy.js';
+import { partsOf } from './spent-parts.js';
+
+export interface BeginNeeds {
+  readonly checkpoint: Pick<Checkpoint, 'store' | 'earlier' | 'replaces' | 'isVain'>;
+  readonly begin: Pick<BeginRecord, 'startedAt' | 'marks'>;
+  readonly sink: Sink;
+  readonly notify: Notify;
+  readonly outputNames: readonly string[];
+}
+
+/** Brings sink and store there. Throws ERR_RESUME where neither position of the earlier run holds, with what is wrong with the last; nothing has been changed then. */
+export async function beginAt(needs: BeginNeeds, keeper: RowsKeeper): Promise<Position> {
+  const { checkpoint, sink } = needs;
+  const { store, earlier } = checkpoint;
+  const position = earlier.length === 0 ? await beginAfresh(needs) : await firstThatHolds(needs, keeper);
+  await sink.durable?.();
+  await store.replace(recordsOf(position));
+  const needed = partsOf(position);
+  for (const name of await store.partNames()) if (!needed.has(name)) await store.removePart(name);
+  return position;
+}
+
+async function beginAfresh({ begin, checkpoint, sink, notify }: BeginNeeds): Promise<Position> {
+  const message = 'the state of a run that was broken off is replaced; --resume would have gone on with it';
+  if (checkpoint.replaces) notify({ level: 'info', code: 'state-replaced', message });
+  const nothing = `"${checkpoint.store.name}" holds no run that could be gone on with: a new one begins`;
+  if (checkpoint.isVain === true) notify({ level: 'info', code: 'nothing-to-resume', message: nothing });
+  await sink.resume?.({ phase: 'writing', checkpoints: new Map() });
+  return createPosition({ is: 'begin', format, version, ...begin });
+}
+
+async function firstThatHolds(needs: BeginNeeds, keeper: RowsKeeper): Promise<Position> {
+  let first: ExtractError | undefined;
+  for (const position of needs.checkpoint.earlier) {
+    try {
+      mustBeTold(position, needs.sink);
+      for (const rows of position.rows()) await checkCopy(keeper, rows);
+      await needs.sink.resume?.(earlierAt(position, needs.outputNames));
+      needs.notify({ level: 'info', code: 'resumed', message: goingOn(position) });
+      return position;
+    } catch (thrown) {
+      if (!(thrown instanceof ExtractError) || thrown.code !== 'ERR_RESUME') throw thrown;
+      first ??= thrown;
+    }
+  }
+  throw first ?? new ExtractError('ERR_INTERNAL', 'there is no position to begin at');
+}
+
+/**
+ * Who can say where the output stands has said so, and who cannot has not: anything else was another sink, of whose items this one has none.
+ * Throws ERR_RESUME.
+ */
+function mustBeTold({ outputs, shares }: Position, { checkpoint }: Sink): void {
+  const hasItems = [...shares.values()].some(({ items }) => items > 0);
+  if (checkpoint === undefined ? outputs.size === 0 : outputs.size > 0 || !hasItems) return;
+  throw new ExtractError('ERR_RESUME', 'the run wrote into another sink: it must be the same');
+}
+
+function goingOn({ begin, shares, phase }: Position): string {
+  const start = new Date(begin.startedAt).toISOString();
+  if (phase === 'publishing') return `going on with the run of ${start}: all is written, and will be published`;
+  const pages = [...shares.values()].reduce((sum, share) => sum + share.pages, 0);
+  return `going on with the run of ${start}, behind ${pages} page${pages === 1 ? '' : 's'}`;
+}
+
+function earlierAt({ phase, outputs }: Position, names: readonly string[]): Earlier {
+  const checkpoints = [...outputs].map(([number, text]) => [names[number] ?? '', parseExact(text)] as const);
+  return { phase: phase === 'publishing' ? 'publishing' : 'writing', checkpoints: new Map(checkpoints) };
+}
+
+const recordsOf = (position: Position): readonly string[] => {
+  const { begin, phase, outputs, count } = position;
+  if (phase === 'publishing') {
+    return [begin, position.snapshot(), { is: phase, outputs: [...outputs] } as const].map(textOf);
+  }
+  return (count === 0 ? [begin] : [begin, position.snapshot()]).map(textOf);
+};

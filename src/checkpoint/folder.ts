@@ -1,0 +1,89 @@
+/** A folder as a store: the journal of records, a file for each part, and a lock. For the eyes of its owner alone. */
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { refused } from '../../sinks/errors.js';
+import { createFolder } from '../../sinks/folder.js';
+import { createTurns } from '../../sinks/serialize.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { systemError } from '../core/errors/system-error.js';
+import { createJournalFile, readJournal } from './journal-file.js';
+import { type Lock, takeLock } from './lock.js';
+import { createPartFiles, partsIn } from './part-files.js';
+import type { OpenStore, Store } from './store.js';
+
+/** Keeps a state in the folder, which is made where it is missing. One run at a time: `take` is how its lock is taken. */
+export function stateFolder(path: string, take: (lock: string) => Promise<Lock> = takeLock): Store {
+  return {
+    open: () =>
+      failing(path, async () => {
+        await makeFolder(path);
+        const lock = await take(join(path, 'lock'));
+        try {
+          const parts = await partsIn(path);
+          return openFolder(path, await readJournal(path, parts), parts, lock);
+        } catch (thrown) {
+          await lock.release();
+          throw thrown;
+        }
+      }),
+  };
+}
+
+/** Throws ERR_STATE for what is there and no folder. */
+async function makeFolder(path: string): Promise<void> {
+  try {
+    await mkdir(path, { recursive: true, mode: 0o700 });
+  } catch (thrown) {
+    const isTaken = systemError(thrown)?.code === 'EEXIST';
+    throw isTaken ? new ExtractError('ERR_STATE', `"${path}" is a file: a state needs a folder of its own`) : thrown;
+  }
+}
+
+function openFolder(path: string, records: readonly string[], there: readonly string[], lock: Lock): OpenStore {
+  const folder = createFolder(path);
+  const journal = createJournalFile(path, folder);
+  const parts = createPartFiles(path, folder, there);
+  const inTurn = createTurns();
+  const doing = (work: () => Promise<void>) => failing(path, () => inTurn(work));
+  const writing = (work: () => Promise<void>) =>
+    doing(async () => {
+      lock.mustBeHeld();
+      await work();
+    });
+
+  return {
+    name: path,
+    records,
+    replace: (texts) =>
+      writing(async () => {
+        await parts.save();
+        await journal.replace(texts);
+      }),
+    append: (texts) => writing(() => journal.append(texts)),
+    sync: (texts) =>
+      writing(async () => {
+        await parts.save();
+        await journal.append(texts);
+        await journal.sync();
+      }),
+    createPart: () => failing(path, parts.create),
+    openPart: (name) => failing(path, () => parts.open(name)),
+    partNames: () => failing(path, () => partsIn(path)),
+    removePart: (name) => failing(path, () => parts.remove(name)),
+    close: () =>
+      doing(async () => {
+        await journal.close();
+        await lock.release();
+      }),
+  };
+}
+
+async function failing<T>(path: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    if (thrown instanceof ExtractError && thrown.code === 'ERR_STATE') throw thrown;
+    const { message } = asExtractError(refused(`keep the state in "${path}"`, thrown));
+    throw new ExtractError('ERR_STATE', message, { cause: thrown });
+  }
+}

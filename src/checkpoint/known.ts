@@ -1,0 +1,79 @@
+/** What a run is known again by: its configuration, its window and its choices. One that goes on must be the one that was broken off. */
+
+import type { JobConfig } from '../config/config.js';
+import { ExtractError } from '../core/errors/errors.js';
+import { type Exact, fromPlain } from '../core/json/exact.js';
+import type { Secrets } from '../core/model/types.js';
+import type { BoundOptions } from '../run/limits.js';
+import type { OutputNaming } from '../run/output-names.js';
+import type { Checkpoint } from './checkpoint.js';
+import { differences, type Marks, marksOf } from './marks.js';
+
+export interface Known {
+  /** The configuration as it was given, and with the variables of the environment in it. */
+  readonly written: Exact;
+  readonly filled: Exact;
+  /** The state that `time` refers to. */
+  readonly state: Exact;
+  /** Those that were chosen. */
+  readonly jobs: readonly Pick<JobConfig, 'name'>[];
+  readonly outputNames: OutputNaming | undefined;
+  readonly bounds: BoundOptions;
+  /** When the run was started first, in epoch ms. */
+  readonly startedAt: number;
+}
+
+/** Keys that say how long is waited, how often, and what may be reached: whoever mends why a run broke off changes these, and they decide on no item. */
+const ofTheWay = [
+  'api.retryConfig',
+  ...['connectTimeout', 'headersTimeout', 'idleTimeout', 'requestTimeout'].map((key) => `api.http.${key}`),
+  ...['rateLimit', 'rateLimitHeaders', 'credentialOrigins'].map((key) => `api.http.${key}`),
+  'api.authentication.refusedBy',
+  'api.authentication.refusedText',
+  'api.caCertificate',
+  'api.name',
+  'config.debug',
+  'image_parameters',
+  '$schema',
+];
+
+/** Whether items may come again: it ends a run or lets it go on, and decides on no item. */
+const repeatsAllowed =
+  /^(?:api\.pagination(?:\.scrollers\.[^.[]+)*|config\.jobs\[\d+\](?:\.children\[\d+\])*(?:\.pagination(?:\.scrollers\.[^.[]+)*)?)\.allowRepeatedItems$/;
+
+function isOfTheWay(path: string): boolean {
+  const plain = path.replace(/^parameters\./, '');
+  if (repeatsAllowed.test(plain)) return true;
+  return ofTheWay.some((key) => plain === key || plain.startsWith(`${key}.`) || plain.startsWith(`${key}[`));
+}
+
+const withoutTheWay = (marks: Marks): Marks =>
+  Object.fromEntries(Object.entries(marks).filter(([path]) => !isOfTheWay(path)));
+
+/** Marks of all of it, by path. */
+export function marksOfRun({ written, state, jobs, outputNames = 'dataType', bounds }: Known, secrets: Secrets): Marks {
+  const isSecret = (text: string) => secrets.isSecret(text) || secrets.mask(text) !== text;
+  const { maxPages = null, maxItems = null } = bounds;
+  const chosen = jobs.map(({ name }) => name).join(', ');
+  return {
+    ...withoutTheWay(marksOf(written, isSecret)),
+    ...marksOf(state, isSecret, 'state'),
+    ...marksOf(chosen, () => false, 'the choice of jobs'),
+    ...marksOf(outputNames, () => false, 'outputNames'),
+    ...marksOf(fromPlain({ maxPages, maxItems }), () => false),
+  };
+}
+
+const mostNamed = 5;
+
+/** Throws ERR_RESUME with what differs. */
+export function mustFit({ store, earlier }: Checkpoint, marks: Marks): void {
+  const [last] = earlier;
+  const all = last === undefined ? [] : differences(last.begin.marks, marks);
+  if (all.length === 0) return;
+  const more = all.length > mostNamed ? `, and ${all.length - mostNamed} more` : '';
+  throw new ExtractError(
+    'ERR_RESUME',
+    `the run in "${store.name}" was of another configuration or window: ${all.slice(0, mostNamed).join(', ')}${more}`,
+  );
+}

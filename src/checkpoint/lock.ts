@@ -1,0 +1,111 @@
+/** A lock file that says who holds it: a second run is kept out, and what a killed one has left keeps nobody out. */
+import { createHash } from 'node:crypto';
+import { rename, stat, unlink, utimes } from 'node:fs/promises';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { asyncScheduler } from 'rxjs';
+import { ExtractError } from '../core/errors/errors.js';
+import { type Holder, holderIn, isRunning, thisProcess } from './holder.js';
+import { contentOf, createOnce, removeDrafts } from './one-file.js';
+
+export interface Lock {
+  /** Shows to other machines that its holder lives. Done each second by itself. */
+  touch(): Promise<void>;
+  /** Throws ERR_STATE where another run has taken it meanwhile, as `touch` has found: from a machine that stood still nothing was heard. */
+  mustBeHeld(): void;
+  release(): Promise<void>;
+}
+
+export interface LockOptions {
+  readonly me?: Holder;
+  /** Settles when a holder on another machine would have touched its lock. */
+  readonly watch?: () => Promise<unknown>;
+}
+
+/** Takes the lock. Throws ERR_STATE with the holder where one lives. */
+export async function takeLock(path: string, { me, watch = fewSeconds }: LockOptions = {}): Promise<Lock> {
+  const own = me ?? (await thisProcess());
+  const mine = JSON.stringify(own);
+  while (!(await createOnce(path, mine, own.pid)) && !(await takeOver(path, mine, own, watch))) {}
+  await removeDrafts(path);
+  let isLost = false;
+  const touch = async () => {
+    const found = await textIn(path).catch(() => mine);
+    isLost ||= found !== mine;
+    if (isLost) return;
+    const seconds = asyncScheduler.now() / 1000;
+    await utimes(path, seconds, seconds).catch(() => {});
+  };
+  const beat = setInterval(() => void touch(), 1000).unref();
+  return {
+    touch,
+    mustBeHeld() {
+      if (isLost)
+        throw new ExtractError('ERR_STATE', `another run has taken "${path}" meanwhile, as this one stood still`);
+    },
+    async release() {
+      clearInterval(beat);
+      if ((await textIn(path)) === mine) await unlink(path).catch(() => {});
+    },
+  };
+}
+
+/**
+ * Takes the place of a holder that lives no more. Of many one has the claim to follow it: the file that is named by what the holder wrote,
+ * and becomes the lock. Nobody else replaces that lock, so a claim is good if the lock still reads the same once it is held. False: look again.
+ * Throws ERR_STATE where the holder lives, or who has the claim.
+ */
+async function takeOver(path: string, mine: string, own: Holder, watch: () => Promise<unknown>): Promise<boolean> {
+  const found = await textIn(path);
+  if (found === undefined) return false;
+  const { files, last } = await line(path, found);
+  const holder = holderIn(last);
+  if (holder !== undefined && (await lives(files.at(-1) ?? path, holder, own, watch))) throw inUse(path, holder);
+  const claim = claimTo(path, last);
+  if (!(await createOnce(claim, mine, own.pid))) return false;
+  if ((await textIn(path)) !== found) {
+    await unlink(claim);
+    return false;
+  }
+  await rename(claim, path).catch(async (thrown: unknown) => {
+    await unlink(claim).catch(() => {});
+    throw thrown;
+  });
+  await Promise.all(files.slice(1).map((file) => unlink(file).catch(() => {})));
+  return true;
+}
+
+/** The lock, and the claims of those who died before they could follow; `last` is what the last of them wrote. */
+async function line(
+  path: string,
+  found: string,
+): Promise<{ readonly files: readonly string[]; readonly last: string }> {
+  const files = [path];
+  let last = found;
+  for (;;) {
+    const next = await textIn(claimTo(path, last));
+    if (next === undefined || next === last) return { files, last };
+    files.push(claimTo(path, last));
+    last = next;
+  }
+}
+
+const claimTo = (path: string, content: string): string =>
+  `${path}.after-${createHash('sha256').update(content).digest('hex').slice(0, 16)}`;
+
+const textIn = async (path: string): Promise<string | undefined> => (await contentOf(path))?.toString('utf8');
+
+const fewSeconds = () => sleep(4000);
+
+/** Of processes on other machines, or in other containers, nothing is known but whether they touch their lock. */
+async function lives(path: string, holder: Holder, me: Holder, watch: () => Promise<unknown>): Promise<boolean> {
+  if (holder.host === me.host && holder.space === me.space) return isRunning(holder);
+  const before = await touchedAt(path);
+  await watch();
+  return (await touchedAt(path)) !== before;
+}
+
+const touchedAt = async (path: string): Promise<number> => (await stat(path).catch(() => undefined))?.mtimeMs ?? 0;
+
+function inUse(path: string, { host, pid }: Holder): ExtractError {
+  return new ExtractError('ERR_STATE', `another run is using it: process ${pid} on ${host} holds "${path}"`);
+}

@@ -1,0 +1,49 @@
+/** What a configuration is known again by: a digest for each of its values, by its path, so that what differs can be named. Secrets leave no trace. */
+import { createHash } from 'node:crypto';
+import { variableIn } from '../config/env.js';
+import { type Exact, isArray, isObject, stringifyExact } from '../core/json/exact.js';
+import { joinPath } from '../language/place.js';
+
+export type Marks = Readonly<Record<string, string>>;
+
+/** What a login sends: a password in the clear is one all the same. */
+const ofLogins = /\.loginRequest\.(?:params|headers)$/;
+
+/** In the place of a secret: a password may change between two runs. */
+const hidden = 'secret';
+
+/** Marks all values. `document` is the configuration before variables of the environment were filled in; those are secrets, and so is what lies below a key with `#`. `path` is where it stands. */
+export function marksOf(document: Exact, isSecret: (text: string) => boolean, path = ''): Marks {
+  return Object.fromEntries(leaves(path, document, isSecret));
+}
+
+function leaves(
+  path: string,
+  value: Exact,
+  isSecret: (text: string) => boolean,
+): readonly (readonly [string, string])[] {
+  if (variableIn(value) !== undefined) return [[path, hidden]];
+  const below = (key: string | number, member: Exact) => {
+    const at = joinPath(path, key);
+    return String(key).startsWith('#') || ofLogins.test(at) ? [[at, hidden] as const] : leaves(at, member, isSecret);
+  };
+  if (isArray(value) && value.length > 0) return value.flatMap((element, index) => below(index, element));
+  if (isObject(value) && value.size > 0) return [...value].flatMap(([key, member]) => below(key, member));
+  const text = stringifyExact(value);
+  return [[path, isSecret(typeof value === 'string' ? value : text) ? hidden : digestOf(path, text)]];
+}
+
+/** Short on purpose: it tells a change, and nothing of what was there. */
+const digestOf = (path: string, text: string): string =>
+  createHash('sha256').update(`${path}\0${text}`).digest('hex').slice(0, 8);
+
+/** The paths of what differs, in words; none: nothing does. */
+export function differences(before: Marks, now: Marks): readonly string[] {
+  const paths = [...new Set([...Object.keys(now), ...Object.keys(before)])];
+  return paths.flatMap((path) => {
+    const [was, is] = [before[path], now[path]];
+    if (was === undefined) return [`${path} is new`];
+    if (is === undefined) return [`${path} is gone`];
+    return was === is || was === hidden || is === hidden ? [] : [`${path} differs`];
+  });
+}

@@ -1,0 +1,67 @@
+/** The parts of a store as files of a directory, numbered in the order in which they were begun. */
+import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Folder } from '../../sinks/folder.js';
+import { openRegular } from '../../sinks/open-regular.js';
+import { systemError } from '../core/errors/system-error.js';
+import { fileSpool } from '../page/buffer/temp-file.js';
+import type { Part } from './store.js';
+
+export interface PartFiles {
+  create(): Promise<Part>;
+  /** Throws where there is none of that name. */
+  open(name: string): Promise<Part>;
+  remove(name: string): Promise<void>;
+  /** Settles when all parts outlive the machine. */
+  save(): Promise<void>;
+}
+
+const partName = /^part-(\d+)$/;
+
+/** The names of the parts that lie in the directory. */
+export const partsIn = async (path: string): Promise<readonly string[]> =>
+  (await readdir(path)).filter((name) => partName.test(name));
+
+/** Goes on behind those that are there. For the eyes of their owner alone. */
+export function createPartFiles(path: string, folder: Folder, there: readonly string[]): PartFiles {
+  const unsaved = new Set<string>();
+  let last = Math.max(0, ...there.map((name) => Number(partName.exec(name)?.[1])));
+
+  return {
+    async create() {
+      last += 1;
+      const name = `part-${last}`;
+      const part = partOf(name, await open(join(path, name), 'wx+', 0o600));
+      unsaved.add(name);
+      folder.touch();
+      return part;
+    },
+    open: async (name) => partOf(name, await openRegular(join(path, name))),
+    async remove(name) {
+      unsaved.delete(name);
+      await rm(join(path, name), { force: true });
+    },
+    async save() {
+      for (const name of unsaved) {
+        await save(join(path, name));
+        unsaved.delete(name);
+      }
+      await folder.sync();
+    },
+  };
+}
+
+const partOf = (name: string, file: FileHandle): Part => ({ ...fileSpool(file), name });
+
+/** A part that was removed meanwhile needs no saving. */
+async function save(path: string): Promise<void> {
+  const handle = await open(path, 'r+').catch((thrown: unknown) => {
+    if (systemError(thrown)?.code === 'ENOENT') return undefined;
+    throw thrown;
+  });
+  try {
+    await handle?.sync();
+  } finally {
+    await handle?.close();
+  }
+}

@@ -1,0 +1,129 @@
+/** What a journal is made of: plain JSON, exact values within it as texts of their own. Jobs and outputs are told by their numbers: names may hold anything. */
+
+import type { Seen } from '../pagination/truncation/walk-evidence.js';
+import type { Share } from '../run/job-stats.js';
+
+/** Which child job, for which row of the page, in which of its instances; all from 0. */
+export type RowPlace = readonly [child: number, row: number, instance: number];
+
+/** The first record: what the run was started with. */
+export interface BeginRecord {
+  readonly is: 'begin';
+  /** Of these records. */
+  readonly format: number;
+  /** Of rxtract. */
+  readonly version: string;
+  /** When the run was started first, in epoch ms: its window stays that of this moment. */
+  readonly startedAt: number;
+  /** A digest for each value of the configuration, by its path. */
+  readonly marks: Readonly<Record<string, string>>;
+}
+
+/** The next page of a walk. */
+export interface KeptVisit {
+  readonly index: number;
+  /** A sealed request, as JSON text. */
+  readonly request: string;
+  /** The chain of the page before, in hexadecimal digits. */
+  readonly chain: readonly string[];
+  readonly startedAt: number;
+  readonly items: number;
+  readonly volume: number;
+  /** A sealed value, as JSON text. */
+  readonly memo?: string;
+  /** What tells whether the walk comes to its true end: counts and places, no values. */
+  readonly seen?: Seen;
+}
+
+/** Rows that children are walked for: lines in a part. */
+export interface KeptRows {
+  readonly part: string;
+  readonly count: number;
+  /** Of its pieces, in bytes: none of them ends within a line. */
+  readonly lengths: readonly number[];
+  readonly crc: number;
+}
+
+/** Where one walk stands; without `next` it has no page to come. */
+export interface Standing {
+  /** When its expressions were evaluated, in epoch ms. */
+  readonly begun: number;
+  readonly next?: KeptVisit;
+  /** Those of its last page, while they are gone through. */
+  readonly rows?: KeptRows;
+}
+
+/** A page has landed. */
+export interface PageRecord extends Standing {
+  readonly is: 'page';
+  /** The top-level job. */
+  readonly job: number;
+  /** From there to the walk whose page it was. */
+  readonly at: readonly RowPlace[];
+  /** Of the page, in hexadecimal digits. */
+  readonly print: string;
+  readonly took: Took;
+  /** Its next request cannot be written down. Such a record is never written, only what comes behind it. */
+  readonly isWithheld?: true;
+  /** Which output stands where, as its sink has it, as JSON text; absent: the page had no items. */
+  readonly output?: readonly [output: number, checkpoint: string];
+}
+
+/** What the page adds to the totals of its job. */
+export interface Took {
+  readonly job: number;
+  readonly requests: number;
+  readonly retries: number;
+  readonly count: number;
+  readonly bytes: number;
+  readonly delivered: boolean;
+  readonly unfound?: true;
+  readonly cached?: true;
+  readonly stop?: string;
+  readonly bounded?: true;
+}
+
+/** A top-level job has been walked to its end. */
+export interface OverRecord {
+  readonly is: 'over';
+  readonly job: number;
+}
+
+/** The first `count` records of pages and ends, and their output, outlive the machine. */
+export interface SavedRecord {
+  readonly is: 'saved';
+  readonly count: number;
+}
+
+/** All has been written, and is being published; then that has been done. */
+export interface PhaseRecord {
+  readonly is: 'publishing' | 'done';
+  readonly outputs: readonly (readonly [output: number, checkpoint: string])[];
+  /** What the run told of its outputs, as JSON text. */
+  readonly told?: string;
+}
+
+/** Where a walk stands, and below it the one that it waits for. */
+export interface KeptWalk extends Standing {
+  /** Fingerprints of all its pages, 12 bytes each, as base64. */
+  readonly prints: string;
+  readonly child?: { readonly at: RowPlace; readonly walk: KeptWalk };
+}
+
+/** All records before, in short. */
+export interface SnapshotRecord {
+  readonly is: 'snapshot';
+  readonly count: number;
+  readonly jobs: readonly (readonly [job: number, walk: KeptWalk | 'over'])[];
+  readonly outputs: readonly (readonly [output: number, checkpoint: string])[];
+  readonly shares: readonly (readonly [job: number, share: Share])[];
+}
+
+export type StateRecord = BeginRecord | PageRecord | OverRecord | SavedRecord | PhaseRecord | SnapshotRecord;
+
+export const format = 2;
+
+export const textOf = (record: StateRecord): string => JSON.stringify(record);
+
+/** Reads what `textOf` has written, and this version of it: whoever calls has looked at the checksum, and at the version. */
+export const recordIn = (text: string): StateRecord => JSON.parse(text) as StateRecord;

@@ -1,0 +1,109 @@
+/** A copy of the rows that children are walked for: it outlives the run, so that a later one need not ask for their page again. */
+import { crc32 } from 'node:zlib';
+import { ExtractError } from '../core/errors/errors.js';
+import { type Exact, stringifyExact } from '../core/json/exact.js';
+import { parseExact } from '../core/json/exact-parse.js';
+import type { KeptRows } from './records.js';
+import type { OpenStore, Part } from './store.js';
+import type { Vault } from './vault.js';
+
+/** Where copies go. */
+export interface RowsKeeper {
+  readonly store: Pick<OpenStore, 'createPart' | 'openPart' | 'removePart'>;
+  readonly vault: Vault;
+}
+
+export interface RowsCopy {
+  add(rows: readonly Exact[]): Promise<void>;
+  /** From now on the part stays. Undefined: there are none, or some hold a secret that must not be written. */
+  kept(): KeptRows | undefined;
+  /** Lets go of the part, and removes it where nobody asked to keep it. */
+  clear(): Promise<void>;
+}
+
+export const linesOf = (values: readonly Exact[]): string =>
+  values.map((value) => `${stringifyExact(value)}\n`).join('');
+
+export function* valuesIn(lines: Uint8Array): Iterable<Exact> {
+  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString('utf8');
+  for (const line of text.split('\n').slice(0, -1)) yield parseExact(line);
+}
+
+/** Starts empty. */
+export function createRowsCopy({ store, vault }: RowsKeeper): RowsCopy {
+  let part: Part | undefined;
+  let lengths: number[] = [];
+  let count = 0;
+  let crc = 0;
+  let isKept = false;
+  let isOpen = false;
+
+  return {
+    async add(rows) {
+      const sealed = rows.map(vault.seal).filter((row) => row !== undefined);
+      isOpen ||= sealed.length < rows.length;
+      if (isOpen) return;
+      const lines = Buffer.from(linesOf(sealed));
+      part ??= await store.createPart();
+      await part.write(lines);
+      lengths.push(lines.length);
+      count += rows.length;
+      crc = crc32(lines, crc);
+    },
+    kept() {
+      if (part === undefined || isOpen) return undefined;
+      isKept = true;
+      return { part: part.name, count, lengths, crc };
+    },
+    async clear() {
+      const opened = part;
+      part = undefined;
+      lengths = [];
+      [count, crc, isOpen] = [0, 0, false];
+      await opened?.close();
+      if (opened !== undefined && !isKept) await store.removePart(opened.name);
+    },
+  };
+}
+
+/** Reads a copy again. Throws ERR_RESUME where it is not what was written. */
+export async function* rowsOfCopy({ store, vault }: RowsKeeper, kept: KeptRows): AsyncGenerator<Exact> {
+  const part = await openPart(store, kept);
+  try {
+    let position = 0;
+    for (const length of kept.lengths) {
+      for (const row of valuesIn(await part.read({ position, length }))) yield vault.unseal(row);
+      position += length;
+    }
+  } finally {
+    await part.close();
+  }
+}
+
+/** Throws ERR_RESUME where the part is not what was written. */
+export async function checkCopy({ store }: Pick<RowsKeeper, 'store'>, kept: KeptRows): Promise<void> {
+  const part = await openPart(store, kept);
+  try {
+    let [position, crc] = [0, 0];
+    for (const length of kept.lengths) {
+      crc = crc32(await part.read({ position, length }), crc);
+      position += length;
+    }
+    if (crc !== kept.crc) throw notWhatItWas(kept);
+  } catch (thrown) {
+    throw thrown instanceof ExtractError ? thrown : notWhatItWas(kept, thrown);
+  } finally {
+    await part.close();
+  }
+}
+
+async function openPart(store: RowsKeeper['store'], kept: KeptRows): Promise<Part> {
+  try {
+    return await store.openPart(kept.part);
+  } catch (thrown) {
+    throw notWhatItWas(kept, thrown);
+  }
+}
+
+const notWhatItWas = ({ part }: KeptRows, cause?: unknown) =>
+  new ExtractError('ERR_RESUME', `"${part}" of the state is missing or is not what was written`, { cause });

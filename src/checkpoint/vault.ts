@@ -1,0 +1,160 @@
+/** Values on their way into a state and back: in the place of a secret stands where it comes from, so that it is never written, and filled in again as it is then. */
+import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
+import type { Secrets } from '../core/model/types.js';
+import { decode, encodePath, encodeQueryText, formEncode, rawEncode } from '../core/url/percent.js';
+import { queryEntries } from '../core/url/query.js';
+
+/** A secret that a later run has again, under the same name. */
+export interface NamedSecret {
+  readonly name: string;
+  readonly value: string;
+}
+
+export interface Vault {
+  /** Undefined: there is a secret in it that no later run could fill in again. */
+  seal(value: Exact): Exact | undefined;
+  /** Throws where a name means nothing any more. */
+  unseal(sealed: Exact): Exact;
+  /** With more secrets, those of one job. */
+  with(more: readonly NamedSecret[]): Vault;
+}
+
+const writings: Readonly<Record<string, (value: string) => string>> = {
+  plain: (value) => value,
+  form: formEncode,
+  raw: rawEncode,
+  query: encodeQueryText,
+  path: encodePath,
+};
+
+/** What stands for a text that was made of pieces, and for an object that only looks so. */
+const piecesKey = '$text';
+const objectKey = '$object';
+
+interface Form {
+  readonly name: string;
+  readonly writing: string;
+  readonly text: string;
+  /** The secret that is written so. */
+  readonly value: string;
+}
+
+/** Shorter ones are secrets only where they are a whole text, or the whole value of a parameter in a query. */
+const shortest = 4;
+
+/** Makes a vault of what is known. */
+export function createVault(secrets: Pick<Secrets, 'isSecret' | 'mask'>, named: readonly NamedSecret[]): Vault {
+  return vaultOver(
+    secrets,
+    named,
+    once(() => named.flatMap(formsOf)),
+  );
+}
+
+/** `forms`: worked out for the first text that holds a secret, and shared by the vaults of all jobs. */
+function vaultOver(
+  secrets: Pick<Secrets, 'isSecret' | 'mask'>,
+  named: readonly NamedSecret[],
+  forms: () => readonly Form[],
+): Vault {
+  const values = new Map(named.map(({ name, value }) => [name, value]));
+  const isOpen = (text: string) => shows(text, secrets);
+  const sealText = (text: string): Exact | undefined => {
+    if (!isOpen(text)) return text;
+    const pieces = piecesOf(text, forms());
+    if (pieces.some((piece) => typeof piece === 'string' && isOpen(piece))) return undefined;
+    return new Map([[piecesKey, pieces]]);
+  };
+  const seal = (value: Exact): Exact | undefined => {
+    if (typeof value === 'string') return sealText(value);
+    if (isNumber(value)) return isOpen(value.text) ? undefined : value;
+    if (isArray(value)) return allOf(value.map(seal));
+    if (!isObject(value)) return value;
+    const members = allOf([...value.values()].map(seal));
+    if (members === undefined || [...value.keys()].some(isOpen)) return undefined;
+    const sealed: ExactObject = new Map([...value.keys()].map((key, index) => [key, members[index] ?? null]));
+    return value.has(piecesKey) || value.has(objectKey) ? new Map([[objectKey, sealed]]) : sealed;
+  };
+  const join = (pieces: readonly Exact[]): string =>
+    pieces.map((piece) => (isArray(piece) ? refilled(String(piece[0]), String(piece[1])) : String(piece))).join('');
+  const refilled = (name: string, writing: string): string => {
+    const [value, write] = [values.get(name), writings[writing]];
+    if (value === undefined || write === undefined) throw new Error(`the secret "${name}" is there no more`);
+    return write(value);
+  };
+  const members = (object: ExactObject): ExactObject => new Map([...object].map(([key, each]) => [key, unseal(each)]));
+  const unseal = (value: Exact): Exact => {
+    if (isArray(value)) return value.map(unseal);
+    if (!isObject(value)) return value;
+    const [pieces, inner] = [value.get(piecesKey), value.get(objectKey)];
+    if (isArray(pieces)) return join(pieces);
+    return members(isObject(inner) ? inner : value);
+  };
+
+  const withMore = (more: readonly NamedSecret[]) =>
+    vaultOver(
+      secrets,
+      [...named, ...more],
+      once(() => [...forms(), ...more.flatMap(formsOf)]),
+    );
+  const vault: Vault = { seal, unseal, with: (more) => (more.length === 0 ? vault : withMore(more)) };
+  return vault;
+}
+
+/** Whether a secret can be read in the text. */
+function shows(text: string, { isSecret, mask }: Pick<Secrets, 'isSecret' | 'mask'>): boolean {
+  const wholes = [text, decode(text), ...queryValues(text)];
+  return wholes.some((each) => isSecret(each) && !isNumeral(each)) || mask(text) !== text;
+}
+
+function once<T>(make: () => T): () => T {
+  let made: { readonly value: T } | undefined;
+  return () => {
+    made ??= { value: make() };
+    return made.value;
+  };
+}
+
+/** A number as short as this is there by chance: `limit=10` has nothing from a secret `10`. */
+const isNumeral = (text: string): boolean => text.length < shortest && /^[+-]?\d*\.?\d*$/.test(text);
+
+/** The decoded values in the query of an address, or in a part of one. */
+const queryValues = (text: string): readonly string[] =>
+  queryEntries(text.includes('?') ? text : `?${text}`).flatMap(({ value }) => (value === undefined ? [] : [value]));
+
+function formsOf({ name, value }: NamedSecret): readonly Form[] {
+  if (isNumeral(value)) return [];
+  const forms = Object.entries(writings).map(([writing, write]) => ({ name, writing, text: write(value), value }));
+  return forms.filter(({ text }, index) => text !== '' && forms.findIndex((each) => each.text === text) === index);
+}
+
+/** The text in order: what stands for itself, and the name and the writing of each secret. The earliest is taken out first, of two at one place the longer one. */
+function piecesOf(text: string, forms: readonly Form[]): readonly Exact[] {
+  const pieces: Exact[] = [];
+  let from = 0;
+  for (;;) {
+    const found = forms.map((form) => ({ form, at: placeOf(form, text, from) })).filter(({ at }) => at >= 0);
+    const first = Math.min(...found.map(({ at }) => at));
+    const [next] = found.filter(({ at }) => at === first).sort((a, b) => b.form.text.length - a.form.text.length);
+    if (next === undefined) break;
+    if (first > from) pieces.push(text.slice(from, first));
+    pieces.push([next.form.name, next.form.writing]);
+    from = first + next.form.text.length;
+  }
+  return from === text.length ? pieces : [...pieces, text.slice(from)];
+}
+
+/** From a place on; a short secret only where it is a whole value. -1: nowhere. */
+function placeOf({ text: form, value }: Form, text: string, from: number): number {
+  if (value.length >= shortest || text === form) return text.indexOf(form, from);
+  for (let at = text.indexOf(`=${form}`, from); at >= 0; at = text.indexOf(`=${form}`, at + 1)) {
+    const after = text[at + 1 + form.length];
+    if (after === undefined || after === '&' || after === '#') return at + 1;
+  }
+  return -1;
+}
+
+function allOf(values: readonly (Exact | undefined)[]): readonly Exact[] | undefined {
+  const fit = values.filter((value) => value !== undefined);
+  return fit.length === values.length ? fit : undefined;
+}

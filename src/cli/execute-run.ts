@@ -1,0 +1,67 @@
+/** The one subscription: from the first request to closed sinks, or to whichever signal comes first. */
+import { setTimeout } from 'node:timers/promises';
+import { ExtractError } from '../core/errors/errors.js';
+import type { Notice, Notify, Receipt } from '../core/model/types.js';
+import type { Extraction } from '../run/extraction.js';
+import type { Ending } from './command.js';
+import { exitCode } from './exit-code.js';
+import type { Shell, Signal } from './shell.js';
+
+export interface Following {
+  page(receipt: Receipt): void;
+  readonly notify: Notify;
+  /** How long the first signal waits for pages under way, in ms; absent: not at all. */
+  readonly drainMs?: number;
+}
+
+type Outcome = Pick<Ending, 'failure' | 'signal'>;
+
+/** Runs all jobs. Settles when the sinks have been closed or aborted; a second signal does not wait for that. */
+export async function follow(
+  { receipts, closed, stop }: Pick<Extraction, 'receipts' | 'closed' | 'stop'>,
+  { page, notify, drainMs = 0 }: Following,
+  shell: Pick<Shell, 'onSignal' | 'exit'>,
+): Promise<Outcome> {
+  let stopListening = () => {};
+  try {
+    const outcome = await new Promise<Outcome>((resolve) => {
+      const subscription = receipts.subscribe({
+        next: page,
+        error: (failure: unknown) => resolve({ failure }),
+        complete: () => resolve({}),
+      });
+      let isFirst = true;
+      stopListening = shell.onSignal((signal) => {
+        if (!isFirst) return shell.exit(exitCode({ signal }));
+        isFirst = false;
+        notify(ending(signal, drainMs));
+        const leave = () => {
+          subscription.unsubscribe();
+          resolve({ signal, failure: new ExtractError('ERR_ABORTED', `interrupted by ${signal}`) });
+        };
+        if (drainMs === 0) leave();
+        else inTime(stop(), drainMs).then(leave, leave);
+      });
+    });
+    await closed;
+    return outcome;
+  } finally {
+    stopListening();
+  }
+}
+
+/** Settles with the work, or when its time is over. */
+async function inTime(work: Promise<void>, ms: number): Promise<void> {
+  const over = new AbortController();
+  try {
+    await Promise.race([work, setTimeout(ms, undefined, { signal: over.signal })]);
+  } finally {
+    over.abort();
+  }
+}
+
+const ending = (signal: Signal, drainMs: number): Notice => ({
+  level: 'info',
+  code: 'interrupted',
+  message: `${signal}: ending the run in order${drainMs === 0 ? '' : ', behind the page under way'}; once more ends it at once`,
+});

@@ -1,0 +1,152 @@
+/** What is known of each job at a moment, from receipts and from what the engine tells in between. */
+
+import type { Receipt } from '../../core/model/types.js';
+import type { Activity } from '../../page/progress.js';
+import { type JobSummary, notStarted, running } from '../../run/job-stats.js';
+
+export interface Row {
+  readonly name: string;
+  readonly phase: 'waiting' | 'running' | 'done';
+  readonly pages: number;
+  /** Of the page under way too, as far as the sink has taken them; bytes likewise. */
+  readonly items: number;
+  readonly bytes: number;
+  readonly retries: number;
+  /** Items a second over the last seconds; of a job that is done, over all its time. Unknown before its first second. */
+  readonly rate: number | undefined;
+  readonly elapsedMs: number | undefined;
+  /** While running, of any of its walks; `quietMs`: since this was last told. */
+  readonly activity?: Activity & { readonly quietMs: number };
+  /** Others are walked for its rows: between two pages it waits for them. */
+  readonly hasChildren: boolean;
+  /** Why it is done. */
+  readonly stop?: string;
+}
+
+/** All times are in epoch ms and never go back. */
+export interface Board {
+  hear(activity: Activity, at: number): void;
+  take(receipt: Receipt, at: number): void;
+  /** Which jobs are over, and why: a last page does not tell, as its children may follow, or another walk. */
+  settle(jobs: readonly Pick<JobSummary, 'job' | 'stop'>[], at: number): void;
+  /** Remembers how far each job is, for its rate; to be called about once a second. */
+  sample(at: number): void;
+  /** A row a job, in listed order. */
+  rows(at: number): readonly Row[];
+}
+
+const rateMs = 10_000;
+
+interface Sample {
+  readonly at: number;
+  readonly items: number;
+}
+
+interface Tally {
+  /** Of pages that were taken. */
+  readonly pages: number;
+  readonly items: number;
+  readonly bytes: number;
+  readonly retries: number;
+  /** Of the page under way. */
+  readonly attempts: number;
+  readonly activity?: Activity | undefined;
+  readonly toldAt: number;
+  readonly startedAt: number;
+  readonly end?: { readonly at: number; readonly stop: string } | undefined;
+  readonly samples: readonly Sample[];
+}
+
+/** Starts with every job waiting. */
+export function createBoard(jobs: readonly Pick<JobSummary, 'job' | 'parent'>[]): Board {
+  const parents = new Set(jobs.map(({ parent }) => parent));
+  const tallies = new Map<string, Tally>();
+  const begun = (job: string, at: number): Tally => tallies.get(job) ?? beginning(at);
+
+  return {
+    hear(activity, at) {
+      const tally = begun(activity.job, at);
+      const attempts = tally.attempts + (activity.state === 'retry' ? 1 : 0);
+      tallies.set(activity.job, { ...tally, activity, attempts, toldAt: at });
+    },
+    take({ job, delivered, count, bytes, retries }, at) {
+      const tally = begun(job, at);
+      tallies.set(job, {
+        ...tally,
+        pages: tally.pages + (delivered ? 1 : 0),
+        items: tally.items + count,
+        bytes: tally.bytes + bytes,
+        retries: tally.retries + retries,
+        attempts: 0,
+        activity: undefined,
+        toldAt: at,
+      });
+    },
+    settle(settled, at) {
+      for (const { job, stop } of settled) {
+        const tally = tallies.get(job);
+        const isOver = stop !== notStarted && stop !== running;
+        if (isOver && tally?.end === undefined)
+          tallies.set(job, ended(tally ?? beginning(at), stop, parents.has(job) ? at : undefined));
+        else if (!isOver && tally?.end !== undefined) tallies.set(job, { ...tally, end: undefined });
+      }
+    },
+    sample(at) {
+      for (const [job, tally] of tallies) tallies.set(job, sampled(tally, at));
+    },
+    rows: (at) => jobs.map(({ job }) => ({ ...rowOf(job, tallies.get(job), at), hasChildren: parents.has(job) })),
+  };
+}
+
+const beginning = (at: number): Tally => ({
+  pages: 0,
+  items: 0,
+  bytes: 0,
+  retries: 0,
+  attempts: 0,
+  toldAt: at,
+  startedAt: at,
+  samples: [{ at, items: 0 }],
+});
+
+/** Without children below, a job was over when something was last told of it. */
+const ended = (tally: Tally, stop: string, at = tally.toldAt): Tally => ({ ...tally, end: { at, stop } });
+
+/** Keeps one sample that is as old as the span of the rate, and those after it. */
+function sampled(tally: Tally, at: number): Tally {
+  if (tally.end !== undefined) return tally;
+  const samples = [...tally.samples, { at, items: itemsOf(tally) }];
+  const oldest = samples.findLastIndex((sample) => at - sample.at >= rateMs);
+  return { ...tally, samples: samples.slice(Math.max(0, oldest)) };
+}
+
+const itemsOf = ({ items, activity }: Tally): number => items + (activity?.items ?? 0);
+
+function rowOf(name: string, tally: Tally | undefined, at: number): Omit<Row, 'hasChildren'> {
+  if (tally === undefined) {
+    const nothing = { pages: 0, items: 0, bytes: 0, retries: 0, rate: undefined, elapsedMs: undefined };
+    return { name, phase: 'waiting', ...nothing };
+  }
+  const { pages, bytes, retries, attempts, activity, startedAt, end, toldAt } = tally;
+  return {
+    name,
+    phase: end === undefined ? 'running' : 'done',
+    pages,
+    items: itemsOf(tally),
+    bytes: bytes + (activity?.bytes ?? 0),
+    retries: retries + attempts,
+    rate: rateOf(tally, at),
+    elapsedMs: (end?.at ?? at) - startedAt,
+    ...(activity === undefined ? {} : { activity: { ...activity, quietMs: at - toldAt } }),
+    ...(end === undefined ? {} : { stop: end.stop }),
+  };
+}
+
+function rateOf(tally: Tally, at: number): number | undefined {
+  const { startedAt, end, samples } = tally;
+  const from = end === undefined ? samples[0] : { at: startedAt, items: 0 };
+  const ms = (end?.at ?? at) - (from?.at ?? at);
+  if (ms < 1000) return undefined;
+  // A page that is taken back takes its items along.
+  return Math.max(0, Math.round(((itemsOf(tally) - (from?.items ?? 0)) * 1000) / ms));
+}

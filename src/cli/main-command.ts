@@ -1,0 +1,89 @@
+/** The command line from its words to its exit code; main.ts gives it the process, tests one of their own. */
+
+import { isClosedPipe } from '../../sinks/errors.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { version } from '../core/util/version.js';
+import type { Summary } from '../run/job-stats.js';
+import { parseArguments, usage } from './arguments.js';
+import type { Command, Ending } from './command.js';
+import { commands as builtIn } from './commands.js';
+import { exitCode } from './exit-code.js';
+import { commandOf, helpOf, helpOn, overview } from './help.js';
+import { nodeWarning } from './node-warning.js';
+import { createReport, type Report, remedyOf } from './report.js';
+import type { Shell } from './shell.js';
+
+const nothing: Summary = { jobs: [], outputs: [] };
+
+/** Does what the words say. Settles with the exit code; never rejects. */
+export async function rxtract(
+  words: readonly string[],
+  shell: Shell,
+  commands: readonly Command[] = builtIn,
+): Promise<number> {
+  const report = createReport(words, shell);
+  const stopFaults = shell.onFault((thrown) => shell.exit(sayEnding(report, faulty(thrown))));
+  const stopWarnings = shell.onWarning((warning) => {
+    const notice = nodeWarning(warning);
+    if (notice !== undefined) report.notice(notice);
+  });
+  try {
+    const page = await pageFor(words, commands);
+    if (page === undefined) return await execute(words, shell, report, commands);
+    shell.stdout.write(page);
+    return 0;
+  } catch (failure) {
+    return sayEnding(report, { failure, summary: nothing });
+  } finally {
+    stopFaults();
+    stopWarnings();
+  }
+}
+
+/** The help or the version, where the words ask for one. */
+async function pageFor(words: readonly string[], commands: readonly Command[]): Promise<string | undefined> {
+  const [first, second] = words;
+  if (first === '--version') return `${version}\n`;
+  if (first === '--help' || first === '-h' || (first === 'help' && second === undefined)) return overview(commands);
+  if (first === 'help') return helpOn(words.slice(1), commands);
+  const asks = words.slice(0, lengthBefore(words, '--')).some((word) => word === '--help' || word === '-h');
+  return asks ? helpOf(commandOf(first ?? '', commands)) : undefined;
+}
+
+function lengthBefore(words: readonly string[], word: string): number {
+  const index = words.indexOf(word);
+  return index < 0 ? words.length : index;
+}
+
+async function execute(
+  [name, ...rest]: readonly string[],
+  shell: Shell,
+  report: Report,
+  commands: readonly Command[],
+): Promise<number> {
+  if (name === undefined) throw usage(`a command is expected: ${commands.map((each) => each.name).join(', ')} or help`);
+  const command = commandOf(name, commands);
+  try {
+    const ending = await command.execute(parseArguments(rest, command.options), shell, report);
+    return sayEnding(report, ending, name);
+  } catch (failure) {
+    return sayEnding(report, { failure, summary: nothing }, name);
+  }
+}
+
+/** Says how it ended. A reader that went away is no failure to speak of. */
+function sayEnding(report: Report, ending: Ending, command?: string): number {
+  const exit = exitCode(ending);
+  if (ending.failure !== undefined && !isClosedPipe(ending.failure)) {
+    const error = asExtractError(ending.failure);
+    report.error(error, remedyOf(error, command));
+  }
+  report.summary(ending.summary, exit);
+  return exit;
+}
+
+/** What nobody caught is our fault, whatever it says it is. */
+function faulty(thrown: unknown): Ending {
+  const { message } = asExtractError(thrown);
+  return { failure: new ExtractError('ERR_INTERNAL', message, { cause: thrown }), summary: nothing };
+}

@@ -1,0 +1,120 @@
+/** `placeholders` of a child job: read and checked once, before any request. requests.md 6.4. */
+
+import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../../core/json/exact.js';
+import { checkExpression, type Names } from '../../language/check-expressions.js';
+import { references } from '../../language/expression/forms.js';
+import type { Place } from '../../language/place.js';
+import { explain } from '../../language/read.js';
+
+/** One placeholder: where its value lies, and what becomes of it. */
+export interface Placeholder {
+  /** With the prefix of its level: as it stands between braces in an endpoint. */
+  readonly name: string;
+  /** 1 is the row of the direct parent, 2 the row of that one's parent, and so on. */
+  readonly level: number;
+  readonly path: string;
+  /** Makes the value from the one at the path; absent: that one itself. */
+  readonly expression?: ExactObject;
+}
+
+/**
+ * Reads the definitions of a job that lies `depth` levels below a top-level one; in their order. `undefined` when one could only
+ * fail, which `place` then knows.
+ */
+export function readPlaceholders(
+  place: Place,
+  definitions: Exact | undefined,
+  depth: number,
+  names: Names,
+): readonly Placeholder[] | undefined {
+  if (definitions === undefined || isPhpEmpty(definitions)) return [];
+  if (!isObject(definitions)) {
+    place.problem(explain('an object', definitions));
+    return undefined;
+  }
+  const read = [...definitions].map(([name, definition]) => {
+    const at = place.at(name);
+    return { isNear: isWithin(at, levelOf(name), depth), made: readOne(at, name, definition, names) };
+  });
+  const made = read.flatMap(({ isNear, made }) => (isNear && made !== undefined ? [made] : []));
+  return made.length === read.length ? made : undefined;
+}
+
+/** The number before the first colon, 1 where there is none; 0, which no row has, where it is no number. */
+function levelOf(name: string): number {
+  const [prefix = '', ...rest] = name.split(':');
+  if (rest.length === 0) return 1;
+  return /^\d+$/.test(prefix) ? Number(prefix) : 0;
+}
+
+function isWithin(place: Place, level: number, depth: number): boolean {
+  if (level >= 1 && level <= depth) return true;
+  place.problem(levelFault(level, depth));
+  return false;
+}
+
+/** Says that there is no row at a level. */
+export function levelFault(level: number, depth: number): string {
+  const most = depth === 1 ? 'which is the only one here' : `up to ${depth} here`;
+  return `the level, the number before the colon, is ${level}: expected 1 for the item of the direct parent, ${most}`;
+}
+
+function readOne(place: Place, name: string, definition: Exact, names: Names): Placeholder | undefined {
+  const level = levelOf(name);
+  if (isObject(definition)) {
+    const path = pathOf(place.at('path'), definition.get('path') ?? null, 'a path');
+    const expression: ExactObject = new Map([...definition].filter(([key]) => key !== 'path'));
+    const fits = checkMaking(place, expression, names);
+    return path === undefined || !fits ? undefined : { name, level, path, expression };
+  }
+  const path = pathOf(place, definition, 'a path, or an object with "path"');
+  return path === undefined ? undefined : { name, level, path };
+}
+
+function pathOf(place: Place, value: Exact, expected: string): string | undefined {
+  if (isNumber(value)) return value.text;
+  if (typeof value === 'string' && value !== '') return value;
+  place.problem(explain(expected, value));
+  return undefined;
+}
+
+/** Whether what stands beside `path` makes a value. Unknown functions are told of as well. */
+function checkMaking(place: Place, expression: ExactObject, names: Names): boolean {
+  const isReference = expression.size === 1 && expression.has('placeholder');
+  if (!expression.has('function') && !isReference) {
+    place.problem('expected "function" and "args" beside "path", or "placeholder"');
+    return false;
+  }
+  let fits = true;
+  const watched = watch(place, () => {
+    fits = false;
+  });
+  const scope = { ...names, references: [], place: 'placeholders' as const };
+  checkExpression(watched, expression, scope);
+  checkReferences(watched, expression);
+  return fits;
+}
+
+/** A place that also tells `hear` of each problem. */
+function watch(place: Place, hear: () => void): Place {
+  return {
+    ...place,
+    at: (...steps) => watch(place.at(...steps), hear),
+    problem(message) {
+      hear();
+      place.problem(message);
+    },
+  };
+}
+
+/** Finds references to anything but the value of the placeholder itself. */
+function checkReferences(place: Place, value: Exact): void {
+  if (isArray(value)) for (const [index, each] of value.entries()) checkReferences(place.at(index), each);
+  if (!isObject(value)) return;
+  const [key = ''] = value.keys();
+  const isLone = value.size === 1;
+  if (isLone && key === 'placeholder' && value.get(key) !== 'value') place.at(key).problem('expected "value"');
+  else if (isLone && key !== 'placeholder' && Object.hasOwn(references, key)) {
+    place.at(key).problem('cannot be referred to here: a placeholder knows but {"placeholder": "value"}');
+  } else for (const [name, each] of value) checkReferences(place.at(name), each);
+}

@@ -1,0 +1,99 @@
+/** `recursionFilter`: for which rows of its parent a child job runs. Read once, before any request. requests.md 6.5. */
+
+import { ExtractError } from '../../core/errors/errors.js';
+import { type Exact, isArray, isObject } from '../../core/json/exact.js';
+import { kindOf, textOf } from '../../language/expression/text.js';
+import { text as textType } from '../../language/fields.js';
+import type { Place } from '../../language/place.js';
+import { check, isPhpEmpty } from '../../language/read.js';
+import { type Condition, conditionOf, operatorNames } from './condition.js';
+import type { Row } from './row.js';
+
+export interface RecursionFilter {
+  /** The paths that it reads in a row of the direct parent. */
+  readonly paths: readonly string[];
+  /** Of its paths those that the row has nothing at, each with the one that may have been meant. */
+  absent(row: Row): ReadonlyMap<string, string | undefined>;
+  /** `|` parts alternatives, `&` binds tighter, and what is decided is not looked at any further. Throws ERR_FILTER for a list or an object. */
+  matches(row: Row): boolean;
+}
+
+/** `undefined` where there is no filter (what the reference takes for empty counts as none), or a fault, which `place` then knows. */
+export function readRecursionFilter(place: Place, value: Exact | undefined): RecursionFilter | undefined {
+  if (value === undefined || isPhpEmpty(value)) return undefined;
+  const filter = check(place, value, textType);
+  if (filter === undefined) return undefined;
+
+  const number = numbering(filter);
+  const alternatives = filter
+    .split('|')
+    .map((each) => each.split('&').map((text) => conditionAt(place, text, number())));
+  const whole = alternatives.map((all) => all.filter((condition) => condition !== undefined));
+  if (alternatives.flat().includes(undefined)) return undefined;
+  const paths = [...new Set(whole.flat().map(({ path }) => path))];
+  return {
+    paths,
+    absent: (row) =>
+      new Map(paths.filter((path) => row.at(path) === undefined).map((path) => [path, row.nearest(path)])),
+    matches: (row) => whole.some((all) => all.every((condition) => holds(condition, row))),
+  };
+}
+
+/** Names the conditions of a filter one after the other. */
+function numbering(filter: string): () => string {
+  const isOnly = !/[&|]/.test(filter);
+  let last = 0;
+  return () => (isOnly ? 'the condition' : `condition ${++last}`);
+}
+
+function conditionAt(place: Place, text: string, name: string): Condition | undefined {
+  if (text === '') {
+    place.problem(`${name} is empty: expected one on both sides of each "&" and "|"`);
+    return undefined;
+  }
+  const condition = conditionOf(text);
+  if (isGrouped(condition?.path ?? text)) {
+    place.problem(`${name} begins with a parenthesis, which filters do not have: "&" binds tighter than "|"`);
+    return undefined;
+  }
+  if (condition === undefined) place.problem(`${name} has no operator: expected one of ${operators}${meant(text)}`);
+  else if (condition.path === '') place.problem(`${name} has no path before its operator`);
+  else noteOddities(place, condition, name);
+  return condition?.path === '' ? undefined : condition;
+}
+
+/** A member may be called `(a)`, nobody calls one `(a`. */
+const isGrouped = (path: string): boolean => path.trimStart().startsWith('(') && !path.includes(')');
+
+const operators = operatorNames.map((each) => `"${each}"`).join(', ');
+
+function meant(text: string): string {
+  if (text.includes('=')) return '; did you mean "=="?';
+  return text.includes('~') ? '; did you mean "~~"?' : '';
+}
+
+/** All characters count: what stands beside an operator is seldom meant to be part of the path or the value. */
+function noteOddities(place: Place, { path, value }: Condition, name: string): void {
+  if (path.trim() !== path) place.warn('filter-space', `the path of ${name} begins or ends with a space, which counts`);
+  if (value.trim() !== value)
+    place.warn('filter-space', `the value of ${name} begins or ends with a space, which counts`);
+  if (value.split('(').length < value.split(')').length) {
+    place.warn(
+      'filter-parenthesis',
+      `the value of ${name} has a parenthesis that closes nothing: it is compared as it stands`,
+    );
+  }
+  if (/[=~!<>]$/.test(path)) place.note('filter-operator', `the path of ${name} ends with a character of an operator`);
+  if (/^[=~<>]/.test(value))
+    place.note('filter-operator', `the value of ${name} begins with a character of an operator`);
+}
+
+/** What is absent counts as empty. */
+function holds({ path, passes }: Condition, row: Row): boolean {
+  const value = row.at(path) ?? null;
+  if (!isArray(value) && !isObject(value)) return passes(textOf(value));
+  throw new ExtractError(
+    'ERR_FILTER',
+    `\`recursionFilter\`: the item has ${kindOf(value)} at "${path}", expected a single value`,
+  );
+}

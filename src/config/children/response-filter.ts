@@ -1,0 +1,79 @@
+/** `responseFilter`: the parts of a row that tables, placeholders and recursion filters see as JSON text. output.md 4. */
+
+import { ExtractError } from '../../core/errors/errors.js';
+import { type Exact, isArray, isObject } from '../../core/json/exact.js';
+import { jsonText } from '../../core/json/json-text.js';
+import { kindOf } from '../../language/expression/text.js';
+import type { Place } from '../../language/place.js';
+import { explain, isPhpEmpty } from '../../language/read.js';
+
+interface Segment {
+  readonly name: string;
+  /** Written `name[]`: on to each element of the list. */
+  readonly each: boolean;
+}
+
+/** One path, and its text for messages. */
+export interface FilterPath {
+  readonly segments: readonly Segment[];
+  readonly text: string;
+}
+
+export type ResponseFilter = readonly FilterPath[];
+
+/**
+ * Reads a path or a list of them. What the reference takes for empty is no filter, and an empty delimiter is the dot. There is no path
+ * to the row itself. `undefined` at a fault, which `place` then knows.
+ */
+export function readResponseFilter(
+  place: Place,
+  value: Exact | undefined,
+  delimiter: string | undefined,
+): ResponseFilter | undefined {
+  if (value === undefined || isPhpEmpty(value)) return [];
+  const paths = isArray(value) ? value.map((each, index) => pathOf(place.at(index), each)) : [pathOf(place, value)];
+  const separator = delimiter === undefined || isPhpEmpty(delimiter) ? '.' : delimiter;
+  const texts = paths.filter((path) => path !== undefined);
+  if (texts.length < paths.length) return undefined;
+  return texts.map((text) => ({ text, segments: text.split(separator).map(segmentOf) }));
+}
+
+function pathOf(place: Place, value: Exact): string | undefined {
+  if (typeof value === 'string') return value;
+  place.problem(explain('a path', value));
+  return undefined;
+}
+
+function segmentOf(text: string): Segment {
+  const each = text.endsWith('[]');
+  return { name: each ? text.slice(0, -2) : text, each };
+}
+
+/**
+ * Replaces what lies at the paths by its JSON text, one path after the other, so that a second one meets what the first has made. What is not
+ * there, or lies in something that is no object, stays as it is. Throws ERR_FILTER where `[]` meets no list. Level 3 of the reference.
+ */
+export function filterRow(row: Exact, filter: ResponseFilter): Exact {
+  return filter.reduce((value, path) => replaced(value, path, 0), row);
+}
+
+function replaced(value: Exact, path: FilterPath, depth: number): Exact {
+  const segment = path.segments[depth];
+  if (segment === undefined) return jsonText(value);
+  const { name, each } = segment;
+  const member = isObject(value) ? value.get(name) : undefined;
+  if (!isObject(value) || member === undefined) return value;
+  const made = each
+    ? listAt(member, path, depth).map((element) => replaced(element, path, depth + 1))
+    : replaced(member, path, depth + 1);
+  return new Map([...value]).set(name, made);
+}
+
+function listAt(value: Exact, { segments, text }: FilterPath, depth: number): readonly Exact[] {
+  if (isArray(value)) return value;
+  const { name } = segments[depth] ?? { name: '' };
+  throw new ExtractError(
+    'ERR_FILTER',
+    `\`responseFilter\`: expected a list at "${name}[]" of "${text}", found ${kindOf(value)} in an item`,
+  );
+}

@@ -1,0 +1,35 @@
+/** What looks like a placeholder and is filled by none: it would be requested with its braces. requests.md 6.1, 6.4. */
+
+import { type Exact, isArray, isObject } from '../../core/json/exact.js';
+import { didYouMean } from '../../core/util/suggest.js';
+import type { Place } from '../../language/place.js';
+
+/** Warns of each `{name}` in an endpoint that is none of the placeholders. */
+export function warnUnknownNames(place: Place, endpoint: Exact | undefined, names: readonly string[]): void {
+  if (typeof endpoint !== 'string') return;
+  for (const name of namesIn(endpoint).filter((each) => !names.includes(each))) {
+    place.warn('not-filled', `no placeholder is called "${name}", so its braces are sent${hintFor(name, names)}`);
+  }
+}
+
+/** The name itself may be that of one at another level. */
+function hintFor(name: string, names: readonly string[]): string {
+  const same = names.find((each) => bare(each) === bare(name));
+  return same === undefined ? didYouMean(name, names) : `; did you mean "${same}"?`;
+}
+
+const bare = (name: string): string => name.replace(/^\d+:/, '');
+
+/** Warns of placeholders in what is not filled: parameters, headers. */
+export function warnElsewhere(place: Place, value: Exact | undefined, names: readonly string[]): void {
+  if (isArray(value)) for (const [index, each] of value.entries()) warnElsewhere(place.at(index), each, names);
+  else if (isObject(value)) for (const [key, each] of value) warnElsewhere(place.at(key), each, names);
+  const found = typeof value === 'string' ? namesIn(value).find((each) => names.includes(each)) : undefined;
+  if (found === undefined) return;
+  place.warn('not-filled', `the placeholder "${found}" is not filled in here, only in \`endpoint\`; sent as it stands`);
+}
+
+/** What stands in braces and could be a name; a text of JSON has quotes or blanks there. */
+const namesIn = (text: string): readonly string[] => [
+  ...new Set([...text.matchAll(/\{([^{}"',\s]+)\}/g)].map(([, name = '']) => name)),
+];

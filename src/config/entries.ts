@@ -1,8 +1,0 @@
-/** A list of a configuration, which may be written as an object: jobs, children, iterations and hosts are read through it. */
-import { type Exact, isArray, isObject } from '../exact.js';
-
-/** What a list holds, each with where it stands; an object counts as the list of its values. */
-export function entries(value: Exact): readonly (readonly [string | number, Exact])[] | undefined {
-  if (isArray(value)) return [...value.entries()];
-  return isObject(value) ? [...value] : undefined;
-}

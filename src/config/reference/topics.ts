@@ -1,0 +1,186 @@
+/** The reference: every part of the language under its topic, drawn from the tables and registries that the program itself runs by. */
+import { type SinkEntry, sinks } from '../../../sinks/registry.js';
+import { authentications } from '../../auth/registry.js';
+import { errorCodes } from '../../core/errors/errors.js';
+import { warnings } from '../../core/errors/warnings.js';
+import { environment, references } from '../../language/expression/forms.js';
+import type { ExpressionFunction } from '../../language/expression/function.js';
+import { functions } from '../../language/expression/registry.js';
+import type { AnyFields } from '../../language/fields.js';
+import { scrollers, stopRules } from '../../pagination/registry.js';
+import { repeatsCheck, totalCheck } from '../pagination.js';
+import { type Section, sections } from '../sections.js';
+import { type Entry, placesOf, type Row, tablesOf } from './entry.js';
+import type { TopicName } from './names.js';
+
+export interface Topic {
+  readonly title: string;
+  /** Paragraphs. */
+  readonly about: readonly string[];
+  /** What the first column of its tables holds. */
+  readonly column: string;
+  readonly entries: readonly Entry[];
+}
+
+/** What the name of a section is to a reader; the document has none of its own. */
+const documentName = 'document';
+
+export const topics: Readonly<Record<TopicName, Topic>> = {
+  configuration: {
+    title: 'Configuration',
+    about: [
+      'A configuration is one JSON document: `api` says how to talk to an API, `config` what to ask it for.',
+      'Where a whole number is expected, a text of digits is taken too. What is `null` counts as absent.',
+    ],
+    column: 'Key',
+    entries: Object.entries<Section>(sections).map(sectionEntry),
+  },
+  pagination: {
+    title: 'Pagination methods',
+    about: [
+      'The `method` of `api.pagination`, or of the `pagination` of a job, says how one page leads to the next. Without it each job is one request.',
+      'Whatever the method, a page equal to the one just before it ends the job and is not delivered; a round of pages that comes a second time is the error `ERR_LOOP`, and so are [items](#allowrepeateditems) that keep coming again.',
+      `Stopping conditions stand beside any method (${Object.keys(stopRules)
+        .map((name) => `\`${name}\``)
+        .join(
+          ', ',
+        )}): objects that can end a job sooner, never keep it going. They are asked after each page, in this order, before the method itself.`,
+    ],
+    column: 'Key',
+    entries: [
+      ...Object.entries<Chosen>(scrollers),
+      ...Object.entries<Chosen>(stopRules),
+      ['totalKey', totalCheck] as const,
+      ['allowRepeatedItems', repeatsCheck] as const,
+    ].map(componentEntry),
+  },
+  authentication: {
+    title: 'Authentication types',
+    about: [
+      'The `type` of `api.authentication` says how requests are authenticated. Without it they go out as they are.',
+    ],
+    column: 'Key',
+    entries: Object.entries<Chosen>(authentications).map(componentEntry),
+  },
+  functions: {
+    title: 'Expressions: references and functions',
+    about: [
+      'An expression is a value that is computed: a reference, or a call of a function with expressions for its arguments. Any other value is itself; the members of any other object are expressions in turn.',
+      'Where a text is needed, true counts as "1", false and null as empty, a number as its own digits.',
+    ],
+    column: 'Argument',
+    entries: [
+      ...Object.entries(references).map(referenceEntry),
+      environmentEntry(),
+      ...Object.entries<ExpressionFunction>(functions).map(functionEntry),
+    ],
+  },
+  sinks: {
+    title: 'Sinks',
+    about: ['`rxtract run` sends items to the sink of `--to`; several make every item go to each of them.'],
+    column: 'Option',
+    entries: Object.entries<SinkEntry>(sinks).map(sinkEntry),
+  },
+  warnings: {
+    title: 'Warnings',
+    about: [
+      'A warning ends nothing, but under `--strict` (in code `strict: true`) it is the error `ERR_STRICT`. Each has a code: in the text log it stands in brackets at the end of the line, in `--log json` it is `code`.',
+      '`--allow CODE` (in code `allow`) says that a warning is none to you: it is not told then, and no error under `--strict`.',
+    ],
+    column: 'Code',
+    entries: Object.entries(warnings).map(([name, { tells, remedy }]) => ({
+      name,
+      summary: tells,
+      facts: [['Remedy', remedy]],
+      tables: [],
+    })),
+  },
+  errors: {
+    title: 'Error codes',
+    about: [
+      'Every failure of rxtract carries one of these codes: `error.code` in the library, `code` in `--log json`, and below the message in the text log. Codes are stable; messages may change.',
+    ],
+    column: 'Code',
+    entries: Object.entries(errorCodes).map(([name, { cause, remedy }]) => ({
+      name,
+      summary: cause,
+      facts: [['Remedy', remedy]],
+      tables: [],
+    })),
+  },
+};
+
+/** What an entry of a registry of components says of itself. */
+interface Chosen {
+  readonly summary: string;
+  readonly fields: AnyFields;
+  readonly rules?: readonly string[];
+  readonly example: string;
+}
+
+function componentEntry([name, { summary, fields, rules = [], example }]: readonly [string, Chosen]): Entry {
+  return { name, summary, tables: tablesOf(fields), rules, example: { text: example, language: 'json' } };
+}
+
+function sectionEntry([path, section]: readonly [string, Section]): Entry {
+  const { summary, fields, rules = [], example } = section;
+  const tables = tablesOf(fields, (key) => seeOf(path === '' ? key : `${path}.${key}`));
+  return { name: path || documentName, summary, tables, rules, example: { text: example, language: 'json' } };
+}
+
+/** Where a key of the configuration is told about: a section of its own, or the topic of a registry. */
+function seeOf(path: string): string | undefined {
+  if (Object.hasOwn(sections, path)) return path;
+  const chosen: Readonly<Record<string, TopicName>> = {
+    'api.pagination': 'pagination',
+    'config.jobs.pagination': 'pagination',
+    'api.authentication': 'authentication',
+  };
+  return chosen[path];
+}
+
+function referenceEntry([name, { summary, rules, example }]: readonly [string, (typeof references)['attr']]): Entry {
+  const inSections = Object.entries<Section>(sections).flatMap(([path, { fields }]) => placesOf(name, fields, path));
+  const inLogins = Object.values<Chosen>(authentications).flatMap(({ fields }) =>
+    placesOf(name, fields, 'api.authentication'),
+  );
+  const places = [...new Set([...inSections, ...inLogins])].map((path) => `\`${path}\``).join(', ');
+  const facts = places === '' ? [] : [['Where', places] as const];
+  return { name, summary, facts, tables: [], rules, example: { text: example, language: 'json' } };
+}
+
+function environmentEntry(): Entry {
+  const { summary, rules, example } = environment;
+  const facts = [['Where', 'in the place of any value'] as const];
+  return { name: 'env', summary, facts, tables: [], rules, example: { text: example, language: 'json' } };
+}
+
+function functionEntry([name, called]: readonly [string, ExpressionFunction]): Entry {
+  const { summary, args, example, gives, only, rules: own = [] } = called;
+  const rows = args.map(
+    ({ name, summary, optional = false, variadic = false }): Row => ({
+      name,
+      type: variadic ? 'any number of values' : 'a value',
+      required: !optional && !variadic,
+      summary,
+    }),
+  );
+  const rules = only === undefined ? own : [...own, `It can only be called in \`${only}\`.`];
+  return { name, summary, tables: [{ rows }], rules, example: { text: example, language: 'json', gives } };
+}
+
+function sinkEntry([name, sink]: readonly [string, SinkEntry]): Entry {
+  const rows = Object.entries(sink.options).map(([name, summary]) => ({ name, summary }));
+  return {
+    name,
+    summary: sink.summary,
+    facts: [
+      ['Address', `\`${sink.uri}\``],
+      ['In code', `\`${sink.code}\``],
+      ['Takes back a page', sink.takesBack],
+      ['Goes on after a run that was broken off', sink.resumes],
+    ],
+    tables: [{ rows }],
+    example: { text: `rxtract run config.json --to ${sink.example}`, language: 'shell' },
+  };
+}

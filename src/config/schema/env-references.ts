@@ -1,0 +1,92 @@
+/** `{"env": NAME}` in the schema: added at the end, wherever a text will do, as it may stand in the place of any value. */
+import { type Json, type JsonSchema, when } from '../../language/json-schema.js';
+import { part } from './members.js';
+
+const variable: JsonSchema = {
+  description: 'The value of an environment variable, a text.',
+  type: 'object',
+  required: ['env'],
+  properties: { env: { description: 'The name of the variable.', type: 'string' } },
+  additionalProperties: false,
+};
+
+/** Adds the reference to every value that may be a text, and its definition. */
+export function withVariables(schema: JsonSchema): JsonSchema {
+  const definitions = schemaOf(schema.definitions);
+  const extend = (each: JsonSchema) => inner(each, definitions);
+  return { ...extend(schema), definitions: { ...mapped(definitions, extend), variable } };
+}
+
+/** The same value by a schema whose members and elements may be variables. */
+function inner(schema: JsonSchema, definitions: JsonSchema): JsonSchema {
+  const same = (each: JsonSchema) => inner(each, definitions);
+  const own = (each: JsonSchema) => outer(each, definitions);
+  const rewritten: Readonly<Record<string, (value: Json) => Json>> = {
+    properties: (value) => mapped(schemaOf(value), own),
+    items: (value) => applied(value, own),
+    additionalProperties: (value) => applied(value, own),
+    anyOf: (value) => applied(value, same),
+    allOf: (value) => applied(value, same),
+    // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema; nobody awaits this.
+    then: (value) => applied(value, same),
+    else: (value) => applied(value, same),
+  };
+  return Object.fromEntries(
+    Object.entries(schema).map(([keyword, value]) => [keyword, rewritten[keyword]?.(value) ?? value]),
+  );
+}
+
+/** A value in a place of its own. What is said of it stays in front. */
+function outer(schema: JsonSchema, definitions: JsonSchema): JsonSchema {
+  const extended = inner(schema, definitions);
+  if (!takesText(schema, definitions)) return extended;
+  const keywords = Object.entries(extended);
+  const said = keywords.filter(([keyword]) => words.has(keyword));
+  const judged = keywords.filter(([keyword]) => !words.has(keyword));
+  return { ...Object.fromEntries(said), ...orVariable(Object.fromEntries(judged)) };
+}
+
+const words: ReadonlySet<string> = new Set(['description', 'default', 'examples']);
+
+/** Of an object with keys of its own only these are to be told; of a choice an editor offers what is listed. */
+function orVariable(schema: JsonSchema): JsonSchema {
+  if (schema.if !== undefined) return when(part('variable'), undefined, schema);
+  const { anyOf, ...others } = schema;
+  const isChoice = Array.isArray(anyOf) && Object.keys(others).length === 0;
+  return { anyOf: [...(isChoice ? anyOf : [schema]), part('variable')] };
+}
+
+/** Whether a text will do. An expression takes any object as it is, and a variable with it. */
+function takesText(schema: JsonSchema, definitions: JsonSchema): boolean {
+  const {
+    $ref,
+    type,
+    enum: values = [],
+    const: value,
+    anyOf = [],
+    then: fits = false,
+    else: otherwise = false,
+  } = schema;
+  if (typeof $ref === 'string') {
+    const name = $ref.replace('#/definitions/', '');
+    return !name.startsWith('expression') && takesText(schemaOf(definitions[name]), definitions);
+  }
+  const types = [type].flat();
+  if (types.includes('string')) return !types.includes('object');
+  if ([values, value].flat().some((each) => typeof each === 'string')) return true;
+  return [anyOf, fits, otherwise].flat().some((each) => isSchema(each) && takesText(each, definitions));
+}
+
+const isSchema = (value: Json | undefined): value is JsonSchema =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const schemaOf = (value: Json | undefined): JsonSchema => (isSchema(value) ? value : {});
+
+const mapped = (schemas: JsonSchema, work: (schema: JsonSchema) => JsonSchema): JsonSchema =>
+  Object.fromEntries(Object.entries(schemas).map(([name, each]) => [name, applied(each, work)]));
+
+/** A schema, a list of them, or true or false. */
+function applied(value: Json, work: (schema: JsonSchema) => JsonSchema): Json {
+  if (Array.isArray(value)) return value.map((each: Json) => applied(each, work));
+  return isSchema(value) ? work(value) : value;
+}

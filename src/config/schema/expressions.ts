@@ -1,0 +1,159 @@
+/** Expressions as JSON Schema: definitions for each set of references that something in the tables is evaluated over. */
+
+import { headerName } from '../../core/url/headers.js';
+import { headerText } from '../../language/check-headers.js';
+import { references } from '../../language/expression/forms.js';
+import type { Argument, ExpressionFunction } from '../../language/expression/function.js';
+import { functions } from '../../language/expression/registry.js';
+import type { Reference } from '../../language/fields.js';
+import { type JsonSchema, objectOr, objectOrEmptyList, when } from '../../language/json-schema.js';
+import { sentence } from './descriptions.js';
+
+/**
+ * What is defined of each set: `evaluated` is an object that becomes one value, `expression` any value with such in it, `expressions` a map of
+ * these, `headers` one whose values are evaluated or sent as they stand.
+ */
+const uses = { evaluated, expression, expressions, headers };
+
+type Use = keyof typeof uses;
+type References = readonly Reference[];
+
+/** Written out where a keyword is for values of one type only. */
+const anyType = ['null', 'boolean', 'number', 'string', 'array', 'object'];
+
+/** Refers to the definition. */
+export const over = (use: Use, set: References): JsonSchema => ({
+  $ref: `#/definitions/${[use, ...[...set].sort()].join('.')}`,
+});
+
+/** The definitions that a schema refers to, as many sets as it names, and what these refer to. */
+export function expressionDefinitions(schema: JsonSchema): JsonSchema {
+  const names = JSON.stringify(schema).matchAll(/"#\/definitions\/(?:evaluated|expressions?|headers)\.([\w.]+)"/g);
+  const sets = [...new Set([...names].map(([, joined = '']) => joined))].sort().map(setOf);
+  const perSet = sets.flatMap((set) =>
+    Object.entries(uses).map(([use, define]) => [[use, ...set].join('.'), define(set)] as const),
+  );
+  const places = [...new Set(sets.map(callOf))].map((name) => [name, call(name)] as const);
+  return {
+    headers: literalHeaders,
+    header: headerValue,
+    arguments: argumentsOfAll(),
+    ...Object.fromEntries([...places, ...perSet]),
+  };
+}
+
+const setOf = (joined: string): References =>
+  joined.split('.').flatMap((each) => Object.keys(references).filter((name): name is Reference => name === each));
+
+const isCall: JsonSchema = { type: 'object', required: ['function'] };
+
+function evaluated(set: References): JsonSchema {
+  const each = over('expression', set);
+  const args = {
+    ...sized,
+    description: 'Its arguments: expressions in turn.',
+    items: each,
+    additionalProperties: each,
+  };
+  const reference = {
+    type: 'object',
+    minProperties: 1,
+    maxProperties: 1,
+    properties: { ...offered(set), ...referencesOf(set, { type: ['string', 'number'] }) },
+    additionalProperties: false,
+  };
+  const calling = {
+    type: 'object',
+    allOf: [{ $ref: `#/definitions/${callOf(set)}` }],
+    properties: { function: true, args },
+    additionalProperties: false,
+  };
+  return when(isCall, calling, reference);
+}
+
+/** For editors: where there is a function already, another schema holds. */
+const offered = (set: References): JsonSchema => ({
+  function: { $ref: `#/definitions/${callOf(set)}/properties/function` },
+});
+
+const referencesOf = (set: References, schema: JsonSchema): JsonSchema =>
+  Object.fromEntries(set.map((name) => [name, { description: sentence(references[name].summary), ...schema }]));
+
+/** A reference stands alone in its object; with other members its name is one like any other. */
+function expression(set: References): JsonSchema {
+  const each = over('expression', set);
+  const isReference = { type: 'object', minProperties: 1, maxProperties: 1, propertyNames: { enum: [...set] } };
+  return when({ anyOf: [isCall, isReference] }, over('evaluated', set), {
+    type: [...anyType],
+    items: each,
+    properties: { ...offered(set), ...referencesOf(set, { allOf: [each] }) },
+    additionalProperties: each,
+  });
+}
+
+/** A list that is itself a member is sent as it stands. */
+function expressions(set: References): JsonSchema {
+  return { ...objectOrEmptyList, additionalProperties: when({ type: 'array' }, undefined, over('expression', set)) };
+}
+
+const sized: JsonSchema = { type: ['array', 'object', 'null'] };
+
+const single: JsonSchema = {
+  type: ['string', 'number', 'boolean', 'null'],
+  pattern: headerText.source.replace(/^\^(.*)\$$/, '^\\s*$1\\s*$'),
+};
+
+const headerValue: JsonSchema = { anyOf: [single, { type: 'array', items: single }] };
+
+const headerMap = (value: JsonSchema): JsonSchema => ({
+  ...objectOrEmptyList,
+  propertyNames: { type: 'string', pattern: headerName.source },
+  additionalProperties: value,
+});
+
+const literalHeaders = headerMap({ $ref: '#/definitions/header' });
+
+function headers(set: References): JsonSchema {
+  return headerMap(objectOr(over('evaluated', set), { $ref: '#/definitions/header' }));
+}
+
+/** Some functions can be called only where there is a placeholder to refer to. */
+const callOf = (set: References): string => (set.includes('placeholder') ? 'call.placeholders' : 'call');
+
+function call(name: string): JsonSchema {
+  const callable = Object.entries<ExpressionFunction>(functions).filter(
+    ([, { only }]) => only === undefined || name === `call.${only}`,
+  );
+  const names = callable.map(([name, { summary }]) => ({ const: name, description: sentence(summary) }));
+  return {
+    type: 'object',
+    properties: { function: { description: 'The function to call.', anyOf: names }, args: sized },
+    required: ['function'],
+    allOf: [{ $ref: '#/definitions/arguments' }],
+  };
+}
+
+/** What each function takes, wherever it can be called. */
+const argumentsOfAll = (): JsonSchema => ({
+  type: 'object',
+  allOf: Object.entries<ExpressionFunction>(functions).map(([name, { args }]) =>
+    when({ properties: { function: { const: name } } }, taking(args)),
+  ),
+});
+
+/** Arguments may be given by name too, in their order. */
+function taking(args: readonly Argument[]): JsonSchema {
+  const least = args.filter(({ optional, variadic }) => optional === undefined && variadic === undefined).length;
+  const most = args.some(({ variadic }) => variadic === true) ? undefined : args.length;
+  const described = args.map(({ name, summary }) => `${name}: ${summary}`).join('; ');
+  return {
+    properties: {
+      args: {
+        ...(described === '' ? {} : { description: sentence(described) }),
+        ...(least === 0 ? sized : { type: ['array', 'object'], minItems: least, minProperties: least }),
+        ...(most === undefined ? {} : { maxItems: most, maxProperties: most }),
+      },
+    },
+    ...(least === 0 ? {} : { required: ['args'] }),
+  };
+}

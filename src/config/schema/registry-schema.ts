@@ -1,0 +1,71 @@
+/** The parts of a configuration that name an entry of a registry, `api.pagination` and `api.authentication`, as JSON Schema. */
+
+import { authentications } from '../../auth/registry.js';
+import type { AnyFields } from '../../language/fields.js';
+import { type JsonSchema, objectOrEmptyList, when } from '../../language/json-schema.js';
+import { scrollers, stopRules } from '../../pagination/registry.js';
+import { besideMethod } from '../pagination.js';
+import { exampleOf, sentence } from './descriptions.js';
+import { members, orEmpty, properties, requiredOf } from './members.js';
+
+/** What an entry of a registry says of itself. */
+interface Entry {
+  readonly summary: string;
+  readonly fields: AnyFields;
+  readonly example: string;
+}
+
+interface Choice {
+  /** The key that names the entry. */
+  readonly key: string;
+  readonly registry: Readonly<Record<string, Entry>>;
+  /** Keys beside those of the entry, by their schemas. */
+  readonly beside: JsonSchema;
+}
+
+/** Conditions alone, without a method, are legal, if of no use. */
+export function pagination(): JsonSchema {
+  const stops = Object.entries<Entry>(stopRules).map(([key, { summary, fields }]) => {
+    return [key, { description: sentence(summary), ...orEmpty(members(fields)) }] as const;
+  });
+  return chosen({
+    key: 'method',
+    registry: scrollers,
+    beside: { ...Object.fromEntries(stops), ...properties(besideMethod) },
+  });
+}
+
+export function authentication(): JsonSchema {
+  const type = chosen({ key: 'type', registry: authentications, beside: {} });
+  return type;
+}
+
+/** The keys of an entry are known once it is named: an editor completes them, and a misspelt one is told apart. */
+function chosen({ key, registry, beside }: Choice): JsonSchema {
+  const entries = Object.entries(registry);
+  const names = entries.map(([name, { summary }]) => ({ const: name, description: sentence(summary) }));
+  const others = [key, ...Object.keys(beside)];
+  return {
+    ...objectOrEmptyList,
+    properties: {
+      [key]: { description: `Decides which other keys there are.`, ...orEmpty({ type: 'string', anyOf: names }) },
+      ...beside,
+    },
+    allOf: [
+      when({ required: [key] }, undefined, { propertyNames: { enum: others } }),
+      ...entries.map(([name, { fields }]) =>
+        when({ properties: { [key]: { const: name } }, required: [key] }, own(fields, others)),
+      ),
+    ],
+    examples: entries.map(([, entry]) => exampleOf(entry)),
+  };
+}
+
+function own(fields: AnyFields, others: readonly string[]): JsonSchema {
+  const besides = Object.fromEntries(others.map((key) => [key, true]));
+  return {
+    properties: { ...properties(fields), ...besides },
+    required: requiredOf(fields),
+    additionalProperties: false,
+  };
+}

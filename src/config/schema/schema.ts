@@ -1,0 +1,83 @@
+/** The JSON Schema of configurations, draft-07, which is the one that editors complete best by. Made of the tables and registries alone. */
+
+import { type JsonSchema, objectOr, when } from '../../language/json-schema.js';
+import { parametersFields, wrappingFields } from '../config-fields.js';
+import { type Section, sections } from '../sections.js';
+import { exampleOf, sentence } from './descriptions.js';
+import { withVariables } from './env-references.js';
+import { expressionDefinitions } from './expressions.js';
+import { empty, part, properties, requiredOf } from './members.js';
+import { authentication, pagination } from './registry-schema.js';
+
+/** A name, and no address: nothing is fetched from anywhere. */
+const id = 'urn:rxtract:configuration';
+
+/** Judges as `parseConfig` does, but for rules that hold between values at several places. */
+export function configurationSchema(): JsonSchema {
+  const { summary, fields } = sections[''];
+  const parts = { ...sectionDefinitions(), iteration, parameters: parameters(), complete, empty };
+  const definitions = { ...parts, pagination: pagination(), authentication: authentication() };
+  return withVariables({
+    $schema: 'http://json-schema.org/draft-07/schema#',
+    $id: id,
+    title: 'rxtract configuration',
+    description: sentence(summary),
+    type: 'object',
+    properties: properties(fields, ''),
+    additionalProperties: false,
+    ...when({ required: ['parameters'] }, { propertyNames: { enum: Object.keys(wrappingFields) } }, part('complete')),
+    examples: [exampleOf(sections[''])],
+    definitions: { ...definitions, ...expressionDefinitions(definitions) },
+  });
+}
+
+/** One definition a section, but for the document itself. */
+function sectionDefinitions(): JsonSchema {
+  const named = Object.entries<Section>(sections).filter(([path]) => path !== '');
+  return Object.fromEntries(
+    named.map(([path, section]) => [path, { ...words(section), ...sectionSchema(path, section) }]),
+  );
+}
+
+const words = ({ summary }: Section): JsonSchema => ({ description: sentence(summary) });
+
+function sectionSchema(path: string, { fields, apart, others }: Section): JsonSchema {
+  const together = apart === undefined ? {} : { allOf: apart.map(notTogether) };
+  const object = { type: 'object', properties: properties(fields, path), ...together };
+  if (others === undefined) return { ...object, required: requiredOf(fields), additionalProperties: false };
+  return { ...object, additionalProperties: { description: sentence(others) } };
+}
+
+/** One of the keys alone has a value that is not empty. */
+const notTogether = (keys: readonly string[]): JsonSchema => {
+  const given = { not: { anyOf: [part('empty'), { type: 'object', maxProperties: 0 }] } };
+  return { not: { required: keys, properties: Object.fromEntries(keys.map((key) => [key, given])) } };
+};
+
+/** What an iteration lays over `config`: the same keys, or none. */
+const iteration: JsonSchema = objectOr(part('config'), { type: 'array', maxItems: 0 });
+
+const parameters = (): JsonSchema => ({
+  type: 'object',
+  properties: properties(parametersFields, ''),
+  additionalProperties: false,
+  allOf: [part('complete')],
+});
+
+const iterates: JsonSchema = {
+  required: ['iterations'],
+  properties: { iterations: { type: 'array', minItems: 1 } },
+};
+
+const needed: JsonSchema = { type: 'object', required: requiredOf(sections.config.fields) };
+
+const inConfig: JsonSchema = { properties: { config: needed } };
+
+const inEachIteration: JsonSchema = { properties: { iterations: { type: 'array', items: needed } } };
+
+/** What `parameters` must have, and the document without it. What is required of `config` may come from its iterations. */
+const complete: JsonSchema = {
+  type: 'object',
+  required: requiredOf(parametersFields),
+  ...when(iterates, { anyOf: [inConfig, inEachIteration] }, inConfig),
+};

@@ -1,0 +1,16 @@
+/** The schema as the text that is shipped and printed: a line for each definition, short and yet with differences that can be read. */
+import type { Json, JsonSchema } from '../../language/json-schema.js';
+import { configurationSchema } from './schema.js';
+
+export function schemaText(): string {
+  const { definitions = {}, ...document } = configurationSchema();
+  return `{\n${lines(document)},\n"definitions": {\n${lines(definitions)}\n}\n}\n`;
+}
+
+const lines = (members: Json): string =>
+  Object.entries(members ?? {})
+    .map(line)
+    .join(',\n');
+
+const line = ([name, value]: readonly [string, JsonSchema[string]]): string =>
+  `${JSON.stringify(name)}: ${JSON.stringify(value)}`;

@@ -1,0 +1,43 @@
+/** Notices on their way out: masked, each said once a job, and an error where the run is strict. */
+
+import type { Notice, Notify, Secrets } from '../model/types.js';
+import { ExtractError } from './errors.js';
+import { allowing } from './warnings.js';
+
+export interface NoticesOptions {
+  readonly notify: Notify;
+  readonly secrets: Secrets;
+  readonly strict: boolean;
+  /** Codes of warnings that are none to the user. */
+  readonly allow?: readonly string[];
+}
+
+/** A warning of one code and subject is passed on once a job, one that is allowed for debugging. Under `strict` a warning throws ERR_STRICT. */
+export function createNotices({ notify, secrets, strict, allow = [] }: NoticesOptions): Notify {
+  const allowed = allowing(allow);
+  const said = new Set<string>();
+  return ({ subject, ...notice }) => {
+    const masked = { ...allowed(notice), message: secrets.mask(notice.message) };
+    if (masked.level !== 'warning') {
+      notify(masked);
+      return;
+    }
+    if (strict) throw strictError([masked]);
+    const key = JSON.stringify([notice.code, notice.job, subject ?? notice.message]);
+    if (said.has(key)) return;
+    said.add(key);
+    notify(masked);
+  };
+}
+
+/** The error that warnings become under `strict`. */
+export function strictError(warnings: readonly Notice[]): ExtractError {
+  const [first, ...others] = warnings;
+  const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
+  const { job, page } = first ?? {};
+  return new ExtractError('ERR_STRICT', `${first?.message ?? 'a warning'}${more}`, {
+    ...(job === undefined ? {} : { job }),
+    ...(page === undefined ? {} : { page }),
+    problems: warnings.map(({ code, message }) => ({ path: code, message })),
+  });
+}

@@ -1,0 +1,51 @@
+/** Values as the JSON text of the reference program, to the byte: what `responseFilter` leaves in the place of a value. output.md 3.9. */
+
+import { asciiJson } from '../url/json-body.js';
+import { type Exact, isArray, isNumber } from './exact.js';
+
+/** Compact, with `\/`, and `\uXXXX` for all that is not ASCII; members in their order. */
+export function jsonText(value: Exact): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return asciiJson(value);
+  if (isNumber(value)) return numberText(value.text);
+  if (isArray(value)) return `[${value.map(jsonText).join(',')}]`;
+  return `{${[...value].map(([name, member]) => `${asciiJson(name)}:${jsonText(member)}`).join(',')}}`;
+}
+
+/** A whole number of 64 bits keeps its digits, as does what no double can hold; any other becomes a double with 17. output.md 3.8. */
+function numberText(text: string): string {
+  if (/^-?\d+$/.test(text)) {
+    const whole = BigInt(text);
+    if (BigInt.asIntN(64, whole) === whole) return whole.toString();
+  }
+  const value = Number(text);
+  return Number.isFinite(value) ? doubleText(value) : text;
+}
+
+const precision = 17;
+
+/** Scientific below 1e-4 and from 1e17 up. */
+function doubleText(value: number): string {
+  if (value === 0) return Object.is(value, -0) ? '-0' : '0';
+  const { digits, exponent } = rounded(Math.abs(value));
+  const sign = value < 0 ? '-' : '';
+  if (exponent < -4 || exponent >= precision) {
+    return `${sign}${digits[0]}.${digits.slice(1) || '0'}e${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`;
+  }
+  if (exponent < 0) return `${sign}0.${'0'.repeat(-exponent - 1)}${digits}`;
+  const whole = digits.slice(0, exponent + 1).padEnd(exponent + 1, '0');
+  const fraction = digits.slice(exponent + 1);
+  return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
+}
+
+/** The significant digits without zeros at their end, and the exponent of the first. A tie goes to the even digit, as in C. */
+function rounded(value: number): { readonly digits: string; readonly exponent: number } {
+  const [mantissa = '', exponent = '0'] = value.toExponential(40).split('e');
+  const all = mantissa.replace('.', '');
+  const [kept = '', isTie] = [all.slice(0, precision), /^50*$/.test(all.slice(precision))];
+  if (isTie && Number(kept.at(-1)) % 2 === 0) return { digits: trimmed(kept), exponent: Number(exponent) };
+  const [short = '', shortExponent = '0'] = value.toExponential(precision - 1).split('e');
+  return { digits: trimmed(short.replace('.', '')), exponent: Number(shortExponent) };
+}
+
+const trimmed = (digits: string): string => digits.replace(/0+$/, '');

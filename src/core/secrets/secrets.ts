@@ -1,0 +1,109 @@
+/** Keeps secrets out of everything that is shown: masking by value, however the value is encoded where it is met. */
+
+import type { HttpRequest, SecretScope, Secrets } from '../model/types.js';
+import { queryEntries } from '../url/query.js';
+import { splitQuery, withQuery } from '../url/url.js';
+import { findSecrets, type Span } from './search.js';
+import { shownAddress } from './shown-address.js';
+import { createValueSet, type ValueSet } from './value-set.js';
+
+/** What stands for a secret. */
+export const maskText = '***';
+
+/** How many secrets of a lifetime that ends are sure to be remembered. */
+const mostRemembered = 1000;
+
+/** Makes an empty store of secrets. A message costs time by its length, whatever the number and the length of secrets. */
+export function createSecrets(): Secrets {
+  const configured = createValueSet();
+  const passing = createGenerations();
+  const ofRequests = createGenerations();
+  const scopes = createScopes(passing);
+  const all = (): readonly ValueSet[] => [configured, ...scopes.all(), ...passing.all(), ...ofRequests.all()];
+
+  const isSecret = (value: string): boolean => value !== '' && all().some((values) => values.has(value));
+  const replaced = (text: string, end: 'whole' | 'cut'): string => {
+    const matchers = text.length === 0 ? [] : all().flatMap((values) => values.matchers());
+    return replaceSpans(text, findSecrets(text, matchers, end));
+  };
+  const mask = (text: string): string => replaced(text, 'whole');
+
+  return {
+    add(value, lifetime = 'run') {
+      if (value === '') return;
+      if (lifetime === 'run') configured.add(value);
+      else if (!configured.has(value)) (lifetime === 'passing' ? passing : ofRequests).add(value);
+    },
+    scope: scopes.open,
+    isSecret,
+    mask,
+    maskUrl: (url) => mask(maskParts(url, isSecret)),
+    excerpt(text, length) {
+      const masked = replaced(text.replace(incompleteEnd, ''), 'cut');
+      // One line again: a secret with blanks may have been folded at them.
+      const line = mask(masked.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim());
+      return line.length > length ? `${line.slice(0, length)}...` : line;
+    },
+  };
+}
+
+/** What is left of a character that was cut: it would keep the beginning of a secret before it from being found. */
+const incompleteEnd = /[\uFFFD\uD800-\uDBFF]+$/;
+
+/** The latest secrets of one lifetime. Two generations bound memory without ever taking a single value out of an index. */
+function createGenerations() {
+  let older = createValueSet();
+  let newer = createValueSet();
+  return {
+    all: (): readonly ValueSet[] => [older, newer],
+    add(value: string): void {
+      if (newer.has(value)) return;
+      newer.add(value);
+      if (newer.size < mostRemembered) return;
+      older = newer;
+      newer = createValueSet();
+    },
+  };
+}
+
+/**
+ * Values that have an owner: all are known until it closes their scope, however many they are. The scope that was closed last stays whole, as
+ * an error may still be on its way out; of the ones before it, those of up to 1,000 values are remembered among the passing ones.
+ */
+function createScopes(passing: { add(value: string): void }) {
+  const open = new Set<ValueSet>();
+  let closed: ValueSet | undefined;
+  const close = (values: ValueSet): void => {
+    if (!open.delete(values) || values.size === 0) return;
+    if (closed !== undefined && closed.size <= mostRemembered) for (const value of closed.values()) passing.add(value);
+    closed = values;
+  };
+  return {
+    all: (): readonly ValueSet[] => (closed === undefined ? [...open] : [...open, closed]),
+    open(): SecretScope {
+      const values = createValueSet();
+      open.add(values);
+      return { add: values.add, close: () => close(values) };
+    },
+  };
+}
+
+/** Names a request in a message: `GET https://host/path?query`, masked, the address cut to 500 characters. */
+export const describeRequest = (request: Pick<HttpRequest, 'method' | 'url'>, secrets: Secrets): string =>
+  `${request.method} ${shownAddress(secrets.maskUrl(request.url))}`;
+
+/** Masks by place: user information, and query values that are a secret as a whole. */
+function maskParts(url: string, isSecret: (value: string) => boolean): string {
+  const { address, query } = splitQuery(url.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#]*@/i, `$1//${maskText}@`));
+  if (query === undefined) return address;
+  const pairs = queryEntries(`?${query}`).map(({ value, text }) =>
+    value !== undefined && isSecret(value) ? `${text.slice(0, text.indexOf('='))}=${maskText}` : text,
+  );
+  return withQuery(address, pairs.join('&'));
+}
+
+function replaceSpans(text: string, spans: readonly Span[]): string {
+  if (spans.length === 0) return text;
+  const from = [0, ...spans.map(([, end]) => end)];
+  return from.map((start, index) => text.slice(start, spans[index]?.[0])).join(maskText);
+}

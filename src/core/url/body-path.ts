@@ -1,0 +1,53 @@
+/** Values at a path into the JSON body of a request: it stands alone because pagination names the paths and requests are made with them. */
+import { ExtractError } from '../errors/errors.js';
+import { type Exact, type ExactObject, isArray, isObject } from '../json/exact.js';
+import type { Placed } from '../model/types.js';
+
+/** A path as messages show it: `variables.after`. */
+export const shownPath = (path: readonly string[]): string => path.join('.');
+
+/**
+ * Returns the parameters with the value at the path. Objects on the way are made where there is nothing, null or an empty list; a segment of
+ * digits names an element of a list, or the next one. Throws ERR_REQUEST where the path leads through anything else.
+ */
+export function placeAt(params: ExactObject, { path, value }: Placed): ExactObject {
+  const [step = '', ...rest] = path;
+  const blocked = blockedAt(params, path);
+  if (blocked !== undefined)
+    throw new ExtractError('ERR_REQUEST', `the path "${shownPath(path)}" ${blockedBy(blocked)}`);
+  return new Map(params).set(step, put(params.get(step), rest, value));
+}
+
+/** The segments that lead to the value through which no path can go; undefined: the way is free. */
+export function blockedAt(params: ExactObject, path: readonly string[]): readonly string[] | undefined {
+  let at: Exact | undefined = params;
+  for (const [depth, step] of path.entries()) {
+    if (!mayHold(at, step)) return path.slice(0, depth);
+    at = memberOf(at, step);
+  }
+  return undefined;
+}
+
+/** Says what is in the way. */
+export const blockedBy = (segments: readonly string[]): string =>
+  `leads through "${shownPath(segments)}", which is neither an object nor a list that has or could have this element`;
+
+function mayHold(value: Exact | undefined, step: string): boolean {
+  if (isArray(value) && value.length > 0) return isIndex(step) && Number(step) <= value.length;
+  return value === undefined || value === null || isObject(value) || isArray(value);
+}
+
+function memberOf(value: Exact | undefined, step: string): Exact | undefined {
+  if (isObject(value)) return value.get(step);
+  return isArray(value) && isIndex(step) ? value[Number(step)] : undefined;
+}
+
+function put(value: Exact | undefined, [step, ...rest]: readonly string[], leaf: Exact): Exact {
+  if (step === undefined) return leaf;
+  const inner = put(memberOf(value, step), rest, leaf);
+  if (isArray(value) && value.length > 0)
+    return [...value.slice(0, Number(step)), inner, ...value.slice(Number(step) + 1)];
+  return new Map(isObject(value) ? value : []).set(step, inner);
+}
+
+const isIndex = (step: string): boolean => /^\d{1,9}$/.test(step);

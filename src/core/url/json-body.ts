@@ -1,0 +1,28 @@
+/** The JSON body of a request, to the byte as the reference writes it: compact, ASCII only, `/` escaped, nothing but `[]` for what is empty. */
+import { type Exact, type ExactObject, isArray, isNumber } from '../json/exact.js';
+
+/** Writes the parameters. Number text is kept; none at all, or names that count from 0 up (a list written as parameters), make a list. requests.md 2.6. */
+export function encodeJsonBody(params: ExactObject): string {
+  const isList = [...params.keys()].every((name, index) => name === String(index));
+  return isList ? list([...params.values()]) : object(params);
+}
+
+/** Writes a text as a JSON string in ASCII, `/` as `\/`, the rest of Unicode as \uXXXX in lower-case hex. */
+export function asciiJson(text: string): string {
+  return JSON.stringify(text)
+    .replaceAll('/', '\\/')
+    .replace(/[^\x20-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+}
+
+function write(value: Exact): string {
+  if (value === null || typeof value === 'boolean') return String(value);
+  if (typeof value === 'string') return asciiJson(value);
+  if (isNumber(value)) return value.text;
+  if (isArray(value)) return list(value);
+  return value.size === 0 ? '[]' : object(value);
+}
+
+const list = (values: readonly Exact[]): string => `[${values.map(write).join(',')}]`;
+
+const object = (members: ExactObject): string =>
+  `{${[...members].map(([name, member]) => `${asciiJson(name)}:${write(member)}`).join(',')}}`;

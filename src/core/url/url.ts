@@ -1,0 +1,124 @@
+/** Addresses: RFC 3986 resolution that leaves every byte that may stand as it is, which the platform's URL class would not. */
+import { domainToASCII } from 'node:url';
+import { ExtractError } from '../errors/errors.js';
+import { encodePath, encodeQueryText } from './percent.js';
+
+/** An address in the pieces that a connection needs. `target` is the request line's: path and query, encoded. */
+export interface UrlParts {
+  /** `https://host:8443`: lower case, without a default port and without user information. */
+  readonly origin: string;
+  readonly target: string;
+  /** `user:password` as written, where the address has one. */
+  readonly userinfo?: string;
+}
+
+interface Reference {
+  readonly scheme: string | undefined;
+  readonly authority: string | undefined;
+  readonly path: string;
+  readonly query: string | undefined;
+}
+
+/**
+ * Resolves an endpoint, a next link or a redirect against a base, as RFC 3986 5.2 does. The fragment goes, illegal characters
+ * are percent-encoded, existing %XX stays. Throws ERR_REQUEST when the result is no http or https address. requests.md 2.2.
+ */
+export function resolveUrl(baseUrl: string, endpoint: string): string {
+  const reference = parse(endpoint);
+  if (reference.scheme !== undefined) return format(reference);
+  const base = parse(baseUrl);
+  if (reference.authority !== undefined) return format({ ...reference, scheme: base.scheme });
+  if (reference.path === '') return format({ ...base, query: reference.query ?? base.query });
+  const path = reference.path.startsWith('/') ? reference.path : mergePath(base.path, reference.path);
+  return format({ ...base, path, query: reference.query });
+}
+
+/** Whether this text is an http or https address with a host. */
+export function isHttpUrl(text: string): boolean {
+  try {
+    return originOf(text) !== '';
+  } catch {
+    return false;
+  }
+}
+
+/** The origin of an absolute address, normalised, so that two spellings of one origin are equal. Throws ERR_REQUEST. */
+export const originOf = (url: string): string => splitUrl(url).origin;
+
+/** Takes an absolute address apart. Throws ERR_REQUEST when it is no http or https address with a host. */
+export function splitUrl(url: string): UrlParts {
+  const { scheme, authority, path, query } = parse(url);
+  const { userinfo, host } = checkAuthority(scheme, authority);
+  const target = `${path.startsWith('/') ? path : `/${path}`}${query === undefined ? '' : `?${query}`}`;
+  return { origin: `${scheme}://${host}`, target, ...(userinfo === undefined ? {} : { userinfo }) };
+}
+
+/** An absolute address without user information, query and fragment: what a relative link is resolved against. Throws ERR_REQUEST. */
+export function bareAddress(url: string): string {
+  const { origin, target } = splitUrl(url);
+  return `${origin}${target.replace(/\?.*$/s, '')}`;
+}
+
+/** Splits off the query, without its `?`; the fragment goes. */
+export function splitQuery(url: string): { readonly address: string; readonly query: string | undefined } {
+  const [whole = ''] = url.split('#', 1);
+  const at = whole.indexOf('?');
+  if (at < 0) return { address: whole, query: undefined };
+  return { address: whole.slice(0, at), query: whole.slice(at + 1) };
+}
+
+/** Puts a query behind an address; an empty one leaves no `?`. */
+export const withQuery = (address: string, query: string): string => (query === '' ? address : `${address}?${query}`);
+
+function parse(text: string): Reference {
+  const found = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?/.exec(text);
+  const [, scheme, authority, path = '', query] = found ?? [];
+  return { scheme: scheme?.toLowerCase(), authority, path, query };
+}
+
+function format({ scheme, authority, path, query }: Reference): string {
+  const { userinfo, host } = checkAuthority(scheme, authority);
+  const user = userinfo === undefined ? '' : `${userinfo}@`;
+  const encoded = encodePath(removeDots(path.startsWith('/') ? path : `/${path}`));
+  return `${scheme}://${user}${host}${encoded}${query === undefined ? '' : `?${encodeQueryText(query)}`}`;
+}
+
+const mergePath = (base: string, path: string): string => `${base.slice(0, base.lastIndexOf('/') + 1)}${path}`;
+
+function removeDots(path: string): string {
+  const segments = path.split('/').slice(1);
+  const kept: string[] = [];
+  for (const segment of segments) {
+    if (segment === '..') kept.pop();
+    else if (segment !== '.') kept.push(segment);
+  }
+  const last = segments.at(-1);
+  const trailing = (last === '.' || last === '..') && kept.length > 0 ? '/' : '';
+  return `/${kept.join('/')}${trailing}`;
+}
+
+const defaultPorts = new Map([
+  ['http', '80'],
+  ['https', '443'],
+]);
+
+/** RFC 1035 2.3.4: no longer name is ever found, and messages show the whole origin. */
+const longestHost = 255;
+
+function checkAuthority(scheme: string | undefined, authority: string | undefined) {
+  const defaultPort = defaultPorts.get(scheme ?? '');
+  if (defaultPort === undefined || authority === undefined) throw new ExtractError('ERR_REQUEST', noAddress(scheme));
+  const found = /^(?:([^\s\\]*)@)?(\[[\da-f:.]+\]|[^\s:@[\]\\<>^|%{}"`]+)(?::(\d{0,5}))?$/i.exec(authority);
+  const [, userinfo, name = '', port = ''] = found ?? [];
+  // The resolver of names would do the same to letters outside ASCII.
+  const host = /^[\x21-\x7e]*$/.test(name) ? name.toLowerCase() : domainToASCII(name);
+  const isHost = host !== '' && host.length <= longestHost && Number(port) <= 65535;
+  if (!isHost) throw new ExtractError('ERR_REQUEST', 'the address has no valid host');
+  return { userinfo, host: port === '' || Number(port) === Number(defaultPort) ? host : `${host}:${Number(port)}` };
+}
+
+function noAddress(scheme: string | undefined): string {
+  if (scheme === undefined) return 'expected an http or https address with a host';
+  if (defaultPorts.has(scheme)) return `expected a host after "${scheme}:"`;
+  return 'what stands before the first ":" reads as the scheme of an address, and it is not http or https; a path is written "./name:rest" or "/name:rest"';
+}

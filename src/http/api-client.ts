@@ -1,0 +1,181 @@
+/** One API under one configuration: the rules for requests, the credential stream and the door to the network. Each iteration has its own. */
+import { randomBytes } from 'node:crypto';
+import type { RefreshTokens } from '../auth/refresh-tokens.js';
+import { withChildren } from '../config/children.js';
+import type { Config, JobConfig } from '../config/config.js';
+import { configError } from '../config/parse-config.js';
+import type { TableSettings } from '../config/table-settings.js';
+import { allOf, mapAll } from '../core/errors/collect-errors.js';
+import { asExtractError } from '../core/errors/errors.js';
+import type { ExactObject } from '../core/json/exact.js';
+import type { Authentication, Job, Notify, Scroller, Secrets } from '../core/model/types.js';
+import { learnHeaders, sparingNames } from '../core/secrets/known-secrets.js';
+import { isAllowed } from '../core/url/allowed-hosts.js';
+import { resolveUrl } from '../core/url/url.js';
+import type { ExpressionContext } from '../language/expression/expression.js';
+import { attrReference, leafReference } from '../language/expression/reference.js';
+import { createAwsSigner } from './aws-signature.js';
+import { type Answers, askAlways, createAnswers } from './cache/cache.js';
+import type { Store } from './cache/store.js';
+import { bodyParamProblems } from './check-body-params.js';
+import { checkHosts } from './check-hosts.js';
+import { evaluateJob } from './evaluate-job.js';
+import type { Instance } from './instances.js';
+import { createDoor, type Door } from './page-requester.js';
+import type { Gate } from './rate-limiter.js';
+import { type ClientRules, evaluateApi, requestRules } from './request-rules.js';
+import type { Policy } from './status-check.js';
+import type { Presence } from './transport/presence.js';
+import type { ProxyOf } from './transport/proxy.js';
+import { createSend, type Dispatcher, type Send } from './transport/transport.js';
+import type { Tunnel } from './transport/tunnel.js';
+import type { TryPolicy } from './with-retry.js';
+
+export interface Client extends TryPolicy, Door {
+  /** In listed order. */
+  readonly jobs: readonly JobConfig[];
+  readonly tables: TableSettings;
+  /** Evaluates the expressions of a job, as it begins, and fills in its placeholders; `at` is what functions of time take for now. Throws ERR_FUNCTION. */
+  begin(job: JobConfig, instance?: Instance, at?: number): Job;
+  /** Whether a request to this endpoint carries credentials. */
+  trusts(endpoint: string): boolean;
+  readonly scroller: Scroller;
+  /** Requests cannot go side by side: a login goes before each. */
+  readonly isSequential: boolean;
+  /** Ends connections. */
+  close(): Promise<void>;
+}
+
+export interface ClientNeeds {
+  readonly secrets: Secrets;
+  readonly notify: Notify;
+  /** What `time` refers to. */
+  readonly time: ExactObject;
+  /** Of all clients. */
+  readonly refreshTokens: RefreshTokens;
+  readonly dispatcher?: Dispatcher | undefined;
+  readonly tunnel?: Tunnel | undefined;
+  /** The one of the API, for all its iterations. */
+  readonly gate: Gate;
+  /** Absent: connections are direct, or go through the tunnel. */
+  readonly proxyOf?: ProxyOf | undefined;
+  /** Of all clients; absent: a server that is missing is asked again as `retryConfig` says. */
+  readonly presence?: Presence | undefined;
+  /** Where answers are kept; absent: nowhere. */
+  readonly store?: Store | undefined;
+  /** The largest body; absent: any. */
+  readonly maxBodyBytes?: number | undefined;
+}
+
+/** Evaluates what is evaluated once. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
+export function createClient(config: Config, needs: ClientNeeds): Client {
+  const { secrets } = needs;
+  const { ofApi, ofJobs } = contextsOf(config, needs);
+  const begin = (job: JobConfig, instance?: Instance, at?: number): Job => {
+    const context = at === undefined ? ofJobs : { ...ofJobs, now: () => at };
+    const begun = located(job.name, () => evaluateJob(job, context, instance));
+    learnHeaders(begun.headers, secrets);
+    return begun;
+  };
+  const [authentication, jobs, evaluated] = allOf(
+    () => authenticate(config, needs),
+    () => mapAll(withChildren<JobConfig>(config.jobs), (job) => begin(job)),
+    () => evaluateApi(config, ofApi),
+  );
+  checkBodyParams(config, jobs);
+  const rules = requestRules(config, evaluated, { ...needs, jobs, authentication });
+  checkHosts({ config, baseUrl: rules.baseUrl, logins: authentication?.endpoints ?? [], secrets });
+  const send = sendOf(config, rules, needs);
+  const policy: Policy = { retry: config.retry, ignoreErrors: config.http.ignoreErrors, notify: needs.notify };
+  const sign = config.aws === undefined ? undefined : createAwsSigner(config.aws, secrets);
+  const answers = answersOf(config, rules, needs.store);
+
+  return {
+    ...policy,
+    jobs: config.jobs,
+    tables: config.tables,
+    begin,
+    trusts: (endpoint) => isTrusted(endpoint, rules),
+    scroller: config.scroller,
+    ...createDoor({ debug: config.debug, policy, rules, send, secrets, authentication, sign, answers }),
+    isSequential: authentication?.login?.renewal === 'each request',
+    close: send.close,
+  };
+}
+
+/** Throws ERR_CONFIG with every path into a JSON body that leads nowhere. */
+function checkBodyParams({ scroller, http: { defaultOptions: defaults } }: Config, jobs: readonly Job[]): void {
+  const problems = bodyParamProblems({ jobs, scroller, defaults });
+  if (problems.length > 0) throw configError(problems);
+}
+
+/** What expressions of the API refer to, and those of its jobs. */
+function contextsOf({ attr }: Config, { time, secrets }: ClientNeeds) {
+  const references = new Map([['attr', attrReference(attr)]]);
+  const ofApi: ExpressionContext = { references, secrets };
+  const withTime = new Map([...references, ['time', leafReference(time, 'time', () => false)]]);
+  const ofJobs: ExpressionContext = { references: withTime, secrets };
+  return { ofApi, ofJobs };
+}
+
+function authenticate(config: Config, { refreshTokens, secrets, notify }: ClientNeeds): Authentication | undefined {
+  const names = withChildren<JobConfig>(config.jobs).flatMap(({ name, dataType }) => [name, dataType]);
+  return config.authentication?.({
+    attr: config.attr,
+    authorization: config.authorization,
+    nonce: () => randomBytes(8).toString('hex'),
+    refreshTokens,
+    secrets: sparingNames(secrets, names),
+    notify,
+  });
+}
+
+function sendOf(config: Config, { origins, userAgent }: ClientRules, needs: ClientNeeds): Send {
+  const { secrets, gate, maxBodyBytes, dispatcher, tunnel, presence, proxyOf } = needs;
+  return createSend({
+    origins,
+    allows: (url) => isAllowed(config.allowedHosts, url),
+    secrets,
+    userAgent,
+    gate,
+    ...connectionsOf(config),
+    ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
+    ...(dispatcher === undefined ? {} : { dispatcher }),
+    ...(tunnel === undefined ? {} : { tunnel }),
+    ...(proxyOf === undefined ? {} : { proxyOf }),
+    ...(presence === undefined ? {} : { presence }),
+  });
+}
+
+function answersOf({ cache, retry }: Config, { origins: { trusts } }: ClientRules, store: Store | undefined): Answers {
+  if (store === undefined || cache === undefined) return askAlways;
+  return createAnswers({ store, asker: cache.asker, trusts, passing: retry.codes });
+}
+
+/** What is no address is requested as little as it is trusted. */
+function isTrusted(endpoint: string, { baseUrl, origins }: ClientRules): boolean {
+  try {
+    return origins.trusts(resolveUrl(baseUrl, endpoint));
+  } catch {
+    return false;
+  }
+}
+
+/** Adds the job to an error. */
+function located<T>(job: string, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    throw asExtractError(thrown).at({ job });
+  }
+}
+
+function connectionsOf({ http: { connectTimeout, headersTimeout, idleTimeout, requestTimeout }, tls }: Config) {
+  return {
+    ...(tls === undefined ? {} : { tls: tls.pem }),
+    ...(connectTimeout === undefined ? {} : { connectTimeout }),
+    ...(headersTimeout === undefined ? {} : { headersTimeout }),
+    ...(idleTimeout === undefined ? {} : { idleTimeout }),
+    ...(requestTimeout === undefined ? {} : { requestTimeout }),
+  };
+}

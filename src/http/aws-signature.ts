@@ -1,0 +1,124 @@
+/** AWS Signature Version 4: the last step of every request, on the address, the headers and the body that go out. requests.md 3.9. */
+import { createRequire } from 'node:module';
+import { asyncScheduler } from 'rxjs';
+import { ExtractError } from '../core/errors/errors.js';
+import { emptyObject } from '../core/json/exact.js';
+import type { Headers, HttpRequest, Secrets } from '../core/model/types.js';
+import { headerValues, withHeader, withoutHeader } from '../core/url/headers.js';
+import { mergeQuery } from '../core/url/query.js';
+import { splitUrl } from '../core/url/url.js';
+
+/** Who signs, and for what. The `sessionToken` belongs to a key that was lent for a time. */
+export interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretKey: string;
+  readonly sessionToken?: string;
+  readonly serviceName: string;
+  readonly regionName: string;
+}
+
+/** Signs a request that is complete but for this; at the time of `asyncScheduler`. Throws ERR_REQUEST. */
+export type SignRequest = (request: HttpRequest) => HttpRequest;
+
+/** What is used of the library. */
+interface Aws4 {
+  sign(request: Signing, credentials: Aws4Credentials): { readonly headers: Readonly<Record<string, string>> };
+}
+
+interface Signing {
+  readonly service: string;
+  readonly region: string;
+  readonly method: string;
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: string;
+  readonly extraHeadersToIgnore: Readonly<Record<string, true>>;
+}
+
+interface Aws4Credentials {
+  readonly accessKeyId: string;
+  readonly secretAccessKey: string;
+  readonly sessionToken?: string;
+}
+
+/** Loaded by the first request that is signed: few configurations have any. */
+const aws4 = () => createRequire(import.meta.url)('aws4') as Aws4; // `require` has no types
+
+/** What a signature brings along; S3 wants the digest of the body as a header too. */
+const added = ['X-Amz-Date', 'X-Amz-Security-Token', 'X-Amz-Content-Sha256', 'Authorization'];
+
+/**
+ * Makes the last step. The query is written anew as RFC 3986 has it, since a service may read `+` in more ways than one; whatever
+ * stood in `Authorization` gives way. Every header is signed but those that change on the way, such as `User-Agent`.
+ */
+export function createAwsSigner(credentials: AwsCredentials, secrets: Pick<Secrets, 'add'>): SignRequest {
+  const { secretKey, sessionToken, ...named } = credentials;
+  const keys: Aws4Credentials = {
+    accessKeyId: named.accessKeyId,
+    secretAccessKey: secretKey,
+    ...(sessionToken === undefined ? {} : { sessionToken }),
+  };
+
+  return (request) => {
+    const url = mergeQuery(request.url, emptyObject);
+    const headers = unsigned(request.headers, sessionToken);
+    const signing = toSign({ ...request, url, headers }, named);
+    const signed = readable(() => aws4().sign(signing, keys)).headers;
+    secrets.add(signatureOf(signed), 'request');
+    const laid = added.reduce((so, name) => {
+      const value = signed[name];
+      return value === undefined ? so : withHeader(so, name, value);
+    }, headers);
+    return { ...request, url, headers: laid };
+  };
+}
+
+/** Without what the signature sets itself: a time or a signature of another request would go out beside its own. */
+function unsigned(headers: Headers, sessionToken: string | undefined): Headers {
+  const replaced = ['Authorization', 'X-Amz-Date', ...(sessionToken === undefined ? [] : ['X-Amz-Security-Token'])];
+  return replaced.reduce(withoutHeader, headers);
+}
+
+function toSign(
+  { method, url, headers, body }: HttpRequest,
+  { serviceName, regionName }: Pick<AwsCredentials, 'serviceName' | 'regionName'>,
+): Signing {
+  const { origin, target } = splitUrl(url);
+  const names = new Set([...headers.keys()].map((name) => name.toLowerCase()));
+  const lines = [...names].map((name) => [name, headerValues(headers, name).map(oneLine).join(',')] as const);
+  return {
+    service: serviceName,
+    region: regionName,
+    method,
+    path: target,
+    headers: {
+      host: origin.slice(origin.indexOf('//') + 2),
+      ...Object.fromEntries(lines),
+      'X-Amz-Date': amzDate(asyncScheduler.now()),
+    },
+    ...(body === undefined ? {} : { body }),
+    // It is set by whoever opens the connection, and a proxy may write it anew.
+    extraHeadersToIgnore: { 'content-length': true },
+  };
+}
+
+/** The value of one line as it is signed: white space around it does not count. */
+const oneLine = (value: string): string => value.trim();
+
+/** `20150830T123600Z` */
+const amzDate = (ms: number): string => new Date(ms).toISOString().replace(/[:-]|\.\d{3}/g, '');
+
+const signatureOf = ({ Authorization = '' }: Readonly<Record<string, string>>): string =>
+  Authorization.slice(Authorization.lastIndexOf('=') + 1);
+
+/** A path for S3 is decoded before it is signed; one of bytes that are no text cannot be. */
+function readable<T>(sign: () => T): T {
+  try {
+    return sign();
+  } catch (thrown) {
+    if (!(thrown instanceof URIError)) throw thrown;
+    throw new ExtractError('ERR_REQUEST', 'the path of the address is no UTF-8, so it cannot be signed for S3', {
+      cause: thrown,
+    });
+  }
+}

@@ -1,0 +1,22 @@
+/** What an answer is kept under: a digest, as addresses and headers carry secrets. docs/decisions/013. */
+import { createHash } from 'node:crypto';
+import type { HttpRequest } from '../../core/model/types.js';
+
+/** A request before its credentials, and who makes it. */
+export interface Asked {
+  readonly request: HttpRequest;
+  /** A digest of all that credentials are made of: two accounts never share an answer. */
+  readonly asker: string;
+  /** Credentials go along. */
+  readonly isTrusted: boolean;
+}
+
+/** 64 hexadecimal digits. Names of headers are compared without case and order. */
+export function keyOf({ request: { method, url, headers }, asker, isTrusted }: Asked): string {
+  const named = [...headers].map(([name, values]) => [name.toLowerCase(), values] as const);
+  const sorted = named.sort(([a], [b]) => (a < b ? -1 : 1));
+  return digestOf(JSON.stringify([asker, isTrusted, method, url, sorted]));
+}
+
+/** SHA-256 in hexadecimal digits. */
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');

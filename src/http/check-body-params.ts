@@ -1,0 +1,36 @@
+/** Holds the parameters that are paths into a JSON body against the requests that they go into, before the first one is sent. */
+import type { DefaultOptions } from '../config/config.js';
+import type { Problem } from '../core/errors/errors.js';
+import type { BodyParam, Job, Scroller } from '../core/model/types.js';
+import { blockedAt, blockedBy, shownPath } from '../core/url/body-path.js';
+import { hasJsonBody, mergeParams, methodOf } from './request.js';
+
+export interface CheckBodyParams {
+  /** Expressions evaluated; children too. */
+  readonly jobs: readonly Job[];
+  /** Of the API, for jobs without one of their own. */
+  readonly scroller: Scroller;
+  readonly defaults: Pick<DefaultOptions, 'method' | 'params'>;
+}
+
+/** Every path that has no JSON body to lead into, or that leads through a single value. */
+export function bodyParamProblems({ jobs, scroller, defaults }: CheckBodyParams): readonly Problem[] {
+  return jobs.flatMap((job) => {
+    const params = (job.scroller ?? scroller).bodyParams ?? [];
+    return params.flatMap((param) => {
+      const message = problemOf(param, job, defaults);
+      return message === undefined ? [] : [{ path: param.at ?? `api.pagination.${param.key}`, message }];
+    });
+  });
+}
+
+function problemOf({ path, request }: BodyParam, job: Job, defaults: CheckBodyParams['defaults']): string | undefined {
+  const asked = request(job);
+  const method = methodOf(asked, defaults);
+  const shown = `the path "${shownPath(path)}"`;
+  if (!hasJsonBody(method)) {
+    return `${shown} leads into a JSON body, and requests of the job "${job.name}" have none: their method is ${method}; expected POST, PUT, PATCH or DELETE, or the name of a parameter`;
+  }
+  const blocked = blockedAt(mergeParams(defaults.params, asked.params), path);
+  return blocked === undefined ? undefined : `${shown} ${blockedBy(blocked)}, in \`params\` of the job "${job.name}"`;
+}

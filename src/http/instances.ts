@@ -1,0 +1,123 @@
+/** The instances of a child job for one row of its parent: each list of values multiplies them. requests.md 6.4. */
+
+import { levelFault, type Placeholder } from '../config/children/placeholders.js';
+import type { Row } from '../config/children/row.js';
+import { ExtractError } from '../core/errors/errors.js';
+import { type Exact, isArray, isObject } from '../core/json/exact.js';
+import { mostValueBytes } from '../core/util/limits.js';
+import { type ExpressionContext, evaluate } from '../language/expression/expression.js';
+import { isLeaf, type Reference } from '../language/expression/reference.js';
+import { kindOf, textOf } from '../language/expression/text.js';
+
+/** What a placeholder stands for in one instance. */
+export interface Filled {
+  /** Where the value lay in its row: it names the column. */
+  readonly path: string;
+  readonly value: Exact;
+  /** As it is written into the endpoint. */
+  readonly text: string;
+}
+
+/** By the name of the placeholder, inherited ones first. */
+export type Instance = ReadonlyMap<string, Filled>;
+
+/** Of a top-level job. */
+export const noInstance: Instance = new Map();
+
+/**
+ * Gives the instances in order, as they are asked for; all values are looked up before the first. `ancestors` are the rows from that of the
+ * direct parent upwards. An own placeholder takes the place of an inherited one of its name. The first name varies slowest; an empty
+ * list, or no placeholder at all, gives no instance. Throws ERR_PLACEHOLDER.
+ */
+export function instancesOf(
+  placeholders: readonly Placeholder[],
+  ancestors: readonly Row[],
+  inherited: Instance,
+  context: Omit<ExpressionContext, 'references'>,
+): Iterable<Instance> {
+  const choices = new Map<string, readonly Filled[]>([...inherited].map(([name, filled]) => [name, [filled]]));
+  for (const placeholder of placeholders) {
+    choices.set(placeholder.name, choicesOf(placeholder, ancestors, context));
+  }
+  return choices.size === 0 ? [] : combine([...choices], noInstance);
+}
+
+function* combine(
+  [first, ...rest]: readonly (readonly [name: string, choices: readonly Filled[]])[],
+  chosen: Instance,
+): Iterable<Instance> {
+  if (first === undefined) {
+    yield chosen;
+    return;
+  }
+  const [name, choices] = first;
+  for (const choice of choices) yield* combine(rest, new Map([...chosen, [name, choice]]));
+}
+
+/** One for a single value, one for each element of a list. */
+function choicesOf(
+  placeholder: Placeholder,
+  ancestors: readonly Row[],
+  context: Omit<ExpressionContext, 'references'>,
+): readonly Filled[] {
+  const value = made(placeholder, found(placeholder, ancestors), context);
+  return (isArray(value) ? value : [value]).map((each) => {
+    if (!isArray(each) && !isObject(each)) {
+      return { path: placeholder.path, value: each, text: bounded(placeholder, textOf(each)) };
+    }
+    const what = isArray(value) ? `a list with ${kindOf(each)} in it` : kindOf(each);
+    throw fault(placeholder, `expected a single value or a list of them at "${placeholder.path}", found ${what}`);
+  });
+}
+
+/** As of all values that an answer puts into a request. */
+function bounded(placeholder: Placeholder, text: string): string {
+  const bytes = Buffer.byteLength(text);
+  if (bytes <= mostValueBytes) return text;
+  throw fault(placeholder, `the value has ${bytes} bytes, an address takes at most ${mostValueBytes}`);
+}
+
+function found(placeholder: Placeholder, ancestors: readonly Row[]): Exact {
+  const { level, path } = placeholder;
+  const row = ancestors[level - 1];
+  if (row === undefined) throw fault(placeholder, levelFault(level, ancestors.length));
+  const value = row.at(path);
+  if (value !== undefined) return value;
+  const near = row.nearest(path);
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+  throw fault(placeholder, `the item of the parent job has nothing at "${path}"${hint}`);
+}
+
+function made(placeholder: Placeholder, value: Exact, context: Omit<ExpressionContext, 'references'>): Exact {
+  if (placeholder.expression === undefined) return value;
+  try {
+    const here = { ...context, references: referencesTo(value), place: 'placeholders' as const };
+    return evaluate(placeholder.expression, here).value;
+  } catch (thrown) {
+    if (!(thrown instanceof ExtractError)) throw thrown;
+    throw fault(placeholder, thrown.message);
+  }
+}
+
+/** `{"placeholder": "value"}`, and nothing else. */
+function referencesTo(value: Exact): ReadonlyMap<string, Reference> {
+  const reference: Reference = (key) => {
+    if (key !== 'value') return undefined;
+    if (isLeaf(value)) return { value, secret: false };
+    throw new ExtractError(
+      'ERR_PLACEHOLDER',
+      `the value is ${kindOf(value)}, expected a single value that is not null`,
+    );
+  };
+  return new Map([['placeholder', reference]]);
+}
+
+const fault = ({ name, level }: Placeholder, message: string): ExtractError =>
+  new ExtractError('ERR_PLACEHOLDER', `placeholder "${name}" (level ${level}): ${message}`);
+
+/** Writes the texts of an instance into an endpoint, in one pass: what they hold themselves is not filled. Other braces stay. */
+export function fillEndpoint(endpoint: string, instance: Instance): string {
+  if (instance.size === 0) return endpoint;
+  const names = [...instance.keys()].map((name) => `\\{${name.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')}\\}`);
+  return endpoint.replace(new RegExp(names.join('|'), 'g'), (hit) => instance.get(hit.slice(1, -1))?.text ?? hit);
+}

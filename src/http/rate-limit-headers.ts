@@ -1,0 +1,80 @@
+/** What an answer says of the requests that remain until a limit is renewed: the headers in use for it, as a pure function. */
+import { httpDate } from './retry-policy.js';
+
+/** So many more requests until then, in epoch ms. */
+export interface Remaining {
+  readonly left: number;
+  readonly until: number;
+}
+
+/** Names in lower case. */
+type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** Pairs of headers: what remains, and when that is renewed; the first of the latter that is there counts. */
+const pairs: readonly (readonly [remaining: string, resets: readonly string[]])[] = [
+  ['ratelimit-remaining', ['ratelimit-reset']],
+  ['x-ratelimit-remaining', ['x-ratelimit-reset-after', 'x-ratelimit-reset']],
+  ['x-rate-limit-remaining', ['x-rate-limit-reset']],
+];
+
+/**
+ * The least that remains by any of the headers: `RateLimit` in both its forms, `RateLimit-*`, `X-RateLimit-*`, `X-Rate-Limit-*`. Undefined where
+ * nothing is said, or nothing that can be understood: a value of a kind that is not expected, a time that has passed. `now` in epoch ms.
+ */
+export function remainingOf(headers: Headers, now: number): Remaining | undefined {
+  const server = serverTime(headers, now);
+  const said = [...inOneHeader(headers), ...inPairs(headers)].flatMap(([left, reset]) => {
+    const until = untilOf(reset, now, server);
+    return /^\d{1,15}$/.test(left) && until !== undefined && until > now ? [{ left: Number(left), until }] : [];
+  });
+  return said.sort((a, b) => a.left - b.left || b.until - a.until)[0];
+}
+
+type Said = readonly [left: string, reset: string];
+
+function inPairs(headers: Headers): readonly Said[] {
+  return pairs.flatMap(([remaining, resets]) => {
+    const left = single(headers[remaining]);
+    const reset = resets.map((name) => single(headers[name])).find((each) => each !== undefined);
+    return left === undefined || reset === undefined ? [] : [[left, reset] as const];
+  });
+}
+
+/** `"default";r=0;t=30`, a list of such, or `limit=100, remaining=0, reset=30`. */
+function inOneHeader({ ratelimit }: Headers): readonly Said[] {
+  const text = [ratelimit ?? []]
+    .flat()
+    .join(', ')
+    .replaceAll(/"[^"]*"/g, 'name');
+  const whole = said(text, /(?:^|[,;])\s*remaining=([^,;\s]*)/i, /(?:^|[,;])\s*reset=([^,;\s]*)/i);
+  return [...whole, ...text.split(',').flatMap((item) => said(item, /;\s*r=([^,;\s]*)/, /;\s*t=([^,;\s]*)/))];
+}
+
+function said(text: string, remaining: RegExp, reset: RegExp): readonly Said[] {
+  const [left, at] = [remaining.exec(text)?.[1], reset.exec(text)?.[1]];
+  return left === undefined || at === undefined ? [] : [[left, at]];
+}
+
+function single(value: Headers[string]): string | undefined {
+  const [text, ...more] = [value ?? []].flat();
+  return more.length === 0 ? text?.trim() : undefined;
+}
+
+/**
+ * By its size alone a number is what it is: from 1e11 up epoch ms, from 1e9 up epoch seconds (since 2001), below that seconds from now.
+ * Epochs are by the clock of the server.
+ */
+function untilOf(reset: string, now: number, server: number): number | undefined {
+  if (!/^\d{1,15}(\.\d+)?$/.test(reset)) return undefined;
+  const value = Number(reset);
+  if (value >= 1e11) return now + value - server;
+  return value >= 1e9 ? now + value * 1000 - server : now + value * 1000;
+}
+
+/** Clocks that differ by less are taken for the same: the header tells whole seconds, and has been on its way. */
+const clockSlack = 5000;
+
+function serverTime(headers: Headers, now: number): number {
+  const ahead = httpDate(single(headers.date) ?? '', 0);
+  return ahead === undefined || Math.abs(ahead * 1000 - now) < clockSlack ? now : ahead * 1000;
+}

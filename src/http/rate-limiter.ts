@@ -1,0 +1,98 @@
+/** What stands before the network: a request goes out when the rates of the configuration let it, and the API has not said that nothing remains. */
+import { asyncScheduler } from 'rxjs';
+import { type Limited, limited, type Rate, type Slot } from '../../operators/limited.js';
+import type { Notify } from '../core/model/types.js';
+import { remainingOf } from './rate-limit-headers.js';
+
+/** One who asks, as far as the gate is concerned. */
+export interface Sender {
+  /** Those of one name stand in line behind one another; names take turns. A login has none. */
+  readonly name?: string;
+  /** Hears that a request waits; for `ms` at the least, where the API said so, else 0. */
+  readonly onWait?: (ms: number) => void;
+  /** Hears that one that has waited goes out. */
+  readonly onPass?: () => void;
+  /** What it waits in, if it does; absent: it just waits. */
+  readonly standStill?: <T>(until: Promise<T>, signal: AbortSignal) => Promise<T>;
+  /** Hears of each request that goes out, redirects too. */
+  readonly onRequest?: () => void;
+}
+
+/** Of an answer; names in lower case. */
+interface Answer {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
+}
+
+export interface Gate {
+  /**
+   * Settles when a request may go out: each redirect and each attempt passes anew. The slot begins as the request is sent, and is given back where it was not.
+   * Rejects with the reason of the signal.
+   */
+  pass(sender: Sender, signal: AbortSignal): Promise<Slot>;
+  /** Counts a request as under way until it was answered, and heeds what the answer says of those that remain. */
+  around<T extends Answer>(work: () => Promise<T>): Promise<T>;
+}
+
+export interface GateOptions {
+  readonly rates: readonly Rate[];
+  /** The longest wait that an answer may ask for, in ms; what says more is not heeded. Absent: none is. */
+  readonly longestHold?: number | undefined;
+  readonly notify: Notify;
+}
+
+/**
+ * Requests take unequal times to leave and to arrive, and clocks tell whole ms: one that is slow would meet there the one a window behind it. So a window is held
+ * a hundredth longer, 100 ms at the most.
+ */
+const withRoom = ({ most, ms }: Rate): Rate => ({ most, ms: ms + Math.min(ms / 100, 100) });
+
+/** Makes the gate of an API: one for all its jobs, logins and iterations. */
+export function createGate({ rates, longestHold = 0, notify }: GateOptions): Gate {
+  const limit: Limited<string | undefined> = limited(rates.map(withRoom));
+  let underWay = 0;
+  let isSaid = false;
+
+  const heed = ({ headers }: Answer) => {
+    const now = asyncScheduler.now();
+    const said = longestHold === 0 ? undefined : remainingOf(headers, now);
+    if (said === undefined || said.until - now > longestHold) return;
+    limit.allow(Math.max(0, said.left - underWay), said.until);
+  };
+  const sayOnce = (ms: number) => {
+    if (ms === 0 || isSaid) return;
+    isSaid = true;
+    notify({ level: 'info', code: 'rate-limit', message: held(ms) });
+  };
+
+  return {
+    async pass({ name, onWait, onPass, standStill = justWait }, signal) {
+      const ms = limit.held();
+      sayOnce(ms);
+      const waits = limit.wait() > 0;
+      if (!waits) return limit.acquire(name, signal);
+      onWait?.(ms);
+      const slot = await standStill(limit.acquire(name, signal), signal);
+      onPass?.();
+      return slot;
+    },
+    async around(work) {
+      underWay += 1;
+      const answer = await work().finally(() => {
+        underWay -= 1;
+      });
+      heed(answer);
+      return answer;
+    },
+  };
+}
+
+const justWait = <T>(until: Promise<T>): Promise<T> => until;
+
+const held = (ms: number): string =>
+  `the API says that no request remains: the next one waits ${Math.ceil(ms / 1000)} s, and so it will each time (\`api.http.rateLimitHeaders\` can turn this off)`;
+
+/** Lets everything through. */
+export const openGate: Gate = {
+  pass: async () => ({ begin: () => undefined, giveBack: () => undefined }),
+  around: (work) => work(),
+};

@@ -1,0 +1,73 @@
+/** What the `api` section of one iteration comes to: the base URL and headers evaluated, and the rules that each request is made by. */
+import { pagingEndpoints } from '../config/children.js';
+import type { Config } from '../config/config.js';
+import { configError } from '../config/parse-config.js';
+import { allOf } from '../core/errors/collect-errors.js';
+import type { ExactObject } from '../core/json/exact.js';
+import type { Authentication, Headers, Job, Notify, Secrets } from '../core/model/types.js';
+import { learnHeaders, learnUserInformation } from '../core/secrets/known-secrets.js';
+import { overlayHeaders } from '../core/url/headers.js';
+import { createOrigins, type Origins } from '../core/url/origins.js';
+import { isHttpUrl } from '../core/url/url.js';
+import { version } from '../core/util/version.js';
+import { type ExpressionContext, evaluate, evaluateMap, headersFrom } from '../language/expression/expression.js';
+import type { RequestRules } from './request.js';
+
+/** What its expressions gave. */
+export interface Evaluated {
+  readonly baseUrl: string;
+  readonly clientHeaders: Headers;
+  readonly defaultHeaders: Headers;
+}
+
+/** With the origins whole: connections ask more of them than requests do. */
+export interface ClientRules extends RequestRules {
+  readonly origins: Origins;
+}
+
+interface RuleNeeds {
+  readonly secrets: Secrets;
+  readonly notify: Notify;
+  readonly jobs: readonly Job[];
+  readonly authentication: Authentication | undefined;
+}
+
+/** What the `api` section comes to. Throws ERR_CONFIG, ERR_FUNCTION, with every fault. */
+export function evaluateApi(config: Config, attr: ExpressionContext): Evaluated {
+  const { headers, defaultOptions } = config.http;
+  const evaluated = (map: ExactObject, place: string) => headersFrom(evaluateMap(map, attr, place), place);
+  const [baseUrl, ofApi, ofConfig, defaultHeaders] = allOf(
+    () => baseUrlOf(config, attr),
+    () => evaluated(headers, 'api.http.headers'),
+    () => evaluated(config.configHeaders, 'config.http.headers'),
+    () => headersFrom(defaultOptions.headers, 'api.http.defaultOptions.headers'),
+  );
+  return { baseUrl, clientHeaders: overlayHeaders(ofApi, ofConfig), defaultHeaders };
+}
+
+/** The rules for the requests of one client. What of them must not show is known from here on. */
+export function requestRules(config: Config, evaluated: Evaluated, needs: RuleNeeds): ClientRules {
+  const { secrets, notify, jobs, authentication } = needs;
+  const { baseUrl, clientHeaders, defaultHeaders } = evaluated;
+  const { defaultOptions, credentialOrigins } = config.http;
+  for (const headers of [clientHeaders, defaultHeaders]) learnHeaders(headers, secrets);
+  const ofJobs = jobs.map(({ endpoint }) => endpoint);
+  const named = [...ofJobs, ...pagingEndpoints(config), ...(authentication?.endpoints ?? [])];
+  for (const address of [baseUrl, ...named]) learnUserInformation(address, secrets);
+  return {
+    baseUrl,
+    defaultOptions: { ...defaultOptions, headers: defaultHeaders },
+    clientHeaders,
+    userAgent: `rxtract/${version}`,
+    origins: createOrigins({ baseUrl, endpoints: named, credentialOrigins }, notify),
+    secrets,
+  };
+}
+
+/** An expression may give anything. Throws ERR_CONFIG, ERR_FUNCTION. */
+function baseUrlOf({ baseUrl, apiPath }: Config, attr: ExpressionContext): string {
+  const { value } = evaluate(baseUrl, attr);
+  if (typeof value === 'string' && isHttpUrl(value)) return value;
+  const message = 'the expression gives no http or https URL with a host';
+  throw configError([{ path: `${apiPath}.baseUrl`, message }]);
+}

@@ -1,0 +1,114 @@
+/** From what a scroller asks for to a request: the merge rules of the language, pure. Credentials are added later, by `send`. */
+import { type Exact, type ExactObject, emptyObject, isArray, isNumber, isObject } from '../core/json/exact.js';
+import type { Headers, HttpRequest, LoginRequest, Method, PageRequest, Secrets } from '../core/model/types.js';
+import { placeAt } from '../core/url/body-path.js';
+import { fillHeaders, noHeaders, overlayHeaders, withHeader } from '../core/url/headers.js';
+import { encodeJsonBody } from '../core/url/json-body.js';
+import type { Origins } from '../core/url/origins.js';
+import { encodeForm, mergeEndpointQuery, queryNames } from '../core/url/query.js';
+import { resolveUrl } from '../core/url/url.js';
+
+/** `api.http.defaultOptions`, as it is laid under every request of a job. */
+export interface DefaultOptions {
+  readonly method?: Method;
+  readonly params: ExactObject;
+  readonly headers: Headers;
+}
+
+/** What the configuration says about every request. */
+export interface RequestRules {
+  readonly baseUrl: string;
+  readonly defaultOptions: DefaultOptions;
+  /** `api.http.headers` overlaid by `config.http.headers`, evaluated. */
+  readonly clientHeaders: Headers;
+  /** Sent unless a header of that name is configured. */
+  readonly userAgent: string;
+  readonly origins: Pick<Origins, 'trusts'>;
+  readonly secrets: Pick<Secrets, 'isSecret' | 'mask'>;
+}
+
+const noDefaults: DefaultOptions = { params: emptyObject, headers: noHeaders };
+
+/**
+ * Makes the request for a page, defaults laid under it. One that leads to an origin which is not trusted carries no configured
+ * header, no default and no parameter that holds a secret. Throws ERR_REQUEST. requests.md 2.2-2.6, decisions 10, 15, 17.
+ */
+export function buildRequest(page: PageRequest, api: RequestRules): HttpRequest {
+  if (api.origins.trusts(resolveUrl(api.baseUrl, page.endpoint))) return build(page, api);
+  const params = new Map([...page.params].filter(([, value]) => !holdsSecret(value, api.secrets)));
+  const { method } = api.defaultOptions;
+  const bare = { ...api, defaultOptions: method === undefined ? noDefaults : { ...noDefaults, method } };
+  const placed = (page.placed ?? []).filter(({ value }) => !holdsSecret(value, api.secrets));
+  return build({ ...page, params, placed, headers: noHeaders }, { ...bare, clientHeaders: noHeaders });
+}
+
+/** Makes the login request: as a job's, but without defaults. Seed 4.1, decision 9. */
+export function buildLoginRequest(request: LoginRequest, api: RequestRules): HttpRequest {
+  return buildRequest(request, { ...api, defaultOptions: noDefaults });
+}
+
+/** Lays parameters on their defaults: default-only names first, lists merge by index, all else is replaced whole. requests.md 2.5. */
+export function mergeParams(defaults: ExactObject, params: ExactObject): ExactObject {
+  const merged = new Map(defaults);
+  for (const [name, value] of params) merged.set(name, mergeValue(defaults.get(name), value));
+  return merged;
+}
+
+function build(page: PageRequest, api: RequestRules): HttpRequest {
+  const { defaultOptions, baseUrl } = api;
+  const method = methodOf(page, defaultOptions);
+  const params = (page.placed ?? []).reduce(placeAt, mergeParams(defaultOptions.params, page.params));
+  const { body, contentType } = encodeBody(method, params);
+  const address = page.endpoint === '' ? baseUrl : page.endpoint;
+  const endpoint = body === undefined ? mergeEndpointQuery(address, params) : address;
+  const own = overlayHeaders(defaultOptions.headers, page.headers);
+  const typed = contentType === undefined ? own : withHeader(own, 'Content-Type', contentType);
+  const headers = fillHeaders(fillHeaders(typed, api.clientHeaders), new Map([['User-Agent', [api.userAgent]]]));
+  return {
+    method: onWire(method),
+    url: resolveUrl(baseUrl, endpoint),
+    headers,
+    ...(body === undefined ? {} : { body }),
+    ...linkedNames(page, body === undefined ? params : emptyObject, defaultOptions.params),
+  };
+}
+
+/** Of a request, or of those that say nothing. */
+export const methodOf = (page: Pick<PageRequest, 'method'>, defaults: Pick<DefaultOptions, 'method'>): Method =>
+  page.method ?? defaults.method ?? 'GET';
+
+/** Whether parameters go out as a JSON body. requests.md 2.6. */
+export const hasJsonBody = (method: Method): boolean => method !== 'GET' && method !== 'HEAD' && method !== 'FORM';
+
+/** The method of HTTP: FORM is a POST. */
+export const onWire = (method: Method): string => (method === 'FORM' ? 'POST' : method);
+
+function encodeBody(method: Method, params: ExactObject): { readonly body?: string; readonly contentType?: string } {
+  if (hasJsonBody(method)) return { body: encodeJsonBody(params), contentType: 'application/json' };
+  if (method !== 'FORM') return {};
+  return { body: encodeForm(params), contentType: 'application/x-www-form-urlencoded' };
+}
+
+/** What only a link has brought: in its query, where a parameter of the same name has replaced the rest, or as a parameter. */
+function linkedNames({ link, linkNames = [], endpoint }: PageRequest, params: ExactObject, defaults: ExactObject) {
+  if (link !== true && linkNames.length === 0) return {};
+  const inQuery = link === true ? [...queryNames(endpoint)].filter((name) => !params.has(name)) : [];
+  return { linkNames: new Set([...inQuery, ...linkNames.filter((name) => !defaults.has(name))]) };
+}
+
+function mergeValue(under: Exact | undefined, over: Exact): Exact {
+  if (!isArray(under) || !isArray(over)) return over;
+  const length = Math.max(under.length, over.length);
+  return Array.from({ length }, (_, index) => {
+    const value = over[index];
+    return value === undefined ? (under[index] ?? null) : mergeValue(under[index], value);
+  });
+}
+
+function holdsSecret(value: Exact, secrets: RequestRules['secrets']): boolean {
+  if (value === null || typeof value === 'boolean') return false;
+  if (isArray(value)) return value.some((member) => holdsSecret(member, secrets));
+  if (isObject(value)) return [...value.values()].some((member) => holdsSecret(member, secrets));
+  const text = isNumber(value) ? value.text : value;
+  return secrets.isSecret(text) || secrets.mask(text) !== text;
+}

@@ -1,0 +1,15 @@
+/** What can be told of a tunnel without opening it. */
+import { asExtractError } from '../../core/errors/errors.js';
+import type { Notify } from '../../core/model/types.js';
+import type { Tunnel } from './tunnel.js';
+
+/** Warns of a library that is missing: it may well be there where the configuration will run. Rejects with ERR_CONFIG for a key that cannot be read. */
+export async function checkTunnel(tunnel: Pick<Tunnel, 'check'> | undefined, notify: Notify): Promise<void> {
+  try {
+    await tunnel?.check();
+  } catch (thrown) {
+    const { code, message } = asExtractError(thrown);
+    if (code !== 'ERR_TUNNEL') throw thrown;
+    notify({ level: 'warning', code: 'missing-package', message });
+  }
+}

@@ -1,0 +1,83 @@
+/** Bodies that a server compressed, asked to or not, decoded as they are pulled. */
+import { pipeline, type Transform } from 'node:stream';
+import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, type Zlib } from 'node:zlib';
+import { ExtractError } from '../../core/errors/errors.js';
+import { createGrowth } from './size-limit.js';
+import { decodeZstd, zstdDecoder, zstdVersions } from './zstd.js';
+
+type Bytes = AsyncIterable<Uint8Array>;
+/** Tells how many bytes of the body it has used up, before each piece that it gives. */
+type Decode = (body: Bytes, used: (bytes: number) => void) => Bytes;
+
+/** More codings than this on one body are an attack, not a service. */
+const maxCodings = 3;
+
+/** Undoes `Content-Encoding`, the last coding first. Throws ERR_TRANSPORT (61) for a coding that is not known, ERR_BODY_SIZE for what grows without measure. A body that breaks raises what zlib threw. */
+export function decodeBody(body: Bytes, contentEncoding: string): Bytes {
+  const names = contentEncoding.toLowerCase().split(',');
+  const codings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
+  if (codings.length > maxCodings) throw refused(`more than ${maxCodings} content encodings, one upon the other`);
+  const [outermost, ...others] = codings.map(decoderOf).reverse();
+  if (outermost === undefined) return body;
+  const growth = createGrowth();
+  const first = outermost(body, growth.used);
+  return growth.watch(others.reduce((bytes, decode) => decode(bytes, () => undefined), first));
+}
+
+/** By coding; the first bytes tell the two kinds of deflate apart. */
+const decoders: ReadonlyMap<string, Decode> = new Map([
+  ['gzip', through(() => createGunzip())],
+  ['x-gzip', through(() => createGunzip())],
+  ['br', through(() => createBrotliDecompress())],
+  ['deflate', through((first) => ((first[0] ?? 0) % 16 === 8 ? createInflate() : createInflateRaw()))],
+]);
+
+function decoderOf(coding: string): Decode {
+  if (coding === 'zstd') return zstd();
+  const decode = decoders.get(coding);
+  if (decode === undefined) throw refused('a content encoding that is not understood');
+  return decode;
+}
+
+function zstd(): Decode {
+  const create = zstdDecoder();
+  if (create === undefined) {
+    throw refused(`the content encoding zstd, which takes ${zstdVersions}; this is Node ${process.versions.node}`);
+  }
+  return (body, used) => decodeZstd(counted(body, used), create);
+}
+
+const refused = (what: string) => new ExtractError('ERR_TRANSPORT', `the answer comes in ${what}`, { transport: 61 });
+
+function through(createDecoder: (first: Uint8Array) => Transform & Zlib): Decode {
+  return async function* decode(body, used) {
+    const chunks = body[Symbol.asyncIterator]();
+    const first = await chunks.next();
+    if (first.done === true) return; // Answers without a body may name an encoding too.
+    // `pipeline`, unlike `pipe`, ends the decoder with an error when the source breaks; the reader below meets it.
+    const decoder = createDecoder(first.value);
+    for await (const piece of pipeline(rejoin(first.value, chunks), decoder, () => undefined)) {
+      used(decoder.bytesWritten);
+      yield piece;
+    }
+  };
+}
+
+/** Where the decoder does not tell what it has used up: what it was given, which is more. */
+async function* counted(body: Bytes, used: (bytes: number) => void): Bytes {
+  let length = 0;
+  for await (const chunk of body) {
+    length += chunk.length;
+    used(length);
+    yield chunk;
+  }
+}
+
+async function* rejoin(first: Uint8Array, rest: AsyncIterator<Uint8Array>): Bytes {
+  try {
+    yield first;
+    for (let step = await rest.next(); step.done !== true; step = await rest.next()) yield step.value;
+  } finally {
+    await rest.return?.();
+  }
+}

@@ -1,0 +1,46 @@
+/** Who answers as the server of a tunnel: the key that is configured, else the first one that was seen. */
+import { ExtractError } from '../../core/errors/errors.js';
+import type { Notify } from '../../core/model/types.js';
+
+/** Fingerprints as `SHA256:...`. */
+export interface HostKey {
+  /** Judges what a server shows. */
+  accepts(fingerprint: string): boolean;
+  /** What the last judgement fails with; undefined: nothing. */
+  refused(): ExtractError | undefined;
+}
+
+export interface HostKeySource {
+  readonly host: string;
+  readonly port: number;
+  readonly hostFingerprint?: string;
+  readonly path: string;
+}
+
+/** Knows the first key from then on; an info notice tells how to name it in the configuration. */
+export function createHostKey({ host, port, hostFingerprint, path }: HostKeySource, notify: Notify): HostKey {
+  const server = `the SSH server ${host}:${port}`;
+  let seen: string | undefined;
+  let refused: ExtractError | undefined;
+
+  function differs(fingerprint: string): ExtractError {
+    const known =
+      hostFingerprint === undefined ? 'the one it had before' : `the one that ${path}.hostFingerprint names`;
+    return new ExtractError('ERR_TUNNEL', `${server} has the host key ${fingerprint}, not ${known}`, { final: true });
+  }
+  function learn(fingerprint: string): string {
+    seen = fingerprint;
+    const message = `${server} is taken at its word; { "hostFingerprint": "${fingerprint}" } in ${path} makes sure of it`;
+    notify({ level: 'info', code: 'tunnel-host-key', message });
+    return fingerprint;
+  }
+
+  return {
+    accepts(fingerprint) {
+      const known = hostFingerprint ?? seen ?? learn(fingerprint);
+      refused = known === fingerprint ? undefined : differs(fingerprint);
+      return refused === undefined;
+    },
+    refused: () => refused,
+  };
+}

@@ -1,0 +1,42 @@
+/** The private key of a tunnel, looked at before anything is sent: a connection would only say that it was not accepted. */
+import { ExtractError } from '../../core/errors/errors.js';
+import type { Ssh2 } from './ssh2.js';
+
+/** The key as it is written in the configuration, and where. */
+export interface KeySource {
+  readonly privateKey: string;
+  readonly passphrase?: string;
+  readonly path: string;
+}
+
+/** Returns the key as ssh2 takes it. Throws ERR_CONFIG for what is none, or is closed. */
+export function checkKey({ utils }: Ssh2, source: KeySource): Omit<KeySource, 'path'> {
+  const { privateKey, passphrase, path } = source;
+  const parsed = [utils.parseKey(privateKey, passphrase)].flat()[0];
+  const fault = faultOf(parsed, passphrase !== undefined);
+  if (fault === undefined) return { privateKey, ...(passphrase === undefined ? {} : { passphrase }) };
+  const problem = { path: `${path}.${fault.key}`, message: fault.message };
+  throw new ExtractError('ERR_CONFIG', `${problem.path}: ${problem.message}`, {
+    problems: [problem],
+    final: true,
+  });
+}
+
+function faultOf(parsed: unknown, hasPassphrase: boolean) {
+  if (isPrivateKey(parsed)) return undefined;
+  const isClosed = parsed instanceof Error && /passphrase|encrypted/i.test(parsed.message);
+  if (isClosed && !hasPassphrase)
+    return { key: '#passphrase', message: 'required: the private key is protected by one' };
+  if (isClosed || (hasPassphrase && parsed instanceof Error)) {
+    return { key: '#passphrase', message: 'expected the one that opens the private key' };
+  }
+  const expected = 'expected a private key as ssh-keygen writes it, or in PEM (RSA, EC) or PuTTY form';
+  return { key: '#privateKey', message: expected };
+}
+
+const isPrivateKey = (parsed: unknown): boolean =>
+  typeof parsed === 'object' &&
+  parsed !== null &&
+  'isPrivateKey' in parsed &&
+  typeof parsed.isPrivateKey === 'function' &&
+  parsed.isPrivateKey() === true;

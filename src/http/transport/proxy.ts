@@ -1,0 +1,181 @@
+/** Which proxy requests go through: the option `proxy` and the variables of the environment, read without a connection. */
+import { isIPv6 } from 'node:net';
+import type { Environment } from '../../config/env.js';
+import { ExtractError } from '../../core/errors/errors.js';
+import { decode, rawEncode } from '../../core/url/percent.js';
+import { splitUrl } from '../../core/url/url.js';
+import { didYouMean } from '../../core/util/suggest.js';
+
+export interface ProxyServer {
+  readonly scheme: 'http' | 'https' | 'socks5';
+  /** In brackets where it is an IPv6 address. */
+  readonly host: string;
+  readonly port: number;
+  /** `http://proxy.example.com:3128`: without user information, so it can be shown. */
+  readonly address: string;
+  /** Decoded; both empty: none are sent. */
+  readonly user: string;
+  readonly password: string;
+}
+
+/** The proxy for an origin (`https://host:8443`); undefined: connections to it are direct. */
+export type ProxyOf = (origin: string) => ProxyServer | undefined;
+
+export interface ProxyChoice {
+  readonly proxyOf: ProxyOf;
+  /** There is a proxy for some origin. */
+  readonly isUsed: boolean;
+  /** What of it must never show. */
+  readonly secrets: readonly string[];
+}
+
+/** The value of the option that stands for the variables of the environment. */
+export const fromEnvironment = 'env';
+
+/**
+ * Reads the option `proxy`: an address, `${NAME}` in its user information taken from `env`, or `env` for HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
+ * Throws ERR_USAGE, with nothing of the address in the message.
+ */
+export function readProxyOption(option: unknown, env: Environment | undefined): ProxyChoice {
+  if (typeof option !== 'string') throw usage('proxy', `expected ${whatIsExpected}, or "${fromEnvironment}"`);
+  if (option === fromEnvironment) return proxyOfEnvironment(env);
+  const read = parseProxy(option, { name: 'proxy', env: env ?? {} });
+  return { proxyOf: () => read.proxy, isUsed: true, secrets: read.secrets };
+}
+
+/** Whether the address holds a password, or a part of one, that is written out. */
+export function hasLiteralPassword(address: string): boolean {
+  const { userinfo = '' } = split(address) ?? {};
+  const colon = userinfo.indexOf(':');
+  return colon >= 0 && userinfo.slice(colon + 1).replace(variable, '') !== '';
+}
+
+const variable = /\$\{([^}]*)\}/g;
+const whatIsExpected = 'the address of a proxy, such as http://proxy.example.com:3128 (http, https or socks5)';
+const hints = 'in its user information "/", "?", "#" and "@" are percent-encoded, and nothing stands after its port';
+const defaultPorts = { http: 80, https: 443, socks5: 1080 } as const;
+/** The resolver of names is the proxy in both cases. */
+const schemes = new Map<string, ProxyServer['scheme']>([
+  ['http', 'http'],
+  ['https', 'https'],
+  ['socks5', 'socks5'],
+  ['socks5h', 'socks5'],
+]);
+
+interface Reading {
+  /** What the message says the address is of. */
+  readonly name: string;
+  /** What `${NAME}` in its user information refers to; absent: it is no reference. */
+  readonly env?: Environment;
+}
+
+/** Without a scheme it is http, as curl has it. */
+function parseProxy(text: string, { name, env }: Reading) {
+  const { scheme: written = 'http', userinfo: raw, host, port } = split(text) ?? {};
+  const scheme = schemes.get(written.toLowerCase());
+  if (scheme === undefined) {
+    throw usage(name, `"${written}" is no kind of proxy that can be used: http, https or socks5`);
+  }
+  if (host === undefined || Number(port) > 65_535) throw usage(name, `expected ${whatIsExpected}; ${hints}`);
+  if (host.includes('${')) throw usage(name, 'a variable can stand in its user information only, before the "@"');
+  const userinfo =
+    env === undefined ? raw : raw?.replace(variable, (_, key: string) => rawEncode(variableOf(key, name, env)));
+  const { user, password } = credentialsOf(userinfo ?? '');
+  if (scheme === 'socks5' && (user === '') !== (password === '')) {
+    throw usage(name, 'socks5 takes a user together with a password, or neither');
+  }
+  const at = Number(port ?? defaultPorts[scheme]);
+  const address = `${scheme}://${host.toLowerCase()}:${at}`;
+  const proxy: ProxyServer = { scheme, host: host.toLowerCase(), port: at, address, user, password };
+  return { proxy, secrets: secretsOf(proxy, [raw ?? '', userinfo ?? '']) };
+}
+
+function split(text: string) {
+  const [, scheme, userinfo, host, port] =
+    /^(?:([a-z][a-z\d+.-]*):\/\/)?(?:([^/?#\s]*)@)?(\[[\da-f:.]+\]|(?:\$\{[^}]*\}|[^\s:@/?#[\]\\<>^|%{}"`])+)(?::(\d{1,5}))?\/?$/i.exec(
+      text,
+    ) ?? [];
+  return host === undefined ? undefined : { scheme, userinfo, host, port };
+}
+
+function variableOf(key: string, name: string, env: Environment): string {
+  const value = Object.hasOwn(env, key) ? env[key] : undefined;
+  if (value !== undefined) return value;
+  const names = Object.keys(env).filter((each) => env[each] !== undefined);
+  const where = names.length === 0 ? ': no environment was given' : ` in the environment${didYouMean(key, names)}`;
+  throw usage(name, `there is no variable "${key}"${where}`);
+}
+
+function credentialsOf(userinfo: string): Pick<ProxyServer, 'user' | 'password'> {
+  const text = (part: string) => decode(part.replaceAll('+', '%2B'));
+  const colon = userinfo.indexOf(':');
+  if (colon < 0) return { user: text(userinfo), password: '' };
+  return { user: text(userinfo.slice(0, colon)), password: text(userinfo.slice(colon + 1)) };
+}
+
+/** A user beside a password is a name, and shows; one alone is a key. */
+function secretsOf({ user, password }: ProxyServer, written: readonly string[]): readonly string[] {
+  const pair = `${user}:${password}`;
+  if (pair === ':') return [];
+  return [...written, pair, Buffer.from(pair).toString('base64'), password === '' ? user : password].filter(
+    (each) => each !== '',
+  );
+}
+
+/** The header that a proxy of HTTP knows its users by; undefined: it is given none. RFC 9110 11.7.1. */
+export const proxyAuthorization = ({ user, password }: ProxyServer): string | undefined =>
+  user === '' && password === '' ? undefined : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+
+/** The proxy that takes whole requests for this origin instead of a tunnel: those that are not encrypted. RFC 9112 3.2.2. */
+export function forwardingProxy(proxyOf: ProxyOf | undefined, origin: string): ProxyServer | undefined {
+  const proxy = origin.startsWith('http:') ? proxyOf?.(origin) : undefined;
+  return proxy?.scheme === 'socks5' ? undefined : proxy;
+}
+
+/** By the rules of undici's EnvHttpProxyAgent: lower case comes first, and HTTPS_PROXY, where it is missing, is HTTP_PROXY. */
+function proxyOfEnvironment(env: Environment | undefined): ProxyChoice {
+  if (env === undefined) throw usage('proxy', '"env" needs the option env, such as process.env');
+  const [http, https = http] = ['HTTP_PROXY', 'HTTPS_PROXY'].map((name) => readVariable(env, name));
+  const excepted = exceptions(env.no_proxy ?? env.NO_PROXY ?? '');
+  const proxyOf: ProxyOf = (origin) => {
+    const found = origin.startsWith('https:') ? https : http;
+    return found === undefined || excepted(origin) ? undefined : found.proxy;
+  };
+  const read = [http, https].filter((each) => each !== undefined);
+  return { proxyOf, isUsed: read.length > 0, secrets: read.flatMap(({ secrets }) => secrets) };
+}
+
+function readVariable(env: Environment, name: string) {
+  const [found] = [name.toLowerCase(), name].filter((each) => env[each] !== undefined);
+  const text = found === undefined ? '' : (env[found] ?? '').trim();
+  return text === '' ? undefined : parseProxy(text, { name: `proxy: the variable ${found}` });
+}
+
+/** NO_PROXY: names with all below them, addresses, each with a port or without; `*` alone is everything. */
+function exceptions(text: string): (origin: string) => boolean {
+  const entries = text
+    .split(/[,\s]+/)
+    .filter((entry) => entry !== '')
+    .map((entry) => {
+      if (isIPv6(entry)) return { name: `[${entry.toLowerCase()}]`, port: undefined };
+      const [, name = entry, port] = /^(.+):(\d+)$/.exec(entry) ?? [];
+      return { name: name.replace(/^\*?\./, '').toLowerCase(), port };
+    });
+  if (entries.some(({ name }) => name === '*')) return () => true;
+  return (origin) => {
+    const { scheme, name, port } = hostOf(origin);
+    const at = port ?? (scheme === 'https' ? '443' : '80');
+    return entries.some(
+      (each) =>
+        (each.port === undefined || Number(each.port) === Number(at)) &&
+        (name === each.name || name.endsWith(`.${each.name}`)),
+    );
+  };
+}
+
+function hostOf(origin: string) {
+  const [, scheme = '', name = '', port] = /^(\w+):\/\/(.*?)(?::(\d+))?$/.exec(splitUrl(origin).origin) ?? [];
+  return { scheme, name, port };
+}
+
+const usage = (name: string, message: string): ExtractError => new ExtractError('ERR_USAGE', `${name}: ${message}`);

@@ -1,0 +1,105 @@
+/** One SSH connection, from the handshake to its end: the far side connects where it is asked to, and resolves the names. */
+import { createHash } from 'node:crypto';
+import type { Duplex } from 'node:stream';
+import { Observable } from 'rxjs';
+import { channelSocket } from './ssh-channel.js';
+import type { ChannelOpened, Ssh2, SshClient, SshSettings } from './ssh2.js';
+
+/** How failures of a tunnel are called where undici and Node have codes. */
+export const lineCodes = {
+  broken: 'TUNNEL_BROKEN',
+  noHost: 'TUNNEL_NO_HOST',
+  noConnection: 'TUNNEL_NO_CONNECTION',
+  forbidden: 'TUNNEL_FORBIDDEN',
+} as const;
+
+export interface Line {
+  isOpen(): boolean;
+  /** Connects at the far side, once subscribed to; unsubscribing closes what then comes. Fails with one of `lineCodes`. */
+  forward(host: string, port: number): Observable<Duplex>;
+  /** Ends the connection, and breaks the sockets that are left. */
+  close(): void;
+}
+
+export type LineSettings = Omit<SshSettings, 'hostVerifier' | 'keepaliveInterval' | 'keepaliveCountMax'> & {
+  /** Judges the fingerprint of the host key, `SHA256:...`. */
+  readonly accepts: (fingerprint: string) => boolean;
+};
+
+/** A silent line is asked for a sign of life after 15 s, and taken for broken when three such questions found no answer. */
+const keepalive = { keepaliveInterval: 15_000, keepaliveCountMax: 3 };
+
+/** What reading and asking end with when the connection has. */
+export const broken = (cause?: unknown): Error => coded(lineCodes.broken, 'the SSH connection has ended', cause);
+
+/** Connects and logs in. Rejects with what ssh2 raises; aborting ends the attempt. */
+export async function openLine(ssh2: Ssh2, { accepts, ...settings }: LineSettings, signal: AbortSignal): Promise<Line> {
+  signal.throwIfAborted();
+  const client = new ssh2.Client();
+  await new Promise<void>((resolve, reject) => {
+    client.on('error', reject);
+    client.once('close', () => reject(new Error('the connection ended before it was ready')));
+    client.once('ready', () => resolve());
+    signal.addEventListener('abort', () => client.destroy(), { once: true });
+    client.connect({ ...settings, ...keepalive, hostVerifier: (key) => accepts(fingerprintOf(key)) });
+  });
+  return lineOf(client);
+}
+
+/** As `ssh-keygen -l` shows it. */
+const fingerprintOf = (key: Buffer): string =>
+  `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
+
+function lineOf(client: SshClient): Line {
+  const sockets = new Set<Duplex>();
+  let isOpen = true;
+
+  // ssh2 ends its channels as if all had come: whoever reads one must hear of it first.
+  function breakOff(cause?: unknown): void {
+    isOpen = false;
+    for (const socket of sockets) socket.destroy(broken(cause));
+    sockets.clear();
+  }
+  for (const event of ['error', 'end', 'close']) client.on(event, breakOff);
+
+  function adopt(channel: Duplex): Duplex {
+    const socket = channelSocket(channel);
+    sockets.add(socket);
+    socket.once('close', () => sockets.delete(socket));
+    return socket;
+  }
+
+  return {
+    isOpen: () => isOpen,
+    forward: (host, port) =>
+      new Observable((subscriber) => {
+        const opened: ChannelOpened = (error, channel) => {
+          if (subscriber.closed) channel?.destroy();
+          else if (error !== undefined) subscriber.error(refusal(error));
+          else if (!isOpen) subscriber.error(broken());
+          else {
+            subscriber.next(adopt(channel));
+            subscriber.complete();
+          }
+        };
+        if (isOpen) client.forwardOut('127.0.0.1', 0, host, port, opened);
+        else subscriber.error(broken());
+      }),
+    close() {
+      client.end();
+      client.destroy();
+      breakOff();
+    },
+  };
+}
+
+/** RFC 4254 5.1; without a reason it was the line that broke. */
+function refusal(error: Error & { readonly reason?: unknown }): Error {
+  if (typeof error.reason !== 'number') return coded(lineCodes.broken, error.message, error);
+  if (error.reason === 1) return coded(lineCodes.forbidden, error.message, error);
+  const isUnnamed = /\bname\b|resolv|hostname|no address/i.test(error.message);
+  return coded(isUnnamed ? lineCodes.noHost : lineCodes.noConnection, error.message, error);
+}
+
+const coded = (code: string, message: string, cause: unknown): Error =>
+  Object.assign(new Error(message, { cause }), { code });

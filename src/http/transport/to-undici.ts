@@ -1,0 +1,41 @@
+/** A request as undici takes it: every byte that was decided on before goes out as it is. */
+import type { Dispatcher } from 'undici';
+import { ExtractError } from '../../core/errors/errors.js';
+import type { Headers, HttpRequest } from '../../core/model/types.js';
+import { hasHeader, headerValues, withHeader } from '../../core/url/headers.js';
+import { decode } from '../../core/url/percent.js';
+import { splitUrl } from '../../core/url/url.js';
+
+/** Translates a request. User information in the address becomes a Basic `Authorization`, unless there is one. Throws ERR_REQUEST. */
+export function toWire({ method, url, headers, body }: HttpRequest): Dispatcher.RequestOptions {
+  const { origin, target, userinfo } = splitUrl(url);
+  const all = userinfo === undefined || hasHeader(headers, 'Authorization') ? headers : withBasic(headers, userinfo);
+  return {
+    origin,
+    path: target,
+    method,
+    headers: [...all].flatMap(([name, values]) => values.flatMap((value) => [name, headerText(name, value)])),
+    body: body ?? null,
+  };
+}
+
+/** The headers that go to an origin that is not trusted: none that were configured. */
+export function bareHeaders(headers: Headers, userAgent: string, body: string | undefined): Headers {
+  const bare = new Map([['User-Agent', [userAgent]]]);
+  return body === undefined ? bare : withHeader(bare, 'Content-Type', ...headerValues(headers, 'Content-Type'));
+}
+
+function withBasic(headers: Headers, userinfo: string): Headers {
+  const credentials = decode(userinfo.replaceAll('+', '%2B'));
+  return withHeader(headers, 'Authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
+}
+
+/** Header values are bytes on the wire: UTF-8, one character a byte. White space around them does not count. */
+function headerText(name: string, value: string): string {
+  const text = value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
+  if (/[\x00-\x08\x0a-\x1f\x7f]/.test(text)) {
+    throw new ExtractError('ERR_REQUEST', `the value of header "${name}" holds a line break or control character`);
+  }
+  return Buffer.from(text).toString('latin1');
+}

@@ -1,0 +1,141 @@
+/** The SSH tunnel of a run: opened before the first request, opened again when it has broken, closed at the end. requests.md 1.7. */
+import type { Duplex } from 'node:stream';
+import {
+  catchError,
+  defer,
+  fromEvent,
+  lastValueFrom,
+  merge,
+  Subject,
+  share,
+  takeUntil,
+  throwError,
+  timeout,
+} from 'rxjs';
+import { fromAbortable } from '../../../operators/from-abortable.js';
+import { retryTransient } from '../../../operators/retry-transient.js';
+import { asExtractError, ExtractError } from '../../core/errors/errors.js';
+import type { Notice, Notify } from '../../core/model/types.js';
+import { createHostKey } from './host-key.js';
+import { checkKey } from './private-key.js';
+import { broken, type Line, openLine } from './ssh-connection.js';
+import { loadSsh2 } from './ssh2.js';
+import { transportFailure } from './transport-error.js';
+
+/** Where the tunnel goes, and as whom. */
+export interface SshProxy {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly privateKey: string;
+  readonly passphrase?: string;
+  /** `SHA256:...` of the host key. Absent: the first one that is seen is the one. */
+  readonly hostFingerprint?: string;
+  /** Where it stands in the document. */
+  readonly path: string;
+}
+
+export interface Tunnel {
+  /** Looks at what needs no connection. Rejects with ERR_CONFIG for a key that cannot be read, ERR_TUNNEL where the library is missing. */
+  check(): Promise<void>;
+  /**
+   * Settles when the tunnel is open, opening it unless it is: up to 5 attempts. Aborting ends the wait, and the attempt when nobody
+   * else waits. Rejects with ERR_TUNNEL, ERR_CONFIG for a key that cannot be read.
+   */
+  ready(signal: AbortSignal): Promise<void>;
+  /** A connection made at the far side, which resolves the name. Rejects with the codes of `lineCodes`, or after `timeoutMs`. */
+  connect(host: string, port: number, timeoutMs: number): Promise<Duplex>;
+  /** Ends it, an attempt too. What asks for it after that opens it anew. */
+  close(): void;
+}
+
+export interface TunnelOptions {
+  readonly notify: Notify;
+  /** Milliseconds for one attempt: 30 s. */
+  readonly attemptTimeout?: number;
+  readonly load?: typeof loadSsh2;
+}
+
+const maxAttempts = 5;
+
+/** Makes the tunnel. Nothing is opened yet. */
+export function createTunnel(proxy: SshProxy, options: TunnelOptions): Tunnel {
+  const { notify, attemptTimeout = 30_000, load = loadSsh2 } = options;
+  const at = `the SSH tunnel through ${proxy.host}:${proxy.port}`;
+  const hostKey = createHostKey(proxy, notify);
+  const closing = new Subject<void>();
+  let line: Line | undefined;
+  let wasOpen = false;
+
+  async function attempt(signal: AbortSignal): Promise<void> {
+    const ssh2 = await load();
+    const key = checkKey(ssh2, proxy);
+    const { host, port, user: username } = proxy;
+    const settings = { host, port, username, ...key, readyTimeout: attemptTimeout, accepts: hostKey.accepts };
+    try {
+      line = await openLine(ssh2, settings, signal);
+    } catch (thrown) {
+      throw hostKey.refused() ?? openingError(thrown, at);
+    }
+    wasOpen = true;
+  }
+
+  const say = (...failed: Parameters<typeof retryNotice>) => notify(retryNotice(...failed));
+  // A server that has been there before is worth the patience of `api.retryConfig`, one that never was is not.
+  const giveUp = (thrown: unknown) => {
+    const error = asExtractError(thrown);
+    return throwError(() => (wasOpen ? error : error.at({ final: true })));
+  };
+  const opening = defer(() => fromAbortable(attempt)).pipe(retryTransient(waitAfter, say), catchError(giveUp), share());
+
+  return {
+    async check() {
+      checkKey(await load(), proxy);
+    },
+    async ready(signal) {
+      signal.throwIfAborted();
+      if (line?.isOpen() === true) return;
+      const ended = merge(closing, fromEvent(signal, 'abort'));
+      await lastValueFrom(opening.pipe(takeUntil(ended)), { defaultValue: undefined });
+    },
+    async connect(host, port, timeoutMs) {
+      if (line === undefined) throw broken();
+      return lastValueFrom(line.forward(host, port).pipe(timeout({ first: timeoutMs, with: tooLate })));
+    },
+    close() {
+      closing.next();
+      line?.close();
+      line = undefined;
+    },
+  };
+}
+
+/** Milliseconds before the next attempt; undefined: there is none. */
+const waitAfter = (thrown: unknown, attempt: number): number | undefined =>
+  asExtractError(thrown).where.transport === undefined || attempt >= maxAttempts
+    ? undefined
+    : 2 ** (attempt - 1) * 1000;
+
+const retryNotice = (thrown: unknown, attempt: number, ms: number): Notice => ({
+  level: 'info',
+  code: 'tunnel-retry',
+  message: `${asExtractError(thrown).message}; trying again in ${ms / 1000} s (attempt ${attempt + 1} of ${maxAttempts})`,
+});
+
+const tooLate = () => throwError(() => Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }));
+
+/** Only what may pass has a transport code: a server that is not there. What the server says no to stays so. */
+function openingError(thrown: unknown, at: string): ExtractError {
+  const level = thrown instanceof Error && 'level' in thrown ? thrown.level : undefined;
+  if (level === 'client-authentication') {
+    return failed(`${at}: the server does not let \`user\` in with \`#privateKey\``, thrown);
+  }
+  if (level === 'handshake') return failed(`${at}: no way to encrypt was agreed with the server`, thrown);
+  const { transport = 7, reason } = level === 'client-timeout' ? noAnswer : transportFailure(thrown);
+  return failed(`${at}: ${reason}`, thrown, transport);
+}
+
+const noAnswer = { transport: 28, reason: 'no connection was made in time' };
+
+const failed = (message: string, cause: unknown, transport?: number): ExtractError =>
+  new ExtractError('ERR_TUNNEL', message, { cause, ...(transport === undefined ? {} : { transport }) });

@@ -1,0 +1,13 @@
+/** The one way to switch the verification of certificates off for a whole process: of no effect here, which has to be said. */
+import type { Notify } from '../../core/model/types.js';
+
+/** Warns of a process whose environment asks Node not to verify certificates: connections of our own are verified all the same. */
+export function warnOfVerification({ NODE_TLS_REJECT_UNAUTHORIZED: wish }: NodeJS.ProcessEnv, notify: Notify): void {
+  if (wish !== '0') return;
+  notify({
+    level: 'warning',
+    code: 'tls-verified',
+    message:
+      'NODE_TLS_REJECT_UNAUTHORIZED is 0, which has no effect: certificates are verified. Authorities of your own stand in api.caCertificate',
+  });
+}

@@ -1,0 +1,120 @@
+/** Attempts at one request, pages and logins alike: `api.retryConfig` over the retry operator. requests.md 2.8. */
+import { asyncScheduler, catchError, defer, map, type Observable } from 'rxjs';
+import { retryTransient } from '../../operators/retry-transient.js';
+import { asExtractError, ExtractError, longerThanAllowed, type Where } from '../core/errors/errors.js';
+import type { Notify } from '../core/model/types.js';
+import { type Attempt, absenceLeft, askedDelay, type RetryConfig, retryDelay } from './retry-policy.js';
+
+export interface TryPolicy {
+  readonly retry: RetryConfig;
+  readonly notify: Notify;
+  /** Only what was never sent is tried again. */
+  readonly isOnce?: boolean;
+  /** Absent: `Math.random`. */
+  readonly random?: () => number;
+  /** Hears of each wait, in ms. */
+  readonly onWait?: (ms: number) => void;
+}
+
+/** Which attempt this is, from 0 up; after the last one nothing is tried again, so a listed status below 400 is then a success. */
+export interface Attempts {
+  readonly number: number;
+  readonly last: boolean;
+}
+
+export interface Tried<T> {
+  readonly value: T;
+  readonly attempts: number;
+}
+
+/** Subscribes to `attempt` until one succeeds or the rules say no more. Errors carry `where`. */
+export function tryAgain<T>(
+  { retry, notify, isOnce = false, random = Math.random, onWait }: TryPolicy,
+  where: Where,
+  attempt: (attempts: Attempts) => Observable<T>,
+): Observable<Tried<T>> {
+  return defer(() => {
+    let attempts = 0;
+    const once = defer(() => {
+      const number = attempts;
+      attempts += 1;
+      return attempt({ number, last: isOnce || number >= retry.maxRetries });
+    });
+
+    const decide = (thrown: unknown, number: number) => {
+      const error = asExtractError(thrown);
+      // A login has counted its own attempts.
+      if (error.where.final === true || (isOnce && error.where.unsent !== true)) return undefined;
+      const moment = { now: asyncScheduler.now(), random };
+      const ms = retryDelay(attemptOf(error, retry), number, retry, moment);
+      if (ms !== undefined && ms > retry.maxDelay) throw tooLong(error, ms, retry);
+      return ms;
+    };
+    const say = (thrown: unknown, number: number, ms: number) => {
+      notify(waiting(asExtractError(thrown), where, { number, ms, retry }));
+      onWait?.(ms);
+    };
+    return once.pipe(
+      retryTransient(decide, say),
+      catchError((thrown) => {
+        throw asExtractError(thrown).at({ ...where, final: true });
+      }),
+      map((value) => ({ value, attempts })),
+    );
+  });
+}
+
+function attemptOf({ where }: ExtractError, { retryHeader }: RetryConfig): Attempt {
+  const { status, transport, retryAfter, absentSince } = where;
+  return {
+    absentSince,
+    ...(status === undefined ? {} : { status }),
+    ...(transport === undefined ? {} : { transportCode: transport }),
+    ...(retryAfter === undefined ? {} : { headers: { [retryHeader]: retryAfter } }),
+  };
+}
+
+/** To come again earlier than a server asks only makes it ask for more: nobody waits, and whoever runs this knows why. */
+function tooLong({ code, message, cause, where }: ExtractError, ms: number, { maxDelay }: RetryConfig): ExtractError {
+  const asked = `it asks to come again in ${seconds(ms)}, more than the ${seconds(maxDelay)} ${longerThanAllowed}`;
+  return new ExtractError(code, `${message}; ${asked}`, { ...where, cause });
+}
+
+const seconds = (ms: number): string => `${ms / 1000} s`;
+
+/** A wait that somebody may leave for, or come back to, tells its end. */
+const until = (ms: number): string =>
+  ms < 120_000 ? '' : `, at ${new Date(asyncScheduler.now() + ms).toISOString().replace(/\.\d+/, '')}`;
+
+interface Wait {
+  readonly number: number;
+  readonly ms: number;
+  readonly retry: RetryConfig;
+}
+
+function waiting(error: ExtractError, { job, page }: Where, { number, ms, retry }: Wait) {
+  const attempt = attemptOf(error, retry);
+  const isAsked = askedDelay(attempt, retry, asyncScheduler.now()) !== undefined;
+  const isAbsent = absenceLeft(attempt, retry, asyncScheduler.now()) !== undefined;
+  const by = isAsked ? `, as ${retry.retryHeader} says` : '';
+  const most = isAbsent ? untilFirstAnswer(number, retry) : count(number, retry.maxRetries);
+  return {
+    level: 'info',
+    code: 'retry',
+    message: `${error.message}; trying again in ${seconds(ms)}${until(ms)}${by} (${most})`,
+    ...(job === undefined ? {} : { job }),
+    ...(page === undefined ? {} : { page }),
+  } as const;
+}
+
+/** The first line of a series says why the wait is short. */
+const untilFirstAnswer = (number: number, { longestAbsence = 0 }: RetryConfig): string => {
+  const most = `for ${seconds(longestAbsence)} in all`;
+  return number === 1 ? `${most}, as it has not answered yet; \`api.retryConfig.maxRetries\` sets another bound` : most;
+};
+
+/** The first line of a series tells where the number comes from. */
+const count = (number: number, most: number): string =>
+  number === 1
+    ? `1 of ${most}, as \`api.retryConfig.maxRetries\` allows`
+    : `${number} of ${most}, ${most - number} left`;

@@ -1,0 +1,152 @@
+/** Finds, before any request, the expressions that could only fail: unknown functions and references that name nothing. requests.md 4. */
+import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
+import { didYouMean } from '../core/util/suggest.js';
+import { miscounted } from './expression/arity.js';
+import type { Argument, FunctionPlace } from './expression/function.js';
+import { flatAt, isLeaf } from './expression/reference.js';
+import type { Reference } from './fields.js';
+import { warnMisspelt, warnUnevaluated } from './near-expressions.js';
+import type { Place } from './place.js';
+import { explain, kindOf, oneOfNames, warnUnknown } from './read.js';
+
+/** What expressions can name. */
+export interface Names {
+  readonly functions: Readonly<Record<string, AnyFunction>>;
+  /** All of `config` but its jobs. */
+  readonly attr: ExactObject;
+  /** What other references lead into, as far as that is known. */
+  readonly roots?: ReadonlyMap<Reference, ExactObject>;
+}
+
+/** A function by what it takes. */
+export interface AnyFunction {
+  readonly args: readonly Argument[];
+  readonly only?: FunctionPlace;
+}
+
+/** What may stand at one place of the configuration. */
+export interface Scope extends Names {
+  readonly references: readonly Reference[];
+  /** Where it is, if that has functions of its own. */
+  readonly place?: FunctionPlace;
+  /** An empty attribute: told of wherever it is a secret, and of any in a header that may tell who asks; not where empty ones are provided for. */
+  readonly empty?: 'told of' | 'provided for';
+}
+
+/** Checks a map of expressions. A list that is a direct member is sent as it stands: an expression in it is warned of. */
+export function checkExpressionMap(place: Place, map: ExactObject, scope: Scope): void {
+  for (const [key, value] of map) {
+    if (isArray(value)) warnUnevaluated(place.at(key), value, scope);
+    else checkExpression(place.at(key), value, scope);
+  }
+}
+
+/** Checks one expression and all it is made of. */
+export function checkExpression(place: Place, value: Exact, scope: Scope): void {
+  if (isArray(value)) {
+    for (const [index, each] of value.entries()) checkExpression(place.at(index), each, scope);
+  } else if (isObject(value)) {
+    const [[key, member] = []] = value;
+    if (value.has('function')) checkCall(place, value, scope);
+    else if (value.size === 1 && key !== undefined && member !== undefined) checkLone(place, key, member, scope);
+    else {
+      warnMisspelt(place, value, scope);
+      for (const [name, each] of value) checkExpression(place.at(name), each, scope);
+    }
+  }
+}
+
+/** Whether the evaluator makes one value of this object; any other object stays an object. */
+export function isExpression(value: ExactObject, { references }: Scope): boolean {
+  const [key = ''] = value.keys();
+  return value.has('function') || (value.size === 1 && references.some((each) => each === key));
+}
+
+function checkCall(place: Place, call: ExactObject, scope: Scope): void {
+  checkFunction(place, call, scope);
+  const args = call.get('args') ?? [];
+  const within: Scope = call.get('function') === 'ifempty' ? { ...scope, empty: 'provided for' } : scope;
+  if (isArray(args)) checkExpression(place.at('args'), args, within);
+  else if (isObject(args)) for (const [key, each] of args) checkExpression(place.at('args', key), each, within);
+  else place.at('args').problem(explain('a list of arguments', args));
+
+  for (const key of call.keys()) {
+    if (key !== 'function' && key !== 'args') warnUnknown(place.at(key), key, ['function', 'args']);
+  }
+}
+
+function checkFunction(place: Place, call: ExactObject, scope: Scope): void {
+  const name = call.get('function');
+  const found = typeof name === 'string' ? functionNamed(name, scope) : undefined;
+  if (typeof name !== 'string') place.at('function').problem(explain('the name of a function', name));
+  else if (found === undefined) place.at('function').problem(notCallable(name, scope));
+  else checkCount(place.at('args'), found, call.get('args') ?? []);
+}
+
+function functionNamed(name: string, { functions, place }: Scope): AnyFunction | undefined {
+  const found = Object.hasOwn(functions, name) ? functions[name] : undefined;
+  return found?.only === undefined || found.only === place ? found : undefined;
+}
+
+function notCallable(name: string, scope: Scope): string {
+  const elsewhere = Object.hasOwn(scope.functions, name) ? scope.functions[name]?.only : undefined;
+  if (elsewhere !== undefined) return `this function can only be called in \`${elsewhere}\``;
+  const names = Object.keys(scope.functions).filter((each) => functionNamed(each, scope) !== undefined);
+  return `unknown function, expected ${oneOfNames(names)}${didYouMean(name, names)}`;
+}
+
+function checkCount(place: Place, { args }: AnyFunction, given: Exact): void {
+  if (!isArray(given) && !isObject(given)) return;
+  const found = isArray(given) ? given.length : given.size;
+  const expected = miscounted(args, found);
+  if (expected !== undefined) place.problem(`expected ${expected}, found ${found}`);
+}
+
+/** An object of one member is a reference where its key is one that may stand here. */
+function checkLone(place: Place, key: string, member: Exact, scope: Scope): void {
+  const at = place.at(key);
+  const named = scope.references.find((each) => each === key);
+  const root = named === undefined ? undefined : scope.roots?.get(named);
+  if (named === 'attr') checkAttr(at, member, scope);
+  else if (named !== undefined && root !== undefined) checkKey(at, member, named, root);
+  else if (named !== undefined) checkText(at, member, 'a path');
+  else {
+    if (key === 'response') at.warn('not-a-reference', 'only `apiRequest` can refer to a response; sent as it stands');
+    else warnMisspelt(place, new Map([[key, member]]), scope);
+    checkExpression(at, member, scope);
+  }
+}
+
+function checkAttr(place: Place, member: Exact, { attr, empty }: Scope): void {
+  if (!checkText(place, member, 'a key of `config`')) return;
+  const key = String(member);
+  const value = flatAt(attr, key);
+  if (value === undefined) place.problem(`names no key of \`config\`${didYouMean(key, leafPaths(attr))}`);
+  else if (!isLeaf(value)) place.problem(`expected a key of \`config\` with a single value, found ${kindOf(value)}`);
+  const isTold = empty === 'told of' || (empty === undefined && /(^|\.)#/.test(key));
+  if (value === '' && isTold) place.warn('empty-secret', 'leads to an empty text, which goes out as it is');
+}
+
+/** A reference into what is known before any request. */
+function checkKey(place: Place, member: Exact, name: Reference, root: ExactObject): void {
+  if (!checkText(place, member, 'a path')) return;
+  const key = String(member);
+  const value = flatAt(root, key);
+  const paths = leafPaths(root);
+  const known = paths.length > 0 && paths.length < 10 ? `, expected ${oneOfNames(paths)}` : '';
+  if (value === undefined) place.problem(`there is no such ${name}${known}${didYouMean(key, paths)}`);
+  else if (!isLeaf(value)) place.problem(`expected the path of a single value, found ${kindOf(value)}`);
+}
+
+/** The dotted keys that a reference could name. */
+function leafPaths(value: Exact, prefix = ''): readonly string[] {
+  if (!isObject(value) && !isArray(value)) return value === null ? [] : [prefix];
+  const members = isObject(value) ? [...value] : [...value.entries()];
+  return members.flatMap(([key, member]) => leafPaths(member, prefix === '' ? String(key) : `${prefix}.${key}`));
+}
+
+function checkText(place: Place, value: Exact, expected: string): boolean {
+  if (typeof value === 'string' || isNumber(value)) return true;
+  place.problem(explain(expected, value));
+  return false;
+}

@@ -1,0 +1,46 @@
+/** Headers of a configuration: names and values that can go on the wire, expressions only where they are evaluated. requests.md 2.4. */
+import { type Exact, type ExactObject, isArray, isObject } from '../core/json/exact.js';
+import { isHarmless } from '../core/secrets/known-secrets.js';
+import { headerName } from '../core/url/headers.js';
+import { checkExpression, isExpression, type Scope } from './check-expressions.js';
+import type { Place } from './place.js';
+import { kindOf } from './read.js';
+
+/** Tab, visible ASCII and the bytes above it. RFC 9110 5.5. */
+export const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+const single = 'a text, a number, true, false or null';
+
+/** Checks headers that are sent as they stand. */
+export function checkLiteralHeaders(place: Place, headers: ExactObject): void {
+  for (const [name, value] of headers) {
+    checkName(place.at(name), name);
+    checkLiteral(place.at(name), value, `${single}, or a list of these`);
+  }
+}
+
+/** Checks headers whose values may be expressions. A list is not evaluated, so its elements are literal. */
+export function checkExpressionHeaders(place: Place, headers: ExactObject, scope: Scope): void {
+  for (const [name, value] of headers) {
+    checkName(place.at(name), name);
+    const within: Scope = isHarmless(name) ? scope : { ...scope, empty: 'told of' };
+    if (isObject(value) && isExpression(value, scope)) checkExpression(place.at(name), value, within);
+    else checkLiteral(place.at(name), value, `an expression, ${single}, or a list of these`);
+  }
+}
+
+function checkLiteral(place: Place, value: Exact, expected: string): void {
+  if (isArray(value)) {
+    for (const [index, each] of value.entries()) checkSingle(place.at(index), each, single);
+  } else checkSingle(place, value, expected);
+}
+
+function checkSingle(place: Place, value: Exact, expected: string): void {
+  if (isArray(value) || isObject(value)) place.problem(`expected ${expected}, found ${kindOf(value)}`);
+  else if (typeof value === 'string' && !headerText.test(value.trim()))
+    place.problem('holds a character that a header cannot hold');
+}
+
+function checkName(place: Place, name: string): void {
+  if (!headerName.test(name)) place.problem('no name that a header can have');
+}

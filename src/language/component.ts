@@ -1,0 +1,60 @@
+/** How a part of the language describes itself once: schema, error messages and reference pages all come from here. */
+import type { Struct } from 'superstruct';
+import type { Problem } from '../core/errors/errors.js';
+import type { ExactObject } from '../core/json/exact.js';
+import type { Reference } from './fields.js';
+
+/** One key of a component. `type` validates the exact value and coerces it; its `type` text completes "expected ...". */
+export interface Field<T> {
+  readonly type: Struct<T, unknown>;
+  readonly summary: string;
+  readonly required?: boolean;
+  /** The default as it would be written in the configuration; absent: none. */
+  readonly default?: string;
+  /** What holds without it, in words, where no one value is the default. */
+  readonly otherwise?: string;
+  /** What the reference program takes for absent counts as absent: false, 0, "", "0", an empty list or object; zeros where they mean nothing else. */
+  readonly emptyIsAbsent?: true | 'but zero';
+}
+
+export type Fields<Options> = { readonly [K in keyof Options]-?: Field<Exclude<Options[K], undefined>> };
+
+/**
+ * A registry entry: an authentication type or a pagination method. `create` gets validated options; absent keys stay absent.
+ * Summaries, here and of fields, are phrases: small letters, no full stop.
+ */
+export interface Component<Options, Made, Needs = undefined> {
+  readonly summary: string;
+  readonly fields: Fields<Options>;
+  /** What the fields one by one do not tell: a sentence each. */
+  readonly rules?: readonly string[];
+  /** A piece of configuration that a reader can copy. */
+  readonly example: string;
+  /** The name to use in the place of this one, which is an old one: a warning. */
+  readonly successor?: string;
+  /** Looks at what the fields one by one cannot tell, before anything is made. */
+  inspect?(options: Options, around: Around): Inspected;
+  create(options: Options, needs: Needs): Made;
+}
+
+/** Of an entry that has no keys of its own. */
+export type NoOptions = Readonly<Record<never, never>>;
+
+/** What else of a configuration an entry may depend on. */
+export interface Around {
+  /** All of `config` but its jobs. */
+  readonly attr: ExactObject;
+  /** The `authorization` section of the document; empty where there is none. */
+  readonly authorization: ExactObject;
+  /** Where a key of the entry itself stands, or would stand, from the document's root. */
+  path(key: string): string;
+  /** The same for a key of `config`. */
+  configPath(key: string): string;
+}
+
+export interface Inspected {
+  /** Every fault found, with its path from the document's root. */
+  readonly problems: readonly Problem[];
+  /** What the references of its expressions lead into; of one that is left out nothing is known before a request. */
+  readonly roots?: ReadonlyMap<Reference, ExactObject>;
+}

@@ -1,0 +1,8 @@
+/** A list of a configuration, which may be written as an object: jobs, children, iterations and hosts are read through it. */
+import { type Exact, isArray, isObject } from '../core/json/exact.js';
+
+/** What a list holds, each with where it stands; an object counts as the list of its values. */
+export function entries(value: Exact): readonly (readonly [string | number, Exact])[] | undefined {
+  if (isArray(value)) return [...value.entries()];
+  return isObject(value) ? [...value] : undefined;
+}

@@ -1,0 +1,62 @@
+/** Calls a function of the language: finds it by name, evaluates and counts its arguments. */
+import { asyncScheduler } from 'rxjs';
+import { ExtractError } from '../../core/errors/errors.js';
+import { type Exact, type ExactObject, isArray, isObject } from '../../core/json/exact.js';
+import { didYouMean } from '../../core/util/suggest.js';
+import { miscounted } from './arity.js';
+import type { Call, ExpressionFunction, FunctionPlace } from './function.js';
+import { functionNamed, functions } from './registry.js';
+import { kindOf } from './text.js';
+
+interface Arguments {
+  readonly value: readonly Exact[];
+  readonly secret: boolean;
+}
+
+/** `evaluateAll` evaluates the arguments; a result is secret when an argument was. Throws ERR_FUNCTION with the function's name. */
+export function callFunction(
+  expression: ExactObject,
+  evaluateAll: (args: readonly Exact[]) => Arguments,
+  { now = () => asyncScheduler.now(), place }: Partial<Call> & { readonly place?: FunctionPlace },
+) {
+  const name = expression.get('function') ?? null;
+  if (typeof name !== 'string')
+    throw new ExtractError('ERR_FUNCTION', `"function" is ${kindOf(name)}, expected a name`);
+  const found = functionNamed(name);
+  if (found === undefined) throw unknownFunction(name);
+  if (found.only !== undefined && found.only !== place) {
+    throw new ExtractError('ERR_FUNCTION', `function "${name}" can only be called in \`${found.only}\``);
+  }
+
+  const { value: args, secret } = evaluateAll(argumentsOf(name, expression.get('args') ?? null));
+  checkCount(name, found, args.length);
+  try {
+    return { value: found.apply(args, { now }), secret };
+  } catch (thrown) {
+    if (!(thrown instanceof ExtractError)) throw thrown;
+    throw new ExtractError(thrown.code, `function "${name}": ${thrown.message}`);
+  }
+}
+
+/** Absent: none. The values of an object count in their order. requests.md 4.1. */
+function argumentsOf(name: string, args: Exact): readonly Exact[] {
+  if (args === null) return [];
+  if (isArray(args)) return args;
+  if (isObject(args)) return [...args.values()];
+  throw new ExtractError('ERR_FUNCTION', `function "${name}": "args" is ${kindOf(args)}, expected a list`);
+}
+
+function checkCount(name: string, { args }: ExpressionFunction, given: number): void {
+  const expected = miscounted(args, given);
+  if (expected !== undefined) {
+    throw new ExtractError('ERR_FUNCTION', `function "${name}" takes ${expected}, found ${given}`);
+  }
+}
+
+function unknownFunction(name: string): ExtractError {
+  const known = Object.keys(functions);
+  return new ExtractError(
+    'ERR_FUNCTION',
+    `there is no function "${name}"; expected ${known.map((each) => `"${each}"`).join(', ')}${didYouMean(name, known)}`,
+  );
+}

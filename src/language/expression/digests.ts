@@ -1,0 +1,45 @@
+/** Digests by the names that PHP gives them, as far as the OpenSSL of this Node has them. */
+import { getHashes } from 'node:crypto';
+import { ExtractError } from '../../core/errors/errors.js';
+import { didYouMean } from '../../core/util/suggest.js';
+
+const named = [
+  ['md4', 'md4'],
+  ['md5', 'md5'],
+  ['sha1', 'sha1'],
+  ['sha224', 'sha224'],
+  ['sha256', 'sha256'],
+  ['sha384', 'sha384'],
+  ['sha512/224', 'sha512-224'],
+  ['sha512/256', 'sha512-256'],
+  ['sha512', 'sha512'],
+  ['sha3-224', 'sha3-224'],
+  ['sha3-256', 'sha3-256'],
+  ['sha3-384', 'sha3-384'],
+  ['sha3-512', 'sha3-512'],
+  ['ripemd160', 'ripemd160'],
+  ['whirlpool', 'whirlpool'],
+] as const;
+
+/** All that may be there, for the reference: which of them are depends on the machine. */
+export const digestNames: readonly string[] = named.map(([name]) => name);
+
+/** PHP's name, and Node's, of those that are there. */
+const digests: ReadonlyMap<string, string> = available();
+
+/** What Node calls a digest. Throws ERR_FUNCTION for one that is not known, naming those that are and `others`. */
+export function nameOfDigest(name: string, others: Iterable<string>): string {
+  const found = digests.get(name);
+  if (found !== undefined) return found;
+  const known = [...digests.keys(), ...others];
+  const list = known.map((each) => `"${each}"`).join(', ');
+  throw new ExtractError(
+    'ERR_FUNCTION',
+    `this algorithm is not known, expected one of ${list}${didYouMean(name, known)}`,
+  );
+}
+
+function available(): ReadonlyMap<string, string> {
+  const hashes = new Set(getHashes());
+  return new Map(named.filter(([, name]) => hashes.has(name)));
+}

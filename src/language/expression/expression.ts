@@ -1,0 +1,106 @@
+/** Evaluates expressions: values, function calls and references to other values, with the knowledge of what is secret. */
+
+import { mapAll } from '../../core/errors/collect-errors.js';
+import { ExtractError } from '../../core/errors/errors.js';
+import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../../core/json/exact.js';
+import type { Secrets } from '../../core/model/types.js';
+import { callFunction } from './call.js';
+import type { Call, FunctionPlace } from './function.js';
+import { lookUp, type Reference } from './reference.js';
+import { textOf } from './text.js';
+
+export { headersFrom } from './headers.js';
+
+/** What expressions can refer to in one place of the configuration. */
+export interface ExpressionContext {
+  readonly references: ReadonlyMap<string, Reference>;
+  /** Learns every secret text that comes up, intermediate ones too. */
+  readonly secrets: Pick<Secrets, 'add' | 'isSecret'>;
+  /** For functions of time. */
+  readonly now?: Call['now'];
+  /** Where the expression stands, if that has functions of its own. */
+  readonly place?: FunctionPlace;
+}
+
+/** A value, and whether a secret went into it. */
+export interface Evaluated {
+  readonly value: Exact;
+  readonly secret: boolean;
+}
+
+/**
+ * Evaluates one expression. Throws ERR_FUNCTION for an unknown function, wrong arguments or a reference that names nothing,
+ * and what a reference throws itself. Seed 2.3, requests.md 4.1.
+ */
+export function evaluate(expression: Exact, context: ExpressionContext): Evaluated {
+  const result = resultOf(expression, context);
+  if (result.secret) remember(result.value, context.secrets);
+  return result;
+}
+
+/**
+ * Evaluates the members of a map such as `params`. A list that is itself a member is taken as it stands, as the reference does.
+ * `place` is the map's path in the configuration, for messages. Throws as `evaluate`, with the faults of
+ * all members.
+ */
+export function evaluateMap(map: ExactObject, context: ExpressionContext, place?: string): ExactObject {
+  const members = mapAll(map, ([name, member]) => {
+    if (isArray(member)) return [name, member] as const;
+    return [name, placed(place, name, () => evaluate(member, context).value)] as const;
+  });
+  return new Map(members);
+}
+
+function resultOf(expression: Exact, context: ExpressionContext): Evaluated {
+  if (isArray(expression)) return gather(expression, context);
+  if (!isObject(expression)) return { value: expression, secret: isKnown(expression, context) };
+  if (expression.has('function')) {
+    return callFunction(expression, (args) => gather(args, context), context);
+  }
+
+  const [only, ...others] = expression;
+  const reference = only === undefined || others.length > 0 ? undefined : context.references.get(only[0]);
+  if (only !== undefined && reference !== undefined) {
+    const { value, secret } = lookUp(only[0], only[1], reference);
+    return { value, secret: secret || isKnown(value, context) };
+  }
+
+  const { value, secret } = gather([...expression.values()], context);
+  return { value: new Map([...expression.keys()].map((name, index) => [name, value[index] ?? null])), secret };
+}
+
+/** The least that is masked wherever it stands; what is shorter may well stand there by chance. */
+const leastKnown = 4;
+
+/** A value that came from the environment is a secret, in whatever place. */
+function isKnown(value: Exact, { secrets }: ExpressionContext): boolean {
+  const text = typeof value === 'string' || isNumber(value) ? String(value) : '';
+  return text.length >= leastKnown && secrets.isSecret(text);
+}
+
+function gather(list: readonly Exact[], context: ExpressionContext) {
+  const results = list.map((each) => evaluate(each, context));
+  return { value: results.map(({ value }) => value), secret: results.some(({ secret }) => secret) };
+}
+
+/** Members of lists and objects were remembered on their own. */
+function remember(value: Exact, secrets: Pick<Secrets, 'add'>): void {
+  if (isArray(value) || isObject(value)) return;
+  const text = textOf(value);
+  if (text !== '') secrets.add(text);
+}
+
+/** Puts the path of the member in front of what its evaluation throws. */
+function placed<T>(place: string | undefined, name: string, evaluation: () => T): T {
+  try {
+    return evaluation();
+  } catch (thrown) {
+    if (place === undefined || !(thrown instanceof ExtractError)) throw thrown;
+    const path = `${place}.${name}`;
+    throw new ExtractError(thrown.code, `${path}: ${thrown.message}`, {
+      ...thrown.where,
+      path,
+      cause: thrown.cause,
+    });
+  }
+}

@@ -1,0 +1,23 @@
+/** implode: the elements of a list as one text. */
+import { ExtractError } from '../../../core/errors/errors.js';
+import { type Exact, isArray, isObject } from '../../../core/json/exact.js';
+import type { ExpressionFunction } from '../function.js';
+import { kindOf, textOf } from '../text.js';
+
+/** Puts the glue between the elements; none give the empty text. Throws ERR_FUNCTION for lists within the list. requests.md 4.2. */
+export const implode: ExpressionFunction = {
+  summary: 'the elements of a list as one text, with another between them',
+  args: [
+    { name: 'glue', summary: 'the text between two elements' },
+    { name: 'list', summary: 'texts; they may be expressions. An object counts as the list of its values' },
+  ],
+  example: '{"function": "implode", "args": [",", ["id", "name", "email"]]}',
+  gives: 'id,name,email',
+  apply: ([glue = null, list = null]) => elementsOf(list).map(textOf).join(textOf(glue)),
+};
+
+function elementsOf(list: Exact): readonly Exact[] {
+  if (isArray(list)) return list;
+  if (isObject(list)) return [...list.values()];
+  throw new ExtractError('ERR_FUNCTION', `expected a list, found ${kindOf(list)}`);
+}

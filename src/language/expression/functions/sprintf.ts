@@ -1,0 +1,64 @@
+/** sprintf: values put into a text, in a form of their own. */
+import { ExtractError } from '../../../core/errors/errors.js';
+import type { Exact } from '../../../core/json/exact.js';
+import type { ExpressionFunction } from '../function.js';
+import { type Directive, write } from '../printf.js';
+import { textOf } from '../text.js';
+
+/** The directives of PHP. Throws ERR_FUNCTION for one that is not known, and where values are missing. requests.md 4.2. */
+export const sprintf: ExpressionFunction = {
+  summary: 'a text with values put in where it has directives, such as `%05d`',
+  args: [
+    {
+      name: 'format',
+      summary: 'text and directives: `%`, `1$` for the first value, flags, width, `.precision`, a letter',
+    },
+    { name: 'values', summary: 'one for each directive; more than that are not used', variadic: true },
+  ],
+  rules: [
+    'The letters: `s` a text; `d` a whole number, with all its digits; `u`, `x`, `X`, `o`, `b` a whole number without sign, in hexadecimal, octal or binary digits; `f`, `F`, `e`, `E`, `g`, `G` a double; `c` an ASCII character by its code. `%%` is a percent sign.',
+    "The flags: `-` puts it to the left of its width, `+` shows the sign of positive numbers too, `0` or a space fills the width with that, `'` and a character with that one.",
+    'A precision leaves no digits of `x`, `X`, `o` and `b`, as in PHP. The width counts bytes of UTF-8. A text is a number as far as it begins with one, else 0.',
+  ],
+  example: '{"function": "sprintf", "args": ["user/%05d?lang=%s", 42, "en"]}',
+  gives: 'user/00042?lang=en',
+  apply: ([format = null, ...values]) => fill(textOf(format), values),
+};
+
+/** Named value, flags, width, precision, letter. The letter is missing at the end of the text. */
+const directive = /%(?:%|(?:(\d+)\$)?((?:[-+ 0]|'.)*)(\d*)(?:\.(\d*))?l?(.?))/gsu;
+
+function fill(format: string, values: readonly Exact[]): string {
+  let next = 0;
+  return format.replace(
+    directive,
+    (whole, named: string | undefined, flags = '', width = '', precision = '', letter = '') => {
+      if (whole === '%%' || letter === '%') return '%';
+      const index = named === undefined ? next++ : Number(named) - 1;
+      return write(directiveOf(letter, flags, width, precision), valueAt(values, index));
+    },
+  );
+}
+
+function directiveOf(letter: string, flags: string, width: string, precision: string): Directive {
+  const fill = [...flags.matchAll(/'(.)|([ 0])/gsu)].at(-1);
+  const plain = flags.replace(/'./gsu, '');
+  return {
+    letter,
+    left: plain.includes('-'),
+    plus: plain.includes('+'),
+    fill: fill?.[1] ?? fill?.[2] ?? ' ',
+    width: Math.min(Number(width), widest),
+    precision: precision === '' ? undefined : Number(precision),
+  };
+}
+
+/** No request has use for more; a slip of the finger should not take all memory. */
+const widest = 10_000;
+
+function valueAt(values: readonly Exact[], index: number): Exact {
+  const value = values[index];
+  if (value !== undefined) return value;
+  const asked = index < 0 ? 'value 0, and they count from 1' : `${index + 1} values or more`;
+  throw new ExtractError('ERR_FUNCTION', `the format asks for ${asked}; found ${values.length}`);
+}

@@ -1,0 +1,13 @@
+/** time: now. */
+import { ExactNumber } from '../../../core/json/exact.js';
+import type { ExpressionFunction } from '../function.js';
+import { nowSeconds } from '../seconds.js';
+
+/** Whole Unix seconds at the moment of evaluation. requests.md 4.2. */
+export const time: ExpressionFunction = {
+  summary: 'now, in Unix seconds',
+  args: [],
+  example: '{"function": "time"}',
+  gives: '1767225600',
+  apply: (_, call) => new ExactNumber(String(nowSeconds(call))),
+};

@@ -1,0 +1,106 @@
+/** Writes one value as a directive of `sprintf` asks: the letter says what it is, the rest how it is set. */
+import { ExtractError } from '../../core/errors/errors.js';
+import type { Exact } from '../../core/json/exact.js';
+import { fixed, general, scientific } from './decimal.js';
+import { doubleOf, integerOf } from './numeric.js';
+import { textOf } from './text.js';
+
+export interface Directive {
+  readonly letter: string;
+  /** The value stands at the left of its width. */
+  readonly left: boolean;
+  /** Positive numbers show their sign. */
+  readonly plus: boolean;
+  /** One character. */
+  readonly fill: string;
+  /** Bytes of UTF-8, at least. */
+  readonly width: number;
+  /** Digits behind the point, or bytes of a text; `undefined` is 6, or all. */
+  readonly precision: number | undefined;
+}
+
+/** Throws ERR_FUNCTION for a letter that is not known and for a value that the letter does not fit. */
+export function write(directive: Directive, value: Exact): string {
+  const writer = writers.get(directive.letter);
+  if (writer !== undefined) return writer(value, directive);
+  const letters = [...writers.keys()].join(', ');
+  throw new ExtractError(
+    'ERR_FUNCTION',
+    `the format has a directive that is not known, expected one of ${letters} or %`,
+  );
+}
+
+type Writer = (value: Exact, directive: Directive) => string;
+
+const writers: ReadonlyMap<string, Writer> = new Map<string, Writer>([
+  ['b', digits(2)],
+  ['c', characterOf],
+  ['d', whole],
+  ['e', double(scientific)],
+  ['E', double((number, digits) => scientific(number, digits).toUpperCase())],
+  ['f', double(fixed)],
+  ['F', double(fixed)],
+  ['g', double(general)],
+  ['G', double((number, digits) => general(number, digits).toUpperCase())],
+  ['o', digits(8)],
+  ['s', (value, directive) => set(cut(textOf(value), directive.precision), directive)],
+  ['u', (value, directive) => set(unsigned(value, 10), withoutZerosBehind(directive))],
+  ['x', digits(16)],
+  ['X', digits(16, (text) => text.toUpperCase())],
+]);
+
+/** A precision leaves none of the digits, as in PHP. */
+function digits(base: number, form = (text: string): string => text): Writer {
+  return (value, directive) => set(directive.precision === undefined ? form(unsigned(value, base)) : '', directive);
+}
+
+/** A negative number is shown as its 64 bits. */
+function unsigned(value: Exact, base: number): string {
+  const number = integerOf(value);
+  return (number < 0n ? BigInt.asUintN(64, number) : number).toString(base);
+}
+
+/** Width does not apply. Other codes than those of ASCII would not be a character of UTF-8. */
+function characterOf(value: Exact): string {
+  const code = integerOf(value);
+  if (code >= 0n && code < 128n) return String.fromCharCode(Number(code));
+  throw new ExtractError('ERR_FUNCTION', 'expected the code of an ASCII character, from 0 to 127');
+}
+
+function whole(value: Exact, directive: Directive): string {
+  const number = integerOf(value);
+  const sign = number < 0n ? '-' : directive.plus ? '+' : '';
+  return setSigned(sign, String(number < 0n ? -number : number), withoutZerosBehind(directive));
+}
+
+function double(form: (number: number, digits: number) => string): Writer {
+  return (value, directive) => {
+    const number = doubleOf(value);
+    const sign = number < 0 ? '-' : directive.plus ? '+' : '';
+    return setSigned(sign, form(Math.abs(number), Math.min(directive.precision ?? 6, mostDigits)), directive);
+  };
+}
+
+/** More than a double has. */
+const mostDigits = 53;
+
+/** Zeros behind a whole number would make it another one. */
+const withoutZerosBehind = (directive: Directive): Directive =>
+  directive.left && directive.fill === '0' ? { ...directive, fill: ' ' } : directive;
+
+/** Zeros before a number come after its sign, all else before it. */
+function setSigned(sign: string, digits: string, directive: Directive): string {
+  if (directive.left || directive.fill !== '0') return set(sign + digits, directive);
+  return sign + set(digits, { ...directive, width: directive.width - sign.length });
+}
+
+function set(text: string, { left, fill, width }: Directive): string {
+  const filling = fill.repeat(Math.max(0, width - Buffer.byteLength(text)));
+  return left ? text + filling : filling + text;
+}
+
+/** As many bytes, less what is left of a character. */
+function cut(text: string, bytes: number | undefined): string {
+  if (bytes === undefined) return text;
+  return new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });
+}

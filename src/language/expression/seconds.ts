@@ -1,0 +1,28 @@
+/** Unix seconds, as the functions of time take and give them. */
+import { ExtractError } from '../../core/errors/errors.js';
+import { type Exact, isNumber } from '../../core/json/exact.js';
+import type { Call } from './function.js';
+import { kindOf } from './text.js';
+
+/** Now, in whole Unix seconds. */
+export const nowSeconds = ({ now }: Call): number => Math.floor(now() / 1000);
+
+/** In the year 275760, where a Date ends. */
+const latest = 8.64e12;
+
+/**
+ * A number or a text of one, its fraction cut off; null is now. Throws ERR_FUNCTION for anything else, false included: that is what
+ * `strtotime` gives for a text that it does not understand, and 1970 would be a wrong guess.
+ */
+export function secondsOf(value: Exact, call: Call): number {
+  if (value === null) return nowSeconds(call);
+  const text = isNumber(value) ? value.text : value;
+  if (typeof text === 'string' && /^\s*[+-]?\d+(?:\.\d*)?(?:e[+-]?\d+)?\s*$/i.test(text)) {
+    const seconds = Math.trunc(Number(text));
+    if (Math.abs(seconds) <= latest) return seconds;
+    throw new ExtractError('ERR_FUNCTION', 'the number of seconds leads beyond all dates');
+  }
+  const found =
+    typeof text === 'string' ? 'another text; `strtotime` makes seconds of a moment in words' : kindOf(value);
+  throw new ExtractError('ERR_FUNCTION', `expected a number of seconds, found ${found}`);
+}

@@ -1,0 +1,22 @@
+/** What a value is as text: the one conversion that functions and headers share. */
+import { ExtractError } from '../../core/errors/errors.js';
+import { type Exact, isArray, isObject } from '../../core/json/exact.js';
+
+/** null and false are empty, true is "1", a number is its own digits. Throws ERR_FUNCTION for a list or an object. requests.md 4.2. */
+export function textOf(value: Exact): string {
+  if (value === null || value === false) return '';
+  if (value === true) return '1';
+  if (typeof value === 'string') return value;
+  if (isArray(value) || isObject(value))
+    throw new ExtractError('ERR_FUNCTION', `expected a text, found ${kindOf(value)}`);
+  return value.text;
+}
+
+/** Names the kind of a value for a message that must not show the value. */
+export function kindOf(value: Exact): string {
+  if (value === null) return 'null';
+  if (isArray(value)) return 'a list';
+  if (isObject(value)) return 'an object';
+  if (typeof value === 'string') return 'a text';
+  return typeof value === 'boolean' ? String(value) : 'a number';
+}

@@ -1,0 +1,356 @@
+/** The kinds of value that a key of the configuration can have, as superstruct structs over exact JSON. */
+import { coerce, define, refine, Struct, unknown } from 'superstruct';
+import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
+import type { Method } from '../core/model/types.js';
+import { isHttpUrl } from '../core/url/url.js';
+import type { Fields } from './component.js';
+import { type Form, type JsonSchema, objectOr, objectOrEmptyList, when } from './json-schema.js';
+
+/** Any text. */
+export const text = formed(
+  define<string>('a text', (value) => typeof value === 'string'),
+  () => ({ type: 'string' }),
+);
+
+/** Text of at least one character. */
+export const name = formed(
+  define<string>('a non-empty text', (value) => typeof value === 'string' && value !== ''),
+  () => ({ type: 'string', minLength: 1 }),
+);
+
+/** A name, or a path to a member: a list of the names that lead there, from the outermost. */
+export const nameOrPath = orPath('a non-empty text', 1);
+
+/** The same, for keys where an empty text is the default. */
+export const textOrPath = orPath('a text', 0);
+
+function orPath(type: string, minLength: number): Struct<string | readonly string[], unknown> {
+  const isText = (value: unknown) => typeof value === 'string' && value.length >= minLength;
+  const either = define<string | readonly string[]>(type, (value) => Array.isArray(value) || isText(value));
+  const isPath = (value: string | readonly string[]) => value.length > 0 && [...value].every(isName);
+  return formed(
+    refine(either, 'a path: a list of non-empty texts', (value) => isText(value) || isPath(value)),
+    () => ({ type: ['string', 'array'], minLength, minItems: 1, items: { type: 'string', minLength: 1 } }),
+  );
+}
+
+const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
+
+const address = 'a path ("./a:b" where its beginning holds a colon), or an http or https address with a host';
+const addressPattern = '^(?:[^:/?#{]*(?:[/?#{]|$)|[Hh][Tt][Tt][Pp][Ss]?:)';
+
+/** Where a request goes: a path, or a whole address. What a placeholder stands for is not known yet. See docs/01-configuration.md. */
+export const endpoint = formed(refine(name, address, mayBeResolved), () => ({
+  type: 'string',
+  minLength: 1,
+  pattern: addressPattern,
+}));
+
+/** The same, or an empty text: the base URL itself. */
+export const endpointOrBase = formed(refine(text, address, mayBeResolved), () => ({
+  type: 'string',
+  pattern: addressPattern,
+}));
+
+function mayBeResolved(text: string): boolean {
+  const [known = ''] = text.split('{', 1);
+  const scheme = /^([^:/?#]+):/.exec(known)?.[1];
+  if (scheme !== undefined && !/^https?$/i.test(scheme)) return false;
+  const isOpen = known.length < text.length && /^(?:[^:/?#]+:)?\/{0,2}[^/?#]*$/.test(known);
+  const isWhole = scheme !== undefined || text.startsWith('//');
+  return isOpen || !isWhole || isHttpUrl(scheme === undefined ? `http:${text}` : text);
+}
+
+/** A whole number, or a text of digits; becomes a JavaScript number. */
+export const wholeNumber = whole('a whole number', Number.MIN_SAFE_INTEGER, '-?\\d+(\\.0*)?');
+
+/** A whole number from 0 up. */
+export const count = whole('a whole number from 0 up', 0, '(\\d+|-0+)(\\.0*)?');
+
+/** A whole number from 1 up. */
+export const positive = whole('a whole number from 1 up', 1, '0*[1-9]\\d*(\\.0*)?');
+
+function whole(type: string, least: number, digits: string): Struct<number, unknown> {
+  const number = define<number>(
+    type,
+    (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= least,
+  );
+  const coerced = coerce(number, unknown(), (value) => {
+    const digits = isNumber(value) ? value.text : value;
+    return typeof digits === 'string' && /^-?\d+(?:\.0*)?$/.test(digits) ? Number(digits) : value;
+  });
+  return formed(coerced, () => wholeForm(least, digits));
+}
+
+/** A number in its bounds, or a text of digits. */
+export const wholeForm = (least: number, digits: string): JsonSchema => ({
+  type: ['integer', 'string'],
+  minimum: least,
+  maximum: Number.MAX_SAFE_INTEGER,
+  pattern: `^(${digits})$`,
+});
+
+/** true or false. */
+export const flag = formed(
+  define<boolean>('true or false', (value) => typeof value === 'boolean'),
+  () => ({ type: 'boolean' }),
+);
+
+/**
+ * true or false, or what clearly stands for them: 1, 0, `"1"`, `"0"`, `"true"`, an empty text. The text `"false"` is true in the reference
+ * program, which nobody means who writes it: it is refused.
+ */
+export const truth: Struct<boolean, unknown> = formed(
+  coerce(flag, unknown(), (value) => {
+    const word = isNumber(value) ? value.text : value;
+    if (word === '1' || word === 'true') return true;
+    return word === '0' || word === '' ? false : value;
+  }),
+  () => ({ enum: [true, false, 1, 0, '1', '0', 'true', ''] }),
+);
+
+/** true or false, or the texts and numbers that stand for them. */
+export const switched: Struct<boolean, unknown> = formed(
+  coerce(
+    define<boolean>('true or false', (value) => typeof value === 'boolean'),
+    unknown(),
+    (value) => {
+      const word = isNumber(value) ? value.text : value;
+      if (word === '1' || word === 'true') return true;
+      return word === '0' || word === 'false' || word === '' ? false : word;
+    },
+  ),
+  () => ({ enum: [true, false, 1, 0, '1', '0', 'true', 'false', ''] }),
+);
+
+/** An object; its members are not looked at. An empty list is taken for an empty object, as the reference does. */
+export const object: Struct<ExactObject, unknown> = formed(
+  coerce(define<ExactObject>('an object', isObject), unknown(), (value) =>
+    Array.isArray(value) && value.length === 0 ? new Map() : value,
+  ),
+  () => objectOrEmptyList,
+);
+
+/** Any JSON value. */
+export const anything = described('a value', null, () => ({}));
+
+/**
+ * Any value under the words that describe it: whoever reads it checks the rest. `schema` is as `shape` or `expressions` set it; `form`
+ * says what is taken, where no section of the configuration does.
+ */
+export function described(
+  type: string,
+  schema: AnyFields | readonly Reference[] | null = null,
+  form?: Form,
+): Struct<Exact, unknown> {
+  const struct = new Struct<Exact, unknown>({ type, schema, validator: (value) => value !== undefined });
+  return form === undefined ? struct : formed(struct, form);
+}
+
+/** One of the given texts. */
+export function oneOf<T extends string>(...texts: readonly T[]): Struct<T, unknown> {
+  const quoted = texts.map((each) => `"${each}"`);
+  const type = [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter((each) => each !== '').join(' or ');
+  return formed(
+    define<T>(type, (value) => texts.some((each) => each === value)),
+    () => ({ enum: texts }),
+  );
+}
+
+const methods: readonly Method[] = ['GET', 'POST', 'FORM', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
+
+/** An HTTP method in any case. requests.md 2.6, decision 15. */
+export const method: Struct<Method, unknown> = formed(
+  coerce(oneOf(...methods), unknown(), (value) => methods.find((each) => each === upper(value)) ?? value),
+  // The names are there for editors to offer.
+  () => ({ type: 'string', pattern: `^(${methods.map(inAnyCase).join('|')})$`, examples: methods }),
+);
+
+const upper = (value: unknown): unknown => (typeof value === 'string' ? value.toUpperCase() : value);
+
+const inAnyCase = (word: string): string => word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
+
+/** A struct of whatever type, as superstruct itself says it. */
+export type AnyStruct =
+  ReturnType<Struct['entries']> extends Iterable<readonly [unknown, unknown, infer S]> ? S : never;
+
+/** A field of whatever type: what is left of `Fields` when the options are not known. */
+export interface AnyField {
+  readonly type: AnyStruct;
+  readonly summary: string;
+  readonly required?: boolean;
+  readonly default?: string;
+  readonly otherwise?: string;
+  readonly emptyIsAbsent?: true | 'but zero';
+}
+
+export type AnyFields = Readonly<Record<string, AnyField>>;
+
+/**
+ * An object with members of its own. Becomes a plain object of the validated members; those absent or null stay absent, and so do
+ * empty ones whose field says so.
+ * Members that `fields` does not name are left out: whoever reads a configuration warns of them by the struct's `schema`.
+ */
+export function shape<Options>(fields: Fields<Options>): Struct<Options, AnyFields>;
+export function shape(fields: AnyFields): Struct<Readonly<Record<string, unknown>>, AnyFields>;
+export function shape(fields: AnyFields): Struct<Readonly<Record<string, unknown>>, AnyFields> {
+  return new Struct({
+    type: 'an object',
+    schema: fields,
+    coercer: (value) => {
+      if (isArray(value) && value.length === 0) return {};
+      if (!isObject(value)) return value;
+      const named = Object.entries(fields).map(([key, field]) => [key, value.get(key) ?? null, field] as const);
+      return Object.fromEntries(named.filter(([, member, field]) => !isAbsent(member, field)));
+    },
+    validator: isPlain,
+    *entries(value) {
+      if (!isPlain(value)) return;
+      for (const [key, { type, required }] of Object.entries(fields)) {
+        if (required === true || value[key] !== undefined) yield [key, value[key], type];
+      }
+    },
+  });
+}
+
+function isAbsent(value: Exact, { emptyIsAbsent }: AnyField): boolean {
+  if (value === null || emptyIsAbsent === undefined) return value === null;
+  const isZero = value === '0' || (isNumber(value) && Number(value.text) === 0);
+  return isPhpEmpty(value) && (emptyIsAbsent === true || !isZero);
+}
+
+/** The fields of a struct that `shape` or `either` made, `undefined` for any other. */
+export function fieldsOf({ schema }: AnyStruct): AnyFields | undefined {
+  const inner = isFormed(schema) ? schema.inner : schema;
+  return isFields(inner) ? inner : undefined;
+}
+
+/** A list whose elements are all of one kind. PHP writes one that has lost an element as an object with numbers for keys: that counts too. */
+export function listOf<T>(element: Struct<T, unknown>, plural: string): Struct<readonly T[], unknown> {
+  const list = new Struct<readonly T[], unknown>({
+    type: `a list of ${plural}`,
+    schema: null,
+    coercer: (value) => (Array.isArray(value) ? [...value] : isNumbered(value) ? [...value.values()] : value),
+    validator: (value) => Array.isArray(value),
+    *entries(value) {
+      if (Array.isArray(value)) for (const [index, each] of value.entries()) yield [index, each, element];
+    },
+  });
+  return formed(list, (write) => {
+    const each = write.of(element);
+    return {
+      type: ['array', 'object'],
+      items: each,
+      propertyNames: { type: 'string', pattern: '^\\d+$' },
+      additionalProperties: each,
+    };
+  });
+}
+
+const isNumbered = (value: unknown): value is ExactObject =>
+  isObject(value) && [...value.keys()].every((key) => /^\d+$/.test(key));
+
+/** A value of one kind that is no object, or an object; `type` says both in words. */
+export function either<A, B>(
+  other: Struct<A, unknown>,
+  shaped: Struct<B, AnyFields>,
+  type: string,
+): Struct<A | B, unknown> {
+  const choose = (value: unknown): AnyStruct => (isObject(value) || isPlain(value) ? shaped : other);
+  const struct = new Struct<A | B, unknown>({
+    type,
+    schema: shaped.schema,
+    coercer: (value, context) => choose(value).coercer(value, context),
+    validator: (value, context) => [...choose(value).validator(value, context)].length === 0,
+    entries: (value, context) => choose(value).entries(value, context),
+  });
+  return formed(struct, (write) => objectOr(write.of(shaped), write.of(other)));
+}
+
+interface Formed {
+  readonly form: Form;
+  /** What the schema is without it. */
+  readonly inner: unknown;
+}
+
+/** Adds to a struct how JSON Schema says what it takes. What `coerce` makes of it keeps that. */
+export function formed<T>(struct: Struct<T, unknown> | Struct<T, null>, form: Form): Struct<T, unknown> {
+  const { schema } = struct;
+  const added: Formed = { form, inner: isFormed(schema) ? schema.inner : schema };
+  return new Struct<T, unknown>({ ...struct, schema: added });
+}
+
+/** What `formed` added to a struct. */
+export function formOf({ schema }: AnyStruct): Form | undefined {
+  return isFormed(schema) ? schema.form : undefined;
+}
+
+function isFormed(schema: unknown): schema is Formed {
+  return isPlain(schema) && typeof schema.form === 'function';
+}
+
+const references = [
+  'attr',
+  'time',
+  'response',
+  'query',
+  'request',
+  'authorization',
+  'consumer',
+  'user',
+  'placeholder',
+] as const;
+
+/** A reference that an expression can make. requests.md 4.3. */
+export type Reference = (typeof references)[number];
+
+/** An object whose members are expressions; `references` are those that may stand in them. requests.md 4.1. */
+export function expressions(...references: readonly Reference[]): Struct<ExactObject, readonly Reference[]> {
+  return new Struct<ExactObject, readonly Reference[]>({ ...object, schema: references });
+}
+
+/** As `expressions`, or a list, which becomes the object of its elements by their indexes. requests.md 6.1. */
+export function parameters(...references: readonly Reference[]): Struct<ExactObject, unknown> {
+  const itself = expressions(...references);
+  const either = new Struct<ExactObject, readonly Reference[]>({
+    type: 'an object or a list',
+    schema: references,
+    coercer: byIndex,
+    validator: isObject,
+  });
+  return formed(either, (write) => {
+    const element = when({ type: 'array' }, undefined, write.expression(references));
+    return objectOr(write.of(itself), { type: 'array', items: element });
+  });
+}
+
+/** A list as the object of its elements; anything else as it is. */
+export const byIndex = <T>(value: T): T | ExactObject =>
+  Array.isArray(value) ? new Map(value.map((each: Exact, index) => [String(index), each])) : value;
+
+/** A text, or an expression that gives one; whoever evaluates it checks that. */
+export function expression(...references: readonly Reference[]): Struct<Exact, unknown> {
+  const type = 'a non-empty text, or an expression';
+  const struct = new Struct<Exact, readonly Reference[]>({
+    type,
+    schema: references,
+    validator: (value) => (typeof value === 'string' && value !== '') || isNumber(value) || isObject(value),
+  });
+  return formed(struct, (write) => objectOr(write.evaluated(references), { type: ['string', 'number'], minLength: 1 }));
+}
+
+/** The references that may stand in a struct that `expressions` made, `undefined` for any other. */
+export function referencesOf({ schema }: AnyStruct): readonly Reference[] | undefined {
+  const inner = isFormed(schema) ? schema.inner : schema;
+  return Array.isArray(inner) && inner.every(isReference) ? inner : undefined;
+}
+
+const isReference = (value: unknown): value is Reference => references.some((each) => each === value);
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}
+
+function isFields(value: unknown): value is AnyFields {
+  return isPlain(value) && Object.values(value).every((field) => isPlain(field) && field.type instanceof Struct);
+}

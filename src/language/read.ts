@@ -1,0 +1,154 @@
+/** Reads one object of a configuration by its fields, and says in plain words what does not fit; of values only misspelt names are shown. */
+
+import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
+import { didYouMeanKey, nearest } from '../core/util/suggest.js';
+import { broughtName, broughtPlace } from './brought-names.js';
+import type { Fields } from './component.js';
+import { type AnyFields, type AnyStruct, fieldsOf, object, shape } from './fields.js';
+import type { Place } from './place.js';
+
+export { isPhpEmpty } from '../core/json/exact.js';
+
+export interface ReadOptions {
+  /** Members that someone else reads. */
+  readonly besides?: readonly string[];
+}
+
+/** Validates and coerces an object; `undefined` when something did not fit, which `place` then knows. Unknown members are warnings. */
+export function read<Options>(
+  place: Place,
+  value: Exact,
+  fields: Fields<Options>,
+  options?: ReadOptions,
+): Options | undefined;
+export function read(place: Place, value: Exact, fields: AnyFields, options?: ReadOptions): object | undefined;
+export function read(place: Place, value: Exact, fields: AnyFields, options: ReadOptions = {}): object | undefined {
+  if (isObject(value)) checkMembers(place, value, fields, options);
+  return check(place, value, shape(fields));
+}
+
+/** Validates and coerces one value; `undefined` when it did not fit, which `place` then knows. */
+export function check<T>(place: Place, value: unknown, struct: AnyStruct & Checks<T>): T | undefined {
+  const [error, made] = struct.validate(value, { coerce: true });
+  if (error === undefined) return made;
+  for (const failure of error.failures()) {
+    const expected = failure.refinement ?? failure.type;
+    place.at(...failure.path.filter(isStep)).problem(explain(expected, failure.value));
+  }
+  return undefined;
+}
+
+/** The part of a struct that says what it makes. */
+export interface Checks<T> {
+  validate(value: unknown, options: { coerce: true }): readonly [Failures, undefined] | readonly [undefined, T];
+}
+
+interface Failures {
+  failures(): readonly { type: string; refinement: string | undefined; value: unknown; path: readonly unknown[] }[];
+}
+
+const isStep = (step: unknown): step is string | number => typeof step === 'string' || typeof step === 'number';
+
+/** An object whose members are read one by one elsewhere; `undefined` when it is none, which `place` then knows. */
+export function section(place: Place, value: Exact, options: ReadOptions): ExactObject | undefined {
+  if (isObject(value)) checkMembers(place, value, {}, options);
+  return check(place, value, object);
+}
+
+/** An object, or none: what is neither is not used, with a warning, as the reference program ignores it. requests.md 2.1, 2.3. */
+export function objectOrNone(place: Place, value: Exact): ExactObject | undefined {
+  if (isObject(value)) return value;
+  if (!isPhpEmpty(value)) place.warn('no-object', `${explain('an object', value)}; not used`);
+  return undefined;
+}
+
+/** Warns of members that nobody reads; looks into members that have fields of their own. */
+function checkMembers(place: Place, value: ExactObject, fields: AnyFields, options: ReadOptions): void {
+  const { besides = [] } = options;
+  for (const [key, member] of value) {
+    const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
+    if (field !== undefined) {
+      const inner = fieldsOf(field.type);
+      if (inner !== undefined && isObject(member)) checkMembers(place.at(key), member, inner, {});
+    } else if (besides.includes(key)) continue;
+    else warnUnknown(place.at(key), key, [...Object.keys(fields), ...besides], Object.keys(fields));
+  }
+}
+
+/** Says that a member has no meaning, and which one may have been meant; of `kin` it may be one that only begins alike. Decision 29. */
+export function warnUnknown(place: Place, key: string, valid: readonly string[], kin: readonly string[] = []): void {
+  const brought = broughtName(key, valid);
+  const near = brought === undefined ? didYouMeanKey(key, valid, kin) : `; did you mean "${brought}"?`;
+  place.warn('unknown-key', `unknown key, not used${near || elsewhere(place, key)}`);
+}
+
+/** Where a key is written that has no meaning where it was found. */
+function elsewhere({ path }: Place, key: string): string {
+  const home = broughtPlace(key);
+  return home === undefined || path.replace(/^parameters\./, '').startsWith(home) ? '' : `; see \`${home}\``;
+}
+
+/** "expected ..., found ...". Where names are listed in quotes, a text that is none of them is shown, with the one that was meant. */
+export function explain(expected: string, found: unknown): string {
+  if (found === undefined || found === null) return `required: expected ${expected}`;
+  const bound = boundOf(expected, found);
+  if (typeof found !== 'string') return `expected ${expected}${bound}, found ${kindOf(found)}`;
+  const names = namesIn(expected);
+  const meant = nameMeant(found, names);
+  const digits = /^a whole number( from \d+ up)?$/.test(expected) ? ', or a text of digits' : '';
+  const shown = isListOfNames(expected) ? shownName(found) : kindOf(found);
+  return `expected ${expected}${bound}${digits}, found ${shown}${meant === undefined ? '' : `; did you mean "${meant}"?`}`;
+}
+
+/** The bound that a whole number is beyond. */
+function boundOf(expected: string, found: unknown): string {
+  const text = isNumber(found) ? found.text : String(found);
+  const number = typeof found === 'number' || /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!/^a whole number/.test(expected) || Math.abs(number) <= Number.MAX_SAFE_INTEGER) return '';
+  if (number > 0) return `, at most ${Number.MAX_SAFE_INTEGER}`;
+  return number < 0 && expected === 'a whole number' ? `, at least ${Number.MIN_SAFE_INTEGER}` : '';
+}
+
+const longestShown = 40;
+
+/** A misspelt name. What is longer is none, and may be a secret that masking would not know by its beginning. */
+function shownName(text: string): string {
+  if (text === '') return kindOf(text);
+  if (text.length > longestShown) return `a text of more than ${longestShown} characters`;
+  const escaped = (found: string) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
+  return JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
+}
+
+/** The name that another tool has for one of these, the nearest, or the one that begins with what was found. */
+export function nameMeant(found: string, names: readonly string[]): string | undefined {
+  const begun = names.find((each) => found.length > 1 && each.startsWith(found.toLowerCase()));
+  return broughtName(found, names, 'values') ?? nearest(found, names) ?? begun;
+}
+
+/** Nothing but names, so that a text in their place is meant to be one. */
+const isListOfNames = (expected: string): boolean => /^(?:one of )?"[^"]+"(?:(?:, | or )"[^"]+")*$/.test(expected);
+
+/** The names that an expectation begins with. */
+function namesIn(expected: string): readonly string[] {
+  if (!/^(?:one of )?"/.test(expected)) return [];
+  return [...expected.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name);
+}
+
+/** The kind of a value, which says nothing of the value itself. */
+export function kindOf(value: unknown): string {
+  if (value === null) return 'null';
+  if (typeof value === 'string') return value === '' ? 'an empty text' : 'a text';
+  if (typeof value === 'boolean') return 'true or false';
+  if (typeof value === 'number' && Number.isInteger(value)) return value < 0 ? 'a negative number' : 'a number';
+  if (typeof value === 'number' || isNumber(value)) return kindOfNumber(String(value));
+  if (isArray(value)) return value.length === 0 ? 'an empty list' : 'a list';
+  return 'an object';
+}
+
+function kindOfNumber(text: string): string {
+  if (/[.eE]/.test(text)) return 'a number with a fraction or an exponent';
+  return text.startsWith('-') ? 'a negative number' : 'a number';
+}
+
+/** The names of a registry as a sentence shows them. */
+export const oneOfNames = (names: readonly string[]): string => `one of ${names.map((each) => `"${each}"`).join(', ')}`;

@@ -1,0 +1,124 @@
+/** Adds members to the items of a slab, in their bytes: no item is parsed. */
+import { type ExactObject, stringifyExact } from '../core/json/exact.js';
+import type { Items } from '../core/model/types.js';
+import { memberNames } from './member-names.js';
+
+const OPENING = 0x7b;
+const CLOSING = 0x7d;
+const NEWLINE = 0x0a;
+
+/** What is put around an item: `{"data":` before one that is no object, the new members and the closing brace behind it. */
+interface Frame {
+  readonly before: Buffer;
+  /** Bytes of the item that stay: all of it, or of an object all but the closing brace. */
+  readonly kept: number;
+  readonly after: Buffer;
+}
+
+const nothing = Buffer.alloc(0);
+const wrapping = Buffer.from('{"data":');
+
+/**
+ * Gives a slab whose items carry the columns behind their own members, in order; the slab itself where there are none. An item that is no object
+ * becomes `{"data": item, ...}`. Nothing of an item is lost: where it has a member of a column's name, this column is called NAME_u0, or
+ * NAME_u1 and so on, the first that is free. The reference decides this for a table as a whole, which nobody knows while it streams;
+ * here it is decided item by item. output.md 5.3, decision 24.
+ */
+export function appendMembers(slab: Items, columns: ExactObject): Items {
+  if (columns.size === 0 || slab.count === 0) return slab;
+  const bytes = Buffer.from(slab.bytes.buffer, slab.bytes.byteOffset, slab.bytes.length);
+  const frames = framesOf({ ...slab, bytes }, columns);
+  const size = frames.reduce((sum, { before, kept, after }) => sum + before.length + kept + after.length, 0);
+
+  const made = Buffer.allocUnsafeSlow(size);
+  const offsets = new Uint32Array(slab.count + 1);
+  let at = 0;
+  for (const [index, { before, kept, after }] of frames.entries()) {
+    const start = slab.offsets[index] ?? 0;
+    at += before.copy(made, at);
+    at += bytes.copy(made, at, start, start + kept);
+    at += after.copy(made, at);
+    offsets[index + 1] = at;
+  }
+  return { bytes: made, offsets, count: slab.count };
+}
+
+interface Slab extends Items {
+  readonly bytes: Buffer;
+}
+
+function framesOf(slab: Slab, columns: ExactObject): readonly Frame[] {
+  const tail = tailOf(columns);
+  const toEmpty = tail.subarray(1);
+  const toScalar = tailOf(renamed(columns, new Set(['data'])));
+  const mayClash = clashFinder(slab, columns);
+  const tailFor = tailChooser(columns, tail);
+
+  const frameOf = (start: number, end: number): Frame => {
+    if (slab.bytes[start] !== OPENING) return { before: wrapping, kept: end - start, after: toScalar };
+    const kept = end - start - 1;
+    if (kept === 1) return { before: nothing, kept, after: toEmpty };
+    if (!mayClash(start, end)) return { before: nothing, kept, after: tail };
+    return { before: nothing, kept, after: tailFor(memberNames(slab.bytes, start, end)) };
+  };
+  return Array.from({ length: slab.count }, (_, index) =>
+    frameOf(slab.offsets[index] ?? 0, (slab.offsets[index + 1] ?? 0) - 1),
+  );
+}
+
+/** `,"name":value,...}` and the newline. */
+function tailOf(columns: ExactObject): Buffer {
+  const members = [...columns].map(([name, value]) => `,${JSON.stringify(name)}:${stringifyExact(value)}`);
+  return Buffer.concat([Buffer.from(members.join('')), Buffer.of(CLOSING, NEWLINE)]);
+}
+
+/** Gives the tail behind an item with such names; items of one kind share it. */
+function tailChooser(columns: ExactObject, tail: Buffer): (names: ReadonlySet<string>) => Buffer {
+  const tails = new Map<string, Buffer>();
+  const own = [...columns.keys()];
+  return (names) => {
+    if (own.every((name) => !names.has(name))) return tail;
+    const members = renamed(columns, names);
+    const key = JSON.stringify([...members.keys()]);
+    const made = tails.get(key) ?? tailOf(members);
+    tails.set(key, made);
+    return made;
+  };
+}
+
+/** Names that are taken give way, to none that another column has. */
+function renamed(columns: ExactObject, taken: ReadonlySet<string>): ExactObject {
+  const used = new Set([...taken, ...columns.keys()]);
+  const members = [...columns].map(([name, value]) => {
+    if (!taken.has(name)) return [name, value] as const;
+    let number = 0;
+    while (used.has(`${name}_u${number}`)) number++;
+    used.add(`${name}_u${number}`);
+    return [`${name}_u${number}`, value] as const;
+  });
+  return new Map(members);
+}
+
+/**
+ * Tells of an item whether it may have a member of a column's name: the name stands in it somewhere, or an escape under which it could
+ * hide. Most slabs are clear of them as a whole.
+ */
+function clashFinder({ bytes }: Slab, columns: ExactObject): (start: number, end: number) => boolean {
+  const names = [...columns.keys()];
+  const needles = ['\\u', ...names.map((name) => JSON.stringify(name))];
+  if (names.some((name) => name.includes('/'))) needles.push('\\/');
+  const places = needles.map((needle) => placesOf(bytes, Buffer.from(needle)));
+  return (start, end) => places.some((nextFrom) => nextFrom(start) < end);
+}
+
+/** The next place of a needle, for starts that only grow: each byte is searched once. */
+function placesOf(bytes: Buffer, needle: Buffer): (from: number) => number {
+  let next = -1;
+  return (from) => {
+    if (next < from) {
+      const found = bytes.indexOf(needle, from);
+      next = found === -1 ? Number.POSITIVE_INFINITY : found;
+    }
+    return next;
+  };
+}

@@ -1,0 +1,61 @@
+/** A temporary file that bytes are kept in beyond what memory should hold: readable by its owner alone, gone when closed. */
+import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { writeAll } from '../../core/util/write-all.js';
+
+/** How many bytes wait in memory before a temporary file takes the rest. */
+export const memoryBytes = 8 * 1024 * 1024;
+
+/** Where a piece lies in the file. */
+export interface Piece {
+  readonly position: number;
+  readonly length: number;
+}
+
+export interface Spool {
+  /** Appends; one call at a time. */
+  write(bytes: Uint8Array): Promise<Piece>;
+  read(piece: Piece): Promise<Uint8Array>;
+  /** Lets go of the file, and of what nobody else needs. */
+  close(): Promise<void>;
+}
+
+/** Makes the file in a folder of its own. `close` must be called in the end. */
+export async function openSpool(): Promise<Spool> {
+  const dir = await mkdtemp(join(tmpdir(), 'rxtract-'));
+  const remove = () => rm(dir, { recursive: true, force: true });
+  try {
+    const spool = fileSpool(await open(join(dir, 'held'), 'wx+', 0o600));
+    return { ...spool, close: () => spool.close().finally(remove) };
+  } catch (thrown) {
+    await remove();
+    throw thrown;
+  }
+}
+
+/** A spool over an empty file; the file stays when it is closed. */
+export function fileSpool(file: FileHandle): Spool {
+  let end = 0;
+  return {
+    async write(bytes) {
+      const piece = { position: end, length: bytes.length };
+      await writeAll(file, bytes, end);
+      end += bytes.length;
+      return piece;
+    },
+    read: (piece) => readAll(file, piece),
+    close: () => file.close(),
+  };
+}
+
+async function readAll(file: FileHandle, { position, length }: Piece): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  let done = 0;
+  while (done < length) {
+    const { bytesRead } = await file.read(bytes, done, length - done, position + done);
+    if (bytesRead === 0) throw new Error('the temporary file of a held page was cut short');
+    done += bytesRead;
+  }
+  return bytes;
+}

@@ -1,0 +1,109 @@
+/** Looks at each text of a row: it must be one value, whole, and UTF-8. Separators become what a list has in their place. */
+import { isUtf8 } from 'node:buffer';
+import { ExtractError } from '../../core/errors/errors.js';
+import { jsonFault, maxDepth } from '../../core/json/exact-parse.js';
+import { utf8Error } from '../scanner/errors.js';
+import { findInvalid } from '../scanner/utf8.js';
+import type { Block } from './blocks.js';
+import { createJudge, type Judge } from './validator.js';
+
+/** How texts stand in a row. */
+export interface Row {
+  /** The byte between texts. */
+  readonly separator: number;
+  /** Texts begin with the separator, and a number, true, false or null ends with white space, or else was cut short. RFC 7464. */
+  readonly isSequence: boolean;
+}
+
+const LINE_FEED = 0x0a;
+const COMMA = 0x2c;
+const SPACE = 0x20;
+
+const isSpace = (byte: number | undefined) => byte === SPACE || byte === LINE_FEED || byte === 0x0d || byte === 0x09;
+/** A quote, a bracket or a brace: what begins so cannot be cut without a fault. */
+const endsItself = (byte: number | undefined) => byte === 0x22 || byte === 0x5b || byte === 0x7b;
+
+export interface Check {
+  /** Throws ERR_JSON, ERR_UTF8, ERR_DEPTH or ERR_ITEM_SIZE for the first text that is at fault. Blocks come in order. */
+  block(block: Block): void;
+}
+
+/** Makes the check of one page. `maxBytes` holds for a text as it came, blanks included. */
+export function createCheck({ separator, isSequence }: Row, maxBytes: number): Check {
+  const judge = createJudge();
+  let values = 0;
+  let isFirst = true;
+
+  function block({ bytes, offset }: Block): void {
+    if (isFirst) blankMark(bytes);
+    const isValid = isUtf8(bytes.subarray(0, -1));
+    let from = isFirst ? 0 : 1;
+    while (from < bytes.length) {
+      const found = bytes.indexOf(separator, from);
+      const to = found < 0 ? bytes.length - 1 : found;
+      bytes[to] = LINE_FEED;
+      const first = firstOf(bytes, from, to);
+      if (to - from > maxBytes) throw tooLarge(offset + from, maxBytes);
+      if (first < to) {
+        if (!isValid) checkUtf8(bytes.subarray(first, to), offset + first);
+        if (isSequence) checkSequence(bytes, { from, first, to }, offset);
+        checkValue(judge, bytes.toString('utf8', first, to + 1), offset + first);
+        if (values > 0) bytes[from - 1] = COMMA;
+        values++;
+      }
+      from = to + 1;
+      isFirst = false;
+    }
+  }
+
+  return { block };
+}
+
+interface Place {
+  readonly from: number;
+  /** The first byte that is no white space. */
+  readonly first: number;
+  readonly to: number;
+}
+
+/** Only the first text of a page may begin at its block: it has no separator in front. */
+function checkSequence(bytes: Buffer, { from, first, to }: Place, offset: number): void {
+  const reason =
+    from === 0
+      ? 'expected the record separator that begins a text'
+      : endsItself(bytes[first]) || isSpace(bytes[to - 1])
+        ? undefined
+        : 'a text that was cut short: expected white space behind a number, true, false or null';
+  if (reason === undefined) return;
+  const at = offset + (from === 0 ? first : to);
+  throw new ExtractError('ERR_JSON', `no valid JSON sequence at byte ${at}: ${reason}`, { offset: at });
+}
+
+function checkValue(judge: Judge, text: string, offset: number): void {
+  const verdict = judge(text);
+  if (verdict === 'one value') return;
+  if (verdict === 'broken') throw jsonFault(text.slice(0, -1), offset);
+  const message = `the text that begins at byte ${offset} nests deeper than ${maxDepth - 1} levels`;
+  throw new ExtractError('ERR_DEPTH', message, { offset });
+}
+
+/** A byte-order mark counts as white space. */
+function blankMark(bytes: Buffer): void {
+  if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes.fill(SPACE, 0, 3);
+}
+
+function firstOf(bytes: Buffer, from: number, to: number): number {
+  let at = from;
+  while (at < to && isSpace(bytes[at])) at++;
+  return at;
+}
+
+function checkUtf8(text: Uint8Array, offset: number): void {
+  if (!isUtf8(text)) throw utf8Error(offset + findInvalid(text));
+}
+
+/** The error of a text that has more bytes than it may. */
+export function tooLarge(offset: number, maxBytes: number): ExtractError {
+  const message = `the text that begins at byte ${offset} is larger than ${maxBytes} bytes`;
+  return new ExtractError('ERR_ITEM_SIZE', message, { offset });
+}

@@ -1,0 +1,130 @@
+/** The data field inside each value of a row: a slab of values becomes the slab of the items that lie at the path in them. */
+import { createHash } from 'node:crypto';
+import { isEmptyScalar } from '../scanner/path-tracker.js';
+import type { Scan, ScanEvent, Slab } from '../scanner/scanner.js';
+import { CLOSE_ARRAY, endOf, OPEN_ARRAY, OPEN_OBJECT, placeOf } from './compact.js';
+
+/** The scan of a list, told as what lies at the path in each of its values. */
+export function scanWithin(list: Scan, segments: readonly string[]): Scan {
+  const within = createWithin(segments);
+  const digest = createHash('sha256');
+
+  function* itemsOf(events: Iterable<ScanEvent>): Iterable<ScanEvent> {
+    for (const event of events) {
+      const slab = 'slab' in event ? within.take(event.slab) : undefined;
+      if (slab === undefined || slab.count === 0) continue;
+      digest.update(slab.bytes);
+      yield { slab };
+    }
+  }
+
+  return {
+    ...list,
+    astray: () => (within.isThere ? { beside: [], depth: segments.length } : list.astray()),
+    feed: (chunk) => itemsOf(list.feed(chunk)),
+    end: () => itemsOf(list.end()),
+    get count() {
+      return within.count;
+    },
+    get itemBytes() {
+      return within.itemBytes;
+    },
+    get itemsDigest() {
+      return list.itemsDigest === undefined ? undefined : digest.copy().digest().readBigUInt64LE();
+    },
+    get found() {
+      return within.isFound || list.count === 0 ? 'list' : 'empty';
+    },
+  };
+}
+
+interface Within {
+  take(values: Slab): Slab;
+  readonly count: number;
+  readonly itemBytes: number;
+  /** Whether the path has led anywhere, be it to an empty list. */
+  readonly isFound: boolean;
+  /** The same, be it to a value that counts as nothing. */
+  readonly isThere: boolean;
+}
+
+/** What lies at the path counts as it does in a page: a list gives its elements, nothing gives none, all else is one item. */
+function createWithin(segments: readonly string[]): Within {
+  let count = 0;
+  let itemBytes = 0;
+  let isFound = false;
+  let isThere = false;
+
+  function takeValue(text: Buffer, from: number, out: Output): void {
+    const at = placeOf(text, from, segments);
+    if (at < 0) return;
+    isThere = true;
+    if (text[at] === OPEN_ARRAY) {
+      isFound = true;
+      putElements(text, at, out);
+      return;
+    }
+    const end = endOf(text, at);
+    if (text[at] !== OPEN_OBJECT && isEmptyScalar(text, at, end - at)) return;
+    isFound = true;
+    out.put(text, at, end);
+  }
+
+  return {
+    take({ bytes, offsets, count: values }) {
+      const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+      const out = createOutput(text.length);
+      for (let index = 0; index < values; index++) takeValue(text, offsets[index] ?? 0, out);
+      const slab = out.slab();
+      count += slab.count;
+      itemBytes += slab.bytes.length;
+      return slab;
+    },
+    get count() {
+      return count;
+    },
+    get itemBytes() {
+      return itemBytes;
+    },
+    get isFound() {
+      return isFound;
+    },
+    get isThere() {
+      return isThere;
+    },
+  };
+}
+
+function putElements(text: Buffer, from: number, out: Output): void {
+  let at = from;
+  while (text[at] !== CLOSE_ARRAY && text[at + 1] !== CLOSE_ARRAY) {
+    const end = endOf(text, at + 1);
+    out.put(text, at + 1, end);
+    at = end;
+  }
+}
+
+interface Output {
+  put(text: Buffer, from: number, to: number): void;
+  slab(): Slab;
+}
+
+/** Items take no more room than the values that they lie in. */
+function createOutput(room: number): Output {
+  const bytes = Buffer.allocUnsafe(room);
+  const offsets = [0];
+  let length = 0;
+  return {
+    put(text, from, to) {
+      length += text.copy(bytes, length, from, to);
+      bytes[length++] = 0x0a;
+      offsets.push(length);
+    },
+    // A copy: the slab may be kept, and be small beside the values.
+    slab: () => ({
+      bytes: new Uint8Array(bytes.subarray(0, length)),
+      offsets: Uint32Array.from(offsets),
+      count: offsets.length - 1,
+    }),
+  };
+}

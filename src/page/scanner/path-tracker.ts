@@ -1,0 +1,108 @@
+/** Follows the paths of one scan: answers the scanner's questions on names, elements and values. */
+import type { DataField } from '../../core/model/types.js';
+import { type Captures, createCaptures } from './captures.js';
+import type { Host, Instance } from './instance.js';
+import { createTarget, OPEN_ARRAY, OPEN_OBJECT, type Target } from './items-locator.js';
+import { createStates, type State } from './states.js';
+
+export interface Tracker {
+  readonly host: Host;
+  /** The state of the document's root. */
+  readonly root: number;
+  readonly target: Target;
+  readonly captures: Captures;
+  /** Digests of the fingerprint as they come. */
+  readonly chain: bigint[];
+}
+
+export interface TrackerOptions {
+  readonly dataField: DataField;
+  readonly captures: readonly (readonly string[])[];
+  readonly shallow: ReadonlySet<number>;
+  readonly silent: ReadonlySet<number>;
+  readonly instance: Instance;
+  /** Turns a place in the instance's memory into an offset in the body. */
+  offsetOf(at: number): number;
+  /** All items so far are void. */
+  onRestart(): void;
+}
+
+// Bits of assembly/entry.ts.
+const TARGET = 2;
+const CAPTURE = 4;
+const TRACK = 8;
+const RESTART = 16;
+
+/** What the scanner gives as the length of a name too long for any path. */
+const TOO_LONG = -1;
+
+export function createTracker(options: TrackerOptions): Tracker {
+  const { dataField, captures: paths, shallow, silent, instance, offsetOf, onRestart } = options;
+  const target = createTarget(dataField);
+  const targetPath = paths.length;
+  const states = createStates([...paths, target.path]);
+  const captures = createCaptures(states, paths.length, { shallow, silent });
+  const chain: bigint[] = [];
+  let name = '';
+
+  function openTarget(state: State, first: number, at: number): number {
+    if (!state.paths.includes(targetPath)) return 0;
+    const { begins, restarts } = target.open({ depth: state.depth, first, name, offset: offsetOf(at) });
+    if (restarts) {
+      chain.length = 0;
+      onRestart();
+    }
+    return (begins ? TARGET : 0) | (restarts ? RESTART : 0);
+  }
+
+  const host: Host = {
+    name: (id, at, length) => {
+      if (length === TOO_LONG) return 0;
+      const state = states.get(id);
+      name = readName(instance.memory(), at, length);
+      captures.pass(state, name);
+      return states.member(state, name);
+    },
+    element: (id, index) => states.element(states.get(id), index),
+    wanted: (id, from) => states.wanted(states.get(id), from),
+    open: (id, first, captured, at) => {
+      const state = states.get(id);
+      const isContainer = first === OPEN_ARRAY || first === OPEN_OBJECT;
+      const track = isContainer && states.leadsOn(state, first === OPEN_ARRAY) ? TRACK : 0;
+      return track | (captures.open(state, first, captured) ? CAPTURE : 0) | openTarget(state, first, at);
+    },
+    overflow: captures.giveUp,
+    close: (at, captured) => captures.close(instance.memory().subarray(at, at + captured)),
+    isEmpty: (at, length) => {
+      const isEmpty = isEmptyScalar(instance.memory(), at, length);
+      if (isEmpty) target.reject();
+      return isEmpty;
+    },
+    digest: (digest) => {
+      chain.push(BigInt.asUintN(64, digest));
+    },
+  };
+  return { host, root: states.root.id, target, captures, chain };
+}
+
+/** Reads a name, its escapes resolved. Its bytes are those between the quotes of a valid string. */
+export function readName(memory: Buffer, at: number, length: number): string {
+  const text = memory.toString('utf8', at, at + length);
+  return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text;
+}
+
+/** The longest form of "0": a \u escape between quotes. */
+const LONGEST_EMPTY_STRING = 8;
+
+/** Says whether a scalar counts as nothing: null, false, "", "0", and zero however it is written. output.md 1.2. */
+export function isEmptyScalar(memory: Buffer, at: number, length: number): boolean {
+  const first = memory[at];
+  if (first === 0x22) {
+    if (length > LONGEST_EMPTY_STRING) return false;
+    const value: unknown = JSON.parse(memory.toString('utf8', at, at + length));
+    return value === '' || value === '0';
+  }
+  if (first === 0x6e || first === 0x66) return true; // null, false
+  if (first === 0x74) return false; // true
+  return /^[-0.]+(?:[eE]|$)/.test(memory.toString('latin1', at, at + length));
+}

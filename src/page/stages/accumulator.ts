@@ -1,0 +1,52 @@
+/** What pagination learns of a page while it streams by: its items folded into a memo, its size as the reference program counts it. */
+import type { Exact } from '../../core/json/exact.js';
+import type { Scroller } from '../../core/model/types.js';
+import { createVolume } from '../compact-size.js';
+import type { Transaction } from '../page-writer.js';
+
+export interface Tally {
+  /** The body, measured on its way where the scroller asks for it. */
+  body(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** The transaction, its items folded on their way to the sink; what is taken back is forgotten. */
+  transaction(page: Transaction): Transaction;
+  readonly memo: Exact | undefined;
+  /** Bytes; 0 where the scroller does not ask for it. */
+  readonly volume: number;
+}
+
+/** Begins a page with the memo of the one before it. One attempt at a page, one tally. */
+export function createTally(scroller: Pick<Scroller, 'fold' | 'volume'>, before: Exact | undefined): Tally {
+  const volume = createVolume();
+  let memo = before;
+
+  async function* measured(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
+    for await (const chunk of chunks) {
+      volume.add(chunk);
+      yield chunk;
+    }
+  }
+
+  return {
+    body: (chunks) => (scroller.volume === true ? measured(chunks) : chunks),
+    transaction: (page) => {
+      if (scroller.fold === undefined) return page;
+      return {
+        ...page,
+        async write(slab) {
+          memo = scroller.fold?.(memo, slab) ?? memo;
+          await page.write(slab);
+        },
+        async rollback() {
+          memo = before;
+          await page.rollback();
+        },
+      };
+    },
+    get memo() {
+      return memo;
+    },
+    get volume() {
+      return volume.bytes;
+    },
+  };
+}

@@ -1,0 +1,73 @@
+/** What of a page has reached a sink that cannot take it back: when the page is asked for again, only what lies behind it is delivered. */
+import { createHash, type Hash } from 'node:crypto';
+import { ExtractError } from '../../core/errors/errors.js';
+import type { Slab } from '../scanner/scanner.js';
+
+/** Of one page, over all its attempts. */
+export interface Delivered {
+  /** Items that stay in the sink. */
+  readonly count: number;
+  /** An attempt begins, at the first item of the page. */
+  begin(): void;
+  /**
+   * What of the next slab of the attempt has not been delivered yet; undefined: all of it has. Throws ERR_PAGE_CHANGED as soon as the
+   * items that were delivered before have gone by, and were others.
+   */
+  beyond(slab: Slab): Slab | undefined;
+  /** The sink has taken it. */
+  add(slab: Slab): void;
+  /** The page is complete. Throws ERR_PAGE_CHANGED when it has fewer items than were delivered. */
+  end(): void;
+}
+
+/** Starts with nothing delivered. Costs a digest of what is. */
+export function createDelivered(): Delivered {
+  const delivered = createHash('sha256');
+  let count = 0;
+  let passing: { readonly digest: Hash; items: number } | undefined;
+
+  const beyond = (slab: Slab): Slab | undefined => {
+    if (passing === undefined) return slab;
+    const known = Math.min(slab.count, count - passing.items);
+    passing.digest.update(slab.bytes.subarray(0, slab.offsets[known]));
+    passing.items += known;
+    if (passing.items < count) return undefined;
+    const isSame = passing.digest.digest().equals(delivered.copy().digest());
+    passing = undefined;
+    if (!isSame) throw changed(count);
+    return known < slab.count ? from(slab, known) : undefined;
+  };
+
+  return {
+    get count() {
+      return count;
+    },
+    begin() {
+      passing = count === 0 ? undefined : { digest: createHash('sha256'), items: 0 };
+    },
+    beyond,
+    add({ bytes, count: more }) {
+      delivered.update(bytes);
+      count += more;
+    },
+    end() {
+      if (passing !== undefined) throw changed(count);
+    },
+  };
+}
+
+/** The slab without its first items. */
+function from({ bytes, offsets, count }: Slab, first: number): Slab {
+  const start = offsets[first] ?? 0;
+  return {
+    bytes: bytes.subarray(start),
+    offsets: offsets.subarray(first).map((at) => at - start),
+    count: count - first,
+  };
+}
+
+const changed = (count: number) =>
+  new ExtractError(
+    'ERR_PAGE_CHANGED',
+    `a page that broke off came again with other items than the ${count} that its sink had taken and cannot give back`,
+  );

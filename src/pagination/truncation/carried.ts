@@ -1,0 +1,24 @@
+/** What carried a walk from one page to the next: a parameter and its value, or a link. For messages. */
+import { type Exact, stringifyExact } from '../../core/json/exact.js';
+import type { PageRequest, Scroller } from '../../core/model/types.js';
+import { sentValue, shownParam } from '../param.js';
+
+/** Without a `name` the value is the address of a link; without a `value` nothing is known. */
+export interface Carried {
+  readonly name?: string;
+  readonly value?: string;
+}
+
+/** Compares a request with the first one of its walk. The scroller names the parameter where it can, else it is the first that differs. */
+export function carriedBy(request: PageRequest, first: PageRequest, { cursor }: Pick<Scroller, 'cursor'>): Carried {
+  const named = cursor === undefined ? undefined : sentValue(request, cursor);
+  if (cursor !== undefined && named !== undefined) return { name: shownParam(cursor), value: textOf(named) };
+  if (request.endpoint !== first.endpoint) return { value: request.endpoint };
+  const changed = [...request.params].find(([name, value]) => !isSame(value, first.params.get(name)));
+  return changed === undefined ? {} : { name: changed[0], value: textOf(changed[1]) };
+}
+
+const textOf = (value: Exact): string => (typeof value === 'string' ? value : stringifyExact(value));
+
+const isSame = (value: Exact, other: Exact | undefined): boolean =>
+  other !== undefined && stringifyExact(value) === stringifyExact(other);

@@ -1,0 +1,103 @@
+/** What responses tell of how many items there are, followed over a walk: from where, and whether to believe it. */
+import { type Exact, isNumber } from '../../core/json/exact.js';
+import type { CapturePath, DataField, Page, Scroller } from '../../core/model/types.js';
+import { capturedAt } from '../capture.js';
+import { captureAgain, pagingPaths, placesFor, totalHeaders } from './known-fields.js';
+
+/** Plain data, handed from page to page. */
+export interface Told {
+  /** A path into the response, or the name of a header. */
+  readonly place: { readonly header: string } | { readonly segments: readonly string[] };
+  /** `named`: the configuration says that it is the total. `likely`: only a name that could mean something else. */
+  readonly trust: 'named' | 'sure' | 'likely';
+  /** It is a lower bound: there may be more. */
+  readonly isLeast?: true;
+  /** On the first page, and on the last page that had one. */
+  readonly first: number;
+  readonly latest: number;
+}
+
+/** What is looked at of a page. */
+export type Looked = Pick<Page, 'envelope' | 'headers' | 'count'>;
+
+/** The paths to capture: on the first page all places, later the one that told something. */
+export function capturesFor(
+  { total }: Pick<Scroller, 'total'>,
+  dataField: DataField,
+  before: { readonly told?: Told } | undefined,
+): readonly CapturePath[] {
+  if (total !== undefined) return [total];
+  if (before === undefined) return firstCaptures(dataField);
+  const { place } = before.told ?? {};
+  return place === undefined || 'header' in place ? [] : [captureAgain(place.segments)];
+}
+
+function firstCaptures(dataField: DataField): readonly CapturePath[] {
+  const paths = placesFor(dataField).map(({ path }) => path);
+  const relations = paths.filter(({ segments }) => segments.at(-1) === 'value');
+  return [
+    ...paths,
+    ...relations.map(({ segments }) => captureAgain([...segments.slice(0, -1), 'relation'])),
+    ...pagingPaths,
+  ];
+}
+
+/** What the first page tells; undefined: nothing that could be a total. */
+export function firstTold(page: Looked, { total }: Pick<Scroller, 'total'>, dataField: DataField): Told | undefined {
+  if (total !== undefined) return toldAs({ segments: total.segments }, 'named', figureAt(page, total));
+  for (const { path, isSure } of placesFor(dataField)) {
+    const figure = figureAt(page, path);
+    if (figure === undefined || figure < page.count) continue;
+    // As many as the page has are as likely the items of the page.
+    if (figure === page.count && path.segments.at(-1) === 'count') continue;
+    const told = toldAs({ segments: path.segments }, isSure || isPaged(page) ? 'sure' : 'likely', figure);
+    return told !== undefined && isLeast(page, path) ? { ...told, isLeast: true } : told;
+  }
+  const header = totalHeaders.find((name) => headerFigure(page, name) !== undefined);
+  return header === undefined ? undefined : toldAs({ header }, 'sure', headerFigure(page, header));
+}
+
+const toldAs = (place: Told['place'], trust: Told['trust'], figure: number | undefined): Told | undefined =>
+  figure === undefined ? undefined : { place, trust, first: figure, latest: figure };
+
+/**
+ * What is still believed after a page behind the first. A figure that was just the number of items of the first page counts pages, not all;
+ * one that moves by more than a tenth is no total.
+ */
+export function stillTold(
+  told: Told,
+  page: Looked,
+  { total }: Pick<Scroller, 'total'>,
+  firstCount: number,
+): Told | undefined {
+  if (told.trust !== 'named' && told.first === firstCount) return undefined;
+  const { place } = told;
+  const latest =
+    'header' in place ? headerFigure(page, place.header) : figureAt(page, total ?? captureAgain(place.segments));
+  if (latest === undefined) return told;
+  const isSteady = told.trust === 'named' || Math.abs(latest - told.first) * 10 <= told.first;
+  return isSteady ? { ...told, latest, trust: told.trust === 'likely' ? 'sure' : told.trust } : undefined;
+}
+
+/** `{ "value": 10000, "relation": "gte" }`: counting went no further. */
+const isLeast = (page: Looked, { segments }: CapturePath): boolean =>
+  segments.at(-1) === 'value' && capturedAt(page, captureAgain([...segments.slice(0, -1), 'relation'])) === 'gte';
+
+/** Something at the top level shows that the response is one page of several. */
+const isPaged = (page: Looked): boolean => pagingPaths.some((path) => capturedAt(page, path) !== undefined);
+
+/** The whole number at a path; undefined where there is none. */
+export const figureAt = (page: Looked, path: CapturePath): number | undefined => figureOf(capturedAt(page, path));
+
+/** A whole number from 0 up, or a text of one. */
+function figureOf(value: Exact | undefined): number | undefined {
+  const text = typeof value === 'string' || isNumber(value) ? String(value) : '';
+  return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
+}
+
+/** `X-Total-Count: 250`, `Content-Range: items 0-24/250`. */
+function headerFigure({ headers }: Looked, name: string): number | undefined {
+  const [value = ''] = headers.get(name) ?? [];
+  const text = name === 'content-range' ? /^(?!bytes\b)[\w-]*\s*(?:\d+-\d+|\*)\/(\d+)$/.exec(value)?.[1] : value.trim();
+  return figureOf(text);
+}

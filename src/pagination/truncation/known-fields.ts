@@ -1,0 +1,177 @@
+/** Where responses usually tell how many items there are: members around the items, and headers. */
+import type { CapturePath, DataField } from '../../core/model/types.js';
+
+/** A place in the body. What is only called `total` or `count`, and not among figures of paging, may mean anything. */
+export interface Place {
+  readonly path: CapturePath;
+  readonly isSure: boolean;
+}
+
+/** Names that mean nothing else. */
+const sureNames = [
+  'total_count',
+  'totalCount',
+  'TotalCount',
+  'total_items',
+  'totalItems',
+  'total_results',
+  'totalResults',
+  'total_records',
+  'totalRecords',
+  'total_entries',
+  'totalElements',
+  'total_rows',
+  'totalRows',
+  'totalSize',
+  'total_size',
+  'totalHits',
+  'recordsFiltered',
+  'record_count',
+  'recordCount',
+  '@odata.count',
+  'odata.count',
+];
+
+const plainNames = ['total', 'count'];
+
+/** Objects beside the items that hold figures of paging. */
+const around = [
+  'meta',
+  '_meta',
+  'metadata',
+  'pagination',
+  'paging',
+  'pager',
+  'page',
+  'pageInfo',
+  'page_info',
+  'result_info',
+  'info',
+];
+const namesWithin = [
+  'total',
+  'total_count',
+  'totalCount',
+  'total_items',
+  'totalItems',
+  'total_results',
+  'totalResults',
+  'total_records',
+  'totalRecords',
+  'totalElements',
+  'count',
+];
+
+/** Names that stand beside a `total` only where a response is one page of several. */
+const pagingNames = [
+  'previous',
+  'prev',
+  'offset',
+  'skip',
+  'limit',
+  'page',
+  'pages',
+  'per_page',
+  'perPage',
+  'page_size',
+  'pageSize',
+  'total_pages',
+  'totalPages',
+  'startAt',
+  'maxResults',
+];
+
+/** Lists and objects count by their kind alone, and of what is missing nothing is asked. */
+const capture = (segments: readonly string[]): CapturePath => ({
+  text: ['\0told', ...segments].join('\0'),
+  segments,
+  shallow: true,
+  silent: true,
+});
+
+const place = (isSure: boolean, ...segments: readonly string[]): Place => ({ path: capture(segments), isSure });
+
+/** Those that may stand in the object that holds the list. The first that fits counts. */
+const besideList = (parent: readonly string[]): readonly Place[] => [
+  ...sureNames.map((name) => place(true, ...parent, name)),
+  place(true, ...parent, 'total', 'value'),
+  ...plainNames.map((name) => place(false, ...parent, name)),
+];
+
+const atRoot: readonly Place[] = [
+  ...besideList([]),
+  ...around.flatMap((name) => namesWithin.map((within) => place(true, name, within))),
+];
+
+/** What the value there is where another page follows: `true`, an address, or any text or number. */
+export type NextKind = 'flag' | 'link' | 'token';
+
+const nextNames: readonly (readonly [NextKind, ...string[]])[] = [
+  ['flag', 'has_more'],
+  ['flag', 'hasMore'],
+  ['link', 'next'],
+  ['link', 'next', 'href'],
+  ['link', 'next_url'],
+  ['link', 'nextUrl'],
+  ['link', 'next_page_url'],
+  ['link', 'nextPageUrl'],
+  ['link', 'next_link'],
+  ['link', 'links', 'next'],
+  ['link', 'links', 'next', 'href'],
+  ['link', '_links', 'next'],
+  ['link', '_links', 'next', 'href'],
+  ['link', 'paging', 'next'],
+  ['link', 'paging', 'next', 'link'],
+  ['link', 'pagination', 'next'],
+  ['link', 'pagination', 'next_url'],
+  ['link', 'meta', 'next'],
+  ['link', '@odata.nextLink'],
+  ['link', 'nextLink'],
+  ['token', 'next_page'],
+  ['token', 'nextPage'],
+  ['token', 'nextPageToken'],
+  ['token', 'next_page_token'],
+  ['token', 'next_cursor'],
+  ['flag', 'meta', 'has_more'],
+  ['flag', 'pagination', 'has_more'],
+  ['token', 'nextToken'],
+  ['token', 'next_token'],
+  ['token', 'nextCursor'],
+  ['token', 'meta', 'next_cursor'],
+  ['token', 'meta', 'next_token'],
+  ['token', 'pagination', 'next_cursor'],
+  ['token', 'response_metadata', 'next_cursor'],
+];
+
+/** Where a response usually leads to the next. */
+export const nextPlaces = nextNames.map(([kind, ...segments]) => ({ kind, path: capture(segments) }));
+
+/** What shows that a response is one page of several. */
+export const pagingPaths: readonly CapturePath[] = [
+  ...nextPlaces.map(({ path }) => path),
+  ...pagingNames.map((name) => capture([name])),
+];
+
+/** Where a response with these items may tell of a total, the likeliest first: at its top level, in an object there, beside the list. */
+export function placesFor(dataField: DataField): readonly Place[] {
+  const parent = dataField.kind === 'path' ? dataField.segments.slice(0, -1) : [];
+  return parent.length === 0 ? atRoot : [...besideList(parent), ...atRoot];
+}
+
+/** The place again, of which the segments are known. */
+export const captureAgain = capture;
+
+/** Response headers that tell a total, in lower case. */
+export const totalHeaders = [
+  'x-total-count',
+  'x-total',
+  'x-wp-total',
+  'x-total-items',
+  'x-total-results',
+  'x-total-records',
+  'total-count',
+  'content-range',
+];
+
+/** All response headers that are looked at. */
+export const lookedHeaders = [...totalHeaders, 'link'];

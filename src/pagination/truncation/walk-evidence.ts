@@ -1,0 +1,60 @@
+/** What of a walk tells whether it came to its true end: sizes of its pages, a total, a hole. Plain data, handed from page to page. */
+import type { Job, PageRequest, Scroller } from '../../core/model/types.js';
+import { endTold, nextTold } from './declared-next.js';
+import { firstTold, type Looked, stillTold, type Told } from './declared-total.js';
+import { beginsBehind } from './starts-mid-list.js';
+
+export interface Seen {
+  /** Pages that were looked at; one that repeated the page before it is none. */
+  readonly read: number;
+  /** Pages that had items. */
+  readonly pages: number;
+  /** Items of the first page, the most that a page had, and those of the last one that had any. */
+  readonly first: number;
+  readonly largest: number;
+  readonly last: number;
+  /** Absent where nothing told a total, or nothing that could be believed, or the walk left out the beginning. */
+  readonly told?: Told;
+  /** Where the first page says that another follows. */
+  readonly next?: string;
+  /** The first page says that no other follows. */
+  readonly isLast?: true;
+  /** The index of a page without items between one that had some and the last: one before all items may just open the walk. */
+  readonly empty?: number;
+}
+
+/** A page as it was taken. `hasList`: its items were the elements of a list. */
+export interface SeenPage extends Looked {
+  readonly index: number;
+  readonly request: PageRequest;
+  readonly hasList: boolean;
+}
+
+/** Adds a page. */
+export function look(before: Seen | undefined, page: SeenPage, scroller: Scroller, job: Job): Seen {
+  const { count, index } = page;
+  const told = before === undefined ? toldAtFirst(page, scroller, job) : toldLater(before, page, scroller);
+  const next = before === undefined ? nextTold(page) : before.next;
+  const { pages = 0, first = count, largest = 0, last = 0, empty } = before ?? {};
+  const hole = count > 0 || pages === 0 ? undefined : (empty ?? index);
+  return {
+    read: (before?.read ?? 0) + 1,
+    pages: count > 0 ? pages + 1 : pages,
+    first,
+    largest: Math.max(largest, count),
+    last: count > 0 ? count : last,
+    ...(told === undefined ? {} : { told }),
+    ...(next === undefined ? {} : { next }),
+    ...(before === undefined && endTold(page) ? { isLast: true } : {}),
+    ...(hole === undefined ? {} : { empty: hole }),
+  };
+}
+
+function toldAtFirst(page: SeenPage, scroller: Scroller, job: Job): Told | undefined {
+  const isItem = !page.hasList && scroller.total === undefined; // one that is an item itself has members of its own
+  if (isItem || scroller.skips?.(job) === true || beginsBehind(page.request)) return undefined;
+  return firstTold(page, scroller, job.dataField);
+}
+
+const toldLater = ({ told, first }: Seen, page: SeenPage, scroller: Scroller): Told | undefined =>
+  told === undefined ? undefined : stillTold(told, page, scroller, first);

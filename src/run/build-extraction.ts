@@ -1,0 +1,141 @@
+/** Builds an extraction over an engine: totals, walks, books where a state is kept, and the faces. */
+import { defer, type Observable } from 'rxjs';
+import type { Keeping } from '../checkpoint/keeping.js';
+import type { Known } from '../checkpoint/known.js';
+import { withChildren } from '../config/children.js';
+import type { JobConfig } from '../config/config.js';
+import type { Receipt, Sink } from '../core/model/types.js';
+import type { Client } from '../http/api-client.js';
+import { jobNamed } from './choose-jobs.js';
+import { facesOf } from './consume/consumers.js';
+import { createUses, type Uses } from './consume/ref-count.js';
+import { beginning } from './consume/start-run.js';
+import type { Faces } from './consume/types.js';
+import type { Engine } from './engine.js';
+import type { Extraction, JobExtraction } from './extraction.js';
+import { createTotals, type Summary, type Totals } from './job-stats.js';
+import { keepEarlier } from './keep-earlier.js';
+import { keepingOf, nothingToDoOf } from './keeping-of.js';
+import { createLifecycle, once } from './lifecycle.js';
+import type { ExtractOptions } from './options.js';
+import { createOutputNames, type OutputNames } from './output-names.js';
+import { createWalks } from './scheduler.js';
+
+interface Building<Item> extends ExtractOptions<Item> {
+  /** What the run is known again by. */
+  readonly known: Known;
+}
+
+/** Builds it over an engine. Nothing is begun. Throws ERR_USAGE, and ERR_RESUME where the checkpoint is that of another run. */
+export function extractionOf<Item>(
+  engine: Engine,
+  jobs: readonly JobConfig[],
+  {
+    to,
+    concurrency,
+    outputNames,
+    dataFolder = false,
+    replaceEmpty = dataFolder,
+    checkpoint,
+    known,
+    ...bounds
+  }: Building<Item>,
+): Omit<Extraction<Item>, 'state'> {
+  const totals = createTotals(withChildren<JobConfig>(jobs));
+  const uses = createUses(engine);
+  const names = createOutputNames(outputNames);
+  const outputs = names.outputsOf(engine.clients.map(withAll), withChildren<JobConfig>(jobs));
+  const keeping = checkpoint === undefined ? undefined : keepingOf(engine, { checkpoint, known, outputs, totals });
+  const walks = createWalks({ engine, totals, bounds, concurrency, keeping });
+  const { kept, alone } = enginesOf(engine, names, keeping);
+  const hasSink = to !== undefined || checkpoint !== undefined;
+  const faces = (chosen: readonly JobConfig[]): Faces<Item> => {
+    const walk = (own: Engine) => walks(chosen, () => own);
+    return facesOf(beginning({ engine, totals, uses, jobs: withChildren<JobConfig>(chosen), walk, hasSink }));
+  };
+  const extractions = jobs.map((job) => ({
+    name: job.name,
+    dataType: job.dataType,
+    receipts: walks([job], alone),
+    ...faces([job]),
+  }));
+
+  return {
+    jobs: extractions,
+    job: <Own extends Item>(name: string) => extractions[jobs.indexOf(jobNamed(jobs, name))] as JobExtraction<Own>, // one for each; whoever names a type vouches for it
+    ...faces(jobs),
+    ...wholeRun(engine, { outputs, totals, uses, keeping, replaceEmpty }, walks(jobs, kept)),
+    stop: () => stop(engine, keeping),
+    summary: () => summaryOf(engine, { totals, names, keeping }),
+    check: engine.check,
+    mask: engine.secrets.mask,
+  };
+}
+
+/** A client's jobs with all that lie below them. */
+const withAll = ({ tables, jobs }: Client) => ({ tables, jobs: withChildren<JobConfig>(jobs) });
+
+/** What jobs of a client walk on: with the books of the run, or apart from it, when somebody walks a job alone. */
+function enginesOf(engine: Engine, names: OutputNames, keeping: Keeping | undefined) {
+  const withBooks = ({ tables: { bucket } }: Client, kept: Keeping | undefined): Engine => ({
+    ...engine,
+    sink: names.within(engine.sink, bucket),
+    books: kept?.books((dataType) => names.nameOf(dataType, bucket)),
+  });
+  return {
+    kept: (client: Client) => withBooks(client, keeping),
+    alone: (client: Client) => withBooks(client, undefined),
+  };
+}
+
+interface Whole {
+  readonly outputs: Parameters<typeof createLifecycle>[1];
+  readonly totals: Totals;
+  readonly uses: Uses;
+  readonly keeping: Keeping | undefined;
+  readonly replaceEmpty: boolean;
+}
+
+/** The run of all jobs, with the sink opened and closed around it. */
+function wholeRun(engine: Engine, whole: Whole, run: Observable<Receipt>): Pick<Extraction, 'receipts' | 'closed'> {
+  const { outputs, totals, uses, keeping } = whole;
+  if (keeping?.isDone === true) {
+    const { receipts, closed } = nothingToDoOf(engine, keeping);
+    return { receipts: once(receipts), closed };
+  }
+  const sink = sinkOf(engine, whole);
+  const lifecycle = createLifecycle({ ...engine, sink, release: uses.leave }, outputs, totals);
+  const begun = defer(() => {
+    uses.enter();
+    return lifecycle.around(keeping?.around(run) ?? run);
+  });
+  return { receipts: once(begun), closed: lifecycle.closed };
+}
+
+/** How the run opens and ends its sink. */
+function sinkOf({ sink, notify }: Engine, whole: Whole): Pick<Sink, 'open' | 'close' | 'abort'> {
+  const { keeping, replaceEmpty } = whole;
+  const ends = keeping?.sink ?? sink;
+  return {
+    open: (dataType, job, opening) => ends.open?.(dataType, job, opening),
+    close: async () => ends.close(replaceEmpty ? undefined : await keepEarlier({ ...whole, sink, notify })),
+    abort: (reason) => ends.abort(reason),
+  };
+}
+
+async function stop({ inFlight }: Engine, keeping: Keeping | undefined): Promise<void> {
+  await inFlight.stop();
+  await keeping?.settled();
+}
+
+interface Told {
+  readonly totals: Totals;
+  readonly names: OutputNames;
+  readonly keeping: Keeping | undefined;
+}
+
+const summaryOf = ({ sink }: Engine, { totals, names, keeping }: Told): Summary => ({
+  jobs: totals.jobs(),
+  outputs: names.told(keeping?.isDone === true ? keeping.told : (sink.summary?.() ?? [])),
+  ...(keeping === undefined ? {} : { guarantee: sink.guarantee ?? 'at least once' }),
+});

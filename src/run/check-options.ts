@@ -1,0 +1,60 @@
+/** What a call from code may get wrong that types would have told: said at once, in plain words. */
+import { ExtractError } from '../core/errors/errors.js';
+import { didYouMean } from '../core/util/suggest.js';
+import type { ExtractOptions } from './options.js';
+
+const usage = (message: string) => new ExtractError('ERR_USAGE', message);
+
+/** Refuses a configuration that is a text or bytes. Throws ERR_USAGE. */
+export function checkConfiguration(configuration: unknown): void {
+  if (typeof configuration !== 'string' && !(configuration instanceof Uint8Array)) return;
+  throw usage('the configuration is a text, not an object: read it with parseDocument(text, name) of rxtract');
+}
+
+/** Refuses options that nobody reads, with the nearest name. Throws ERR_USAGE. */
+export function checkOptionNames(options: object, names: readonly string[]): void {
+  const unknown = Object.keys(options).find((name) => !names.includes(name));
+  if (unknown !== undefined) throw usage(`unknown option "${unknown}"${didYouMean(unknown, names)}`);
+}
+
+/** Refuses what is no path. Throws ERR_USAGE. */
+export function checkFolder(name: string, folder: unknown): void {
+  if (folder === undefined || (typeof folder === 'string' && folder !== '')) return;
+  throw usage(`${name}: expected the path of a folder`);
+}
+
+/** Refuses what cannot be opened as a store is. Throws ERR_USAGE. */
+export function checkStore(store: unknown): void {
+  if (typeof store === 'object' && store !== null && isMethod(store, 'open')) return;
+  const hint = typeof store === 'string' ? ': stateFolder(path) makes one of the path of a folder' : '';
+  throw usage(`store: expected a store, such as stateFolder("st") of rxtract${hint}`);
+}
+
+/** Refuses what is neither a sink nor a function. Throws ERR_USAGE. */
+export function checkSinkGiven(to: unknown): void {
+  if (to === undefined || typeof to === 'function') return;
+  const isSink = typeof to === 'object' && to !== null && isMethod(to, 'write') && isMethod(to, 'close');
+  if (isSink) return;
+  const hint = typeof to === 'string' ? `: sinkFromUri(to) makes one of an address such as "ndjson:out"` : '';
+  throw usage(`to: expected a sink, such as ndjson("out") of rxtract/sinks, or a function${hint}`);
+}
+
+/** What the scanner can address. */
+const mostItemBytes = 512 * 1024 * 1024;
+
+const counts = ['maxBodyBytes', 'maxPages', 'maxItems', 'maxDuration'] as const;
+
+/** Refuses sizes and bounds that are no whole number from 1 up. Throws ERR_USAGE. */
+export function checkSizes(options: Pick<ExtractOptions, 'maxItemBytes' | (typeof counts)[number]>): void {
+  if (options.maxItemBytes !== undefined) checkCount('maxItemBytes', options.maxItemBytes, mostItemBytes);
+  for (const name of counts) if (options[name] !== undefined) checkCount(name, options[name]);
+}
+
+/** Refuses what is no whole number from 1 to `most`. Throws ERR_USAGE. */
+export function checkCount(name: string, value: number, most = Number.MAX_SAFE_INTEGER): void {
+  if (Number.isSafeInteger(value) && value >= 1 && value <= most) return;
+  const upTo = most === Number.MAX_SAFE_INTEGER && !(value > most) ? 'up' : `to ${most}`;
+  throw new ExtractError('ERR_USAGE', `${name}: expected a whole number from 1 ${upTo}`);
+}
+
+const isMethod = (object: object, name: string): boolean => typeof Reflect.get(object, name) === 'function';

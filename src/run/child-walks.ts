@@ -1,0 +1,96 @@
+/** From the rows of a page to the walks of the child jobs below it, in the order in which they begin. */
+import type { Observable } from 'rxjs';
+import type { RowPlace } from '../checkpoint/records.js';
+import type { Walk } from '../checkpoint/walks.js';
+import type { Row } from '../config/children/row.js';
+import type { ChildConfig } from '../config/config.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import type { Receipt } from '../core/model/types.js';
+import { type Instance, instancesOf } from '../http/instances.js';
+import type { Rows } from '../page/stages/child-rows.js';
+import type { Line } from './ordered-output.js';
+import { type Branch, isBounded, type Run } from './walk-context.js';
+
+/** One child job for one row. */
+export interface Descent {
+  readonly branch: Branch;
+  /** Passes its receipts once they are in line. */
+  readonly around: (receipts: Observable<Receipt>) => Observable<Receipt>;
+}
+
+/** A page whose children are walked. */
+export interface Descending {
+  readonly rows: Rows;
+  /** Absent: the walks go one after the other. */
+  readonly line: Line | undefined;
+  /** The child that an earlier run was at; those before it are done. */
+  readonly from: Walk['child'];
+  /** The index of the page; undefined: an earlier run has read it. */
+  readonly page: number | undefined;
+}
+
+/** The walks below a page: for each child, in order, for each row, for each instance, as many as are asked for. requests.md 6.4. */
+export async function* descents(
+  run: Run,
+  parent: Branch,
+  { rows, line, from, page }: Descending,
+): AsyncGenerator<Descent> {
+  for await (const { config, row, instance, at } of instancesOfAll(run, parent, rows, page)) {
+    const order = from === undefined ? 1 : compare(at, from.at);
+    if (order < 0 || (order > 0 && isBounded(run, config))) continue;
+    const place = line?.join();
+    const { top, ancestors, output } = parent;
+    yield {
+      branch: {
+        ...{ config, instance, ancestors: [row, ...ancestors], output: place ?? output },
+        ...{ top, at: [...parent.at, at], from: order === 0 ? from?.walk : undefined },
+      },
+      around: place?.around ?? ((receipts) => receipts),
+    };
+  }
+}
+
+async function* instancesOfAll(run: Run, parent: Branch, rows: Rows, page: number | undefined) {
+  for (const [child, config] of parent.config.children.entries()) {
+    let index = 0;
+    for await (const row of rows.all()) {
+      let number = 0;
+      for (const instance of instancesFor(run, parent, config, { row, index, page })) {
+        yield { config, row, instance, at: [child, index, number] as const };
+        number += 1;
+      }
+      index += 1;
+    }
+  }
+}
+
+/** Below 0: the first comes before the second. */
+function compare(a: RowPlace, b: RowPlace): number {
+  const [difference = 0] = a.map((number, index) => number - (b[index] ?? 0)).filter((each) => each !== 0);
+  return difference;
+}
+
+interface PlacedRow {
+  readonly row: Row;
+  /** Both from 0. */
+  readonly index: number;
+  readonly page: number | undefined;
+}
+
+function instancesFor(run: Run, parent: Branch, config: ChildConfig, placed: PlacedRow): Iterable<Instance> {
+  const { row } = placed;
+  try {
+    if (config.recursionFilter?.matches(row) === false) {
+      run.totals.leaveOut(config.name, config.recursionFilter.absent(row));
+      return [];
+    }
+    return instancesOf(config.placeholders, [row, ...parent.ancestors], parent.instance, run.engine);
+  } catch (thrown) {
+    const { code, message, cause } = asExtractError(thrown);
+    throw new ExtractError(code, `${message} (${nameOf(placed, parent)})`, { job: config.name, cause });
+  }
+}
+
+/** Rows and pages in messages count from 1. */
+const nameOf = ({ index, page }: PlacedRow, { config }: Branch): string =>
+  `row ${index + 1} of ${page === undefined ? 'a page' : `page ${page + 1}`} of job "${config.name}"`;

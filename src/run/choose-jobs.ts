@@ -1,0 +1,32 @@
+/** Jobs by their names: which of them run, and what is said of a name that none has. */
+import { ExtractError } from '../core/errors/errors.js';
+import { didYouMean } from '../core/util/suggest.js';
+
+interface Named {
+  readonly name: string;
+  readonly children?: readonly Named[];
+}
+
+/** Those named, in listed order; without names all. Throws ERR_USAGE for a name that no job has. */
+export function chooseJobs<T extends Named>(all: readonly T[], names: readonly string[] | undefined): readonly T[] {
+  if (names === undefined) return all;
+  const chosen = new Set(names.map((name) => jobNamed(all, name)));
+  return all.filter((job) => chosen.has(job));
+}
+
+/** The job of that name. Throws ERR_USAGE with the nearest one and all others. */
+export function jobNamed<T extends Named>(all: readonly T[], name: string): T {
+  const found = all.find((job) => job.name === name);
+  if (found !== undefined) return found;
+  const known = all.map((job) => job.name);
+  const list = known.map((each) => `"${each}"`).join(', ');
+  const above = all.find((job) => isBelow(job, name));
+  if (above !== undefined) {
+    const message = `"${name}" is a child job, which "${above.name}" brings along: choose that; the jobs are ${list}`;
+    throw new ExtractError('ERR_USAGE', message);
+  }
+  throw new ExtractError('ERR_USAGE', `there is no job "${name}"${didYouMean(name, known)}; the jobs are ${list}`);
+}
+
+const isBelow = ({ children = [] }: Named, name: string): boolean =>
+  children.some((child) => child.name === name || isBelow(child, name));

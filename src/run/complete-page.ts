@@ -1,0 +1,175 @@
+/** From a page that was read to its receipt and the visit that follows: pagination, bounds, loops, and what tells that data is missing. */
+import { asyncScheduler } from 'rxjs';
+import { asExtractError } from '../core/errors/errors.js';
+import {
+  isStop,
+  type Job,
+  type Notice,
+  type Notify,
+  type Scroller,
+  type Stop,
+  type Walked,
+} from '../core/model/types.js';
+import { nearestPath } from '../core/util/suggest.js';
+import type { Repeats } from '../pagination/repeats.js';
+import { type Carried, carriedBy } from '../pagination/truncation/carried.js';
+import { look } from '../pagination/truncation/walk-evidence.js';
+import { alarmAtBeginning, alarmAtEnd, alarmAtHole, alarmAtRepeat } from '../pagination/truncation/warnings.js';
+import type { Visit, Visited, Visiting } from './fetch-page.js';
+import type { Spent } from './job-stats.js';
+import { boundNotice } from './limits.js';
+import { judgeRepeat, printOfPage, type RepeatRule } from './repeats.js';
+import type { Taken, Wanted } from './stream-page.js';
+
+/** One walk: a job, how it is scrolled, and what it has seen. */
+export interface Walk extends Visiting {
+  readonly scroller: Scroller;
+  readonly repeats: Repeats;
+  readonly repeatRule: RepeatRule;
+}
+
+/** A visit that knows what the walk had added up to before it. */
+export type Begun = Visit & Wanted;
+
+/** Turns a page that was read into its receipt and the visit that follows; `spend` takes out what it cost. Throws ERR_LOOP, and what the scroller throws. */
+export function settle(walk: Walk, visit: Begun, read: Taken, spend: () => Spent): Visited {
+  const { engine, job, bounds } = walk;
+  const say = (notice: Notice) => engine.notify({ job: job.name, page: visit.index, ...notice });
+  const noticed = foundNotice(job, read);
+  if (noticed !== undefined) say(noticed);
+
+  const walked = walkedOn(visit.walked, read);
+  const fingerprint = printOfPage(read, visit.request, walk.scroller);
+  const step = isRepeat(walk, read)
+    ? { stop: 'a page equal to the one before it' }
+    : nextStep(walk, { ...visit, walked }, read, { fingerprint, say });
+  if (step.warning !== undefined) say(step.warning);
+  bounds.add(job.name, read.count);
+  const bound = isStop(step) && read.cut === 0 ? undefined : bounds.reached(job.name);
+  const { seen, alarms } = watch(
+    walk,
+    { ...visit, walked },
+    read,
+    bound === undefined && isStop(step) ? step : undefined,
+  );
+  alarms.forEach(say);
+  const receipt = { ...receiptOf(job, visit.index, read), ...spend() };
+  const rows = read.rows === undefined ? {} : { rows: read.rows };
+  const told = { entry: visit.entry, fingerprint, loginNames: read.loginNames };
+  if (bound !== undefined) {
+    engine.notify(boundNotice(job.name, bound));
+    return { receipt: { ...receipt, stop: bound, bounded: true }, ...rows, ...told };
+  }
+  if (isStop(step)) return { receipt: { ...receipt, stop: step.stop }, ...rows, ...told };
+  const { warning: _, ...request } = step;
+  return {
+    receipt: { ...receipt, next: request },
+    ...rows,
+    ...told,
+    next: { request, index: visit.index + 1, previous: read.chain, walked, seen },
+  };
+}
+
+/** What of a receipt the page itself tells. */
+const receiptOf = (job: Job, index: number, read: Taken) => ({
+  job: job.name,
+  dataType: job.dataType,
+  index,
+  count: read.count,
+  bytes: read.bytes,
+  delivered: !read.repeated,
+  ...(isUnfound(job, read) ? { unfound: true as const } : {}),
+  ...(read.cached === undefined ? {} : { cached: read.cached }),
+});
+
+/** Whether the page ends the walk because it repeats the one before it; some methods have their own rule for that. */
+const isRepeat = ({ scroller }: Walk, { repeated }: Taken): boolean => repeated && scroller.judgesRepeats !== true;
+
+/** Looks for what tells that data may be missing. `end` is how the walk comes to its own end, if it does. */
+function watch(walk: Walk, visit: Begun, read: Taken, end: Stop | undefined) {
+  const { job, scroller, isChild } = walk;
+  const hasList = read.found === 'list';
+  const page = { ...read, request: visit.request, index: visit.index, hasList };
+  const seen = read.repeated && visit.seen !== undefined ? visit.seen : look(visit.seen, page, scroller, job);
+  const { items } = visit.walked;
+  const isSingle = scroller.single === true;
+  const carried = isRepeat(walk, read) ? carriedOn(walk, visit, read) : undefined;
+  const how = { seen, items, hasList, isChild, isSingle, end, isRepeat: read.repeated, carried };
+  const atEnd = end === undefined || end.isWanted === true ? undefined : alarmAtEnd(how);
+  const atBeginning = visit.seen === undefined ? alarmAtBeginning(page, scroller) : undefined;
+  const atRepeat = end === undefined ? undefined : alarmAtRepeat(how, scroller);
+  const alarms = [atBeginning, alarmAtHole(visit.seen, read.count), atRepeat, atEnd].filter(
+    (alarm) => alarm !== undefined,
+  );
+  return { seen, alarms };
+}
+
+/** Adds a page to what the walk adds up to. */
+const walkedOn = ({ startedAt, items, volume }: Walked, { count, volume: more, memo }: Taken): Walked => ({
+  startedAt,
+  items: items + count,
+  volume: volume + more,
+  ...(memo === undefined ? {} : { memo }),
+});
+
+/** Where the walk goes on, or why it ends. Throws ERR_LOOP, and what the scroller throws. */
+function nextStep(
+  walk: Walk,
+  visit: Begun,
+  read: Taken,
+  { fingerprint, say }: { readonly fingerprint: bigint; readonly say: Notify },
+) {
+  const { job, repeats, repeatRule: rule } = walk;
+  // A method that judges pages equal to the one before ends the walk with them.
+  const finding = read.repeated ? undefined : repeats.see(fingerprint);
+  const step = scrolled(walk, visit, read, read.count);
+  if (finding === undefined) return step;
+  const notice = judgeRepeat(finding, visit.index, { job, rule, isOver: isStop(step) });
+  if (notice !== undefined) say(notice);
+  return step;
+}
+
+/** What the scroller makes of the page. */
+function scrolled({ job, scroller }: Walk, { request, index, walked }: Begun, read: Taken, count: number) {
+  const { received, envelope, address, headers } = read;
+  const asked = { request, index, count, received, envelope, address, headers };
+  try {
+    return scroller.next(job, { ...walked, ...asked, takenAt: asyncScheduler.now() });
+  } catch (thrown) {
+    throw asExtractError(thrown).at({ job: job.name, page: index });
+  }
+}
+
+const longestValue = 100;
+
+/** What a page was asked for with that repeats the one before it, where it leads to another page all the same. */
+function carriedOn(walk: Walk, visit: Begun, read: Taken): Carried | undefined {
+  const { job, scroller, engine } = walk;
+  // The count of the reading is 0: nothing was delivered.
+  if (isStop(scrolled(walk, visit, read, read.received))) return undefined;
+  const { name, value } = carriedBy(visit.request, scroller.first(job), scroller);
+  const shown = value === undefined ? undefined : engine.secrets.excerpt(engine.secrets.maskUrl(value), longestValue);
+  return { ...(name === undefined ? {} : { name }), ...(shown === undefined ? {} : { value: shown }) };
+}
+
+/** Nothing stood where the items belong. A `null` there did, or a list without items. */
+function isUnfound({ dataField }: Job, { found, astray }: Taken): boolean {
+  if (found !== 'empty') return found === 'no body' || found === 'none';
+  return dataField.kind === 'auto' || (astray.depth ?? -1) < dataField.segments.length;
+}
+
+function foundNotice({ dataField }: Job, { found, astray, lists = [] }: Taken): Notice | undefined {
+  if (found === 'no body') return warning('no-body', 'the response has no body: no items');
+  if (found === 'none')
+    return warning('no-list', `the response has no list at its top level: no items${further(lists)}`);
+  if (found !== 'empty' || dataField.kind === 'auto') return undefined;
+  const near = nearestPath(dataField.segments, astray);
+  const hint = near === undefined ? '' : `; did you mean "${near}"?`;
+  return warning('no-data', `the response has nothing at "${dataField.text}" (\`dataField\`): no items${hint}`);
+}
+
+/** Where the items may be instead. */
+const further = (lists: readonly string[]): string =>
+  lists.length === 0 ? '' : `; set \`dataField\` to ${lists.map((path) => `"${path}"`).join(' or ')}`;
+
+const warning = (code: string, message: string): Notice => ({ level: 'warning', code, message });

@@ -1,0 +1,61 @@
+/** Makes the faces of jobs: loops, streams and observables over one hand-over, each a run of its own. */
+import { pull } from '../../../operators/pull.js';
+import { createHandOver } from '../../../sinks/rendezvous.js';
+import { type Transform, through } from '../../../sinks/through.js';
+import { ExtractError } from '../../core/errors/errors.js';
+import type { Batch } from '../../core/model/types.js';
+import { looped } from './abortable-iterable.js';
+import { type ReadableOf, readableOf } from './readable.js';
+import type { Begin } from './start-run.js';
+import type { FaceOptions, Faces, ReadableAs, ReadableOptions } from './types.js';
+
+/** The faces of what `begin` runs. */
+export function facesOf<Item>(begin: Begin<Item>): Faces<Item> {
+  const batches = (options: FaceOptions = {}) => looped((left) => handedOver(begin, options, left));
+  return {
+    items: (options = {}) => looped((left) => eachItem(handedOver(begin, options, left))),
+    batches,
+    readable: (options: ReadableOptions = {}) => readable(batches(options), options),
+    observable: (options) => pull(batches(options), (batch) => batch.values()),
+    through: <Out>(transform: Transform<Item, Out>) =>
+      facesOf<Out>((sink, options, left) => begin(through(sink, transform), options, left)),
+  };
+}
+
+async function* handedOver<Item>(
+  begin: Begin<Item>,
+  options: FaceOptions,
+  left: AbortSignal,
+): AsyncGenerator<Batch<Item>, void> {
+  const { sink, take, end } = createHandOver<Item>();
+  const run = begin(sink, options, left);
+  const ended = run.then(end, end);
+  try {
+    for (let batch = await take(); batch !== undefined; batch = await take()) yield batch;
+    await run;
+  } catch (thrown) {
+    if (!left.aborted) throw thrown;
+  } finally {
+    await ended;
+  }
+}
+
+async function* eachItem<Item>(batches: AsyncIterable<Batch<Item>>): AsyncGenerator<Item, void> {
+  for await (const batch of batches) {
+    for (const item of batch.values()) yield item;
+  }
+}
+
+function readable<Item>(batches: AsyncIterable<Batch<Item>>, options: ReadableOptions): ReadableOf<never> {
+  const { as = 'items', highWaterMark = 0, signal } = options;
+  const split = splits[as];
+  if (split === undefined) throw new ExtractError('ERR_USAGE', `as: expected one of ${Object.keys(splits).join(', ')}`);
+  const stream = readableOf(batches, { split, objectMode: as !== 'bytes', highWaterMark, signal });
+  return stream as ReadableOf<never>; // what it gives is what `as` says: the overloads of `Faces` name it
+}
+
+const splits: Readonly<Record<ReadableAs, (batch: Batch) => readonly unknown[]>> = {
+  items: (batch) => batch.values(),
+  batches: (batch) => [batch],
+  bytes: (batch) => [batch.bytes],
+};

@@ -1,0 +1,72 @@
+/** A face as a stream of Node: pulled by whatever it is piped into. */
+import { Readable } from 'node:stream';
+import { ExtractError } from '../../core/errors/errors.js';
+import { interruption } from '../lifecycle.js';
+
+/** A Readable whose loop knows what it gives. */
+export interface ReadableOf<T> extends Readable {
+  [Symbol.asyncIterator](): ReturnType<Readable[typeof Symbol.asyncIterator]> & AsyncIterator<T>;
+}
+
+export interface Reading<T> {
+  /** What one value of the source is pushed as. */
+  readonly split: (value: T) => readonly unknown[];
+  readonly objectMode: boolean;
+  readonly highWaterMark: number;
+  readonly signal: AbortSignal | undefined;
+}
+
+/**
+ * Makes a stream that asks the source for the next value when all pushed before was read, and `highWaterMark` (in what is pushed; bytes
+ * without object mode) allows. Destroying it leaves the source, and it closes when that is done. Fails with ERR_USAGE for a
+ * null, which would be the end of a stream.
+ */
+export function readableOf<T>(source: AsyncIterable<T>, reading: Reading<T>): Readable {
+  const { split, objectMode, highWaterMark, signal } = reading;
+  const steps = source[Symbol.asyncIterator]();
+  let waiting: readonly unknown[] = [];
+  let at = 0;
+
+  const fill = async (stream: Readable) => {
+    while (at === waiting.length) {
+      const step = await steps.next();
+      if (step.done === true) return void stream.push(null);
+      waiting = split(step.value);
+      at = 0;
+    }
+    push(stream);
+  };
+  /** One for each call of `read`: the answer of `push` says 'more' also where a pipe has just been told to wait. */
+  const push = (stream: Readable) => {
+    const value = waiting[at];
+    at += 1;
+    if (value === null) stream.destroy(nullItem());
+    else stream.push(value);
+  };
+
+  const stream = new Readable({
+    objectMode,
+    highWaterMark,
+    read() {
+      if (at < waiting.length) push(this);
+      else fill(this).catch((thrown) => this.destroy(thrown));
+    },
+    destroy(error, callback) {
+      signal?.removeEventListener('abort', stop);
+      waiting = [];
+      at = 0;
+      leave(steps).then(() => callback(error), callback);
+    },
+  });
+  const stop = () => void stream.destroy(signal === undefined ? undefined : interruption(signal));
+  signal?.addEventListener('abort', stop, { once: true });
+  return stream;
+}
+
+const leave = async <T>(steps: AsyncIterator<T>): Promise<unknown> => steps.return?.();
+
+const nullItem = () =>
+  new ExtractError(
+    'ERR_USAGE',
+    'an item is null, which ends a stream of objects: read batches, bytes, or loop over items()',
+  );

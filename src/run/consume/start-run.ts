@@ -1,0 +1,61 @@
+/** One run of chosen jobs into the sink of a face, beside other runs of the same extraction: what it must not share is its own. */
+import type { Observable } from 'rxjs';
+import { inTurnBy } from '../../../operators/in-turn.js';
+import type { JobConfig } from '../../config/config.js';
+import { ExtractError } from '../../core/errors/errors.js';
+import type { Receipt, Sink } from '../../core/model/types.js';
+import { createInFlight } from '../drain.js';
+import type { Engine } from '../engine.js';
+import type { Totals } from '../job-stats.js';
+import { createLifecycle } from '../lifecycle.js';
+import type { Uses } from './ref-count.js';
+import { drive, type Run } from './run-to-completion.js';
+import type { FaceOptions } from './types.js';
+
+/** Runs jobs into the sink. Settles when all is over and let go; `left` says that the consumer has gone. */
+export type Begin<Item> = (sink: Sink<Item>, options: FaceOptions, left: AbortSignal) => Promise<void>;
+
+export interface BeginNeeds {
+  readonly engine: Engine;
+  readonly totals: Pick<Totals, 'halt'>;
+  readonly uses: Uses;
+  /** The receipts of the jobs, on this engine. */
+  readonly walk: (engine: Engine) => Observable<Receipt>;
+  readonly jobs: readonly Pick<JobConfig, 'name' | 'dataType'>[];
+  /** A sink was given to the extraction: items are not to be pulled as well. */
+  readonly hasSink: boolean;
+}
+
+const mostBatchBytes = 64 * 1024 * 1024;
+
+/**
+ * Makes the beginning of runs. Each has a sink, a line for each data type, a count of pages under way and an end of its own, or a
+ * consumer of two faces would wait for itself. Credentials and connections are shared.
+ */
+export function beginning<Item>(needs: BeginNeeds): Begin<Item> {
+  return (sink, { signal, onReceipt, batchBytes }, left) =>
+    drive(() => beginRun(needs, sink, batchBytes), { onReceipt, signals: [left, signal] });
+}
+
+function beginRun({ engine, totals, uses, walk, jobs, hasSink }: BeginNeeds, sink: Sink, batchBytes?: number): Run {
+  if (hasSink) throw new ExtractError('ERR_USAGE', 'the items go to the sink given as `to`: leave it out to pull them');
+  const limits = { ...engine.limits, ...(batchBytes === undefined ? {} : { batchBytes: checked(batchBytes) }) };
+  uses.enter();
+  const turns = inTurnBy<string>();
+  const own: Engine = {
+    ...engine,
+    sink,
+    limits,
+    inFlight: createInFlight(),
+    acquire: (dataType, signal) => turns(dataType).acquire(signal),
+    release: uses.leave,
+  };
+  const names = jobs.map(({ name }) => name);
+  const lifecycle = createLifecycle(own, jobs, { halt: (reason) => totals.halt(reason, names) });
+  return { receipts: lifecycle.around(walk(own)), closed: lifecycle.closed };
+}
+
+function checked(batchBytes: number): number {
+  if (Number.isSafeInteger(batchBytes) && batchBytes >= 1 && batchBytes <= mostBatchBytes) return batchBytes;
+  throw new ExtractError('ERR_USAGE', `batchBytes: expected a whole number from 1 to ${mostBatchBytes}`);
+}

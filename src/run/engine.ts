@@ -1,0 +1,179 @@
+/** What all jobs of a run share: what is secret, the sink and its turns, what is said; and a client for each iteration. */
+import { inTurnBy } from '../../operators/in-turn.js';
+import { createRefreshTokens } from '../auth/refresh-tokens.js';
+import type { RunBooks } from '../checkpoint/run-books.js';
+import type { Config, JobConfig } from '../config/config.js';
+import { mapAll } from '../core/errors/collect-errors.js';
+import { ExtractError } from '../core/errors/errors.js';
+import { createNotices } from '../core/errors/notices.js';
+import type { Exact, ExactObject } from '../core/json/exact.js';
+import type { Notice, Notify, Secrets, Sink } from '../core/model/types.js';
+import { learnSecretKeys } from '../core/secrets/known-secrets.js';
+import { createSecrets } from '../core/secrets/secrets.js';
+import { mostValueBytes } from '../core/util/limits.js';
+import { type Client, createClient } from '../http/api-client.js';
+import { createStore, type Store } from '../http/cache/store.js';
+import { createGate, type Gate } from '../http/rate-limiter.js';
+import { checkTunnel } from '../http/transport/check-tunnel.js';
+import { createPresence } from '../http/transport/presence.js';
+import type { ProxyChoice } from '../http/transport/proxy.js';
+import type { Dispatcher } from '../http/transport/transport.js';
+import { createTunnel, type Tunnel } from '../http/transport/tunnel.js';
+import { warnOfVerification } from '../http/transport/verification.js';
+import type { OnActivity } from '../page/progress.js';
+import { createInFlight, type InFlight } from './drain.js';
+
+/** Sizes in bytes. */
+export interface Limits {
+  readonly batchBytes: number;
+  readonly maxItemBytes: number;
+  readonly maxCaptureBytes: number;
+}
+
+export interface Engine {
+  /** One for each iteration, in order: they run one after the other. */
+  readonly clients: readonly Client[];
+  /** Of all clients, in listed order. */
+  readonly jobs: readonly JobConfig[];
+  readonly secrets: Secrets;
+  readonly notify: Notify;
+  /** Requests of one client at least cannot go side by side: a login goes before each. */
+  readonly isSequential: boolean;
+  readonly sink: Sink;
+  readonly limits: Limits;
+  readonly inFlight: InFlight;
+  /** Waits for the turn of a data type; call what it returns to pass the turn on. */
+  acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
+  readonly onActivity: OnActivity | undefined;
+  /** The run is that of a data folder. */
+  readonly isDataFolder: boolean;
+  /** Where pages are entered; absent: no state is kept. */
+  readonly books?: RunBooks | undefined;
+  /** Looks at what only loading can tell, without a request. Rejects with ERR_CONFIG. */
+  check(): Promise<void>;
+  /** Ends connections. */
+  release(): Promise<void>;
+}
+
+export interface EngineOptions {
+  readonly to: Sink;
+  /** What `time` refers to. */
+  readonly time: ExactObject;
+  /** Values of the configuration that are secrets wherever they stand. */
+  readonly hidden?: readonly string[];
+  readonly notify?: Notify;
+  readonly strict?: boolean;
+  readonly allow?: readonly string[];
+  readonly maxItemBytes?: number;
+  readonly maxBodyBytes?: number;
+  readonly dispatcher?: Dispatcher;
+  readonly cacheFolder?: string;
+  readonly onActivity?: OnActivity;
+  readonly dataFolder?: boolean;
+  /** Absent: connections are direct. */
+  readonly proxies?: ProxyChoice | undefined;
+}
+
+/** Evaluates what is evaluated once a run. `document` is the configuration as written: all its secrets are masked from here on. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
+export function createEngine(configs: readonly Config[], document: Exact, options: EngineOptions): Engine {
+  const secrets = createSecrets();
+  learnSecretKeys(document, secrets);
+  for (const value of options.hidden ?? []) secrets.add(value);
+  const notify = createNotices({
+    notify: options.notify ?? (() => {}),
+    secrets,
+    strict: options.strict ?? false,
+    allow: options.allow ?? [],
+  });
+  const { time, dispatcher, maxBodyBytes, proxies: { proxyOf } = {} } = options;
+  checkWayOut(options, configs, notify);
+  const tunnel = tunnelOf(configs, notify);
+  const gate = gateOf(configs, notify);
+  const store = storeOf(configs, options.cacheFolder, notify);
+  const refreshTokens = createRefreshTokens();
+  const presence = options.dataFolder === true ? undefined : createPresence();
+  const connecting = { dispatcher, tunnel, proxyOf, gate, presence, maxBodyBytes };
+  const shared = { secrets, notify, time, refreshTokens, store, ...connecting };
+  const clients = mapAll(configs, (config) => createClient(config, shared));
+  const turns = inTurnBy<string>();
+
+  return {
+    clients,
+    jobs: clients.flatMap(({ jobs }) => jobs),
+    secrets,
+    notify,
+    isSequential: clients.some((client) => client.isSequential),
+    sink: options.to,
+    limits: {
+      batchBytes: 1024 * 1024,
+      maxItemBytes: options.maxItemBytes ?? 64 * 1024 * 1024,
+      maxCaptureBytes: mostValueBytes,
+    },
+    inFlight: createInFlight(),
+    acquire: (dataType, signal) => turns(dataType).acquire(signal),
+    onActivity: options.onActivity,
+    isDataFolder: options.dataFolder ?? false,
+    check: () => checkTunnel(tunnel, notify),
+    async release() {
+      await Promise.all(clients.map((client) => client.close()));
+      tunnel?.close();
+    },
+  };
+}
+
+/** Refuses two ways out beside one another, and says what of the one there is may surprise. Throws ERR_USAGE. */
+function checkWayOut({ dispatcher, proxies }: EngineOptions, configs: readonly Config[], notify: Notify): void {
+  refuseBeside(dispatcher, configs);
+  refuseBesideProxy(proxies, dispatcher, configs);
+  if (proxies?.isUsed === false) notify(noProxy);
+  if (dispatcher === undefined) warnOfVerification(process.env, notify);
+}
+
+/** A dispatcher of the caller's opens connections of its own, past any tunnel and with certificates of its own. */
+function refuseBeside(dispatcher: Dispatcher | undefined, configs: readonly Config[]): void {
+  const [first] = configs.flatMap(({ sshProxy, tls }) => [sshProxy, tls]).filter((each) => each !== undefined);
+  if (dispatcher === undefined || first === undefined) return;
+  throw new ExtractError('ERR_USAGE', `dispatcher: cannot go together with ${first.path} of the configuration`);
+}
+
+/** Each of the three is a way out of its own. */
+function refuseBesideProxy(
+  proxies: ProxyChoice | undefined,
+  dispatcher: Dispatcher | undefined,
+  configs: readonly Config[],
+): void {
+  if (proxies === undefined) return;
+  if (dispatcher !== undefined) throw new ExtractError('ERR_USAGE', 'proxy: cannot go together with dispatcher');
+  const tunnel = configs.find(({ sshProxy }) => sshProxy !== undefined)?.sshProxy;
+  if (tunnel === undefined || !proxies.isUsed) return;
+  const message = `proxy: cannot go together with ${tunnel.path} of the configuration, which leads all requests through an SSH server`;
+  throw new ExtractError('ERR_USAGE', message);
+}
+
+const noProxy: Notice = {
+  level: 'info',
+  code: 'no-proxy',
+  message: 'the environment names no proxy (HTTP_PROXY, HTTPS_PROXY): requests go out directly',
+};
+
+/** One for all iterations. */
+function gateOf([config]: readonly Config[], notify: Notify): Gate {
+  const { rateLimit = [], heedsRateLimit = false } = config?.http ?? {};
+  return createGate({ rates: rateLimit, longestHold: heedsRateLimit ? config?.retry.maxDelay : 0, notify });
+}
+
+/** One for all iterations. */
+function tunnelOf(configs: readonly Config[], notify: Notify): Tunnel | undefined {
+  const sshProxy = configs.find((each) => each.sshProxy !== undefined)?.sshProxy;
+  return sshProxy === undefined ? undefined : createTunnel(sshProxy, { notify });
+}
+
+/** One for all iterations. A configuration says that answers are kept; where, is for whoever runs it to say. */
+function storeOf(configs: readonly Config[], folder: string | undefined, notify: Notify): Store | undefined {
+  const cache = configs.find((each) => each.cache !== undefined)?.cache;
+  if (cache === undefined) return undefined;
+  if (folder !== undefined) return createStore({ folder, ttlSeconds: cache.ttlSeconds, notify });
+  const message = '`cache` is of no effect: there is no folder for it (`--cache-dir`, in code `cacheFolder`)';
+  notify({ level: 'warning', code: 'cache-not-used', message });
+  return undefined;
+}

@@ -1,0 +1,114 @@
+/** The engine for code: a configuration becomes observables of receipts, with a sink opened and closed around them. */
+import { asyncScheduler } from 'rxjs';
+import { fromFunction } from '../../sinks/from-function.js';
+import { nullSink } from '../../sinks/null.js';
+import { openCheckpoint } from '../checkpoint/checkpoint.js';
+import type { Configuration } from '../config/configuration.js';
+import { fillFromEnv } from '../config/env.js';
+import { parseConfig } from '../config/parse-config.js';
+import { builtIn } from '../config/registries.js';
+import { tableNotice } from '../config/table-settings.js';
+import { ExtractError } from '../core/errors/errors.js';
+import { strictError } from '../core/errors/notices.js';
+import { allowing, checkAllowed } from '../core/errors/warnings.js';
+import { type ExactObject, fromPlain } from '../core/json/exact.js';
+import type { Notice, Secrets, Sink, SinkFunction } from '../core/model/types.js';
+import { maskError } from '../core/secrets/mask-error.js';
+import { createSecrets } from '../core/secrets/secrets.js';
+import { readProxyOption } from '../http/transport/proxy.js';
+import { extractionOf } from './build-extraction.js';
+import { checkConfiguration, checkFolder, checkOptionNames, checkSinkGiven, checkSizes } from './check-options.js';
+import { chooseJobs } from './choose-jobs.js';
+import { drive } from './consume/run-to-completion.js';
+import { createEngine } from './engine.js';
+import type { Extraction } from './extraction.js';
+import { beginState } from './incremental-state.js';
+import type { Summary } from './job-stats.js';
+import { maskedNames } from './masked-names.js';
+import { type ExtractOptions, extractOptions, type RunOptions, runOptions } from './options.js';
+import { documentOf } from './parse-configuration.js';
+
+/**
+ * Prepares a configuration: a plain object, what `parseConfiguration` makes of any value, or what `parseDocument` gives. Nothing is requested before `receipts` is subscribed to or a face is asked.
+ * Throws ERR_CONFIG with every fault at once, ERR_FUNCTION, ERR_USAGE, and ERR_STRICT for warnings under `strict`.
+ */
+export function extract<Item = unknown>(
+  configuration: Configuration | ExactObject,
+  options: ExtractOptions<Item> = {},
+): Extraction<Item> {
+  const { document, values, secrets, configs, notices, proxies } = read(configuration, options);
+  checkSizes(options);
+  const { checkpoint, outputNames } = options;
+  checkpoint?.take();
+  const before = fromPlain(options.state ?? {});
+  const startedAt = checkpoint?.earlier[0]?.begin.startedAt ?? asyncScheduler.now();
+  const state = beginState(before, startedAt);
+  const given = { ...options, to: sinkOf(options.to), time: state.time, hidden: values, proxies };
+  const engine = hiding(secrets, () => createEngine(configs, document, given));
+  const unused = tableNotice(
+    configs.map(({ tables }) => tables),
+    outputNames,
+  );
+  for (const notice of [...notices, ...(unused === undefined ? [] : [unused])]) engine.notify(notice);
+  const jobs = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
+  const written = documentOf(configuration);
+  const known = { written, filled: document, state: before, jobs, outputNames, bounds: options, startedAt };
+  return { ...extractionOf(engine, jobs, { ...options, known }), state: state.next };
+}
+
+/** Runs a configuration to its end. Rejects with the error of the first job that failed; see `extract`, and `openCheckpoint` for the store. */
+export async function run<Item = unknown>(
+  configuration: Configuration | ExactObject,
+  options: RunOptions<Item> = {},
+): Promise<Summary> {
+  checkOptionNames(options, runOptions);
+  const { onReceipt, signal, store, resume, ...rest } = options;
+  if (store !== undefined && rest.checkpoint !== undefined) throw usage('store: cannot go together with checkpoint');
+  if (store === undefined && resume === true)
+    throw usage('resume: needs a store, where there may be something to go on with');
+  const checkpoint = store === undefined ? rest.checkpoint : await openCheckpoint(store, { resume: resume === true });
+  try {
+    const extraction = extract<Item>(configuration, { ...rest, ...(checkpoint === undefined ? {} : { checkpoint }) });
+    await drive(() => extraction, { onReceipt, signals: [signal] });
+    return extraction.summary();
+  } finally {
+    await checkpoint?.close();
+  }
+}
+
+/** Reads the configuration, its variables filled in. Notices are to be told once there is an engine to mask them; `values` are to be hidden. */
+function read<Item>(configuration: object, options: ExtractOptions<Item>) {
+  checkConfiguration(configuration);
+  checkOptionNames(options, extractOptions);
+  checkSinkGiven(options.to);
+  checkFolder('cacheFolder', options.cacheFolder);
+  const proxies = options.proxy === undefined ? undefined : readProxyOption(options.proxy, options.env);
+  const filled = fillFromEnv(documentOf(configuration), options.env ?? {});
+  const { document, missing, notices: ofEnv } = filled;
+  const values = [...filled.values, ...(proxies?.secrets ?? [])];
+  const allow = options.allow ?? [];
+  checkAllowed(allow);
+  const secrets = createSecrets();
+  for (const value of values) secrets.add(value);
+  const hidden = (notice: Notice) => ({ ...notice, message: secrets.mask(notice.message) });
+  const hear = (notice: Notice) => options.notify?.(hidden(notice));
+  const { configs, notices: ofConfig } = hiding(secrets, () => parseConfig(document, builtIn, hear, missing));
+  const notices = [...ofEnv, ...ofConfig, ...maskedNames(configs, secrets)].map(hidden);
+  const warnings = notices.map(allowing(allow)).filter(({ level }) => level === 'warning');
+  if (options.strict === true && warnings.length > 0) throw strictError(warnings);
+  return { document, values, secrets, configs, notices, proxies };
+}
+
+/** Faults of a configuration, found by reading or by evaluating it, are told by names in it, and a variable may have given one. */
+function hiding<T>(secrets: Pick<Secrets, 'mask'>, work: () => T): T {
+  try {
+    return work();
+  } catch (thrown) {
+    throw thrown instanceof ExtractError ? maskError(thrown, secrets) : thrown;
+  }
+}
+
+const usage = (message: string) => new ExtractError('ERR_USAGE', message);
+
+const sinkOf = <Item>(to: Sink<Item> | SinkFunction<Item> = nullSink()): Sink<Item> =>
+  typeof to === 'function' ? fromFunction(to) : to;

@@ -1,0 +1,159 @@
+/** One visit of a walk: credentials, request, the page into the sink, and the receipt that asks for the next. */
+import { asyncScheduler, catchError, concatMap, defer, finalize, map, NEVER, type Observable } from 'rxjs';
+import { fromAbortable } from '../../operators/from-abortable.js';
+import type { Turn } from '../../operators/in-turn.js';
+import type { Entry } from '../checkpoint/entries.js';
+import { asExtractError } from '../core/errors/errors.js';
+import type { Credentials, Job, PageRequest, Receipt, Scroller, Walked } from '../core/model/types.js';
+import type { Client } from '../http/api-client.js';
+import type { Asking } from '../http/page-requester.js';
+import { tryAgain } from '../http/with-retry.js';
+import { tellOf } from '../page/progress.js';
+import type { Rows, RowsOptions } from '../page/stages/child-rows.js';
+import { createDelivered } from '../page/stages/replay-guard.js';
+import { capturesFor } from '../pagination/truncation/declared-total.js';
+import type { Seen } from '../pagination/truncation/walk-evidence.js';
+import { type Begun, settle, type Walk } from './complete-page.js';
+import type { Engine } from './engine.js';
+import type { Spent } from './job-stats.js';
+import type { Bounds } from './limits.js';
+import type { Output, Target } from './page-target.js';
+import { repeatRule, repeatsOf } from './repeats.js';
+import { type Taken, type Taking, takePage } from './stream-page.js';
+
+/** A page to be fetched. `previous` is the chain of the page before it, to notice a repeat; `walked` is absent before the first page. */
+export interface Visit {
+  readonly request: PageRequest;
+  readonly index: number;
+  readonly previous?: readonly bigint[];
+  readonly walked?: Walked;
+  /** What tells whether the walk comes to its true end. */
+  readonly seen?: Seen;
+}
+
+/** A page that was taken, the visit that follows, and the rows for the children of the job, where there are both. */
+export interface Visited {
+  readonly receipt: Receipt;
+  readonly next?: Visit;
+  /** Whoever gets them clears them. */
+  readonly rows?: Rows;
+  /** For the books: its place there, where there are any, and what else they want to know. */
+  readonly entry?: Entry | undefined;
+  readonly fingerprint: bigint;
+  readonly loginNames: ReadonlySet<string>;
+}
+
+/** What is visited: a job as it begins, and where its pages go. */
+export interface Visiting {
+  readonly engine: Engine;
+  readonly client: Client;
+  readonly job: Job;
+  readonly output: Output;
+  /** Bounds the requests in flight. */
+  readonly slot: Turn;
+  /** What children read of the items; absent: there are none. */
+  readonly rows: RowsOptions | undefined;
+  readonly bounds: Bounds;
+  /** The job is walked for a row of another. */
+  readonly isChild: boolean;
+  /** Hears what a visit had spent that ended without a receipt. */
+  readonly lose: (spent: Spent) => void;
+}
+
+/**
+ * Makes the visits of one walk; each is cold. Errors carry job, page and masked request. `prints` are the fingerprints of the pages that an
+ * earlier run has taken. Where no page is to begin any more, a visit stands still.
+ */
+export function createVisits(
+  visiting: Visiting,
+  scroller: Scroller,
+  prints?: string,
+): (visit: Visit) => Observable<Visited> {
+  const rule = repeatRule(visiting.job, scroller, visiting.engine.isDataFolder);
+  const walk: Walk = { ...visiting, scroller, repeats: repeatsOf(rule, prints), repeatRule: rule };
+  const { engine, client, job, output, bounds, lose } = walk;
+  return (asked) =>
+    defer(() => {
+      if (engine.inFlight.isStopping) return NEVER;
+      const walked = asked.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 };
+      const captures = capturesFor(scroller, job.dataField, asked.seen);
+      const room = bounds.room(job.name);
+      const own = { captures, room, delivered: createDelivered(), entry: engine.books?.entry() };
+      const visit = { ...asked, walked, ...own };
+      const account = createAccount(client);
+      return output.page().pipe(
+        concatMap((target) => attempts(walk, visit, target, account)),
+        map((taken) => settleOrForget(walk, visit, taken, account)),
+        finalize(() => lose(account.spend())),
+      );
+    });
+}
+
+/** Asks until the page was taken, or the rules say no more. Only an attempt is in flight, not the wait for the next. */
+function attempts(walk: Walk, visit: Begun, target: Target, account: Account): Observable<Taken> {
+  const { engine, client, job, slot } = walk;
+  const taking: Taking = { ...walk, ...engine };
+  const tell = () => tellOf(job.name, visit.index, engine.onActivity);
+  const isOnce = client.isSentOnce(visit.request);
+  const policy = { ...client, isOnce, onWait: (ms: number) => tell().retry(ms) };
+  return tryAgain(policy, { job: job.name, page: visit.index }, ({ number, last }) => {
+    const telling = tell();
+    const ask = (credentials: Credentials) =>
+      fromAbortable((signal) => {
+        account.retried(number);
+        const { standStill } = engine.inFlight;
+        const sender = { name: job.name, onWait: telling.limit, onPass: () => telling.now('answer'), standStill };
+        const asking = { credentials, last, signal, count: account.count, sender };
+        return engine.inFlight.track(unlessLeft(takePage(taking, visit, target, asking, telling), signal));
+      });
+    return slot(client.credentials.spend(ask, telling.now));
+  }).pipe(
+    map(({ value }) => value),
+    catchError((thrown) => {
+      throw visit.delivered.count === 0 ? thrown : asExtractError(thrown).at({ kept: true });
+    }),
+  );
+}
+
+/** A page that nobody waits for any more: its rows would stay. */
+async function unlessLeft(taking: Promise<Taken>, signal: AbortSignal): Promise<Taken> {
+  const taken = await taking;
+  if (signal.aborted) await taken.rows?.clear();
+  return taken;
+}
+
+/** What the visit under way costs. */
+interface Account {
+  readonly count: Asking['count'];
+  retried(times: number): void;
+  /** Takes out what has come together. */
+  spend(): Spent;
+}
+
+function createAccount(client: Client): Account {
+  const nothing: Spent = { requests: 0, retries: 0 };
+  let spent = nothing;
+  return {
+    count(requests) {
+      spent = { ...spent, requests: spent.requests + requests };
+    },
+    retried(times) {
+      spent = { ...spent, retries: times };
+    },
+    spend() {
+      const { requests, retries } = spent;
+      spent = nothing;
+      return { requests: requests + client.takeLogins(), retries };
+    },
+  };
+}
+
+/** Where the walk cannot go on, the rows of the page go too. */
+function settleOrForget(walk: Walk, visit: Begun, read: Taken, account: Account): Visited {
+  try {
+    return settle(walk, visit, read, account.spend);
+  } catch (thrown) {
+    if (read.rows !== undefined) void walk.engine.inFlight.track(read.rows.clear());
+    throw thrown;
+  }
+}

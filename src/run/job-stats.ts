@@ -1,0 +1,217 @@
+/** What a run adds up to, a line a job: the summary. */
+import type { Guarantee, Receipt, SinkOutput } from '../core/model/types.js';
+
+/** One job's share of a run, all walks of it together. `stop` is the reason it ended, in plain words. */
+export interface JobSummary {
+  readonly job: string;
+  /** Of a child: the job whose rows it is walked for. */
+  readonly parent?: string;
+  readonly dataType: string;
+  readonly requests: number;
+  readonly pages: number;
+  readonly items: number;
+  readonly bytes: number;
+  readonly retries: number;
+  /** Pages that came from the cache; absent: none. */
+  readonly cached?: number;
+  readonly stop: string;
+  /** A bound of the run (`maxPages`, `maxItems`, `maxDuration`) ended it: items may be missing. */
+  readonly bounded?: true;
+}
+
+export interface Summary {
+  readonly jobs: readonly JobSummary[];
+  readonly outputs: readonly SinkOutput[];
+  /** Where a state is kept: how often an item arrives, however often the run is broken off and gone on with. */
+  readonly guarantee?: Guarantee;
+}
+
+/** What was asked of the API. */
+export type Spent = Pick<JobSummary, 'requests' | 'retries'>;
+
+export interface Totals {
+  /** What an earlier run has done of the jobs named; before any walk begins. */
+  resume(shares: ReadonlyMap<string, Share>): void;
+  /** A walk of the job begins. */
+  start(job: string): void;
+  /** What the job has asked for, also for a page that never came. */
+  spend(job: string, spent: Spent): void;
+  /** A page has reached the sink. */
+  add(receipt: Receipt): void;
+  /** A walk of the job is over, and all that its rows led to. */
+  end(job: string): void;
+  /** No walk of the job begins any more: a bound of the run was reached, for this reason. */
+  bound(job: string, reason: string): void;
+  /** A row led to no walk of the job: its filter reads these paths, and the row has nothing at them. */
+  leaveOut(job: string, absent: Absent): void;
+  /** Every job that was running, or each of those named, has ended for this reason. */
+  halt(reason: string, jobs?: readonly string[]): void;
+  /** Whether any page of the job had a place for items; undefined: it had no page, and nothing is wrong with its parent. */
+  hasFound(job: string): boolean | undefined;
+  jobs(): readonly JobSummary[];
+}
+
+/** A job, and the names of those below it. */
+export interface Counted {
+  readonly name: string;
+  readonly dataType: string;
+  readonly children: readonly { readonly name: string }[];
+}
+
+/** `stop` of a job before its first walk, and from there to the end of the last. */
+export const notStarted = 'not started';
+export const running = 'running';
+
+/** What pages add up to. */
+export interface Share extends Pick<JobSummary, 'requests' | 'pages' | 'items' | 'bytes' | 'retries' | 'cached'> {
+  /** Of the pages those with nothing where items belong; absent: none. */
+  readonly unfound?: number;
+  /** Walks that gave a reason for their end, the last reason, and whether all gave the same. */
+  readonly reasons: number;
+  readonly reason: string;
+  readonly isOneReason: boolean;
+  /** The bound of the run that ended it. */
+  readonly bound?: string;
+}
+
+export const noShare: Share = {
+  requests: 0,
+  pages: 0,
+  items: 0,
+  bytes: 0,
+  retries: 0,
+  reasons: 0,
+  reason: '',
+  isOneReason: true,
+};
+
+type Told = Pick<Receipt, 'count' | 'bytes' | 'delivered' | 'unfound' | 'cached' | 'stop' | 'bounded'>;
+
+/** Adds a page, with what was asked for it. */
+export const withPage = (share: Share, page: Told & Spent): Share => added(withSpent(share, page), page);
+
+/** Paths of a filter, each with the one that may have been meant. */
+export type Absent = ReadonlyMap<string, string | undefined>;
+
+interface Row {
+  readonly of: Pick<JobSummary, 'job' | 'parent' | 'dataType'>;
+  readonly share: Share;
+  readonly hasBegun: boolean;
+  /** Walks under way. */
+  readonly open: number;
+  /** No walk of it begins any more. */
+  readonly bound?: string | undefined;
+  /** Why it ended before it was over. */
+  readonly halted?: string | undefined;
+  /** What none of the rows that its filter left out had. */
+  readonly absent?: Absent | undefined;
+}
+
+/** Those that no row had: a path that is in one of them is no slip. */
+const inBoth = (all: Absent | undefined, more: Absent): Absent =>
+  all === undefined
+    ? more
+    : new Map([...all].filter(([path]) => more.has(path)).map(([path, near]) => [path, near ?? more.get(path)]));
+
+/** Starts with every job 'not started'. A child is over when its parent is: until then rows may come. */
+export function createTotals(jobs: readonly Counted[]): Totals {
+  const rows = new Map(jobs.map((job) => [job.name, beginning(job, parentOf(job, jobs))]));
+  const change = (job: string, edit: (row: Row) => Partial<Row>) => {
+    const row = rows.get(job);
+    if (row !== undefined) rows.set(job, { ...row, ...edit(row) });
+  };
+  const parent = ({ of }: Row) => (of.parent === undefined ? undefined : rows.get(of.parent));
+  const isOver = (row: Row): boolean => {
+    const above = parent(row);
+    if (row.halted !== undefined || row.open > 0) return false;
+    return above === undefined ? row.hasBegun : isOver(above);
+  };
+  const hasFound = (row: Row | undefined): boolean | undefined => {
+    if (row === undefined) return undefined;
+    const { pages, unfound = 0 } = row.share;
+    if (pages > 0) return unfound < pages;
+    return hasFound(parent(row)) === false ? false : undefined;
+  };
+  const stopOf = (row: Row): string => {
+    if (row.halted !== undefined) return row.halted;
+    if (isOver(row)) return boundOf(row) ?? (row.hasBegun ? reasonOf(row) : reasonOfNone(row, parent(row)));
+    return row.hasBegun ? running : notStarted;
+  };
+
+  return {
+    resume(shares) {
+      for (const [job, share] of shares) change(job, () => ({ share, hasBegun: true }));
+    },
+    start: (job) => change(job, ({ open }) => ({ hasBegun: true, open: open + 1, halted: undefined })),
+    spend: (job, spent) => change(job, ({ share }) => ({ share: withSpent(share, spent) })),
+    add: (receipt) => change(receipt.job, ({ share }) => ({ share: added(share, receipt) })),
+    end: (job) => change(job, ({ open }) => ({ open: Math.max(0, open - 1) })),
+    bound: (job, bound) => change(job, () => ({ hasBegun: true, bound })),
+    leaveOut: (job, absent) => change(job, (row) => ({ absent: inBoth(row.absent, absent) })),
+    halt(reason, names = [...rows.keys()]) {
+      const halted = [...rows].filter(([name, row]) => names.includes(name) && stopOf(row) === running);
+      for (const [name] of halted) change(name, () => ({ open: 0, halted: reason }));
+    },
+    hasFound: (job) => hasFound(rows.get(job)),
+    jobs: () =>
+      [...rows.values()].map((row) => ({
+        ...row.of,
+        ...sumsOf(row.share),
+        stop: stopOf(row),
+        ...(boundOf(row) === undefined ? {} : { bounded: true }),
+      })),
+  };
+}
+
+const parentOf = ({ name }: Counted, jobs: readonly Counted[]): string | undefined =>
+  jobs.find(({ children }) => children.some((child) => child.name === name))?.name;
+
+const beginning = ({ name, dataType }: Counted, parent: string | undefined): Row => ({
+  of: { job: name, ...(parent === undefined ? {} : { parent }), dataType },
+  share: noShare,
+  hasBegun: false,
+  open: 0,
+});
+
+const boundOf = ({ bound, share }: Row): string | undefined => bound ?? share.bound;
+
+const sumsOf = ({ requests, pages, items, bytes, retries, cached }: Share) => ({
+  ...{ requests, pages, items, bytes, retries },
+  ...(cached === undefined ? {} : { cached }),
+});
+
+const withSpent = (share: Share, { requests, retries }: Spent): Share => ({
+  ...share,
+  requests: share.requests + requests,
+  retries: share.retries + retries,
+});
+
+function added(share: Share, { delivered, count, bytes, unfound, cached, stop, bounded }: Told): Share {
+  const { reasons, reason, isOneReason } = share;
+  return {
+    ...share,
+    pages: share.pages + (delivered ? 1 : 0),
+    items: share.items + count,
+    bytes: share.bytes + bytes,
+    ...(delivered && unfound === true ? { unfound: (share.unfound ?? 0) + 1 } : {}),
+    ...(cached === undefined ? {} : { cached: (share.cached ?? 0) + 1 }),
+    ...(stop === undefined
+      ? {}
+      : { reasons: reasons + 1, reason: stop, isOneReason: isOneReason && (reasons === 0 || stop === reason) }),
+    ...(bounded === true && stop !== undefined ? { bound: stop } : {}),
+  };
+}
+
+/** A child may have been walked any number of times. */
+function reasonOf({ of, share: { reasons, reason, isOneReason } }: Row): string {
+  if (of.parent === undefined || reasons < 2) return reason;
+  return `${reason} (${isOneReason ? 'each' : 'last'} of ${reasons} walks)`;
+}
+
+/** Why a child was never walked: no items, or a filter, empty lists or no placeholders kept it from all of them. */
+function reasonOfNone({ absent = new Map() }: Row, parent: Row | undefined): string {
+  if (parent === undefined || parent.share.items === 0) return 'its parent had no items';
+  const paths = [...absent].map(([path, near]) => `"${path}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`);
+  const none = paths.length === 0 ? '' : `: none has ${paths.join(', ')}`;
+  return `no item of its parent led to it${none}`;
+}

@@ -1,0 +1,53 @@
+/** The end of a run for its sink: an output for which no page had items, or a place for them, does not replace one of an earlier run. */
+import { asExtractError } from '../core/errors/errors.js';
+import type { Closing, Notify, Sink } from '../core/model/types.js';
+import type { Totals } from './job-stats.js';
+
+export interface KeepingEarlier {
+  /** Names earlier outputs. */
+  readonly sink: Pick<Sink, 'published'>;
+  /** What is opened, under the name of each job. */
+  readonly outputs: readonly { readonly name: string; readonly dataType: string }[];
+  readonly totals: Pick<Totals, 'hasFound'>;
+  readonly notify: Notify;
+}
+
+/**
+ * Says which earlier outputs stay, and why, with the warning `not-replaced` for each. Throws what `notify` throws under `strict`, and ERR_SINK
+ * where the sink cannot name them. See docs/04-sinks.md#an-earlier-output.
+ */
+export async function keepEarlier({ sink, outputs, totals, notify }: KeepingEarlier): Promise<Closing> {
+  const keep = new Set<string>();
+  for (const [dataType, jobs] of jobsByOutput(outputs)) {
+    const found = jobs.map(totals.hasFound);
+    if (found.includes(true) || !found.includes(false)) continue;
+    const names = await inSink(() => sink.published?.(dataType) ?? []);
+    for (const name of names) notify(notReplaced(name, jobs));
+    if (names.length > 0) keep.add(dataType);
+  }
+  return { keep };
+}
+
+function jobsByOutput(outputs: KeepingEarlier['outputs']): ReadonlyMap<string, readonly string[]> {
+  const jobs = new Map<string, readonly string[]>();
+  for (const { name, dataType } of outputs) jobs.set(dataType, [...(jobs.get(dataType) ?? []), name]);
+  return jobs;
+}
+
+function notReplaced(name: string, [job, ...others]: readonly string[]) {
+  return {
+    level: 'warning',
+    code: 'not-replaced',
+    message: `"${name}" is not replaced and keeps the items of an earlier run: no page of this run had anything where the items belong (\`dataField\`), not even an empty list. If the API leaves out an empty list, replace it with --replace-empty (in code \`replaceEmpty\`)`,
+    subject: name,
+    ...(job === undefined || others.length > 0 ? {} : { job }),
+  } as const;
+}
+
+async function inSink<T>(action: () => T | Promise<T>): Promise<T> {
+  try {
+    return await action();
+  } catch (thrown) {
+    throw asExtractError(thrown, 'ERR_SINK');
+  }
+}

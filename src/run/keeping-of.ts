@@ -1,0 +1,59 @@
+/** The state of an extraction: whether the checkpoint that was given is one of the same run, and what follows from that. */
+import { defer, finalize, from, ignoreElements, type Observable } from 'rxjs';
+import type { Checkpoint } from '../checkpoint/checkpoint.js';
+import { type Keeping, keepState, sharesOf } from '../checkpoint/keeping.js';
+import { type Known, marksOfRun, mustFit } from '../checkpoint/known.js';
+import { namedSecrets } from '../checkpoint/named-secrets.js';
+import { createVault } from '../checkpoint/vault.js';
+import { withChildren } from '../config/children.js';
+import type { JobConfig } from '../config/config.js';
+import type { Engine } from './engine.js';
+import type { Totals } from './job-stats.js';
+
+interface KeepingOptions {
+  readonly checkpoint: Checkpoint;
+  readonly known: Known;
+  readonly outputs: readonly { readonly dataType: string }[];
+  readonly totals: Totals;
+}
+
+/** Throws ERR_RESUME where the checkpoint is that of another run. */
+export function keepingOf(engine: Engine, { checkpoint, known, outputs, totals }: KeepingOptions): Keeping {
+  const { secrets, notify, sink } = engine;
+  const marks = marksOfRun(known, secrets);
+  mustFit(checkpoint, marks);
+  const jobNames = withChildren<JobConfig>(engine.jobs).map(({ name }) => name);
+  const vault = createVault(secrets, namedSecrets(known.written, known.filled));
+  const outputNames = [...new Set(outputs.map(({ dataType }) => dataType))];
+  const [last] = checkpoint.earlier;
+  const isLeft = last !== undefined && last.phase !== 'done';
+  if (isLeft && (sink.guarantee ?? 'at least once') === 'at least once') notify(atLeastOnce);
+  if (last?.phase === 'done') totals.resume(sharesOf(last, jobNames));
+  const begin = { startedAt: known.startedAt, marks };
+  return keepState({ checkpoint, begin, sink, vault, secrets, notify, jobNames, outputNames, onBegin: totals.resume });
+}
+
+const atLeastOnce = {
+  level: 'warning',
+  code: 'at-least-once',
+  message:
+    'the output cannot be cut back to where the run stood: items of the page that was under way may come a second time',
+} as const;
+
+/** A run that has ended already is not run again. */
+export function nothingToDoOf({ notify }: Engine, keeping: Keeping | undefined) {
+  let settle = () => {};
+  const closed = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  const receipts: Observable<never> = defer(() => {
+    notify({
+      level: 'info',
+      code: 'already-done',
+      message:
+        'the run has ended already, and all is published: nothing to do. Without --resume (in code `resume`) a new one begins',
+    });
+    return from(keeping?.close() ?? []).pipe(ignoreElements(), finalize(settle));
+  });
+  return { receipts, closed };
+}

@@ -1,0 +1,150 @@
+/** What stands around a run: the sink opened before, closed after, aborted on an error or when the subscriber leaves. */
+import {
+  catchError,
+  concat,
+  concatMap,
+  defer,
+  finalize,
+  from,
+  fromEvent,
+  ignoreElements,
+  map,
+  type Observable,
+  Subject,
+  throwError,
+} from 'rxjs';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import type { Opening, Sink } from '../core/model/types.js';
+import { maskError } from '../core/secrets/mask-error.js';
+import { unless } from '../core/util/unless.js';
+import type { Engine } from './engine.js';
+import type { Totals } from './job-stats.js';
+
+export interface Lifecycle {
+  around<T>(run: Observable<T>): Observable<T>;
+  /** Settles when the sink has been closed or aborted; never rejects. */
+  readonly closed: Promise<void>;
+}
+
+/** What of the engine a run is surrounded by. */
+export interface Surroundings extends Pick<Engine, 'inFlight' | 'secrets' | 'release'> {
+  readonly sink: Pick<Sink, 'open' | 'close' | 'abort'>;
+}
+
+interface Output {
+  readonly name: string;
+  readonly dataType: string;
+}
+
+/** Makes the lifecycle of one run. Errors that pass through it are masked. A sink that reports a failure ends the run at once. */
+export function createLifecycle(
+  engine: Surroundings,
+  outputs: readonly Output[],
+  totals: Pick<Totals, 'halt'>,
+): Lifecycle {
+  let settle = () => {};
+  const closed = new Promise<void>((resolve) => {
+    settle = resolve;
+  });
+  const failures = new Subject<never>();
+  const onFailure = (thrown: unknown) => failures.error(asExtractError(thrown, 'ERR_SINK'));
+  const span = createSpan(engine, outputs, { onFailure });
+  const leave = async () => {
+    if (!span.isClosed) {
+      if (!span.isAborted) totals.halt('interrupted');
+      await span.abort(new ExtractError('ERR_ABORTED', 'the run was interrupted'));
+    }
+    await engine.release();
+    settle();
+  };
+
+  return {
+    closed,
+    around: (run) =>
+      concat(step(span.open), unless(failures, run), step(span.close)).pipe(
+        catchError((thrown) => {
+          const error = maskError(asExtractError(thrown), engine.secrets);
+          totals.halt(error.where.job === undefined ? 'the run failed' : 'another job failed');
+          return from(span.abort(error)).pipe(concatMap(() => throwError(() => error)));
+        }),
+        finalize(leave),
+      ),
+  };
+}
+
+/** Lets one subscription through; a sink is opened and closed once. */
+export function once<T>(source: Observable<T>): Observable<T> {
+  let taken = false;
+  return defer(() => {
+    if (taken) throw new ExtractError('ERR_USAGE', 'an extraction runs once: call extract() again');
+    taken = true;
+    return source;
+  });
+}
+
+/** Fails with ERR_ABORTED when the signal is aborted; one that was aborted before is never heard. */
+export function aborted(signal: AbortSignal): Observable<never> {
+  return fromEvent(signal, 'abort').pipe(
+    map((): never => {
+      throw interruption(signal);
+    }),
+  );
+}
+
+/** What an aborted run fails with. */
+export const interruption = ({ reason }: AbortSignal): ExtractError =>
+  new ExtractError('ERR_ABORTED', 'the run was interrupted', { cause: reason });
+
+/** The sink of a run from its opening on: it is closed, or else aborted once, by whoever comes first. */
+interface Span {
+  open(): Promise<void>;
+  close(): Promise<void>;
+  /** Waits until nothing is in flight; never rejects. A sink that has been closed by then stays closed. */
+  abort(reason: unknown): Promise<void>;
+  readonly isClosed: boolean;
+  readonly isAborted: boolean;
+}
+
+/** Opening and closing are tracked: a subscriber may leave while the sink opens or publishes. */
+function createSpan({ sink, inFlight }: Surroundings, outputs: readonly Output[], opening: Opening): Span {
+  let isClosed = false;
+  let aborting: Promise<void> | undefined;
+  const openAll = async () => {
+    for (const { dataType, name } of outputs) await sink.open?.(dataType, name, opening);
+  };
+  const close = async () => {
+    await inSink(() => sink.close());
+    isClosed = true;
+  };
+  const abort = async (reason: unknown) => {
+    await inFlight.idle();
+    if (isClosed) return;
+    // The error at hand says more than one that comes of cleaning up after it.
+    await inSink(() => sink.abort(reason)).catch(() => {});
+  };
+
+  return {
+    open: () => inFlight.track(inSink(openAll)),
+    close: () => inFlight.track(close()),
+    abort(reason) {
+      aborting ??= abort(reason);
+      return aborting;
+    },
+    get isClosed() {
+      return isClosed;
+    },
+    get isAborted() {
+      return aborting !== undefined;
+    },
+  };
+}
+
+const step = (action: () => Promise<void>): Observable<never> => defer(() => from(action())).pipe(ignoreElements());
+
+async function inSink(action: () => void | Promise<void>): Promise<void> {
+  try {
+    await action();
+  } catch (thrown) {
+    throw asExtractError(thrown, 'ERR_SINK');
+  }
+}

@@ -1,0 +1,66 @@
+/** The bounds of one run: how many pages and items each job may have, and until when pages may begin. Reached, they end a walk in order. */
+import { asyncScheduler } from 'rxjs';
+import type { Notice } from '../core/model/types.js';
+
+/** What `run` and `extract` take; what is left out is no bound. Those of pages and items hold for each job, all walks of it together. */
+export interface BoundOptions {
+  /** The most pages of each job. */
+  readonly maxPages?: number;
+  /** The most items of each job: exactly so many, where there are more. */
+  readonly maxItems?: number;
+  /** Milliseconds since the run began after which no page begins. */
+  readonly maxDuration?: number;
+}
+
+export interface Bounds {
+  /** Whether something bounds pages or items: what counts them has to go in order then. */
+  readonly isCounting: boolean;
+  /** The most items that the next page of the job may have. */
+  room(job: string): number;
+  /** A page of the job was taken. */
+  add(job: string, items: number): void;
+  /** Why no more page of the job may begin; undefined: one may. */
+  reached(job: string): string | undefined;
+}
+
+interface Taken {
+  readonly pages: number;
+  readonly items: number;
+}
+
+/** Begins with the clock of a run, which starts now, and with what an earlier run has taken of each job that is gone on with. */
+export function createBounds(
+  { maxPages = Infinity, maxItems = Infinity, maxDuration = Infinity }: BoundOptions,
+  earlier: ReadonlyMap<string, Taken> = new Map(),
+): Bounds {
+  const startedAt = asyncScheduler.now();
+  const taken = new Map<string, Taken>(earlier);
+  const takenOf = (job: string) => taken.get(job) ?? { pages: 0, items: 0 };
+
+  return {
+    isCounting: maxPages < Infinity || maxItems < Infinity,
+    room: (job) => maxItems - takenOf(job).items,
+    add(job, more) {
+      const { pages, items } = takenOf(job);
+      taken.set(job, { pages: pages + 1, items: items + more });
+    },
+    reached(job) {
+      const { pages, items } = takenOf(job);
+      if (items >= maxItems) return `maxItems: ${counted(maxItems, 'item')}`;
+      if (pages >= maxPages) return `maxPages: ${counted(maxPages, 'page')}`;
+      if (asyncScheduler.now() - startedAt >= maxDuration)
+        return `maxDuration: ${counted(maxDuration / 1000, 'second')}`;
+      return undefined;
+    },
+  };
+}
+
+const counted = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? '' : 's'}`;
+
+/** What is told of a job that a bound has ended. */
+export const boundNotice = (job: string, reason: string): Notice => ({
+  level: 'warning',
+  code: 'bound-reached',
+  message: `ended by a bound of this run (${reason}) before its own end: items may be missing`,
+  job,
+});

@@ -1,0 +1,23 @@
+/** Names that a value of the environment would hide: such a value is a secret wherever it stands, and no message could tell one job from another. */
+import { withChildren } from '../config/children.js';
+import type { Config, JobConfig } from '../config/config.js';
+import type { Notice, Secrets } from '../core/model/types.js';
+
+/** Warns of each job, and of a bucket, whose name holds one of the values, the secrets. */
+export function maskedNames(
+  configs: readonly Pick<Config, 'jobs' | 'tables'>[],
+  secrets: Pick<Secrets, 'mask'>,
+): readonly Notice[] {
+  const isMasked = (name: string) => secrets.mask(name) !== name;
+  const jobs = configs.flatMap((config) => withChildren<JobConfig>(config.jobs));
+  const paths = jobs.filter(({ name, dataType }) => isMasked(name) || isMasked(dataType)).map(({ path }) => path);
+  const isBucket = configs.some(({ tables: { bucket = '' } }) => isMasked(bucket));
+  return [
+    ...[...new Set(paths)].map((path) => warning(`${path}: ${reason}; write its \`dataType\` as it is to be called`)),
+    ...(isBucket ? [warning(`config.outputBucket: ${reason}`)] : []),
+  ];
+}
+
+const reason = 'named by a value of the environment, a secret, so the name shows as ***';
+
+const warning = (message: string): Notice => ({ level: 'warning', code: 'masked-name', message });

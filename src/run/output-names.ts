@@ -1,0 +1,73 @@
+/** What a sink is told as the data type of items: that of their job, or with the bucket of its configuration in front of it. */
+import type { Batch, Sink, SinkOutput } from '../core/model/types.js';
+
+/** `bucket.dataType`: data types of configurations with a bucket are told apart by it. */
+export type OutputNaming = 'dataType' | 'bucket.dataType';
+
+interface NamedJob {
+  readonly name: string;
+  readonly dataType: string;
+}
+
+/** The jobs of one bucket. */
+interface BucketJobs {
+  readonly tables: { readonly bucket?: string };
+  readonly jobs: readonly NamedJob[];
+}
+
+export interface OutputNames {
+  /** What the sink is told. No two pairs of bucket and data type get one name. */
+  nameOf(dataType: string, bucket: string | undefined): string;
+  /** The sink as the jobs of one bucket see it. */
+  within(sink: Sink, bucket: string | undefined): Sink;
+  /** What is opened for these jobs, under the name of each. */
+  outputsOf(clients: readonly BucketJobs[], jobs: readonly NamedJob[]): readonly NamedJob[];
+  /** Outputs under the data types of their jobs again. */
+  told(outputs: readonly SinkOutput[]): readonly SinkOutput[];
+}
+
+/** Starts without any name. */
+export function createOutputNames(naming: OutputNaming = 'dataType'): OutputNames {
+  const pairs = new Map<string, { readonly key: string; readonly dataType: string }>();
+
+  const nameOf = (dataType: string, bucket: string | undefined): string => {
+    if (naming === 'dataType') return dataType;
+    const key = JSON.stringify([bucket, dataType]);
+    const base = bucket === undefined ? dataType : `${bucket}.${dataType}`;
+    let name = base;
+    // A dot may stand in either part: `a.b` and `c` would meet `a` and `b.c`.
+    for (let number = 2; (pairs.get(name)?.key ?? key) !== key; number += 1) name = `${base}#${number}`;
+    pairs.set(name, { key, dataType });
+    return name;
+  };
+
+  return {
+    nameOf,
+    within: (sink, bucket) => (naming === 'dataType' ? sink : renamed(sink, (dataType) => nameOf(dataType, bucket))),
+    outputsOf: (clients, jobs) =>
+      clients.flatMap(({ tables: { bucket }, jobs: own }) =>
+        own
+          .filter((job) => jobs.includes(job))
+          .map(({ name, dataType }) => ({ name, dataType: nameOf(dataType, bucket) })),
+      ),
+    told: (outputs) =>
+      outputs.map((output) => ({ ...output, dataType: pairs.get(output.dataType)?.dataType ?? output.dataType })),
+  };
+}
+
+/** Methods are called on the sink itself, which may be an object of a class. */
+function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
+  const rename = (batch: Batch): Batch => ({ ...batch, dataType: nameOf(batch.dataType) });
+  const mark = sink.mark?.bind(sink);
+  const checkpoint = sink.checkpoint?.bind(sink);
+  return {
+    open: (dataType, job, opening) => sink.open?.(nameOf(dataType), job, opening),
+    write: (batch, signal) => sink.write(rename(batch), signal),
+    ...(mark === undefined ? {} : { mark: (dataType: string, signal?: AbortSignal) => mark(nameOf(dataType), signal) }),
+    ...(sink.rollback === undefined ? {} : { rollback: sink.rollback.bind(sink) }),
+    ...(sink.durable === undefined ? {} : { durable: sink.durable.bind(sink) }),
+    ...(checkpoint === undefined ? {} : { checkpoint: (dataType: string) => checkpoint(nameOf(dataType)) }),
+    close: (closing) => sink.close(closing),
+    abort: (reason) => sink.abort(reason),
+  };
+}

@@ -1,0 +1,133 @@
+/** Pages of a walk that have come before their turn: kept in memory, beyond that in temporary files, until they may go to the sink. */
+import { concatMap, defer, from, ignoreElements, type Observable } from 'rxjs';
+import { fromAbortable } from '../../operators/from-abortable.js';
+import type { Entry } from '../checkpoint/entries.js';
+import { createBatch } from '../core/model/batch.js';
+import type { Sink } from '../core/model/types.js';
+import { createHold, type Hold } from '../page/buffer/slab-buffer.js';
+import { memoryBytes } from '../page/buffer/temp-file.js';
+import type { InFlight } from './drain.js';
+import type { Output, Target } from './page-target.js';
+
+/** What all walks of a run may keep together. */
+export interface Budget {
+  /** Bytes that are kept at this moment, in memory and in files; a page counts as 1 KiB at least. */
+  kept: number;
+}
+
+export interface Ahead {
+  /** Begins a page: what is written to the target is kept. */
+  next(): Target;
+  /** All walks together have so much that none should begin another page. */
+  isFull(): boolean;
+  /** Hands the pages on, in order, and forgets them. */
+  drain(output: Output): Observable<never>;
+  /** Forgets the pages that were not handed on, and removes their files. */
+  clear(): Promise<void>;
+}
+
+interface Kept {
+  readonly hold: Hold;
+  /** Of the batches of the page; absent: there was none. */
+  of?: { readonly job: string; readonly dataType: string };
+  /** What of the budget is its own. */
+  charged: number;
+  /** Its place in the books, where there are any. */
+  entry?: Entry;
+}
+
+/** A walk of empty pages is not to run ahead for ever either. */
+const pageBytes = 1024;
+
+/** Starts empty. `clear` must be called in the end, or temporary files may stay. */
+export function createAhead(budget: Budget, inFlight: InFlight): Ahead {
+  const pages = new Set<Kept>();
+  const charge = (page: Kept, bytes: number) => {
+    page.charged += bytes;
+    budget.kept += bytes;
+  };
+  const forget = async (page: Kept) => {
+    charge(page, -page.charged);
+    await page.hold.clear();
+  };
+  const handOn = async (page: Kept, target: Target, signal: AbortSignal) => {
+    pages.delete(page);
+    charge(page, -page.charged);
+    try {
+      await writeTo(target, page, signal);
+    } finally {
+      await forget(page);
+    }
+  };
+
+  return {
+    next() {
+      const page: Kept = { hold: createHold(() => budget.kept <= memoryBytes), charged: 0 };
+      pages.add(page);
+      charge(page, pageBytes);
+      return {
+        sink: keeper(page, { charge, forget, isKept: () => pages.has(page) }),
+        acquire: async () => () => {},
+        enter(entry) {
+          page.entry = entry;
+        },
+      };
+    },
+    isFull: () => budget.kept >= memoryBytes,
+    drain: (output) =>
+      defer(() => from([...pages])).pipe(
+        concatMap((page) =>
+          output
+            .page()
+            .pipe(concatMap((target) => fromAbortable((signal) => inFlight.track(handOn(page, target, signal))))),
+        ),
+        ignoreElements(),
+      ),
+    async clear() {
+      const left = [...pages];
+      pages.clear();
+      await Promise.all(left.map(forget));
+    },
+  };
+}
+
+interface Keeping {
+  readonly charge: (page: Kept, bytes: number) => void;
+  readonly forget: (page: Kept) => Promise<void>;
+  /** False once it has been cleared. */
+  readonly isKept: () => boolean;
+}
+
+/** A page is kept whole or not at all: to take it back is to forget it. */
+function keeper(page: Kept, { charge, forget, isKept }: Keeping): Sink {
+  return {
+    async write({ job, dataType, bytes, offsets, count }) {
+      page.of = { job, dataType };
+      charge(page, bytes.length);
+      await page.hold.add({ bytes, offsets, count });
+      if (!isKept()) await forget(page);
+    },
+    mark: (dataType) => ({ dataType, position: 0 }),
+    rollback: () => forget(page),
+    close() {},
+    abort() {},
+  };
+}
+
+async function writeTo({ sink, acquire, enter }: Target, page: Kept, signal: AbortSignal): Promise<void> {
+  const { hold, of, entry } = page;
+  if (of === undefined) {
+    if (entry !== undefined) enter?.(entry, undefined);
+    return;
+  }
+  const leave = await acquire(of.dataType, signal);
+  try {
+    for await (const { bytes, offsets, count } of hold.drain()) {
+      signal.throwIfAborted();
+      await sink.write(createBatch(of.job, of.dataType, bytes, offsets, count), signal);
+    }
+    if (entry !== undefined) enter?.(entry, of.dataType);
+  } finally {
+    leave();
+  }
+}

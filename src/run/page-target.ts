@@ -1,0 +1,29 @@
+/** Where the pages of a walk go: straight to the sink, or somewhere until it is their turn. */
+import { type Observable, of } from 'rxjs';
+import type { Entry } from '../checkpoint/entries.js';
+import type { RunBooks } from '../checkpoint/run-books.js';
+import type { Sink } from '../core/model/types.js';
+
+/** What one page is written to. */
+export interface Target {
+  readonly sink: Sink;
+  /** Waits for the turn of a data type; call what it returns to pass the turn on. */
+  acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
+  /** The page is whole; its turn still lasts. Without a data type it had no items. Absent: nobody keeps books. */
+  enter?(entry: Entry, dataType: string | undefined): void;
+}
+
+export interface Output {
+  /** Gives the target of the next page, when there is one. */
+  page(): Observable<Target>;
+}
+
+/** The sink itself, for every page. */
+export function directOutput({ sink, acquire, books }: Target & { readonly books?: RunBooks | undefined }): Output {
+  const target: Target = {
+    sink,
+    acquire,
+    ...(books === undefined ? {} : { enter: (entry, dataType) => books.enter(entry, sink, dataType) }),
+  };
+  return { page: () => of(target) };
+}

@@ -1,0 +1,76 @@
+/** What a walk does about pages that come again: a warning, and an error once it is plain that it would never end. */
+import { ExtractError } from '../core/errors/errors.js';
+import { stringifyExact } from '../core/json/exact.js';
+import type { Job, Notice, PageRequest, Scroller } from '../core/model/types.js';
+import type { Round } from '../pagination/loop-detector.js';
+import { createPrints, printOf } from '../pagination/prints.js';
+import { createRepeats, type Finding, type ItemsWatch, type Repeats } from '../pagination/repeats.js';
+import type { Taken } from './stream-page.js';
+
+/** What items that come again lead to: an error in the end, warnings alone, or nothing. */
+export type RepeatRule = 'fail' | 'warn' | 'allow';
+
+/** The key of the job counts before that of its pagination. `onlyWarns`: those of a data folder, which end no job of the reference program. */
+export function repeatRule(job: Job, scroller: Scroller, onlyWarns: boolean): RepeatRule {
+  if (job.allowRepeatedItems ?? scroller.allowsRepeatedItems ?? false) return 'allow';
+  return onlyWarns ? 'warn' : 'fail';
+}
+
+const watches: Readonly<Record<RepeatRule, ItemsWatch>> = { fail: 'all', warn: 'first', allow: 'none' };
+
+/** `earlier`: the fingerprints of the pages that an earlier run has taken, as `Prints.toText` gives them. */
+export const repeatsOf = (rule: RepeatRule, earlier: string | undefined): Repeats =>
+  createRepeats(createPrints(earlier), watches[rule]);
+
+/** The fingerprint of a page that was taken. Pages that are compared with no other have none. */
+export function printOfPage(read: Taken, request: PageRequest, { single }: Scroller): bigint {
+  if (single === true) return 0n;
+  const { chain, itemsDigest, count, cut } = read;
+  return printOf({ chain, items: count + cut > 0 ? itemsDigest : undefined, request: () => textOf(request) });
+}
+
+const textOf = ({ endpoint, method = 'GET', params, placed = [] }: PageRequest): string =>
+  stringifyExact([endpoint, method, params, ...placed.map(({ path, value }) => [path, value])]);
+
+/** How many pages in a row may have the items of the page before them. */
+const mostInARow = 9;
+
+interface Judging {
+  readonly job: Pick<Job, 'name'>;
+  readonly rule: RepeatRule;
+  /** The walk ends at this page, whatever was found. */
+  readonly isOver: boolean;
+}
+
+/** A warning for items that came again, where it is one. Throws ERR_LOOP. `index`: that of the page at which it was found. */
+export function judgeRepeat(finding: Finding, index: number, { job, rule, isOver }: Judging): Notice | undefined {
+  const fails = rule === 'fail' && !isOver;
+  if (finding.kind !== 'row') {
+    const error = new ExtractError('ERR_LOOP', roundMessage(finding.kind, finding.round), {
+      job: job.name,
+      page: index,
+    });
+    if (fails || finding.kind === 'pages') throw error;
+    return warning(error.message);
+  }
+  const { times } = finding;
+  if (fails && times > mostInARow) {
+    const message = `pages ${index - times + 2} to ${index + 1} all have the items of page ${index - times + 1}: the API gives one page for ever; ${advice}`;
+    throw new ExtractError('ERR_LOOP', message, { job: job.name, page: index });
+  }
+  return times === 1 ? warning(`page ${index + 1} has the same items as page ${index}; ${advice}`) : undefined;
+}
+
+const advice = 'check the pagination, or set `allowRepeatedItems` where that is right';
+
+const warning = (message: string): Notice => ({ level: 'warning', code: 'repeated-items', message, subject: '' });
+
+/** Pages in messages count from 1. */
+function roundMessage(what: 'pages' | 'items', { from, period }: Round): string {
+  const last = from + period;
+  const pages = `pages ${from + 1} to ${last}`;
+  const again = `pages ${last + 1} to ${last + period}`;
+  const circle = 'the API goes round in a circle';
+  if (what === 'pages') return `${pages} came a second time, as ${again}: ${circle}`;
+  return `the items of ${pages} came a second time, as those of ${again}: ${circle}; ${advice}`;
+}

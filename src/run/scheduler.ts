@@ -1,0 +1,54 @@
+/** The walks of chosen jobs: one iteration after the other, and in each as many jobs side by side as may be. */
+import { concatMap, defer, from, mergeMap, type Observable } from 'rxjs';
+import { inTurn } from '../../operators/in-turn.js';
+import type { Keeping } from '../checkpoint/keeping.js';
+import type { JobConfig } from '../config/config.js';
+import type { Receipt } from '../core/model/types.js';
+import type { Client } from '../http/api-client.js';
+import { checkCount } from './check-options.js';
+import type { Engine } from './engine.js';
+import type { Totals } from './job-stats.js';
+import { type BoundOptions, createBounds } from './limits.js';
+import { walkJob } from './walk.js';
+
+/** Receipts of these jobs; each subscription is a run with bounds and turns of its own. `engineOf`: what a client's jobs walk on. */
+export type Walks = (chosen: readonly JobConfig[], engineOf: (client: Client) => Engine) => Observable<Receipt>;
+
+export interface WalksNeeds {
+  readonly engine: Engine;
+  readonly totals: Totals;
+  readonly bounds: BoundOptions;
+  /** The most requests in flight; absent: 1. */
+  readonly concurrency: number | undefined;
+  /** What an earlier run has taken counts for the bounds. */
+  readonly keeping: Pick<Keeping, 'shares'> | undefined;
+}
+
+/** Throws ERR_USAGE for a concurrency that is none. */
+export function createWalks({ engine, totals, bounds, concurrency, keeping }: WalksNeeds): Walks {
+  const atOnce = concurrencyOf(engine, concurrency);
+  return (chosen, engineOf) =>
+    defer(() => {
+      const inBounds = createBounds(bounds, keeping?.shares());
+      const shared = { totals, atOnce, slot: inTurn(atOnce), budget: { kept: 0 }, bounds: inBounds };
+      return from(engine.clients).pipe(
+        concatMap((client) =>
+          from(client.jobs.filter((job) => chosen.includes(job))).pipe(
+            mergeMap((job) => walkJob({ ...shared, engine: engineOf(client), client }, job), atOnce),
+          ),
+        ),
+      );
+    });
+}
+
+/** With a login before every request, requests take turns: more than one at a time would only wait. Decision 4. */
+function concurrencyOf(engine: Engine, concurrency = 1): number {
+  checkCount('concurrency', concurrency);
+  if (concurrency === 1 || !engine.isSequential) return concurrency;
+  engine.notify({
+    level: 'warning',
+    code: 'sequential-login',
+    message: 'expires is 0: a login goes before every request, so requests go one at a time and the concurrency is 1',
+  });
+  return 1;
+}

@@ -1,0 +1,178 @@
+/** Asks for one page and hands it to its target: a transaction with all that looks on while it streams by. */
+
+import type { Entry } from '../checkpoint/entries.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { emptyObject } from '../core/json/exact.js';
+import type { CapturePath, Job, Page, PageRequest, Scroller, Secrets, Walked } from '../core/model/types.js';
+import type { Client } from '../http/api-client.js';
+import { isUnreadable } from '../http/ignore-errors.js';
+import type { Asked, Asking } from '../http/page-requester.js';
+import { createBeginning } from '../page/body-prefix.js';
+import { listsWithin } from '../page/lists-within.js';
+import { beginPage, type Transaction } from '../page/page-writer.js';
+import type { Telling } from '../page/progress.js';
+import { type PageOptions, type PageRead, readPage } from '../page/read-page.js';
+import { createSkip } from '../page/skip.js';
+import { createTally } from '../page/stages/accumulator.js';
+import { createRows, type Rows, type RowsOptions } from '../page/stages/child-rows.js';
+import { createWidening } from '../page/stages/columns.js';
+import { createCut } from '../page/stages/item-limit.js';
+import type { Delivered } from '../page/stages/replay-guard.js';
+import { lookedHeaders } from '../pagination/truncation/known-fields.js';
+import type { Limits } from './engine.js';
+import type { Target } from './page-target.js';
+
+/** What is the same for all pages of a walk. */
+export interface Taking {
+  readonly client: Client;
+  readonly job: Job;
+  readonly scroller: Scroller;
+  readonly limits: Limits;
+  readonly secrets: Secrets;
+  /** What children read of the items; absent: there are none. */
+  readonly rows: RowsOptions | undefined;
+}
+
+/** The page to take, and what the walk has added up to before it. */
+export interface Wanted {
+  readonly request: PageRequest;
+  /** Paths besides those of the scroller whose values are wanted in the envelope. */
+  readonly captures: readonly CapturePath[];
+  /** The chain of the page before. */
+  readonly previous?: readonly bigint[];
+  readonly walked: Walked;
+  /** The most items that it may have; Infinity: all. */
+  readonly room: number;
+  /** What its sink has of attempts that broke. */
+  readonly delivered: Delivered;
+  /** Its place in the books, where there are any. */
+  readonly entry?: Entry | undefined;
+}
+
+/** A page that was read, and what pagination and children get to know of it besides. */
+export interface Taken extends PageRead, Pick<Page, 'address' | 'headers' | 'volume' | 'memo' | 'received'> {
+  /** Whoever gets them clears them. */
+  readonly rows?: Rows;
+  /** Of a response without a list at its top level: lists further down, as far as its beginning tells. */
+  readonly lists?: readonly string[];
+  /** Items that were left out, as there was no room for them. */
+  readonly cut: number;
+  /** It came from the cache. */
+  readonly cached?: true;
+  /** Parameters that the login has put into the query. */
+  readonly loginNames: ReadonlySet<string>;
+}
+
+/** One attempt. On any failure the page is taken back before the error goes on. Throws what `ask` and `readPage` throw. */
+export async function takePage(
+  taking: Taking,
+  wanted: Wanted,
+  target: Target,
+  asking: Asking,
+  telling: Telling,
+): Promise<Taken> {
+  telling.now('answer');
+  const asked = await taking.client.ask(wanted.request, asking);
+  telling.now('page');
+  const onlookers = lookOn(taking, wanted, begin(target, wanted, { job: taking.job, asking, telling }));
+  const { page, rows, beginning } = onlookers;
+  try {
+    const read = await readPage(onlookers.body(telling.body(asked.body)), page, readingOf(taking, wanted, asked));
+    const taken = takenOf(asked, read, onlookers, taking.scroller);
+    const loginNames = new Set(asking.credentials.query.keys());
+    if (wanted.entry !== undefined) target.enter?.(wanted.entry, taken.count === 0 ? undefined : taking.job.dataType);
+    return { ...taken, loginNames };
+  } catch (thrown) {
+    await rows?.clear();
+    if (isUnreadable(thrown)) await asked.forget?.();
+    throw described(thrown, asked, beginning.strange, taking.secrets);
+  } finally {
+    page.end();
+  }
+}
+
+/** All that looks on while a page streams by, and what the reader is handed instead of the page: items pass them from the cut to the sink. */
+function lookOn({ job, scroller, rows: options }: Taking, { walked, room }: Wanted, begun: Transaction) {
+  const rows = options === undefined ? undefined : createRows(options);
+  const widening = createWidening(job.columns ?? emptyObject);
+  const tally = createTally(scroller, walked.memo);
+  const skip = createSkip(scroller, walked.memo);
+  const cut = createCut(room);
+  const beginning = createBeginning();
+  const watched = tally.transaction(widening.transaction(begun));
+  return {
+    ...{ rows, widening, tally, skip, cut, beginning },
+    page: skip.transaction(cut.transaction(rows === undefined ? watched : rows.transaction(watched))),
+    body: (chunks: Asked['body']) => beginning.body(tally.body(chunks)),
+  };
+}
+
+function readingOf({ limits, job, scroller }: Taking, { captures, previous }: Wanted, asked: Asked): PageOptions {
+  return {
+    ...limits,
+    contentType: asked.contentType,
+    isOpenEnded: asked.isOpenEnded,
+    dataField: job.dataField,
+    captures: [...scroller.captures, ...captures],
+    fingerprint: scroller.single !== true,
+    previous,
+  };
+}
+
+/** What was read, put together with what was noticed on the way. */
+function takenOf(
+  asked: Asked,
+  read: PageRead,
+  { rows, widening, tally: { memo, volume }, skip, cut: { dropped }, beginning }: ReturnType<typeof lookOn>,
+  scroller: Scroller,
+): Omit<Taken, 'loginNames'> {
+  return {
+    ...read,
+    // A page that was not delivered counts nothing; its chain ends with what it had.
+    received: read.repeated ? Number(read.chain.at(-1) ?? 0) : read.count,
+    count: read.count - skip.dropped.count - dropped.count,
+    bytes: read.bytes - skip.dropped.bytes - dropped.bytes + widening.added,
+    cut: dropped.count,
+    address: asked.address,
+    headers: headersOf(asked, scroller),
+    volume,
+    ...(read.found === 'none' ? { lists: listsWithin(beginning.text) } : {}),
+    ...(memo === undefined ? {} : { memo }),
+    ...(rows === undefined ? {} : { rows }),
+    ...(asked.cached === undefined ? {} : { cached: asked.cached }),
+  };
+}
+
+interface Attempt {
+  readonly job: Job;
+  readonly asking: Asking;
+  readonly telling: Telling;
+}
+
+/** Nothing is asked of the sink yet; the display hears when it is its turn. */
+function begin({ sink, acquire }: Target, { delivered }: Wanted, { job, asking, telling }: Attempt): Transaction {
+  const { dataType } = job;
+  const { signal } = asking;
+  const inTurn = async () => {
+    telling.now('turn');
+    const leave = await acquire(dataType, signal);
+    telling.now('sink');
+    return leave;
+  };
+  return telling.transaction(beginPage({ sink, job: job.name, dataType, signal, acquire: inTurn, delivered }));
+}
+
+/** Adds the request, and the start of a body that is no JSON from its first character on. */
+function described(thrown: unknown, asked: Asked, strange: string | undefined, secrets: Secrets): ExtractError {
+  const request = asked.describe();
+  const error = asExtractError(thrown);
+  if (error.code !== 'ERR_JSON' || strange === undefined) return error.at({ request });
+  const message = `${error.message}; the body begins "${secrets.excerpt(strange, 60)}"`;
+  return new ExtractError('ERR_JSON', message, { ...error.where, cause: error.cause, request });
+}
+
+/** Those of the response that the scroller named, and those that tell whether the data goes on. */
+function headersOf({ headers }: Asked, { headers: names = [] }: Scroller): Page['headers'] {
+  const named = [...names, ...lookedHeaders].map((name) => [name, [headers[name] ?? []].flat()] as const);
+  return new Map(named.filter(([, values]) => values.length > 0));
+}

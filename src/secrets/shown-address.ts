@@ -1,9 +1,0 @@
-/** An address as messages show it: masked before, and no longer than a reader can use. */
-import { mostAddressShown } from '../limits.js';
-
-/** Cuts an address that is masked already, so that no secret is cut in two; never within a character. */
-export function shownAddress(masked: string): string {
-  if (masked.length <= mostAddressShown) return masked;
-  const start = masked.slice(0, mostAddressShown);
-  return `${start.replace(/[\uD800-\uDBFF]$/, '')}...`;
-}

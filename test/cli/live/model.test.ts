@@ -1,0 +1,140 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createBoard, type Row } from '../../../src/cli/live/model.js';
+import { receiptOf } from '../receipts.js';
+import { activityOf } from './activities.js';
+
+const start = 1_000_000;
+const only = (rows: readonly Row[]): Row => {
+  const [row] = rows;
+  if (row === undefined) throw new Error('there is no row');
+  return row;
+};
+
+test('jobs stand in listed order and wait until something is heard of them', () => {
+  const board = createBoard([{ job: 'users' }, { job: 'orders' }]);
+  board.hear(activityOf('answer', { job: 'orders' }), start);
+  assert.equal(
+    board.rows(start + 500).map(({ name, phase, elapsedMs }) => [name, phase, elapsedMs]),
+    [
+      ['users', 'waiting', undefined],
+      ['orders', 'running', 500],
+    ],
+  );
+});
+
+test('a page counts as it comes, once', () => {
+  const board = createBoard([{ job: 'users' }]);
+  board.take(receiptOf(0), start);
+  board.hear(activityOf('sink', { page: 1, items: 300, bytes: 9000 }), start);
+  assert.equal(pick(only(board.rows(start))), [1, 1300, 349_000]);
+  board.take(receiptOf(1), start);
+  assert.equal(pick(only(board.rows(start))), [2, 2000, 680_000]);
+});
+
+test('what is taken back counts no more', () => {
+  const board = createBoard([{ job: 'users' }]);
+  board.hear(activityOf('sink', { items: 300, bytes: 9000 }), start);
+  board.hear(activityOf('retry', { ms: 4000 }), start);
+  assert.equal(pick(only(board.rows(start))), [0, 0, 0]);
+});
+
+test('a page that repeats the one before it is no page', () => {
+  const board = createBoard([{ job: 'users' }]);
+  board.take(receiptOf(0, { delivered: false, count: 0, bytes: 0, stop: 'a repeat' }), start);
+  assert.equal(pick(only(board.rows(start))), [0, 0, 0]);
+});
+
+test('a retry counts when its wait begins, and not again with the receipt', () => {
+  const board = createBoard([{ job: 'users' }]);
+  board.hear(activityOf('retry', { ms: 4000 }), start);
+  board.hear(activityOf('retry', { ms: 8000 }), start + 4000);
+  assert.is(only(board.rows(start)).retries, 2);
+  board.take(receiptOf(0, { retries: 2 }), start + 13_000);
+  assert.is(only(board.rows(start)).retries, 2);
+  board.hear(activityOf('retry', { page: 1, ms: 4000 }), start + 14_000);
+  assert.is(only(board.rows(start)).retries, 3);
+});
+
+test('the time since something was told is known', () => {
+  const board = createBoard([{ job: 'users' }]);
+  board.hear(activityOf('answer'), start);
+  assert.is(only(board.rows(start + 7000)).activity?.quietMs, 7000);
+  board.hear(activityOf('page'), start + 7000);
+  assert.is(only(board.rows(start + 7500)).activity?.quietMs, 500);
+});
+
+test('a job that is done says why, and its clock stands', () => {
+  const board = createBoard([{ job: 'users' }]);
+  board.hear(activityOf('answer'), start);
+  board.take(receiptOf(0, { stop: 'an empty page' }), start + 2000);
+  assert.is(only(board.rows(start + 2000)).phase, 'running', 'a last page does not tell');
+  board.settle([{ job: 'users', stop: 'an empty page' }], start + 2000);
+  board.settle([{ job: 'users', stop: 'an empty page' }], start + 3000);
+  const { phase, stop, elapsedMs, rate, activity } = only(board.rows(start + 60_000));
+  assert.equal([phase, stop, elapsedMs, rate, activity], ['done', 'an empty page', 2000, 500, undefined]);
+});
+
+test('a job that others are walked for is known, and runs on behind its last page', () => {
+  const board = createBoard([{ job: 'users' }, { job: 'orders', parent: 'users' }]);
+  board.take(receiptOf(0, { stop: 'no pagination' }), start);
+  board.hear(activityOf('answer', { job: 'orders' }), start);
+  board.settle(
+    [
+      { job: 'users', stop: 'running' },
+      { job: 'orders', stop: 'running' },
+    ],
+    start,
+  );
+  assert.equal(
+    board.rows(start + 500).map(({ phase, hasChildren, elapsedMs }) => [phase, hasChildren, elapsedMs]),
+    [
+      ['running', true, 500],
+      ['running', false, 500],
+    ],
+  );
+});
+
+test('a job that was never walked is done when that is settled, and one that begins anew runs again', () => {
+  const board = createBoard([{ job: 'orders' }]);
+  const settle = (stop: string) => {
+    board.settle([{ job: 'orders', stop }], start);
+    return only(board.rows(start)).phase;
+  };
+  assert.equal(['not started', 'its parent had no items', 'running'].map(settle), ['waiting', 'done', 'running']);
+});
+
+/** Pages of so many items, one a second, each second sampled. */
+function ratesOf(perSecond: readonly number[]): readonly (number | undefined)[] {
+  const board = createBoard([{ job: 'users' }]);
+  board.hear(activityOf('answer'), start);
+  return perSecond.map((count, index) => {
+    const at = start + (index + 1) * 1000;
+    board.take(receiptOf(index, { count }), at);
+    board.sample(at);
+    return only(board.rows(at)).rate;
+  });
+}
+
+test('the rate is that of the last ten seconds', () => {
+  assert.equal(ratesOf([100, 300]), [100, 200]);
+  assert.equal(
+    ratesOf([...Array(10).fill(100), ...Array(10).fill(300)]).slice(9, 20),
+    [100, 120, 140, 160, 180, 200, 220, 240, 260, 280, 300],
+  );
+  assert.is(ratesOf([1000, ...Array(10).fill(0)]).at(-1), 0);
+});
+
+test('no rate is known before the first second, and none is below zero', () => {
+  const board = createBoard([{ job: 'users' }]);
+  board.hear(activityOf('sink', { items: 500 }), start);
+  assert.is(only(board.rows(start + 999)).rate, undefined);
+  board.hear(activityOf('sink', { items: 5000 }), start + 5000);
+  for (let second = 1; second <= 15; second += 1) board.sample(start + second * 1000);
+  board.hear(activityOf('retry', { ms: 1000 }), start + 15_000);
+  assert.is(only(board.rows(start + 15_000)).rate, 0);
+});
+
+const pick = ({ pages, items, bytes }: Row) => [pages, items, bytes];
+
+test.run();

@@ -1,0 +1,176 @@
+import { readFileSync } from 'node:fs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Command, Ending } from '../../src/cli/command.js';
+import { rxtract } from '../../src/cli/main-command.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { fakeShell } from './fake-shell.js';
+import { summaryOf } from './receipts.js';
+
+/** A command that ends as told. */
+const commandThat = (execute: Command['execute']): Command => ({
+  name: 'work',
+  summary: 'work',
+  options: { log: { value: 'FORM', about: '' }, quiet: { about: '' } },
+  details: async () => 'details',
+  execute,
+});
+
+const endsWith = (ending: Ending) => [commandThat(async () => ending)];
+const done = endsWith({ summary: summaryOf('an empty page') });
+
+for (const words of [['--version']]) {
+  test('the version goes to standard output', async () => {
+    const shell = fakeShell();
+    const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+    assert.is(await rxtract(words, shell), 0);
+    assert.equal([shell.out(), shell.err()], [`${version}\n`, '']);
+  });
+}
+
+for (const words of [['--help'], ['-h'], ['help'], ['work', '--help'], ['work', '--bad', '-h'], ['help', 'work']]) {
+  test(`${words.join(' ')} helps on standard output`, async () => {
+    const shell = fakeShell();
+    assert.is(await rxtract(words, shell, done), 0);
+    assert.match(shell.out(), /rxtract work CONFIG/);
+    assert.is(shell.err(), '');
+  });
+}
+
+test('behind -- nothing asks for help', async () => {
+  const shell = fakeShell();
+  assert.is(await rxtract(['work', '--', '--help'], shell, done), 0);
+  assert.is(shell.out(), '');
+});
+
+const wrong = [
+  { words: [], see: 'rxtract --help' },
+  { words: ['wrok'], see: 'rxtract --help' },
+  { words: ['help', 'wrok'], see: 'rxtract --help' },
+  { words: ['work', '--lgo', 'json'], see: 'rxtract work --help' },
+];
+
+for (const { words, see } of wrong) {
+  test(`a wrong command line is 1 and points to \`${see}\`: ${words.join(' ')}`, async () => {
+    const shell = fakeShell();
+    assert.is(await rxtract(words, shell, done), 1);
+    assert.is(shell.out(), '');
+    assert.match(shell.err(), /^error: /);
+    assert.ok(shell.err().includes(`See \`${see}\`.`), shell.err());
+    assert.not.match(shell.err(), /^\s+at /m);
+  });
+}
+
+test('a good end says its summary on standard error', async () => {
+  const shell = fakeShell();
+  assert.is(await rxtract(['work'], shell, done), 0);
+  assert.is(shell.out(), '');
+  assert.match(shell.err(), /an empty page/);
+});
+
+test('--log json ends with the summary, whatever happened', async () => {
+  const thrown = commandThat(async () => {
+    throw new ExtractError('ERR_CONFIG', 'no good');
+  });
+  const failure = new ExtractError('ERR_STATUS', 'answered 500');
+  const cases = [
+    [['work'], done, 0],
+    [['work'], endsWith({ summary: summaryOf('failed'), failure }), 1],
+    [['work'], endsWith({ summary: summaryOf('interrupted'), failure, signal: 'SIGTERM' }), 143],
+    [['work'], [thrown], 1],
+    [['work', '--bad'], done, 1],
+    [['wrok'], done, 1],
+  ] as const;
+  for (const [words, commands, exit] of cases) {
+    const shell = fakeShell();
+    assert.is(await rxtract([...words, '--log', 'json'], shell, commands), exit);
+    const events = shell.events();
+    assert.equal([events.at(-1)?.event, events.at(-1)?.exit], ['summary', exit]);
+    assert.is(
+      events.some(({ event }) => event === 'error'),
+      exit !== 0,
+    );
+  }
+});
+
+test('a reader of standard output that went away is 141 without a word', async () => {
+  const cause = Object.assign(new Error('write EPIPE'), { code: 'EPIPE' });
+  const failure = new ExtractError('ERR_SINK', 'cannot write', { cause });
+  const shell = fakeShell();
+  assert.is(await rxtract(['work'], shell, endsWith({ summary: summaryOf('failed'), failure })), 141);
+  assert.is(shell.err(), '');
+});
+
+test('an error that is none of ours is 2, with a stack trace only when asked for, and masked', async () => {
+  const command = commandThat(async (_words, _shell, report) => {
+    report.maskWith((text) => text.replaceAll('hush', '***'));
+    throw new TypeError('hush is not a function');
+  });
+  for (const env of [{}, { RXTRACT_DEBUG: '' }, { RXTRACT_DEBUG: '1' }]) {
+    const shell = fakeShell({ env });
+    assert.is(await rxtract(['work'], shell, [command]), 2);
+    assert.match(shell.err(), /ERR_INTERNAL/);
+    assert.is(/^\s+at /m.test(shell.err()), env.RXTRACT_DEBUG === '1');
+    assert.not.match(shell.err(), /hush/);
+  }
+});
+
+test('what nobody caught ends the process with 2', async () => {
+  const shell = fakeShell();
+  const command = commandThat(async (_words, _shell, report) => {
+    report.maskWith((text) => text.replaceAll('hush', '***'));
+    shell.fault(new ExtractError('ERR_STATUS', 'a stray hush'));
+    return { summary: summaryOf('failed') };
+  });
+  await rxtract(['work'], shell, [command]);
+  assert.equal(shell.exits, [2]);
+  assert.match(shell.err(), /error: a stray \*\*\*\n[\s\S]*ERR_INTERNAL/);
+});
+
+test('what Node warns of is a notice in the form that was asked for, masked', async () => {
+  const command = commandThat(async (_words, _shell, report) => {
+    report.maskWith((text) => text.replaceAll('hush', '***'));
+    shell.warn(Object.assign(new Error('a hush of 1e9 ms'), { name: 'TimeoutOverflowWarning' }));
+    shell.warn(new Error("Setting the NODE_TLS_REJECT_UNAUTHORIZED environment variable to '0' makes it insecure"));
+    return { summary: summaryOf('an empty page') };
+  });
+  const shell = fakeShell();
+  await rxtract(['work', '--log', 'json'], shell, [command]);
+  assert.equal(
+    shell.events().filter(({ event }) => event === 'notice'),
+    [
+      {
+        event: 'notice',
+        level: 'info',
+        code: 'node-warning',
+        message: 'Node.js warns: TimeoutOverflowWarning: a *** of 1e9 ms',
+      },
+    ],
+  );
+});
+
+test('nothing listens any more when all is done', async () => {
+  for (const words of [['work'], ['wrok'], ['--help']]) {
+    const shell = fakeShell();
+    await rxtract(words, shell, done);
+    assert.is(shell.listeners(), 0);
+  }
+});
+
+const paints = [
+  { isTTY: true, env: {}, colour: true },
+  { isTTY: false, env: {}, colour: false },
+  { isTTY: true, env: { NO_COLOR: '1' }, colour: false },
+  { isTTY: true, env: { NO_COLOR: '' }, colour: true },
+  { isTTY: true, env: { TERM: 'dumb' }, colour: false },
+];
+
+for (const { colour, ...options } of paints) {
+  test(`${JSON.stringify(options)} is ${colour ? '' : 'not '}coloured`, async () => {
+    const shell = fakeShell(options as Parameters<typeof fakeShell>[0]);
+    await rxtract(['wrok'], shell, done);
+    assert.is(shell.err().includes('\u001b['), colour);
+  });
+}
+
+test.run();

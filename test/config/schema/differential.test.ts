@@ -1,0 +1,73 @@
+/** The schema and the reader judge alike, but for rules that no schema can tell. */
+import fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { fromPlain, stringifyExact } from '../../../src/core/json/exact.js';
+import { faultsByReader, faultsBySchema } from './judge.js';
+import { configurations } from './random.js';
+
+const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
+console.log(`seed ${seed} (set FC_SEED to repeat)`);
+
+/** Faults that the schema may leave to the reader: what depends on several places, or on what a text means. Chapter 1 tells of them. */
+const beyond: readonly RegExp[] = [
+  /names no key of `config`|a key of `config` with a single value/,
+  /expected one of "count" .* and "field"/,
+  /none of the names in "scrollers"|unknown scroller/,
+  /or a relative time such as/,
+  /with `inclusive` a page of one item/,
+  /an http or https URL with a host|an origin: scheme, host and port/,
+  /^(parameters\.)?authorization\.oauth_api/,
+  /authentication\.name: no name that a header can have/,
+  /required by .*requiredHeaders|`api\.authentication\.query`/,
+  /expected certificates as PEM|recursionFilter: /,
+  /a single value or an expression, found a list/,
+  /expected the secret of the client|expected the refresh token to begin with|belongs to the grant|there is no `clientSecret`/,
+  /authentication\.params\.\w+: has a key of its own/,
+  /a placeholder knows but|the level, the number before the colon/,
+];
+
+const isBeyond = (fault: string): boolean => beyond.some((rule) => rule.test(fault));
+
+/** What the reader puts up with, but warns of, where the schema may say no: a value that is not used. */
+const tolerated = ['no-time', 'no-object', 'not-a-child'];
+
+test('what the reader takes the schema takes, and the other way round', () => {
+  const judged = { taken: 0, refused: 0 };
+  fc.assert(
+    fc.property(configurations, (document) => {
+      const { faults, warnings } = faultsByReader(document);
+      const bySchema = faultsBySchema(document);
+      const isSure = faults.some((fault) => !isBeyond(fault));
+      const text = `${stringifyExact(document)}\nreader: ${faults.join('; ')}\nschema: ${bySchema.join('; ')}`;
+      if (isSure) assert.is.not(bySchema.length, 0, text);
+      if (faults.length === 0 && !warnings.some((code) => tolerated.includes(code))) assert.equal(bySchema, [], text);
+      judged[faults.length === 0 ? 'taken' : 'refused'] += 1;
+    }),
+    { seed, numRuns: 2500, includeErrorInReport: true },
+  );
+  assert.ok(judged.taken > 300 && judged.refused > 300, JSON.stringify(judged));
+});
+
+test('a fault that is said to be beyond the schema is, so that the list holds no more than it must', () => {
+  const api = { baseUrl: 'https://api.example.com/' };
+  const config = { jobs: [{ endpoint: 'users' }] };
+  const documents = [
+    { api: { ...api, http: { headers: { 'X-A': { attr: 'nothing' } } } }, config },
+    { api: { ...api, pagination: { method: 'pagenum', limitStop: { count: 1, field: 'a' } } }, config },
+    {
+      api: { ...api, pagination: { method: 'multiple', scrollers: { a: { method: 'pagenum' } }, default: 'b' } },
+      config,
+    },
+    { api: { ...api, pagination: { method: 'pagenum', forceStop: { time: 'a while' } } }, config },
+    { api: { ...api, pagination: { method: 'keyset', field: 'a', param: 'b', limit: 1, inclusive: true } }, config },
+    { api: { baseUrl: 'https://' }, config },
+  ].map((document) => fromPlain(document));
+  for (const [index, document] of documents.entries()) {
+    const { faults } = faultsByReader(document);
+    assert.ok(faults.length > 0 && faults.every((fault) => beyond[index]?.test(fault)), faults.join());
+    assert.equal(faultsBySchema(document), []);
+  }
+});
+
+test.run();

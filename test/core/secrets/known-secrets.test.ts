@@ -1,0 +1,116 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { emptyObject, fromPlain } from '../../../src/core/json/exact.js';
+import {
+  credentialsIn,
+  learnHeaders,
+  learnSecretKeys,
+  learnUserInformation,
+  sparingNames,
+} from '../../../src/core/secrets/known-secrets.js';
+import { createSecrets } from '../../../src/core/secrets/secrets.js';
+
+function learning(learn: (secrets: { add(value: string): void } & Parameters<typeof learnHeaders>[1]) => void) {
+  const learnt: string[] = [];
+  learn({
+    add: (value) => void learnt.push(value),
+    scope: () => ({ add: (value) => void learnt.push(value), close: () => {} }),
+    isSecret: () => false,
+    mask: (text) => text,
+    maskUrl: (url) => url,
+    excerpt: (text) => text,
+  });
+  return learnt;
+}
+
+const documents: readonly [what: string, document: unknown, secrets: readonly string[]][] = [
+  ['a text', { config: { '#key': 'hidden' } }, ['hidden']],
+  ['a number, by its digits', { '#key': 12345678901234567890n }, ['12345678901234567890']],
+  ['a list, wherever it stands', { a: [{ '#keys': ['one', 2] }] }, ['one', '2']],
+  ['all members below', { '#group': { user: 'ann', deep: [{ pass: 'word' }] } }, ['ann', 'word']],
+  ['nothing of null and flags', { '#a': null, '#b': true }, []],
+  ['nothing of other keys', { key: 'shown', 'a#': 'shown', attr: '#key' }, []],
+];
+
+for (const [what, document, secrets] of documents) {
+  test(`learns from keys that begin with #: ${what}`, () => {
+    assert.equal(
+      learning((store) => learnSecretKeys(fromPlain(document), store)),
+      secrets,
+    );
+  });
+}
+
+test('learns nothing of a document that is no object', () => {
+  assert.equal(
+    learning((store) => learnSecretKeys('#key', store)),
+    [],
+  );
+  assert.equal(
+    learning((store) => learnSecretKeys(emptyObject, store)),
+    [],
+  );
+});
+
+test('learns the values of headers, but for those that say nothing about who asks', () => {
+  const headers = new Map([
+    ['ACCEPT', ['text/html']],
+    ['User-Agent', ['me']],
+    ['X-Api-Key', ['one', 'two']],
+    ['authorization', ['Bearer x']],
+  ]);
+  assert.equal(
+    learning((store) => learnHeaders(headers, store)),
+    ['one', 'two', 'Bearer x'],
+  );
+});
+
+for (const [line, parts] of [
+  ['Bearer a-token', ['a-token']],
+  ['Basic am9lOnBhc3M=', ['am9lOnBhc3M=', 'joe:pass', 'pass']],
+  ['lang=en; session=a-session; flag', ['a-session']],
+  ['a-key', []],
+  ['two words and more', []],
+] as const) {
+  test(`of a header "${line}" ${parts.length} parts are learnt besides`, () =>
+    assert.equal(credentialsIn(line), parts));
+}
+
+for (const [address, secrets] of [
+  ['https://joe:p%40ss+1@h/x', ['joe:p%40ss+1', 'joe:p@ss+1', 'am9lOnBAc3MrMQ==', 'joe', 'p@ss+1']],
+  ['//key@h/x', ['key', 'key', 'a2V5']],
+  ['https://h/x@y?a@b', []],
+  ['users/a@b', []],
+] as const) {
+  test(`learns the user information of ${address}`, () => {
+    assert.equal(
+      learning((store) => learnUserInformation(address, store)),
+      secrets,
+    );
+  });
+}
+
+const names = ['orders', 'user-list', 'v2/9f86d0/report'];
+
+for (const [value, isLearnt] of [
+  ['orders', false],
+  ['list', false],
+  ['order', false],
+  ['9f86d0', true],
+  ['user-', true],
+  ['orders read', true],
+] as const) {
+  test(`of a login "${value}" ${isLearnt ? 'is learnt' : 'is a name or a word of one'}`, () => {
+    const secrets = createSecrets();
+    sparingNames(secrets, names).add(value);
+    assert.is(secrets.isSecret(value), isLearnt);
+  });
+}
+
+test('a name that is a secret key all the same stays hidden', () => {
+  const secrets = createSecrets();
+  learnSecretKeys(fromPlain({ '#key': 'orders' }), secrets);
+  assert.is(sparingNames(secrets, names).mask('orders'), '***');
+});
+
+test.run();

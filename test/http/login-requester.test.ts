@@ -1,0 +1,112 @@
+/** The requests of a login: counted apart, and errors that say whose they are. */
+import { firstValueFrom } from 'rxjs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type ErrorCode, ExtractError } from '../../src/core/errors/errors.js';
+import { emptyObject } from '../../src/core/json/exact.js';
+import type { LoginRequest } from '../../src/core/model/types.js';
+import { noHeaders } from '../../src/core/url/headers.js';
+import { createLogins } from '../../src/http/login-requester.js';
+import { defaultRetry } from '../../src/http/retry-policy.js';
+import type { Exchange } from '../../src/http/status-check.js';
+import type { Reply } from '../../src/http/transport/transport.js';
+import { failure } from '../support/failure.js';
+
+const request: LoginRequest = { method: 'POST', endpoint: 'login', params: emptyObject, headers: noHeaders };
+const rules = {
+  baseUrl: 'http://api.example/',
+  defaultOptions: { params: emptyObject, headers: noHeaders },
+  clientHeaders: noHeaders,
+  userAgent: 'test',
+  origins: { trusts: () => true },
+  secrets: { isSecret: () => false, mask: (text: string) => text },
+};
+
+async function* chunksOf(...chunks: readonly Uint8Array[]) {
+  yield* chunks;
+}
+
+const replyOf = (...chunks: readonly Uint8Array[]): Reply => ({
+  status: 200,
+  headers: {},
+  request: { method: 'POST', url: 'http://api.example/login', headers: noHeaders },
+  url: 'http://api.example/login',
+  isOpenEnded: false,
+  body: chunksOf(...chunks),
+  discard: async () => {},
+  start: async () => '',
+});
+
+const loginsThrough = (exchange: Exchange) =>
+  createLogins({
+    exchange,
+    rules,
+    policy: { retry: { ...defaultRetry, maxRetries: 0 }, notify: () => {} },
+    takes: new Set([403]),
+    isSentOnce: () => false,
+  });
+
+test('gives the status and the whole body, and lets the statuses through that the type takes', async () => {
+  const ignored: unknown[] = [];
+  const logins = loginsThrough(async (_, exchanging) => {
+    ignored.push(exchanging.ignored);
+    return { ...replyOf(Buffer.from('{"a":'), Buffer.from('1}')), status: 403 };
+  });
+  const reply = await firstValueFrom(logins.ask(request));
+  assert.is(reply.status, 403);
+  assert.is(Buffer.from(reply.body).toString(), '{"a":1}');
+  assert.equal(ignored, [new Set([403])]);
+});
+
+test('goes out without credentials', async () => {
+  const logins = loginsThrough(async (_, exchanging) => {
+    assert.not('credentials' in exchanging);
+    return replyOf();
+  });
+  await firstValueFrom(logins.ask(request));
+});
+
+test('requests are added up until they are taken', async () => {
+  const logins = loginsThrough(async (_, { count }) => {
+    count(1);
+    count(2);
+    return replyOf();
+  });
+  assert.is(logins.take(), 0);
+  await firstValueFrom(logins.ask(request));
+  await firstValueFrom(logins.ask(request));
+  assert.is(logins.take(), 6);
+  assert.is(logins.take(), 0);
+});
+
+const failures: readonly (readonly [code: ErrorCode, message: string])[] = [
+  ['ERR_STATUS', 'the login request was refused'],
+  ['ERR_LOGIN', 'was refused'],
+  ['ERR_ABORTED', 'was refused'],
+];
+for (const [code, message] of failures) {
+  test(`an error says once that it was the login: ${code}`, async () => {
+    const logins = loginsThrough(() => Promise.reject(new ExtractError(code, 'was refused')));
+    const error = await failure(firstValueFrom(logins.ask(request)));
+    assert.is(error.code, code);
+    assert.is(error.message, message);
+  });
+}
+
+test('a reply that is too large is a failure of the login, and read no further', async () => {
+  const piece = new Uint8Array(8 * 1024 * 1024);
+  let pulled = 0;
+  async function* endless() {
+    for (;;) {
+      pulled += 1;
+      yield piece;
+    }
+  }
+  const logins = loginsThrough(async () => ({ ...replyOf(), body: endless() }));
+  const error = await failure(firstValueFrom(logins.ask(request)));
+  assert.is(error.code, 'ERR_LOGIN');
+  assert.is(error.message, 'the reply to the login is larger than 16777216 bytes');
+  assert.is(pulled, 3);
+});
+
+test.run();

@@ -1,0 +1,211 @@
+/** Attempts in virtual time: how many, how long between them, and what is never tried again. */
+import { EmptyError } from 'rxjs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type ErrorCode, ExtractError, type Where } from '../../src/core/errors/errors.js';
+import type { Notice } from '../../src/core/model/types.js';
+import { defaultRetry } from '../../src/http/retry-policy.js';
+import { type Attempts, tryAgain } from '../../src/http/with-retry.js';
+import { inOrder, marbles } from '../operators/marbles.js';
+
+const failure = (where: Where = { status: 503 }, code: ErrorCode = 'ERR_STATUS') =>
+  new ExtractError(code, 'GET x was answered 503', where);
+const place = { job: 'users', page: 3 };
+const policy = (maxRetries = 10, notices: Notice[] = []) => ({
+  retry: { ...defaultRetry, maxRetries },
+  notify: (notice: Notice) => void notices.push(notice),
+});
+const final = (error: ExtractError) => error.at({ ...place, final: true });
+
+test(
+  'counts the attempts of a success',
+  marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    const first = cold('--#', undefined, failure());
+    const second = cold('--#', undefined, failure());
+    const third = cold('--(a|)');
+    const attempts = inOrder(first, second, third);
+    const tried = tryAgain(policy(), place, () => attempts);
+    expectObservable(tried).toBe('-- 1s -- 2s --(r|)', { r: { value: 'a', attempts: 3 } });
+    expectSubscriptions(first.subscriptions).toBe('^-!');
+    expectSubscriptions(second.subscriptions).toBe('-- 1s ^-!');
+    expectSubscriptions(third.subscriptions).toBe('-- 1s -- 2s ^-!');
+  }),
+);
+
+test(
+  'tells every attempt its number, and the last one that it is the last',
+  marbles(({ cold, expectObservable, flush }) => {
+    const seen: Attempts[] = [];
+    const tried = tryAgain(policy(2), place, (attempts) => {
+      seen.push(attempts);
+      return cold('#', undefined, failure());
+    });
+    expectObservable(tried).toBe('1s 2s #', undefined, final(failure()));
+    flush();
+    assert.equal(seen, [
+      { number: 0, last: false },
+      { number: 1, last: false },
+      { number: 2, last: true },
+    ]);
+  }),
+);
+
+test(
+  'waits as long as the answer says',
+  marbles(({ cold, expectObservable }) => {
+    const attempts = inOrder(
+      cold('#', undefined, failure({ status: 429, retryAfter: '7' })),
+      cold('#', undefined, failure({ status: 429, retryAfter: 'soon' })),
+      cold('(a|)'),
+    );
+    const tried = tryAgain(policy(), place, () => attempts);
+    expectObservable(tried).toBe('7s 2s (r|)', { r: { value: 'a', attempts: 3 } });
+  }),
+);
+
+test(
+  'counts failures of both kinds together, each subscription for itself',
+  marbles(({ cold, expectObservable }) => {
+    const [status, transport] = [failure(), failure({ transport: 56 }, 'ERR_TRANSPORT')];
+    const attempts = () =>
+      inOrder(cold('#', undefined, status), cold('#', undefined, transport), cold('#', undefined, status));
+    const sources = [attempts(), attempts()];
+    for (const source of sources) {
+      expectObservable(tryAgain(policy(2), place, () => source)).toBe('1s 2s #', undefined, final(failure()));
+    }
+  }),
+);
+
+const once: readonly [what: string, thrown: unknown, error: ExtractError][] = [
+  ['a status that is not listed', failure({ status: 404 }), final(failure({ status: 404 }))],
+  ['a transport failure that is not listed', failure({ transport: 60 }), final(failure({ transport: 60 }))],
+  ['a login that had its attempts', failure({ status: 503, final: true }), final(failure())],
+  ['a fault in the body', failure({ offset: 7 }, 'ERR_JSON'), final(failure({ offset: 7 }, 'ERR_JSON'))],
+  [
+    'what is no error of ours',
+    new EmptyError(),
+    new ExtractError('ERR_INTERNAL', 'no elements in sequence', { ...place, final: true, cause: new EmptyError() }),
+  ],
+];
+
+for (const [what, thrown, error] of once) {
+  test(
+    `does not try again after ${what}`,
+    marbles(({ cold, expectObservable }) => {
+      expectObservable(tryAgain(policy(), place, () => cold('-#', undefined, thrown))).toBe('-#', undefined, error);
+    }),
+  );
+}
+
+const unsent = failure({ transport: 7, unsent: true }, 'ERR_TRANSPORT');
+for (const [what, thrown, result] of [
+  ['a status', failure(), '-#'],
+  ['a connection that broke', failure({ transport: 56 }, 'ERR_TRANSPORT'), '-#'],
+  ['a connection that was never made', unsent, '- 1s -#'],
+] as const) {
+  test(
+    `what may be sent once alone: ${what} ${result === '-#' ? 'ends it' : 'is tried again'}`,
+    marbles(({ cold, expectObservable, flush }) => {
+      const lasts: boolean[] = [];
+      const source = inOrder(cold('-#', undefined, thrown), cold('-#', undefined, failure({ status: 404 })));
+      const once = { ...policy(), isOnce: true };
+      const tried = tryAgain(once, place, ({ last }) => {
+        lasts.push(last);
+        return source;
+      });
+      const error = final(result === '-#' ? thrown : failure({ status: 404 }));
+      expectObservable(tried).toBe(result, undefined, error);
+      flush();
+      assert.ok(
+        lasts.every((last) => last),
+        'an answer is always the last word',
+      );
+    }),
+  );
+}
+
+test(
+  'says what it waits for, how long, and which time it is',
+  marbles(({ cold, expectObservable, flush }) => {
+    const notices: Notice[] = [];
+    const attempts = inOrder(cold('#', undefined, failure()), cold('(a|)'));
+    expectObservable(tryAgain(policy(4, notices), place, () => attempts)).toBe('1s (r|)', {
+      r: { value: 'a', attempts: 2 },
+    });
+    flush();
+    const message = 'GET x was answered 503; trying again in 1 s (1 of 4, as `api.retryConfig.maxRetries` allows)';
+    assert.equal(notices, [{ level: 'info', code: 'retry', message, ...place }]);
+  }),
+);
+
+test(
+  'says where the time comes from that the answer asks for',
+  marbles(({ cold, expectObservable, flush }) => {
+    const notices: Notice[] = [];
+    const attempts = inOrder(cold('#', undefined, failure({ status: 503, retryAfter: '7' })), cold('(a|)'));
+    expectObservable(tryAgain(policy(4, notices), place, () => attempts)).toBe('7s (r|)', {
+      r: { value: 'a', attempts: 2 },
+    });
+    flush();
+    assert.match(notices[0]?.message ?? '', 'trying again in 7 s, as Retry-After says (1 of 4, as');
+  }),
+);
+
+test(
+  'says until when, where that is not soon',
+  marbles(({ cold, expectObservable, flush }) => {
+    const notices: Notice[] = [];
+    const attempts = inOrder(cold('#', undefined, failure({ status: 503, retryAfter: '3600' })), cold('(a|)'));
+    expectObservable(tryAgain(policy(4, notices), place, () => attempts)).toBe('3600s (r|)', {
+      r: { value: 'a', attempts: 2 },
+    });
+    flush();
+    assert.match(notices[0]?.message ?? '', 'trying again in 3600 s, at 1970-01-01T01:00:00Z, as Retry-After says');
+  }),
+);
+
+test(
+  'waits for as long as may be waited, and no longer',
+  marbles(({ cold, expectObservable }) => {
+    const attempts = inOrder(cold('#', undefined, failure({ status: 429, retryAfter: '86400' })), cold('(a|)'));
+    expectObservable(tryAgain(policy(), place, () => attempts)).toBe('86400s (r|)', { r: { value: 'a', attempts: 2 } });
+  }),
+);
+
+test(
+  'fails at once where the answer asks for more time than may be waited, and says so',
+  marbles(({ cold, expectObservable }) => {
+    const asking = failure({ status: 429, retryAfter: '86401' });
+    const message =
+      'GET x was answered 503; it asks to come again in 86401 s, more than the 86400 s that `api.retryConfig.maxDelay` allows';
+    const error = new ExtractError('ERR_STATUS', message, { ...place, ...asking.where, final: true });
+    expectObservable(tryAgain(policy(), place, () => cold('-#', undefined, asking))).toBe('-#', undefined, error);
+  }),
+);
+
+test(
+  'with full jitter chance says how much of the wait is waited',
+  marbles(({ cold, expectObservable }) => {
+    const chances = [0.5, 0.25];
+    const { retry, notify } = policy();
+    const jittering = { retry: { ...retry, jitter: 'full' as const }, notify, random: () => chances.shift() ?? 0 };
+    const attempts = inOrder(cold('#', undefined, failure()), cold('#', undefined, failure()), cold('(a|)'));
+    expectObservable(tryAgain(jittering, place, () => attempts)).toBe('500ms 500ms (r|)', {
+      r: { value: 'a', attempts: 3 },
+    });
+  }),
+);
+
+test(
+  'leaving ends a wait',
+  marbles(({ cold, expectObservable, expectSubscriptions }) => {
+    const first = cold('#', undefined, failure());
+    expectObservable(
+      tryAgain(policy(), place, () => first),
+      '^ 500ms !',
+    ).toBe('-');
+    expectSubscriptions(first.subscriptions).toBe('(^!)');
+  }),
+);
+
+test.run();

@@ -1,0 +1,134 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { inTurn } from '../../operators/in-turn.js';
+import { memory } from '../../sinks/index.js';
+import type { Mark, Sink } from '../../src/core/model/types.js';
+import { beginPage } from '../../src/page/page-writer.js';
+import { createDelivered } from '../../src/page/stages/replay-guard.js';
+import { calm, rejection, turns } from '../sinks/lib.js';
+import { slabOf } from './lib.js';
+
+const page = (sink: Sink, acquire: () => Promise<() => void> = async () => () => {}, delivered = createDelivered()) =>
+  beginPage({ sink, job: 'users', dataType: 'people', acquire, signal: calm, delivered });
+
+/** A sink that writes down what it is asked for. */
+function recorder(part: Partial<Sink> = {}) {
+  const calls: string[] = [];
+  const sink: Sink = {
+    write: ({ count }) => void calls.push(`write ${count}`),
+    mark: (dataType) => {
+      calls.push('mark');
+      return { dataType, position: 7 };
+    },
+    rollback: ({ dataType, position }: Mark) => void calls.push(`rollback ${dataType} to ${position}`),
+    close: () => {},
+    abort: () => {},
+    ...part,
+  };
+  return { calls, sink };
+}
+
+test('asks nothing of the sink before the first batch, and for one mark', async () => {
+  const { calls, sink } = recorder();
+  const { write, rollback, end } = page(sink);
+  await rollback();
+  assert.equal(calls, []);
+  await write(slabOf(1, 2));
+  await write(slabOf(3));
+  end();
+  assert.equal(calls, ['mark', 'write 2', 'write 1']);
+});
+
+test('names job and data type, and hands on the signal', async () => {
+  const given: unknown[] = [];
+  const { sink } = recorder({
+    mark: (dataType, signal) => {
+      given.push(dataType, signal);
+      return { dataType, position: 0 };
+    },
+    write: ({ job, dataType }, signal) => void given.push(job, dataType, signal),
+  });
+  await page(sink).write(slabOf(1));
+  assert.equal(given, ['people', calm, 'users', 'people', calm]);
+});
+
+test('takes back to the mark, as often as something was written since', async () => {
+  const { calls, sink } = recorder();
+  const { write, rollback } = page(sink);
+  await write(slabOf(1));
+  await rollback();
+  await rollback();
+  await write(slabOf(2));
+  await rollback();
+  const back = 'rollback people to 7';
+  assert.equal(calls, ['mark', 'write 1', back, 'write 1', back]);
+});
+
+test('takes back its own page alone', async () => {
+  const sink = memory();
+  const first = page(sink);
+  await first.write(slabOf(1));
+  first.end();
+  const second = page(sink);
+  await second.write(slabOf(2));
+  await second.write(slabOf(3));
+  await second.rollback();
+  assert.equal(sink.items(), [1]);
+});
+
+test('takes back what a write may have left that failed', async () => {
+  const { calls, sink } = recorder({ write: () => Promise.reject(new Error('half of it')) });
+  const { write, rollback } = page(sink);
+  await rejection(write(slabOf(1)), 'ERR_SINK', /half of it/);
+  await rollback();
+  assert.equal(calls, ['mark', 'rollback people to 7']);
+});
+
+const { mark: _, ...unmarked } = recorder().sink;
+const { rollback: __, ...oneWay } = recorder().sink;
+
+for (const [what, sink] of [
+  ['neither marks', unmarked],
+  ['nor takes back', oneWay],
+] as const) {
+  test(`fails with ERR_ROLLBACK for a sink that ${what}, only where something was written`, async () => {
+    const { write, rollback } = page(sink);
+    await rollback();
+    await write(slabOf(1));
+    await rejection(rollback(), 'ERR_ROLLBACK', /"people"/);
+  });
+}
+
+const fail = () => Promise.reject(new Error('refused'));
+
+test('takes every failure of the sink for ERR_SINK', async () => {
+  for (const part of [{ mark: fail }, { write: fail }, { rollback: fail }]) {
+    const { write, rollback } = page(recorder(part).sink);
+    await rejection(write(slabOf(1)).then(rollback), 'ERR_SINK', /refused/);
+  }
+});
+
+test('holds the turn of its data type from its first batch to its end', async () => {
+  const turn = inTurn();
+  const { calls, sink } = recorder();
+  const [first, second] = [page(sink, () => turn.acquire()), page(sink, () => turn.acquire())];
+  await first.write(slabOf(1));
+  const waiting = second.write(slabOf(1, 2));
+  await turns();
+  await first.write(slabOf(1));
+  first.end();
+  await waiting;
+  second.end();
+  assert.equal(calls, ['mark', 'write 1', 'write 1', 'mark', 'write 2']);
+});
+
+test('ends without ever having had a turn', async () => {
+  let asked = 0;
+  page(recorder().sink, async () => {
+    asked += 1;
+    return () => {};
+  }).end();
+  assert.is(asked, 0);
+});
+
+test.run();

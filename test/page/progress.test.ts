@@ -1,0 +1,84 @@
+/** What a run tells of itself on the way, to whoever listens. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { memory } from '../../sinks/index.js';
+import { type Activity, tellOf } from '../../src/page/progress.js';
+import { run } from '../../src/run/extract.js';
+import { rejection } from '../sinks/lib.js';
+import { comeAgain, configOf, json, login, onNetwork, pagenum, password } from '../support/mock-network.js';
+
+/** `onActivity`, and what it heard: each state once where it was told several times running. */
+function hearing() {
+  const heard: Activity[] = [];
+  const words = (job: string) =>
+    heard
+      .filter((activity) => activity.job === job)
+      .map(({ page, state }) => `${page} ${state}`)
+      .filter((word, at, all) => word !== all[at - 1]);
+  return { heard, words, onActivity: (activity: Activity) => void heard.push(activity) };
+}
+
+const taken = (page: number) => ['answer', 'page', 'sink', 'turn', 'sink', 'page'].map((state) => `${page} ${state}`);
+
+test(
+  'tells of each page what it waits for',
+  onNetwork({ 'GET /a?page=1': json([1]), 'GET /a?page=2': json([]) }, async ({ dispatcher }) => {
+    const { words, onActivity } = hearing();
+    await run(configOf([{ endpoint: 'a' }], pagenum()), { dispatcher, onActivity });
+    assert.equal(words('a'), [...taken(0), '1 answer', '1 page']);
+  }),
+);
+
+test(
+  'tells of the login, and of the turn where a login goes before each request',
+  onNetwork({ 'POST /login': [1, 2].map((at) => json({ token: `token ${at}` })), 'GET /a': json([1]) }, async (net) => {
+    const { words, onActivity } = hearing();
+    const options = { dispatcher: net.dispatcher, onActivity };
+    await run(configOf([{ endpoint: 'a' }], login(), password), options);
+    assert.equal(words('a'), ['0 login', ...taken(0)]);
+    net.dispatcher.get('https://api.example').intercept({ path: '/b', method: 'GET' }).reply(200, '[1]');
+    await run(configOf([{ endpoint: 'b' }], login({ expires: 0 }), password), options);
+    assert.equal(words('b'), ['0 turn', '0 login', ...taken(0)]);
+  }),
+);
+
+test(
+  'tells of the wait before another attempt, which begins to count from nothing',
+  onNetwork({ 'GET /a': [comeAgain(503), json([1, 2])] }, async ({ dispatcher }) => {
+    const { heard, words, onActivity } = hearing();
+    await run(configOf([{ endpoint: 'a' }]), { dispatcher, onActivity });
+    assert.equal(words('a'), ['0 answer', '0 retry', ...taken(0)]);
+    assert.equal(
+      heard.find(({ state }) => state === 'retry'),
+      { job: 'a', page: 0, state: 'retry', received: 0, items: 0, bytes: 0, ms: 0 },
+    );
+    const { received, items, bytes } = heard.at(-1) ?? {};
+    assert.equal([received, items, bytes], ['[1,2]'.length, 2, '1\n2\n'.length]);
+  }),
+);
+
+test(
+  'counts within a page what the sink has taken, and no more what it gave back',
+  onNetwork(
+    { 'GET /a': { body: `[${Array.from({ length: 2500 }, () => JSON.stringify('x'.repeat(1020)))}` } },
+    async ({ dispatcher }) => {
+      const { heard, onActivity } = hearing();
+      const config = configOf([{ endpoint: 'a' }], { retryConfig: { maxRetries: 0 } });
+      await rejection(run(config, { dispatcher, onActivity, to: memory() }), 'ERR_JSON');
+      const counts = [...new Set(heard.map(({ items }) => items))];
+      assert.is(counts.length, 3, 'nothing, one slab, two slabs');
+      for (const { items, bytes } of heard) assert.is(bytes, items * 1023);
+      assert.is(heard.at(-1)?.items, 0);
+    },
+  ),
+);
+
+test('without a listener neither body nor transaction are wrapped', () => {
+  const telling = tellOf('a', 0, undefined);
+  const body = (async function* () {})();
+  const page = { write: async () => {}, rollback: async () => {}, complete() {}, end() {} };
+  assert.is(telling.body(body), body);
+  assert.is(telling.transaction(page), page);
+});
+
+test.run();

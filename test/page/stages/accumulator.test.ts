@@ -1,0 +1,89 @@
+/** What is folded and measured while a page streams by, and what is forgotten when the page is taken back. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type Exact, ExactNumber } from '../../../src/core/json/exact.js';
+import type { Items } from '../../../src/core/model/types.js';
+import type { Transaction } from '../../../src/page/page-writer.js';
+import { createTally } from '../../../src/page/stages/accumulator.js';
+import { slabOf } from '../lib.js';
+
+/** Counts items. */
+const fold = (memo: Exact | undefined, { count }: Items): Exact => new ExactNumber(String(Number(memo ?? 0) + count));
+
+function recorder() {
+  const calls: string[] = [];
+  const page: Transaction = {
+    write: async ({ count }) => void calls.push(`write ${count}`),
+    rollback: async () => void calls.push('rollback'),
+    complete: () => void calls.push('complete'),
+    end: () => void calls.push('end'),
+  };
+  return { calls, page };
+}
+
+async function* chunks(...texts: readonly string[]) {
+  for (const text of texts) yield Buffer.from(text);
+}
+
+async function drain(body: AsyncIterable<Uint8Array>): Promise<string> {
+  let text = '';
+  for await (const chunk of body) text += Buffer.from(chunk).toString();
+  return text;
+}
+
+test('folds what is written, from the memo of the page before', async () => {
+  const { calls, page } = recorder();
+  const tally = createTally({ fold }, new ExactNumber('5'));
+  const { write, end } = tally.transaction(page);
+  await write(slabOf(1, 2));
+  await write(slabOf(3));
+  end();
+  assert.is(String(tally.memo), '8');
+  assert.equal(calls, ['write 2', 'write 1', 'end']);
+});
+
+test('forgets what is taken back', async () => {
+  const { calls, page } = recorder();
+  const tally = createTally({ fold }, new ExactNumber('5'));
+  const { write, rollback } = tally.transaction(page);
+  await write(slabOf(1, 2));
+  await rollback();
+  assert.is(String(tally.memo), '5');
+  await write(slabOf(3));
+  assert.is(String(tally.memo), '6');
+  assert.equal(calls, ['write 2', 'rollback', 'write 1']);
+});
+
+test('an item that cannot be folded does not reach the sink', async () => {
+  const { calls, page } = recorder();
+  const refuse = () => {
+    throw new Error('no number');
+  };
+  const { write } = createTally({ fold: refuse }, undefined).transaction(page);
+  const error = await write(slabOf(1)).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  );
+  assert.is(String(error), 'Error: no number');
+  assert.equal(calls, []);
+});
+
+test('measures the body where it is asked for, and hands it on as it is', async () => {
+  const body = ['{"a" :', ' "x/é"}'];
+  const measured = createTally({ volume: true }, undefined);
+  assert.is(await drain(measured.body(chunks(...body))), body.join(''));
+  assert.is(measured.volume, '{"a":"x\\/\\u00e9"}'.length);
+  const unmeasured = createTally({}, undefined);
+  const given = chunks(...body);
+  assert.is(unmeasured.body(given), given);
+  assert.is(unmeasured.volume, 0);
+});
+
+test('without a fold the transaction is left alone, and the memo stays', () => {
+  const { page } = recorder();
+  const tally = createTally({}, 'memo');
+  assert.is(tally.transaction(page), page);
+  assert.is(tally.memo, 'memo');
+});
+
+test.run();

@@ -1,0 +1,210 @@
+import { statSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import fc from 'fast-check';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { ResponseFilter } from '../../../src/config/children/response-filter.js';
+import { type Row, rowOf } from '../../../src/config/children/row.js';
+import { ExtractError } from '../../../src/core/errors/errors.js';
+import { fromPlain, stringifyExact } from '../../../src/core/json/exact.js';
+import { parseExact } from '../../../src/core/json/exact-parse.js';
+import { instancesOf, noInstance } from '../../../src/http/instances.js';
+import type { Transaction } from '../../../src/page/page-writer.js';
+import { createRows, type RowsTaken } from '../../../src/page/stages/child-rows.js';
+import { slabOf, withTemporaryFiles } from '../lib.js';
+
+/** A page that tells what was done with it. */
+function pageThatTells() {
+  const told: string[] = [];
+  const page: Transaction = {
+    write: async ({ count }) => void told.push(`wrote ${count}`),
+    rollback: async () => void told.push('rolled back'),
+    complete: () => void told.push('complete'),
+    end: () => void told.push('ended'),
+  };
+  return { page, told };
+}
+
+const page = (): Transaction => pageThatTells().page;
+
+const rowsOf = (paths: readonly string[], memoryBytes?: number, responseFilter: ResponseFilter = []): RowsTaken =>
+  createRows({ paths, responseFilter, ...(memoryBytes === undefined ? {} : { memoryBytes }) });
+
+/** The values at a path in order; `undefined` where there is none. */
+async function valuesAt(rows: RowsTaken, path: string): Promise<readonly (string | undefined)[]> {
+  const values: (string | undefined)[] = [];
+  for await (const row of rows.all()) values.push(show(row, path));
+  return values;
+}
+
+function show(row: Row, path: string): string | undefined {
+  const value = row.at(path);
+  return value === undefined ? undefined : stringifyExact(value);
+}
+
+const slabs = [slabOf({ id: 1 }, { id: 'two' }), slabOf({ id: [3] }), slabOf({ x: 4 }), slabOf({ id: null })];
+const ids = ['1', '"two"', '[3]', undefined, 'null'];
+
+for (const [memoryBytes, files] of [
+  [1000, 0],
+  [20, 1],
+  [0, 1],
+] as const) {
+  test(
+    `gives the rows in order, as often as asked for, with ${memoryBytes} bytes in memory`,
+    withTemporaryFiles(async (list) => {
+      const rows = rowsOf(['id'], memoryBytes);
+      const kept = rows.transaction(page());
+      for (const slab of slabs) await kept.write(slab);
+      assert.is(list().filter((name) => name.endsWith('held')).length, files);
+      assert.is(rows.count, 5);
+      assert.equal(await valuesAt(rows, 'id'), ids);
+      assert.equal(await Promise.all([valuesAt(rows, 'id'), valuesAt(rows, 'id')]), [ids, ids]);
+      await rows.clear();
+      assert.equal(list(), [], 'cleared, the file is gone');
+      assert.is(rows.count, 0);
+      assert.equal(await valuesAt(rows, 'id'), []);
+    }),
+  );
+}
+
+test('keeps what is asked for and nothing else', async () => {
+  const rows = rowsOf(['a.b', '.', 'none']);
+  await rows.transaction(page()).write(slabOf({ a: { b: 1, c: 2 }, d: 3 }));
+  for await (const row of rows.all()) {
+    assert.equal(
+      ['a.b', '.', 'none', 'd', 'a'].map((path) => show(row, path)),
+      ['1', '{"a":{"b":1,"c":2},"d":3}', undefined, undefined, undefined],
+    );
+  }
+});
+
+test(
+  'what is not kept takes no room',
+  withTemporaryFiles(async (list) => {
+    const rows = rowsOf(['id'], 100);
+    const kept = rows.transaction(page());
+    for (let id = 0; id < 10; id++) await kept.write(slabOf({ id, text: 'x'.repeat(10_000) }));
+    assert.equal(list(), []);
+    await rows.clear();
+  }),
+);
+
+test('numbers keep their text', async () => {
+  const rows = rowsOf(['id', 'f']);
+  const bytes = Buffer.from('{"id":12345678901234567890,"f":1.00}\n');
+  await rows.transaction(page()).write({ bytes, offsets: Uint32Array.of(0, bytes.length), count: 1 });
+  assert.equal([await valuesAt(rows, 'id'), await valuesAt(rows, 'f')], [['12345678901234567890'], ['1.00']]);
+});
+
+test('an absent value still knows the nearest path', async () => {
+  const rows = rowsOf(['ID']);
+  await rows.transaction(page()).write(slabOf({ id: 1 }));
+  for await (const row of rows.all()) {
+    const placeholder = { name: 'p', level: 1, path: 'ID' };
+    assert.throws(
+      () => instancesOf([placeholder], [row], noInstance, { secrets: { add: () => undefined, isSecret: () => false } }),
+      /nothing at "ID"; did you mean "id"\?/,
+    );
+  }
+});
+
+const filtered: ResponseFilter = [{ text: 'a', segments: [{ name: 'a', each: false }] }];
+const perElement: ResponseFilter = [{ text: 'a[]', segments: [{ name: 'a', each: true }] }];
+
+test('rows are seen after the response filter', async () => {
+  const rows = rowsOf(['a', 'a.b'], undefined, filtered);
+  const told = pageThatTells();
+  await rows.transaction(told.page).write(slabOf({ a: { b: 1 } }));
+  assert.equal(await valuesAt(rows, 'a'), ['"{\\"b\\":1}"']);
+  assert.equal(await valuesAt(rows, 'a.b'), [undefined]);
+  assert.equal(told.told, ['wrote 1'], 'the sink gets the slab as it is');
+});
+
+test('a row that does not fit the filter is not handed to the sink', async () => {
+  const rows = rowsOf(['id'], undefined, perElement);
+  const { page, told } = pageThatTells();
+  try {
+    await rows.transaction(page).write(slabOf({ a: 1 }));
+    assert.unreachable();
+  } catch (thrown) {
+    assert.is(thrown instanceof ExtractError && thrown.code, 'ERR_FILTER');
+  }
+  assert.equal(told, []);
+});
+
+test(
+  'rows are forgotten when their page is taken back, and may come anew',
+  withTemporaryFiles(async (list) => {
+    const rows = rowsOf(['id'], 0);
+    const { page, told } = pageThatTells();
+    const kept = rows.transaction(page);
+    await kept.write(slabOf({ id: 1 }, { id: 2 }));
+    await kept.rollback();
+    assert.equal([list(), rows.count], [[], 0]);
+    await kept.write(slabOf({ id: 3 }));
+    kept.end();
+    assert.equal(await valuesAt(rows, 'id'), ['3']);
+    assert.equal(told, ['wrote 2', 'rolled back', 'wrote 1', 'ended']);
+    await rows.clear();
+  }),
+);
+
+test(
+  'can be cleared while rows are read, which then end',
+  withTemporaryFiles(async (list) => {
+    const rows = rowsOf(['id'], 0);
+    const kept = rows.transaction(page());
+    for (const slab of slabs) await kept.write(slab);
+    const seen: unknown[] = [];
+    for await (const row of rows.all()) {
+      seen.push(show(row, 'id'));
+      await rows.clear();
+    }
+    assert.equal(seen, ['1', '"two"'], 'what had been read from the file');
+    assert.equal(list(), []);
+  }),
+);
+
+test(
+  'keeps its file to its owner',
+  withTemporaryFiles(async (list) => {
+    const rows = rowsOf(['id'], 0);
+    await rows.transaction(page()).write(slabOf({ id: 1 }));
+    for (const name of list()) assert.is(statSync(join(tmpdir(), name)).mode & 0o077, 0, name);
+    await rows.clear();
+  }),
+);
+
+test('a kept row says the same of its paths as the row itself', async () => {
+  const word = fc.constantFrom('a', 'b', 'aa', '0', '1', '');
+  const path = fc.array(word, { minLength: 1, maxLength: 3 }).map((segments) => segments.join('.'));
+  const { tree } = fc.letrec((tie) => ({
+    tree: fc.oneof(
+      { maxDepth: 3 },
+      fc.constantFrom(null, true, 1.5, 'é\n', ''),
+      fc.array(tie('tree'), { maxLength: 2 }),
+      fc.dictionary(word, tie('tree'), { maxKeys: 3 }),
+    ),
+  }));
+  await fc.assert(
+    fc.asyncProperty(fc.array(tree, { maxLength: 3 }), fc.uniqueArray(path, { maxLength: 4 }), async (items, paths) => {
+      const rows = rowsOf(paths);
+      await rows.transaction(page()).write(slabOf(...items));
+      const whole = items.map((item) => rowOf(parseExact(stringifyExact(fromPlain(item)))));
+      let at = 0;
+      for await (const row of rows.all()) {
+        for (const each of paths) {
+          assert.is(show(row, each), show(whole[at] ?? rowOf(null), each));
+          assert.is(row.nearest(each), whole[at]?.nearest(each));
+        }
+        at++;
+      }
+      assert.is(at, items.length);
+    }),
+    { numRuns: 300 },
+  );
+});
+
+test.run();

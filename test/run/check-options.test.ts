@@ -1,0 +1,47 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { ExtractError, extract, run } from '../../src/index.js';
+
+const configuration = { api: { baseUrl: 'https://api.example/' }, config: { jobs: [{ endpoint: 'a' }] } };
+
+/** As a program without types would call it. */
+const calls: readonly (readonly [configuration: unknown, options: object, message: RegExp])[] = [
+  [JSON.stringify(configuration), {}, /parseDocument\(text, name\)/],
+  [Buffer.from('{}'), {}, /parseDocument/],
+  [configuration, { concurency: 2 }, /unknown option "concurency"; did you mean "concurrency"\?/],
+  [configuration, { to: 'ndjson:out' }, /^to: expected a sink, such as ndjson\("out"\).*sinkFromUri/],
+  [configuration, { to: { write() {} } }, /^to: expected a sink/],
+  [configuration, { to: null }, /^to: expected a sink/],
+];
+
+for (const [given, options, message] of calls) {
+  test(`extract refuses ${JSON.stringify(given).slice(0, 30)} with ${JSON.stringify(options)}`, () => {
+    assert.throws(
+      () => Reflect.apply(extract, undefined, [given, options]),
+      (thrown: unknown) =>
+        thrown instanceof ExtractError && thrown.code === 'ERR_USAGE' && message.test(thrown.message),
+    );
+  });
+}
+
+test('what is no store is refused, and a path hints at the store that it makes', async () => {
+  for (const [store, message] of [
+    ['st', 'stateFolder(path) makes one'],
+    [{}, 'such as stateFolder("st")'],
+  ] as const) {
+    const thrown: unknown = await Reflect.apply(run, undefined, [configuration, { store }]).catch(
+      (each: unknown) => each,
+    );
+    assert.ok(thrown instanceof ExtractError && thrown.code === 'ERR_USAGE');
+    assert.match(thrown.message, message);
+  }
+});
+
+test('run takes its own options, and refuses others', async () => {
+  const thrown: unknown = await Reflect.apply(run, undefined, [configuration, { onReciept() {} }]).catch(
+    (each: unknown) => each,
+  );
+  assert.match(thrown instanceof Error ? thrown.message : '', 'did you mean "onReceipt"?');
+});
+
+test.run();

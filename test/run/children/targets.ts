@@ -1,0 +1,22 @@
+/** Batches and pages for the tests of output that waits. */
+import { createBatch } from '../../../src/core/model/batch.js';
+import type { Batch } from '../../../src/core/model/types.js';
+import type { Target } from '../../../src/run/page-target.js';
+import { slabOf } from '../../page/lib.js';
+import { calm } from '../../sinks/lib.js';
+
+/** Of a job called `job`. */
+export function batchOf(dataType: string, ...items: readonly unknown[]): Batch {
+  const { bytes, offsets, count } = slabOf(...items);
+  return createBatch('job', dataType, bytes, offsets, count);
+}
+
+/** One item of so many bytes, about. */
+export const heavy = (dataType: string, bytes: number): Batch => batchOf(dataType, 'x'.repeat(bytes));
+
+/** Writes a page as the engine does: in the turn of its data type. */
+export async function write({ sink, acquire }: Target, ...batches: readonly Batch[]): Promise<void> {
+  const leave = await acquire(batches[0]?.dataType ?? '', calm);
+  for (const batch of batches) await sink.write(batch, calm);
+  leave();
+}

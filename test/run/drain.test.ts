@@ -1,0 +1,79 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { createInFlight } from '../../src/run/drain.js';
+import { turns } from '../sinks/lib.js';
+
+test('is idle when nothing was tracked', async () => {
+  await createInFlight().idle();
+});
+
+test('waits for all that is under way, failures included, and for what they begin', async () => {
+  const { track, idle } = createInFlight();
+  const order: string[] = [];
+  const step = (name: string) => turns(3).then(() => void order.push(name));
+  const failing = track(
+    step('first').then(() => {
+      void track(step('second'));
+      throw new Error('broken');
+    }),
+  );
+  failing.catch(() => {});
+  await idle();
+  assert.equal(order, ['first', 'second']);
+});
+
+test('stops behind what is under way, without what stands still', async () => {
+  const { track, standStill, stop, idle } = createInFlight();
+  const leaving = new AbortController();
+  const order: string[] = [];
+  const standing = track(
+    standStill(turns(5), leaving.signal).then(
+      () => order.push('went on'),
+      () => order.push('called off'),
+    ),
+  );
+  void track(turns(3).then(() => order.push('under way')));
+  await stop();
+  order.push('stopped');
+  await turns(9);
+  leaving.abort();
+  await idle();
+  await standing;
+  assert.equal(order, ['under way', 'stopped', 'called off']);
+});
+
+test('what has stood still goes on, and is waited for then', async () => {
+  const { track, standStill, stop } = createInFlight();
+  const order: string[] = [];
+  void track(
+    standStill(turns(2), new AbortController().signal)
+      .then(() => turns(3))
+      .then(() => order.push('through')),
+  );
+  await turns(4);
+  await stop();
+  assert.equal(order, ['through']);
+});
+
+test('what stood still and is called off before it may go on is waited for by `idle`', async () => {
+  const { track, standStill, stop, idle } = createInFlight();
+  const order: string[] = [];
+  void track(
+    standStill(Promise.reject(new Error('left')), new AbortController().signal).catch(async () => {
+      await turns(3);
+      order.push('cleared');
+    }),
+  );
+  await stop();
+  await idle();
+  assert.equal(order, ['cleared']);
+});
+
+test('hands the work back as it is', async () => {
+  const { track } = createInFlight();
+  assert.is(await track(Promise.resolve(7)), 7);
+  const reason = new Error('broken');
+  await track(Promise.reject(reason)).then(assert.unreachable, (thrown) => assert.is(thrown, reason));
+});
+
+test.run();

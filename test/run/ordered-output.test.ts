@@ -1,0 +1,242 @@
+/** Walks in line: what reaches the output, when, and who waits. */
+import {
+  concat,
+  defer,
+  finalize,
+  from,
+  lastValueFrom,
+  map,
+  mergeMap,
+  NEVER,
+  type Observable,
+  of,
+  tap,
+  throwError,
+  toArray,
+} from 'rxjs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { memoryBytes } from '../../src/page/buffer/temp-file.js';
+import { createInFlight, type InFlight } from '../../src/run/drain.js';
+import { createLine, type Place } from '../../src/run/ordered-output.js';
+import type { Budget } from '../../src/run/page-buffer.js';
+import type { Output } from '../../src/run/page-target.js';
+import { itemsOf, withTemporaryFiles } from '../page/lib.js';
+import { turns } from '../sinks/lib.js';
+import { batchOf, write } from './children/targets.js';
+
+/** Where all ends, with what has come. */
+function end() {
+  const got: unknown[] = [];
+  const sink = {
+    write: (batch: Parameters<typeof itemsOf>[0]) => void got.push(...itemsOf(batch)),
+    close() {},
+    abort() {},
+  };
+  const output: Output = { page: () => of({ sink, acquire: async () => () => {} }) };
+  return { got, output };
+}
+
+const budget = (kept = 0): Budget => ({ kept });
+const lineTo = (output: Output, of = budget(), inFlight: InFlight = createInFlight()) =>
+  createLine(output, of, inFlight);
+
+/** A page of one item; it emits the item when the target has taken it. */
+const pageOf = (place: Output, item: unknown): Observable<unknown> =>
+  defer(() => place.page()).pipe(
+    mergeMap((target) => from(write(target, batchOf('d', item)))),
+    map(() => item),
+  );
+
+/** A walk over pages of one item each. */
+const walkOf = (place: Output, ...items: readonly unknown[]): Observable<unknown> =>
+  concat(...items.map((item) => pageOf(place, item)));
+
+/** What is heard of a place, and whether it is over. */
+function hear(place: Place, walk: Observable<unknown>) {
+  const heard: unknown[] = [];
+  const subscription = place.around(walk).subscribe({
+    next: (value) => heard.push(value),
+    error: (error) => heard.push(error),
+    complete: () => heard.push('over'),
+  });
+  return { heard, subscription };
+}
+
+test('the first in line writes straight to the output', async () => {
+  const { got, output } = end();
+  const shared = budget();
+  const place = lineTo(output, shared).join();
+  const { heard } = hear(place, concat(walkOf(place, 1), NEVER));
+  await turns();
+  assert.equal([got, heard, shared.kept], [[1], [1], 0]);
+});
+
+test('who comes later is kept back, and heard of, until all before have left', async () => {
+  const { got, output } = end();
+  const line = lineTo(output);
+  const [first, second, third] = [line.join(), line.join(), line.join()];
+  const late = hear(third, walkOf(third, 31, 32));
+  const middle = hear(second, walkOf(second, 21));
+  await turns();
+  assert.equal([got, middle.heard, late.heard], [[], [], []]);
+  const early = hear(first, walkOf(first, 11, 12));
+  await turns();
+  assert.equal(got, [11, 12, 21, 31, 32]);
+  assert.equal(
+    [early.heard, middle.heard, late.heard],
+    [
+      [11, 12, 'over'],
+      [21, 'over'],
+      [31, 32, 'over'],
+    ],
+  );
+});
+
+test('what the walks say comes in the order of the line', async () => {
+  const line = lineTo(end().output);
+  const places = Array.from({ length: 20 }, (_, number) => ({ number, place: line.join() }));
+  const walks = places.toReversed().map(({ number, place }) => place.around(walkOf(place, number, -number)));
+  const said = await lastValueFrom(
+    from(walks).pipe(
+      mergeMap((walk) => walk),
+      toArray(),
+    ),
+  );
+  assert.equal(
+    said,
+    places.flatMap(({ number }) => [number, -number]),
+  );
+});
+
+test('one whose turn comes while it goes on writes straight from its next page on', async () => {
+  const { got, output } = end();
+  const shared = budget();
+  const line = lineTo(output, shared);
+  const [first, second] = [line.join(), line.join()];
+  const more = new Promise((resolve) => setImmediate(() => setImmediate(resolve)));
+  const { heard } = hear(
+    second,
+    concat(walkOf(second, 21), defer(() => more).pipe(mergeMap(() => walkOf(second, 22))), NEVER),
+  );
+  await lastValueFrom(first.around(walkOf(first, 11)));
+  await turns();
+  assert.equal([got, heard, shared.kept], [[11, 21, 22], [21, 22], 0]);
+});
+
+test('when so much is kept that it is full, the next page waits for its turn', async () => {
+  const { got, output } = end();
+  const shared = budget();
+  const line = lineTo(output, shared);
+  const [first, second] = [line.join(), line.join()];
+  let asked = 0;
+  const counted: Output = {
+    page: () =>
+      second.page().pipe(
+        map((target) => {
+          asked += 1;
+          return target;
+        }),
+      ),
+  };
+  let taken = 0;
+  const walk = walkOf(counted, 21, 'x'.repeat(memoryBytes), 23, 24).pipe(tap(() => taken++));
+  const over = lastValueFrom(second.around(walk).pipe(toArray()));
+  while (taken < 2) await turns(1);
+  await turns();
+  assert.equal([asked, got.length], [2, 0], 'the one that fills it may be kept, the next may not begin');
+  await lastValueFrom(first.around(walkOf(first, 11)));
+  assert.is((await over).length, 4);
+  assert.equal([asked, got.length, got.slice(-2), shared.kept], [4, 5, [23, 24], 0]);
+});
+
+test('the first is never held back, however full it is', async () => {
+  const { got, output } = end();
+  const place = lineTo(output, budget(memoryBytes)).join();
+  await lastValueFrom(place.around(walkOf(place, 1, 2)));
+  assert.equal(got, [1, 2]);
+});
+
+test('a walk without a page leaves the line as others do', async () => {
+  const { got, output } = end();
+  const line = lineTo(output);
+  const [first, second, third] = [line.join(), line.join(), line.join()];
+  hear(third, walkOf(third, 3));
+  hear(second, of());
+  hear(first, of());
+  await turns();
+  assert.equal(got, [3]);
+});
+
+test('a line in front of a place keeps the order of both', async () => {
+  const { got, output } = end();
+  const shared = budget();
+  const outer = lineTo(output, shared);
+  const [first, second] = [outer.join(), outer.join()];
+  const nested = (place: Place, of: number) => {
+    const inner = lineTo(place, shared);
+    const [one, other] = [inner.join(), inner.join()];
+    const later = other.around(walkOf(other, of + 2));
+    return from([later, one.around(walkOf(one, of + 1))]).pipe(mergeMap((walk) => walk));
+  };
+  const late = hear(second, concat(walkOf(second, 20), nested(second, 20), walkOf(second, 29)));
+  await turns();
+  assert.equal(got, []);
+  const early = hear(first, concat(walkOf(first, 10), nested(first, 10), walkOf(first, 19)));
+  await turns();
+  assert.equal(got, [10, 11, 12, 19, 20, 21, 22, 29]);
+  assert.equal(
+    [early.heard, late.heard].flat().filter((value) => value !== 'over'),
+    got,
+  );
+  assert.is(shared.kept, 0);
+});
+
+test(
+  'an error is heard at once, and what was kept goes with it',
+  withTemporaryFiles(async (files) => {
+    const { got, output } = end();
+    const inFlight = createInFlight();
+    const line = lineTo(output, budget(memoryBytes - 1), inFlight);
+    const [, second] = [line.join(), line.join()];
+    const fault = new Error('no');
+    const { heard } = hear(
+      second,
+      concat(
+        walkOf(second, 'kept in a file'),
+        throwError(() => fault),
+      ),
+    );
+    while (heard.length === 0) await turns(1);
+    await inFlight.idle();
+    assert.equal([got, heard, files()], [[], [fault], []]);
+  }),
+);
+
+test(
+  'who leaves early leaves nothing behind',
+  withTemporaryFiles(async (files) => {
+    const { got, output } = end();
+    const inFlight = createInFlight();
+    const shared = budget(memoryBytes - 1);
+    const line = lineTo(output, shared, inFlight);
+    const [, second] = [line.join(), line.join()];
+    let isKept = false;
+    const walk = concat(
+      walkOf(second, 'kept in a file').pipe(
+        finalize(() => {
+          isKept = true;
+        }),
+      ),
+      NEVER,
+    );
+    const { subscription } = hear(second, walk);
+    while (!isKept) await turns(1);
+    assert.is(files().filter((name) => name.endsWith('held')).length, 1);
+    subscription.unsubscribe();
+    await inFlight.idle();
+    assert.equal([got, files(), shared.kept], [[], [], memoryBytes - 1]);
+  }),
+);
+
+test.run();

@@ -1,0 +1,74 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { memory } from '../../sinks/memory.js';
+import { createBatch } from '../../src/core/model/batch.js';
+import type { Sink } from '../../src/core/model/types.js';
+import { createOutputNames } from '../../src/run/output-names.js';
+
+const bytes = Buffer.from('{"id":1}\n');
+const batch = createBatch('job', 'users', bytes, Uint32Array.of(0, bytes.length), 1);
+const { signal } = new AbortController();
+
+const names = [
+  ['dataType', 'shop', 'users'],
+  ['bucket.dataType', 'shop', 'shop.users'],
+  ['bucket.dataType', undefined, 'users'],
+] as const;
+
+for (const [naming, bucket, name] of names) {
+  test(`${naming} with ${bucket === undefined ? 'no bucket' : `the bucket ${bucket}`} is ${name}`, () => {
+    assert.is(createOutputNames(naming).nameOf('users', bucket), name);
+  });
+}
+
+test('no two pairs get one name, and each pair keeps its own', () => {
+  const { nameOf } = createOutputNames('bucket.dataType');
+  const all = () => [nameOf('b.c', 'a'), nameOf('c', 'a.b'), nameOf('a.b.c', undefined)];
+  assert.equal(all(), ['a.b.c', 'a.b.c#2', 'a.b.c#3']);
+  assert.equal(all(), ['a.b.c', 'a.b.c#2', 'a.b.c#3']);
+});
+
+test('a sink within a bucket hears the names, and takes back under them', async () => {
+  const heard: string[] = [];
+  const sink: Sink = {
+    open: (dataType, job) => void heard.push(`open ${dataType} ${job}`),
+    write: ({ dataType, job, count }) => void heard.push(`write ${dataType} ${job} ${count}`),
+    mark: (dataType) => ({ dataType, position: 7 }),
+    rollback: ({ dataType, position }) => void heard.push(`rollback ${dataType} ${position}`),
+    durable: async () => void heard.push('durable'),
+    close: () => void heard.push('close'),
+    abort: (reason) => void heard.push(`abort ${reason}`),
+  };
+  const within = createOutputNames('bucket.dataType').within(sink, 'shop');
+  await within.open?.('users', 'job');
+  const mark = await within.mark?.('users');
+  await within.write(batch, signal);
+  if (mark !== undefined) await within.rollback?.(mark);
+  await within.durable?.();
+  await within.close();
+  await within.abort('why');
+  const expected = ['open shop.users job', 'write shop.users job 1', 'rollback shop.users 7', 'durable', 'close'];
+  assert.equal(heard, [...expected, 'abort why']);
+});
+
+test('a sink that cannot take back cannot within a bucket either', () => {
+  const sink: Sink = { write: () => {}, close: () => {}, abort: () => {} };
+  const within = createOutputNames('bucket.dataType').within(sink, 'shop');
+  assert.equal([within.mark, within.rollback, within.durable], [undefined, undefined, undefined]);
+});
+
+test('by data types alone the sink is the one given', () => {
+  const sink = memory();
+  assert.is(createOutputNames('dataType').within(sink, 'shop'), sink);
+});
+
+test('outputs are told under the data types of their jobs', () => {
+  const { nameOf, told } = createOutputNames('bucket.dataType');
+  const output = { dataType: nameOf('users', 'shop'), name: 'shop.users.ndjson', items: 1, bytes: 9 };
+  assert.equal(told([output, { ...output, dataType: 'other' }]), [
+    { ...output, dataType: 'users' },
+    { ...output, dataType: 'other' },
+  ]);
+});
+
+test.run();

@@ -1,0 +1,208 @@
+/** Pages kept before their turn: order, what it takes, and that nothing stays. */
+import { firstValueFrom, lastValueFrom, type Observable, of, Subject } from 'rxjs';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Sink } from '../../src/core/model/types.js';
+import { memoryBytes } from '../../src/page/buffer/temp-file.js';
+import { createInFlight } from '../../src/run/drain.js';
+import { type Ahead, type Budget, createAhead } from '../../src/run/page-buffer.js';
+import type { Output, Target } from '../../src/run/page-target.js';
+import { itemsOf, withTemporaryFiles } from '../page/lib.js';
+import { calm } from '../sinks/lib.js';
+import { batchOf, heavy, write } from './children/targets.js';
+
+const budget = (): Budget => ({ kept: 0 });
+const aheadOf = (of: Budget): Ahead => createAhead(of, createInFlight());
+const drained = (pages: Observable<never>) => lastValueFrom(pages, { defaultValue: undefined });
+
+/** An output that tells what is done with it, in order. */
+function telling() {
+  const told: string[] = [];
+  const sink: Sink = {
+    write: (batch) => void told.push(`${batch.job} ${batch.dataType} ${JSON.stringify(itemsOf(batch))}`),
+    close() {},
+    abort() {},
+  };
+  const acquire: Target['acquire'] = async (dataType) => {
+    told.push(`turn of ${dataType}`);
+    return () => void told.push('left');
+  };
+  let pages = 0;
+  const output: Output = {
+    page() {
+      pages += 1;
+      told.push(`page ${pages}`);
+      return of({ sink, acquire });
+    },
+  };
+  return { output, told };
+}
+
+/** An output whose sink does as told. */
+const outputOf = (write: Sink['write']): Output => ({
+  page: () => of({ sink: { write, close() {}, abort() {} }, acquire: async () => () => {} }),
+});
+
+test('hands on page after page, batch after batch, each page in its turn', async () => {
+  const ahead = aheadOf(budget());
+  await write(ahead.next(), batchOf('a', 1, 2), batchOf('a', 3));
+  ahead.next();
+  await write(ahead.next(), batchOf('b', 4));
+  const { output, told } = telling();
+  await drained(ahead.drain(output));
+  assert.equal(told, [
+    ...['page 1', 'turn of a', 'job a [1,2]', 'job a [3]', 'left'],
+    'page 2',
+    ...['page 3', 'turn of b', 'job b [4]', 'left'],
+  ]);
+});
+
+test('hands on what has come since, and nothing twice', async () => {
+  const ahead = aheadOf(budget());
+  const { output, told } = telling();
+  await drained(ahead.drain(output));
+  await write(ahead.next(), batchOf('a', 1));
+  await drained(ahead.drain(output));
+  await drained(ahead.drain(output));
+  assert.equal(told, ['page 1', 'turn of a', 'job a [1]', 'left']);
+});
+
+test('a page that is taken back is forgotten, and begun again is there once', async () => {
+  const of = budget();
+  const ahead = aheadOf(of);
+  const { sink } = ahead.next();
+  const mark = await sink.mark?.('a');
+  await sink.write(batchOf('a', 'broken'), calm);
+  await sink.rollback?.(mark ?? { dataType: 'a', position: 0 });
+  assert.is(of.kept, 0);
+  await sink.write(batchOf('a', 'whole'), calm);
+  const { output, told } = telling();
+  await drained(ahead.drain(output));
+  assert.equal(told.slice(1, -1), ['turn of a', 'job a ["whole"]']);
+});
+
+test('all that share a budget are full together, and have room again when one is drained', async () => {
+  const shared = budget();
+  const [one, other] = [aheadOf(shared), aheadOf(shared)];
+  await write(one.next(), heavy('a', memoryBytes / 2));
+  assert.equal([one.isFull(), other.isFull()], [false, false]);
+  await write(other.next(), heavy('a', memoryBytes / 2));
+  assert.equal([one.isFull(), other.isFull()], [true, true]);
+  await drained(one.drain(telling().output));
+  assert.equal([one.isFull(), other.isFull()], [false, false]);
+  await other.clear();
+  assert.is(shared.kept, 0);
+});
+
+test('empty pages make it full too, in the end', () => {
+  const ahead = aheadOf(budget());
+  let pages = 0;
+  for (; !ahead.isFull() && pages < 100_000; pages++) ahead.next();
+  assert.is(pages, memoryBytes / 1024);
+});
+
+test(
+  'beyond 8 MiB of all walks together batches wait in files, and come back in order',
+  withTemporaryFiles(async (files) => {
+    const shared = budget();
+    const [one, other] = [aheadOf(shared), aheadOf(shared)];
+    const [first, second] = [one.next(), other.next()];
+    const part = Math.floor(memoryBytes / 3);
+    await write(first, heavy('a', part), heavy('a', part));
+    assert.equal(files(), []);
+    await write(second, heavy('b', part), batchOf('b', 'last'));
+    assert.is(files().filter((name) => name.endsWith('held')).length, 1);
+
+    const { output, told } = telling();
+    await drained(other.drain(output));
+    assert.equal(
+      told.map((line) => line.slice(0, 16)),
+      ['page 1', 'turn of b', 'job b ["xxxxxxxx', 'job b ["last"]', 'left'],
+    );
+    assert.equal(files(), []);
+    await one.clear();
+  }),
+);
+
+const full = async () => {
+  const shared = { kept: memoryBytes };
+  const ahead = aheadOf(shared);
+  await write(ahead.next(), batchOf('a', 1), batchOf('a', 2));
+  await write(ahead.next(), batchOf('a', 3));
+  return { ahead, shared };
+};
+
+test(
+  'files go, and the room that they took, when it is cleared',
+  withTemporaryFiles(async (files) => {
+    const { ahead, shared } = await full();
+    assert.is.not(files().length, 0);
+    await ahead.clear();
+    assert.equal([files(), shared.kept], [[], memoryBytes]);
+  }),
+);
+
+test(
+  'files of pages before and behind one that the sink refuses go',
+  withTemporaryFiles(async (files) => {
+    const { ahead, shared } = await full();
+    const refusing = outputOf(() => Promise.reject(new Error('no')));
+    await drained(ahead.drain(refusing)).then(assert.unreachable, ({ message }) => assert.is(message, 'no'));
+    await ahead.clear();
+    assert.equal([files(), shared.kept], [[], memoryBytes]);
+  }),
+);
+
+test(
+  'files go of pages that nobody waits for any more, also of the one that is being handed on',
+  withTemporaryFiles(async (files) => {
+    const inFlight = createInFlight();
+    const ahead = createAhead({ kept: memoryBytes }, inFlight);
+    await write(ahead.next(), batchOf('a', 1), batchOf('a', 2));
+    await write(ahead.next(), batchOf('a', 3));
+    const got: unknown[] = [];
+    let aborted = false;
+    const entered = new Subject<void>();
+    const slow = outputOf(async (batch, signal) => {
+      got.push(...itemsOf(batch));
+      entered.next();
+      await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve()));
+      aborted = signal.aborted;
+      throw signal.reason;
+    });
+    const isIn = firstValueFrom(entered);
+    const subscription = ahead.drain(slow).subscribe();
+    await isIn;
+    subscription.unsubscribe();
+    await ahead.clear();
+    await inFlight.idle();
+    assert.equal([got, aborted, files()], [[1], true, []]);
+  }),
+);
+
+test(
+  'a sink is not asked for what nobody waits for any more',
+  withTemporaryFiles(async (files) => {
+    const inFlight = createInFlight();
+    const ahead = createAhead({ kept: memoryBytes }, inFlight);
+    await write(ahead.next(), batchOf('a', 1));
+    const got: unknown[] = [];
+    const subscription = ahead.drain(outputOf((batch) => void got.push(...itemsOf(batch)))).subscribe();
+    subscription.unsubscribe();
+    await ahead.clear();
+    await inFlight.idle();
+    assert.equal([got, files()], [[], []]);
+  }),
+);
+
+test(
+  'what is still being written when it is cleared leaves no file',
+  withTemporaryFiles(async () => {
+    const ahead = aheadOf({ kept: memoryBytes });
+    const writing = ahead.next().sink.write(batchOf('a', 1), calm);
+    await ahead.clear();
+    await writing;
+  }),
+);
+
+test.run();
