@@ -1,8 +1,7 @@
 /** Makes a batch of plain values, as the engine would of a page: for tests and for trying out a sink. */
 
 import { fromPlain, stringifyExact } from '../src/core/json/exact.js';
-import { createBatch } from '../src/core/model/batch.js';
-import type { Batch } from '../src/core/model/types.js';
+import { type Batch, createBatch } from '../src/core/model/batch.js';
 
 /**
  * Turns items into one batch. An item is what `JSON.stringify` could write, or `Exact`; bigint keeps its digits.

@@ -1,9 +1,9 @@
 /** The conformance kit: runs any sink through the rules that the engine relies on, and says which of them it keeps. */
 import { setTimeout } from 'node:timers/promises';
-import type { Sink } from '../src/core/model/types.js';
 import { type Bench, createBench, type Rule } from './conformance/bench.js';
 import { rules } from './conformance/rules.js';
 import { messageOf } from './conformance/watched.js';
+import type { Sink } from './contract.js';
 
 export interface Check {
   /** The rule in plain words; stable. */

@@ -1,5 +1,5 @@
-/** Counts what a sink has taken, by data type: the summary of sinks that keep nothing else. */
-import type { Batch, Mark, SinkOutput } from '../src/core/model/types.js';
+import type { Batch } from '../src/core/model/batch.js';
+import type { Mark, SinkOutput } from './contract.js';
 
 export interface Count {
   readonly items: number;

@@ -1,7 +1,8 @@
 /** Several sinks as one: every batch goes to each of them, and the slowest sets the pace. */
 import { ExtractError } from '../src/core/errors/errors.js';
 import { type Exact, isArray } from '../src/core/json/exact.js';
-import type { Batch, Closing, Earlier, Guarantee, Mark, Sink } from '../src/core/model/types.js';
+import type { Batch } from '../src/core/model/batch.js';
+import type { Closing, Earlier, Guarantee, Mark, Sink } from './contract.js';
 import { settleAll } from './settle.js';
 
 interface Undo {

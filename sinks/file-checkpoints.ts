@@ -1,6 +1,6 @@
 /** Where the files of a sink stand, by data type: what counts in them, and the CRC-32 by which a later run knows them again. */
 import { crc32 } from 'node:zlib';
-import type { Batch } from '../src/core/model/types.js';
+import type { Batch } from '../src/core/model/batch.js';
 import { createTally, type Tally } from './counts.js';
 import type { Standing } from './resume-file.js';
 

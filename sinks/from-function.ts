@@ -1,6 +1,6 @@
 /** Turns a function into a sink; the one sink that knows RxJS, as what the function returns may be an observable. */
 import { from, fromEvent, lastValueFrom, map, takeUntil } from 'rxjs';
-import type { Sink, SinkFunction } from '../src/core/model/types.js';
+import type { Sink, SinkFunction } from './contract.js';
 import { createTally } from './counts.js';
 import { interrupted } from './errors.js';
 import { passingOn } from './pass-through.js';

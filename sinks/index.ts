@@ -1,19 +1,8 @@
-/** The public names of the sinks. */
-export type {
-  Batch,
-  Closing,
-  Earlier,
-  Guarantee,
-  Mark,
-  Notice,
-  Notify,
-  Opening,
-  Sink,
-  SinkFunction,
-  SinkOutput,
-} from '../src/core/model/types.js';
+export type { Batch } from '../src/core/model/batch.js';
+export type { Notice, Notify } from '../src/core/model/notice.js';
 export { batchOf } from './batch.js';
 export { type Check, type CheckOptions, checkSink } from './conformance.js';
+export type { Closing, Earlier, Guarantee, Mark, Opening, Sink, SinkFunction, SinkOutput } from './contract.js';
 export { isClosedPipe } from './errors.js';
 export { all } from './fan-out.js';
 export { fromFunction } from './from-function.js';

@@ -1,5 +1,5 @@
-/** Keeps all batches: for tests, and for code that wants the items at hand. */
-import type { Batch, Mark, Sink } from '../src/core/model/types.js';
+import type { Batch } from '../src/core/model/batch.js';
+import type { Mark, Sink } from './contract.js';
 import { createTally } from './counts.js';
 import { hasEnded, throwIfAborted } from './errors.js';
 

@@ -1,6 +1,7 @@
 /** Files of newline-delimited JSON, one a data type, that take their name only when the run has succeeded. */
 import { open } from 'node:fs/promises';
-import type { Mark, Notify, Opening, Sink, SinkOutput } from '../src/core/model/types.js';
+import type { Notify } from '../src/core/model/notice.js';
+import type { Mark, Opening, Sink, SinkOutput } from './contract.js';
 import { createStandings, type Standings } from './file-checkpoints.js';
 import type { OpenFile } from './output-file.js';
 import { createOutputs, type Outputs } from './outputs.js';

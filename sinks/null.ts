@@ -1,7 +1,7 @@
 /** Counts and drops: how fast is the API, and how much is there? */
 import { ExtractError } from '../src/core/errors/errors.js';
 import { type Exact, ExactNumber, isArray } from '../src/core/json/exact.js';
-import type { Sink } from '../src/core/model/types.js';
+import type { Sink } from './contract.js';
 import { type Count, countAt, createTally } from './counts.js';
 import { passingOn } from './pass-through.js';
 

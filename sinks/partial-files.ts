@@ -3,7 +3,7 @@ import { rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExtractError } from '../src/core/errors/errors.js';
 import { systemError } from '../src/core/errors/system-error.js';
-import type { Notify } from '../src/core/model/types.js';
+import type { Notify } from '../src/core/model/notice.js';
 import { refused } from './errors.js';
 import { createFileNames } from './file-names.js';
 import { createFolder } from './folder.js';

@@ -1,5 +1,5 @@
-/** What sinks have in common that keep nothing: each batch is handed on at once and counted, and after the end none is taken. */
-import type { Batch, Sink } from '../src/core/model/types.js';
+import type { Batch } from '../src/core/model/batch.js';
+import type { Sink } from './contract.js';
 import type { Tally } from './counts.js';
 import { hasEnded, throwIfAborted } from './errors.js';
 

@@ -1,8 +1,9 @@
 /** The sinks that the command line knows, by the scheme of their address: the one place to add another. */
 import type { Writable } from 'node:stream';
 import { ExtractError } from '../src/core/errors/errors.js';
-import type { Notify, Sink } from '../src/core/model/types.js';
+import type { Notify } from '../src/core/model/notice.js';
 import { didYouMean } from '../src/core/util/suggest.js';
+import type { Sink } from './contract.js';
 import { ndjson } from './ndjson.js';
 import { nullSink } from './null.js';
 import { stdout } from './stdout.js';

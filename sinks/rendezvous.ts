@@ -1,5 +1,5 @@
-/** A sink that is emptied by its consumer: the meeting point between an engine that pushes and code that pulls. */
-import type { Batch, Sink } from '../src/core/model/types.js';
+import type { Batch } from '../src/core/model/batch.js';
+import type { Sink } from './contract.js';
 import { hasEnded, orAborted, throwIfAborted } from './errors.js';
 
 export interface HandOver<Item> {

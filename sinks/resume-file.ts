@@ -4,7 +4,7 @@ import { crc32 } from 'node:zlib';
 import { ExtractError } from '../src/core/errors/errors.js';
 import { systemError } from '../src/core/errors/system-error.js';
 import { type Exact, ExactNumber, isObject } from '../src/core/json/exact.js';
-import type { Earlier } from '../src/core/model/types.js';
+import type { Earlier } from './contract.js';
 import type { Count } from './counts.js';
 import { refused } from './errors.js';
 import { openRegular } from './open-regular.js';

@@ -1,6 +1,6 @@
 /** Newline-delimited JSON of all data types to standard output, at the pace of its reader. */
 import type { Writable } from 'node:stream';
-import type { Opening, Sink } from '../src/core/model/types.js';
+import type { Opening, Sink } from './contract.js';
 import { createTally } from './counts.js';
 import { orAborted, refused } from './errors.js';
 import { passingOn } from './pass-through.js';

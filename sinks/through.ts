@@ -1,6 +1,7 @@
 /** Transforms on the way into a sink: the engine waits for them as it waits for the sink itself. */
 import { ExtractError } from '../src/core/errors/errors.js';
-import type { Batch, Sink, SinkFunction } from '../src/core/model/types.js';
+import type { Batch } from '../src/core/model/batch.js';
+import type { Sink, SinkFunction } from './contract.js';
 import { orAborted, throwIfAborted } from './errors.js';
 import { fromFunction } from './from-function.js';
 

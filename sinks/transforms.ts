@@ -2,8 +2,7 @@
 
 import { ExtractError } from '../src/core/errors/errors.js';
 import { type Exact, stringifyExact } from '../src/core/json/exact.js';
-import { createBatch } from '../src/core/model/batch.js';
-import type { Batch } from '../src/core/model/types.js';
+import { type Batch, createBatch } from '../src/core/model/batch.js';
 import type { Transform } from './through.js';
 
 export interface ItemOptions {

@@ -1,5 +1,6 @@
 /** The public names of rxtract. Sinks are in `rxtract/sinks`, operators in `rxtract/operators`. */
 
+export type { Closing, Earlier, Guarantee, Mark, Opening, Sink, SinkFunction, SinkOutput } from '../sinks/contract.js';
 export { type Checkpoint, type CheckpointOptions, openCheckpoint } from './checkpoint/checkpoint.js';
 export { stateFolder } from './checkpoint/folder.js';
 export type { OpenStore, Part, Store } from './checkpoint/store.js';
@@ -13,6 +14,7 @@ export type {
 } from './config/configuration.js';
 export { parseDocument } from './config/document.js';
 export type { Environment } from './config/env.js';
+export type { OutputNaming } from './config/table-settings.js';
 export {
   type ErrorCode,
   ExtractError,
@@ -29,32 +31,17 @@ export {
   fromPlain,
   stringifyExact,
 } from './core/json/exact.js';
-export type {
-  Batch,
-  Closing,
-  Earlier,
-  Guarantee,
-  Headers,
-  Mark,
-  Method,
-  Notice,
-  Notify,
-  Opening,
-  PageRequest,
-  Placed,
-  Receipt,
-  Sink,
-  SinkFunction,
-  SinkOutput,
-} from './core/model/types.js';
+export type { Batch } from './core/model/batch.js';
+export type { BoundOptions, JobSummary } from './core/model/job-stats.js';
+export type { Notice, Notify } from './core/model/notice.js';
+export type { Receipt } from './core/model/page.js';
+export type { Headers, Method, PageRequest, Placed } from './core/model/request.js';
 export type { Piece } from './page/buffer/temp-file.js';
 export type { Activity, OnActivity, Waiting } from './page/progress.js';
 export type { ReadableOf } from './run/consume/readable.js';
 export type { FaceOptions, Faces, ReadableAs, ReadableOptions } from './run/consume/types.js';
 export { extract, run } from './run/extract.js';
 export type { Extraction, JobExtraction } from './run/extraction.js';
-export type { JobSummary, Summary } from './run/job-stats.js';
-export type { BoundOptions } from './run/limits.js';
+export type { Summary } from './run/job-stats.js';
 export type { ExtractOptions, RunOptions } from './run/options.js';
-export type { OutputNaming } from './run/output-names.js';
 export { parseConfiguration } from './run/parse-configuration.js';

@@ -2,7 +2,7 @@
 import { MockAgent } from 'undici';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Notice } from '../src/core/model/types.js';
+import type { Notice } from '../src/core/model/notice.js';
 import { run } from '../src/run/extract.js';
 import type { RunOptions } from '../src/run/options.js';
 import { failure } from './support/failure.js';

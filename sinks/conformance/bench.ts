@@ -1,5 +1,5 @@
-/** What a rule of the conformance kit works with: sinks of its own, watched for calls that never settle, and what can be read of them. */
-import type { Batch, Sink } from '../../src/core/model/types.js';
+import type { Batch } from '../../src/core/model/batch.js';
+import type { Sink } from '../contract.js';
 import { type Clock, createClock } from './clock.js';
 import { linesOf, mustEqual } from './items.js';
 import { mustRefuse, type Resume, resumeOf, type Undo, undoOf, type Watched, watch } from './watched.js';

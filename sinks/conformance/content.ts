@@ -1,5 +1,4 @@
-/** Rules on what arrives: all items, in order, character by character, each in its place. */
-import type { Batch } from '../../src/core/model/types.js';
+import type { Batch } from '../../src/core/model/batch.js';
 import type { Rule } from './bench.js';
 import { linesOf, mustEqual } from './items.js';
 import { awkward, large, numbered, pair } from './samples.js';

@@ -1,5 +1,4 @@
-/** What a rule compares: the items of batches with those that can be read, and the first difference in words. */
-import type { Batch } from '../../src/core/model/types.js';
+import type { Batch } from '../../src/core/model/batch.js';
 
 /** The items of batches, one JSON text each. */
 export function linesOf(...batches: readonly Batch[]): readonly string[] {

@@ -1,6 +1,6 @@
 /** What the conformance kit writes. */
 import { ExactNumber } from '../../src/core/json/exact.js';
-import type { Batch } from '../../src/core/model/types.js';
+import type { Batch } from '../../src/core/model/batch.js';
 import { batchOf } from '../batch.js';
 
 /** Batches of `items` items each, which count on from one batch to the next. */

@@ -1,6 +1,7 @@
 /** Sinks whose calls fail when they do not settle in time. */
 import type { Exact } from '../../src/core/json/exact.js';
-import type { Batch, Closing, Mark, Opening, Sink } from '../../src/core/model/types.js';
+import type { Batch } from '../../src/core/model/batch.js';
+import type { Closing, Mark, Opening, Sink } from '../contract.js';
 import type { Clock } from './clock.js';
 
 export interface Watched {

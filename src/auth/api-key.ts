@@ -1,13 +1,13 @@
 /** Authentication by a key in a header or a query parameter of its own. */
 
 import type { Exact } from '../core/json/exact.js';
-import type { Authentication } from '../core/model/types.js';
 import { headerName, withHeader } from '../core/url/headers.js';
 import { mergeQuery } from '../core/url/query.js';
 import type { Component } from '../language/component.js';
 import { expression, name, oneOf } from '../language/fields.js';
 import type { AuthNeeds } from './needs.js';
 import { headerLine, secretText } from './secret-text.js';
+import type { Authentication } from './types.js';
 
 export interface ApiKeyOptions {
   readonly in?: 'header' | 'query';

@@ -2,12 +2,12 @@
 
 import { ExtractError, type Problem } from '../core/errors/errors.js';
 import { type ExactObject, isNumber, isPhpEmpty } from '../core/json/exact.js';
-import type { Authentication } from '../core/model/types.js';
 import { withHeader } from '../core/url/headers.js';
 import { mayBeMeant } from '../core/util/suggest.js';
 import type { Component, NoOptions } from '../language/component.js';
 import { kindOf } from '../language/expression/text.js';
 import type { AuthNeeds } from './needs.js';
+import type { Authentication } from './types.js';
 
 const keys = ['username', 'password'] as const;
 

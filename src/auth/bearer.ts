@@ -1,12 +1,12 @@
 /** Authentication by a token in the `Authorization` header. RFC 6750. */
 import { refine } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
-import type { Authentication } from '../core/model/types.js';
 import { headerName, withHeader } from '../core/url/headers.js';
 import type { Component } from '../language/component.js';
 import { expression, formed, name } from '../language/fields.js';
 import type { AuthNeeds } from './needs.js';
 import { headerLine, secretText } from './secret-text.js';
+import type { Authentication } from './types.js';
 
 export interface BearerOptions {
   readonly token: Exact;

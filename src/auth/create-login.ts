@@ -2,15 +2,8 @@
 import { asyncScheduler, defer, map } from 'rxjs';
 import { allOf } from '../core/errors/collect-errors.js';
 import { type ExactObject, emptyObject } from '../core/json/exact.js';
-import type {
-  Credentials,
-  HttpRequest,
-  Login,
-  LoginAuthentication,
-  LoginReply,
-  LoginRequest,
-  Secrets,
-} from '../core/model/types.js';
+import type { HttpRequest } from '../core/model/request.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { replaceHeaders } from '../core/url/headers.js';
 import { mergeLoginQuery } from '../core/url/query.js';
 import { type ExpressionContext, evaluateMap, headersFrom } from '../language/expression/expression.js';
@@ -21,13 +14,14 @@ import {
   type Reference as Lookup,
   responseReference,
 } from '../language/expression/reference.js';
-import type { Reference } from '../language/fields.js';
+import type { Reference } from '../language/types.js';
 import { expiryOf, isEachRequest } from './expiry.js';
 import type { LoginOptions, LoginRequestOptions } from './login-fields.js';
 import { parseReply } from './login-reply.js';
 import { rememberRequest, rememberTexts } from './login-secrets.js';
 import type { AuthNeeds } from './needs.js';
 import { refusalOf } from './refusal-fields.js';
+import type { Credentials, Login, LoginAuthentication, LoginReply, LoginRequest } from './types.js';
 
 const place = 'api.authentication';
 

@@ -2,7 +2,7 @@
 
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, isArray, isNumber, isObject } from '../core/json/exact.js';
-import type { Notice } from '../core/model/types.js';
+import type { Notice } from '../core/model/notice.js';
 import { didYouMean } from '../core/util/suggest.js';
 import { parseDate } from '../language/date/parse-date.js';
 import { flatAt, leafPaths, namesLookedAt } from '../language/expression/reference.js';

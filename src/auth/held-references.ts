@@ -1,8 +1,8 @@
 /** `consumer` and `user`: how expressions refer to the OAuth credentials that the document holds. requests.md 3.8. */
 import type { ExactObject } from '../core/json/exact.js';
-import type { Secrets } from '../core/model/types.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { type Reference as Lookup, leafReference } from '../language/expression/reference.js';
-import type { Reference } from '../language/fields.js';
+import type { Reference } from '../language/types.js';
 import { rememberTexts } from './login-secrets.js';
 import type { OAuthCredentials } from './oauth-credentials.js';
 

@@ -1,20 +1,9 @@
 /** The keys of `api.authentication` of type `login`, as they are validated and described. Seed 2.1. */
 
 import type { ExactObject } from '../core/json/exact.js';
-import type { Method } from '../core/model/types.js';
-import type { Fields } from '../language/component.js';
-import {
-  either,
-  endpoint,
-  expressions,
-  method,
-  name,
-  oneOf,
-  type Reference,
-  shape,
-  truth,
-  wholeNumber,
-} from '../language/fields.js';
+import type { Method } from '../core/model/request.js';
+import { either, endpoint, expressions, method, name, oneOf, shape, truth, wholeNumber } from '../language/fields.js';
+import type { Fields, Reference } from '../language/types.js';
 import type { Expires } from './expiry.js';
 import { type RefusalOptions, refusalFields } from './refusal-fields.js';
 

@@ -1,7 +1,8 @@
 /** What of a login must never show: the texts that go out with it and those that come back. Seed 5.3. */
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
-import type { LoginRequest, Secrets } from '../core/model/types.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { credentialsIn } from '../core/secrets/known-secrets.js';
+import type { LoginRequest } from './types.js';
 
 /** Shorter texts would mask half of every message; a reference to one is remembered when it is evaluated. */
 const shortest = 4;

@@ -1,10 +1,8 @@
-/** Authentication by a login request: its reply holds what goes into every later request. Seed 4.1, 4.2 and 5. */
-
-import type { LoginAuthentication } from '../core/model/types.js';
 import type { Component } from '../language/component.js';
 import { createLogin } from './create-login.js';
 import { type LoginOptions, loginFields } from './login-fields.js';
 import type { AuthNeeds } from './needs.js';
+import type { LoginAuthentication } from './types.js';
 
 export const login: Component<LoginOptions, LoginAuthentication, AuthNeeds> = {
   summary: 'a login request first; its reply holds what authenticates all other requests',

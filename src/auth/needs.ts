@@ -1,6 +1,7 @@
 /** What an authentication type is given besides its options. */
 import type { ExactObject } from '../core/json/exact.js';
-import type { Notify, Secrets } from '../core/model/types.js';
+import type { Notify } from '../core/model/notice.js';
+import type { Secrets } from '../core/model/secrets.js';
 import type { RefreshTokens } from './refresh-tokens.js';
 
 export interface AuthNeeds {

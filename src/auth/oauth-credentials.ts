@@ -4,9 +4,9 @@ import { ExtractError, type Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import { mayBeMeant } from '../core/util/suggest.js';
-import type { Fields } from '../language/component.js';
 import { kindOf } from '../language/expression/text.js';
 import { described } from '../language/fields.js';
+import type { Fields } from '../language/types.js';
 
 /** Where they stand, from the document's root. */
 export const credentialsPath = 'authorization.oauth_api.credentials';

@@ -1,6 +1,6 @@
 /** The signature of OAuth 1.0 over one request, HMAC-SHA1: RFC 5849 3.4, pure. requests.md 3.6. */
 import { createHmac } from 'node:crypto';
-import type { HttpRequest } from '../core/model/types.js';
+import type { HttpRequest } from '../core/model/request.js';
 import { headerValues } from '../core/url/headers.js';
 import { decodeBytes, rawEncode } from '../core/url/percent.js';
 import { originOf, splitQuery, splitUrl } from '../core/url/url.js';

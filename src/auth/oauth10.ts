@@ -1,13 +1,13 @@
 /** OAuth 1.0 with the credentials that the document holds: every request is signed. requests.md 3.6. */
 import { asyncScheduler } from 'rxjs';
 import { isNumber, isPhpEmpty } from '../core/json/exact.js';
-import type { Authentication } from '../core/model/types.js';
 import { withHeader } from '../core/url/headers.js';
 import { mayBeMeant } from '../core/util/suggest.js';
 import type { Component, NoOptions } from '../language/component.js';
 import type { AuthNeeds } from './needs.js';
 import { findOAuthCredentials, oauthCredentials, objectToken, type TokenReader } from './oauth-credentials.js';
 import { type OAuth1Keys, oauth1Header } from './oauth1-signature.js';
+import type { Authentication } from './types.js';
 
 type TokenPair = Pick<OAuth1Keys, 'token' | 'tokenSecret'>;
 

@@ -2,8 +2,8 @@
 
 import type { Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
-import type { Fields } from '../language/component.js';
-import { expression, expressions, name, oneOf, type Reference } from '../language/fields.js';
+import { expression, expressions, name, oneOf } from '../language/fields.js';
+import type { Fields, Reference } from '../language/types.js';
 import { type RefusalOptions, refusalFields } from './refusal-fields.js';
 
 export interface OAuth2Options extends RefusalOptions {

@@ -1,12 +1,12 @@
 /** OAuth 2.0 where no user is at hand: a token from a token endpoint, renewed as it expires, in the `Authorization` header. RFC 6749. */
 import { asyncScheduler } from 'rxjs';
 import { type Exact, type ExactObject, emptyObject } from '../core/json/exact.js';
-import type { Credentials, HttpRequest, LoginAuthentication } from '../core/model/types.js';
+import type { HttpRequest } from '../core/model/request.js';
 import { replaceHeaders } from '../core/url/headers.js';
 import type { Component } from '../language/component.js';
 import { type ExpressionContext, evaluateMap } from '../language/expression/expression.js';
 import { attrReference, type Reference as Lookup } from '../language/expression/reference.js';
-import type { Reference } from '../language/fields.js';
+import type { Reference } from '../language/types.js';
 import { type LoginSteps, loginOf } from './create-login.js';
 import { heldReferences, heldRoots } from './held-references.js';
 import type { AuthNeeds } from './needs.js';
@@ -16,6 +16,7 @@ import { refusalOf } from './refusal-fields.js';
 import { filledText, secretIn } from './secret-text.js';
 import { accessToken, refusals, textAt, tokenExpiry, tokenReply } from './token-reply.js';
 import { type Shown, shown, tokenRequest } from './token-request.js';
+import type { Credentials, LoginAuthentication } from './types.js';
 
 const place = 'api.authentication';
 

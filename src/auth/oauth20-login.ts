@@ -1,12 +1,10 @@
-/** A login that can refer to the OAuth 2.0 credentials of the document, such as a refresh token that it sends in. requests.md 3.8. */
-
-import type { LoginAuthentication } from '../core/model/types.js';
 import type { Component } from '../language/component.js';
 import { createLogin } from './create-login.js';
 import { heldReferences, heldRoots } from './held-references.js';
 import { type LoginOptions, loginFieldsOver } from './login-fields.js';
 import type { AuthNeeds } from './needs.js';
 import { findOAuthCredentials, oauthCredentials, objectToken } from './oauth-credentials.js';
+import type { LoginAuthentication } from './types.js';
 
 export const oauth20Login: Component<LoginOptions, LoginAuthentication, AuthNeeds> = {
   summary: 'a login whose request refers to the application and the token of OAuth 2.0 that the document holds',

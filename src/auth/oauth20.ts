@@ -1,7 +1,6 @@
 /** OAuth 2.0 with a token that the document holds: headers and parameters are made of it. requests.md 3.7. */
 import { asyncScheduler } from 'rxjs';
 import { type Exact, ExactNumber, type ExactObject, emptyObject } from '../core/json/exact.js';
-import type { Authentication } from '../core/model/types.js';
 import type { Component } from '../language/component.js';
 import { leafReference } from '../language/expression/reference.js';
 import { expressions, oneOf } from '../language/fields.js';
@@ -10,6 +9,7 @@ import type { AuthNeeds } from './needs.js';
 import { findOAuthCredentials, jsonToken, oauthCredentials, type TokenReader, textToken } from './oauth-credentials.js';
 import { addToRequest } from './per-request.js';
 import { requestRoot } from './request-reference.js';
+import type { Authentication } from './types.js';
 
 export interface OAuth20Options {
   readonly format?: 'text' | 'json';

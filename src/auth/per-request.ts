@@ -1,12 +1,13 @@
 /** Evaluates what a type adds to one request, and keeps what comes out of it from being shown. */
 import type { ExactObject } from '../core/json/exact.js';
-import type { HttpRequest, Secrets } from '../core/model/types.js';
+import type { HttpRequest } from '../core/model/request.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { learnHeaders } from '../core/secrets/known-secrets.js';
 import { replaceHeaders } from '../core/url/headers.js';
 import { mergeQuery } from '../core/url/query.js';
 import { type ExpressionContext, evaluateMap, headersFrom } from '../language/expression/expression.js';
 import type { Reference as Lookup } from '../language/expression/reference.js';
-import type { Reference } from '../language/fields.js';
+import type { Reference } from '../language/types.js';
 import { rememberTexts } from './login-secrets.js';
 import { requestReferences } from './request-reference.js';
 

@@ -1,13 +1,13 @@
 /** Authentication by query parameters that are computed for each request. requests.md 3.4. */
 import { refine } from 'superstruct';
 import { type ExactObject, emptyObject } from '../core/json/exact.js';
-import type { Authentication } from '../core/model/types.js';
 import type { Component } from '../language/component.js';
 import { attrReference } from '../language/expression/reference.js';
 import { expressions, formed } from '../language/fields.js';
 import type { AuthNeeds } from './needs.js';
 import { addToRequest } from './per-request.js';
 import { requestRoot } from './request-reference.js';
+import type { Authentication } from './types.js';
 
 export interface QueryOptions {
   readonly query: ExactObject;

@@ -1,9 +1,9 @@
 /** The keys by which a type that logs in tells how the API refuses a token: what they are, and what they come to. */
 import { coerce, define, unknown } from 'superstruct';
 import { isNumber } from '../core/json/exact.js';
-import type { Refusal } from '../core/model/types.js';
-import type { Fields } from '../language/component.js';
 import { formed, listOf, name, wholeForm } from '../language/fields.js';
+import type { Fields } from '../language/types.js';
+import type { Refusal } from './types.js';
 
 export interface RefusalOptions {
   readonly refusedBy?: readonly number[];

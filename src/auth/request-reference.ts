@@ -1,10 +1,11 @@
 /** What the references `request` and `query` read: a request as it is before its authentication. requests.md 4.3. */
 import { type Exact, ExactNumber, type ExactObject } from '../core/json/exact.js';
-import type { HttpRequest, Secrets } from '../core/model/types.js';
+import type { HttpRequest } from '../core/model/request.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { queryEntries } from '../core/url/query.js';
 import { splitQuery, splitUrl } from '../core/url/url.js';
 import { type Reference as Lookup, leafReference, lookUp } from '../language/expression/reference.js';
-import type { Reference } from '../language/fields.js';
+import type { Reference } from '../language/types.js';
 
 /** The keys of `request`; which texts they hold is known request by request. */
 export const requestRoot: ExactObject = new Map(

@@ -2,11 +2,12 @@
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, isObject } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
-import type { LoginReply, Secrets } from '../core/model/types.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { beginningOf } from '../core/secrets/beginning-of.js';
 import { kindOf } from '../language/expression/text.js';
 import { type Expiry, expiryIn } from './expiry.js';
 import { rememberTexts } from './login-secrets.js';
+import type { LoginReply } from './types.js';
 
 /** Statuses of answers that say why there is no token. */
 export const refusals: ReadonlySet<number> = new Set([400, 401]);

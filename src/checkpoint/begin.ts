@@ -1,8 +1,9 @@
 /** Where a run begins: afresh, or where an earlier one stood, once its output and its rows have proved to be what that had left. */
 
+import type { Earlier, Sink } from '../../sinks/contract.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { parseExact } from '../core/json/exact-parse.js';
-import type { Earlier, Notify, Sink } from '../core/model/types.js';
+import type { Notify } from '../core/model/notice.js';
 import { version } from '../core/util/version.js';
 import type { Checkpoint } from './checkpoint.js';
 import { createPosition, type Position } from './position.js';

@@ -1,8 +1,8 @@
 /** The books of a run: every page is entered in the order in which pages reach the sink, and written down once it has landed there. */
 import { type Observable, Subject } from 'rxjs';
+import type { Sink } from '../../sinks/contract.js';
 import { asExtractError } from '../core/errors/errors.js';
 import { stringifyExact } from '../core/json/exact.js';
-import type { Sink } from '../core/model/types.js';
 import { createEntries, type Entry } from './entries.js';
 import { createJournal, type Soon } from './journal.js';
 import type { Position } from './position.js';

@@ -2,10 +2,9 @@
 
 import { ExtractError } from '../core/errors/errors.js';
 import { version } from '../core/util/version.js';
-import { checkStore } from '../run/check-options.js';
 import { createPosition, isCounted, type Position } from './position.js';
 import { type BeginRecord, format, recordIn, type StateRecord } from './records.js';
-import type { OpenStore, Store } from './store.js';
+import { checkStore, type OpenStore, type Store } from './store.js';
 
 export interface CheckpointOptions {
   /** Goes on where the earlier run was broken off; afresh where there was none. Without it whatever there was is replaced. */

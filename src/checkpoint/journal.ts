@@ -1,5 +1,4 @@
-/** The journal of a run, record by record: what has landed is written at once, made safe in about a second, and all of it written anew in short when it has grown. */
-import type { Sink } from '../core/model/types.js';
+import type { Sink } from '../../sinks/contract.js';
 import type { Position } from './position.js';
 import { type StateRecord, textOf } from './records.js';
 import { createSpentParts, type SpentParts } from './spent-parts.js';

@@ -1,9 +1,11 @@
 /** Keeps the state of one run: opened with its sink, gone on with where an earlier run stood, and closed when the sink is. */
 import { defer, EMPTY, type Observable } from 'rxjs';
+import type { Closing, Sink, SinkOutput } from '../../sinks/contract.js';
 import { stringifyExact } from '../core/json/exact.js';
-import type { Closing, Notify, Secrets, Sink, SinkOutput } from '../core/model/types.js';
+import type { Share } from '../core/model/job-stats.js';
+import type { Notify } from '../core/model/notice.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { unless } from '../core/util/unless.js';
-import type { Share } from '../run/job-stats.js';
 import { beginAt } from './begin.js';
 import { type Books, openBooks } from './books.js';
 import type { Checkpoint } from './checkpoint.js';

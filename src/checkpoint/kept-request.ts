@@ -1,7 +1,8 @@
 /** A request on its way into a state and back: what it has from its job is not written, but taken from the job again, which may have other secrets by then. */
 import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringifyExact } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
-import type { Headers, Job, Method, PageRequest, Placed } from '../core/model/types.js';
+import type { Job } from '../core/model/job.js';
+import type { Headers, Method, PageRequest, Placed } from '../core/model/request.js';
 import { queryEntries } from '../core/url/query.js';
 import { splitQuery, withQuery } from '../core/url/url.js';
 import { noMore } from './no-more.js';

@@ -1,11 +1,11 @@
 /** What a run is known again by: its configuration, its window and its choices. One that goes on must be the one that was broken off. */
 
 import type { JobConfig } from '../config/config.js';
+import type { OutputNaming } from '../config/table-settings.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, fromPlain } from '../core/json/exact.js';
-import type { Secrets } from '../core/model/types.js';
-import type { BoundOptions } from '../run/limits.js';
-import type { OutputNaming } from '../run/output-names.js';
+import type { BoundOptions } from '../core/model/job-stats.js';
+import type { Secrets } from '../core/model/secrets.js';
 import type { Checkpoint } from './checkpoint.js';
 import { differences, type Marks, marksOf } from './marks.js';
 

@@ -1,7 +1,8 @@
 /** The secrets that a configuration holds, by their paths: what a state may refer to instead of writing it. */
 import { variableIn } from '../config/env.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
-import type { Job, Secrets } from '../core/model/types.js';
+import type { Job } from '../core/model/job.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { joinPath } from '../language/place.js';
 import type { NamedSecret } from './vault.js';
 

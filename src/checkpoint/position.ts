@@ -1,6 +1,6 @@
-/** Where a run stands: what its journal adds up to, record by record. It knows nothing of files, and holds values as they were written. */
-import { noShare, type Share, withPage } from '../run/job-stats.js';
-import type { BeginRecord, KeptRows, PageRecord, PhaseRecord, SnapshotRecord, StateRecord } from './records.js';
+import { noShare, type Share, withPage } from '../core/model/job-stats.js';
+import type { KeptRows } from '../page/stages/child-rows.js';
+import type { BeginRecord, PageRecord, PhaseRecord, SnapshotRecord, StateRecord } from './records.js';
 import { createWalks, type Walk } from './walks.js';
 
 export type Phase = 'writing' | 'publishing' | 'done';

@@ -1,7 +1,8 @@
 /** What a journal is made of: plain JSON, exact values within it as texts of their own. Jobs and outputs are told by their numbers: names may hold anything. */
 
+import type { Share } from '../core/model/job-stats.js';
+import type { KeptRows } from '../page/stages/child-rows.js';
 import type { Seen } from '../pagination/truncation/walk-evidence.js';
-import type { Share } from '../run/job-stats.js';
 
 /** Which child job, for which row of the page, in which of its instances; all from 0. */
 export type RowPlace = readonly [child: number, row: number, instance: number];
@@ -33,15 +34,6 @@ export interface KeptVisit {
   readonly memo?: string;
   /** What tells whether the walk comes to its true end: counts and places, no values. */
   readonly seen?: Seen;
-}
-
-/** Rows that children are walked for: lines in a part. */
-export interface KeptRows {
-  readonly part: string;
-  readonly count: number;
-  /** Of its pieces, in bytes: none of them ends within a line. */
-  readonly lengths: readonly number[];
-  readonly crc: number;
 }
 
 /** Where one walk stands; without `next` it has no page to come. */

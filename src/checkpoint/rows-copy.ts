@@ -1,9 +1,9 @@
 /** A copy of the rows that children are walked for: it outlives the run, so that a later one need not ask for their page again. */
 import { crc32 } from 'node:zlib';
 import { ExtractError } from '../core/errors/errors.js';
-import { type Exact, stringifyExact } from '../core/json/exact.js';
-import { parseExact } from '../core/json/exact-parse.js';
-import type { KeptRows } from './records.js';
+import type { Exact } from '../core/json/exact.js';
+import { linesOf, valuesIn } from '../core/json/exact-lines.js';
+import type { KeptRows } from '../page/stages/child-rows.js';
 import type { OpenStore, Part } from './store.js';
 import type { Vault } from './vault.js';
 
@@ -19,14 +19,6 @@ export interface RowsCopy {
   kept(): KeptRows | undefined;
   /** Lets go of the part, and removes it where nobody asked to keep it. */
   clear(): Promise<void>;
-}
-
-export const linesOf = (values: readonly Exact[]): string =>
-  values.map((value) => `${stringifyExact(value)}\n`).join('');
-
-export function* valuesIn(lines: Uint8Array): Iterable<Exact> {
-  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString('utf8');
-  for (const line of text.split('\n').slice(0, -1)) yield parseExact(line);
 }
 
 /** Starts empty. */

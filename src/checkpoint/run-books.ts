@@ -1,10 +1,13 @@
 /** The books as the walks of a run see them: jobs by their names, requests as they are; what is written down is made of these here. */
 
+import type { Sink } from '../../sinks/contract.js';
 import { stringifyExact } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
-import type { Job, Receipt, Secrets, Sink, Walked } from '../core/model/types.js';
+import type { Job } from '../core/model/job.js';
+import type { Receipt, Walked } from '../core/model/page.js';
+import type { Secrets } from '../core/model/secrets.js';
+import type { Visit } from '../page/page-task.js';
 import { keptRows, type Rows } from '../page/stages/child-rows.js';
-import type { Visit } from '../run/fetch-page.js';
 import type { Books } from './books.js';
 import type { Entry, PageNews } from './entries.js';
 import { keepRequest, keptRequest, type Leading } from './kept-request.js';

@@ -1,4 +1,6 @@
 /** Where a run keeps what it needs to go on after it was broken off: an interface, so that it may lie elsewhere than in a folder. */
+
+import { isMethod, usage } from '../core/util/check-value.js';
 import type { Piece } from '../page/buffer/temp-file.js';
 
 export interface Store {
@@ -36,4 +38,11 @@ export interface Part {
   /** Throws where the part is shorter than that. */
   read(piece: Piece): Promise<Uint8Array>;
   close(): Promise<void>;
+}
+
+/** Refuses what cannot be opened as a store is. Throws ERR_USAGE. */
+export function checkStore(store: unknown): void {
+  if (typeof store === 'object' && store !== null && isMethod(store, 'open')) return;
+  const hint = typeof store === 'string' ? ': stateFolder(path) makes one of the path of a folder' : '';
+  throw usage(`store: expected a store, such as stateFolder("st") of rxtract${hint}`);
 }

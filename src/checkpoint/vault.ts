@@ -1,6 +1,6 @@
 /** Values on their way into a state and back: in the place of a secret stands where it comes from, so that it is never written, and filled in again as it is then. */
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
-import type { Secrets } from '../core/model/types.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { decode, encodePath, encodeQueryText, formEncode, rawEncode } from '../core/url/percent.js';
 import { queryEntries } from '../core/url/query.js';
 

@@ -1,6 +1,8 @@
 /** Where the walks of all jobs stand: for each top-level job a stack, the walk of the job and below it that of the child that it waits for. */
+
+import type { KeptRows } from '../page/stages/child-rows.js';
 import { createPrints, type Prints } from '../pagination/prints.js';
-import type { KeptRows, KeptWalk, PageRecord, RowPlace, SnapshotRecord, Standing } from './records.js';
+import type { KeptWalk, PageRecord, RowPlace, SnapshotRecord, Standing } from './records.js';
 
 /** One walk, and below it the child's that it waits for. */
 export interface Walk extends Standing {

@@ -1,6 +1,7 @@
 /** The data folder of a run: configuration and state come from it, items and the next state go into it, once all has succeeded. */
 import { open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { Sink } from '../../sinks/contract.js';
 import { refused } from '../../sinks/errors.js';
 import { createFolder } from '../../sinks/folder.js';
 import { ndjson } from '../../sinks/ndjson.js';
@@ -20,7 +21,7 @@ import {
   stringifyExact,
 } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
-import type { Notice, Notify, Sink } from '../core/model/types.js';
+import type { Notice, Notify } from '../core/model/notice.js';
 import { type Arguments, usage } from './arguments.js';
 import { type Document, readDocument } from './document.js';
 import type { Report } from './report.js';

@@ -5,7 +5,7 @@ import { strictError } from '../core/errors/notices.js';
 import { reasonOf } from '../core/errors/system-error.js';
 import { allowing } from '../core/errors/warnings.js';
 import type { ExactObject } from '../core/json/exact.js';
-import type { Notice, Notify } from '../core/model/types.js';
+import type { Notice, Notify } from '../core/model/notice.js';
 import { type Arguments, usage } from './arguments.js';
 import { counted } from './format.js';
 import type { Shell } from './shell.js';

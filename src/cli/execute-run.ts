@@ -1,7 +1,8 @@
 /** The one subscription: from the first request to closed sinks, or to whichever signal comes first. */
 import { setTimeout } from 'node:timers/promises';
 import { ExtractError } from '../core/errors/errors.js';
-import type { Notice, Notify, Receipt } from '../core/model/types.js';
+import type { Notice, Notify } from '../core/model/notice.js';
+import type { Receipt } from '../core/model/page.js';
 import type { Extraction } from '../run/extraction.js';
 import type { Ending } from './command.js';
 import { exitCode } from './exit-code.js';

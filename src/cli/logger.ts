@@ -1,6 +1,7 @@
 /** What both kinds of log have in common: what they are told, and what they need for telling it on. */
 import type { ExtractError } from '../core/errors/errors.js';
-import type { Notice, Receipt } from '../core/model/types.js';
+import type { Notice } from '../core/model/notice.js';
+import type { Receipt } from '../core/model/page.js';
 import type { Summary } from '../run/job-stats.js';
 
 /** The voice of one kind of log. */

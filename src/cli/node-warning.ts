@@ -1,5 +1,4 @@
-/** What Node itself warns of, as a notice of ours: its own lines are no JSON, and mask nothing. */
-import type { Notice } from '../core/model/types.js';
+import type { Notice } from '../core/model/notice.js';
 
 /** Of level `info`, as it says nothing of the items, and no strict run fails by it. Undefined: `tls-verified` says it, and says it right. */
 export function nodeWarning({ name, message }: Error): Notice | undefined {

@@ -1,5 +1,4 @@
-/** How far a run has come, as plain lines at a calm pace; it stands alone so that a live display can take its place. */
-import type { Receipt } from '../core/model/types.js';
+import type { Receipt } from '../core/model/page.js';
 import { counted, size } from './format.js';
 
 const quietMs = 2000;

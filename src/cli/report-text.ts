@@ -1,7 +1,8 @@
 /** The log for people: plain lines, colour on a terminal for the two words that matter. */
 import type { ExtractError, Problem } from '../core/errors/errors.js';
-import type { Notice } from '../core/model/types.js';
-import type { JobSummary, Summary } from '../run/job-stats.js';
+import type { JobSummary } from '../core/model/job-stats.js';
+import type { Notice } from '../core/model/notice.js';
+import type { Summary } from '../run/job-stats.js';
 import { grouped, size } from './format.js';
 import { stacksOf, type Voice, type VoiceOptions } from './logger.js';
 import { createProgress } from './progress.js';

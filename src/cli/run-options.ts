@@ -1,6 +1,4 @@
-/** The options of `rxtract run` that say how much is pulled, and how: words into what `extract` takes. */
-
-import type { BoundOptions } from '../run/limits.js';
+import type { BoundOptions } from '../core/model/job-stats.js';
 import type { ExtractOptions } from '../run/options.js';
 import { type Arguments, usage } from './arguments.js';
 import { durationOf } from './duration.js';

@@ -1,6 +1,4 @@
-/** What a run reads and where its items go: a CONFIG with sinks of the command line, or a data folder with sinks of its own. */
-
-import type { Sink } from '../core/model/types.js';
+import type { Sink } from '../../sinks/contract.js';
 import type { Summary } from '../run/job-stats.js';
 import type { ExtractOptions } from '../run/options.js';
 import type { Document } from './document.js';

@@ -1,7 +1,9 @@
 /** `rxtract run`: pulls the jobs of a configuration into sinks. The engine is loaded only once there is something to run. */
 
+import type { Sink } from '../../sinks/contract.js';
 import type { Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.js';
-import type { Notice, Receipt, Sink } from '../core/model/types.js';
+import type { Notice } from '../core/model/notice.js';
+import type { Receipt } from '../core/model/page.js';
 import type { extract } from '../run/extract.js';
 import { type Arguments, usage } from './arguments.js';
 import type { Command, Ending } from './command.js';

@@ -3,7 +3,7 @@ import { parametersFields, wrappingFields } from '../config/config-fields.js';
 import { variableIn } from '../config/env.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
-import type { Notify } from '../core/model/types.js';
+import type { Notify } from '../core/model/notice.js';
 import { didYouMean } from '../core/util/suggest.js';
 import { joinPath } from '../language/place.js';
 import { kindOf } from '../language/read.js';

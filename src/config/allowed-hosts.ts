@@ -3,11 +3,11 @@ import { domainToASCII } from 'node:url';
 import { type Exact, isObject } from '../core/json/exact.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
 import { nearest } from '../core/util/suggest.js';
-import type { Fields } from '../language/component.js';
 import { entries } from '../language/entries.js';
 import { listOf, name, object, oneOf, positive, shape, text } from '../language/fields.js';
 import type { Place } from '../language/place.js';
 import { check, isPhpEmpty } from '../language/read.js';
+import type { Fields } from '../language/types.js';
 
 /** Of an element of `image_parameters.allowed_hosts`. */
 const hostFields: Fields<AllowedHost> = {

@@ -1,10 +1,10 @@
 /** The keys of `api` and `api.http`, as they are read and described. requests.md 2. */
 import { coerce, define, unknown } from 'superstruct';
 import type { Exact, ExactObject } from '../core/json/exact.js';
-import type { Method } from '../core/model/types.js';
-import type { Fields } from '../language/component.js';
+import type { Method } from '../core/model/request.js';
 import { anything, described, expressions, formed, listOf, method, object, shape } from '../language/fields.js';
 import { objectOr } from '../language/json-schema.js';
+import type { Fields } from '../language/types.js';
 import { type CertificateMembers, certificateFields } from './certificates.js';
 import { type HttpOptions, httpOptionFields } from './http-options.js';
 

@@ -2,10 +2,15 @@
 import { type Exact, type ExactObject, emptyObject, isObject } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import { isHttpUrl } from '../core/url/url.js';
-import { checkExpression, isExpression, type Names, type Scope } from '../language/check-expressions.js';
+import {
+  checkExpression,
+  isExpression,
+  type Names,
+  type Scope,
+  warnUnevaluated,
+} from '../language/check-expressions.js';
 import { checkExpressionHeaders, checkLiteralHeaders } from '../language/check-headers.js';
 import { object } from '../language/fields.js';
-import { warnUnevaluated } from '../language/near-expressions.js';
 import type { Place } from '../language/place.js';
 import { check, explain, isPhpEmpty, objectOrNone, read, section } from '../language/read.js';
 import { apiFields, defaultFields, httpFields } from './api-fields.js';

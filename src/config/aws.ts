@@ -1,11 +1,10 @@
 /** `aws.signature.credentials`: the keys that every request is signed with. requests.md 3.9; `#sessionToken` is ours. */
 
 import type { Exact } from '../core/json/exact.js';
-import type { AwsCredentials } from '../http/aws-signature.js';
-import type { Fields } from '../language/component.js';
 import { name, shape } from '../language/fields.js';
 import type { Place } from '../language/place.js';
 import { isPhpEmpty, read, section } from '../language/read.js';
+import type { Fields } from '../language/types.js';
 
 interface AwsCredentialMembers {
   readonly accessKeyId: string;
@@ -64,4 +63,13 @@ export function readAws(place: Place, value: Exact = null): AwsCredentials | und
 function inner(place: Place, value: Exact, key: string): Exact {
   if (isPhpEmpty(value)) return null;
   return section(place, value, { besides: [key] })?.get(key) ?? null;
+}
+
+/** Who signs, and for what. The `sessionToken` belongs to a key that was lent for a time. */
+export interface AwsCredentials {
+  readonly accessKeyId: string;
+  readonly secretKey: string;
+  readonly sessionToken?: string;
+  readonly serviceName: string;
+  readonly regionName: string;
 }

@@ -2,12 +2,12 @@
 
 import { type Exact, type ExactObject, fromPlain, isObject, stringifyExact } from '../core/json/exact.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
-import { digestOf } from '../http/cache/key.js';
-import type { Fields } from '../language/component.js';
+import { digestOf } from '../core/util/digest.js';
 import { described, positive, switched } from '../language/fields.js';
 import { objectOr } from '../language/json-schema.js';
 import type { Place } from '../language/place.js';
 import { explain, isPhpEmpty, read } from '../language/read.js';
+import type { Fields } from '../language/types.js';
 import { certificateFields } from './certificates.js';
 
 export interface CacheMembers {

@@ -1,10 +1,10 @@
 /** `api.caCertificate` and `api.#clientCertificate`: whom TLS trusts, and as whom it asks; read as far as to know that they will do. requests.md 2.1. */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { ExactObject } from '../core/json/exact.js';
-import type { Fields } from '../language/component.js';
 import { text } from '../language/fields.js';
 import type { Place } from '../language/place.js';
 import { check } from '../language/read.js';
+import type { Fields } from '../language/types.js';
 import type { Tls } from './config.js';
 
 export interface CertificateMembers {

@@ -11,17 +11,10 @@ import {
 } from '../language/check-expressions.js';
 import { checkExpressionHeaders } from '../language/check-headers.js';
 import type { Around } from '../language/component.js';
-import {
-  type AnyField,
-  type AnyFields,
-  type AnyStruct,
-  fieldsOf,
-  object,
-  referencesOf,
-  shape,
-} from '../language/fields.js';
+import { fieldsOf, object, referencesOf, shape } from '../language/fields.js';
 import type { Place } from '../language/place.js';
 import { explain, nameMeant, oneOfNames, read } from '../language/read.js';
+import type { AnyField, AnyFields, AnyStruct } from '../language/types.js';
 import type { AnyComponent } from './registries.js';
 
 /** What is around whatever is chosen. */

@@ -1,7 +1,6 @@
 /** The keys of the document and of `config`, as they are read and described. requests.md 1. */
 
 import type { Exact, ExactObject } from '../core/json/exact.js';
-import type { Fields } from '../language/component.js';
 import {
   anything,
   described,
@@ -14,6 +13,7 @@ import {
   switched,
 } from '../language/fields.js';
 import { type JsonSchema, objectOr, objectOrEmptyList, singleValue, when } from '../language/json-schema.js';
+import type { Fields } from '../language/types.js';
 import { type AwsMembers, awsFields } from './aws.js';
 import { cacheType } from './cache.js';
 import { type SshProxyMembers, sshProxyFields } from './ssh-proxy.js';

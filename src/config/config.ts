@@ -1,15 +1,18 @@
 /** The configuration as the engine sees it: read, checked, defaults filled in, nothing evaluated yet. With iterations there is one of them for each. */
 import type { Rate } from '../../operators/window-log.js';
 import type { AuthNeeds } from '../auth/needs.js';
+import type { Authentication } from '../auth/types.js';
 import type { Exact, ExactObject } from '../core/json/exact.js';
-import type { Authentication, DataField, Method, Scroller } from '../core/model/types.js';
+import type { DataField } from '../core/model/job.js';
+import type { Method } from '../core/model/request.js';
+import type { RetryConfig } from '../core/model/retry.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
-import type { AwsCredentials } from '../http/aws-signature.js';
-import type { RetryConfig } from '../http/retry-policy.js';
-import type { SshProxy } from '../http/transport/tunnel.js';
+import type { Scroller } from '../pagination/types.js';
+import type { AwsCredentials } from './aws.js';
 import type { Placeholder } from './children/placeholders.js';
 import type { RecursionFilter } from './children/recursion-filter.js';
 import type { ResponseFilter } from './children/response-filter.js';
+import type { SshProxy } from './ssh-proxy.js';
 import type { TableSettings } from './table-settings.js';
 
 export interface Config {

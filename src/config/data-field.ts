@@ -2,12 +2,12 @@
 
 import { type Exact, isNumber, isObject } from '../core/json/exact.js';
 import { splitPath } from '../core/json/path.js';
-import type { DataField } from '../core/model/types.js';
-import type { Fields } from '../language/component.js';
+import type { DataField } from '../core/model/job.js';
 import { described, name } from '../language/fields.js';
 import { objectOr } from '../language/json-schema.js';
 import type { Place } from '../language/place.js';
 import { explain, isPhpEmpty, read } from '../language/read.js';
+import type { Fields } from '../language/types.js';
 
 interface PathOptions {
   readonly path: Exact;

@@ -4,7 +4,7 @@ import { jsoncVerifier } from 'stream-json/core/jsonc/verifier.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, isObject } from '../core/json/exact.js';
 import { assemble, decode, faultOf, maxDepth, packedTokens, tokensOf, withoutMark } from '../core/json/exact-parse.js';
-import type { Notify } from '../core/model/types.js';
+import type { Notify } from '../core/model/notice.js';
 import { joinPath } from '../language/place.js';
 
 const silent = { ...packedTokens, streamWhitespace: false, streamComments: false, packComments: false } as const;

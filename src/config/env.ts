@@ -2,7 +2,7 @@
 
 import type { Problem } from '../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
-import type { Notice } from '../core/model/types.js';
+import type { Notice } from '../core/model/notice.js';
 import { didYouMean } from '../core/util/suggest.js';
 import { createFindings, type Place } from '../language/place.js';
 

@@ -3,10 +3,10 @@
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
 import { longestTimer } from '../core/util/limits.js';
 import { mayBeMeant } from '../core/util/suggest.js';
-import type { Fields } from '../language/component.js';
 import { count, described, flag, listOf, name } from '../language/fields.js';
 import type { Place } from '../language/place.js';
 import { check, explain, isPhpEmpty } from '../language/read.js';
+import type { Fields } from '../language/types.js';
 import type { HttpConfig, Timeouts } from './config.js';
 import { rateLimit, readRateLimit } from './rate-limit.js';
 

@@ -1,8 +1,7 @@
 /** The keys of a job and of a child job, as they are read and described. requests.md 6.1. */
 import { coerce, unknown } from 'superstruct';
 import { type Exact, type ExactObject, isNumber } from '../core/json/exact.js';
-import type { Method } from '../core/model/types.js';
-import type { Fields } from '../language/component.js';
+import type { Method } from '../core/model/request.js';
 import {
   described,
   endpointOrBase,
@@ -15,6 +14,7 @@ import {
   truth,
 } from '../language/fields.js';
 import { type Form, objectOr, objectOrEmptyList, singleValue, when } from '../language/json-schema.js';
+import type { Fields } from '../language/types.js';
 import { dataFieldType } from './data-field.js';
 
 const path = { type: ['string', 'number'], minLength: 1 };

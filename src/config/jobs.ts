@@ -1,13 +1,13 @@
 /** `config.jobs` and the children of jobs: what is requested, in listed order. requests.md 6.1, 6.4. */
 
 import { type Exact, type ExactObject, emptyObject, isObject, stringifyExact } from '../core/json/exact.js';
-import type { Scroller } from '../core/model/types.js';
 import { checkExpressionMap, type Names } from '../language/check-expressions.js';
 import { checkLiteralHeaders } from '../language/check-headers.js';
 import { entries } from '../language/entries.js';
 import { byIndex } from '../language/fields.js';
 import type { Place } from '../language/place.js';
 import { explain, isPhpEmpty, read } from '../language/read.js';
+import type { Scroller } from '../pagination/types.js';
 import { type Placeholder, readPlaceholders } from './children/placeholders.js';
 import { readRecursionFilter } from './children/recursion-filter.js';
 import { readResponseFilter } from './children/response-filter.js';

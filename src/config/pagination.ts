@@ -1,16 +1,17 @@
 /** `api.pagination`: a method, and stopping conditions beside it; with `multiple`, more of the same below it. requests.md 5. */
 import { type Exact, type ExactObject, emptyObject, isObject, stringifyExact } from '../core/json/exact.js';
 import { splitPath } from '../core/json/path.js';
-import type { Scroller } from '../core/model/types.js';
 import { didYouMean } from '../core/util/suggest.js';
 import type { Names } from '../language/check-expressions.js';
-import { type AnyFields, name, object, shape, truth, wholeNumber } from '../language/fields.js';
+import { name, object, shape, truth, wholeNumber } from '../language/fields.js';
 import type { Place } from '../language/place.js';
 import { check, isPhpEmpty, oneOfNames, read, section } from '../language/read.js';
+import type { AnyFields } from '../language/types.js';
 import { kindOfCapture } from '../pagination/capture.js';
 import { namedScroller } from '../pagination/named-scroller.js';
 import type { ScrollerNeeds } from '../pagination/needs.js';
 import { type StopRule, withStops } from '../pagination/stop-rule.js';
+import type { Scroller } from '../pagination/types.js';
 import { choose, makeNow } from './component.js';
 import type { Registries } from './registries.js';
 

@@ -2,7 +2,7 @@
 
 import { ExtractError, type Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isObject } from '../core/json/exact.js';
-import type { Notice, Notify } from '../core/model/types.js';
+import type { Notice, Notify } from '../core/model/notice.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
 import { nearest } from '../core/util/suggest.js';
 import { broughtName } from '../language/brought-names.js';

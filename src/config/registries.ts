@@ -1,15 +1,16 @@
 /** What a configuration may name: the registries of the language, in the loosest form that checking needs. */
 import type { AuthNeeds } from '../auth/needs.js';
 import { authentications } from '../auth/registry.js';
-import type { Authentication, Scroller } from '../core/model/types.js';
+import type { Authentication } from '../auth/types.js';
 import type { AnyFunction } from '../language/check-expressions.js';
 import type { Around, Inspected } from '../language/component.js';
 import { functions } from '../language/expression/registry.js';
-import type { AnyFields } from '../language/fields.js';
+import type { AnyFields } from '../language/types.js';
 import type { ScrollerNeeds } from '../pagination/needs.js';
 import { onePage } from '../pagination/none.js';
 import { scrollers, stopRules } from '../pagination/registry.js';
 import type { StopRule } from '../pagination/stop-rule.js';
+import type { Scroller } from '../pagination/types.js';
 
 /** A registry entry whose options are not known; they must have passed its `fields` before `create` gets them. */
 export interface AnyComponent<Made, Needs> {

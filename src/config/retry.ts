@@ -1,13 +1,13 @@
 /** `api.retryConfig`: what is tried again, in its present form and the old flat one. requests.md 2.8. */
 import { define } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
-import type { Method } from '../core/model/types.js';
-import { onWire } from '../http/request.js';
-import { defaultRetry, type RetryConfig, shortAbsence } from '../http/retry-policy.js';
-import type { Fields } from '../language/component.js';
+import { onWire } from '../core/model/method.js';
+import type { Method } from '../core/model/request.js';
+import { defaultRetry, type RetryConfig, shortAbsence } from '../core/model/retry.js';
 import { count, formed, listOf, method, name, positive, shape, wholeNumber } from '../language/fields.js';
 import type { Place } from '../language/place.js';
 import { objectOrNone, read } from '../language/read.js';
+import type { Fields } from '../language/types.js';
 
 interface HttpOptions {
   readonly retryHeader?: string;

@@ -1,6 +1,6 @@
 /** The parts of every configuration, each described once: by the table that its reader reads by, a summary and an example. */
 import { credentialFields } from '../auth/oauth-credentials.js';
-import type { AnyFields } from '../language/fields.js';
+import type { AnyFields } from '../language/types.js';
 import { imageFields } from './allowed-hosts.js';
 import { apiFields, httpFields } from './api-fields.js';
 import { awsFields } from './aws.js';

@@ -1,11 +1,10 @@
 /** `sshProxy`: the SSH server that all requests go through. requests.md 1.7; `#passphrase` and `hostFingerprint` are ours. */
 import { define, Struct } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
-import type { SshProxy } from '../http/transport/tunnel.js';
-import type { Fields } from '../language/component.js';
 import { formed, name, positive, wholeForm } from '../language/fields.js';
 import type { Place } from '../language/place.js';
 import { read } from '../language/read.js';
+import type { Fields } from '../language/types.js';
 
 export interface SshProxyMembers {
   readonly host: string;
@@ -68,4 +67,17 @@ export function readSshProxy(place: Place, value: Exact = null): SshProxy | unde
     ...(hostFingerprint === undefined ? {} : { hostFingerprint: hostFingerprint.replace(/=$/, '') }),
     path: place.path,
   };
+}
+
+/** Where the tunnel goes, and as whom. */
+export interface SshProxy {
+  readonly host: string;
+  readonly port: number;
+  readonly user: string;
+  readonly privateKey: string;
+  readonly passphrase?: string;
+  /** `SHA256:...` of the host key. Absent: the first one that is seen is the one. */
+  readonly hostFingerprint?: string;
+  /** Where it stands in the document. */
+  readonly path: string;
 }

@@ -1,12 +1,11 @@
 /** The keys of `config` that describe tables: checked, and told of where they have no effect. requests.md 1.4, decision 24. */
 import { coerce, define, unknown } from 'superstruct';
 import { type Exact, type ExactObject, isNumber, isPhpEmpty } from '../core/json/exact.js';
-import type { Notice } from '../core/model/types.js';
-import type { Fields } from '../language/component.js';
+import type { Notice } from '../core/model/notice.js';
 import { formed, object, shape, text, truth } from '../language/fields.js';
 import type { Place } from '../language/place.js';
 import { check } from '../language/read.js';
-import type { OutputNaming } from '../run/output-names.js';
+import type { Fields } from '../language/types.js';
 
 /** What a configuration says of tables. */
 export interface TableSettings {
@@ -101,3 +100,6 @@ export function tableNotice(
 const namingKeys: readonly string[] = ['outputBucket', 'id'];
 
 const quoted = (keys: readonly string[]): string => keys.map((key) => `"${key}"`).join(', ');
+
+/** `bucket.dataType`: data types of configurations with a bucket are told apart by it. */
+export type OutputNaming = 'dataType' | 'bucket.dataType';

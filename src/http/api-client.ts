@@ -1,6 +1,7 @@
 /** One API under one configuration: the rules for requests, the credential stream and the door to the network. Each iteration has its own. */
 import { randomBytes } from 'node:crypto';
 import type { RefreshTokens } from '../auth/refresh-tokens.js';
+import type { Authentication } from '../auth/types.js';
 import { withChildren } from '../config/children.js';
 import type { Config, JobConfig } from '../config/config.js';
 import { configError } from '../config/parse-config.js';
@@ -8,18 +9,21 @@ import type { TableSettings } from '../config/table-settings.js';
 import { allOf, mapAll } from '../core/errors/collect-errors.js';
 import { asExtractError } from '../core/errors/errors.js';
 import type { ExactObject } from '../core/json/exact.js';
-import type { Authentication, Job, Notify, Scroller, Secrets } from '../core/model/types.js';
+import type { Job } from '../core/model/job.js';
+import type { Notify } from '../core/model/notice.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { learnHeaders, sparingNames } from '../core/secrets/known-secrets.js';
 import { isAllowed } from '../core/url/allowed-hosts.js';
 import { resolveUrl } from '../core/url/url.js';
 import type { ExpressionContext } from '../language/expression/expression.js';
 import { attrReference, leafReference } from '../language/expression/reference.js';
+import type { Scroller } from '../pagination/types.js';
 import { createAwsSigner } from './aws-signature.js';
 import { type Answers, askAlways, createAnswers } from './cache/cache.js';
 import type { Store } from './cache/store.js';
 import { bodyParamProblems } from './check-body-params.js';
 import { checkHosts } from './check-hosts.js';
-import { evaluateJob } from './evaluate-job.js';
+import { type EvaluatedJob, evaluateJob } from './evaluate-job.js';
 import type { Instance } from './instances.js';
 import { createDoor, type Door } from './page-requester.js';
 import type { Gate } from './rate-limiter.js';
@@ -36,7 +40,7 @@ export interface Client extends TryPolicy, Door {
   readonly jobs: readonly JobConfig[];
   readonly tables: TableSettings;
   /** Evaluates the expressions of a job, as it begins, and fills in its placeholders; `at` is what functions of time take for now. Throws ERR_FUNCTION. */
-  begin(job: JobConfig, instance?: Instance, at?: number): Job;
+  begin(job: JobConfig, instance?: Instance, at?: number): EvaluatedJob;
   /** Whether a request to this endpoint carries credentials. */
   trusts(endpoint: string): boolean;
   readonly scroller: Scroller;
@@ -71,7 +75,7 @@ export interface ClientNeeds {
 export function createClient(config: Config, needs: ClientNeeds): Client {
   const { secrets } = needs;
   const { ofApi, ofJobs } = contextsOf(config, needs);
-  const begin = (job: JobConfig, instance?: Instance, at?: number): Job => {
+  const begin = (job: JobConfig, instance?: Instance, at?: number): EvaluatedJob => {
     const context = at === undefined ? ofJobs : { ...ofJobs, now: () => at };
     const begun = located(job.name, () => evaluateJob(job, context, instance));
     learnHeaders(begun.headers, secrets);

@@ -3,7 +3,7 @@
 import { pagingEndpoints, withChildren } from '../config/children.js';
 import type { Config, JobConfig } from '../config/config.js';
 import { configError } from '../config/parse-config.js';
-import type { Secrets } from '../core/model/types.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { shownAddress } from '../core/secrets/shown-address.js';
 import { mayBeAllowed } from '../core/url/allowed-hosts.js';
 import { bareAddress, resolveUrl } from '../core/url/url.js';

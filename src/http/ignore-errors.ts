@@ -1,9 +1,10 @@
 /** `api.http.ignoreErrors`: answers that would fail, or are no JSON, become pages. requests.md 2.9, decision 20. */
 import { asyncScheduler } from 'rxjs';
 import { asExtractError, type ErrorCode, type ExtractError } from '../core/errors/errors.js';
-import type { Secrets } from '../core/model/types.js';
+import type { RetryConfig } from '../core/model/retry.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { json, readerOf } from '../page/readers.js';
-import { absenceLeft, type RetryConfig } from './retry-policy.js';
+import { absenceLeft } from './retry-policy.js';
 import type { Reply } from './transport/transport.js';
 
 /** Statuses; 0: failures of the connection. */

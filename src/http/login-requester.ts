@@ -1,8 +1,8 @@
 /** The requests of a login: attempts of their own, apart from those of the page that waits for it, and counted apart. */
 import { map, type Observable } from 'rxjs';
 import { fromAbortable } from '../../operators/from-abortable.js';
+import type { LoginReply, LoginRequest } from '../auth/types.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
-import type { LoginReply, LoginRequest } from '../core/model/types.js';
 import type { Ignored } from './ignore-errors.js';
 import { buildLoginRequest, type RequestRules } from './request.js';
 import type { Exchange } from './status-check.js';

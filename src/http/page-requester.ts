@@ -1,13 +1,16 @@
 /** The door of an API: pages and logins both go out here, pages past the cache; what comes back is made into what a reader takes. */
 import { asyncScheduler } from 'rxjs';
+import type { Credentials } from '../auth/types.js';
 import { asExtractError } from '../core/errors/errors.js';
-import type { Credentials, Notice, PageRequest } from '../core/model/types.js';
+import { onWire } from '../core/model/method.js';
+import type { Notice } from '../core/model/notice.js';
+import type { PageRequest } from '../core/model/request.js';
 import { describeRequest } from '../core/secrets/secrets.js';
 import { bareAddress } from '../core/url/url.js';
 import type { Answer, Answers } from './cache/cache.js';
 import { type Content, contentOf, instead } from './ignore-errors.js';
 import { createLogins } from './login-requester.js';
-import { buildRequest, methodOf, onWire } from './request.js';
+import { buildRequest, methodOf } from './request.js';
 import { createExchange, type ExchangeNeeds, type Outgoing } from './status-check.js';
 import type { Reply } from './transport/transport.js';
 import { type CredentialStream, createCredentials } from './with-credentials.js';

@@ -1,7 +1,7 @@
 /** What stands before the network: a request goes out when the rates of the configuration let it, and the API has not said that nothing remains. */
 import { asyncScheduler } from 'rxjs';
 import { type Limited, limited, type Rate, type Slot } from '../../operators/limited.js';
-import type { Notify } from '../core/model/types.js';
+import type { Notify } from '../core/model/notice.js';
 import { remainingOf } from './rate-limit-headers.js';
 
 /** One who asks, as far as the gate is concerned. */

@@ -1,10 +1,15 @@
 /** What the `api` section of one iteration comes to: the base URL and headers evaluated, and the rules that each request is made by. */
+
+import type { Authentication } from '../auth/types.js';
 import { pagingEndpoints } from '../config/children.js';
 import type { Config } from '../config/config.js';
 import { configError } from '../config/parse-config.js';
 import { allOf } from '../core/errors/collect-errors.js';
 import type { ExactObject } from '../core/json/exact.js';
-import type { Authentication, Headers, Job, Notify, Secrets } from '../core/model/types.js';
+import type { Job } from '../core/model/job.js';
+import type { Notify } from '../core/model/notice.js';
+import type { Headers } from '../core/model/request.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { learnHeaders, learnUserInformation } from '../core/secrets/known-secrets.js';
 import { overlayHeaders } from '../core/url/headers.js';
 import { createOrigins, type Origins } from '../core/url/origins.js';

@@ -1,6 +1,10 @@
 /** From what a scroller asks for to a request: the merge rules of the language, pure. Credentials are added later, by `send`. */
+
+import type { LoginRequest } from '../auth/types.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isNumber, isObject } from '../core/json/exact.js';
-import type { Headers, HttpRequest, LoginRequest, Method, PageRequest, Secrets } from '../core/model/types.js';
+import { onWire } from '../core/model/method.js';
+import type { Headers, HttpRequest, Method, PageRequest } from '../core/model/request.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { placeAt } from '../core/url/body-path.js';
 import { fillHeaders, noHeaders, overlayHeaders, withHeader } from '../core/url/headers.js';
 import { encodeJsonBody } from '../core/url/json-body.js';
@@ -79,9 +83,6 @@ export const methodOf = (page: Pick<PageRequest, 'method'>, defaults: Pick<Defau
 
 /** Whether parameters go out as a JSON body. requests.md 2.6. */
 export const hasJsonBody = (method: Method): boolean => method !== 'GET' && method !== 'HEAD' && method !== 'FORM';
-
-/** The method of HTTP: FORM is a POST. */
-export const onWire = (method: Method): string => (method === 'FORM' ? 'POST' : method);
 
 function encodeBody(method: Method, params: ExactObject): { readonly body?: string; readonly contentType?: string } {
   if (hasJsonBody(method)) return { body: encodeJsonBody(params), contentType: 'application/json' };

@@ -1,7 +1,9 @@
 /** One request and its answer: it goes out with credentials and a signature on each hop, and comes back checked. */
 
+import type { Authentication, Credentials, Refusal } from '../auth/types.js';
 import type { ExtractError } from '../core/errors/errors.js';
-import type { Authentication, Credentials, HttpRequest, Refusal, Secrets } from '../core/model/types.js';
+import type { HttpRequest } from '../core/model/request.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { beginningOf } from '../core/secrets/beginning-of.js';
 import { describeRequest } from '../core/secrets/secrets.js';
 import type { SignRequest } from './aws-signature.js';

@@ -2,9 +2,9 @@
 import { asyncScheduler, catchError, concatMap, defer, finalize, type Observable, tap, throwError } from 'rxjs';
 import { inTurn } from '../../operators/in-turn.js';
 import { renewing } from '../../operators/renewing.js';
+import type { Authentication, Credentials, LoginReply, LoginRequest } from '../auth/types.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { emptyObject } from '../core/json/exact.js';
-import type { Authentication, Credentials, LoginReply, LoginRequest } from '../core/model/types.js';
 import { noHeaders } from '../core/url/headers.js';
 
 export interface CredentialStream {

@@ -2,8 +2,9 @@
 import { asyncScheduler, catchError, defer, map, type Observable } from 'rxjs';
 import { retryTransient } from '../../operators/retry-transient.js';
 import { asExtractError, ExtractError, longerThanAllowed, type Where } from '../core/errors/errors.js';
-import type { Notify } from '../core/model/types.js';
-import { type Attempt, absenceLeft, askedDelay, type RetryConfig, retryDelay } from './retry-policy.js';
+import type { Notify } from '../core/model/notice.js';
+import type { RetryConfig } from '../core/model/retry.js';
+import { type Attempt, absenceLeft, askedDelay, retryDelay } from './retry-policy.js';
 
 export interface TryPolicy {
   readonly retry: RetryConfig;

@@ -1,13 +1,12 @@
 /** Finds, before any request, the expressions that could only fail: unknown functions and references that name nothing. requests.md 4. */
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
-import { didYouMean } from '../core/util/suggest.js';
+import { didYouMean, nearest } from '../core/util/suggest.js';
 import { miscounted } from './expression/arity.js';
 import type { Argument, FunctionPlace } from './expression/function.js';
 import { flatAt, isLeaf } from './expression/reference.js';
-import type { Reference } from './fields.js';
-import { warnMisspelt, warnUnevaluated } from './near-expressions.js';
 import type { Place } from './place.js';
 import { explain, kindOf, oneOfNames, warnUnknown } from './read.js';
+import type { Reference } from './types.js';
 
 /** What expressions can name. */
 export interface Names {
@@ -150,3 +149,38 @@ function checkText(place: Place, value: Exact, expected: string): boolean {
   place.problem(explain(expected, value));
   return false;
 }
+
+/** Warns of a misspelt reference, and of a misspelt `function` beside `args` or with the name of one. */
+export function warnMisspelt(place: Place, value: ExactObject, scope: Scope): void {
+  const slips = [...value].filter(
+    ([key, member]) => typeof member === 'string' && nearest(key, ['function']) !== undefined,
+  );
+  const call = slips.find(([, member]) => value.has('args') || (value.size === 1 && isFunction(member, scope)));
+  const [[key, member] = []] = value;
+  if (call !== undefined) {
+    place.at(call[0]).warn('not-evaluated', 'calls no function, sent as it stands; did you mean "function"?');
+  } else if (value.size === 1 && key !== undefined && typeof member === 'string') {
+    const near = nearest(key, scope.references);
+    if (near === undefined) return;
+    place.at(key).warn('not-a-reference', `refers to nothing, sent as it stands; did you mean "${near}"?`);
+  }
+}
+
+/** Warns of the expressions in a value that is not evaluated. */
+export function warnUnevaluated(place: Place, value: Exact, scope: Scope): void {
+  if (isArray(value)) for (const [index, each] of value.entries()) warnUnevaluated(place.at(index), each, scope);
+  if (!isObject(value)) return;
+  if (looksEvaluated(value, scope)) {
+    place.warn('not-evaluated', 'expressions are not evaluated here; sent as it stands');
+  } else for (const [name, each] of value) warnUnevaluated(place.at(name), each, scope);
+}
+
+/** A call, or a lone reference; whatever else has a member of such a name may well be data. */
+export function looksEvaluated(value: ExactObject, scope: Scope): boolean {
+  const [[key, member] = []] = value;
+  if (value.has('function')) return isFunction(value.get('function'), scope) && (value.size === 1 || value.has('args'));
+  return value.size === 1 && typeof member === 'string' && scope.references.some((each) => each === key);
+}
+
+export const isFunction = (name: Exact | undefined, { functions }: Scope): boolean =>
+  typeof name === 'string' && Object.hasOwn(functions, name);

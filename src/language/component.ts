@@ -1,23 +1,6 @@
-/** How a part of the language describes itself once: schema, error messages and reference pages all come from here. */
-import type { Struct } from 'superstruct';
 import type { Problem } from '../core/errors/errors.js';
 import type { ExactObject } from '../core/json/exact.js';
-import type { Reference } from './fields.js';
-
-/** One key of a component. `type` validates the exact value and coerces it; its `type` text completes "expected ...". */
-export interface Field<T> {
-  readonly type: Struct<T, unknown>;
-  readonly summary: string;
-  readonly required?: boolean;
-  /** The default as it would be written in the configuration; absent: none. */
-  readonly default?: string;
-  /** What holds without it, in words, where no one value is the default. */
-  readonly otherwise?: string;
-  /** What the reference program takes for absent counts as absent: false, 0, "", "0", an empty list or object; zeros where they mean nothing else. */
-  readonly emptyIsAbsent?: true | 'but zero';
-}
-
-export type Fields<Options> = { readonly [K in keyof Options]-?: Field<Exclude<Options[K], undefined>> };
+import type { Fields, Reference } from './types.js';
 
 /**
  * A registry entry: an authentication type or a pagination method. `create` gets validated options; absent keys stay absent.

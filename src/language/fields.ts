@@ -1,10 +1,10 @@
 /** The kinds of value that a key of the configuration can have, as superstruct structs over exact JSON. */
 import { coerce, define, refine, Struct, unknown } from 'superstruct';
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
-import type { Method } from '../core/model/types.js';
+import type { Method } from '../core/model/request.js';
 import { isHttpUrl } from '../core/url/url.js';
-import type { Fields } from './component.js';
 import { type Form, type JsonSchema, objectOr, objectOrEmptyList, when } from './json-schema.js';
+import { type AnyField, type AnyFields, type AnyStruct, type Fields, type Reference, references } from './types.js';
 
 /** Any text. */
 export const text = formed(
@@ -169,23 +169,6 @@ export const method: Struct<Method, unknown> = formed(
 const upper = (value: unknown): unknown => (typeof value === 'string' ? value.toUpperCase() : value);
 
 const inAnyCase = (word: string): string => word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
-
-/** A struct of whatever type, as superstruct itself says it. */
-export type AnyStruct =
-  ReturnType<Struct['entries']> extends Iterable<readonly [unknown, unknown, infer S]> ? S : never;
-
-/** A field of whatever type: what is left of `Fields` when the options are not known. */
-export interface AnyField {
-  readonly type: AnyStruct;
-  readonly summary: string;
-  readonly required?: boolean;
-  readonly default?: string;
-  readonly otherwise?: string;
-  readonly emptyIsAbsent?: true | 'but zero';
-}
-
-export type AnyFields = Readonly<Record<string, AnyField>>;
-
 /**
  * An object with members of its own. Becomes a plain object of the validated members; those absent or null stay absent, and so do
  * empty ones whose field says so.
@@ -288,21 +271,6 @@ export function formOf({ schema }: AnyStruct): Form | undefined {
 function isFormed(schema: unknown): schema is Formed {
   return isPlain(schema) && typeof schema.form === 'function';
 }
-
-const references = [
-  'attr',
-  'time',
-  'response',
-  'query',
-  'request',
-  'authorization',
-  'consumer',
-  'user',
-  'placeholder',
-] as const;
-
-/** A reference that an expression can make. requests.md 4.3. */
-export type Reference = (typeof references)[number];
 
 /** An object whose members are expressions; `references` are those that may stand in them. requests.md 4.1. */
 export function expressions(...references: readonly Reference[]): Struct<ExactObject, readonly Reference[]> {

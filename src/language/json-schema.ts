@@ -1,5 +1,4 @@
-/** JSON Schema, draft-07, as the parts of the language describe their values by it; src/config/schema/ puts the parts together. */
-import type { AnyFields, AnyStruct, Reference } from './fields.js';
+import type { AnyFields, AnyStruct, Reference } from './types.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonSchema;
 

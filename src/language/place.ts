@@ -1,6 +1,6 @@
 /** A place in a configuration: knows its path and collects the faults found there, so that all of them are told at once. */
 import type { Problem } from '../core/errors/errors.js';
-import type { Notice } from '../core/model/types.js';
+import type { Notice } from '../core/model/notice.js';
 
 export interface Place {
   /** Dotted from the document's root, as written there: `config.jobs[2].endpoint`. */

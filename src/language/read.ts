@@ -3,9 +3,9 @@
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
 import { didYouMeanKey, nearest } from '../core/util/suggest.js';
 import { broughtName, broughtPlace } from './brought-names.js';
-import type { Fields } from './component.js';
-import { type AnyFields, type AnyStruct, fieldsOf, object, shape } from './fields.js';
+import { fieldsOf, object, shape } from './fields.js';
 import type { Place } from './place.js';
+import type { AnyFields, AnyStruct, Fields } from './types.js';
 
 export { isPhpEmpty } from '../core/json/exact.js';
 

@@ -1,6 +1,6 @@
 /** Adds members to the items of a slab, in their bytes: no item is parsed. */
 import { type ExactObject, stringifyExact } from '../core/json/exact.js';
-import type { Items } from '../core/model/types.js';
+import type { Items } from '../core/model/batch.js';
 import { memberNames } from './member-names.js';
 
 const OPENING = 0x7b;

@@ -1,8 +1,8 @@
 /** A page as a transaction on its sink: one data type at a time, a mark before the first batch, and the way back, or past what is there already. */
 
+import type { Mark, Sink } from '../../sinks/contract.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { createBatch } from '../core/model/batch.js';
-import type { Mark, Sink } from '../core/model/types.js';
 import type { Slab } from './scanner/scanner.js';
 import type { Delivered } from './stages/replay-guard.js';
 

@@ -1,7 +1,8 @@
 /** Reads one page: body in, batches out to the sink, at the sink's pace; what pagination needs stays behind. */
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { parseExact } from '../core/json/exact-parse.js';
-import type { Captured, CapturePath, DataField, Envelope } from '../core/model/types.js';
+import type { DataField } from '../core/model/job.js';
+import type { Captured, CapturePath, Envelope } from '../core/model/page.js';
 import type { Astray } from '../core/util/suggest.js';
 import { createHold, type Hold } from './buffer/slab-buffer.js';
 import type { Transaction } from './page-writer.js';

@@ -1,6 +1,6 @@
 /** A page without the items that the API repeats at its beginning, because pagination asked for what begins with them. */
 import type { Exact } from '../core/json/exact.js';
-import type { Scroller } from '../core/model/types.js';
+import type { Scroller } from '../pagination/types.js';
 import type { Transaction } from './page-writer.js';
 import type { Slab } from './scanner/scanner.js';
 

@@ -1,6 +1,6 @@
 /** Paths whose values a scroller asks for, each under a name of its own in the envelope. */
 import type { Exact } from '../core/json/exact.js';
-import type { CapturePath, Page } from '../core/model/types.js';
+import type { CapturePath, Page } from '../core/model/page.js';
 
 /** The path of these segments. One with a dot in a segment is told apart from those that a dotted text gives. */
 export function captureOf(segments: readonly string[]): CapturePath {

@@ -4,7 +4,6 @@ import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, ExactNumber, exactAt, isNumber } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import { splitPath } from '../core/json/path.js';
-import type { Param, Scroller } from '../core/model/types.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import type { Component } from '../language/component.js';
 import { kindOf } from '../language/expression/text.js';
@@ -13,6 +12,7 @@ import { integerOf } from './integer.js';
 import { itemAt } from './item-at.js';
 import { jobRequest } from './job-request.js';
 import { bodyParams, pathRule, withParam } from './param.js';
+import type { Param, Scroller } from './types.js';
 
 export interface CursorOptions {
   readonly idKey: string;

@@ -1,11 +1,11 @@
 /** Ends a walk at a number of pages, after a time, or beyond a volume. requests.md 5.2. */
 import { coerce, define, unknown } from 'superstruct';
 import { isNumber } from '../core/json/exact.js';
-import type { Stop } from '../core/model/types.js';
 import type { Component } from '../language/component.js';
 import { parseDate } from '../language/date/parse-date.js';
 import { count, formed } from '../language/fields.js';
 import type { StopRule } from './stop-rule.js';
+import type { Stop } from './types.js';
 
 export interface ForceStopOptions {
   readonly pages?: number;

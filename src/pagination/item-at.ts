@@ -1,5 +1,4 @@
-/** The text of one item of a batch, for methods that look into items. */
-import type { Items } from '../core/model/types.js';
+import type { Items } from '../core/model/batch.js';
 
 /** Item `index`, from 0, as compact JSON. */
 export const itemAt = ({ bytes, offsets }: Items, index: number): string =>

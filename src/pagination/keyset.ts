@@ -3,7 +3,10 @@
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactNumber, stringifyExact } from '../core/json/exact.js';
 import { splitPath } from '../core/json/path.js';
-import type { Job, Notice, Page, PageRequest, Param, Scroller, Stop } from '../core/model/types.js';
+import type { Job } from '../core/model/job.js';
+import type { Notice } from '../core/model/notice.js';
+import type { Page } from '../core/model/page.js';
+import type { PageRequest } from '../core/model/request.js';
 import { nearestPath } from '../core/util/suggest.js';
 import type { Component } from '../language/component.js';
 import { count, name, nameOrPath, oneOf, textOrPath, truth } from '../language/fields.js';
@@ -13,6 +16,7 @@ import { createLastKeys } from './last-key.js';
 import { flagAt } from './next-page-flag.js';
 import { named, numberParam, type Sizing, sizeOf, underflow } from './page-size.js';
 import { bodyParams, ownValue, pathRule, sentValue, shownParam, withParam } from './param.js';
+import type { Param, Scroller, Stop } from './types.js';
 
 export interface KeysetOptions {
   readonly field: string;

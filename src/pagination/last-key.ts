@@ -3,7 +3,7 @@ import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, ExactNumber, exactAt, isNumber, isObject, stringifyExact } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import { splitPath } from '../core/json/path.js';
-import type { Items } from '../core/model/types.js';
+import type { Items } from '../core/model/batch.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import { nearestPath } from '../core/util/suggest.js';
 import { kindOf } from '../language/expression/text.js';

@@ -3,12 +3,12 @@
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, isNumber } from '../core/json/exact.js';
 import { splitPath } from '../core/json/path.js';
-import type { Stop } from '../core/model/types.js';
 import type { Component } from '../language/component.js';
 import { count, name } from '../language/fields.js';
 import { capturedAt, kindOfCapture } from './capture.js';
 import { integerOf } from './integer.js';
 import type { StopRule } from './stop-rule.js';
+import type { Stop } from './types.js';
 
 export interface LimitStopOptions {
   readonly count?: number;

@@ -1,11 +1,9 @@
-/** Pagination by the `Link` header of responses. RFC 8288. */
-
-import type { Scroller } from '../core/model/types.js';
 import { resolveUrl } from '../core/url/url.js';
 import type { Component } from '../language/component.js';
 import { flag, name } from '../language/fields.js';
 import { jobRequest } from './job-request.js';
 import { followLink } from './next-link.js';
+import type { Scroller } from './types.js';
 import { linksOf } from './web-links.js';
 
 export interface LinkHeaderOptions {

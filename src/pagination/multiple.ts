@@ -1,12 +1,12 @@
 /** Several scrollers by name, of which each job chooses one. requests.md 5.10. */
 import { define } from 'superstruct';
 import { type ExactObject, isObject } from '../core/json/exact.js';
-import type { Scroller } from '../core/model/types.js';
 import { didYouMean } from '../core/util/suggest.js';
 import type { Component } from '../language/component.js';
 import { formed, text } from '../language/fields.js';
 import type { ScrollerNeeds } from './needs.js';
 import { onePage } from './none.js';
+import type { Scroller } from './types.js';
 
 export interface MultipleOptions {
   readonly scrollers: ExactObject;

@@ -1,5 +1,4 @@
-/** Finds the scroller that a job chose by its name. requests.md 5.10. */
-import type { Scroller } from '../core/model/types.js';
+import type { Scroller } from './types.js';
 
 /** The scroller, or the names that there are. Without a choice there is one scroller, whatever the name. */
 export type Found = { readonly scroller: Scroller } | { readonly names: readonly string[] };

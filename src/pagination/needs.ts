@@ -1,6 +1,6 @@
 /** What a pagination method that holds others is handed: a way to make them, by the configuration's own rules. */
 import type { Exact } from '../core/json/exact.js';
-import type { Scroller } from '../core/model/types.js';
+import type { Scroller } from './types.js';
 
 export interface ScrollerNeeds {
   /** Makes the scroller of an object like `api.pagination`, at these steps below the method's own; `undefined`: there are faults, and they were told. */

@@ -1,12 +1,16 @@
 /** Walks from page to page by a link that each response gives. requests.md 5.7, decisions 3 and 7. */
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isArray } from '../core/json/exact.js';
-import type { Captured, CapturePath, Job, Notice, PageRequest, Stop } from '../core/model/types.js';
+import type { Job } from '../core/model/job.js';
+import type { Notice } from '../core/model/notice.js';
+import type { Captured, CapturePath } from '../core/model/page.js';
+import type { PageRequest } from '../core/model/request.js';
 import { queryEntries } from '../core/url/query.js';
 import { nearestPath } from '../core/util/suggest.js';
 import { kindOf } from '../language/expression/text.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
+import type { Stop } from './types.js';
 
 export interface Following {
   /** Whether the job's parameters go with every request. */

@@ -1,12 +1,13 @@
 /** Ends a walk by a flag at the top level of the response. requests.md 5.2. */
 
 import { type Exact, isArray, isNumber } from '../core/json/exact.js';
-import type { Page, Param } from '../core/model/types.js';
+import type { Page } from '../core/model/page.js';
 import type { Component } from '../language/component.js';
 import { flag, nameOrPath } from '../language/fields.js';
 import { capturedAt, kindOfCapture } from './capture.js';
 import { shownParam } from './param.js';
 import type { StopRule } from './stop-rule.js';
+import type { Param } from './types.js';
 
 export interface NextPageFlagOptions {
   readonly field: Param;

@@ -1,8 +1,6 @@
-/** No pagination: one request a job. */
-
-import type { Scroller } from '../core/model/types.js';
 import type { Component, NoOptions } from '../language/component.js';
 import { jobRequest } from './job-request.js';
+import type { Scroller } from './types.js';
 
 /** What a job without a pagination method is walked with. */
 export const onePage: Scroller = {

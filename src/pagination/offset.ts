@@ -1,13 +1,14 @@
 /** Pagination by offset. requests.md 5.4, decisions 1, 10 and 13. */
 
 import { type ExactObject, isNumber } from '../core/json/exact.js';
-import type { Job, Param, Scroller } from '../core/model/types.js';
+import type { Job } from '../core/model/job.js';
 import type { Component } from '../language/component.js';
 import { positive, textOrPath, truth } from '../language/fields.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
 import { named, numberParam, sizeOf, underflow } from './page-size.js';
 import { bodyParams, ownValue, pathRule, shownParam, withParam } from './param.js';
+import type { Param, Scroller } from './types.js';
 
 export interface OffsetOptions {
   readonly limit: number;

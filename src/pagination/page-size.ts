@@ -1,8 +1,9 @@
 /** The page size of one job: its own limit before the configured one. Shared by the methods that count. Decision 10. */
 import { ExactNumber, type ExactObject, isNumber } from '../core/json/exact.js';
-import type { Notice, Param } from '../core/model/types.js';
+import type { Notice } from '../core/model/notice.js';
 import { isEmpty } from './is-empty.js';
 import { ownValue, shownParam } from './param.js';
+import type { Param } from './types.js';
 
 /** The configured name of a parameter, or its path; an empty one is the default. */
 export const named = <T extends Param>(name: T | undefined, otherwise: string): T | string =>

@@ -1,12 +1,11 @@
-/** Pagination by page number. Seed 2.5 and 4.3, decisions 1, 10 and 13. */
-
-import type { Job, Param, Scroller } from '../core/model/types.js';
+import type { Job } from '../core/model/job.js';
 import type { Component } from '../language/component.js';
 import { count, textOrPath, truth, wholeNumber } from '../language/fields.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
 import { named, numberParam, underflow } from './page-size.js';
 import { bodyParams, ownValue, pathRule, shownParam, withParam } from './param.js';
+import type { Param, Scroller } from './types.js';
 
 export interface PagenumOptions {
   readonly limit?: number;

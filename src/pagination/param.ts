@@ -1,8 +1,10 @@
 /** A parameter of pagination: under a name beside the job's own, or at a path into the JSON body. Shared by all methods that send one. */
 import { type Exact, type ExactObject, exactAt } from '../core/json/exact.js';
-import type { BodyParam, Job, PageRequest, Param } from '../core/model/types.js';
+import type { Job } from '../core/model/job.js';
+import type { PageRequest } from '../core/model/request.js';
 import { shownPath } from '../core/url/body-path.js';
 import { jobRequest } from './job-request.js';
+import type { BodyParam, Param } from './types.js';
 
 /** What every method with such a parameter says of it. */
 export const pathRule =

@@ -2,14 +2,19 @@
 
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
 import { splitPath } from '../core/json/path.js';
-import type { Captured, CapturePath, Job, Method, Notice, PageRequest, Param, Scroller } from '../core/model/types.js';
+import type { Job } from '../core/model/job.js';
+import type { Notice } from '../core/model/notice.js';
+import type { Captured, CapturePath } from '../core/model/page.js';
+import type { Method, PageRequest } from '../core/model/request.js';
 import { nearestPath } from '../core/util/suggest.js';
-import type { Component, Fields } from '../language/component.js';
+import type { Component } from '../language/component.js';
 import { kindOf } from '../language/expression/text.js';
 import { endpoint, method, name, nameOrPath, object, shape, truth } from '../language/fields.js';
+import type { Fields } from '../language/types.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
 import { bodyParams, pathRule, withParam } from './param.js';
+import type { Param, Scroller } from './types.js';
 
 export interface ResponseParamOptions {
   readonly responseParam: string;

@@ -1,13 +1,14 @@
 /** Pagination by a link in the response. requests.md 5.7, decisions 3 and 7. */
 
 import { splitPath } from '../core/json/path.js';
-import type { Page, Scroller, Stop } from '../core/model/types.js';
+import type { Page } from '../core/model/page.js';
 import type { Component } from '../language/component.js';
 import { name, text, truth } from '../language/fields.js';
 import { captureOf } from './capture.js';
 import { jobRequest } from './job-request.js';
 import { type Following, followLink, linkAt } from './next-link.js';
 import { named } from './page-size.js';
+import type { Scroller, Stop } from './types.js';
 
 export interface ResponseUrlOptions extends Following {
   readonly urlKey?: string;

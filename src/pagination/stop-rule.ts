@@ -1,5 +1,5 @@
-/** Common stopping conditions: rules laid over any scroller, which can only end a walk. requests.md 5.2. */
-import type { CapturePath, Page, Scroller, Stop } from '../core/model/types.js';
+import type { CapturePath, Page } from '../core/model/page.js';
+import type { Scroller, Stop } from './types.js';
 
 /** A condition at work: pure. */
 export interface StopRule {

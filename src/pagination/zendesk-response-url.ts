@@ -1,10 +1,8 @@
-/** Pagination by the links of Zendesk's incremental exports, which never end by themselves. requests.md 5.8. */
-
-import type { Scroller } from '../core/model/types.js';
 import { queryEntries } from '../core/url/query.js';
 import type { Component } from '../language/component.js';
 import type { Following } from './next-link.js';
 import { linkFields, linkRules, linkScroller } from './response-url.js';
+import type { Scroller } from './types.js';
 
 export interface ZendeskResponseUrlOptions extends Following {
   readonly urlKey?: string;

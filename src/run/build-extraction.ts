@@ -1,10 +1,11 @@
 /** Builds an extraction over an engine: totals, walks, books where a state is kept, and the faces. */
 import { defer, type Observable } from 'rxjs';
+import type { Sink } from '../../sinks/contract.js';
 import type { Keeping } from '../checkpoint/keeping.js';
 import type { Known } from '../checkpoint/known.js';
 import { withChildren } from '../config/children.js';
 import type { JobConfig } from '../config/config.js';
-import type { Receipt, Sink } from '../core/model/types.js';
+import type { Receipt } from '../core/model/page.js';
 import type { Client } from '../http/api-client.js';
 import { jobNamed } from './choose-jobs.js';
 import { facesOf } from './consume/consumers.js';

@@ -1,9 +1,8 @@
 /** What a call from code may get wrong that types would have told: said at once, in plain words. */
 import { ExtractError } from '../core/errors/errors.js';
+import { isMethod, usage } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
 import type { ExtractOptions } from './options.js';
-
-const usage = (message: string) => new ExtractError('ERR_USAGE', message);
 
 /** Refuses a configuration that is a text or bytes. Throws ERR_USAGE. */
 export function checkConfiguration(configuration: unknown): void {
@@ -21,13 +20,6 @@ export function checkOptionNames(options: object, names: readonly string[]): voi
 export function checkFolder(name: string, folder: unknown): void {
   if (folder === undefined || (typeof folder === 'string' && folder !== '')) return;
   throw usage(`${name}: expected the path of a folder`);
-}
-
-/** Refuses what cannot be opened as a store is. Throws ERR_USAGE. */
-export function checkStore(store: unknown): void {
-  if (typeof store === 'object' && store !== null && isMethod(store, 'open')) return;
-  const hint = typeof store === 'string' ? ': stateFolder(path) makes one of the path of a folder' : '';
-  throw usage(`store: expected a store, such as stateFolder("st") of rxtract${hint}`);
 }
 
 /** Refuses what is neither a sink nor a function. Throws ERR_USAGE. */
@@ -56,5 +48,3 @@ export function checkCount(name: string, value: number, most = Number.MAX_SAFE_I
   const upTo = most === Number.MAX_SAFE_INTEGER && !(value > most) ? 'up' : `to ${most}`;
   throw new ExtractError('ERR_USAGE', `${name}: expected a whole number from 1 ${upTo}`);
 }
-
-const isMethod = (object: object, name: string): boolean => typeof Reflect.get(object, name) === 'function';

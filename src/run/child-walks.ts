@@ -5,7 +5,7 @@ import type { Walk } from '../checkpoint/walks.js';
 import type { Row } from '../config/children/row.js';
 import type { ChildConfig } from '../config/config.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
-import type { Receipt } from '../core/model/types.js';
+import type { Receipt } from '../core/model/page.js';
 import { type Instance, instancesOf } from '../http/instances.js';
 import type { Rows } from '../page/stages/child-rows.js';
 import type { Line } from './ordered-output.js';

@@ -1,35 +1,19 @@
 /** From a page that was read to its receipt and the visit that follows: pagination, bounds, loops, and what tells that data is missing. */
 import { asyncScheduler } from 'rxjs';
 import { asExtractError } from '../core/errors/errors.js';
-import {
-  isStop,
-  type Job,
-  type Notice,
-  type Notify,
-  type Scroller,
-  type Stop,
-  type Walked,
-} from '../core/model/types.js';
+import type { Job } from '../core/model/job.js';
+import type { Spent } from '../core/model/job-stats.js';
+import type { Notice, Notify } from '../core/model/notice.js';
+import type { Walked } from '../core/model/page.js';
 import { nearestPath } from '../core/util/suggest.js';
-import type { Repeats } from '../pagination/repeats.js';
 import { type Carried, carriedBy } from '../pagination/truncation/carried.js';
 import { look } from '../pagination/truncation/walk-evidence.js';
 import { alarmAtBeginning, alarmAtEnd, alarmAtHole, alarmAtRepeat } from '../pagination/truncation/warnings.js';
-import type { Visit, Visited, Visiting } from './fetch-page.js';
-import type { Spent } from './job-stats.js';
+import { isStop, type Stop } from '../pagination/types.js';
 import { boundNotice } from './limits.js';
-import { judgeRepeat, printOfPage, type RepeatRule } from './repeats.js';
-import type { Taken, Wanted } from './stream-page.js';
-
-/** One walk: a job, how it is scrolled, and what it has seen. */
-export interface Walk extends Visiting {
-  readonly scroller: Scroller;
-  readonly repeats: Repeats;
-  readonly repeatRule: RepeatRule;
-}
-
-/** A visit that knows what the walk had added up to before it. */
-export type Begun = Visit & Wanted;
+import type { Begun, Visited, Walk } from './page-context.js';
+import { judgeRepeat, printOfPage } from './repeats.js';
+import type { Taken } from './stream-page.js';
 
 /** Turns a page that was read into its receipt and the visit that follows; `spend` takes out what it cost. Throws ERR_LOOP, and what the scroller throws. */
 export function settle(walk: Walk, visit: Begun, read: Taken, spend: () => Spent): Visited {

@@ -1,5 +1,6 @@
 /** What all jobs of a run share: what is secret, the sink and its turns, what is said; and a client for each iteration. */
 import { inTurnBy } from '../../operators/in-turn.js';
+import type { Sink } from '../../sinks/contract.js';
 import { createRefreshTokens } from '../auth/refresh-tokens.js';
 import type { RunBooks } from '../checkpoint/run-books.js';
 import type { Config, JobConfig } from '../config/config.js';
@@ -7,7 +8,8 @@ import { mapAll } from '../core/errors/collect-errors.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { createNotices } from '../core/errors/notices.js';
 import type { Exact, ExactObject } from '../core/json/exact.js';
-import type { Notice, Notify, Secrets, Sink } from '../core/model/types.js';
+import type { Notice, Notify } from '../core/model/notice.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { learnSecretKeys } from '../core/secrets/known-secrets.js';
 import { createSecrets } from '../core/secrets/secrets.js';
 import { mostValueBytes } from '../core/util/limits.js';

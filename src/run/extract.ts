@@ -1,5 +1,6 @@
 /** The engine for code: a configuration becomes observables of receipts, with a sink opened and closed around them. */
 import { asyncScheduler } from 'rxjs';
+import type { Sink, SinkFunction } from '../../sinks/contract.js';
 import { fromFunction } from '../../sinks/from-function.js';
 import { nullSink } from '../../sinks/null.js';
 import { openCheckpoint } from '../checkpoint/checkpoint.js';
@@ -12,7 +13,8 @@ import { ExtractError } from '../core/errors/errors.js';
 import { strictError } from '../core/errors/notices.js';
 import { allowing, checkAllowed } from '../core/errors/warnings.js';
 import { type ExactObject, fromPlain } from '../core/json/exact.js';
-import type { Notice, Secrets, Sink, SinkFunction } from '../core/model/types.js';
+import type { Notice } from '../core/model/notice.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { maskError } from '../core/secrets/mask-error.js';
 import { createSecrets } from '../core/secrets/secrets.js';
 import { readProxyOption } from '../http/transport/proxy.js';

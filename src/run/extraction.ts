@@ -1,7 +1,7 @@
 /** What `extract` gives: a configuration ready to run, its jobs, their receipts and items, and what is known of them on the way. */
 import type { Observable } from 'rxjs';
 import type { ExactObject } from '../core/json/exact.js';
-import type { Receipt } from '../core/model/types.js';
+import type { Receipt } from '../core/model/page.js';
 import type { Faces } from './consume/types.js';
 import type { Summary } from './job-stats.js';
 

@@ -1,64 +1,22 @@
 /** One visit of a walk: credentials, request, the page into the sink, and the receipt that asks for the next. */
 import { asyncScheduler, catchError, concatMap, defer, finalize, map, NEVER, type Observable } from 'rxjs';
 import { fromAbortable } from '../../operators/from-abortable.js';
-import type { Turn } from '../../operators/in-turn.js';
-import type { Entry } from '../checkpoint/entries.js';
+import type { Credentials } from '../auth/types.js';
 import { asExtractError } from '../core/errors/errors.js';
-import type { Credentials, Job, PageRequest, Receipt, Scroller, Walked } from '../core/model/types.js';
+import type { Spent } from '../core/model/job-stats.js';
 import type { Client } from '../http/api-client.js';
 import type { Asking } from '../http/page-requester.js';
 import { tryAgain } from '../http/with-retry.js';
+import type { Visit } from '../page/page-task.js';
 import { tellOf } from '../page/progress.js';
-import type { Rows, RowsOptions } from '../page/stages/child-rows.js';
 import { createDelivered } from '../page/stages/replay-guard.js';
 import { capturesFor } from '../pagination/truncation/declared-total.js';
-import type { Seen } from '../pagination/truncation/walk-evidence.js';
-import { type Begun, settle, type Walk } from './complete-page.js';
-import type { Engine } from './engine.js';
-import type { Spent } from './job-stats.js';
-import type { Bounds } from './limits.js';
-import type { Output, Target } from './page-target.js';
+import type { Scroller } from '../pagination/types.js';
+import { settle } from './complete-page.js';
+import type { Begun, Visited, Visiting, Walk } from './page-context.js';
+import type { Target } from './page-target.js';
 import { repeatRule, repeatsOf } from './repeats.js';
 import { type Taken, type Taking, takePage } from './stream-page.js';
-
-/** A page to be fetched. `previous` is the chain of the page before it, to notice a repeat; `walked` is absent before the first page. */
-export interface Visit {
-  readonly request: PageRequest;
-  readonly index: number;
-  readonly previous?: readonly bigint[];
-  readonly walked?: Walked;
-  /** What tells whether the walk comes to its true end. */
-  readonly seen?: Seen;
-}
-
-/** A page that was taken, the visit that follows, and the rows for the children of the job, where there are both. */
-export interface Visited {
-  readonly receipt: Receipt;
-  readonly next?: Visit;
-  /** Whoever gets them clears them. */
-  readonly rows?: Rows;
-  /** For the books: its place there, where there are any, and what else they want to know. */
-  readonly entry?: Entry | undefined;
-  readonly fingerprint: bigint;
-  readonly loginNames: ReadonlySet<string>;
-}
-
-/** What is visited: a job as it begins, and where its pages go. */
-export interface Visiting {
-  readonly engine: Engine;
-  readonly client: Client;
-  readonly job: Job;
-  readonly output: Output;
-  /** Bounds the requests in flight. */
-  readonly slot: Turn;
-  /** What children read of the items; absent: there are none. */
-  readonly rows: RowsOptions | undefined;
-  readonly bounds: Bounds;
-  /** The job is walked for a row of another. */
-  readonly isChild: boolean;
-  /** Hears what a visit had spent that ended without a receipt. */
-  readonly lose: (spent: Spent) => void;
-}
 
 /**
  * Makes the visits of one walk; each is cold. Errors carry job, page and masked request. `prints` are the fingerprints of the pages that an

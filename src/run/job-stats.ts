@@ -1,23 +1,6 @@
-/** What a run adds up to, a line a job: the summary. */
-import type { Guarantee, Receipt, SinkOutput } from '../core/model/types.js';
-
-/** One job's share of a run, all walks of it together. `stop` is the reason it ended, in plain words. */
-export interface JobSummary {
-  readonly job: string;
-  /** Of a child: the job whose rows it is walked for. */
-  readonly parent?: string;
-  readonly dataType: string;
-  readonly requests: number;
-  readonly pages: number;
-  readonly items: number;
-  readonly bytes: number;
-  readonly retries: number;
-  /** Pages that came from the cache; absent: none. */
-  readonly cached?: number;
-  readonly stop: string;
-  /** A bound of the run (`maxPages`, `maxItems`, `maxDuration`) ended it: items may be missing. */
-  readonly bounded?: true;
-}
+import type { Guarantee, SinkOutput } from '../../sinks/contract.js';
+import { added, type JobSummary, noShare, type Share, type Spent, withSpent } from '../core/model/job-stats.js';
+import type { Receipt } from '../core/model/page.js';
 
 export interface Summary {
   readonly jobs: readonly JobSummary[];
@@ -25,9 +8,6 @@ export interface Summary {
   /** Where a state is kept: how often an item arrives, however often the run is broken off and gone on with. */
   readonly guarantee?: Guarantee;
 }
-
-/** What was asked of the API. */
-export type Spent = Pick<JobSummary, 'requests' | 'retries'>;
 
 export interface Totals {
   /** What an earlier run has done of the jobs named; before any walk begins. */
@@ -61,35 +41,6 @@ export interface Counted {
 /** `stop` of a job before its first walk, and from there to the end of the last. */
 export const notStarted = 'not started';
 export const running = 'running';
-
-/** What pages add up to. */
-export interface Share extends Pick<JobSummary, 'requests' | 'pages' | 'items' | 'bytes' | 'retries' | 'cached'> {
-  /** Of the pages those with nothing where items belong; absent: none. */
-  readonly unfound?: number;
-  /** Walks that gave a reason for their end, the last reason, and whether all gave the same. */
-  readonly reasons: number;
-  readonly reason: string;
-  readonly isOneReason: boolean;
-  /** The bound of the run that ended it. */
-  readonly bound?: string;
-}
-
-export const noShare: Share = {
-  requests: 0,
-  pages: 0,
-  items: 0,
-  bytes: 0,
-  retries: 0,
-  reasons: 0,
-  reason: '',
-  isOneReason: true,
-};
-
-type Told = Pick<Receipt, 'count' | 'bytes' | 'delivered' | 'unfound' | 'cached' | 'stop' | 'bounded'>;
-
-/** Adds a page, with what was asked for it. */
-export const withPage = (share: Share, page: Told & Spent): Share => added(withSpent(share, page), page);
-
 /** Paths of a filter, each with the one that may have been meant. */
 export type Absent = ReadonlyMap<string, string | undefined>;
 
@@ -179,28 +130,6 @@ const sumsOf = ({ requests, pages, items, bytes, retries, cached }: Share) => ({
   ...{ requests, pages, items, bytes, retries },
   ...(cached === undefined ? {} : { cached }),
 });
-
-const withSpent = (share: Share, { requests, retries }: Spent): Share => ({
-  ...share,
-  requests: share.requests + requests,
-  retries: share.retries + retries,
-});
-
-function added(share: Share, { delivered, count, bytes, unfound, cached, stop, bounded }: Told): Share {
-  const { reasons, reason, isOneReason } = share;
-  return {
-    ...share,
-    pages: share.pages + (delivered ? 1 : 0),
-    items: share.items + count,
-    bytes: share.bytes + bytes,
-    ...(delivered && unfound === true ? { unfound: (share.unfound ?? 0) + 1 } : {}),
-    ...(cached === undefined ? {} : { cached: (share.cached ?? 0) + 1 }),
-    ...(stop === undefined
-      ? {}
-      : { reasons: reasons + 1, reason: stop, isOneReason: isOneReason && (reasons === 0 || stop === reason) }),
-    ...(bounded === true && stop !== undefined ? { bound: stop } : {}),
-  };
-}
 
 /** A child may have been walked any number of times. */
 function reasonOf({ of, share: { reasons, reason, isOneReason } }: Row): string {

@@ -1,6 +1,8 @@
 /** The end of a run for its sink: an output for which no page had items, or a place for them, does not replace one of an earlier run. */
+
+import type { Closing, Sink } from '../../sinks/contract.js';
 import { asExtractError } from '../core/errors/errors.js';
-import type { Closing, Notify, Sink } from '../core/model/types.js';
+import type { Notify } from '../core/model/notice.js';
 import type { Totals } from './job-stats.js';
 
 export interface KeepingEarlier {

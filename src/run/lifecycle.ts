@@ -13,8 +13,8 @@ import {
   Subject,
   throwError,
 } from 'rxjs';
+import type { Opening, Sink } from '../../sinks/contract.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
-import type { Opening, Sink } from '../core/model/types.js';
 import { maskError } from '../core/secrets/mask-error.js';
 import { unless } from '../core/util/unless.js';
 import type { Engine } from './engine.js';

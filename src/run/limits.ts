@@ -1,16 +1,7 @@
 /** The bounds of one run: how many pages and items each job may have, and until when pages may begin. Reached, they end a walk in order. */
 import { asyncScheduler } from 'rxjs';
-import type { Notice } from '../core/model/types.js';
-
-/** What `run` and `extract` take; what is left out is no bound. Those of pages and items hold for each job, all walks of it together. */
-export interface BoundOptions {
-  /** The most pages of each job. */
-  readonly maxPages?: number;
-  /** The most items of each job: exactly so many, where there are more. */
-  readonly maxItems?: number;
-  /** Milliseconds since the run began after which no page begins. */
-  readonly maxDuration?: number;
-}
+import type { BoundOptions } from '../core/model/job-stats.js';
+import type { Notice } from '../core/model/notice.js';
 
 export interface Bounds {
   /** Whether something bounds pages or items: what counts them has to go in order then. */

@@ -1,7 +1,8 @@
 /** Names that a value of the environment would hide: such a value is a secret wherever it stands, and no message could tell one job from another. */
 import { withChildren } from '../config/children.js';
 import type { Config, JobConfig } from '../config/config.js';
-import type { Notice, Secrets } from '../core/model/types.js';
+import type { Notice } from '../core/model/notice.js';
+import type { Secrets } from '../core/model/secrets.js';
 
 /** Warns of each job, and of a bucket, whose name holds one of the values, the secrets. */
 export function maskedNames(

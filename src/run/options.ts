@@ -1,13 +1,15 @@
 /** What `extract` and `run` take beside the configuration. */
 
+import type { Sink, SinkFunction } from '../../sinks/contract.js';
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
 import type { Store } from '../checkpoint/store.js';
 import type { Environment } from '../config/env.js';
-import type { Notify, Receipt, Sink, SinkFunction } from '../core/model/types.js';
+import type { OutputNaming } from '../config/table-settings.js';
+import type { BoundOptions } from '../core/model/job-stats.js';
+import type { Notify } from '../core/model/notice.js';
+import type { Receipt } from '../core/model/page.js';
 import type { Dispatcher } from '../http/transport/transport.js';
 import type { OnActivity } from '../page/progress.js';
-import type { BoundOptions } from './limits.js';
-import type { OutputNaming } from './output-names.js';
 
 export interface ExtractOptions<Item = unknown> extends BoundOptions {
   /** Where items go; without it they are counted and dropped. */

@@ -1,8 +1,6 @@
-/** What a sink is told as the data type of items: that of their job, or with the bucket of its configuration in front of it. */
-import type { Batch, Sink, SinkOutput } from '../core/model/types.js';
-
-/** `bucket.dataType`: data types of configurations with a bucket are told apart by it. */
-export type OutputNaming = 'dataType' | 'bucket.dataType';
+import type { Sink, SinkOutput } from '../../sinks/contract.js';
+import type { OutputNaming } from '../config/table-settings.js';
+import type { Batch } from '../core/model/batch.js';
 
 interface NamedJob {
   readonly name: string;

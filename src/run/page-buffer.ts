@@ -1,9 +1,9 @@
 /** Pages of a walk that have come before their turn: kept in memory, beyond that in temporary files, until they may go to the sink. */
 import { concatMap, defer, from, ignoreElements, type Observable } from 'rxjs';
 import { fromAbortable } from '../../operators/from-abortable.js';
+import type { Sink } from '../../sinks/contract.js';
 import type { Entry } from '../checkpoint/entries.js';
 import { createBatch } from '../core/model/batch.js';
-import type { Sink } from '../core/model/types.js';
 import { createHold, type Hold } from '../page/buffer/slab-buffer.js';
 import { memoryBytes } from '../page/buffer/temp-file.js';
 import type { InFlight } from './drain.js';

@@ -1,8 +1,8 @@
 /** Where the pages of a walk go: straight to the sink, or somewhere until it is their turn. */
 import { type Observable, of } from 'rxjs';
+import type { Sink } from '../../sinks/contract.js';
 import type { Entry } from '../checkpoint/entries.js';
 import type { RunBooks } from '../checkpoint/run-books.js';
-import type { Sink } from '../core/model/types.js';
 
 /** What one page is written to. */
 export interface Target {

@@ -1,10 +1,13 @@
 /** What a walk does about pages that come again: a warning, and an error once it is plain that it would never end. */
 import { ExtractError } from '../core/errors/errors.js';
 import { stringifyExact } from '../core/json/exact.js';
-import type { Job, Notice, PageRequest, Scroller } from '../core/model/types.js';
+import type { Job } from '../core/model/job.js';
+import type { Notice } from '../core/model/notice.js';
+import type { PageRequest } from '../core/model/request.js';
 import type { Round } from '../pagination/loop-detector.js';
 import { createPrints, printOf } from '../pagination/prints.js';
 import { createRepeats, type Finding, type ItemsWatch, type Repeats } from '../pagination/repeats.js';
+import type { Scroller } from '../pagination/types.js';
 import type { Taken } from './stream-page.js';
 
 /** What items that come again lead to: an error in the end, warnings alone, or nothing. */

@@ -3,12 +3,13 @@ import { concatMap, defer, from, mergeMap, type Observable } from 'rxjs';
 import { inTurn } from '../../operators/in-turn.js';
 import type { Keeping } from '../checkpoint/keeping.js';
 import type { JobConfig } from '../config/config.js';
-import type { Receipt } from '../core/model/types.js';
+import type { BoundOptions } from '../core/model/job-stats.js';
+import type { Receipt } from '../core/model/page.js';
 import type { Client } from '../http/api-client.js';
 import { checkCount } from './check-options.js';
 import type { Engine } from './engine.js';
 import type { Totals } from './job-stats.js';
-import { type BoundOptions, createBounds } from './limits.js';
+import { createBounds } from './limits.js';
 import { walkJob } from './walk.js';
 
 /** Receipts of these jobs; each subscription is a run with bounds and turns of its own. `engineOf`: what a client's jobs walk on. */

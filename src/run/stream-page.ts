@@ -3,7 +3,10 @@
 import type { Entry } from '../checkpoint/entries.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { emptyObject } from '../core/json/exact.js';
-import type { CapturePath, Job, Page, PageRequest, Scroller, Secrets, Walked } from '../core/model/types.js';
+import type { Job } from '../core/model/job.js';
+import type { CapturePath, Page, Walked } from '../core/model/page.js';
+import type { PageRequest } from '../core/model/request.js';
+import type { Secrets } from '../core/model/secrets.js';
 import type { Client } from '../http/api-client.js';
 import { isUnreadable } from '../http/ignore-errors.js';
 import type { Asked, Asking } from '../http/page-requester.js';
@@ -19,6 +22,7 @@ import { createWidening } from '../page/stages/columns.js';
 import { createCut } from '../page/stages/item-limit.js';
 import type { Delivered } from '../page/stages/replay-guard.js';
 import { lookedHeaders } from '../pagination/truncation/known-fields.js';
+import type { Scroller } from '../pagination/types.js';
 import type { Limits } from './engine.js';
 import type { Target } from './page-target.js';
 

@@ -4,17 +4,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { login } from '../../src/auth/login.js';
 import { createRefreshTokens } from '../../src/auth/refresh-tokens.js';
+import type { Credentials, LoginAuthentication, LoginReply, LoginRequest } from '../../src/auth/types.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type ExactObject, emptyObject, fromPlain, isObject, stringifyExact } from '../../src/core/json/exact.js';
 import { parseExact } from '../../src/core/json/exact-parse.js';
-import type {
-  Credentials,
-  HttpRequest,
-  LoginAuthentication,
-  LoginReply,
-  LoginRequest,
-  Notice,
-} from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
+import type { HttpRequest } from '../../src/core/model/request.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import { shape } from '../../src/language/fields.js';
 

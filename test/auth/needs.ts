@@ -1,8 +1,10 @@
 /** Authentication types at work on single requests, with a nonce that counts and secrets that can be looked at. */
 import type { AuthNeeds } from '../../src/auth/needs.js';
 import { createRefreshTokens, type RefreshTokens } from '../../src/auth/refresh-tokens.js';
+import type { Authentication, Credentials } from '../../src/auth/types.js';
 import { type ExactObject, fromPlain, isObject } from '../../src/core/json/exact.js';
-import type { Authentication, Credentials, HttpRequest, Notice } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
+import type { HttpRequest } from '../../src/core/model/request.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import type { Component } from '../../src/language/component.js';
 import { shape } from '../../src/language/fields.js';

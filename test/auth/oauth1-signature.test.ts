@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oauth1Header, oauth1Signature, signatureBase } from '../../src/auth/oauth1-signature.js';
-import type { HttpRequest } from '../../src/core/model/types.js';
+import type { HttpRequest } from '../../src/core/model/request.js';
 
 const form = new Map([['Content-Type', ['application/x-www-form-urlencoded']]]);
 

@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oauth10 } from '../../src/auth/oauth10.js';
 import type { ExtractError } from '../../src/core/errors/errors.js';
-import type { HttpRequest } from '../../src/core/model/types.js';
+import type { HttpRequest } from '../../src/core/model/request.js';
 import { startClock } from '../support/virtual-clock.js';
 import { create, get, headersOf } from './needs.js';
 

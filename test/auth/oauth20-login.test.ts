@@ -3,9 +3,9 @@ import { lastValueFrom, of } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { oauth20Login } from '../../src/auth/oauth20-login.js';
+import type { LoginRequest } from '../../src/auth/types.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { stringifyExact } from '../../src/core/json/exact.js';
-import type { LoginRequest } from '../../src/core/model/types.js';
 import { create, get } from './needs.js';
 
 const credentials = {

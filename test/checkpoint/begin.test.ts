@@ -1,11 +1,11 @@
 /** Where a run begins: in what order output and store are brought there, and what keeps it from beginning. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Sink } from '../../sinks/contract.js';
 import { beginAt } from '../../src/checkpoint/begin.js';
 import { createPosition } from '../../src/checkpoint/position.js';
 import { createVault } from '../../src/checkpoint/vault.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
-import type { Sink } from '../../src/core/model/types.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import { rejection } from '../sinks/lib.js';
 import { memoryStore } from './memory-store.js';

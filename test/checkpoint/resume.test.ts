@@ -11,7 +11,7 @@ import { ndjson } from '../../sinks/ndjson.js';
 import { nullSink } from '../../sinks/null.js';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.js';
 import type { ExtractError } from '../../src/core/errors/errors.js';
-import type { Notice } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
 import { extract, run } from '../../src/run/extract.js';
 import type { RunOptions } from '../../src/run/options.js';
 import { type Api, items, json, type Reply } from '../loopback/api.js';

@@ -5,7 +5,8 @@ import { keepRequest, keptRequest } from '../../src/checkpoint/kept-request.js';
 import { namedSecrets, secretsOfJob } from '../../src/checkpoint/named-secrets.js';
 import { createVault, type NamedSecret } from '../../src/checkpoint/vault.js';
 import { type Exact, fromPlain, stringifyExact } from '../../src/core/json/exact.js';
-import type { Job, PageRequest } from '../../src/core/model/types.js';
+import type { Job } from '../../src/core/model/job.js';
+import type { PageRequest } from '../../src/core/model/request.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 
 /** A vault that knows these, each a secret of the run; `others` are secrets without a name. */

@@ -7,7 +7,7 @@ import { parseArguments } from '../../src/cli/arguments.js';
 import { prepare, readDocument } from '../../src/cli/document.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { stringifyExact } from '../../src/core/json/exact.js';
-import type { Notice } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
 import { fakeShell } from './fake-shell.js';
 
 const options = { strict: { about: '' } };

@@ -3,7 +3,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { follow } from '../../src/cli/execute-run.js';
 import type { ExtractError } from '../../src/core/errors/errors.js';
-import type { Notice, Receipt } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
+import type { Receipt } from '../../src/core/model/page.js';
 import { fakeShell } from './fake-shell.js';
 import { receiptOf } from './receipts.js';
 

@@ -1,6 +1,4 @@
-/** Receipts and summaries for the tests of the command line. */
-
-import type { Receipt } from '../../src/core/model/types.js';
+import type { Receipt } from '../../src/core/model/page.js';
 import type { Summary } from '../../src/run/job-stats.js';
 
 /** A page of 1,000 items that was taken. */

@@ -4,7 +4,7 @@ import { setIn } from '../../src/cli/set.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type ExactObject, isObject, stringifyExact } from '../../src/core/json/exact.js';
 import { parseExact } from '../../src/core/json/exact-parse.js';
-import type { Notice } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
 
 const text =
   '{"api":{"baseUrl":"http://a/"},"config":{"n":1.0,"none":null,"jobs":[{"endpoint":"a","params":{"x.y":1}},{"endpoint":"b"}]}}';

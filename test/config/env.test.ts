@@ -4,7 +4,7 @@ import { fillFromEnv } from '../../src/config/env.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { stringifyExact } from '../../src/core/json/exact.js';
 import { parseExact } from '../../src/core/json/exact-parse.js';
-import type { Notice } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
 import { extract } from '../../src/run/extract.js';
 import { unchecked } from '../unchecked.js';
 

@@ -4,9 +4,9 @@ import type { Config } from '../../src/config/config.js';
 import { inspect, type ParsedConfig, parseConfig } from '../../src/config/parse-config.js';
 import type { Registries } from '../../src/config/registries.js';
 import { type Exact, type ExactObject, fromPlain, isObject } from '../../src/core/json/exact.js';
-import type { Scroller } from '../../src/core/model/types.js';
 import { count, expressions, flag, name, oneOf, shape, wholeNumber } from '../../src/language/fields.js';
 import { stopRules } from '../../src/pagination/registry.js';
+import type { Scroller } from '../../src/pagination/types.js';
 
 /** A scroller that shows what it was created with. */
 export const scrollerWith = (options: object): Scroller & { readonly options: object } => ({

@@ -4,7 +4,7 @@ import { parseJsonc } from '../../src/config/document.js';
 import { inspect } from '../../src/config/parse-config.js';
 import { builtIn, type Registries } from '../../src/config/registries.js';
 import { ExtractError, type Problem } from '../../src/core/errors/errors.js';
-import type { Notice } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
 
 export interface Validation {
   readonly problems: readonly Problem[];

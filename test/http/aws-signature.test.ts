@@ -3,11 +3,12 @@ import { createHash, createHmac } from 'node:crypto';
 import { mock } from 'node:test';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { AwsCredentials } from '../../src/config/aws.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
-import type { HttpRequest } from '../../src/core/model/types.js';
+import type { HttpRequest } from '../../src/core/model/request.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import { headerValues } from '../../src/core/url/headers.js';
-import { type AwsCredentials, createAwsSigner } from '../../src/http/aws-signature.js';
+import { createAwsSigner } from '../../src/http/aws-signature.js';
 
 /** Of the test suite. */
 const suite: AwsCredentials = {

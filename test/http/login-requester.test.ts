@@ -2,12 +2,12 @@
 import { firstValueFrom } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { LoginRequest } from '../../src/auth/types.js';
 import { type ErrorCode, ExtractError } from '../../src/core/errors/errors.js';
 import { emptyObject } from '../../src/core/json/exact.js';
-import type { LoginRequest } from '../../src/core/model/types.js';
+import { defaultRetry } from '../../src/core/model/retry.js';
 import { noHeaders } from '../../src/core/url/headers.js';
 import { createLogins } from '../../src/http/login-requester.js';
-import { defaultRetry } from '../../src/http/retry-policy.js';
 import type { Exchange } from '../../src/http/status-check.js';
 import type { Reply } from '../../src/http/transport/transport.js';
 import { failure } from '../support/failure.js';

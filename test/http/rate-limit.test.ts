@@ -5,7 +5,7 @@ import { Agent, buildConnector } from 'undici';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
-import type { Notice } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
 import type { Activity } from '../../src/page/progress.js';
 import { extract, run } from '../../src/run/extract.js';
 import type { RunOptions } from '../../src/run/options.js';

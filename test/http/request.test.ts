@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ExactObject, emptyObject, fromPlain, isObject } from '../../src/core/json/exact.js';
-import type { Headers, Method, PageRequest } from '../../src/core/model/types.js';
+import type { Headers, Method, PageRequest } from '../../src/core/model/request.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import { createOrigins } from '../../src/core/url/origins.js';
 import { buildLoginRequest, buildRequest, mergeParams, type RequestRules } from '../../src/http/request.js';

@@ -1,7 +1,8 @@
 /** Whether and when a request is tried again. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Attempt, defaultRetry, retryDelay as delayAt, type RetryConfig } from '../../src/http/retry-policy.js';
+import { defaultRetry, type RetryConfig } from '../../src/core/model/retry.js';
+import { type Attempt, retryDelay as delayAt } from '../../src/http/retry-policy.js';
 
 const now = Date.UTC(2015, 9, 21, 7, 28, 0);
 const nowSeconds = now / 1000;

@@ -13,7 +13,7 @@ import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/memory.js';
 import type { Configuration } from '../../src/config/configuration.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
-import type { Notice } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
 import { extract, run } from '../../src/run/extract.js';
 import { type Sshd, sshdMissing, startSshd } from '../loopback/sshd.js';
 import { root } from '../rules/sources.js';

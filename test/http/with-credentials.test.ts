@@ -15,8 +15,8 @@ import {
 import type { RunHelpers } from 'rxjs/testing';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Credentials, Login } from '../../src/auth/types.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
-import type { Credentials, Login } from '../../src/core/model/types.js';
 import { createCredentials } from '../../src/http/with-credentials.js';
 import { inOrder, marbles } from '../operators/marbles.js';
 

@@ -3,8 +3,8 @@ import { EmptyError } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ErrorCode, ExtractError, type Where } from '../../src/core/errors/errors.js';
-import type { Notice } from '../../src/core/model/types.js';
-import { defaultRetry } from '../../src/http/retry-policy.js';
+import type { Notice } from '../../src/core/model/notice.js';
+import { defaultRetry } from '../../src/core/model/retry.js';
 import { type Attempts, tryAgain } from '../../src/http/with-retry.js';
 import { inOrder, marbles } from '../operators/marbles.js';
 

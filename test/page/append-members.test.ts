@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Exact, ExactNumber, type ExactObject, emptyObject, isObject } from '../../src/core/json/exact.js';
 import { parseExact } from '../../src/core/json/exact-parse.js';
-import type { Items } from '../../src/core/model/types.js';
+import type { Items } from '../../src/core/model/batch.js';
 import { appendMembers } from '../../src/page/append-members.js';
 
 function columns(json: string): ExactObject {

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inTurn } from '../../operators/in-turn.js';
+import type { Mark, Sink } from '../../sinks/contract.js';
 import { memory } from '../../sinks/index.js';
-import type { Mark, Sink } from '../../src/core/model/types.js';
 import { beginPage } from '../../src/page/page-writer.js';
 import { createDelivered } from '../../src/page/stages/replay-guard.js';
 import { calm, rejection, turns } from '../sinks/lib.js';

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Sink } from '../../sinks/contract.js';
 import { memory } from '../../sinks/index.js';
-import type { Sink } from '../../src/core/model/types.js';
 import { memoryBytes } from '../../src/page/buffer/temp-file.js';
 import { beginPage } from '../../src/page/page-writer.js';
 import { type PageOptions, readPage } from '../../src/page/read-page.js';

@@ -1,6 +1,6 @@
 /** Scans a whole body for the tests of the scanner, in chunks of a given size, and gathers all that came out. */
 import { ExtractError } from '../../src/core/errors/errors.js';
-import type { DataField } from '../../src/core/model/types.js';
+import type { DataField } from '../../src/core/model/job.js';
 import { type Scan, type ScanOptions, type Slab, startScan } from '../../src/page/scanner/scanner.js';
 
 export const auto: DataField = { kind: 'auto' };

@@ -1,7 +1,7 @@
 /** The rules of the page scanner: what it finds, captures and hashes, each in a table of bodies. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { DataField } from '../../src/core/model/types.js';
+import type { DataField } from '../../src/core/model/job.js';
 import { startScan } from '../../src/page/scanner/scanner.js';
 import { at, auto, defaults, failure, itemsOf, pieces, scanBody, scanChunks, WHOLE } from './scanner-run.js';
 import { xxhash64 } from './xxhash64.js';

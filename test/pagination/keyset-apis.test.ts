@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/memory.js';
 import type { Configuration } from '../../src/config/configuration.js';
-import type { Notice } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
 import { extract, run } from '../../src/run/extract.js';
 import { type Answer, type Api, json, rawJson, startApi } from '../loopback/api.js';
 import { rejection } from '../sinks/lib.js';

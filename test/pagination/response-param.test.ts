@@ -1,8 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fromPlain } from '../../src/core/json/exact.js';
-import { isStop, type Job } from '../../src/core/model/types.js';
+import type { Job } from '../../src/core/model/job.js';
 import { type ResponseParamOptions, responseParam } from '../../src/pagination/response-param.js';
+import { isStop } from '../../src/pagination/types.js';
 import { job, number, objectOf, page, show, walk } from './walk.js';
 
 interface Case {

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fromPlain, stringifyExact } from '../../src/core/json/exact.js';
-import type { Job } from '../../src/core/model/types.js';
+import type { Job } from '../../src/core/model/job.js';
 import { queryParams } from '../../src/pagination/next-link.js';
 import { type ResponseUrlOptions, responseUrl } from '../../src/pagination/response-url.js';
 import { zendeskResponseUrl } from '../../src/pagination/zendesk-response-url.js';

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Exact, fromPlain } from '../../src/core/json/exact.js';
-import type { Page } from '../../src/core/model/types.js';
+import type { Page } from '../../src/core/model/page.js';
 import { forceStop } from '../../src/pagination/force-stop.js';
 import { limitStop } from '../../src/pagination/limit-stop.js';
 import { multiple } from '../../src/pagination/multiple.js';

@@ -10,15 +10,11 @@ import {
   isObject,
   stringifyExact,
 } from '../../src/core/json/exact.js';
-import {
-  type Items,
-  isStop,
-  type Job,
-  type Page,
-  type PageRequest,
-  type Scroller,
-  type Stop,
-} from '../../src/core/model/types.js';
+import type { Items } from '../../src/core/model/batch.js';
+import type { Job } from '../../src/core/model/job.js';
+import type { Page } from '../../src/core/model/page.js';
+import type { PageRequest } from '../../src/core/model/request.js';
+import { isStop, type Scroller, type Stop } from '../../src/pagination/types.js';
 
 export const number = (text: string): ExactNumber => new ExactNumber(text);
 

@@ -5,7 +5,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
 import type { Configuration } from '../../src/config/configuration.js';
-import type { Notice, Receipt } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
+import type { Receipt } from '../../src/core/model/page.js';
 import { extract, run } from '../../src/run/extract.js';
 import { rejection } from '../sinks/lib.js';
 import {

@@ -2,8 +2,9 @@
 import { lastValueFrom, toArray } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Sink } from '../../sinks/contract.js';
 import { memory } from '../../sinks/index.js';
-import type { Batch, Sink } from '../../src/core/model/types.js';
+import type { Batch } from '../../src/core/model/batch.js';
 import { extract, run } from '../../src/run/extract.js';
 import { items, startApi } from '../loopback/api.js';
 import { rejection } from '../sinks/lib.js';

@@ -1,7 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Receipt } from '../../src/core/model/types.js';
-import { createTotals, noShare, type Totals, withPage } from '../../src/run/job-stats.js';
+import { noShare, withPage } from '../../src/core/model/job-stats.js';
+import type { Receipt } from '../../src/core/model/page.js';
+import { createTotals, type Totals } from '../../src/run/job-stats.js';
 
 const jobs = [
   { name: 'users', dataType: 'people', children: [] },

@@ -2,8 +2,8 @@
 import { EMPTY, lastValueFrom, NEVER, Observable, of, throwError } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Sink } from '../../sinks/contract.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
-import type { Sink } from '../../src/core/model/types.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import { createInFlight } from '../../src/run/drain.js';
 import { aborted, createLifecycle, once } from '../../src/run/lifecycle.js';

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ErrorCode } from '../../src/core/errors/errors.js';
-import type { Notice } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
 import { extract } from '../../src/run/extract.js';
 import { rejection } from '../sinks/lib.js';
 

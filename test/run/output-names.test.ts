@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Sink } from '../../sinks/contract.js';
 import { memory } from '../../sinks/memory.js';
 import { createBatch } from '../../src/core/model/batch.js';
-import type { Sink } from '../../src/core/model/types.js';
 import { createOutputNames } from '../../src/run/output-names.js';
 
 const bytes = Buffer.from('{"id":1}\n');

@@ -2,7 +2,7 @@
 import { firstValueFrom, lastValueFrom, type Observable, of, Subject } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Sink } from '../../src/core/model/types.js';
+import type { Sink } from '../../sinks/contract.js';
 import { memoryBytes } from '../../src/page/buffer/temp-file.js';
 import { createInFlight } from '../../src/run/drain.js';
 import { type Ahead, type Budget, createAhead } from '../../src/run/page-buffer.js';

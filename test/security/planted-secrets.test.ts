@@ -9,7 +9,7 @@ import { openCheckpoint } from '../../src/checkpoint/checkpoint.js';
 import { rxtract } from '../../src/cli/main-command.js';
 import { runWith } from '../../src/cli/run.js';
 import { validate } from '../../src/cli/validate.js';
-import type { Notice } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
 import { drive } from '../../src/run/consume/run-to-completion.js';
 import { extract } from '../../src/run/extract.js';
 import { fakeShell } from '../cli/fake-shell.js';

@@ -8,7 +8,7 @@ import { memory } from '../../sinks/index.js';
 import { parseDocument } from '../../src/config/document.js';
 import { stringifyExact } from '../../src/core/json/exact.js';
 import { parseExact } from '../../src/core/json/exact-parse.js';
-import type { Batch } from '../../src/core/model/types.js';
+import type { Batch } from '../../src/core/model/batch.js';
 import { extract, run } from '../../src/run/extract.js';
 import type { RunOptions } from '../../src/run/options.js';
 import { headerOf, json, startApi } from '../loopback/api.js';

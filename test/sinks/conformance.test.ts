@@ -7,13 +7,14 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rules } from '../../sinks/conformance/rules.js';
 import { type Check, type CheckOptions, checkSink } from '../../sinks/conformance.js';
+import type { Closing, Earlier, Opening, Sink } from '../../sinks/contract.js';
 import { all } from '../../sinks/fan-out.js';
 import { fromFunction } from '../../sinks/from-function.js';
 import { memory } from '../../sinks/memory.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import { stdout } from '../../sinks/stdout.js';
 import { ExactNumber } from '../../src/core/json/exact.js';
-import type { Batch, Closing, Earlier, Opening, Sink } from '../../src/core/model/types.js';
+import type { Batch } from '../../src/core/model/batch.js';
 import { systemError, withWrite } from './disk.js';
 import { inFolder, turns } from './lib.js';
 

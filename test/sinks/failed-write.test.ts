@@ -2,13 +2,13 @@
 import { lastValueFrom } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Opening, Sink } from '../../sinks/contract.js';
 import { all } from '../../sinks/fan-out.js';
 import { fromFunction } from '../../sinks/from-function.js';
 import { memory } from '../../sinks/memory.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import { through } from '../../sinks/through.js';
 import { filterItems } from '../../sinks/transforms.js';
-import type { Opening, Sink } from '../../src/core/model/types.js';
 import { extract, run } from '../../src/run/extract.js';
 import type { RunOptions } from '../../src/run/options.js';
 import { memoryStore } from '../checkpoint/memory-store.js';

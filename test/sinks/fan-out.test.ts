@@ -2,10 +2,10 @@ import { getEventListeners } from 'node:events';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
+import type { Sink } from '../../sinks/contract.js';
 import { all } from '../../sinks/fan-out.js';
 import { memory } from '../../sinks/memory.js';
 import { nullSink } from '../../sinks/null.js';
-import type { Sink } from '../../src/core/model/types.js';
 import { calm, rejection, turns } from './lib.js';
 
 const batch = batchOf('users', [{ id: 1 }]);

@@ -3,8 +3,8 @@ import { EMPTY, NEVER, Observable, of, Subject } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
+import type { SinkFunction } from '../../sinks/contract.js';
 import { fromFunction } from '../../sinks/from-function.js';
-import type { SinkFunction } from '../../src/core/model/types.js';
 import { calm, rejection, turns } from './lib.js';
 
 const batch = batchOf('users', [{ id: 1 }]);

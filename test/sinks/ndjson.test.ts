@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import type { OpenFile } from '../../sinks/output-file.js';
-import type { Notice } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
 import { systemError, withWrite } from './disk.js';
 import { calm, filesIn, inFolder, rejection } from './lib.js';
 

@@ -11,8 +11,7 @@ import {
   tapBatches,
   through,
 } from '../../sinks/index.js';
-import { createBatch } from '../../src/core/model/batch.js';
-import type { Batch } from '../../src/core/model/types.js';
+import { type Batch, createBatch } from '../../src/core/model/batch.js';
 import { deferred } from '../run/consume/pages.js';
 import { calm, rejection, turns } from './lib.js';
 

@@ -2,8 +2,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
+import type { Mark, Sink } from '../../sinks/contract.js';
 import { ndjson } from '../../sinks/ndjson.js';
-import type { Batch, Mark, Receipt, Sink } from '../../src/core/model/types.js';
+import type { Batch } from '../../src/core/model/batch.js';
+import type { Receipt } from '../../src/core/model/page.js';
 import { run } from '../../src/run/extract.js';
 import { configOf, json, onNetwork, pagenum } from '../support/mock-network.js';
 import { diskFull, heldDisk } from './disk.js';

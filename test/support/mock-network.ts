@@ -2,7 +2,7 @@
 import { MockAgent } from 'undici';
 import * as assert from 'uvu/assert';
 import type { Configuration } from '../../src/config/configuration.js';
-import type { Notice } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
 import { turns } from '../sinks/lib.js';
 import { unchecked } from '../unchecked.js';
 

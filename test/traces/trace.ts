@@ -1,7 +1,7 @@
 /** A worked trace: a configuration, every request that it leads to, to the byte and in order, and what comes out. */
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
-import type { Notice } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
 import { run } from '../../src/run/extract.js';
 import { json, type Reply } from '../loopback/api.js';
 import { mainOrigin, type Step, startReplay } from '../loopback/replay.js';

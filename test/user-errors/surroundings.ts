@@ -6,7 +6,7 @@ import { type AddressInfo, createServer, type Server } from 'node:net';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
-import type { Notice } from '../../src/core/model/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
 import { run } from '../../src/run/extract.js';
 import { commandHere, filesIn, inTemporary } from '../blackbox/command.js';
 import { makeKeys } from '../http/transport/keys.js';

@@ -1,8 +1,8 @@
 /** The live display of a run: hears what happens, and draws it at a calm pace. */
 import { asyncScheduler, timer } from 'rxjs';
-import type { Receipt } from '../../core/model/types.js';
+import type { JobSummary } from '../../core/model/job-stats.js';
+import type { Receipt } from '../../core/model/page.js';
 import type { Activity } from '../../page/progress.js';
-import type { JobSummary } from '../../run/job-stats.js';
 import { frame } from './frame.js';
 import type { Paint } from './layout.js';
 import { type Board, createBoard } from './model.js';

@@ -1,8 +1,7 @@
-/** What is known of each job at a moment, from receipts and from what the engine tells in between. */
-
-import type { Receipt } from '../../core/model/types.js';
+import type { JobSummary } from '../../core/model/job-stats.js';
+import type { Receipt } from '../../core/model/page.js';
 import type { Activity } from '../../page/progress.js';
-import { type JobSummary, notStarted, running } from '../../run/job-stats.js';
+import { notStarted, running } from '../../run/job-stats.js';
 
 export interface Row {
   readonly name: string;

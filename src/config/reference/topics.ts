@@ -6,7 +6,7 @@ import { warnings } from '../../core/errors/warnings.js';
 import { environment, references } from '../../language/expression/forms.js';
 import type { ExpressionFunction } from '../../language/expression/function.js';
 import { functions } from '../../language/expression/registry.js';
-import type { AnyFields } from '../../language/fields.js';
+import type { AnyFields } from '../../language/types.js';
 import { scrollers, stopRules } from '../../pagination/registry.js';
 import { repeatsCheck, totalCheck } from '../pagination.js';
 import { type Section, sections } from '../sections.js';

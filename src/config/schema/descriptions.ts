@@ -1,6 +1,5 @@
-/** What an editor shows of a key or a value: its description, its default, an example. */
-import type { AnyField } from '../../language/fields.js';
 import type { Json, JsonSchema } from '../../language/json-schema.js';
+import type { AnyField } from '../../language/types.js';
 
 /** A phrase as a sentence; one that begins with code keeps its beginning. */
 export const sentence = (phrase: string): string => `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;

@@ -5,8 +5,8 @@ import { headerText } from '../../language/check-headers.js';
 import { references } from '../../language/expression/forms.js';
 import type { Argument, ExpressionFunction } from '../../language/expression/function.js';
 import { functions } from '../../language/expression/registry.js';
-import type { Reference } from '../../language/fields.js';
 import { type JsonSchema, objectOr, objectOrEmptyList, when } from '../../language/json-schema.js';
+import type { Reference } from '../../language/types.js';
 import { sentence } from './descriptions.js';
 
 /**

@@ -1,15 +1,8 @@
 /** Tables of keys as JSON Schema: what each key takes by its struct, and what is said of it. */
 
-import {
-  type AnyField,
-  type AnyFields,
-  type AnyStruct,
-  fieldsOf,
-  formOf,
-  object,
-  referencesOf,
-} from '../../language/fields.js';
+import { fieldsOf, formOf, object, referencesOf } from '../../language/fields.js';
 import { type Json, type JsonSchema, objectOrEmptyList, type SchemaWriter, when } from '../../language/json-schema.js';
+import type { AnyField, AnyFields, AnyStruct } from '../../language/types.js';
 import { type Section, sections } from '../sections.js';
 import { exampleOf, wordsOf } from './descriptions.js';
 import { over } from './expressions.js';

@@ -1,8 +1,8 @@
 /** The parts of a configuration that name an entry of a registry, `api.pagination` and `api.authentication`, as JSON Schema. */
 
 import { authentications } from '../../auth/registry.js';
-import type { AnyFields } from '../../language/fields.js';
 import { type JsonSchema, objectOrEmptyList, when } from '../../language/json-schema.js';
+import type { AnyFields } from '../../language/types.js';
 import { scrollers, stopRules } from '../../pagination/registry.js';
 import { besideMethod } from '../pagination.js';
 import { exampleOf, sentence } from './descriptions.js';

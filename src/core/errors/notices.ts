@@ -1,6 +1,5 @@
-/** Notices on their way out: masked, each said once a job, and an error where the run is strict. */
-
-import type { Notice, Notify, Secrets } from '../model/types.js';
+import type { Notice, Notify } from '../model/notice.js';
+import type { Secrets } from '../model/secrets.js';
 import { ExtractError } from './errors.js';
 import { allowing } from './warnings.js';
 

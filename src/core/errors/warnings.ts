@@ -1,6 +1,4 @@
-/** Every warning there is: by what code it is allowed, what it tells, and what to do about it. */
-
-import type { Notice } from '../model/types.js';
+import type { Notice } from '../model/notice.js';
 import { didYouMean } from '../util/suggest.js';
 import { ExtractError } from './errors.js';
 

@@ -1,6 +1,7 @@
 /** The secrets that a configuration holds as it is written, before anything is evaluated. */
 import { type Exact, isArray, isNumber, isObject } from '../json/exact.js';
-import type { Headers, Secrets } from '../model/types.js';
+import type { Headers } from '../model/request.js';
+import type { Secrets } from '../model/secrets.js';
 import { decode } from '../url/percent.js';
 
 /** Headers whose values say nothing about who asks. */

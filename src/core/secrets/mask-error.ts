@@ -1,6 +1,6 @@
 /** The last thing that happens to an error before it leaves the engine: everything in it that is text is masked. */
 import { ExtractError, type Where } from '../errors/errors.js';
-import type { Secrets } from '../model/types.js';
+import type { Secrets } from '../model/secrets.js';
 
 /** Copies the error with its message, its place, its problems and what caused it masked. */
 export function maskError(error: ExtractError, secrets: Pick<Secrets, 'mask'>): ExtractError {

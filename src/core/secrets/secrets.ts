@@ -1,6 +1,8 @@
 /** Keeps secrets out of everything that is shown: masking by value, however the value is encoded where it is met. */
 
-import type { HttpRequest, SecretScope, Secrets } from '../model/types.js';
+import type { HttpRequest } from '../model/request.js';
+import type { Secrets } from '../model/secrets.js';
+import type { SecretScope } from '../model/types.js';
 import { queryEntries } from '../url/query.js';
 import { splitQuery, withQuery } from '../url/url.js';
 import { findSecrets, type Span } from './search.js';

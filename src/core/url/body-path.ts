@@ -1,7 +1,7 @@
 /** Values at a path into the JSON body of a request: it stands alone because pagination names the paths and requests are made with them. */
 import { ExtractError } from '../errors/errors.js';
 import { type Exact, type ExactObject, isArray, isObject } from '../json/exact.js';
-import type { Placed } from '../model/types.js';
+import type { Placed } from '../model/request.js';
 
 /** A path as messages show it: `variables.after`. */
 export const shownPath = (path: readonly string[]): string => path.join('.');

@@ -1,5 +1,4 @@
-/** Headers as the language merges them: names keep their case and are compared without it, values replace each other whole. */
-import type { Headers } from '../model/types.js';
+import type { Headers } from '../model/request.js';
 
 /** What a name is made of: a token. RFC 9110 5.1. */
 export const headerName = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;

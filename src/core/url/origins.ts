@@ -1,6 +1,4 @@
-/** Who may have credentials: the origins that the configuration itself names. Links, redirects and placeholders can lead elsewhere. Decision 17. */
-
-import type { Notify } from '../model/types.js';
+import type { Notify } from '../model/notice.js';
 import { isHttpUrl, originOf, resolveUrl } from './url.js';
 
 /** Where credentials come from in a configuration. */

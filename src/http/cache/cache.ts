@@ -1,7 +1,7 @@
 /** A cache of answers before the door of an API: pages that were asked for before come from files. requests.md 1.8, docs/decisions/013. */
 import { ExtractError } from '../../core/errors/errors.js';
 import { reasonOf } from '../../core/errors/system-error.js';
-import type { HttpRequest } from '../../core/model/types.js';
+import type { HttpRequest } from '../../core/model/request.js';
 import { bareAddress } from '../../core/url/url.js';
 import type { Reply } from '../transport/transport.js';
 import { type Head, slices } from './entry.js';

@@ -1,6 +1,5 @@
-/** What an answer is kept under: a digest, as addresses and headers carry secrets. docs/decisions/013. */
-import { createHash } from 'node:crypto';
-import type { HttpRequest } from '../../core/model/types.js';
+import type { HttpRequest } from '../../core/model/request.js';
+import { digestOf } from '../../core/util/digest.js';
 
 /** A request before its credentials, and who makes it. */
 export interface Asked {
@@ -17,6 +16,3 @@ export function keyOf({ request: { method, url, headers }, asker, isTrusted }: A
   const sorted = named.sort(([a], [b]) => (a < b ? -1 : 1));
   return digestOf(JSON.stringify([asker, isTrusted, method, url, sorted]));
 }
-
-/** SHA-256 in hexadecimal digits. */
-export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');

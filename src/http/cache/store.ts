@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { asyncScheduler } from 'rxjs';
 import { openRegular } from '../../../sinks/open-regular.js';
 import { reasonOf, systemError } from '../../core/errors/system-error.js';
-import type { Notify } from '../../core/model/types.js';
+import type { Notify } from '../../core/model/notice.js';
 import { type Entry, type Head, readEntry } from './entry.js';
 import { beginDraft, type Draft } from './entry-writer.js';
 import { removeFile, sweep } from './sweep.js';

@@ -1,6 +1,6 @@
 /** What can be told of a tunnel without opening it. */
 import { asExtractError } from '../../core/errors/errors.js';
-import type { Notify } from '../../core/model/types.js';
+import type { Notify } from '../../core/model/notice.js';
 import type { Tunnel } from './tunnel.js';
 
 /** Warns of a library that is missing: it may well be there where the configuration will run. Rejects with ERR_CONFIG for a key that cannot be read. */

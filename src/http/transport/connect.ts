@@ -2,10 +2,8 @@
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { buildConnector } from 'undici';
+import { resetCode } from './codes.js';
 import type { Tunnel } from './tunnel.js';
-
-/** What a reset is called here. Under its own code undici takes it for the orderly end of a body. */
-export const resetCode = 'CONNECTION_RESET';
 
 export type ConnectorOptions = buildConnector.BuildOptions & {
   /** In milliseconds. */

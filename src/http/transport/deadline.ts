@@ -1,9 +1,7 @@
 /** How long a server may take for one answer: a clock that runs while it is waited for, and stands while a reader is busy. */
 import { asyncScheduler } from 'rxjs';
 import { longestTimer } from '../../core/util/limits.js';
-
-/** What a request is aborted with when its time is over, as the code of that error. */
-export const lateCode = 'REQUEST_TIMEOUT';
+import { lateCode } from './codes.js';
 
 export interface Deadline {
   /** Aborts when `given` does, or when the time is over. */

@@ -1,6 +1,6 @@
 /** Who answers as the server of a tunnel: the key that is configured, else the first one that was seen. */
 import { ExtractError } from '../../core/errors/errors.js';
-import type { Notify } from '../../core/model/types.js';
+import type { Notify } from '../../core/model/notice.js';
 
 /** Fingerprints as `SHA256:...`. */
 export interface HostKey {

@@ -1,6 +1,6 @@
 /** What a redirect asks for next: pure rules. requests.md 2.7, decision 17. */
 import { ExtractError } from '../../core/errors/errors.js';
-import type { HttpRequest } from '../../core/model/types.js';
+import type { HttpRequest } from '../../core/model/request.js';
 import { withoutHeader } from '../../core/url/headers.js';
 import type { Origins } from '../../core/url/origins.js';
 import { queryNames } from '../../core/url/query.js';

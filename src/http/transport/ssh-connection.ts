@@ -2,16 +2,9 @@
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { Observable } from 'rxjs';
+import { lineCodes } from './codes.js';
 import { channelSocket } from './ssh-channel.js';
 import type { ChannelOpened, Ssh2, SshClient, SshSettings } from './ssh2.js';
-
-/** How failures of a tunnel are called where undici and Node have codes. */
-export const lineCodes = {
-  broken: 'TUNNEL_BROKEN',
-  noHost: 'TUNNEL_NO_HOST',
-  noConnection: 'TUNNEL_NO_CONNECTION',
-  forbidden: 'TUNNEL_FORBIDDEN',
-} as const;
 
 export interface Line {
   isOpen(): boolean;

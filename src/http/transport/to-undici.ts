@@ -1,7 +1,7 @@
 /** A request as undici takes it: every byte that was decided on before goes out as it is. */
 import type { Dispatcher } from 'undici';
 import { ExtractError } from '../../core/errors/errors.js';
-import type { Headers, HttpRequest } from '../../core/model/types.js';
+import type { Headers, HttpRequest } from '../../core/model/request.js';
 import { hasHeader, headerValues, withHeader } from '../../core/url/headers.js';
 import { decode } from '../../core/url/percent.js';
 import { splitUrl } from '../../core/url/url.js';

@@ -1,8 +1,6 @@
 /** Transport failures by the numbers of curl, in which the configuration lists those to retry, and as errors with a plain reason. */
 import { type ErrorCode, ExtractError } from '../../core/errors/errors.js';
-import { resetCode } from './connect.js';
-import { lateCode } from './deadline.js';
-import { lineCodes } from './ssh-connection.js';
+import { lateCode, lineCodes, resetCode } from './codes.js';
 
 export interface Failure {
   /** Absent: none that curl has a number for, never retried. */

@@ -1,7 +1,8 @@
 /** Opens connections, with what lies below src/http/transport/ and nobody else: a request goes out as it is, redirects are followed by our rules, the body is pulled. */
 import { Agent, type Dispatcher } from 'undici';
 import { asExtractError, ExtractError } from '../../core/errors/errors.js';
-import type { HttpRequest, Secrets } from '../../core/model/types.js';
+import type { HttpRequest } from '../../core/model/request.js';
+import type { Secrets } from '../../core/model/secrets.js';
 import { beginningOf } from '../../core/secrets/beginning-of.js';
 import { describeRequest } from '../../core/secrets/secrets.js';
 import type { Origins } from '../../core/url/origins.js';

@@ -14,26 +14,14 @@ import {
 } from 'rxjs';
 import { fromAbortable } from '../../../operators/from-abortable.js';
 import { retryTransient } from '../../../operators/retry-transient.js';
+import type { SshProxy } from '../../config/ssh-proxy.js';
 import { asExtractError, ExtractError } from '../../core/errors/errors.js';
-import type { Notice, Notify } from '../../core/model/types.js';
+import type { Notice, Notify } from '../../core/model/notice.js';
 import { createHostKey } from './host-key.js';
 import { checkKey } from './private-key.js';
 import { broken, type Line, openLine } from './ssh-connection.js';
 import { loadSsh2 } from './ssh2.js';
 import { transportFailure } from './transport-error.js';
-
-/** Where the tunnel goes, and as whom. */
-export interface SshProxy {
-  readonly host: string;
-  readonly port: number;
-  readonly user: string;
-  readonly privateKey: string;
-  readonly passphrase?: string;
-  /** `SHA256:...` of the host key. Absent: the first one that is seen is the one. */
-  readonly hostFingerprint?: string;
-  /** Where it stands in the document. */
-  readonly path: string;
-}
 
 export interface Tunnel {
   /** Looks at what needs no connection. Rejects with ERR_CONFIG for a key that cannot be read, ERR_TUNNEL where the library is missing. */

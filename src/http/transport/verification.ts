@@ -1,5 +1,4 @@
-/** The one way to switch the verification of certificates off for a whole process: of no effect here, which has to be said. */
-import type { Notify } from '../../core/model/types.js';
+import type { Notify } from '../../core/model/notice.js';
 
 /** Warns of a process whose environment asks Node not to verify certificates: connections of our own are verified all the same. */
 export function warnOfVerification({ NODE_TLS_REJECT_UNAUTHORIZED: wish }: NodeJS.ProcessEnv, notify: Notify): void {

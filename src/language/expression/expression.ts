@@ -3,7 +3,7 @@
 import { mapAll } from '../../core/errors/collect-errors.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../../core/json/exact.js';
-import type { Secrets } from '../../core/model/types.js';
+import type { Secrets } from '../../core/model/secrets.js';
 import { callFunction } from './call.js';
 import type { Call, FunctionPlace } from './function.js';
 import { lookUp, type Reference } from './reference.js';

@@ -1,5 +1,4 @@
-/** The references of expressions, as they are described; src/language/expression/reference.ts follows them. requests.md 4.3. */
-import type { Reference } from '../fields.js';
+import type { Reference } from '../types.js';
 
 interface ReferenceForm {
   readonly summary: string;

@@ -3,7 +3,7 @@
 import { mapAll } from '../../core/errors/collect-errors.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray, isObject } from '../../core/json/exact.js';
-import type { Headers } from '../../core/model/types.js';
+import type { Headers } from '../../core/model/request.js';
 import { kindOf, textOf } from './text.js';
 
 /**

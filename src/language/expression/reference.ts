@@ -2,7 +2,7 @@
 import { type ErrorCode, ExtractError } from '../../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../../core/json/exact.js';
 import { didYouMean } from '../../core/util/suggest.js';
-import type { Reference as Name } from '../fields.js';
+import type { Reference as Name } from '../types.js';
 import { kindOf } from './text.js';
 
 /** Finds the value of a key; `undefined` where there is none. May throw an error of its own that says more. */

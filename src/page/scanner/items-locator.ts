@@ -1,6 +1,6 @@
 /** What the data field leads to: decides, value by value, whether the items begin here, and whether a duplicate voids earlier ones. */
 import { ExtractError } from '../../core/errors/errors.js';
-import type { DataField } from '../../core/model/types.js';
+import type { DataField } from '../../core/model/job.js';
 import type { Path } from './states.js';
 
 /** 'list' may be empty; 'scalar' is one item; 'empty' is nothing, null, false, 0, "" or "0"; 'none': the automatic search met no array. */

@@ -1,5 +1,4 @@
-/** Follows the paths of one scan: answers the scanner's questions on names, elements and values. */
-import type { DataField } from '../../core/model/types.js';
+import type { DataField } from '../../core/model/job.js';
 import { type Captures, createCaptures } from './captures.js';
 import type { Host, Instance } from './instance.js';
 import { createTarget, OPEN_ARRAY, OPEN_OBJECT, type Target } from './items-locator.js';

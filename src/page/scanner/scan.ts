@@ -1,5 +1,4 @@
-/** The words of the scanner: what a scan takes and gives. */
-import type { DataField } from '../../core/model/types.js';
+import type { DataField } from '../../core/model/job.js';
 import type { Found } from './items-locator.js';
 import type { CapturedText } from './slots.js';
 

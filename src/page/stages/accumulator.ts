@@ -1,6 +1,6 @@
 /** What pagination learns of a page while it streams by: its items folded into a memo, its size as the reference program counts it. */
 import type { Exact } from '../../core/json/exact.js';
-import type { Scroller } from '../../core/model/types.js';
+import type { Scroller } from '../../pagination/types.js';
 import { createVolume } from '../compact-size.js';
 import type { Transaction } from '../page-writer.js';
 

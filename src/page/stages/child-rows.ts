@@ -1,13 +1,11 @@
-/** The values that child jobs read in the rows of one page, kept until they have run: in memory, beyond that in a temporary file. */
-
-import type { KeptRows } from '../../checkpoint/records.js';
-import { createRowsCopy, linesOf, type RowsKeeper, valuesIn } from '../../checkpoint/rows-copy.js';
+import { createRowsCopy, type RowsKeeper } from '../../checkpoint/rows-copy.js';
 import { filterRow, type ResponseFilter } from '../../config/children/response-filter.js';
 import { type Row, rowOf } from '../../config/children/row.js';
 import type { Exact } from '../../core/json/exact.js';
 import { isArray } from '../../core/json/exact.js';
+import { linesOf, valuesIn } from '../../core/json/exact-lines.js';
 import { parseExact } from '../../core/json/exact-parse.js';
-import type { Items } from '../../core/model/types.js';
+import type { Items } from '../../core/model/batch.js';
 import { createSpill } from '../buffer/spill-buffer.js';
 import { memoryBytes } from '../buffer/temp-file.js';
 import type { Transaction } from '../page-writer.js';
@@ -129,4 +127,13 @@ function keptRow(kept: Exact, paths: readonly string[]): Row {
       return typeof entry === 'string' ? entry : undefined;
     },
   };
+}
+
+/** Rows that children are walked for: lines in a part. */
+export interface KeptRows {
+  readonly part: string;
+  readonly count: number;
+  /** Of its pieces, in bytes: none of them ends within a line. */
+  readonly lengths: readonly number[];
+  readonly crc: number;
 }

@@ -1,7 +1,8 @@
 /** What carried a walk from one page to the next: a parameter and its value, or a link. For messages. */
 import { type Exact, stringifyExact } from '../../core/json/exact.js';
-import type { PageRequest, Scroller } from '../../core/model/types.js';
+import type { PageRequest } from '../../core/model/request.js';
 import { sentValue, shownParam } from '../param.js';
+import type { Scroller } from '../types.js';
 
 /** Without a `name` the value is the address of a link; without a `value` nothing is known. */
 export interface Carried {

@@ -1,7 +1,9 @@
 /** What responses tell of how many items there are, followed over a walk: from where, and whether to believe it. */
 import { type Exact, isNumber } from '../../core/json/exact.js';
-import type { CapturePath, DataField, Page, Scroller } from '../../core/model/types.js';
+import type { DataField } from '../../core/model/job.js';
+import type { CapturePath, Page } from '../../core/model/page.js';
 import { capturedAt } from '../capture.js';
+import type { Scroller } from '../types.js';
 import { captureAgain, pagingPaths, placesFor, totalHeaders } from './known-fields.js';
 
 /** Plain data, handed from page to page. */

@@ -1,5 +1,5 @@
-/** Where responses usually tell how many items there are: members around the items, and headers. */
-import type { CapturePath, DataField } from '../../core/model/types.js';
+import type { DataField } from '../../core/model/job.js';
+import type { CapturePath } from '../../core/model/page.js';
 
 /** A place in the body. What is only called `total` or `count`, and not among figures of paging, may mean anything. */
 export interface Place {

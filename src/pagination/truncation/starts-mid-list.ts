@@ -1,6 +1,6 @@
 /** Whether a request asks for what lies behind the first items: a total counts what it leaves out, too. */
 import { type Exact, type ExactObject, emptyObject, isNumber, isObject } from '../../core/json/exact.js';
-import type { PageRequest } from '../../core/model/types.js';
+import type { PageRequest } from '../../core/model/request.js';
 import { queryParams } from '../next-link.js';
 
 const offsets = /^\$?(?:offset|skip|start|start_?at|start_?index|from|first_?result|first_?row)$/i;

@@ -1,5 +1,6 @@
-/** What of a walk tells whether it came to its true end: sizes of its pages, a total, a hole. Plain data, handed from page to page. */
-import type { Job, PageRequest, Scroller } from '../../core/model/types.js';
+import type { Job } from '../../core/model/job.js';
+import type { PageRequest } from '../../core/model/request.js';
+import type { Scroller } from '../types.js';
 import { endTold, nextTold } from './declared-next.js';
 import { firstTold, type Looked, stillTold, type Told } from './declared-total.js';
 import { beginsBehind } from './starts-mid-list.js';

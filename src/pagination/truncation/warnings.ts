@@ -1,7 +1,6 @@
-/** What is said of a walk that may have ended before the data did. */
-
-import type { Notice, Scroller, Stop } from '../../core/model/types.js';
+import type { Notice } from '../../core/model/notice.js';
 import { nearestPath } from '../../core/util/suggest.js';
+import type { Scroller, Stop } from '../types.js';
 import type { Carried } from './carried.js';
 import { figureAt, type Looked, type Told } from './declared-total.js';
 import type { Seen } from './walk-evidence.js';

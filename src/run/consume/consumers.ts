@@ -3,7 +3,7 @@ import { pull } from '../../../operators/pull.js';
 import { createHandOver } from '../../../sinks/rendezvous.js';
 import { type Transform, through } from '../../../sinks/through.js';
 import { ExtractError } from '../../core/errors/errors.js';
-import type { Batch } from '../../core/model/types.js';
+import type { Batch } from '../../core/model/batch.js';
 import { looped } from './abortable-iterable.js';
 import { type ReadableOf, readableOf } from './readable.js';
 import type { Begin } from './start-run.js';

@@ -1,6 +1,6 @@
 /** Runs receipts to their end for code that has no subscription of its own to make. */
 import { lastValueFrom, merge, NEVER, type Observable, takeUntil, tap } from 'rxjs';
-import type { Receipt } from '../../core/model/types.js';
+import type { Receipt } from '../../core/model/page.js';
 import { aborted, interruption } from '../lifecycle.js';
 
 export interface Driving {

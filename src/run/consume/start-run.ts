@@ -1,9 +1,10 @@
 /** One run of chosen jobs into the sink of a face, beside other runs of the same extraction: what it must not share is its own. */
 import type { Observable } from 'rxjs';
 import { inTurnBy } from '../../../operators/in-turn.js';
+import type { Sink } from '../../../sinks/contract.js';
 import type { JobConfig } from '../../config/config.js';
 import { ExtractError } from '../../core/errors/errors.js';
-import type { Receipt, Sink } from '../../core/model/types.js';
+import type { Receipt } from '../../core/model/page.js';
 import { createInFlight } from '../drain.js';
 import type { Engine } from '../engine.js';
 import type { Totals } from '../job-stats.js';

@@ -1,7 +1,8 @@
 /** The faces that jobs show to code, in words: what can be pulled, and what whoever pulls may say. */
 import type { Observable } from 'rxjs';
 import type { Transform } from '../../../sinks/through.js';
-import type { Batch, Receipt } from '../../core/model/types.js';
+import type { Batch } from '../../core/model/batch.js';
+import type { Receipt } from '../../core/model/page.js';
 import type { ReadableOf } from './readable.js';
 
 export interface FaceOptions {

@@ -5,9 +5,11 @@ import { parseJsonc } from '../../../src/config/document.js';
 import { parseConfig } from '../../../src/config/parse-config.js';
 import { sections } from '../../../src/config/sections.js';
 import { type Exact, type ExactObject, emptyObject, isObject } from '../../../src/core/json/exact.js';
-import type { Job, Page, Scroller } from '../../../src/core/model/types.js';
-import type { AnyFields } from '../../../src/language/fields.js';
+import type { Job } from '../../../src/core/model/job.js';
+import type { Page } from '../../../src/core/model/page.js';
+import type { AnyFields } from '../../../src/language/types.js';
 import { scrollers } from '../../../src/pagination/registry.js';
+import type { Scroller } from '../../../src/pagination/types.js';
 import { itemsOf } from '../../pagination/walk.js';
 import { onlyOf } from '../fakes.js';
 

@@ -1,7 +1,7 @@
 /** Random configurations, drawn from the tables of keys: at some place, some of its keys get values that fit them, or do not. */
 import fc from 'fast-check';
 import { type Exact, fromPlain } from '../../../src/core/json/exact.js';
-import type { AnyField, AnyStruct } from '../../../src/language/fields.js';
+import type { AnyField, AnyStruct } from '../../../src/language/types.js';
 import { attributesIn, overlaid, type Place, places } from './places.js';
 
 const childOf = (placeholders: unknown) => [{ endpoint: 'x/{id}', placeholders }];

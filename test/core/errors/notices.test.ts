@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createNotices, strictError } from '../../../src/core/errors/notices.js';
-import type { Notice } from '../../../src/core/model/types.js';
+import type { Notice } from '../../../src/core/model/notice.js';
 import { createSecrets } from '../../../src/core/secrets/secrets.js';
 import { rejection } from '../../sinks/lib.js';
 import { assertHidden } from '../../support/mock-network.js';

@@ -1,7 +1,7 @@
 /** How headers are merged. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Headers } from '../../../src/core/model/types.js';
+import type { Headers } from '../../../src/core/model/request.js';
 import {
   fillHeaders,
   hasHeader,

@@ -1,7 +1,7 @@
 /** Who may have credentials. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Notice } from '../../../src/core/model/types.js';
+import type { Notice } from '../../../src/core/model/notice.js';
 import { createOrigins } from '../../../src/core/url/origins.js';
 
 const baseUrl = 'https://api.example/v1/';

@@ -2,7 +2,8 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { memory } from '../../../sinks/index.js';
-import type { Notice, Receipt } from '../../../src/core/model/types.js';
+import type { Notice } from '../../../src/core/model/notice.js';
+import type { Receipt } from '../../../src/core/model/page.js';
 import { run } from '../../../src/run/extract.js';
 import { type Answer, type Api, json, startApi } from '../../loopback/api.js';
 import { inFolder } from '../../sinks/lib.js';

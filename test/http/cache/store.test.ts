@@ -13,8 +13,8 @@ import {
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Sink } from '../../../sinks/contract.js';
 import { memory } from '../../../sinks/index.js';
-import type { Sink } from '../../../src/core/model/types.js';
 import { createSeal } from '../../../src/http/cache/entry.js';
 import { json } from '../../loopback/api.js';
 import { rejection } from '../../sinks/lib.js';

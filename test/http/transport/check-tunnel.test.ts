@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Notice } from '../../../src/core/model/types.js';
+import type { Notice } from '../../../src/core/model/notice.js';
 import { checkTunnel } from '../../../src/http/transport/check-tunnel.js';
 import { loadSsh2 } from '../../../src/http/transport/ssh2.js';
 import { createTunnel } from '../../../src/http/transport/tunnel.js';

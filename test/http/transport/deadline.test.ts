@@ -2,7 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { longestTimer } from '../../../src/core/util/limits.js';
-import { createDeadline, lateCode } from '../../../src/http/transport/deadline.js';
+import { lateCode } from '../../../src/http/transport/codes.js';
+import { createDeadline } from '../../../src/http/transport/deadline.js';
 import { startClock, type VirtualClock } from '../../support/virtual-clock.js';
 
 const never = new AbortController().signal;

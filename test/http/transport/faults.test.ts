@@ -5,7 +5,7 @@ import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ErrorCode } from '../../../src/core/errors/errors.js';
-import type { HttpRequest } from '../../../src/core/model/types.js';
+import type { HttpRequest } from '../../../src/core/model/request.js';
 import { createSecrets } from '../../../src/core/secrets/secrets.js';
 import { createOrigins } from '../../../src/core/url/origins.js';
 import {

@@ -4,7 +4,7 @@ import type { Duplex } from 'node:stream';
 import { Agent, type Dispatcher, interceptors, MockAgent } from 'undici';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { HttpRequest } from '../../../src/core/model/types.js';
+import type { HttpRequest } from '../../../src/core/model/request.js';
 import { createSecrets } from '../../../src/core/secrets/secrets.js';
 import { createOrigins } from '../../../src/core/url/origins.js';
 import type { Gate } from '../../../src/http/rate-limiter.js';

@@ -6,7 +6,7 @@ import { MockAgent } from 'undici';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../../sinks/index.js';
-import type { Notice } from '../../../src/core/model/types.js';
+import type { Notice } from '../../../src/core/model/notice.js';
 import { run } from '../../../src/run/extract.js';
 import { makeCertificates } from '../../loopback/certificates.js';
 import { rejection } from '../../sinks/lib.js';

@@ -3,7 +3,8 @@
 import { MockAgent } from 'undici';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { HttpRequest, Notice } from '../../../src/core/model/types.js';
+import type { Notice } from '../../../src/core/model/notice.js';
+import type { HttpRequest } from '../../../src/core/model/request.js';
 import { createSecrets } from '../../../src/core/secrets/secrets.js';
 import { withHeader } from '../../../src/core/url/headers.js';
 import { createOrigins } from '../../../src/core/url/origins.js';

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { suite } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Notice } from '../../../src/core/model/types.js';
+import type { Notice } from '../../../src/core/model/notice.js';
 import { loadSsh2 } from '../../../src/http/transport/ssh2.js';
 import { createTunnel, type TunnelOptions } from '../../../src/http/transport/tunnel.js';
 import { failure } from '../../support/failure.js';

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Exact, ExactNumber } from '../../../src/core/json/exact.js';
-import type { Items } from '../../../src/core/model/types.js';
+import type { Items } from '../../../src/core/model/batch.js';
 import type { Transaction } from '../../../src/page/page-writer.js';
 import { createTally } from '../../../src/page/stages/accumulator.js';
 import { slabOf } from '../lib.js';

@@ -1,8 +1,8 @@
 /** A page that breaks off and is asked for again, where its sink can take nothing back: whatever the cut, items come once. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Sink } from '../../../sinks/contract.js';
 import { asExtractError } from '../../../src/core/errors/errors.js';
-import type { Sink } from '../../../src/core/model/types.js';
 import { beginPage } from '../../../src/page/page-writer.js';
 import { type PageOptions, readPage } from '../../../src/page/read-page.js';
 import { createDelivered, type Delivered } from '../../../src/page/stages/replay-guard.js';

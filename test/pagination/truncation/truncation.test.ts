@@ -1,7 +1,7 @@
 /** What tells that a walk may have ended before the data did, and how seldom it is wrong. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Notice } from '../../../src/core/model/types.js';
+import type { Notice } from '../../../src/core/model/notice.js';
 import { extract, run } from '../../../src/run/extract.js';
 import { rejection } from '../../sinks/lib.js';
 import { configOf, json, listener, type MockRoutes, onNetwork } from '../../support/mock-network.js';

@@ -1,6 +1,4 @@
-/** Batches and pages for the tests of output that waits. */
-import { createBatch } from '../../../src/core/model/batch.js';
-import type { Batch } from '../../../src/core/model/types.js';
+import { type Batch, createBatch } from '../../../src/core/model/batch.js';
 import type { Target } from '../../../src/run/page-target.js';
 import { slabOf } from '../../page/lib.js';
 import { calm } from '../../sinks/lib.js';

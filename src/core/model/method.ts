@@ -1,0 +1,5 @@
+/** The methods of a configuration and what they are on the wire. */
+import type { Method } from './request.js';
+
+/** The method of HTTP: FORM is a POST. */
+export const onWire = (method: Method): string => (method === 'FORM' ? 'POST' : method);

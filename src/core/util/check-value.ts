@@ -1,0 +1,6 @@
+/** Checks of values that callers from code hand in, where types cannot. */
+import { ExtractError } from '../errors/errors.js';
+
+export const usage = (message: string) => new ExtractError('ERR_USAGE', message);
+
+export const isMethod = (object: object, name: string): boolean => typeof Reflect.get(object, name) === 'function';

@@ -1,0 +1,5 @@
+/** Digests of texts that must not be kept as they are. */
+import { createHash } from 'node:crypto';
+
+/** SHA-256 in hexadecimal digits. */
+export const digestOf = (text: string): string => createHash('sha256').update(text).digest('hex');
