@@ -1,7 +1,7 @@
 /** A mutex for observables and for asynchronous code: one line, two ways to stand in it. */
 import { finalize, identity, map, Observable, Subscription } from 'rxjs';
 import { acquire } from './acquire.js';
-import { createLock, type Leave, type Lock } from './semaphore.js';
+import { createLock, type Leave, type Semaphore } from './semaphore.js';
 
 export interface Turn {
   /** Subscribes to the source when its turn comes. */
@@ -49,7 +49,7 @@ export function inTurn(limit = 1): Turn {
  * The laws are those of `inTurn`. Keys are compared as `Map` compares them; one that nobody uses is forgotten.
  */
 export function inTurnBy<K>(): (key: K) => Turn {
-  const locks = new Map<K, Lock>();
+  const locks = new Map<K, Semaphore>();
   return (key) =>
     turnOf((start) => {
       const lock = locks.get(key) ?? createLock();
@@ -62,13 +62,13 @@ export function inTurnBy<K>(): (key: K) => Turn {
     });
 }
 
-function turnOf(enter: Lock['enter']): Turn {
+function turnOf(enter: Semaphore['enter']): Turn {
   const wait = <T>(source: Observable<T>) => subscribeInTurn(enter, source);
   return Object.assign(wait, { acquire: (signal?: AbortSignal) => acquire(enter, signal) });
 }
 
 /** `map` stands for a subscriber of the source's own: all that the source hangs on it is torn down before the turn is left. */
-function subscribeInTurn<T>(enter: Lock['enter'], source: Observable<T>): Observable<T> {
+function subscribeInTurn<T>(enter: Semaphore['enter'], source: Observable<T>): Observable<T> {
   return new Observable((subscriber) => {
     const place = new Subscription();
     subscriber.add(place);

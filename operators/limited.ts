@@ -2,11 +2,11 @@
 import { asyncScheduler, Observable, Subscription } from 'rxjs';
 import { acquire } from './acquire.js';
 import { createFairLine } from './fair-line.js';
-import { createPlaces, type Slot } from './rate-budget.js';
+import { createPlaces, type RateSlot } from './rate-budget.js';
 import type { Leave } from './semaphore.js';
 import type { Rate } from './window-log.js';
 
-export type { Slot } from './rate-budget.js';
+export type { RateSlot as Slot } from './rate-budget.js';
 export type { Rate } from './window-log.js';
 
 /** A line with a place for each key. */
@@ -17,7 +17,7 @@ export interface Limited<K> {
    * Settles when one may begin, with what says whether it did: at once or later, as where a connection has to be made before.
    * Aborting while waiting leaves the line and rejects with the signal's reason; afterwards the signal has no say.
    */
-  acquire(key: K, signal?: AbortSignal): Promise<Slot>;
+  acquire(key: K, signal?: AbortSignal): Promise<RateSlot>;
   /** Until then (epoch ms) no more than `left` are let through, besides what the rates say. What was said last counts. */
   allow(left: number, until: number): void;
   /** The ms until what `allow` said has passed, where nothing is left of it; else 0. */
@@ -56,7 +56,7 @@ const longestTimer = 2 ** 31 - 1;
  */
 export function limited<K>(rates: readonly Rate[]): Limited<K> {
   const places = createPlaces(rates);
-  const line = createFairLine<K, Slot>();
+  const line = createFairLine<K, RateSlot>();
   let timer = new Subscription();
   let isCalling = false;
 
@@ -90,7 +90,7 @@ export function limited<K>(rates: readonly Rate[]): Limited<K> {
     <T>(source: Observable<T>) =>
       subscribeIn((start) => enter(key, start), source);
   return Object.assign(inLine, {
-    acquire: (key: K, signal?: AbortSignal) => acquire<Slot>((start) => enter(key, start), signal),
+    acquire: (key: K, signal?: AbortSignal) => acquire<RateSlot>((start) => enter(key, start), signal),
     allow(left: number, until: number) {
       places.allow(left, until);
       callNext();
@@ -100,7 +100,7 @@ export function limited<K>(rates: readonly Rate[]): Limited<K> {
   });
 }
 
-type Start = (slot: Slot) => void;
+type Start = (slot: RateSlot) => void;
 
 type Enter<K> = (key: K, start: Start) => Leave;
 

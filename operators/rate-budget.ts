@@ -3,7 +3,7 @@ import { asyncScheduler } from 'rxjs';
 import { createWindowLog, type Rate } from './window-log.js';
 
 /** A place that was taken: it counts from now on, and ages once its owner has begun. The first call counts, others do nothing; without one it stays taken. */
-export interface Slot {
+export interface RateSlot {
   /** It begins now. */
   begin(): void;
   /** It has not begun and will not: another may. */
@@ -11,16 +11,16 @@ export interface Slot {
 }
 
 /** As in `Limited`, where they have one name. */
-export interface Places {
+export interface RateBudget {
   allow(left: number, until: number): void;
   held(): number;
   wait(): number;
   /** Takes a place, when `wait` is 0. `onChange` is called when the slot has begun or was given back: there may be more room then, or a time at which there is. */
-  take(onChange: () => void): Slot;
+  take(onChange: () => void): RateSlot;
 }
 
 /** All free. Time is that of `asyncScheduler`. */
-export function createPlaces(rates: readonly Rate[]): Places {
+export function createPlaces(rates: readonly Rate[]): RateBudget {
   const logs = rates.map((rate) => createWindowLog(rate));
   let word = { left: Number.POSITIVE_INFINITY, until: 0 };
   const held = () => (word.left > 0 ? 0 : Math.max(0, word.until - asyncScheduler.now()));
@@ -51,7 +51,7 @@ export function createPlaces(rates: readonly Rate[]): Places {
 }
 
 /** Only the first call of one of the two is heard. */
-function onceOf({ begin, giveBack }: Slot): Slot {
+function onceOf({ begin, giveBack }: RateSlot): RateSlot {
   let isSettled = false;
   const once = (settle: () => void) => () => {
     if (isSettled) return;

@@ -2,7 +2,7 @@
 
 export type Leave = () => void;
 
-export interface Lock {
+export interface Semaphore {
   /**
    * Takes the last place in the line and calls `start` when its turn comes: at once if nobody is before it.
    * Hands out the way out, also to `start`: it leaves the line, or passes the turn on; calling it again does nothing.
@@ -13,7 +13,7 @@ export interface Lock {
 }
 
 /** `limit` turns at once. Tickets rather than a list of who waits: leaving from the middle is cheap and leaves nothing behind. */
-export function createLock(limit = 1): Lock {
+export function createLock(limit = 1): Semaphore {
   const waiting = new Map<number, (leave: Leave) => void>();
   let issued = 0;
   let called = 0;

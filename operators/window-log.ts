@@ -18,7 +18,7 @@ export interface WindowLog {
 }
 
 /** Some that began between `from` and `until`, taken to have begun at `until`. */
-interface Entry {
+interface WindowEntry {
   readonly from: number;
   until: number;
   count: number;
@@ -32,7 +32,7 @@ interface Entry {
  */
 export function createWindowLog({ most, ms }: Rate, entries = 10_000): WindowLog {
   const grain = most <= entries ? 0 : ms / entries;
-  let log: Entry[] = [];
+  let log: WindowEntry[] = [];
   let first = 0;
   let total = 0;
   let taken = 0;
@@ -81,7 +81,7 @@ export function createWindowLog({ most, ms }: Rate, entries = 10_000): WindowLog
   };
 }
 
-const noLaterThan = (now: number, { from, until, count }: Entry): Entry => ({
+const noLaterThan = (now: number, { from, until, count }: WindowEntry): WindowEntry => ({
   from: Math.min(from, now),
   until: Math.min(until, now),
   count,

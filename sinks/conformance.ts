@@ -5,7 +5,7 @@ import { rules } from './conformance/rules.js';
 import { messageOf } from './conformance/watched.js';
 import type { Sink } from './contract.js';
 
-export interface Check {
+export interface ConformanceCheck {
   /** The rule in plain words; stable. */
   readonly name: string;
   readonly outcome: 'pass' | 'fail' | 'skip';
@@ -31,8 +31,8 @@ export async function checkSink(
   make: () => Sink | Promise<Sink>,
   read: (dataType: string) => Promise<readonly string[]>,
   { stuck, failing, tooLong = fiveSeconds }: CheckOptions = {},
-): Promise<readonly Check[]> {
-  const checks: Check[] = [];
+): Promise<readonly ConformanceCheck[]> {
+  const checks: ConformanceCheck[] = [];
   for (const [index, rule] of rules.entries()) {
     const bench = createBench({ make, read, stuck, failing, tooLong, dataType: `check-${index + 1}` });
     checks.push(await check(rule, bench));
@@ -41,7 +41,7 @@ export async function checkSink(
   return checks;
 }
 
-async function check({ name, run }: Rule, bench: Bench): Promise<Check> {
+async function check({ name, run }: Rule, bench: Bench): Promise<ConformanceCheck> {
   try {
     const skipped = await run(bench);
     bench.mustNotHaveFailed();

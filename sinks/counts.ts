@@ -6,7 +6,7 @@ export interface Count {
   readonly bytes: number;
 }
 
-export interface Tally {
+export interface Counts {
   /** Announces a data type, so that one without items shows up too. */
   open(dataType: string): void;
   add(batch: Batch): void;
@@ -19,7 +19,7 @@ export interface Tally {
 const nothing: Count = { items: 0, bytes: 0 };
 
 /** Starts at zero. */
-export function createTally(): Tally {
+export function createTally(): Counts {
   const counts = new Map<string, Count>();
   const at = (dataType: string) => counts.get(dataType) ?? nothing;
   return {

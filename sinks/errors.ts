@@ -1,6 +1,6 @@
 /** The reasons for which a sink takes nothing: it has ended, its run was interrupted, or its destination refused. */
 import { ExtractError } from '../src/core/errors/errors.js';
-import { reasonOf, systemError } from '../src/core/errors/system-error.js';
+import { describeSystemError, systemError } from '../src/core/errors/system-error.js';
 
 /** Throws what an interrupted write is rejected with: ERR_ABORTED with the signal's reason as cause, or that reason where it is an ExtractError. */
 export function throwIfAborted(signal: AbortSignal): void {
@@ -36,7 +36,7 @@ export function hasEnded(sink: string): ExtractError {
 /** Says what could not be done and why, in the system's words: `cannot write to "x": no space left on device (ENOSPC)`. */
 export function refused(action: string, thrown: unknown): ExtractError {
   if (thrown instanceof ExtractError) return thrown;
-  return new ExtractError('ERR_SINK', `cannot ${action}: ${reasonOf(thrown)}`, { cause: thrown });
+  return new ExtractError('ERR_SINK', `cannot ${action}: ${describeSystemError(thrown)}`, { cause: thrown });
 }
 
 /** Whether the reader of our output went away (`| head`): no fault, the run may end quietly. */

@@ -1,19 +1,19 @@
 /** Where the files of a sink stand, by data type: what counts in them, and the CRC-32 by which a later run knows them again. */
 import { crc32 } from 'node:zlib';
 import type { Batch } from '../src/core/model/batch.js';
-import { createTally, type Tally } from './counts.js';
-import type { Standing } from './resume-file.js';
+import { type Counts, createTally } from './counts.js';
+import type { FileCheckpoint } from './resume-file.js';
 
-export interface Standings extends Pick<Tally, 'open' | 'summary'> {
+export interface FileCheckpoints extends Pick<Counts, 'open' | 'summary'> {
   /** From now on bytes are summed: nothing is before somebody may ask for it. */
   sum(): void;
   add(batch: Batch): void;
-  at(dataType: string): Standing;
-  reset(dataType: string, standing: Standing): void;
+  at(dataType: string): FileCheckpoint;
+  reset(dataType: string, standing: FileCheckpoint): void;
 }
 
 /** Starts with nothing in any of them. */
-export function createStandings(): Standings {
+export function createStandings(): FileCheckpoints {
   const tally = createTally();
   const sums = new Map<string, number>();
   let isSumming = false;

@@ -3,14 +3,14 @@ import { from, fromEvent, lastValueFrom, map, takeUntil } from 'rxjs';
 import type { Sink, SinkFunction } from './contract.js';
 import { createTally } from './counts.js';
 import { interrupted } from './errors.js';
-import { passingOn } from './pass-through.js';
+import { passThrough } from './pass-through.js';
 
 /**
  * Calls the function with each batch; the next batch waits until what it returned (an observable, a promise, an iterable) has
  * completed. Its values are dropped. An aborted signal unsubscribes. It cannot take back.
  */
 export const fromFunction = <Item = unknown>(take: SinkFunction<Item>): Sink<Item> =>
-  passingOn<Item>({
+  passThrough<Item>({
     name: 'function',
     output: 'function',
     tally: createTally(),

@@ -1,7 +1,7 @@
 export type { Batch } from '../src/core/model/batch.js';
 export type { Notice, Notify } from '../src/core/model/notice.js';
 export { batchOf } from './batch.js';
-export { type Check, type CheckOptions, checkSink } from './conformance.js';
+export { type CheckOptions, type ConformanceCheck as Check, checkSink } from './conformance.js';
 export type { Closing, Earlier, Guarantee, Mark, Opening, Sink, SinkFunction, SinkOutput } from './contract.js';
 export { isClosedPipe } from './errors.js';
 export { all } from './fan-out.js';

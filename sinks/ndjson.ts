@@ -2,11 +2,11 @@
 import { open } from 'node:fs/promises';
 import type { Notify } from '../src/core/model/notice.js';
 import type { Mark, Opening, Sink, SinkOutput } from './contract.js';
-import { createStandings, type Standings } from './file-checkpoints.js';
+import { createStandings, type FileCheckpoints } from './file-checkpoints.js';
 import type { OpenFile } from './output-file.js';
 import { createOutputs, type Outputs } from './outputs.js';
 import { createPartialFiles, type PartialFile, type PartialFilesOptions, partialOf } from './partial-files.js';
-import { type Found, findLeft, nowhere, type Standing, standingAsExact, standingFrom } from './resume-file.js';
+import { type FileCheckpoint, findLeft, type LeftFile, nowhere, standingAsExact, standingFrom } from './resume-file.js';
 
 export interface NdjsonOptions {
   /** Hears when a file could not have the plain name of its data type. */
@@ -59,7 +59,7 @@ function asItStands(output: SinkOutput, { published, kept }: Run): SinkOutput {
 interface Run {
   readonly pathOf: (dataType: string) => string;
   readonly outputs: Outputs;
-  readonly standings: Standings;
+  readonly standings: FileCheckpoints;
   /** Announces the data type, and opens its file where that is not open. */
   readonly outputOf: (dataType: string) => Promise<PartialFile>;
   /** Paths that have their names, by this run or an earlier one. */
@@ -114,7 +114,7 @@ function resumption(run: Run): Pick<Sink, 'resume' | 'checkpoint' | 'open'> {
   const { pathOf, outputs, outputOf, standings, published } = run;
   /** Data types that an earlier run has published. */
   const done = new Set<string>();
-  const goOn = async ({ dataType, path, isPublished, at }: Found) => {
+  const goOn = async ({ dataType, path, isPublished, at }: LeftFile) => {
     standings.reset(dataType, at);
     if (!isPublished) return outputs.goOn(dataType, at.bytes);
     done.add(dataType);
@@ -125,7 +125,7 @@ function resumption(run: Run): Pick<Sink, 'resume' | 'checkpoint' | 'open'> {
     async resume({ phase, checkpoints }) {
       for (const dataType of await outputs.clear()) standings.reset(dataType, nowhere);
       standings.sum();
-      const found: Found[] = [];
+      const found: LeftFile[] = [];
       for (const [dataType, checkpoint] of checkpoints) {
         found.push(await findLeft(dataType, pathOf(dataType), standingFrom(checkpoint), phase));
       }
@@ -144,6 +144,6 @@ function resumption(run: Run): Pick<Sink, 'resume' | 'checkpoint' | 'open'> {
   };
 }
 
-function standingAt({ position }: Mark): Standing {
-  return position as Standing; // a sink only ever gets back what its own `mark` returned
+function standingAt({ position }: Mark): FileCheckpoint {
+  return position as FileCheckpoint; // a sink only ever gets back what its own `mark` returned
 }

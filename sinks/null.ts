@@ -3,13 +3,13 @@ import { ExtractError } from '../src/core/errors/errors.js';
 import { type Exact, ExactNumber, isArray } from '../src/core/json/exact.js';
 import type { Sink } from './contract.js';
 import { type Count, countAt, createTally } from './counts.js';
-import { passingOn } from './pass-through.js';
+import { passThrough } from './pass-through.js';
 
 /** Makes a sink that keeps nothing but the counts of its summary. */
 export function nullSink(): Sink {
   const tally = createTally();
   return {
-    ...passingOn({ name: 'null', output: 'dropped', tally, handOn() {} }),
+    ...passThrough({ name: 'null', output: 'dropped', tally, handOn() {} }),
     mark: (dataType) => ({ dataType, position: tally.at(dataType) }),
     rollback: (mark) => tally.reset(mark.dataType, countAt(mark)),
     durable: async () => {},

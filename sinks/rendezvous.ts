@@ -2,7 +2,7 @@ import type { Batch } from '../src/core/model/batch.js';
 import type { Sink } from './contract.js';
 import { hasEnded, orAborted, throwIfAborted } from './errors.js';
 
-export interface HandOver<Item> {
+export interface Rendezvous<Item> {
   /** A write settles when the consumer has asked for what follows its batch. It cannot take back: what was handed over is gone. */
   readonly sink: Sink<Item>;
   /** The next batch; `undefined` when there is no more. Says that the batch before has been dealt with. One call at a time. */
@@ -17,7 +17,7 @@ interface Offer<Item> {
 }
 
 /** Makes a hand-over. Nothing is kept but the batches of writes that wait. */
-export function createHandOver<Item = unknown>(): HandOver<Item> {
+export function createRendezvous<Item = unknown>(): Rendezvous<Item> {
   const offers: Offer<Item>[] = [];
   let held: Offer<Item> | undefined;
   let wake = () => {};

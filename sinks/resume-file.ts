@@ -11,14 +11,14 @@ import { openRegular } from './open-regular.js';
 import { partialOf } from './partial-files.js';
 
 /** Where a file stood: what was in it, and the CRC-32 of its bytes. */
-export interface Standing extends Count {
+export interface FileCheckpoint extends Count {
   readonly crc: number;
 }
 
-export const nowhere: Standing = { items: 0, bytes: 0, crc: 0 };
+export const nowhere: FileCheckpoint = { items: 0, bytes: 0, crc: 0 };
 
 /** As a checkpoint has it. */
-export const standingAsExact = ({ items, bytes, crc }: Standing): Exact =>
+export const standingAsExact = ({ items, bytes, crc }: FileCheckpoint): Exact =>
   new Map([
     ['items', new ExactNumber(String(items))],
     ['bytes', new ExactNumber(String(bytes))],
@@ -26,7 +26,7 @@ export const standingAsExact = ({ items, bytes, crc }: Standing): Exact =>
   ]);
 
 /** Reads what `standingAsExact` made. Throws ERR_RESUME for anything else: it comes from a file. */
-export function standingFrom(value: Exact): Standing {
+export function standingFrom(value: Exact): FileCheckpoint {
   const at = (name: string) => Number(isObject(value) ? String(value.get(name)) : undefined);
   const standing = { items: at('items'), bytes: at('bytes'), crc: at('crc') };
   if (Object.values(standing).every((count) => Number.isSafeInteger(count) && count >= 0)) return standing;
@@ -34,16 +34,21 @@ export function standingFrom(value: Exact): Standing {
 }
 
 /** What there is to go on with. */
-export interface Found {
+export interface LeftFile {
   readonly dataType: string;
   readonly path: string;
-  readonly at: Standing;
+  readonly at: FileCheckpoint;
   /** It has its name already: the earlier run was broken off while it published. */
   readonly isPublished: boolean;
 }
 
 /** Looks, and changes nothing. Throws ERR_RESUME where neither file is what the earlier run left. */
-export async function findLeft(dataType: string, path: string, at: Standing, phase: Earlier['phase']): Promise<Found> {
+export async function findLeft(
+  dataType: string,
+  path: string,
+  at: FileCheckpoint,
+  phase: Earlier['phase'],
+): Promise<LeftFile> {
   const partial = partialOf(path);
   const why = await whyOther(partial, at);
   if (why === undefined) return { dataType, path, at, isPublished: false };
@@ -54,7 +59,7 @@ export async function findLeft(dataType: string, path: string, at: Standing, pha
 }
 
 /** Why the file does not begin as it did; undefined: it does. Reads it once, up to there. Throws ERR_SINK where it cannot be read. */
-async function whyOther(path: string, { bytes, crc }: Standing): Promise<string | undefined> {
+async function whyOther(path: string, { bytes, crc }: FileCheckpoint): Promise<string | undefined> {
   try {
     const handle = await openRegular(path);
     try {
@@ -72,7 +77,7 @@ async function whyOther(path: string, { bytes, crc }: Standing): Promise<string 
 
 const pieceBytes = 1024 * 1024;
 
-async function sumOf(handle: FileHandle, length: number): Promise<Pick<Standing, 'bytes' | 'crc'>> {
+async function sumOf(handle: FileHandle, length: number): Promise<Pick<FileCheckpoint, 'bytes' | 'crc'>> {
   const piece = Buffer.allocUnsafe(Math.min(pieceBytes, length));
   let bytes = 0;
   let crc = 0;

@@ -3,7 +3,7 @@ import type { Writable } from 'node:stream';
 import type { Opening, Sink } from './contract.js';
 import { createTally } from './counts.js';
 import { orAborted, refused } from './errors.js';
-import { passingOn } from './pass-through.js';
+import { passThrough } from './pass-through.js';
 
 /**
  * Writes each batch whole and waits until the reader has taken it. Throws ERR_SINK; when the reader has gone (`| head`) the
@@ -15,7 +15,7 @@ export function stdout(stream: Writable = process.stdout): Sink {
   const flush = createFlush(stream, (failure) => report?.(failure));
   const tally = createTally();
   return {
-    ...passingOn({
+    ...passThrough({
       name: 'stdout',
       output: 'standard output',
       tally,

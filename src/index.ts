@@ -13,7 +13,7 @@ export type {
   Pagination,
 } from './config/configuration.js';
 export { parseDocument } from './config/document.js';
-export type { Environment } from './config/env.js';
+export type { EnvironmentVariables as Environment } from './config/env.js';
 export type { OutputNaming } from './config/table-settings.js';
 export {
   type ErrorCode,
@@ -32,12 +32,12 @@ export {
   stringifyExact,
 } from './core/json/exact.js';
 export type { Batch } from './core/model/batch.js';
-export type { BoundOptions, JobSummary } from './core/model/job-stats.js';
+export type { JobSummary, LimitOptions as BoundOptions } from './core/model/job-stats.js';
 export type { Notice, Notify } from './core/model/notice.js';
 export type { Receipt } from './core/model/page.js';
 export type { Headers, Method, PageRequest, Placed } from './core/model/request.js';
 export type { Piece } from './page/buffer/temp-file.js';
-export type { Activity, OnActivity, Waiting } from './page/progress.js';
+export type { Activity, OnActivity, PagePhase as Waiting } from './page/progress.js';
 export type { ReadableOf } from './run/consume/readable.js';
 export type { FaceOptions, Faces, ReadableAs, ReadableOptions } from './run/consume/types.js';
 export { extract, run } from './run/extract.js';

@@ -2,7 +2,7 @@ import type { Batch } from '../../src/core/model/batch.js';
 import type { Sink } from '../contract.js';
 import { type Clock, createClock } from './clock.js';
 import { linesOf, mustEqual } from './items.js';
-import { mustRefuse, type Resume, resumeOf, type Undo, undoOf, type Watched, watch } from './watched.js';
+import { mustRefuse, type Resume, resumeOf, undoOf, type Watched, type WatchedUndo, watch } from './watched.js';
 
 /** One thing that the engine relies on, and a way to find out. */
 export interface Rule {
@@ -24,7 +24,7 @@ export interface Bench extends Clock {
   /** Belongs to this rule alone. */
   readonly dataType: string;
   /** Undefined: the sink cannot take back. Throws where it does half of it. */
-  undoOf(watched: Watched): Undo | undefined;
+  undoOf(watched: Watched): WatchedUndo | undefined;
   /** Undefined: the sink does not promise exactly once. Throws where it promises more than it can do. */
   resumeOf(watched: Watched): Resume | undefined;
   make(): Promise<Watched>;

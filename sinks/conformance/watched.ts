@@ -17,7 +17,7 @@ export interface Watched {
   mustNotHaveFailed(): void;
 }
 
-export interface Undo {
+export interface WatchedUndo {
   mark(dataType: string): Promise<Mark>;
   rollback(mark: Mark): Promise<void>;
 }
@@ -67,7 +67,7 @@ export async function mustRefuse(
 }
 
 /** Undefined: the sink cannot take back. Throws where it does half of it. */
-export function undoOf(sink: Sink, { inTime }: Clock): Undo | undefined {
+export function undoOf(sink: Sink, { inTime }: Clock): WatchedUndo | undefined {
   const { mark, rollback } = sink;
   if (mark === undefined && rollback === undefined) return undefined;
   if (mark === undefined || rollback === undefined) throw new Error('mark and rollback come together or not at all');

@@ -5,7 +5,7 @@ import { headerName, withHeader } from '../core/url/headers.js';
 import { mergeQuery } from '../core/url/query.js';
 import type { Component } from '../language/component.js';
 import { expression, name, oneOf } from '../language/fields.js';
-import type { AuthNeeds } from './needs.js';
+import type { AuthContext } from './needs.js';
 import { headerLine, secretText } from './secret-text.js';
 import type { Authentication } from './types.js';
 
@@ -15,7 +15,7 @@ export interface ApiKeyOptions {
   readonly value: Exact;
 }
 
-export const apiKey: Component<ApiKeyOptions, Authentication, AuthNeeds> = {
+export const apiKey: Component<ApiKeyOptions, Authentication, AuthContext> = {
   summary: 'a key in a header or a query parameter of every request',
   fields: {
     in: { type: oneOf('header', 'query'), default: 'header', summary: 'where the key goes' },

@@ -3,15 +3,15 @@
 import { ExtractError, type Problem } from '../core/errors/errors.js';
 import { type ExactObject, isNumber, isPhpEmpty } from '../core/json/exact.js';
 import { withHeader } from '../core/url/headers.js';
-import { mayBeMeant } from '../core/util/suggest.js';
+import { suggestFor } from '../core/util/suggest.js';
 import type { Component, NoOptions } from '../language/component.js';
 import { kindOf } from '../language/expression/text.js';
-import type { AuthNeeds } from './needs.js';
+import type { AuthContext } from './needs.js';
 import type { Authentication } from './types.js';
 
 const keys = ['username', 'password'] as const;
 
-export const basic: Component<NoOptions, Authentication, AuthNeeds> = {
+export const basic: Component<NoOptions, Authentication, AuthContext> = {
   summary: 'a user and a password that stand in `config`, as HTTP Basic sends them',
   fields: {},
   rules: [
@@ -47,7 +47,7 @@ function problemsOf(attr: ExactObject, pathOf: (key: string) => string): readonl
     const chosen = keyOf(attr, key);
     const value = attr.get(chosen);
     if (isPhpEmpty(value)) {
-      const hint = attr.has(key) || attr.has(chosen) ? '' : mayBeMeant(key, attr.keys());
+      const hint = attr.has(key) || attr.has(chosen) ? '' : suggestFor(key, attr.keys());
       return [{ path: pathOf(key), message: `required: expected a text here or at "#${key}"${hint}` }];
     }
     if (typeof value === 'string' || isNumber(value)) return [];

@@ -3,8 +3,8 @@ import { refine } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
 import { headerName, withHeader } from '../core/url/headers.js';
 import type { Component } from '../language/component.js';
-import { expression, formed, name } from '../language/fields.js';
-import type { AuthNeeds } from './needs.js';
+import { expression, name, withJsonSchema } from '../language/fields.js';
+import type { AuthContext } from './needs.js';
 import { headerLine, secretText } from './secret-text.js';
 import type { Authentication } from './types.js';
 
@@ -14,12 +14,12 @@ export interface BearerOptions {
 }
 
 /** RFC 9110 11.1: of the same characters as the name of a header. */
-const word = formed(
+const word = withJsonSchema(
   refine(name, 'a word such as "Bearer"', (value) => headerName.test(value)),
   () => ({ type: 'string', pattern: headerName.source }),
 );
 
-export const bearer: Component<BearerOptions, Authentication, AuthNeeds> = {
+export const bearer: Component<BearerOptions, Authentication, AuthContext> = {
   summary: 'a token that is known beforehand, in the `Authorization` header',
   fields: {
     token: { type: expression('attr'), required: true, summary: 'the token' },

@@ -1,6 +1,6 @@
 /** What every type that logs in is made of: a request, what its reply gives, and how that goes onto later requests. */
 import { asyncScheduler, defer, map } from 'rxjs';
-import { allOf } from '../core/errors/collect-errors.js';
+import { collectAll } from '../core/errors/collect-errors.js';
 import { type ExactObject, emptyObject } from '../core/json/exact.js';
 import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
@@ -11,15 +11,15 @@ import {
   attrReference,
   flatAt,
   isLeaf,
-  type Reference as Lookup,
+  type ReferenceResolver as Lookup,
   responseReference,
 } from '../language/expression/reference.js';
-import type { Reference } from '../language/types.js';
+import type { FieldReference } from '../language/types.js';
 import { expiryOf, isEachRequest } from './expiry.js';
 import type { LoginOptions, LoginRequestOptions } from './login-fields.js';
 import { parseReply } from './login-reply.js';
 import { rememberRequest, rememberTexts } from './login-secrets.js';
-import type { AuthNeeds } from './needs.js';
+import type { AuthContext } from './needs.js';
 import { refusalOf } from './refusal-fields.js';
 import type { Credentials, Login, LoginAuthentication, LoginReply, LoginRequest } from './types.js';
 
@@ -64,10 +64,10 @@ function held(secrets: Secrets, reply: LoginReply, credentialsFrom: LoginSteps['
  */
 export function createLogin(
   options: LoginOptions,
-  { attr, secrets, notify }: AuthNeeds,
-  others: ReadonlyMap<Reference, Lookup> = new Map(),
+  { attr, secrets, notify }: AuthContext,
+  others: ReadonlyMap<FieldReference, Lookup> = new Map(),
 ): LoginAuthentication {
-  const ofAttr: readonly (readonly [Reference, Lookup])[] = [['attr', attrReference(attr)]];
+  const ofAttr: readonly (readonly [FieldReference, Lookup])[] = [['attr', attrReference(attr)]];
   const context = { references: new Map(ofAttr), secrets };
   const request = loginRequest(options.loginRequest, { references: new Map([...ofAttr, ...others]), secrets });
   rememberRequest(request, secrets);
@@ -91,7 +91,7 @@ export function createLogin(
 
 function loginRequest(options: LoginRequestOptions, context: ExpressionContext): LoginRequest {
   const at = `${place}.loginRequest`;
-  const [params, headers] = allOf(
+  const [params, headers] = collectAll(
     () => evaluateMap(options.params ?? emptyObject, context, `${at}.params`),
     () => headersFrom(evaluateMap(options.headers ?? emptyObject, context, `${at}.headers`), `${at}.headers`),
   );

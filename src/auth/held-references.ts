@@ -1,22 +1,22 @@
 /** `consumer` and `user`: how expressions refer to the OAuth credentials that the document holds. requests.md 3.8. */
 import type { ExactObject } from '../core/json/exact.js';
 import type { Secrets } from '../core/model/secrets.js';
-import { type Reference as Lookup, leafReference } from '../language/expression/reference.js';
-import type { Reference } from '../language/types.js';
+import { type ReferenceResolver as Lookup, leafReference } from '../language/expression/reference.js';
+import type { FieldReference } from '../language/types.js';
 import { rememberTexts } from './login-secrets.js';
 import type { OAuthCredentials } from './oauth-credentials.js';
 
 type Held = OAuthCredentials<ExactObject>;
 
 /** What they lead into. */
-export const heldRoots = (held: Held): ReadonlyMap<Reference, ExactObject> =>
+export const heldRoots = (held: Held): ReadonlyMap<FieldReference, ExactObject> =>
   new Map([
     ['consumer', consumerOf(held)],
     ['user', held.data],
   ]);
 
 /** The references themselves. All texts of the token are remembered as secrets. */
-export function heldReferences(held: Held, secrets: Secrets): ReadonlyMap<Reference, Lookup> {
+export function heldReferences(held: Held, secrets: Secrets): ReadonlyMap<FieldReference, Lookup> {
   rememberTexts(held.data, secrets);
   return new Map([
     ['consumer', leafReference(consumerOf(held), 'consumer', (key) => key === 'client_secret')],

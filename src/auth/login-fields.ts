@@ -3,7 +3,7 @@
 import type { ExactObject } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
 import { either, endpoint, expressions, method, name, oneOf, shape, truth, wholeNumber } from '../language/fields.js';
-import type { Fields, Reference } from '../language/types.js';
+import type { FieldReference, Fields } from '../language/types.js';
 import type { Expires } from './expiry.js';
 import { type RefusalOptions, refusalFields } from './refusal-fields.js';
 
@@ -26,7 +26,7 @@ export interface ApiRequestOptions {
   readonly query?: ExactObject;
 }
 
-const loginRequest = (...references: readonly Reference[]): Fields<LoginRequestOptions> => ({
+const loginRequest = (...references: readonly FieldReference[]): Fields<LoginRequestOptions> => ({
   endpoint: {
     type: endpoint,
     summary: 'where the login request goes: relative to `baseUrl`, or a whole address elsewhere',
@@ -65,7 +65,7 @@ const expiresFields: Fields<Exclude<Expires, number>> = {
 };
 
 /** `references` are those of the login request. */
-export const loginFieldsOver = (...references: readonly Reference[]): Fields<LoginOptions> => ({
+export const loginFieldsOver = (...references: readonly FieldReference[]): Fields<LoginOptions> => ({
   loginRequest: { type: shape(loginRequest(...references)), summary: 'the request that logs in', required: true },
   format: { type: oneOf('json', 'text'), summary: 'what the reply to the login is', default: 'json' },
   apiRequest: {

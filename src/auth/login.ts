@@ -1,10 +1,10 @@
 import type { Component } from '../language/component.js';
 import { createLogin } from './create-login.js';
 import { type LoginOptions, loginFields } from './login-fields.js';
-import type { AuthNeeds } from './needs.js';
+import type { AuthContext } from './needs.js';
 import type { LoginAuthentication } from './types.js';
 
-export const login: Component<LoginOptions, LoginAuthentication, AuthNeeds> = {
+export const login: Component<LoginOptions, LoginAuthentication, AuthContext> = {
   summary: 'a login request first; its reply holds what authenticates all other requests',
   fields: loginFields,
   rules: [

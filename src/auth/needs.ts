@@ -4,7 +4,7 @@ import type { Notify } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
 import type { RefreshTokens } from './refresh-tokens.js';
 
-export interface AuthNeeds {
+export interface AuthContext {
   /** The `config` section, for `attr` references. */
   readonly attr: ExactObject;
   /** The `authorization` section of the document; empty where there is none. requests.md 3.6. */

@@ -3,9 +3,9 @@
 import { ExtractError, type Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
-import { mayBeMeant } from '../core/util/suggest.js';
+import { suggestFor } from '../core/util/suggest.js';
 import { kindOf } from '../language/expression/text.js';
-import { described } from '../language/fields.js';
+import { opaque } from '../language/fields.js';
 import type { Fields } from '../language/types.js';
 
 /** Where they stand, from the document's root. */
@@ -18,7 +18,7 @@ interface CredentialMembers {
 }
 
 /** Whether they are there, and texts, matters to the types of authentication that read them. */
-const asIs = described('a text or a number', null, () => ({}));
+const asIs = opaque('a text or a number', null, () => ({}));
 
 /** Of `authorization.oauth_api.credentials`. */
 export const credentialFields: Fields<CredentialMembers> = {
@@ -132,5 +132,5 @@ function readToken<Data>(text: string, reader: TokenReader<Data>) {
 /** "required: expected ..." with a key that may have been meant to be this one. */
 function required(expected: string, found: Exact | undefined, key: string, beside: ExactObject): string {
   if (!isPhpEmpty(found)) return `expected ${expected}, found ${kindOf(found ?? null)}`;
-  return `required: expected ${expected}${found === undefined ? mayBeMeant(key, beside.keys()) : ''}`;
+  return `required: expected ${expected}${found === undefined ? suggestFor(key, beside.keys()) : ''}`;
 }

@@ -2,16 +2,16 @@
 import { asyncScheduler } from 'rxjs';
 import { isNumber, isPhpEmpty } from '../core/json/exact.js';
 import { withHeader } from '../core/url/headers.js';
-import { mayBeMeant } from '../core/util/suggest.js';
+import { suggestFor } from '../core/util/suggest.js';
 import type { Component, NoOptions } from '../language/component.js';
-import type { AuthNeeds } from './needs.js';
+import type { AuthContext } from './needs.js';
 import { findOAuthCredentials, oauthCredentials, objectToken, type TokenReader } from './oauth-credentials.js';
 import { type OAuth1Keys, oauth1Header } from './oauth1-signature.js';
 import type { Authentication } from './types.js';
 
 type TokenPair = Pick<OAuth1Keys, 'token' | 'tokenSecret'>;
 
-export const oauth10: Component<NoOptions, Authentication, AuthNeeds> = {
+export const oauth10: Component<NoOptions, Authentication, AuthContext> = {
   summary: 'every request is signed by HMAC-SHA1, as OAuth 1.0 has it',
   fields: {},
   rules: [
@@ -46,7 +46,7 @@ const tokenPair: TokenReader<TokenPair> = (text) => {
   const [token, tokenSecret] = ['oauth_token', 'oauth_token_secret'].map((key) => {
     const value = read.data.get(key);
     if (!isPhpEmpty(value) && (typeof value === 'string' || isNumber(value))) return String(value);
-    const hint = read.data.has(key) ? '' : mayBeMeant(key, read.data.keys());
+    const hint = read.data.has(key) ? '' : suggestFor(key, read.data.keys());
     return { key, message: `required: expected a text within the JSON${hint}` };
   });
   if (typeof token === 'string' && typeof tokenSecret === 'string') return { data: { token, tokenSecret } };

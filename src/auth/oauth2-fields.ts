@@ -3,7 +3,7 @@
 import type { Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
 import { expression, expressions, name, oneOf } from '../language/fields.js';
-import type { Fields, Reference } from '../language/types.js';
+import type { FieldReference, Fields } from '../language/types.js';
 import { type RefusalOptions, refusalFields } from './refusal-fields.js';
 
 export interface OAuth2Options extends RefusalOptions {
@@ -17,7 +17,7 @@ export interface OAuth2Options extends RefusalOptions {
   readonly params?: ExactObject;
 }
 
-const references: readonly Reference[] = ['attr', 'consumer', 'user'];
+const references: readonly FieldReference[] = ['attr', 'consumer', 'user'];
 
 export const oauth2Fields: Fields<OAuth2Options> = {
   grant: {

@@ -5,22 +5,22 @@ import type { HttpRequest } from '../core/model/request.js';
 import { replaceHeaders } from '../core/url/headers.js';
 import type { Component } from '../language/component.js';
 import { type ExpressionContext, evaluateMap } from '../language/expression/expression.js';
-import { attrReference, type Reference as Lookup } from '../language/expression/reference.js';
-import type { Reference } from '../language/types.js';
+import { attrReference, type ReferenceResolver as Lookup } from '../language/expression/reference.js';
+import type { FieldReference } from '../language/types.js';
 import { type LoginSteps, loginOf } from './create-login.js';
 import { heldReferences, heldRoots } from './held-references.js';
-import type { AuthNeeds } from './needs.js';
+import type { AuthContext } from './needs.js';
 import { findOAuthCredentials, oauthCredentials, objectToken } from './oauth-credentials.js';
 import { type OAuth2Options, oauth2Fields, problemsOf, usesHeld } from './oauth2-fields.js';
 import { refusalOf } from './refusal-fields.js';
 import { filledText, secretIn } from './secret-text.js';
 import { accessToken, refusals, textAt, tokenExpiry, tokenReply } from './token-reply.js';
-import { type Shown, shown, tokenRequest } from './token-request.js';
+import { type ClientAuth, shown, tokenRequest } from './token-request.js';
 import type { Credentials, LoginAuthentication } from './types.js';
 
 const place = 'api.authentication';
 
-export const oauth2: Component<OAuth2Options, LoginAuthentication, AuthNeeds> = {
+export const oauth2: Component<OAuth2Options, LoginAuthentication, AuthContext> = {
   summary: 'a token of OAuth 2.0 that is asked for with client credentials or a refresh token, and renewed',
   fields: oauth2Fields,
   rules: [
@@ -82,12 +82,12 @@ const authorize = (request: HttpRequest, { headers }: Credentials): HttpRequest 
   headers: replaceHeaders(request.headers, headers),
 });
 
-function contextOf(options: OAuth2Options, { attr, authorization, secrets }: AuthNeeds): ExpressionContext {
+function contextOf(options: OAuth2Options, { attr, authorization, secrets }: AuthContext): ExpressionContext {
   const held = usesHeld(options) ? heldReferences(oauthCredentials(authorization, objectToken), secrets) : [];
-  return { references: new Map<Reference, Lookup>([['attr', attrReference(attr)], ...held]), secrets };
+  return { references: new Map<FieldReference, Lookup>([['attr', attrReference(attr)], ...held]), secrets };
 }
 
-function clientOf(options: OAuth2Options, context: ExpressionContext): Shown {
+function clientOf(options: OAuth2Options, context: ExpressionContext): ClientAuth {
   const { clientId, clientSecret, clientAuthentication: authentication = 'basic' } = options;
   const id = filledText(clientId, 'clientId', context);
   if (clientSecret === undefined) return shown({ id, authentication });
@@ -107,7 +107,7 @@ interface Grant {
   take(reply: ExactObject): void;
 }
 
-function grantOf({ grant, refreshToken }: OAuth2Options, context: ExpressionContext, needs: AuthNeeds): Grant {
+function grantOf({ grant, refreshToken }: OAuth2Options, context: ExpressionContext, needs: AuthContext): Grant {
   const type: readonly [string, Exact] = ['grant_type', grant];
   if (refreshToken === undefined) return { params: () => new Map([type]), take: () => undefined };
   const { refreshTokens, notify, secrets } = needs;

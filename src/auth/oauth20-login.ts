@@ -2,11 +2,11 @@ import type { Component } from '../language/component.js';
 import { createLogin } from './create-login.js';
 import { heldReferences, heldRoots } from './held-references.js';
 import { type LoginOptions, loginFieldsOver } from './login-fields.js';
-import type { AuthNeeds } from './needs.js';
+import type { AuthContext } from './needs.js';
 import { findOAuthCredentials, oauthCredentials, objectToken } from './oauth-credentials.js';
 import type { LoginAuthentication } from './types.js';
 
-export const oauth20Login: Component<LoginOptions, LoginAuthentication, AuthNeeds> = {
+export const oauth20Login: Component<LoginOptions, LoginAuthentication, AuthContext> = {
   summary: 'a login whose request refers to the application and the token of OAuth 2.0 that the document holds',
   fields: loginFieldsOver('consumer', 'user', 'attr'),
   rules: [

@@ -5,7 +5,7 @@ import type { Component } from '../language/component.js';
 import { leafReference } from '../language/expression/reference.js';
 import { expressions, oneOf } from '../language/fields.js';
 import { rememberTexts } from './login-secrets.js';
-import type { AuthNeeds } from './needs.js';
+import type { AuthContext } from './needs.js';
 import { findOAuthCredentials, jsonToken, oauthCredentials, type TokenReader, textToken } from './oauth-credentials.js';
 import { addToRequest } from './per-request.js';
 import { requestRoot } from './request-reference.js';
@@ -17,7 +17,7 @@ export interface OAuth20Options {
   readonly query?: ExactObject;
 }
 
-export const oauth20: Component<OAuth20Options, Authentication, AuthNeeds> = {
+export const oauth20: Component<OAuth20Options, Authentication, AuthContext> = {
   summary: 'headers and parameters made of a token of OAuth 2.0 that the document holds',
   fields: {
     format: { type: oneOf('text', 'json'), default: 'text', summary: 'what the token in `#data` is' },

@@ -6,8 +6,8 @@ import { learnHeaders } from '../core/secrets/known-secrets.js';
 import { replaceHeaders } from '../core/url/headers.js';
 import { mergeQuery } from '../core/url/query.js';
 import { type ExpressionContext, evaluateMap, headersFrom } from '../language/expression/expression.js';
-import type { Reference as Lookup } from '../language/expression/reference.js';
-import type { Reference } from '../language/types.js';
+import type { ReferenceResolver as Lookup } from '../language/expression/reference.js';
+import type { FieldReference } from '../language/types.js';
 import { rememberTexts } from './login-secrets.js';
 import { requestReferences } from './request-reference.js';
 
@@ -26,7 +26,7 @@ const place = 'api.authentication';
 export function addToRequest(
   request: HttpRequest,
   { headers, query }: Additions,
-  others: ReadonlyMap<Reference, Lookup>,
+  others: ReadonlyMap<FieldReference, Lookup>,
   secrets: Secrets,
 ): HttpRequest {
   const { references, texts } = requestReferences(request, secrets);

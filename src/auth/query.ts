@@ -3,8 +3,8 @@ import { refine } from 'superstruct';
 import { type ExactObject, emptyObject } from '../core/json/exact.js';
 import type { Component } from '../language/component.js';
 import { attrReference } from '../language/expression/reference.js';
-import { expressions, formed } from '../language/fields.js';
-import type { AuthNeeds } from './needs.js';
+import { expressions, withJsonSchema } from '../language/fields.js';
+import type { AuthContext } from './needs.js';
 import { addToRequest } from './per-request.js';
 import { requestRoot } from './request-reference.js';
 import type { Authentication } from './types.js';
@@ -15,12 +15,12 @@ export interface QueryOptions {
 
 const parameters = expressions('attr', 'query', 'request');
 
-const atLeastOne = formed(
+const atLeastOne = withJsonSchema(
   refine(parameters, 'an object with at least one parameter', ({ size }) => size > 0),
   (write) => ({ type: 'object', minProperties: 1, allOf: [write.of(parameters)] }),
 );
 
-export const query: Component<QueryOptions, Authentication, AuthNeeds> = {
+export const query: Component<QueryOptions, Authentication, AuthContext> = {
   summary: 'query parameters with every request, computed for each',
   fields: {
     query: {

@@ -1,9 +1,9 @@
 /** The keys by which a type that logs in tells how the API refuses a token: what they are, and what they come to. */
 import { coerce, define, unknown } from 'superstruct';
 import { isNumber } from '../core/json/exact.js';
-import { formed, listOf, name, wholeForm } from '../language/fields.js';
+import { integerSchema, listOf, name, withJsonSchema } from '../language/fields.js';
 import type { Fields } from '../language/types.js';
-import type { Refusal } from './types.js';
+import type { RejectionRule } from './types.js';
 
 export interface RefusalOptions {
   readonly refusedBy?: readonly number[];
@@ -11,7 +11,7 @@ export interface RefusalOptions {
 }
 
 /** An answer below 400 is a page, unless its text says otherwise. */
-const failure = formed(
+const failure = withJsonSchema(
   coerce(
     define<number>('a status from 400 to 599', (value) => typeof value === 'number' && value >= 400 && value <= 599),
     unknown(),
@@ -20,7 +20,7 @@ const failure = formed(
       return typeof text === 'string' && /^\d{3}$/.test(text) ? Number(text) : value;
     },
   ),
-  () => ({ ...wholeForm(400, '[45]\\d\\d'), maximum: 599 }),
+  () => ({ ...integerSchema(400, '[45]\\d\\d'), maximum: 599 }),
 );
 
 export const refusalFields: Fields<RefusalOptions> = {
@@ -39,7 +39,7 @@ export const refusalFields: Fields<RefusalOptions> = {
 };
 
 /** What is left out stays as it is without. */
-export const refusalOf = ({ refusedBy = [401], refusedText }: RefusalOptions): Refusal => ({
+export const refusalOf = ({ refusedBy = [401], refusedText }: RefusalOptions): RejectionRule => ({
   statuses: new Set(refusedBy),
   ...(refusedText === undefined ? {} : { text: refusedText }),
 });

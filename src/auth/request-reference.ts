@@ -4,8 +4,8 @@ import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { queryEntries } from '../core/url/query.js';
 import { splitQuery, splitUrl } from '../core/url/url.js';
-import { type Reference as Lookup, leafReference, lookUp } from '../language/expression/reference.js';
-import type { Reference } from '../language/types.js';
+import { type ReferenceResolver as Lookup, leafReference, lookUp } from '../language/expression/reference.js';
+import type { FieldReference } from '../language/types.js';
 
 /** The keys of `request`; which texts they hold is known request by request. */
 export const requestRoot: ExactObject = new Map(
@@ -14,7 +14,7 @@ export const requestRoot: ExactObject = new Map(
 
 /** The references of one request, and the texts that they show: parts of an address, and no secrets for being referred to. */
 export interface RequestReferences {
-  readonly references: ReadonlyMap<Reference, Lookup>;
+  readonly references: ReadonlyMap<FieldReference, Lookup>;
   readonly texts: ReadonlySet<string>;
 }
 
@@ -26,7 +26,7 @@ export function requestReferences(
   request: HttpRequest,
   secrets: Pick<Secrets, 'isSecret' | 'mask'>,
 ): RequestReferences {
-  const roots: readonly (readonly [Reference, ExactObject])[] = [
+  const roots: readonly (readonly [FieldReference, ExactObject])[] = [
     ['request', partsOf(request)],
     ['query', parametersOf(request.url)],
   ];

@@ -4,12 +4,12 @@ import { type Exact, isArray, isObject } from '../core/json/exact.js';
 import { type ExpressionContext, evaluateMap, headersFrom } from '../language/expression/expression.js';
 import { attrReference } from '../language/expression/reference.js';
 import { kindOf, textOf } from '../language/expression/text.js';
-import type { AuthNeeds } from './needs.js';
+import type { AuthContext } from './needs.js';
 
 const place = 'api.authentication';
 
 /** `key` is where it stands in `api.authentication`. Throws ERR_FUNCTION where it gives no text, or an empty one. */
-export function secretText(expression: Exact, key: string, { attr, secrets }: AuthNeeds): string {
+export function secretText(expression: Exact, key: string, { attr, secrets }: AuthContext): string {
   return secretIn(expression, key, { references: new Map([['attr', attrReference(attr)]]), secrets });
 }
 

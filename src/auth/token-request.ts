@@ -5,7 +5,7 @@ import { noHeaders } from '../core/url/headers.js';
 import { formEncode } from '../core/url/percent.js';
 import type { LoginRequest } from './types.js';
 
-export interface Client {
+export interface OAuthClient {
   readonly id: string;
   /** Absent: a public client, which says its name alone. */
   readonly secret?: string;
@@ -13,7 +13,7 @@ export interface Client {
 }
 
 /** How a client shows itself: in a header, or among the parameters. */
-export interface Shown {
+export interface ClientAuth {
   readonly headers: Headers;
   readonly params: ExactObject;
   /** Texts of its own that must not show: the header's. */
@@ -21,7 +21,7 @@ export interface Shown {
 }
 
 /** Within a header id and secret are encoded before they are joined, as either may hold a colon. */
-export function shown({ id, secret, authentication }: Client): Shown {
+export function shown({ id, secret, authentication }: OAuthClient): ClientAuth {
   if (secret === undefined) return { headers: noHeaders, params: new Map([['client_id', id]]), secrets: [] };
   if (authentication === 'basic') {
     const encoded = Buffer.from(`${formEncode(id)}:${formEncode(secret)}`).toString('base64');
@@ -37,7 +37,7 @@ export function shown({ id, secret, authentication }: Client): Shown {
 /** `grant` is `grant_type` with what belongs to it; `params` are `scope` and what the configuration adds. */
 export const tokenRequest = (
   endpoint: string,
-  { grant, params, client }: { readonly grant: ExactObject; readonly params: ExactObject; readonly client: Shown },
+  { grant, params, client }: { readonly grant: ExactObject; readonly params: ExactObject; readonly client: ClientAuth },
 ): LoginRequest => ({
   endpoint,
   method: 'FORM',

@@ -37,7 +37,7 @@ export interface LoginAuthentication extends Authentication {
 }
 
 /** Answers by which credentials are refused: of these statuses, all of them errors, or of any status with this text at the beginning. */
-export interface Refusal {
+export interface RejectionRule {
   readonly statuses: ReadonlySet<number>;
   readonly text?: string;
 }
@@ -49,6 +49,6 @@ export interface Login {
   /** Statuses of 400 and more whose replies `obtain` reads itself; where they are tried again, the last one. */
   readonly takes?: ReadonlySet<number>;
   /** How the API says that it refuses what `obtain` gave; absent: by 401. */
-  readonly refusal?: Refusal;
+  readonly refusal?: RejectionRule;
   obtain(login: (request: LoginRequest) => Observable<LoginReply>): Observable<Credentials>;
 }

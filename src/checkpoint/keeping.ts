@@ -2,7 +2,7 @@
 import { defer, EMPTY, type Observable } from 'rxjs';
 import type { Closing, Sink, SinkOutput } from '../../sinks/contract.js';
 import { stringifyExact } from '../core/json/exact.js';
-import type { Share } from '../core/model/job-stats.js';
+import type { JobStats } from '../core/model/job-stats.js';
 import type { Notify } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { unless } from '../core/util/unless.js';
@@ -25,7 +25,7 @@ export interface Keeping {
   /** Open from the opening of the sink on. `nameOf`: what the sink is told as a data type. */
   books(nameOf: (dataType: string) => string): RunBooks | undefined;
   /** What the jobs have come to by now, by their names. */
-  shares(): ReadonlyMap<string, Share>;
+  shares(): ReadonlyMap<string, JobStats>;
   /** The run, failing when its state cannot be kept. */
   around<T>(run: Observable<T>): Observable<T>;
   /** Settles when all that has reached the sink is written down, or cannot be. */
@@ -46,7 +46,7 @@ export interface KeepingNeeds {
   /** What the sink is told as data types. */
   readonly outputNames: readonly string[];
   /** Called when it is known where the run begins; by name what the jobs have come to already. */
-  readonly onBegin: (shares: ReadonlyMap<string, Share>) => void;
+  readonly onBegin: (shares: ReadonlyMap<string, JobStats>) => void;
 }
 
 /** Nothing is written before the sink is opened. */
@@ -116,8 +116,10 @@ async function abort(books: Books | undefined, { checkpoint, sink }: KeepingNeed
 }
 
 /** By the names of jobs. */
-export const sharesOf = ({ shares }: Pick<Position, 'shares'>, names: readonly string[]): ReadonlyMap<string, Share> =>
-  new Map([...shares].map(([number, share]) => [names[number] ?? '', share]));
+export const sharesOf = (
+  { shares }: Pick<Position, 'shares'>,
+  names: readonly string[],
+): ReadonlyMap<string, JobStats> => new Map([...shares].map(([number, share]) => [names[number] ?? '', share]));
 
 async function checkpointsOf(sink: Sink, names: readonly string[]): Promise<PhaseRecord['outputs']> {
   const checkpoints = names.map(async (name, number) => {

@@ -4,7 +4,7 @@ import type { JobConfig } from '../config/config.js';
 import type { OutputNaming } from '../config/table-settings.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, fromPlain } from '../core/json/exact.js';
-import type { BoundOptions } from '../core/model/job-stats.js';
+import type { LimitOptions } from '../core/model/job-stats.js';
 import type { Secrets } from '../core/model/secrets.js';
 import type { Checkpoint } from './checkpoint.js';
 import { differences, type Marks, marksOf } from './marks.js';
@@ -18,7 +18,7 @@ export interface Known {
   /** Those that were chosen. */
   readonly jobs: readonly Pick<JobConfig, 'name'>[];
   readonly outputNames: OutputNaming | undefined;
-  readonly bounds: BoundOptions;
+  readonly bounds: LimitOptions;
   /** When the run was started first, in epoch ms. */
   readonly startedAt: number;
 }

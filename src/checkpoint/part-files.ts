@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { Folder } from '../../sinks/folder.js';
 import { openRegular } from '../../sinks/open-regular.js';
 import { systemError } from '../core/errors/system-error.js';
-import { fileSpool } from '../page/buffer/temp-file.js';
+import { toTempFile } from '../page/buffer/temp-file.js';
 import type { Part } from './store.js';
 
 export interface PartFiles {
@@ -51,7 +51,7 @@ export function createPartFiles(path: string, folder: Folder, there: readonly st
   };
 }
 
-const partOf = (name: string, file: FileHandle): Part => ({ ...fileSpool(file), name });
+const partOf = (name: string, file: FileHandle): Part => ({ ...toTempFile(file), name });
 
 /** A part that was removed meanwhile needs no saving. */
 async function save(path: string): Promise<void> {

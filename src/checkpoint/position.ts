@@ -1,5 +1,5 @@
-import { noShare, type Share, withPage } from '../core/model/job-stats.js';
-import type { KeptRows } from '../page/stages/child-rows.js';
+import { type JobStats, noStats, withPage } from '../core/model/job-stats.js';
+import type { StoredRows } from '../page/stages/child-rows.js';
 import type { BeginRecord, PageRecord, PhaseRecord, SnapshotRecord, StateRecord } from './records.js';
 import { createWalks, type Walk } from './walks.js';
 
@@ -16,9 +16,9 @@ export interface Position {
   walkOf(job: number): Walk | 'over' | undefined;
   /** Checkpoints as JSON text. */
   readonly outputs: ReadonlyMap<number, string>;
-  readonly shares: ReadonlyMap<number, Share>;
+  readonly shares: ReadonlyMap<number, JobStats>;
   /** Those that are still needed. */
-  rows(): readonly KeptRows[];
+  rows(): readonly StoredRows[];
   /** Takes the next record. */
   apply(record: StateRecord): void;
   snapshot(): SnapshotRecord;
@@ -31,7 +31,7 @@ export const isCounted = ({ is }: StateRecord): boolean => is === 'page' || is =
 export function createPosition(begin: BeginRecord): Position {
   const walks = createWalks();
   const outputs = new Map<number, string>();
-  const shares = new Map<number, Share>();
+  const shares = new Map<number, JobStats>();
   let stage: Pick<Position, 'phase' | 'told'> = { phase: 'writing', told: '[]' };
   let count = 0;
 
@@ -39,7 +39,7 @@ export function createPosition(begin: BeginRecord): Position {
     const { took, output } = page;
     walks.take(page);
     if (output !== undefined) outputs.set(...output);
-    shares.set(took.job, withPage(shares.get(took.job) ?? noShare, took));
+    shares.set(took.job, withPage(shares.get(took.job) ?? noStats, took));
   };
   const takePhase = ({ is, outputs: all, told = '[]' }: PhaseRecord) => {
     stage = { phase: is, told };

@@ -1,8 +1,8 @@
 /** What a journal is made of: plain JSON, exact values within it as texts of their own. Jobs and outputs are told by their numbers: names may hold anything. */
 
-import type { Share } from '../core/model/job-stats.js';
-import type { KeptRows } from '../page/stages/child-rows.js';
-import type { Seen } from '../pagination/truncation/walk-evidence.js';
+import type { JobStats } from '../core/model/job-stats.js';
+import type { StoredRows } from '../page/stages/child-rows.js';
+import type { WalkEvidence } from '../pagination/truncation/walk-evidence.js';
 
 /** Which child job, for which row of the page, in which of its instances; all from 0. */
 export type RowPlace = readonly [child: number, row: number, instance: number];
@@ -33,7 +33,7 @@ export interface KeptVisit {
   /** A sealed value, as JSON text. */
   readonly memo?: string;
   /** What tells whether the walk comes to its true end: counts and places, no values. */
-  readonly seen?: Seen;
+  readonly seen?: WalkEvidence;
 }
 
 /** Where one walk stands; without `next` it has no page to come. */
@@ -42,7 +42,7 @@ export interface Standing {
   readonly begun: number;
   readonly next?: KeptVisit;
   /** Those of its last page, while they are gone through. */
-  readonly rows?: KeptRows;
+  readonly rows?: StoredRows;
 }
 
 /** A page has landed. */
@@ -108,7 +108,7 @@ export interface SnapshotRecord {
   readonly count: number;
   readonly jobs: readonly (readonly [job: number, walk: KeptWalk | 'over'])[];
   readonly outputs: readonly (readonly [output: number, checkpoint: string])[];
-  readonly shares: readonly (readonly [job: number, share: Share])[];
+  readonly shares: readonly (readonly [job: number, share: JobStats])[];
 }
 
 export type StateRecord = BeginRecord | PageRecord | OverRecord | SavedRecord | PhaseRecord | SnapshotRecord;

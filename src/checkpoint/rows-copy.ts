@@ -3,7 +3,7 @@ import { crc32 } from 'node:zlib';
 import { ExtractError } from '../core/errors/errors.js';
 import type { Exact } from '../core/json/exact.js';
 import { linesOf, valuesIn } from '../core/json/exact-lines.js';
-import type { KeptRows } from '../page/stages/child-rows.js';
+import type { StoredRows } from '../page/stages/child-rows.js';
 import type { OpenStore, Part } from './store.js';
 import type { Vault } from './vault.js';
 
@@ -16,7 +16,7 @@ export interface RowsKeeper {
 export interface RowsCopy {
   add(rows: readonly Exact[]): Promise<void>;
   /** From now on the part stays. Undefined: there are none, or some hold a secret that must not be written. */
-  kept(): KeptRows | undefined;
+  kept(): StoredRows | undefined;
   /** Lets go of the part, and removes it where nobody asked to keep it. */
   clear(): Promise<void>;
 }
@@ -59,7 +59,7 @@ export function createRowsCopy({ store, vault }: RowsKeeper): RowsCopy {
 }
 
 /** Reads a copy again. Throws ERR_RESUME where it is not what was written. */
-export async function* rowsOfCopy({ store, vault }: RowsKeeper, kept: KeptRows): AsyncGenerator<Exact> {
+export async function* rowsOfCopy({ store, vault }: RowsKeeper, kept: StoredRows): AsyncGenerator<Exact> {
   const part = await openPart(store, kept);
   try {
     let position = 0;
@@ -73,7 +73,7 @@ export async function* rowsOfCopy({ store, vault }: RowsKeeper, kept: KeptRows):
 }
 
 /** Throws ERR_RESUME where the part is not what was written. */
-export async function checkCopy({ store }: Pick<RowsKeeper, 'store'>, kept: KeptRows): Promise<void> {
+export async function checkCopy({ store }: Pick<RowsKeeper, 'store'>, kept: StoredRows): Promise<void> {
   const part = await openPart(store, kept);
   try {
     let [position, crc] = [0, 0];
@@ -89,7 +89,7 @@ export async function checkCopy({ store }: Pick<RowsKeeper, 'store'>, kept: Kept
   }
 }
 
-async function openPart(store: RowsKeeper['store'], kept: KeptRows): Promise<Part> {
+async function openPart(store: RowsKeeper['store'], kept: StoredRows): Promise<Part> {
   try {
     return await store.openPart(kept.part);
   } catch (thrown) {
@@ -97,5 +97,5 @@ async function openPart(store: RowsKeeper['store'], kept: KeptRows): Promise<Par
   }
 }
 
-const notWhatItWas = ({ part }: KeptRows, cause?: unknown) =>
+const notWhatItWas = ({ part }: StoredRows, cause?: unknown) =>
   new ExtractError('ERR_RESUME', `"${part}" of the state is missing or is not what was written`, { cause });

@@ -4,10 +4,10 @@ import type { Sink } from '../../sinks/contract.js';
 import { stringifyExact } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Job } from '../core/model/job.js';
-import type { Receipt, Walked } from '../core/model/page.js';
+import type { Receipt, WalkTotals } from '../core/model/page.js';
 import type { Secrets } from '../core/model/secrets.js';
-import type { Visit } from '../page/page-task.js';
-import { keptRows, type Rows } from '../page/stages/child-rows.js';
+import type { PageTask } from '../page/page-task.js';
+import { type Rows, storedRows } from '../page/stages/child-rows.js';
 import type { Books } from './books.js';
 import type { Entry, PageNews } from './entries.js';
 import { keepRequest, keptRequest, type Leading } from './kept-request.js';
@@ -28,7 +28,7 @@ export interface PageTold {
   readonly begun: number;
   readonly receipt: Receipt;
   readonly fingerprint: bigint;
-  readonly next?: Visit | undefined;
+  readonly next?: PageTask | undefined;
   readonly rows?: Rows | undefined;
   /** What is known of where a request leads. */
   readonly leading: (endpoint: string) => Leading;
@@ -44,7 +44,7 @@ export interface RunBooks extends Pick<Books, 'entry'> {
   /** Where an earlier run has left a top-level job. */
   walkOf(job: string): Walk | 'over' | undefined;
   /** The next page of a walk of an earlier run. */
-  visitOf(walk: Pick<Walk, 'next'>, job: Job): Visit | undefined;
+  visitOf(walk: Pick<Walk, 'next'>, job: Job): PageTask | undefined;
   /** The rows that it was going through. */
   rowsOf(walk: Pick<Walk, 'rows'>, paths: readonly string[]): Rows | undefined;
   readonly keeper: RowsKeeper;
@@ -77,11 +77,11 @@ export function createRunBooks({ books, keeper, secrets, jobNames, outputNumber 
     walkOf: (job) => (books.position.phase === 'writing' ? books.position.walkOf(numberOf(job)) : 'over'),
     visitOf: ({ next }, job) => (next === undefined ? undefined : visitOf(next, job, vaultOf(job))),
     rowsOf: ({ rows }, paths) =>
-      rows === undefined ? undefined : keptRows(rows, () => rowsOfCopy(keeper, rows), paths),
+      rows === undefined ? undefined : storedRows(rows, () => rowsOfCopy(keeper, rows), paths),
   };
 }
 
-const noWalk: Walked = { startedAt: 0, items: 0, volume: 0 };
+const noWalk: WalkTotals = { startedAt: 0, items: 0, volume: 0 };
 
 interface NewsNeeds {
   readonly vault: Vault;
@@ -117,7 +117,7 @@ function newsOf(page: PageTold, { vault, numberOf, mask }: NewsNeeds): PageNews 
   };
 }
 
-function keptVisit(visit: Visit, { job, leading }: PageTold, vault: Vault): KeptVisit | 'withheld' {
+function keptVisit(visit: PageTask, { job, leading }: PageTold, vault: Vault): KeptVisit | 'withheld' {
   const { request, index, previous = [], walked = noWalk, seen, ...others } = visit;
   const { startedAt, items, volume, memo, ...more } = walked;
   noMore({ ...others, ...more });
@@ -134,7 +134,7 @@ function keptVisit(visit: Visit, { job, leading }: PageTold, vault: Vault): Kept
   };
 }
 
-function visitOf(kept: KeptVisit, job: Job, vault: Vault): Visit {
+function visitOf(kept: KeptVisit, job: Job, vault: Vault): PageTask {
   const { index, request, chain, startedAt, items, volume, memo, seen } = kept;
   return {
     request: keptRequest(request, job, vault),

@@ -1,6 +1,6 @@
 /** Where the walks of all jobs stand: for each top-level job a stack, the walk of the job and below it that of the child that it waits for. */
 
-import type { KeptRows } from '../page/stages/child-rows.js';
+import type { StoredRows } from '../page/stages/child-rows.js';
 import { createPrints, type Prints } from '../pagination/prints.js';
 import type { KeptWalk, PageRecord, RowPlace, SnapshotRecord, Standing } from './records.js';
 
@@ -17,7 +17,7 @@ export interface Walks {
   take(page: PageRecord): void;
   end(job: number): void;
   /** Those that are still needed. */
-  rows(): readonly KeptRows[];
+  rows(): readonly StoredRows[];
   /** As a snapshot has them. */
   kept(): SnapshotRecord['jobs'];
   /** Takes them from a snapshot. */
@@ -62,7 +62,7 @@ const standingOf = ({ begun, next, rows }: PageRecord): Standing => ({
 
 const isSame = (a: RowPlace, b: RowPlace): boolean => a.every((number, index) => number === b[index]);
 
-const rowsOf = ({ rows, child }: Walk): readonly KeptRows[] => [
+const rowsOf = ({ rows, child }: Walk): readonly StoredRows[] => [
   ...(rows === undefined ? [] : [rows]),
   ...(child === undefined ? [] : rowsOf(child.walk)),
 ];

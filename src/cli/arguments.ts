@@ -13,7 +13,7 @@ export interface Option {
 
 export type Options = Readonly<Record<string, Option>>;
 
-export interface Arguments {
+export interface ParsedArguments {
   readonly positionals: readonly string[];
   has(name: string): boolean;
   /** In the order given. */
@@ -23,7 +23,7 @@ export interface Arguments {
 }
 
 /** Reads the words behind a command. Throws ERR_USAGE. */
-export function parseArguments(words: readonly string[], options: Options): Arguments {
+export function parseArguments(words: readonly string[], options: Options): ParsedArguments {
   const { tokens, positionals } = parseArgs({
     args: [...words],
     options: Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, { type: typeOf(value) }])),

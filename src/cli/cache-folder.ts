@@ -8,10 +8,13 @@ export interface System {
   homedir(): string;
 }
 
-type Environment = Readonly<Record<string, string | undefined>>;
+type FolderEnvironment = Readonly<Record<string, string | undefined>>;
 
 /** The folder of this user; `undefined` where nobody has a home. A relative path in the environment counts as none, as XDG has it. */
-export function cacheFolder(env: Environment, system: System = { platform: platform(), homedir }): string | undefined {
+export function cacheFolder(
+  env: FolderEnvironment,
+  system: System = { platform: platform(), homedir },
+): string | undefined {
   const named = [env.XDG_CACHE_HOME, system.platform === 'win32' ? env.LOCALAPPDATA : undefined];
   const [base = caches(system)] = named.filter((each) => each !== undefined && isAbsolute(each));
   return base === undefined ? undefined : join(base, 'rxtract');

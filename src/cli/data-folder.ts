@@ -9,7 +9,7 @@ import { createOutputFile } from '../../sinks/output-file.js';
 import { settleAll } from '../../sinks/settle.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { strictError } from '../core/errors/notices.js';
-import { reasonOf } from '../core/errors/system-error.js';
+import { describeSystemError } from '../core/errors/system-error.js';
 import { allowing } from '../core/errors/warnings.js';
 import {
   type ExactObject,
@@ -22,7 +22,7 @@ import {
 } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Notice, Notify } from '../core/model/notice.js';
-import { type Arguments, usage } from './arguments.js';
+import { type ParsedArguments, usage } from './arguments.js';
 import { type Document, readDocument } from './document.js';
 import type { Report } from './report.js';
 import type { Source } from './run-source.js';
@@ -34,7 +34,12 @@ import type { Shell } from './shell.js';
  * Throws ERR_DATA_FOLDER where config.json is missing or no JSON, ERR_USAGE for options that do not go with it, ERR_CONFIG and ERR_STRICT.
  * requests.md 1.1.
  */
-export async function openDataFolder(dir: string, words: Arguments, shell: Shell, report: Report): Promise<Source> {
+export async function openDataFolder(
+  dir: string,
+  words: ParsedArguments,
+  shell: Shell,
+  report: Report,
+): Promise<Source> {
   refuseOthers(words);
   const document = await readConfig(join(dir, 'config.json'), words, shell, report.notice);
   const state = await readState(join(dir, 'in', 'state.json'), words, report.notice);
@@ -54,14 +59,14 @@ export async function openDataFolder(dir: string, words: Arguments, shell: Shell
   };
 }
 
-function refuseOthers({ positionals: [path], has }: Arguments): void {
+function refuseOthers({ positionals: [path], has }: ParsedArguments): void {
   if (path !== undefined) throw usage(`a data folder has its own config.json: leave out "${path}", or --data-dir`);
   if (has('to')) throw usage('a data folder takes the items itself, below out/tables: leave out --to');
   if (has('cache-dir')) throw usage('a data folder keeps answers itself, below cache: leave out --cache-dir');
 }
 
 /** Decision 27: what is no JSON there is another failure than a faulty configuration. */
-async function readConfig(path: string, words: Arguments, shell: Shell, notify: Notify): Promise<Document> {
+async function readConfig(path: string, words: ParsedArguments, shell: Shell, notify: Notify): Promise<Document> {
   try {
     return await readDocument(words, shell, notify, path);
   } catch (thrown) {
@@ -72,7 +77,7 @@ async function readConfig(path: string, words: Arguments, shell: Shell, notify: 
 }
 
 /** A state that is missing or broken counts as empty. That a first run has none is told; one that cannot be used is a warning. Throws ERR_STRICT. */
-async function readState(path: string, words: Arguments, notify: Notify): Promise<ExactObject> {
+async function readState(path: string, words: ParsedArguments, notify: Notify): Promise<ExactObject> {
   try {
     return stateIn(await readFile(path));
   } catch (thrown) {
@@ -88,7 +93,8 @@ function unusable(path: string, thrown: unknown): Notice {
   if (isMissing) {
     return { level: 'info', code: 'missing-state', message: `no ${path}: this is the first run` };
   }
-  const reason = thrown instanceof ExtractError ? `no state: ${thrown.message}` : `cannot be read: ${reasonOf(thrown)}`;
+  const reason =
+    thrown instanceof ExtractError ? `no state: ${thrown.message}` : `cannot be read: ${describeSystemError(thrown)}`;
   const message = `${path}: ${reason}; the run goes without one, as the first run does`;
   return { level: 'warning', code: 'broken-state', message };
 }

@@ -2,11 +2,11 @@
 import { readFile } from 'node:fs/promises';
 import { ExtractError } from '../core/errors/errors.js';
 import { strictError } from '../core/errors/notices.js';
-import { reasonOf } from '../core/errors/system-error.js';
+import { describeSystemError } from '../core/errors/system-error.js';
 import { allowing } from '../core/errors/warnings.js';
 import type { ExactObject } from '../core/json/exact.js';
 import type { Notice, Notify } from '../core/model/notice.js';
-import { type Arguments, usage } from './arguments.js';
+import { type ParsedArguments, usage } from './arguments.js';
 import { counted } from './format.js';
 import type { Shell } from './shell.js';
 
@@ -18,7 +18,7 @@ export interface Document {
 
 /** Reads and parses CONFIG, or what is at `path`, and makes the changes of --set. Throws ERR_USAGE without one or for a wrong --set, ERR_CONFIG_SYNTAX, ERR_CONFIG, and ERR_STRICT for a repeated member under --strict. */
 export async function readDocument(
-  words: Arguments,
+  words: ParsedArguments,
   shell: Shell,
   notify: Notify,
   path: string = configOf(words),
@@ -39,7 +39,7 @@ export async function readDocument(
 }
 
 /** Gives notices that are known before there is an engine. Throws ERR_STRICT for a warning under --strict, but for those of --allow. */
-export function sayUnlessAllowed(notices: readonly Notice[], words: Arguments, notify: Notify): void {
+export function sayUnlessAllowed(notices: readonly Notice[], words: ParsedArguments, notify: Notify): void {
   const heard = notices.map(allowing(words.list('allow')));
   const warnings = heard.filter(({ level }) => level === 'warning');
   if (words.has('strict') && warnings.length > 0) throw strictError(warnings);
@@ -74,7 +74,7 @@ function labelled({ code, message, problems, cause }: ExtractError, label: strin
   return new ExtractError(code, `${label}: ${first}`, { problems, cause });
 }
 
-function configOf({ positionals }: Arguments): string {
+function configOf({ positionals }: ParsedArguments): string {
   const [path, extra] = positionals;
   if (path === undefined) throw usage('CONFIG is missing: the path of a configuration, or - for standard input');
   if (extra !== undefined) throw usage(`one CONFIG is expected, found "${extra}" behind it`);
@@ -91,6 +91,8 @@ async function readConfig(path: string): Promise<Uint8Array> {
   try {
     return await readFile(path);
   } catch (thrown) {
-    throw new ExtractError('ERR_CONFIG_SYNTAX', `${path}: cannot be read: ${reasonOf(thrown)}`, { cause: thrown });
+    throw new ExtractError('ERR_CONFIG_SYNTAX', `${path}: cannot be read: ${describeSystemError(thrown)}`, {
+      cause: thrown,
+    });
   }
 }

@@ -4,23 +4,23 @@ import { ExtractError } from '../core/errors/errors.js';
 import type { Notice, Notify } from '../core/model/notice.js';
 import type { Receipt } from '../core/model/page.js';
 import type { Extraction } from '../run/extraction.js';
-import type { Ending } from './command.js';
+import type { CommandResult } from './command.js';
 import { exitCode } from './exit-code.js';
 import type { Shell, Signal } from './shell.js';
 
-export interface Following {
+export interface RunDisplay {
   page(receipt: Receipt): void;
   readonly notify: Notify;
   /** How long the first signal waits for pages under way, in ms; absent: not at all. */
   readonly drainMs?: number;
 }
 
-type Outcome = Pick<Ending, 'failure' | 'signal'>;
+type Outcome = Pick<CommandResult, 'failure' | 'signal'>;
 
 /** Runs all jobs. Settles when the sinks have been closed or aborted; a second signal does not wait for that. */
 export async function follow(
   { receipts, closed, stop }: Pick<Extraction, 'receipts' | 'closed' | 'stop'>,
-  { page, notify, drainMs = 0 }: Following,
+  { page, notify, drainMs = 0 }: RunDisplay,
   shell: Pick<Shell, 'onSignal' | 'exit'>,
 ): Promise<Outcome> {
   let stopListening = () => {};

@@ -5,7 +5,7 @@ import type { Receipt } from '../core/model/page.js';
 import type { Summary } from '../run/job-stats.js';
 
 /** The voice of one kind of log. */
-export interface Voice {
+export interface Logger {
   notice(notice: Notice): void;
   /** `at` in epoch ms. */
   page(receipt: Receipt, at: number): void;
@@ -14,7 +14,7 @@ export interface Voice {
   summary(summary: Summary, exit: number): void;
 }
 
-export interface VoiceOptions {
+export interface LoggerOptions {
   /** Takes lines without their newline. */
   readonly write: (line: string) => void;
   readonly mask: (text: string) => string;

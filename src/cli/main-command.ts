@@ -5,7 +5,7 @@ import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { version } from '../core/util/version.js';
 import type { Summary } from '../run/job-stats.js';
 import { parseArguments, usage } from './arguments.js';
-import type { Command, Ending } from './command.js';
+import type { Command, CommandResult } from './command.js';
 import { commands as builtIn } from './commands.js';
 import { exitCode } from './exit-code.js';
 import { commandOf, helpOf, helpOn, overview } from './help.js';
@@ -72,7 +72,7 @@ async function execute(
 }
 
 /** Says how it ended. A reader that went away is no failure to speak of. */
-function sayEnding(report: Report, ending: Ending, command?: string): number {
+function sayEnding(report: Report, ending: CommandResult, command?: string): number {
   const exit = exitCode(ending);
   if (ending.failure !== undefined && !isClosedPipe(ending.failure)) {
     const error = asExtractError(ending.failure);
@@ -83,7 +83,7 @@ function sayEnding(report: Report, ending: Ending, command?: string): number {
 }
 
 /** What nobody caught is our fault, whatever it says it is. */
-function faulty(thrown: unknown): Ending {
+function faulty(thrown: unknown): CommandResult {
   const { message } = asExtractError(thrown);
   return { failure: new ExtractError('ERR_INTERNAL', message, { cause: thrown }), summary: nothing };
 }

@@ -3,7 +3,7 @@ import { counted, size } from './format.js';
 
 const quietMs = 2000;
 
-interface Tally {
+interface ProgressCounts {
   readonly pages: number;
   readonly items: number;
   readonly bytes: number;
@@ -15,7 +15,7 @@ interface Tally {
  * when the job has not been shown for 2 seconds; a run that is done before then shows none.
  */
 export function createProgress(): (receipt: Receipt, at: number) => string | undefined {
-  const tallies = new Map<string, Tally>();
+  const tallies = new Map<string, ProgressCounts>();
   let startedAt: number | undefined;
 
   return ({ job, count, bytes, delivered }, at) => {

@@ -1,5 +1,5 @@
 /** The reference as text for a terminal: a topic as the list of its entries, and one entry whole. */
-import type { Entry, Example, Row, Table } from '../config/reference/entry.js';
+import type { Example, ReferenceEntry, ReferenceRow, Table } from '../config/reference/entry.js';
 import type { TopicName } from '../config/reference/names.js';
 import type { Topic } from '../config/reference/topics.js';
 import { wrap } from './wrap.js';
@@ -12,7 +12,7 @@ export function topicText(name: TopicName, { title, about, entries }: Topic): st
 }
 
 /** What `rxtract help TOPIC NAME` shows. */
-export function entryText(entry: Entry, column: string): string {
+export function entryText(entry: ReferenceEntry, column: string): string {
   const { name, summary, facts = [], tables, rules = [], example } = entry;
   return page([
     wrap(summary, `${name}: `, '  '),
@@ -41,7 +41,7 @@ function tableText({ of, rows }: Table, column: string): readonly string[] {
 }
 
 /** What a row means, and below it what may be written there. */
-function rowTexts({ type, required, default: written, otherwise, summary, see }: Row): readonly string[] {
+function rowTexts({ type, required, default: written, otherwise, summary, see }: ReferenceRow): readonly string[] {
   const without = written ?? otherwise;
   const notes = [
     type,

@@ -1,8 +1,8 @@
 /** The log for programs: one JSON object a line, its shapes a promise that docs/05-command-line.md writes down. */
-import { stacksOf, type Voice, type VoiceOptions } from './logger.js';
+import { type Logger, type LoggerOptions, stacksOf } from './logger.js';
 
 /** Pages and problems of people's lines count from 1, in JSON too. */
-export function jsonReport({ write, mask, quiet, debug }: VoiceOptions): Voice {
+export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger {
   const say = (event: object) => write(JSON.stringify(event, (key, value) => masked(key, value, mask)));
 
   return {

@@ -4,7 +4,7 @@ import type { JobSummary } from '../core/model/job-stats.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Summary } from '../run/job-stats.js';
 import { grouped, size } from './format.js';
-import { stacksOf, type Voice, type VoiceOptions } from './logger.js';
+import { type Logger, type LoggerOptions, stacksOf } from './logger.js';
 import { createProgress } from './progress.js';
 import { table } from './table.js';
 
@@ -12,7 +12,7 @@ const red = 31;
 const yellow = 33;
 
 /** Says nothing of a page but now and then. */
-export function textReport({ write, mask, quiet, debug, color }: VoiceOptions): Voice {
+export function textReport({ write, mask, quiet, debug, color }: LoggerOptions): Logger {
   const progress = createProgress();
   const clean = (text: string) => printable(mask(text));
   const paint = (word: string, code: number) => (color ? `\u001b[1;${code}m${word}\u001b[0m` : word);

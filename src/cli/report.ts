@@ -1,12 +1,12 @@
 /** What a command says while it works, to people as text or to programs as JSON, all of it masked. */
 import { type ExtractError, remedyFor } from '../core/errors/errors.js';
 import type { Display } from './live/display.js';
-import type { Voice } from './logger.js';
+import type { Logger } from './logger.js';
 import { jsonReport } from './report-json.js';
 import { printable, textReport } from './report-text.js';
 import type { Shell } from './shell.js';
 
-export interface Report extends Voice {
+export interface Report extends Logger {
   /** Hides the secrets of a configuration from now on. Before one has been read, nothing of its values is said. */
   maskWith(mask: (text: string) => string): void;
   /**

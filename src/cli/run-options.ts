@@ -1,10 +1,10 @@
-import type { BoundOptions } from '../core/model/job-stats.js';
+import type { LimitOptions } from '../core/model/job-stats.js';
 import type { ExtractOptions } from '../run/options.js';
-import { type Arguments, usage } from './arguments.js';
+import { type ParsedArguments, usage } from './arguments.js';
 import { durationOf } from './duration.js';
 
 /** Throws ERR_USAGE for a value that is none. */
-export function choicesOf(words: Arguments): ExtractOptions {
+export function choicesOf(words: ParsedArguments): ExtractOptions {
   const jobs = words.list('job');
   const allow = words.list('allow');
   const proxy = words.last('proxy');
@@ -20,7 +20,7 @@ export function choicesOf(words: Arguments): ExtractOptions {
   };
 }
 
-function boundsOf(words: Arguments): BoundOptions {
+function boundsOf(words: ParsedArguments): LimitOptions {
   const [pages, items, duration] = ['max-pages', 'max-items', 'max-duration'].map((name) => words.last(name));
   return {
     ...(pages === undefined ? {} : { maxPages: wholeNumber('max-pages', pages) }),
@@ -29,7 +29,7 @@ function boundsOf(words: Arguments): BoundOptions {
   };
 }
 
-function capsOf(words: Arguments): Pick<ExtractOptions, 'maxBodyBytes' | 'maxItemBytes'> {
+function capsOf(words: ParsedArguments): Pick<ExtractOptions, 'maxBodyBytes' | 'maxItemBytes'> {
   const [body, item] = ['max-body-bytes', 'max-item-bytes'].map((name) => words.last(name));
   return {
     ...(body === undefined ? {} : { maxBodyBytes: sizeOf('max-body-bytes', body) }),

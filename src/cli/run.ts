@@ -5,8 +5,8 @@ import type { Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Receipt } from '../core/model/page.js';
 import type { extract } from '../run/extract.js';
-import { type Arguments, usage } from './arguments.js';
-import type { Command, Ending } from './command.js';
+import { type ParsedArguments, usage } from './arguments.js';
+import type { Command, CommandResult } from './command.js';
 import { prepare, readDocument, sayUnlessAllowed } from './document.js';
 import { follow } from './execute-run.js';
 import { logOption, setOption, strictOption } from './options.js';
@@ -16,7 +16,7 @@ import type { Source } from './run-source.js';
 import type { Shell } from './shell.js';
 import { sinkHelp } from './sink-help.js';
 
-export interface Engine {
+export interface RunEngine {
   readonly extract: typeof extract<unknown>;
   readonly openCheckpoint: typeof openCheckpoint;
   /** Epoch ms. */
@@ -74,7 +74,7 @@ The first interrupt (Ctrl-C) ends the run in order, a second one at once.
 export const run = runWith(loadEngine);
 
 /** Makes the command over an engine; tests bring their own. */
-export function runWith(load: () => Promise<Engine>): Command {
+export function runWith(load: () => Promise<RunEngine>): Command {
   return {
     name: 'run',
     summary: 'pull the jobs of a configuration into files or other sinks',
@@ -84,7 +84,7 @@ export function runWith(load: () => Promise<Engine>): Command {
   };
 }
 
-async function loadEngine(): Promise<Engine> {
+async function loadEngine(): Promise<RunEngine> {
   const [{ extract }, { openCheckpoint }, { asyncScheduler }] = await Promise.all([
     import('../run/extract.js'),
     import('../checkpoint/checkpoint.js'),
@@ -93,7 +93,12 @@ async function loadEngine(): Promise<Engine> {
   return { extract, openCheckpoint, now: () => asyncScheduler.now() };
 }
 
-async function runJobs(words: Arguments, shell: Shell, report: Report, load: () => Promise<Engine>): Promise<Ending> {
+async function runJobs(
+  words: ParsedArguments,
+  shell: Shell,
+  report: Report,
+  load: () => Promise<RunEngine>,
+): Promise<CommandResult> {
   const [choices, keeping] = [choicesOf(words), keepingOf(words)];
   await sayProxy(words, report);
   const source = await sourceOf(words, shell, report);
@@ -108,7 +113,7 @@ async function runJobs(words: Arguments, shell: Shell, report: Report, load: () 
 }
 
 /** Process lists show the words of a command to all users of a machine. */
-async function sayProxy(words: Arguments, { notice }: Report): Promise<void> {
+async function sayProxy(words: ParsedArguments, { notice }: Report): Promise<void> {
   const given = words.list('proxy');
   if (given.includes('')) throw usage('--proxy needs the address of a proxy, or env');
   if (given.length === 0) return;
@@ -123,15 +128,15 @@ const passwordInArguments: Notice = {
 };
 
 interface Running {
-  readonly engine: Engine;
-  readonly words: Arguments;
+  readonly engine: RunEngine;
+  readonly words: ParsedArguments;
   readonly shell: Shell;
   readonly report: Report;
   /** How long an interrupt waits; absent: no state is kept. */
   readonly drainMs: number | undefined;
 }
 
-async function runSource({ label, content, to, options, keep }: Source, running: Running): Promise<Ending> {
+async function runSource({ label, content, to, options, keep }: Source, running: Running): Promise<CommandResult> {
   const { engine, words, shell, report, drainMs } = running;
   const { extract, now } = engine;
   const live = writesToStdout(words) ? undefined : await report.live();
@@ -154,7 +159,7 @@ async function runSource({ label, content, to, options, keep }: Source, running:
   return { ...outcome, ...(failure === undefined ? {} : { failure }), summary };
 }
 
-async function sourceOf(words: Arguments, shell: Shell, report: Report): Promise<Source> {
+async function sourceOf(words: ParsedArguments, shell: Shell, report: Report): Promise<Source> {
   const dir = words.last('data-dir') ?? (words.positionals.length === 0 ? shell.env.KBC_DATADIR : undefined);
   if (words.last('data-dir') === '') throw usage('--data-dir needs a directory');
   if (dir !== undefined && dir !== '') {
@@ -166,7 +171,7 @@ async function sourceOf(words: Arguments, shell: Shell, report: Report): Promise
   return { ...document, to, options: await keptIn(words, shell), keep: async () => {} };
 }
 
-async function keptIn(words: Arguments, { env }: Shell): Promise<Source['options']> {
+async function keptIn(words: ParsedArguments, { env }: Shell): Promise<Source['options']> {
   const given = words.last('cache-dir');
   if (given === '') throw usage('--cache-dir needs a directory');
   const folder = given ?? (await import('./cache-folder.js')).cacheFolder(env);
@@ -183,7 +188,7 @@ async function failureOf(work: () => Promise<void>): Promise<unknown> {
 }
 
 /** What `--state` and its companions ask for; undefined: no state is kept. */
-function keepingOf(words: Arguments) {
+function keepingOf(words: ParsedArguments) {
   const path = words.last('state');
   const alone = ['resume', 'drain'].find((name) => words.has(name));
   if (path === undefined && alone !== undefined) throw usage(`--${alone} goes with --state PATH`);
@@ -191,7 +196,7 @@ function keepingOf(words: Arguments) {
   if (path === '') throw usage('--state needs a folder');
   return {
     drainMs: seconds('drain', words.last('drain') ?? '5') * 1000,
-    async open(openCheckpoint: Engine['openCheckpoint']): Promise<Checkpoint> {
+    async open(openCheckpoint: RunEngine['openCheckpoint']): Promise<Checkpoint> {
       const { stateFolder } = await import('../checkpoint/folder.js');
       return openCheckpoint(stateFolder(path), { resume: words.has('resume') });
     },
@@ -207,9 +212,9 @@ function seconds(name: string, text: string): number {
 }
 
 /** Whoever reads it may write to the terminal that a display would be drawn on. */
-const writesToStdout = (words: Arguments): boolean => words.list('to').some((uri) => uri.startsWith('stdout:'));
+const writesToStdout = (words: ParsedArguments): boolean => words.list('to').some((uri) => uri.startsWith('stdout:'));
 
-async function sinksOf(words: Arguments, { stdout }: Shell, { notice }: Report): Promise<Sink> {
+async function sinksOf(words: ParsedArguments, { stdout }: Shell, { notice }: Report): Promise<Sink> {
   const given = words.list('to');
   const twice = given.find((uri, index) => given.indexOf(uri) !== index);
   if (twice !== undefined) throw usage(`--to ${twice} is given twice`);

@@ -9,10 +9,10 @@ import { joinPath } from '../language/place.js';
 import { kindOf } from '../language/read.js';
 import { usage } from './arguments.js';
 
-type Step = string | number;
+type SetStep = string | number;
 
 interface Assignment {
-  readonly steps: readonly Step[];
+  readonly steps: readonly SetStep[];
   readonly value: Exact;
 }
 
@@ -28,7 +28,7 @@ export function setIn(document: ExactObject, assignments: readonly string[], not
 
 /** The value is JSON, or else a text. */
 function parseAssignment(text: string, notify: Notify): Assignment {
-  const steps: Step[] = [];
+  const steps: SetStep[] = [];
   const step = /(?:(^|\.)([^.=[\]"]+)|\[(\d{1,9}|"(?:[^"\\]|\\.)*")\])/y;
   let end = 0;
   for (let found = step.exec(text); found !== null; found = step.exec(text)) {
@@ -54,7 +54,7 @@ function parseAssignment(text: string, notify: Notify): Assignment {
 const beginsAsJson = (text: string): boolean =>
   /^\s*(?:\{\s*(?:["'}]|[a-z_#]\w*\s*:|$)|\[\s*(?:["'{[\d\]-]|$)|")/i.test(text);
 
-function stepIn(brackets: string): Step {
+function stepIn(brackets: string): SetStep {
   if (!brackets.startsWith('"')) return Number(brackets);
   const name = jsonOrText(brackets);
   return typeof name === 'string' ? name : brackets;
@@ -69,7 +69,7 @@ function jsonOrText(text: string): Exact {
 }
 
 /** Whoever lists the processes of the machine reads command lines. */
-function refuseSecrets(path: string, steps: readonly Step[], value: Exact): void {
+function refuseSecrets(path: string, steps: readonly SetStep[], value: Exact): void {
   const key = steps.find((step) => typeof step === 'string' && step.startsWith('#'));
   const isOpen = key !== undefined ? variableIn(value) === undefined : holdsSecret(value);
   if (!isOpen) return;
@@ -89,7 +89,7 @@ const sections = Object.keys(parametersFields);
 const wrapping = Object.keys(wrappingFields);
 
 /** The whole path from the root: `parameters` is there, or not, as the document has it. */
-function stepsIn(document: ExactObject, steps: readonly Step[]): readonly Step[] {
+function stepsIn(document: ExactObject, steps: readonly SetStep[]): readonly SetStep[] {
   const [first, ...rest] = steps;
   const name = String(first);
   const isWrapped = isObject(document.get('parameters') ?? null);
@@ -101,13 +101,13 @@ function stepsIn(document: ExactObject, steps: readonly Step[]): readonly Step[]
   );
 }
 
-function put(found: Exact, path: string, steps: readonly Step[], value: Exact): Exact {
+function put(found: Exact, path: string, steps: readonly SetStep[], value: Exact): Exact {
   const [step] = steps;
   if (step === undefined) return value;
   return typeof step === 'number' ? putElement(found, path, steps, value) : putMember(found, path, steps, value);
 }
 
-function putMember(found: Exact, path: string, [step, ...rest]: readonly Step[], value: Exact): ExactObject {
+function putMember(found: Exact, path: string, [step, ...rest]: readonly SetStep[], value: Exact): ExactObject {
   const object = found ?? emptyObject;
   const name = String(step);
   if (!isObject(object)) {
@@ -122,7 +122,7 @@ function putMember(found: Exact, path: string, [step, ...rest]: readonly Step[],
 }
 
 /** An index at the end of the list adds to it, where the path ends there. */
-function putElement(list: Exact, path: string, [step, ...rest]: readonly Step[], value: Exact): Exact {
+function putElement(list: Exact, path: string, [step, ...rest]: readonly SetStep[], value: Exact): Exact {
   const at = `${path}[${step}]`;
   if (!isArray(list)) throw usage(`--set ${at}: ${path} is ${kindOf(list)}, not a list`);
   const index = Number(step);

@@ -1,6 +1,6 @@
 /** The help on a topic of the reference, or on one entry of it. Loaded when it is asked for: the reference knows all registries. */
 
-import type { Entry } from '../config/reference/entry.js';
+import type { ReferenceEntry } from '../config/reference/entry.js';
 import { type TopicName, topicNames } from '../config/reference/names.js';
 import { topics } from '../config/reference/topics.js';
 import { didYouMean } from '../core/util/suggest.js';
@@ -36,7 +36,8 @@ function entryHelp(
 }
 
 /** A key leads to each entry that has it. */
-const keysOf = ({ tables }: Entry): readonly string[] => tables.flatMap(({ rows }) => rows.map((row) => row.name));
+const keysOf = ({ tables }: ReferenceEntry): readonly string[] =>
+  tables.flatMap(({ rows }) => rows.map((row) => row.name));
 
 /** A section is found by the last part of its path: `config.jobs` is `jobs`. */
 const lastOf = (name: string): string => name.slice(name.lastIndexOf('.') + 1);

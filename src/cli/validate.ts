@@ -1,8 +1,8 @@
 /** `rxtract validate`: everything that `run` does before its first request, and then no request. */
 import type { extract } from '../run/extract.js';
 import type { Summary } from '../run/job-stats.js';
-import type { Arguments } from './arguments.js';
-import type { Command, Ending } from './command.js';
+import type { ParsedArguments } from './arguments.js';
+import type { Command, CommandResult } from './command.js';
 import { prepare, prepareLater, readDocument } from './document.js';
 import { counted } from './format.js';
 import { logOption, setOption, strictOption } from './options.js';
@@ -28,11 +28,11 @@ export function validateWith(load: () => Promise<typeof extract<unknown>>): Comm
 }
 
 async function check(
-  words: Arguments,
+  words: ParsedArguments,
   shell: Shell,
   report: Report,
   load: () => Promise<typeof extract<unknown>>,
-): Promise<Ending> {
+): Promise<CommandResult> {
   const { label, content } = await readDocument(words, shell, report.notice);
   const [extract, { cacheFolder }] = await Promise.all([load(), import('./cache-folder.js')]);
   const folder = cacheFolder(shell.env);

@@ -5,7 +5,7 @@ import type { AllowedHost } from '../core/url/allowed-hosts.js';
 import { nearest } from '../core/util/suggest.js';
 import { entries } from '../language/entries.js';
 import { listOf, name, object, oneOf, positive, shape, text } from '../language/fields.js';
-import type { Place } from '../language/place.js';
+import type { ConfigPath } from '../language/place.js';
 import { check, isPhpEmpty } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
@@ -32,7 +32,7 @@ export const imageFields: Fields<ImageMembers> = {
 };
 
 /** Empty: all are. `undefined` when something did not fit, which `place` then knows. */
-export function readAllowedHosts(place: Place, value: Exact = null): readonly AllowedHost[] | undefined {
+export function readAllowedHosts(place: ConfigPath, value: Exact = null): readonly AllowedHost[] | undefined {
   const image = isPhpEmpty(value) ? new Map<string, Exact>() : check(place, value, object);
   const listed = image?.get('allowed_hosts');
   if (image !== undefined) refuseSlips(place, image.keys(), imageFields);
@@ -45,7 +45,7 @@ export function readAllowedHosts(place: Place, value: Exact = null): readonly Al
 }
 
 /** What others write there is theirs; a key that is nearly one of these would leave open what it was meant to close. */
-export function refuseSlips(place: Place, keys: Iterable<string>, fields: object): void {
+export function refuseSlips(place: ConfigPath, keys: Iterable<string>, fields: object): void {
   for (const key of keys) {
     const near = Object.hasOwn(fields, key) ? undefined : nearest(key, Object.keys(fields));
     if (near !== undefined)

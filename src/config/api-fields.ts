@@ -2,7 +2,7 @@
 import { coerce, define, unknown } from 'superstruct';
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
-import { anything, described, expressions, formed, listOf, method, object, shape } from '../language/fields.js';
+import { anything, expressions, listOf, method, object, opaque, shape, withJsonSchema } from '../language/fields.js';
 import { objectOr } from '../language/json-schema.js';
 import type { Fields } from '../language/types.js';
 import { type CertificateMembers, certificateFields } from './certificates.js';
@@ -21,30 +21,30 @@ interface ApiMembers extends CertificateMembers {
 /** Of `api`; each key is read by a function of its own. */
 export const apiFields: Fields<ApiMembers> = {
   baseUrl: {
-    type: described('an http or https URL with a host, or an expression', ['attr'], (write) =>
+    type: opaque('an http or https URL with a host, or an expression', ['attr'], (write) =>
       objectOr(write.evaluated(['attr']), { type: 'string', pattern: '^([Hh][Tt][Tt][Pp][Ss]?://|\\s*\\{)' }),
     ),
     required: true,
     summary: 'where the API is; endpoints are relative to it',
   },
-  http: { type: described('an object'), summary: 'headers, and defaults of every job', emptyIsAbsent: true },
+  http: { type: opaque('an object'), summary: 'headers, and defaults of every job', emptyIsAbsent: true },
   authentication: {
-    type: described('an object with "type"', null, (write) => write.part('authentication')),
+    type: opaque('an object with "type"', null, (write) => write.part('authentication')),
     emptyIsAbsent: true,
     otherwise: 'no login',
     summary: 'how requests are authenticated',
   },
   pagination: {
-    type: described('an object with "method"', null, (write) => write.part('pagination')),
+    type: opaque('an object with "method"', null, (write) => write.part('pagination')),
     emptyIsAbsent: true,
     otherwise: 'one request a job',
     summary: 'how one page leads to the next',
   },
-  retryConfig: { type: described('an object'), summary: 'what is tried again, and how often', emptyIsAbsent: true },
+  retryConfig: { type: opaque('an object'), summary: 'what is tried again, and how often', emptyIsAbsent: true },
   ...certificateFields,
   name: { type: anything, summary: 'a name for people; of no effect' },
   query: {
-    type: described('an object', null, (write) => write.of(expressions('query', 'request', 'attr'))),
+    type: opaque('an object', null, (write) => write.of(expressions('query', 'request', 'attr'))),
     emptyIsAbsent: true,
     summary: 'the old place of `authentication.query`',
   },
@@ -73,7 +73,7 @@ export const defaultFields: Fields<DefaultFields> = {
   },
 };
 
-const origin = formed(
+const origin = withJsonSchema(
   coerce(
     define<string>(
       'an origin: scheme, host and port',

@@ -11,12 +11,12 @@ import {
 } from '../language/check-expressions.js';
 import { checkExpressionHeaders, checkLiteralHeaders } from '../language/check-headers.js';
 import { object } from '../language/fields.js';
-import type { Place } from '../language/place.js';
+import type { ConfigPath } from '../language/place.js';
 import { check, explain, isPhpEmpty, objectOrNone, read, section } from '../language/read.js';
 import { apiFields, defaultFields, httpFields } from './api-fields.js';
 import { readTls } from './certificates.js';
-import { type Choice, choose, type Surroundings } from './component.js';
-import type { Config, DefaultOptions, HttpConfig } from './config.js';
+import { type ComponentChoice, type ComponentContext, choose } from './component.js';
+import type { Config, ConfiguredDefaults, HttpConfig } from './config.js';
 import { readHttpLimits } from './http-options.js';
 import { readPagination } from './pagination.js';
 import type { Registries } from './registries.js';
@@ -28,11 +28,11 @@ export interface ApiNeeds {
   readonly names: Names;
   readonly registries: Registries;
   /** Absent: the rest of the document is not to be trusted. */
-  readonly around?: Surroundings;
+  readonly around?: ComponentContext;
 }
 
 /** `undefined` when something did not fit, which `place` then knows; all of the section is looked at in any case. */
-export function readApi(place: Place, value: Exact, needs: ApiNeeds): ApiConfig | undefined {
+export function readApi(place: ConfigPath, value: Exact, needs: ApiNeeds): ApiConfig | undefined {
   const { names, registries } = needs;
   const api = section(place, value, { besides: Object.keys(apiFields) });
   if (api === undefined) return undefined;
@@ -54,7 +54,7 @@ export function readApi(place: Place, value: Exact, needs: ApiNeeds): ApiConfig 
   };
 }
 
-function readBaseUrl(place: Place, value: Exact | undefined, names: Names): Exact | undefined {
+function readBaseUrl(place: ConfigPath, value: Exact | undefined, names: Names): Exact | undefined {
   const scope: Scope = { ...names, references: ['attr'] };
   if (isObject(value) && isExpression(value, scope)) {
     checkExpression(place, value, scope);
@@ -84,14 +84,14 @@ function writtenExpression(text: string): ExactObject | undefined {
 }
 
 /** A relative endpoint takes the place of a last segment without a slash behind it: legal, and seldom meant. RFC 3986 5.2. */
-export function noteBaseUrl(place: Place, baseUrl: Exact, endpoints: readonly string[]): void {
+export function noteBaseUrl(place: ConfigPath, baseUrl: Exact, endpoints: readonly string[]): void {
   const isRelative = endpoints.some((endpoint) => !/^(?:[a-z][a-z\d+.-]*:|[/?#]|$)/i.test(endpoint));
   const endsOpen = typeof baseUrl === 'string' && /[^/]\/[^/?#]+$/.test(baseUrl);
   if (!isRelative || !endsOpen) return;
   place.note('base-url-slash', 'relative endpoints replace its last segment; did you mean it to end with "/"?');
 }
 
-function readHttp(place: Place, value: Exact = null, names: Names): HttpConfig | undefined {
+function readHttp(place: ConfigPath, value: Exact = null, names: Names): HttpConfig | undefined {
   const known = { besides: Object.keys(httpFields) };
   const http = isPhpEmpty(value) ? emptyObject : section(place, value, known);
   if (http === undefined) return undefined;
@@ -106,13 +106,13 @@ function readHttp(place: Place, value: Exact = null, names: Names): HttpConfig |
 }
 
 /** `api.http.headers` and `config.http.headers`: expressions over `attr`. */
-export function readHeaders(place: Place, value: Exact = null, names: Names): ExactObject {
+export function readHeaders(place: ConfigPath, value: Exact = null, names: Names): ExactObject {
   const headers = objectOrNone(place, value) ?? emptyObject;
   checkExpressionHeaders(place, headers, { ...names, references: ['attr'] });
   return headers;
 }
 
-function readDefaults(place: Place, value: Exact = null, names: Names): DefaultOptions | undefined {
+function readDefaults(place: ConfigPath, value: Exact = null, names: Names): ConfiguredDefaults | undefined {
   const options = isPhpEmpty(value) ? {} : read(place, value, defaultFields);
   if (options === undefined) return undefined;
   const { params = emptyObject, headers = emptyObject, ...rest } = options;
@@ -121,7 +121,7 @@ function readDefaults(place: Place, value: Exact = null, names: Names): DefaultO
   return { params, headers, ...rest };
 }
 
-function readAuthentication(api: Place, members: ExactObject, { names, registries, around }: ApiNeeds) {
+function readAuthentication(api: ConfigPath, members: ExactObject, { names, registries, around }: ApiNeeds) {
   const value = members.get('authentication') ?? null;
   const written = isPhpEmpty(value) ? undefined : check(api.at('authentication'), value, object);
   const { place, authentication } = withOldQuery(api, written, members.get('query'));
@@ -131,12 +131,12 @@ function readAuthentication(api: Place, members: ExactObject, { names, registrie
     place.at('type').warn('no-type', 'without it requests go out without credentials');
     return undefined;
   }
-  const choice: Choice = { key: 'type', besides: [], around };
+  const choice: ComponentChoice = { key: 'type', besides: [], around };
   return choose(place, authentication, registries.authentications, choice, names);
 }
 
 /** `api.query` is where the parameters of the type `query` once stood: it is read where that has none of its own. requests.md 3.4. */
-function withOldQuery(api: Place, authentication: ExactObject | undefined, old: Exact | undefined) {
+function withOldQuery(api: ConfigPath, authentication: ExactObject | undefined, old: Exact | undefined) {
   const place = api.at('authentication');
   if (isPhpEmpty(old)) return { place, authentication };
   const type = authentication?.get('type');
@@ -146,6 +146,6 @@ function withOldQuery(api: Place, authentication: ExactObject | undefined, old: 
     return { place, authentication };
   }
   api.at('query').warn('deprecated', 'an old place; write it as `api.authentication.query`');
-  const at: Place['at'] = (...steps) => (steps[0] === 'query' ? api : place).at(...steps);
+  const at: ConfigPath['at'] = (...steps) => (steps[0] === 'query' ? api : place).at(...steps);
   return { place: { ...place, at }, authentication: new Map([...authentication, ['query', old]]) };
 }

@@ -2,7 +2,7 @@
 
 import type { Exact } from '../core/json/exact.js';
 import { name, shape } from '../language/fields.js';
-import type { Place } from '../language/place.js';
+import type { ConfigPath } from '../language/place.js';
 import { isPhpEmpty, read, section } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
@@ -49,7 +49,7 @@ export const awsFields: Fields<AwsMembers> = {
 };
 
 /** `undefined` where there are none, and where something did not fit, which `place` then knows. requests.md 3.9. */
-export function readAws(place: Place, value: Exact = null): AwsCredentials | undefined {
+export function readAws(place: ConfigPath, value: Exact = null): AwsCredentials | undefined {
   const signature = inner(place, value, 'signature');
   const credentials = inner(place.at('signature'), signature, 'credentials');
   if (isPhpEmpty(credentials)) return undefined;
@@ -60,7 +60,7 @@ export function readAws(place: Place, value: Exact = null): AwsCredentials | und
 }
 
 /** What stands under the only key that an object has. */
-function inner(place: Place, value: Exact, key: string): Exact {
+function inner(place: ConfigPath, value: Exact, key: string): Exact {
   if (isPhpEmpty(value)) return null;
   return section(place, value, { besides: [key] })?.get(key) ?? null;
 }

@@ -3,9 +3,9 @@
 import { type Exact, type ExactObject, fromPlain, isObject, stringifyExact } from '../core/json/exact.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
 import { digestOf } from '../core/util/digest.js';
-import { described, positive, switched } from '../language/fields.js';
+import { opaque, positive, switched } from '../language/fields.js';
 import { objectOr } from '../language/json-schema.js';
-import type { Place } from '../language/place.js';
+import type { ConfigPath } from '../language/place.js';
 import { explain, isPhpEmpty, read } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 import { certificateFields } from './certificates.js';
@@ -22,12 +22,12 @@ export const cacheFields: Fields<CacheMembers> = {
 };
 
 /** `true`, what stands for it, or an object. */
-export const cacheType = described('true, or an object with "ttl"', cacheFields, (write) =>
+export const cacheType = opaque('true, or an object with "ttl"', cacheFields, (write) =>
   objectOr(write.part('cache'), write.of(switched)),
 );
 
 /** Seconds; 0: there is no cache. `undefined` where something did not fit, which `place` then knows. */
-export function readCache(place: Place, value: Exact = null): number | undefined {
+export function readCache(place: ConfigPath, value: Exact = null): number | undefined {
   if (isPhpEmpty(value)) return 0;
   if (isObject(value)) {
     const members = read(place, value, cacheFields);
@@ -39,7 +39,7 @@ export function readCache(place: Place, value: Exact = null): number | undefined
 }
 
 /** What an answer may depend on besides its request. */
-export interface Asking {
+export interface CacheIdentity {
   readonly parameters: ExactObject;
   readonly api: ExactObject;
   /** All of `config` but its jobs. */
@@ -58,7 +58,7 @@ const harmless: ReadonlySet<string> = new Set(['debug', 'mappings']);
  * A digest of whoever asks: of all that credentials are made of, as it is written, and of the way that requests take. Tokens and signatures
  * are made anew each time, the account behind them is the same. docs/decisions/013.
  */
-export function askerOf({ parameters, api, attr, authorization, allowedHosts }: Asking): string {
+export function identityOf({ parameters, api, attr, authorization, allowedHosts }: CacheIdentity): string {
   const http = api.get('http');
   const origins = isObject(http) ? http.get('credentialOrigins') : undefined;
   const written = stringifyExact([

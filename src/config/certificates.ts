@@ -2,7 +2,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { ExactObject } from '../core/json/exact.js';
 import { text } from '../language/fields.js';
-import type { Place } from '../language/place.js';
+import type { ConfigPath } from '../language/place.js';
 import { check } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 import type { Tls } from './config.js';
@@ -27,7 +27,7 @@ export const certificateFields: Fields<CertificateMembers> = {
 };
 
 /** `undefined` where there are none, and where one did not fit, which `place` then knows. */
-export function readTls(place: Place, api: ExactObject): Tls | undefined {
+export function readTls(place: ConfigPath, api: ExactObject): Tls | undefined {
   const ca = readMember(place, api, 'caCertificate', readAuthorities);
   const client = readMember(place, api, '#clientCertificate', readClient);
   const first = ca ?? client;
@@ -35,10 +35,10 @@ export function readTls(place: Place, api: ExactObject): Tls | undefined {
 }
 
 function readMember<T>(
-  api: Place,
+  api: ConfigPath,
   section: ExactObject,
   key: keyof CertificateMembers,
-  reader: (place: Place, pem: string) => T | undefined,
+  reader: (place: ConfigPath, pem: string) => T | undefined,
 ) {
   const place = api.at(key);
   const pem = check(place, section.get(key) ?? '', text);
@@ -46,11 +46,11 @@ function readMember<T>(
   return value === undefined ? undefined : { value, path: place.path };
 }
 
-function readAuthorities(place: Place, pem: string): { readonly ca: string } | undefined {
+function readAuthorities(place: ConfigPath, pem: string): { readonly ca: string } | undefined {
   return certificatesIn(place, pem).length === 0 ? undefined : { ca: pem };
 }
 
-function readClient(place: Place, pem: string): { readonly cert: string; readonly key: string } | undefined {
+function readClient(place: ConfigPath, pem: string): { readonly cert: string; readonly key: string } | undefined {
   const [first] = certificatesIn(place, pem);
   if (first === undefined) return undefined;
   const [key, ...others] = blocks(pem, '[A-Z ]*PRIVATE KEY');
@@ -66,7 +66,7 @@ function readClient(place: Place, pem: string): { readonly cert: string; readonl
 }
 
 /** Empty when there is none, or one that cannot be read, which `place` then knows. */
-function certificatesIn(place: Place, pem: string): readonly X509Certificate[] {
+function certificatesIn(place: ConfigPath, pem: string): readonly X509Certificate[] {
   const found = blocks(pem, 'CERTIFICATE');
   const read = found.map(certificate).filter((each) => each !== undefined);
   if (found.length === 0) place.problem('expected certificates as PEM (-----BEGIN CERTIFICATE-----)');

@@ -10,39 +10,39 @@ import {
   type Scope,
 } from '../language/check-expressions.js';
 import { checkExpressionHeaders } from '../language/check-headers.js';
-import type { Around } from '../language/component.js';
+import type { ConfigContext } from '../language/component.js';
 import { fieldsOf, object, referencesOf, shape } from '../language/fields.js';
-import type { Place } from '../language/place.js';
+import type { ConfigPath } from '../language/place.js';
 import { explain, nameMeant, oneOfNames, read } from '../language/read.js';
 import type { AnyField, AnyFields, AnyStruct } from '../language/types.js';
 import type { AnyComponent } from './registries.js';
 
 /** What is around whatever is chosen. */
-export type Surroundings = Omit<Around, 'path'>;
+export type ComponentContext = Omit<ConfigContext, 'path'>;
 
-export interface Choice {
+export interface ComponentChoice {
   /** The member that names the entry: `type`, `method`. */
   readonly key: string;
   /** Members that someone else reads. */
   readonly besides: readonly string[];
   /** For entries that look around; absent: the rest of the configuration is not to be trusted. */
-  readonly around?: Surroundings | undefined;
+  readonly around?: ComponentContext | undefined;
 }
 
 /** An entry bound to options that passed its fields. */
-export type Chosen<Made, Needs> = (needs: Needs) => Made;
+export type ChosenComponent<Made, Needs> = (needs: Needs) => Made;
 
 /**
  * Finds the entry that `value` names and validates its options; `undefined` when something did not fit, which `place` then knows. Where the
  * name is unknown, the members beside it are looked at all the same, by the entry that was meant as far as that can be told.
  */
 export function choose<Made, Needs>(
-  place: Place,
+  place: ConfigPath,
   value: ExactObject,
   registry: Readonly<Record<string, AnyComponent<Made, Needs>>>,
-  choice: Choice,
+  choice: ComponentChoice,
   names: Names,
-): Chosen<Made, Needs> | undefined {
+): ChosenComponent<Made, Needs> | undefined {
   const { key, besides, around } = choice;
   const named = value.get(key);
   const known = Object.keys(registry).filter((each) => registry[each]?.successor === undefined);
@@ -57,7 +57,8 @@ export function choose<Made, Needs>(
   if (component.successor !== undefined)
     place.at(key).warn('deprecated', `an old name; use "${component.successor}" in its place`);
   const options = read(place, value, fields, { besides: [key, ...besides] });
-  const all: Around | undefined = around === undefined ? undefined : { ...around, path: (key) => place.at(key).path };
+  const all: ConfigContext | undefined =
+    around === undefined ? undefined : { ...around, path: (key) => place.at(key).path };
   const canInspect = options !== undefined && all !== undefined;
   const inspected = canInspect ? component.inspect?.(options as never, all) : undefined; // validated by the entry's own fields
   for (const { path, message } of inspected?.problems ?? []) place.elsewhere(path).problem(message);
@@ -69,12 +70,12 @@ export function choose<Made, Needs>(
 
 /** Reads the members by entries of which one may be meant: each by the first that takes it. What a sole entry requires is not asked for. */
 function guess<Made, Needs>(
-  place: Place,
+  place: ConfigPath,
   value: ExactObject,
   possible: readonly AnyComponent<Made, Needs>[],
-  { key, besides }: Choice,
+  { key, besides }: ComponentChoice,
   names: Names,
-): Chosen<Made, Needs> | undefined {
+): ChosenComponent<Made, Needs> | undefined {
   const all = possible.flatMap(({ fields }) => Object.entries(fields)).filter(([each]) => each !== key);
   const fields: Record<string, AnyField> = {};
   for (const [name, { required: _, ...field }] of all) {
@@ -92,8 +93,8 @@ function guess<Made, Needs>(
 
 /** Makes what was chosen now; a fault across several options that `create` finds is a problem of the configuration too. */
 export function makeNow<Made, Needs>(
-  place: Place,
-  chosen: Chosen<Made, Needs> | undefined,
+  place: ConfigPath,
+  chosen: ChosenComponent<Made, Needs> | undefined,
   needs: Needs,
 ): Made | undefined {
   try {
@@ -106,7 +107,7 @@ export function makeNow<Made, Needs>(
 }
 
 /** Checks the expressions wherever the fields say that there are some. */
-function checkMarked(place: Place, value: Exact, fields: AnyFields, names: Names): void {
+function checkMarked(place: ConfigPath, value: Exact, fields: AnyFields, names: Names): void {
   if (!isObject(value)) return;
   for (const [key, { type }] of Object.entries(fields)) {
     const member = value.get(key);
@@ -122,7 +123,7 @@ function checkMarked(place: Place, value: Exact, fields: AnyFields, names: Names
 }
 
 /** A value that is itself an expression, no map of them. */
-function checkSole(place: Place, value: ExactObject, scope: Scope, { type }: AnyStruct): void {
+function checkSole(place: ConfigPath, value: ExactObject, scope: Scope, { type }: AnyStruct): void {
   if (isExpression(value, scope)) checkExpression(place, value, scope);
   else place.problem(explain(type, value));
 }

@@ -3,14 +3,14 @@
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import {
   anything,
-  described,
   expressions,
-  formed,
   listOf,
   object,
   oneOf,
+  opaque,
   shape,
   switched,
+  withJsonSchema,
 } from '../language/fields.js';
 import { type JsonSchema, objectOr, objectOrEmptyList, singleValue, when } from '../language/json-schema.js';
 import type { Fields } from '../language/types.js';
@@ -30,10 +30,10 @@ interface Parameters {
 
 /** Of what is a configuration, at the top of the document or under `parameters`. */
 export const parametersFields: Fields<Parameters> = {
-  api: { type: described('an object'), required: true, summary: 'how to talk to the API' },
-  config: { type: described('an object'), required: true, summary: 'what to ask it for' },
+  api: { type: opaque('an object'), required: true, summary: 'how to talk to the API' },
+  config: { type: opaque('an object'), required: true, summary: 'what to ask it for' },
   iterations: {
-    type: formed(listOf(object, 'objects'), (write) => ({
+    type: withJsonSchema(listOf(object, 'objects'), (write) => ({
       type: ['array', 'object'],
       items: write.part('iteration'),
       additionalProperties: write.part('iteration'),
@@ -87,11 +87,11 @@ interface Wrapping extends Readonly<Partial<Record<keyof typeof platformFields, 
 export const wrappingFields: Fields<Wrapping> = {
   $schema: { type: anything, summary: 'the JSON Schema that an editor completes by; of no effect' },
   parameters: {
-    type: described('an object', null, (write) => write.part('parameters')),
+    type: opaque('an object', null, (write) => write.part('parameters')),
     summary: 'may hold `api` and `config` in the place of the document',
   },
   authorization: {
-    type: formed(object, (write) => {
+    type: withJsonSchema(object, (write) => {
       // What is no object is a matter of whoever reads it.
       const within = (key: string, schema: JsonSchema) => ({ type: 'object', properties: { [key]: schema } });
       const credentials = when({ type: 'object' }, write.part('authorization.oauth_api.credentials'));
@@ -102,7 +102,7 @@ export const wrappingFields: Fields<Wrapping> = {
     emptyIsAbsent: true,
   },
   image_parameters: {
-    type: described('an object'),
+    type: opaque('an object'),
     emptyIsAbsent: true,
     summary: 'what whoever runs the configuration sets for it: where requests may go',
   },
@@ -129,7 +129,7 @@ interface ConfigMembers {
 /** Of `config`; any other key is an attribute. */
 export const configFields: Fields<ConfigMembers & TableMembers> = {
   jobs: {
-    type: described('a list of at least one job', null, (write) => ({
+    type: opaque('a list of at least one job', null, (write) => ({
       type: ['array', 'object'],
       minItems: 1,
       minProperties: 1,
@@ -145,7 +145,7 @@ export const configFields: Fields<ConfigMembers & TableMembers> = {
     summary: 'headers that belong to this configuration of the API',
   },
   userData: {
-    type: described('a single value, or an object of them', null, (write) =>
+    type: opaque('a single value, or an object of them', null, (write) =>
       objectOr(write.of(expressions('attr', 'time')), singleValue),
     ),
     emptyIsAbsent: true,

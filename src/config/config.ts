@@ -1,13 +1,13 @@
 /** The configuration as the engine sees it: read, checked, defaults filled in, nothing evaluated yet. With iterations there is one of them for each. */
 import type { Rate } from '../../operators/window-log.js';
-import type { AuthNeeds } from '../auth/needs.js';
+import type { AuthContext } from '../auth/needs.js';
 import type { Authentication } from '../auth/types.js';
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import type { DataField } from '../core/model/job.js';
 import type { Method } from '../core/model/request.js';
 import type { RetryConfig } from '../core/model/retry.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
-import type { Scroller } from '../pagination/types.js';
+import type { Paginator } from '../pagination/types.js';
 import type { AwsCredentials } from './aws.js';
 import type { Placeholder } from './children/placeholders.js';
 import type { RecursionFilter } from './children/recursion-filter.js';
@@ -31,8 +31,8 @@ export interface Config {
   /** What every request is signed with; the same for each iteration. */
   readonly aws?: AwsCredentials;
   /** Starts the configured type with its options; absent: requests go out without credentials. */
-  readonly authentication?: (needs: AuthNeeds) => Authentication;
-  readonly scroller: Scroller;
+  readonly authentication?: (needs: AuthContext) => Authentication;
+  readonly scroller: Paginator;
   /** Where requests may go; empty: anywhere. */
   readonly allowedHosts: readonly AllowedHost[];
   /** The `authorization` section of the document; empty where there is none. */
@@ -70,7 +70,7 @@ export interface HttpConfig extends Timeouts {
   /** `api.http.headers`: expressions over `attr`. */
   readonly headers: ExactObject;
   /** Sent as they stand. Seed 2.4. */
-  readonly defaultOptions: DefaultOptions;
+  readonly defaultOptions: ConfiguredDefaults;
   /** Origins that may have credentials though no request of the configuration leads there: `https://host:port`, as URL writes them. */
   readonly credentialOrigins: readonly string[];
   /** Statuses whose answers are pages; 0: failures of the connection too. */
@@ -88,7 +88,7 @@ export interface Tls {
   readonly path: string;
 }
 
-export interface DefaultOptions {
+export interface ConfiguredDefaults {
   readonly method?: Method;
   readonly params: ExactObject;
   readonly headers: ExactObject;
@@ -106,7 +106,7 @@ export interface JobConfig {
   readonly dataField: DataField;
   readonly dataType: string;
   /** Its own pagination, or the one that it names, in the place of that of the API. */
-  readonly scroller?: Scroller;
+  readonly scroller?: Paginator;
   /** Absent: as its scroller has it. */
   readonly allowRepeatedItems?: boolean;
   /** Paths in an item whose values children see as JSON text; none: an empty list. */

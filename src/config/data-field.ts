@@ -3,9 +3,9 @@
 import { type Exact, isNumber, isObject } from '../core/json/exact.js';
 import { splitPath } from '../core/json/path.js';
 import type { DataField } from '../core/model/job.js';
-import { described, name } from '../language/fields.js';
+import { name, opaque } from '../language/fields.js';
 import { objectOr } from '../language/json-schema.js';
-import type { Place } from '../language/place.js';
+import type { ConfigPath } from '../language/place.js';
 import { explain, isPhpEmpty, read } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
@@ -16,7 +16,7 @@ interface PathOptions {
 
 const pathFields: Fields<PathOptions> = {
   path: {
-    type: described('a path', null, () => ({ type: ['string', 'number', 'boolean'], not: { enum: ['', false] } })),
+    type: opaque('a path', null, () => ({ type: ['string', 'number', 'boolean'], not: { enum: ['', false] } })),
     required: true,
     summary: 'leads to the items',
   },
@@ -24,19 +24,19 @@ const pathFields: Fields<PathOptions> = {
 };
 
 /** Says what `dataField` may be; `readDataField` reads it. */
-export const dataFieldType = described('a path (a text, or an object with "path")', pathFields, (write) =>
+export const dataFieldType = opaque('a path (a text, or an object with "path")', pathFields, (write) =>
   objectOr(write.members(pathFields), { type: ['string', 'number', 'boolean'] }),
 );
 
 /** All that the reference program takes for empty asks for the automatic search; any other scalar is taken by its text. */
-export function readDataField(place: Place, value: Exact | undefined): DataField | undefined {
+export function readDataField(place: ConfigPath, value: Exact | undefined): DataField | undefined {
   if (value === undefined || isPhpEmpty(value)) return { kind: 'auto' };
   if (!isObject(value)) return pathField(place, value, '.');
   const options = read(place, value, pathFields);
   return options === undefined ? undefined : pathField(place.at('path'), options.path, options.delimiter ?? '.');
 }
 
-function pathField(place: Place, value: Exact, delimiter: string): DataField | undefined {
+function pathField(place: ConfigPath, value: Exact, delimiter: string): DataField | undefined {
   const text = scalarText(value);
   if (text !== undefined && text !== '') return { kind: 'path', segments: splitPath(text, delimiter), text };
   place.problem(explain(dataFieldType.type, value));

@@ -4,11 +4,11 @@ import type { Problem } from '../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
 import { didYouMean } from '../core/util/suggest.js';
-import { createFindings, type Place } from '../language/place.js';
+import { type ConfigPath, createFindings } from '../language/place.js';
 
-export type Environment = Readonly<Record<string, string | undefined>>;
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
-export interface Filled {
+export interface FilledDocument {
   readonly document: Exact;
   /** Variables that are missing, each with the path where it is asked for; the document has a stand-in there, and must not be run. */
   readonly missing: readonly Problem[];
@@ -19,7 +19,7 @@ export interface Filled {
 }
 
 /** Puts in the value of each variable, a text. One that is missing is a problem, and what stands in for it lets the rest be checked. */
-export function fillFromEnv(document: Exact, env: Environment): Filled {
+export function fillFromEnv(document: Exact, env: EnvironmentVariables): FilledDocument {
   const findings = createFindings();
   const values = new Set<string>();
   const filled = fill(findings.root, document, (place, name) => {
@@ -56,14 +56,14 @@ export function withoutVariables(document: Exact): { readonly document: Exact; r
   return { document: filled, variables };
 }
 
-function missing(name: string, env: Environment): string {
+function missing(name: string, env: EnvironmentVariables): string {
   const names = Object.keys(env).filter((each) => env[each] !== undefined);
   if (names.length === 0) return `there is no variable "${name}": no environment was given`;
   return `there is no variable "${name}" in the environment${didYouMean(name, names)}`;
 }
 
 /** What is no reference stays the value that it is. */
-function fill(place: Place, value: Exact, resolve: (place: Place, name: string) => string): Exact {
+function fill(place: ConfigPath, value: Exact, resolve: (place: ConfigPath, name: string) => string): Exact {
   if (isArray(value)) return value.map((element, index) => fill(place.at(index), element, resolve));
   if (!isObject(value)) return value;
   const name = variableIn(value);

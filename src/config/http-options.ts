@@ -2,9 +2,9 @@
 
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
 import { longestTimer } from '../core/util/limits.js';
-import { mayBeMeant } from '../core/util/suggest.js';
-import { count, described, flag, listOf, name } from '../language/fields.js';
-import type { Place } from '../language/place.js';
+import { suggestFor } from '../core/util/suggest.js';
+import { count, flag, listOf, name, opaque } from '../language/fields.js';
+import type { ConfigPath } from '../language/place.js';
 import { check, explain, isPhpEmpty } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 import type { HttpConfig, Timeouts } from './config.js';
@@ -27,7 +27,7 @@ const decimal = /^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
 const longestSeconds = Math.floor(longestTimer / 1000);
 
 /** Seconds; what is none is a warning, so its reader looks at it. */
-const seconds = described('a number of seconds above 0', null, () => ({
+const seconds = opaque('a number of seconds above 0', null, () => ({
   type: ['number', 'string'],
   exclusiveMinimum: 0,
   maximum: longestSeconds,
@@ -80,7 +80,7 @@ export const httpOptionFields: Fields<HttpOptions> = {
 export type HttpLimits = Pick<HttpConfig, 'ignoreErrors' | keyof Timeouts | 'rateLimit' | 'heedsRateLimit'>;
 
 /** `undefined` when something did not fit, which `place` then knows. */
-export function readHttpLimits(place: Place, http: ExactObject): HttpLimits | undefined {
+export function readHttpLimits(place: ConfigPath, http: ExactObject): HttpLimits | undefined {
   const ignoreErrors = readList(place.at('ignoreErrors'), http.get('ignoreErrors'), httpOptionFields.ignoreErrors.type);
   const timeouts = readTimeouts(place, http);
   const rateLimit = readRateLimit(place.at('rateLimit'), http.get('rateLimit'));
@@ -96,7 +96,7 @@ export function readHttpLimits(place: Place, http: ExactObject): HttpLimits | un
   };
 }
 
-function readTimeouts(place: Place, http: ExactObject): Timeouts | undefined {
+function readTimeouts(place: ConfigPath, http: ExactObject): Timeouts | undefined {
   const keys = ['connectTimeout', 'headersTimeout', 'idleTimeout', 'requestTimeout'] as const;
   const timeouts = keys.map((key) => [key, readSeconds(place.at(key), http.get(key))] as const);
   if (timeouts.some(([, ms]) => ms === 'too long')) return undefined;
@@ -104,31 +104,36 @@ function readTimeouts(place: Place, http: ExactObject): Timeouts | undefined {
 }
 
 /** Demands of `headers`, which stand at `place`, what `http` at `from` requires of them. Names are compared with case. requests.md 2.4. */
-export function checkRequiredHeaders(place: Place, headers: ExactObject, from: Place, http: Exact | undefined): void {
+export function checkRequiredHeaders(
+  place: ConfigPath,
+  headers: ExactObject,
+  from: ConfigPath,
+  http: Exact | undefined,
+): void {
   if (!isObject(http)) return;
   const at = from.at('requiredHeaders');
   const required = readRequired(at, http.get('requiredHeaders'));
   for (const each of required) {
     if (isPhpEmpty(headers.get(each))) {
-      place.at(each).problem(`required by ${at.path}: expected a value${mayBeMeant(each, headers.keys())}`);
+      place.at(each).problem(`required by ${at.path}: expected a value${suggestFor(each, headers.keys())}`);
     }
   }
 }
 
 /** What is no list of names is none, with a warning, as the reference program ignores it. requests.md 2.3. */
-function readRequired(place: Place, value: Exact = null): readonly string[] {
+function readRequired(place: ConfigPath, value: Exact = null): readonly string[] {
   const { type } = httpOptionFields.requiredHeaders;
   if (isArray(value) || isObject(value)) return readList(place, value, type) ?? [];
   if (!isPhpEmpty(value)) place.warn('no-object', `${explain(type.type, value)}; not used`);
   return [];
 }
 
-function readList<T>(place: Place, value: Exact = null, type: Parameters<typeof check<readonly T[]>>[2]) {
+function readList<T>(place: ConfigPath, value: Exact = null, type: Parameters<typeof check<readonly T[]>>[2]) {
   return isPhpEmpty(value) ? [] : check<readonly T[]>(place, value, type);
 }
 
 /** In ms. `undefined` where the default stays, which is a warning unless nothing was written; what no timer holds is a problem. */
-function readSeconds(place: Place, value: Exact = null): number | 'too long' | undefined {
+function readSeconds(place: ConfigPath, value: Exact = null): number | 'too long' | undefined {
   if (value === null) return undefined;
   const text = isNumber(value) ? value.text : value;
   const given = typeof text === 'string' && decimal.test(text) ? Number(text) : 0;

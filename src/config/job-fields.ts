@@ -3,24 +3,24 @@ import { coerce, unknown } from 'superstruct';
 import { type Exact, type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
 import {
-  described,
   endpointOrBase,
   expressions,
-  formed,
   method,
   object,
+  opaque,
   parameters,
   text,
   truth,
+  withJsonSchema,
 } from '../language/fields.js';
-import { type Form, objectOr, objectOrEmptyList, singleValue, when } from '../language/json-schema.js';
+import { type JsonForm, objectOr, objectOrEmptyList, singleValue, when } from '../language/json-schema.js';
 import type { Fields } from '../language/types.js';
 import { dataFieldType } from './data-field.js';
 
 const path = { type: ['string', 'number'], minLength: 1 };
 
 /** A path, or an object of a path and what makes a value of what lies there. */
-const placeholdersForm: Form = (write) => {
+const placeholdersForm: JsonForm = (write) => {
   const each = write.expression(['placeholder']);
   const args = { type: ['array', 'object', 'null'], items: each, additionalProperties: each };
   const calling = {
@@ -58,7 +58,7 @@ export interface JobOptions {
 }
 
 /** A text, or a number as its digits. */
-const label = formed(
+const label = withJsonSchema(
   coerce(text, unknown(), (value) => (isNumber(value) ? value.text : value)),
   () => ({ type: ['string', 'number'] }),
 );
@@ -101,7 +101,7 @@ export const jobFields: Fields<JobOptions> = {
     emptyIsAbsent: true,
   },
   pagination: {
-    type: described('an object with "method"', null, (write) => write.part('pagination')),
+    type: opaque('an object with "method"', null, (write) => write.part('pagination')),
     emptyIsAbsent: true,
     otherwise: 'that of the API',
     summary: 'takes the place of `api.pagination`, conditions too; it goes with no `scroller`',
@@ -117,7 +117,7 @@ export const jobFields: Fields<JobOptions> = {
     emptyIsAbsent: true,
   },
   responseFilter: {
-    type: described('a path, or a list of them', null, () => ({
+    type: opaque('a path, or a list of them', null, () => ({
       type: ['string', 'array'],
       items: { type: 'string' },
     })),
@@ -132,14 +132,14 @@ export const jobFields: Fields<JobOptions> = {
     emptyIsAbsent: true,
   },
   userData: {
-    type: described('a single value, or an object of them', null, (write) =>
+    type: opaque('a single value, or an object of them', null, (write) =>
       objectOr(write.of(expressions('attr', 'time')), singleValue),
     ),
     emptyIsAbsent: true,
     summary: 'members that are added to each item; a single value is called `job_parent_id`',
   },
   children: {
-    type: described('a list of jobs', null, (write) => ({
+    type: opaque('a list of jobs', null, (write) => ({
       type: ['array', 'object'],
       items: write.part('config.jobs'),
       additionalProperties: write.part('config.jobs'),
@@ -148,7 +148,7 @@ export const jobFields: Fields<JobOptions> = {
     summary: 'jobs that are walked for each item of a page, once the page has been taken',
   },
   placeholders: {
-    type: described('an object', null, placeholdersForm),
+    type: opaque('an object', null, placeholdersForm),
     emptyIsAbsent: true,
     summary: 'of a child: what `{NAME}` in its endpoint stands for, as a path in the item of its parent',
   },

@@ -5,9 +5,9 @@ import { checkExpressionMap, type Names } from '../language/check-expressions.js
 import { checkLiteralHeaders } from '../language/check-headers.js';
 import { entries } from '../language/entries.js';
 import { byIndex } from '../language/fields.js';
-import type { Place } from '../language/place.js';
+import type { ConfigPath } from '../language/place.js';
 import { explain, isPhpEmpty, read } from '../language/read.js';
-import type { Scroller } from '../pagination/types.js';
+import type { Paginator } from '../pagination/types.js';
 import { type Placeholder, readPlaceholders } from './children/placeholders.js';
 import { readRecursionFilter } from './children/recursion-filter.js';
 import { readResponseFilter } from './children/response-filter.js';
@@ -30,13 +30,13 @@ export interface JobNeeds {
   readonly names: Names;
   readonly registries: Registries;
   /** Of the API; absent where that did not fit. */
-  readonly scroller: Scroller | undefined;
+  readonly scroller: Paginator | undefined;
   /** Of `config`, for top-level jobs. */
   readonly userData: ExactObject;
 }
 
 /** `undefined` when there is no job or one did not fit, which `place` then knows. A job that was already listed is left out with a warning. */
-export function readJobs(place: Place, value: Exact = null, needs: JobNeeds): readonly UnnamedJob[] | undefined {
+export function readJobs(place: ConfigPath, value: Exact = null, needs: JobNeeds): readonly UnnamedJob[] | undefined {
   const listed = entries(value);
   if (listed !== undefined && listed.length > 0) return readList(place, listed, (at, job) => readJob(at, job, needs));
   place.problem(explain(configFields.jobs.type.type, value));
@@ -45,11 +45,11 @@ export function readJobs(place: Place, value: Exact = null, needs: JobNeeds): re
 
 /** Reads each entry once: identical ones without `id` run once, and an `id` may stand once in a list. Decision 26. */
 function readList<T>(
-  place: Place,
+  place: ConfigPath,
   listed: readonly (readonly [string | number, Exact])[],
-  readOne: (place: Place, job: Exact) => T | undefined,
+  readOne: (place: ConfigPath, job: Exact) => T | undefined,
 ): readonly T[] | undefined {
-  const seen = new Map<string, Place>();
+  const seen = new Map<string, ConfigPath>();
   const jobs: (T | undefined)[] = [];
   for (const [step, job] of listed) {
     const at = place.at(step);
@@ -70,7 +70,7 @@ function identityOf(job: Exact): { readonly key: string; readonly isId: boolean 
   return { key: String(id), isId: true };
 }
 
-function readJob(place: Place, value: Exact, needs: JobNeeds): UnnamedJob | undefined {
+function readJob(place: ConfigPath, value: Exact, needs: JobNeeds): UnnamedJob | undefined {
   const job = readCommon(place, value, needs);
   if (!isObject(value)) return undefined;
   for (const key of ['placeholders', 'recursionFilter'] as const) {
@@ -84,16 +84,16 @@ function readJob(place: Place, value: Exact, needs: JobNeeds): UnnamedJob | unde
 }
 
 /** How deep a child lies, and the placeholders that it has from its ancestors. */
-interface Descent {
+interface ChildContext {
   readonly depth: number;
   readonly inherited: readonly Placeholder[];
 }
 
 function readChildren(
-  place: Place,
+  place: ConfigPath,
   value: Exact = null,
   needs: JobNeeds,
-  descent: Descent,
+  descent: ChildContext,
 ): readonly UnnamedChild[] | undefined {
   if (isPhpEmpty(value)) return [];
   const listed = entries(value);
@@ -103,10 +103,10 @@ function readChildren(
 }
 
 function readChild(
-  place: Place,
+  place: ConfigPath,
   value: Exact,
   needs: JobNeeds,
-  { depth, inherited }: Descent,
+  { depth, inherited }: ChildContext,
 ): UnnamedChild | undefined {
   const job = readCommon(place, value, needs);
   if (!isObject(value)) return undefined;
@@ -130,7 +130,7 @@ function readChild(
 }
 
 /** An address that ends in a placeholder is that of one item as a rule, and the pagination of the API holds for it all the same. */
-function notePagedDetail(place: Place, child: ExactObject, names: readonly string[], ofApi?: Scroller): void {
+function notePagedDetail(place: ConfigPath, child: ExactObject, names: readonly string[], ofApi?: Paginator): void {
   const own = ['pagination', 'scroller'].some((key) => !isPhpEmpty(child.get(key)));
   const endpoint = child.get('endpoint');
   if (own || ofApi === undefined || ofApi.single === true || typeof endpoint !== 'string') return;
@@ -142,7 +142,7 @@ function notePagedDetail(place: Place, child: ExactObject, names: readonly strin
 
 /** Children look at what a filter leaves, and tables, which are not written here. Decision 24. */
 function noteUnusedFilter(
-  place: Place,
+  place: ConfigPath,
   job: Pick<UnnamedJob, 'responseFilter'> | undefined,
   children?: readonly unknown[],
 ): void {
@@ -153,7 +153,7 @@ function noteUnusedFilter(
 }
 
 function readCommon(
-  place: Place,
+  place: ConfigPath,
   value: Exact,
   { names, registries, scroller: ofApi }: JobNeeds,
 ): Omit<UnnamedJob, 'children'> | undefined {

@@ -4,14 +4,14 @@ import { splitPath } from '../core/json/path.js';
 import { didYouMean } from '../core/util/suggest.js';
 import type { Names } from '../language/check-expressions.js';
 import { name, object, shape, truth, wholeNumber } from '../language/fields.js';
-import type { Place } from '../language/place.js';
+import type { ConfigPath } from '../language/place.js';
 import { check, isPhpEmpty, oneOfNames, read, section } from '../language/read.js';
 import type { AnyFields } from '../language/types.js';
 import { kindOfCapture } from '../pagination/capture.js';
 import { namedScroller } from '../pagination/named-scroller.js';
 import type { ScrollerNeeds } from '../pagination/needs.js';
 import { type StopRule, withStops } from '../pagination/stop-rule.js';
-import type { Scroller } from '../pagination/types.js';
+import type { Paginator } from '../pagination/types.js';
 import { choose, makeNow } from './component.js';
 import type { Registries } from './registries.js';
 
@@ -57,11 +57,11 @@ export const totalCheck = {
 
 /** `undefined` when something did not fit, which `place` then knows. */
 export function readPagination(
-  place: Place,
+  place: ConfigPath,
   value: Exact = null,
   names: Names,
   registries: Registries,
-): Scroller | undefined {
+): Paginator | undefined {
   const pagination = isPhpEmpty(value) ? emptyObject : check(place, value, object);
   if (pagination === undefined) return undefined;
   const rules = readStops(place, pagination, registries);
@@ -78,11 +78,11 @@ export function readPagination(
  * something did not fit, which `place` then knows. `place` is that of the job. See docs/08-pagination.md#of-one-job.
  */
 export function readOwnPagination(
-  place: Place,
+  place: ConfigPath,
   job: ExactObject,
   names: Names,
   registries: Registries,
-): Scroller | undefined {
+): Paginator | undefined {
   const [own, scroller] = [job.get('pagination'), job.get('scroller')];
   if (isPhpEmpty(own)) return undefined;
   const at = place.at('pagination');
@@ -96,14 +96,14 @@ export function readOwnPagination(
 }
 
 /** Says where parameters are written that are paths; those of a scroller within know it already. */
-function located(place: Place, scroller: Scroller): Scroller {
+function located(place: ConfigPath, scroller: Paginator): Paginator {
   const { bodyParams } = scroller;
   if (bodyParams === undefined) return scroller;
   return { ...scroller, bodyParams: bodyParams.map((param) => ({ at: place.at(param.key).path, ...param })) };
 }
 
 /** Other keys take such a text for a path; here it is legal as a name, and seldom meant. */
-function noteDottedFlag(place: Place, field: Exact = null): void {
+function noteDottedFlag(place: ConfigPath, field: Exact = null): void {
   if (typeof field !== 'string' || !/[^.]\.[^.]/.test(field)) return;
   const path = stringifyExact(field.split('.')).replaceAll(',', ', ');
   place.note('flag-is-name', `a name at the top level of the response; did you mean the path ${path}?`);
@@ -115,10 +115,10 @@ interface Besides {
 }
 
 /** They hold for every scroller that it may be exchanged for, too, but for one that has its own. */
-function withBesides(scroller: Scroller, { totalKey, allowRepeatedItems }: Besides): Scroller {
+function withBesides(scroller: Paginator, { totalKey, allowRepeatedItems }: Besides): Paginator {
   if (totalKey === undefined && allowRepeatedItems === undefined) return scroller;
   const total = totalKey === undefined ? undefined : kindOfCapture(splitPath(totalKey));
-  const having = (each: Scroller): Scroller => {
+  const having = (each: Paginator): Paginator => {
     const ofTotal = each.total ?? total;
     const ofRepeats = each.allowsRepeatedItems ?? allowRepeatedItems;
     return {
@@ -135,10 +135,10 @@ function withBesides(scroller: Scroller, { totalKey, allowRepeatedItems }: Besid
 
 /** The scroller that a job names; `undefined`: that of the API. A name that means nothing is told to `place`. requests.md 5.10. */
 export function readScroller(
-  place: Place,
+  place: ConfigPath,
   name: string | undefined,
-  ofApi: Scroller | undefined,
-): Scroller | undefined {
+  ofApi: Paginator | undefined,
+): Paginator | undefined {
   if (isPhpEmpty(name) || name === undefined || ofApi === undefined) return undefined;
   if (ofApi.named === undefined) {
     place.warn('scroller-not-used', 'not used: the method of `api.pagination` is not "multiple"');
@@ -150,7 +150,12 @@ export function readScroller(
   return undefined;
 }
 
-function readMethod(place: Place, pagination: ExactObject, names: Names, registries: Registries): Scroller | undefined {
+function readMethod(
+  place: ConfigPath,
+  pagination: ExactObject,
+  names: Names,
+  registries: Registries,
+): Paginator | undefined {
   const besides = besidesOf(registries);
   if (isPhpEmpty(pagination.get('method'))) {
     if (hasOnlyConditions(pagination, registries)) return registries.none;
@@ -176,7 +181,7 @@ const besidesOf = ({ stopRules }: Registries): readonly string[] => [
 const hasOnlyConditions = (pagination: ExactObject, registries: Registries): boolean =>
   [...pagination.keys()].every((key) => key === 'method' || besidesOf(registries).includes(key));
 
-function needsAt(place: Place, names: Names, registries: Registries): ScrollerNeeds {
+function needsAt(place: ConfigPath, names: Names, registries: Registries): ScrollerNeeds {
   return {
     make(value, ...steps) {
       const at = place.at(...steps);
@@ -187,7 +192,11 @@ function needsAt(place: Place, names: Names, registries: Registries): ScrollerNe
   };
 }
 
-function readStops(place: Place, pagination: ExactObject, { stopRules }: Registries): readonly StopRule[] | undefined {
+function readStops(
+  place: ConfigPath,
+  pagination: ExactObject,
+  { stopRules }: Registries,
+): readonly StopRule[] | undefined {
   const written = Object.entries(stopRules).filter(([key]) => !isPhpEmpty(pagination.get(key)));
   const rules = written.map(([key, { fields, create }]) => {
     const at = place.at(key);

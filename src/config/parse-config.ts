@@ -9,12 +9,12 @@ import { broughtName } from '../language/brought-names.js';
 import type { Names } from '../language/check-expressions.js';
 import { entries } from '../language/entries.js';
 import { object } from '../language/fields.js';
-import { createFindings, type Place } from '../language/place.js';
+import { type ConfigPath, createFindings } from '../language/place.js';
 import { check, explain, isPhpEmpty, section } from '../language/read.js';
 import { readAllowedHosts, refuseSlips } from './allowed-hosts.js';
 import { noteBaseUrl, readApi, readHeaders } from './api.js';
 import { readAws } from './aws.js';
-import { askerOf, readCache } from './cache.js';
+import { identityOf, readCache } from './cache.js';
 import { readUserData } from './children/user-data.js';
 import type { Config } from './config.js';
 import { configFields, configHttpFields, parametersFields, wrappingFields } from './config-fields.js';
@@ -67,17 +67,17 @@ const sections = Object.keys(parametersFields);
 const wrapping = Object.keys(wrappingFields);
 
 /** What stands around the parameters. */
-interface Outer {
+interface DocumentContext {
   readonly registries: Registries;
   readonly allowedHosts: readonly AllowedHost[];
   readonly authorization: ExactObject;
 }
 
-interface Named extends Outer {
+interface NamedJob extends DocumentContext {
   readonly name: ReturnType<typeof createNames>;
 }
 
-function readDocument(root: Place, document: Exact, registries: Registries): readonly Config[] | undefined {
+function readDocument(root: ConfigPath, document: Exact, registries: Registries): readonly Config[] | undefined {
   if (!isObject(document)) {
     root.problem(explain('an object with "api" and "config"', document));
     return undefined;
@@ -99,14 +99,18 @@ function readDocument(root: Place, document: Exact, registries: Registries): rea
 }
 
 /** Empty where there is none, and where it did not fit, which `place` then knows. */
-const readAuthorization = (place: Place, value: Exact = null): ExactObject =>
+const readAuthorization = (place: ConfigPath, value: Exact = null): ExactObject =>
   (isPhpEmpty(value) ? undefined : check(place, value, object)) ?? emptyObject;
 
-function checkAction(place: Place, action: Exact | undefined): void {
+function checkAction(place: ConfigPath, action: Exact | undefined): void {
   if (!isPhpEmpty(action) && action !== 'run') place.problem('not supported yet; expected "run"');
 }
 
-function readParameters(place: Place, parameters: ExactObject, outer: Outer): readonly Config[] | undefined {
+function readParameters(
+  place: ConfigPath,
+  parameters: ExactObject,
+  outer: DocumentContext,
+): readonly Config[] | undefined {
   const config = requiredSection(place.at('config'), parameters.get('config'));
   const iterations = readIterations(place.at('iterations'), parameters.get('iterations'));
   const api = requiredSection(place.at('api'), parameters.get('api'));
@@ -130,17 +134,17 @@ function readParameters(place: Place, parameters: ExactObject, outer: Outer): re
   const shared = { ...(sshProxy === undefined ? {} : { sshProxy }), ...(aws === undefined ? {} : { aws }) };
   return fit.map((each) => {
     if (ttlSeconds === 0 || api === undefined) return { ...each, ...shared };
-    return { ...each, ...shared, cache: { ttlSeconds, asker: askerOf({ ...each, parameters, api }) } };
+    return { ...each, ...shared, cache: { ttlSeconds, asker: identityOf({ ...each, parameters, api }) } };
   });
 }
 
 interface Iteration {
   readonly over: ExactObject;
-  readonly at: Place;
+  readonly at: ConfigPath;
 }
 
 /** `undefined` where there are none: an empty list is as good as none. requests.md 1.5. */
-function readIterations(place: Place, value: Exact = null): readonly Iteration[] | undefined {
+function readIterations(place: ConfigPath, value: Exact = null): readonly Iteration[] | undefined {
   if (isPhpEmpty(value)) return undefined;
   const listed = entries(value);
   if (listed === undefined) place.problem(explain(parametersFields.iterations.type.type, value));
@@ -149,17 +153,17 @@ function readIterations(place: Place, value: Exact = null): readonly Iteration[]
 }
 
 /** `config` as it is in one iteration. */
-interface Laid {
+interface IterationConfig {
   readonly value: ExactObject;
   /** Where a member is written. */
-  readonly placeOf: (key: string) => Place;
+  readonly placeOf: (key: string) => ConfigPath;
 }
 
 function readConfig(
-  place: Place,
+  place: ConfigPath,
   api: ExactObject | undefined,
-  { value, placeOf }: Laid,
-  outer: Named,
+  { value, placeOf }: IterationConfig,
+  outer: NamedJob,
 ): Config | undefined {
   const { registries, authorization, allowedHosts, name } = outer;
   const attr = new Map([...value].filter(([key]) => key !== 'jobs'));
@@ -193,19 +197,19 @@ function readConfig(
   return { ...ofApi, ...own, allowedHosts, authorization, configHeaders, attr, jobs: jobs.map(name) };
 }
 
-function readSettings(placeOf: Laid['placeOf'], value: ExactObject, apiName: Exact | undefined) {
+function readSettings(placeOf: IterationConfig['placeOf'], value: ExactObject, apiName: Exact | undefined) {
   const found = value.get('debug');
   const debug = isPhpEmpty(found) ? false : check(placeOf('debug'), found, configFields.debug.type);
   const tables = readTableSettings(placeOf, value, apiName);
   return debug === undefined || tables === undefined ? undefined : { debug, tables };
 }
 
-function requiredSection(place: Place, value: Exact = null): ExactObject | undefined {
+function requiredSection(place: ConfigPath, value: Exact = null): ExactObject | undefined {
   return value === null ? void place.problem(explain('an object', value)) : check(place, value, object);
 }
 
 /** Any key of `config` is a legal attribute; one that looks like a section that is missing deserves a word. */
-function checkConfigKeys(placeOf: Laid['placeOf'], value: ExactObject): void {
+function checkConfigKeys(placeOf: IterationConfig['placeOf'], value: ExactObject): void {
   const known = Object.keys(configFields);
   // A name of two letters is near to too many others.
   const missing = known.filter((each) => !value.has(each) && each.length > 3);
@@ -219,7 +223,7 @@ function checkConfigKeys(placeOf: Laid['placeOf'], value: ExactObject): void {
   }
 }
 
-function readConfigHeaders(place: Place, value: Exact = null, names: Names): ExactObject | undefined {
+function readConfigHeaders(place: ConfigPath, value: Exact = null, names: Names): ExactObject | undefined {
   const http = isPhpEmpty(value) ? emptyObject : section(place, value, { besides: Object.keys(configHttpFields) });
   return http === undefined ? undefined : readHeaders(place.at('headers'), http.get('headers'), names);
 }

@@ -2,8 +2,8 @@
 import { define, refine, type Struct } from 'superstruct';
 import type { Rate } from '../../operators/window-log.js';
 import type { Exact } from '../core/json/exact.js';
-import { described, formed, listOf } from '../language/fields.js';
-import type { Place } from '../language/place.js';
+import { listOf, opaque, withJsonSchema } from '../language/fields.js';
+import type { ConfigPath } from '../language/place.js';
 import { check, isPhpEmpty } from '../language/read.js';
 
 const units: Readonly<Record<string, number>> = {
@@ -20,7 +20,7 @@ const form = /^0*([1-9]\d{0,9})\/(0*[1-9]\d{0,4})?(s|min|m|h|day|d)$/;
 /** The same without its bounds. */
 const unbounded = /^0*[1-9]\d*\/(?:0*[1-9]\d*)?(?:s|min|m|h|day|d)$/;
 
-const rate: Struct<string, unknown> = formed(
+const rate: Struct<string, unknown> = withJsonSchema(
   refine(
     define<string>(
       'a rate such as "10/s", "100/15m", "2000/h" or "5000/day"',
@@ -34,14 +34,14 @@ const rate: Struct<string, unknown> = formed(
 const rates = listOf(rate, 'rates');
 
 /** One rate or several; whoever reads it looks at them. */
-export const rateLimit = described('a rate such as "10/s", or a list of rates', null, (write) => ({
+export const rateLimit = opaque('a rate such as "10/s", or a list of rates', null, (write) => ({
   ...write.of(rate),
   type: ['string', 'array'],
   items: write.of(rate),
 }));
 
 /** `undefined` when something did not fit, which `place` then knows. */
-export function readRateLimit(place: Place, value: Exact = null): readonly Rate[] | undefined {
+export function readRateLimit(place: ConfigPath, value: Exact = null): readonly Rate[] | undefined {
   if (isPhpEmpty(value)) return [];
   const given: readonly string[] | undefined = Array.isArray(value)
     ? check<readonly string[]>(place, value, rates)

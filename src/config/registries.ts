@@ -1,34 +1,34 @@
 /** What a configuration may name: the registries of the language, in the loosest form that checking needs. */
-import type { AuthNeeds } from '../auth/needs.js';
+import type { AuthContext } from '../auth/needs.js';
 import { authentications } from '../auth/registry.js';
 import type { Authentication } from '../auth/types.js';
 import type { AnyFunction } from '../language/check-expressions.js';
-import type { Around, Inspected } from '../language/component.js';
+import type { ConfigContext, ValidationResult } from '../language/component.js';
 import { functions } from '../language/expression/registry.js';
 import type { AnyFields } from '../language/types.js';
 import type { ScrollerNeeds } from '../pagination/needs.js';
 import { onePage } from '../pagination/none.js';
 import { scrollers, stopRules } from '../pagination/registry.js';
 import type { StopRule } from '../pagination/stop-rule.js';
-import type { Scroller } from '../pagination/types.js';
+import type { Paginator } from '../pagination/types.js';
 
 /** A registry entry whose options are not known; they must have passed its `fields` before `create` gets them. */
 export interface AnyComponent<Made, Needs> {
   readonly fields: AnyFields;
   readonly successor?: string;
-  inspect?(options: never, around: Around): Inspected;
+  inspect?(options: never, around: ConfigContext): ValidationResult;
   create(options: never, needs: Needs): Made;
 }
 
 export interface Registries {
   /** Most need nothing. */
-  readonly scrollers: Readonly<Record<string, AnyComponent<Scroller, ScrollerNeeds | undefined>>>;
+  readonly scrollers: Readonly<Record<string, AnyComponent<Paginator, ScrollerNeeds | undefined>>>;
   /** Stopping conditions, in the order in which they are asked. */
   readonly stopRules: Readonly<Record<string, AnyComponent<StopRule, undefined>>>;
-  readonly authentications: Readonly<Record<string, AnyComponent<Authentication, AuthNeeds>>>;
+  readonly authentications: Readonly<Record<string, AnyComponent<Authentication, AuthContext>>>;
   readonly functions: Readonly<Record<string, AnyFunction>>;
   /** The scroller of a configuration without pagination. */
-  readonly none: Scroller;
+  readonly none: Paginator;
 }
 
 /** All that rxtract itself brings. */

@@ -4,8 +4,8 @@ import type { Exact } from '../core/json/exact.js';
 import { onWire } from '../core/model/method.js';
 import type { Method } from '../core/model/request.js';
 import { defaultRetry, type RetryConfig, shortAbsence } from '../core/model/retry.js';
-import { count, formed, listOf, method, name, positive, shape, wholeNumber } from '../language/fields.js';
-import type { Place } from '../language/place.js';
+import { count, listOf, method, name, positive, shape, wholeNumber, withJsonSchema } from '../language/fields.js';
+import type { ConfigPath } from '../language/place.js';
 import { objectOrNone, read } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
@@ -32,7 +32,7 @@ interface RetryOptions {
 
 const codes = listOf(wholeNumber, 'whole numbers');
 /** In either spelling. */
-const jitter = formed(
+const jitter = withJsonSchema(
   define<boolean | 'full' | 'none'>(
     '"full", "none", true or false',
     (value) => value === 'full' || value === 'none' || typeof value === 'boolean',
@@ -95,7 +95,7 @@ export const retryFields: Fields<RetryOptions> = {
 };
 
 /** Fills in the defaults. A member of the old form replaces the whole object of the new one. */
-export function readRetry(place: Place, value: Exact = null): RetryConfig | undefined {
+export function readRetry(place: ConfigPath, value: Exact = null): RetryConfig | undefined {
   const members = objectOrNone(place, value);
   const options = members === undefined ? {} : read(place, members, retryFields);
   if (options === undefined) return undefined;

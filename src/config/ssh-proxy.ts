@@ -1,8 +1,8 @@
 /** `sshProxy`: the SSH server that all requests go through. requests.md 1.7; `#passphrase` and `hostFingerprint` are ours. */
 import { define, Struct } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
-import { formed, name, positive, wholeForm } from '../language/fields.js';
-import type { Place } from '../language/place.js';
+import { integerSchema, name, positive, withJsonSchema } from '../language/fields.js';
+import type { ConfigPath } from '../language/place.js';
 import { read } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
@@ -18,18 +18,18 @@ export interface SshProxyMembers {
 const maxPort = 65_535;
 
 /** A port, or a text of its digits; becomes a JavaScript number. */
-const port = formed(
+const port = withJsonSchema(
   new Struct<number, unknown>({
     ...positive,
     type: `a port from 1 to ${maxPort}`,
     validator: (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= maxPort,
   }),
-  () => ({ ...wholeForm(1, '0*[1-9]\\d{0,4}'), maximum: maxPort }),
+  () => ({ ...integerSchema(1, '0*[1-9]\\d{0,4}'), maximum: maxPort }),
 );
 
 const sha256 = /^SHA256:[A-Za-z\d+/]{43}=?$/;
 
-const fingerprint = formed(
+const fingerprint = withJsonSchema(
   define<string>(
     '"SHA256:" and 43 characters, as ssh-keygen -l shows it',
     (value) => typeof value === 'string' && sha256.test(value),
@@ -56,7 +56,7 @@ export const sshProxyFields: Fields<SshProxyMembers> = {
 };
 
 /** `undefined` where there is none, and where something did not fit, which `place` then knows. */
-export function readSshProxy(place: Place, value: Exact = null): SshProxy | undefined {
+export function readSshProxy(place: ConfigPath, value: Exact = null): SshProxy | undefined {
   const members = value === null ? undefined : read(place, value, sshProxyFields);
   if (members === undefined) return undefined;
   const { '#privateKey': privateKey, '#passphrase': passphrase, hostFingerprint, ...server } = members;

@@ -2,8 +2,8 @@
 import { coerce, define, unknown } from 'superstruct';
 import { type Exact, type ExactObject, isNumber, isPhpEmpty } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
-import { formed, object, shape, text, truth } from '../language/fields.js';
-import type { Place } from '../language/place.js';
+import { object, shape, text, truth, withJsonSchema } from '../language/fields.js';
+import type { ConfigPath } from '../language/place.js';
 import { check } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
@@ -16,7 +16,7 @@ export interface TableSettings {
 }
 
 /** A number may stand in the place of a text. */
-const label = formed(
+const label = withJsonSchema(
   coerce(text, unknown(), (value) => (isNumber(value) ? value.text : value)),
   () => ({ type: ['string', 'number'] }),
 );
@@ -24,7 +24,7 @@ const label = formed(
 const levels = ['1', '2', '3'];
 
 /** A number, or its digit as a text. */
-const level = formed(
+const level = withJsonSchema(
   coerce(
     define<string>('1, 2 or 3', (value) => levels.some((each) => each === value)),
     unknown(),
@@ -64,12 +64,12 @@ export const tableFields: Fields<TableMembers> = {
  * `placeOf` knows where a key of `config` is written.
  */
 export function readTableSettings(
-  placeOf: (key: string) => Place,
+  placeOf: (key: string) => ConfigPath,
   config: ExactObject,
   apiName: Exact = null,
 ): TableSettings | undefined {
   const given = new Map([...config].filter(([key, value]) => Object.hasOwn(tableFields, key) && !isPhpEmpty(value)));
-  const place: Place = { ...placeOf('id'), at: (key, ...rest) => placeOf(String(key)).at(...rest) };
+  const place: ConfigPath = { ...placeOf('id'), at: (key, ...rest) => placeOf(String(key)).at(...rest) };
   const options = check(place, given, shape(tableFields));
   if (options === undefined) return undefined;
   if (options.mappings !== undefined) {

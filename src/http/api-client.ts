@@ -6,7 +6,7 @@ import { withChildren } from '../config/children.js';
 import type { Config, JobConfig } from '../config/config.js';
 import { configError } from '../config/parse-config.js';
 import type { TableSettings } from '../config/table-settings.js';
-import { allOf, mapAll } from '../core/errors/collect-errors.js';
+import { collectAll, mapCollecting } from '../core/errors/collect-errors.js';
 import { asExtractError } from '../core/errors/errors.js';
 import type { ExactObject } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
@@ -17,40 +17,40 @@ import { isAllowed } from '../core/url/allowed-hosts.js';
 import { resolveUrl } from '../core/url/url.js';
 import type { ExpressionContext } from '../language/expression/expression.js';
 import { attrReference, leafReference } from '../language/expression/reference.js';
-import type { Scroller } from '../pagination/types.js';
+import type { Paginator } from '../pagination/types.js';
 import { createAwsSigner } from './aws-signature.js';
-import { type Answers, askAlways, createAnswers } from './cache/cache.js';
-import type { Store } from './cache/store.js';
+import { bypass, type CacheInterceptor, createCache } from './cache/cache.js';
+import type { CacheStore } from './cache/store.js';
 import { bodyParamProblems } from './check-body-params.js';
 import { checkHosts } from './check-hosts.js';
 import { type EvaluatedJob, evaluateJob } from './evaluate-job.js';
-import type { Instance } from './instances.js';
-import { createDoor, type Door } from './page-requester.js';
-import type { Gate } from './rate-limiter.js';
+import type { PlaceholderBindings } from './instances.js';
+import { createPageRequester, type PageRequester } from './page-requester.js';
+import type { RateLimiter } from './rate-limiter.js';
 import { type ClientRules, evaluateApi, requestRules } from './request-rules.js';
 import type { Policy } from './status-check.js';
 import type { Presence } from './transport/presence.js';
 import type { ProxyOf } from './transport/proxy.js';
 import { createSend, type Dispatcher, type Send } from './transport/transport.js';
 import type { Tunnel } from './transport/tunnel.js';
-import type { TryPolicy } from './with-retry.js';
+import type { RetryPolicy } from './with-retry.js';
 
-export interface Client extends TryPolicy, Door {
+export interface ApiClient extends RetryPolicy, PageRequester {
   /** In listed order. */
   readonly jobs: readonly JobConfig[];
   readonly tables: TableSettings;
   /** Evaluates the expressions of a job, as it begins, and fills in its placeholders; `at` is what functions of time take for now. Throws ERR_FUNCTION. */
-  begin(job: JobConfig, instance?: Instance, at?: number): EvaluatedJob;
+  begin(job: JobConfig, instance?: PlaceholderBindings, at?: number): EvaluatedJob;
   /** Whether a request to this endpoint carries credentials. */
   trusts(endpoint: string): boolean;
-  readonly scroller: Scroller;
+  readonly scroller: Paginator;
   /** Requests cannot go side by side: a login goes before each. */
   readonly isSequential: boolean;
   /** Ends connections. */
   close(): Promise<void>;
 }
 
-export interface ClientNeeds {
+export interface ApiClientContext {
   readonly secrets: Secrets;
   readonly notify: Notify;
   /** What `time` refers to. */
@@ -60,30 +60,30 @@ export interface ClientNeeds {
   readonly dispatcher?: Dispatcher | undefined;
   readonly tunnel?: Tunnel | undefined;
   /** The one of the API, for all its iterations. */
-  readonly gate: Gate;
+  readonly gate: RateLimiter;
   /** Absent: connections are direct, or go through the tunnel. */
   readonly proxyOf?: ProxyOf | undefined;
   /** Of all clients; absent: a server that is missing is asked again as `retryConfig` says. */
   readonly presence?: Presence | undefined;
   /** Where answers are kept; absent: nowhere. */
-  readonly store?: Store | undefined;
+  readonly store?: CacheStore | undefined;
   /** The largest body; absent: any. */
   readonly maxBodyBytes?: number | undefined;
 }
 
 /** Evaluates what is evaluated once. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
-export function createClient(config: Config, needs: ClientNeeds): Client {
+export function createApiClient(config: Config, needs: ApiClientContext): ApiClient {
   const { secrets } = needs;
   const { ofApi, ofJobs } = contextsOf(config, needs);
-  const begin = (job: JobConfig, instance?: Instance, at?: number): EvaluatedJob => {
+  const begin = (job: JobConfig, instance?: PlaceholderBindings, at?: number): EvaluatedJob => {
     const context = at === undefined ? ofJobs : { ...ofJobs, now: () => at };
     const begun = located(job.name, () => evaluateJob(job, context, instance));
     learnHeaders(begun.headers, secrets);
     return begun;
   };
-  const [authentication, jobs, evaluated] = allOf(
+  const [authentication, jobs, evaluated] = collectAll(
     () => authenticate(config, needs),
-    () => mapAll(withChildren<JobConfig>(config.jobs), (job) => begin(job)),
+    () => mapCollecting(withChildren<JobConfig>(config.jobs), (job) => begin(job)),
     () => evaluateApi(config, ofApi),
   );
   checkBodyParams(config, jobs);
@@ -101,7 +101,7 @@ export function createClient(config: Config, needs: ClientNeeds): Client {
     begin,
     trusts: (endpoint) => isTrusted(endpoint, rules),
     scroller: config.scroller,
-    ...createDoor({ debug: config.debug, policy, rules, send, secrets, authentication, sign, answers }),
+    ...createPageRequester({ debug: config.debug, policy, rules, send, secrets, authentication, sign, answers }),
     isSequential: authentication?.login?.renewal === 'each request',
     close: send.close,
   };
@@ -114,7 +114,7 @@ function checkBodyParams({ scroller, http: { defaultOptions: defaults } }: Confi
 }
 
 /** What expressions of the API refer to, and those of its jobs. */
-function contextsOf({ attr }: Config, { time, secrets }: ClientNeeds) {
+function contextsOf({ attr }: Config, { time, secrets }: ApiClientContext) {
   const references = new Map([['attr', attrReference(attr)]]);
   const ofApi: ExpressionContext = { references, secrets };
   const withTime = new Map([...references, ['time', leafReference(time, 'time', () => false)]]);
@@ -122,7 +122,10 @@ function contextsOf({ attr }: Config, { time, secrets }: ClientNeeds) {
   return { ofApi, ofJobs };
 }
 
-function authenticate(config: Config, { refreshTokens, secrets, notify }: ClientNeeds): Authentication | undefined {
+function authenticate(
+  config: Config,
+  { refreshTokens, secrets, notify }: ApiClientContext,
+): Authentication | undefined {
   const names = withChildren<JobConfig>(config.jobs).flatMap(({ name, dataType }) => [name, dataType]);
   return config.authentication?.({
     attr: config.attr,
@@ -134,7 +137,7 @@ function authenticate(config: Config, { refreshTokens, secrets, notify }: Client
   });
 }
 
-function sendOf(config: Config, { origins, userAgent }: ClientRules, needs: ClientNeeds): Send {
+function sendOf(config: Config, { origins, userAgent }: ClientRules, needs: ApiClientContext): Send {
   const { secrets, gate, maxBodyBytes, dispatcher, tunnel, presence, proxyOf } = needs;
   return createSend({
     origins,
@@ -151,9 +154,13 @@ function sendOf(config: Config, { origins, userAgent }: ClientRules, needs: Clie
   });
 }
 
-function answersOf({ cache, retry }: Config, { origins: { trusts } }: ClientRules, store: Store | undefined): Answers {
-  if (store === undefined || cache === undefined) return askAlways;
-  return createAnswers({ store, asker: cache.asker, trusts, passing: retry.codes });
+function answersOf(
+  { cache, retry }: Config,
+  { origins: { trusts } }: ClientRules,
+  store: CacheStore | undefined,
+): CacheInterceptor {
+  if (store === undefined || cache === undefined) return bypass;
+  return createCache({ store, asker: cache.asker, trusts, passing: retry.codes });
 }
 
 /** What is no address is requested as little as it is trusted. */

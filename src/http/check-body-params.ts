@@ -1,9 +1,9 @@
 /** Holds the parameters that are paths into a JSON body against the requests that they go into, before the first one is sent. */
-import type { DefaultOptions } from '../config/config.js';
+import type { ConfiguredDefaults } from '../config/config.js';
 import type { Problem } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';
 import { blockedAt, blockedBy, shownPath } from '../core/url/body-path.js';
-import type { BodyParam, Scroller } from '../pagination/types.js';
+import type { BodyParam, Paginator } from '../pagination/types.js';
 import type { EvaluatedJob } from './evaluate-job.js';
 import { hasJsonBody, mergeParams, methodOf } from './request.js';
 
@@ -11,8 +11,8 @@ export interface CheckBodyParams {
   /** Expressions evaluated; children too. */
   readonly jobs: readonly EvaluatedJob[];
   /** Of the API, for jobs without one of their own. */
-  readonly scroller: Scroller;
-  readonly defaults: Pick<DefaultOptions, 'method' | 'params'>;
+  readonly scroller: Paginator;
+  readonly defaults: Pick<ConfiguredDefaults, 'method' | 'params'>;
 }
 
 /** Every path that has no JSON body to lead into, or that leads through a single value. */

@@ -8,10 +8,10 @@ import { absenceLeft } from './retry-policy.js';
 import type { Reply } from './transport/transport.js';
 
 /** Statuses; 0: failures of the connection. */
-export type Ignored = ReadonlySet<number>;
+export type IgnoredStatuses = ReadonlySet<number>;
 
 /** A body and how it is read. */
-export interface Content {
+export interface ResponseBody {
   readonly body: AsyncIterable<Uint8Array>;
   readonly contentType: string | undefined;
 }
@@ -25,12 +25,12 @@ const judgedBytes = 16 * 1024 * 1024;
  */
 export async function contentOf(
   { status, headers, body }: Pick<Reply, 'status' | 'headers' | 'body'>,
-  ignored: Ignored,
+  ignored: IgnoredStatuses,
 ) {
   const [contentType] = [headers['content-type']].flat();
   if (!ignored.has(status) && !ignored.has(0)) return { body, contentType };
-  const beginning = await readUpTo(body, judgedBytes);
-  const content: Content = { body: joined(beginning), contentType };
+  const beginning = await peek(body, judgedBytes);
+  const content: ResponseBody = { body: unpeek(beginning), contentType };
   if (beginning.rest !== undefined || !ignored.has(status)) return content;
   const bytes = Buffer.concat(beginning.chunks);
   const isBare = status >= 400 && !isContainer(bytes, contentType);
@@ -38,7 +38,7 @@ export async function contentOf(
 }
 
 interface Failed {
-  readonly ignoreErrors: Ignored;
+  readonly ignoreErrors: IgnoredStatuses;
   readonly retry: Pick<RetryConfig, 'transportCodes' | 'longestAbsence'>;
   /** There is no attempt after this one. */
   readonly last: boolean;
@@ -46,7 +46,10 @@ interface Failed {
 }
 
 /** What a failure of the connection is taken for where these are ignored; undefined: it stays a failure, or may be tried again. */
-export function instead(error: ExtractError, { ignoreErrors, retry, last, secrets }: Failed): Content | undefined {
+export function fallbackFor(
+  error: ExtractError,
+  { ignoreErrors, retry, last, secrets }: Failed,
+): ResponseBody | undefined {
   const { code, where, message } = error;
   const isTransport = code === 'ERR_TRANSPORT' || code === 'ERR_BODY_CUT';
   const isGivenUp = last || (absenceLeft(where, retry, asyncScheduler.now()) ?? 1) <= 0;
@@ -54,8 +57,8 @@ export function instead(error: ExtractError, { ignoreErrors, retry, last, secret
   return ignoreErrors.has(0) && isTransport && !isRetried ? errorData(secrets.mask(message)) : undefined;
 }
 
-const errorData = (text: string): Content => ({
-  body: joined({ chunks: [Buffer.from(JSON.stringify({ errorData: text }))] }),
+const errorData = (text: string): ResponseBody => ({
+  body: unpeek({ chunks: [Buffer.from(JSON.stringify({ errorData: text }))] }),
   contentType: 'application/json',
 });
 
@@ -92,14 +95,14 @@ const unreadable: ReadonlySet<ErrorCode> = new Set(['ERR_JSON', 'ERR_UTF8', 'ERR
 export const isUnreadable = (thrown: unknown): boolean => unreadable.has(asExtractError(thrown).code);
 
 /** A body of which the first chunks were read. */
-export interface Beginning {
+export interface PeekedBody {
   readonly chunks: readonly Uint8Array[];
   /** What follows; absent: the body has ended. */
   readonly rest?: AsyncIterator<Uint8Array>;
 }
 
 /** Reads until it has more than so many bytes, or all. Throws what the body throws. */
-export async function readUpTo(body: AsyncIterable<Uint8Array>, most: number): Promise<Beginning> {
+export async function peek(body: AsyncIterable<Uint8Array>, most: number): Promise<PeekedBody> {
   const rest = body[Symbol.asyncIterator]();
   const chunks: Uint8Array[] = [];
   for (let length = 0; length <= most; ) {
@@ -112,7 +115,7 @@ export async function readUpTo(body: AsyncIterable<Uint8Array>, most: number): P
 }
 
 /** The whole body again. */
-export async function* joined({ chunks, rest }: Beginning): AsyncGenerator<Uint8Array> {
+export async function* unpeek({ chunks, rest }: PeekedBody): AsyncGenerator<Uint8Array> {
   try {
     yield* chunks;
     if (rest === undefined) return;

@@ -6,11 +6,11 @@ import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import { type ExpressionContext, evaluate } from '../language/expression/expression.js';
-import { isLeaf, type Reference } from '../language/expression/reference.js';
+import { isLeaf, type ReferenceResolver } from '../language/expression/reference.js';
 import { kindOf, textOf } from '../language/expression/text.js';
 
 /** What a placeholder stands for in one instance. */
-export interface Filled {
+export interface Binding {
   /** Where the value lay in its row: it names the column. */
   readonly path: string;
   readonly value: Exact;
@@ -19,10 +19,10 @@ export interface Filled {
 }
 
 /** By the name of the placeholder, inherited ones first. */
-export type Instance = ReadonlyMap<string, Filled>;
+export type PlaceholderBindings = ReadonlyMap<string, Binding>;
 
 /** Of a top-level job. */
-export const noInstance: Instance = new Map();
+export const noBindings: PlaceholderBindings = new Map();
 
 /**
  * Gives the instances in order, as they are asked for; all values are looked up before the first. `ancestors` are the rows from that of the
@@ -32,20 +32,20 @@ export const noInstance: Instance = new Map();
 export function instancesOf(
   placeholders: readonly Placeholder[],
   ancestors: readonly Row[],
-  inherited: Instance,
+  inherited: PlaceholderBindings,
   context: Omit<ExpressionContext, 'references'>,
-): Iterable<Instance> {
-  const choices = new Map<string, readonly Filled[]>([...inherited].map(([name, filled]) => [name, [filled]]));
+): Iterable<PlaceholderBindings> {
+  const choices = new Map<string, readonly Binding[]>([...inherited].map(([name, filled]) => [name, [filled]]));
   for (const placeholder of placeholders) {
     choices.set(placeholder.name, choicesOf(placeholder, ancestors, context));
   }
-  return choices.size === 0 ? [] : combine([...choices], noInstance);
+  return choices.size === 0 ? [] : combine([...choices], noBindings);
 }
 
 function* combine(
-  [first, ...rest]: readonly (readonly [name: string, choices: readonly Filled[]])[],
-  chosen: Instance,
-): Iterable<Instance> {
+  [first, ...rest]: readonly (readonly [name: string, choices: readonly Binding[]])[],
+  chosen: PlaceholderBindings,
+): Iterable<PlaceholderBindings> {
   if (first === undefined) {
     yield chosen;
     return;
@@ -59,7 +59,7 @@ function choicesOf(
   placeholder: Placeholder,
   ancestors: readonly Row[],
   context: Omit<ExpressionContext, 'references'>,
-): readonly Filled[] {
+): readonly Binding[] {
   const value = made(placeholder, found(placeholder, ancestors), context);
   return (isArray(value) ? value : [value]).map((each) => {
     if (!isArray(each) && !isObject(each)) {
@@ -100,8 +100,8 @@ function made(placeholder: Placeholder, value: Exact, context: Omit<ExpressionCo
 }
 
 /** `{"placeholder": "value"}`, and nothing else. */
-function referencesTo(value: Exact): ReadonlyMap<string, Reference> {
-  const reference: Reference = (key) => {
+function referencesTo(value: Exact): ReadonlyMap<string, ReferenceResolver> {
+  const reference: ReferenceResolver = (key) => {
     if (key !== 'value') return undefined;
     if (isLeaf(value)) return { value, secret: false };
     throw new ExtractError(
@@ -116,7 +116,7 @@ const fault = ({ name, level }: Placeholder, message: string): ExtractError =>
   new ExtractError('ERR_PLACEHOLDER', `placeholder "${name}" (level ${level}): ${message}`);
 
 /** Writes the texts of an instance into an endpoint, in one pass: what they hold themselves is not filled. Other braces stay. */
-export function fillEndpoint(endpoint: string, instance: Instance): string {
+export function fillEndpoint(endpoint: string, instance: PlaceholderBindings): string {
   if (instance.size === 0) return endpoint;
   const names = [...instance.keys()].map((name) => `\\{${name.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')}\\}`);
   return endpoint.replace(new RegExp(names.join('|'), 'g'), (hit) => instance.get(hit.slice(1, -1))?.text ?? hit);

@@ -3,13 +3,13 @@ import { map, type Observable } from 'rxjs';
 import { fromAbortable } from '../../operators/from-abortable.js';
 import type { LoginReply, LoginRequest } from '../auth/types.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
-import type { Ignored } from './ignore-errors.js';
+import type { IgnoredStatuses } from './ignore-errors.js';
 import { buildLoginRequest, type RequestRules } from './request.js';
 import type { Exchange } from './status-check.js';
 import type { Reply } from './transport/transport.js';
-import { type TryPolicy, tryAgain } from './with-retry.js';
+import { type RetryPolicy, withRetry } from './with-retry.js';
 
-export interface Logins {
+export interface LoginRequester {
   /** Sends one request of a login; cold. Errors say that it was the login. */
   ask(request: LoginRequest): Observable<LoginReply>;
   /** Requests, redirects included, since this was last called. */
@@ -19,9 +19,9 @@ export interface Logins {
 export interface LoginNeeds {
   readonly exchange: Exchange;
   readonly rules: RequestRules;
-  readonly policy: TryPolicy;
+  readonly policy: RetryPolicy;
   /** Statuses that the type wants to see. */
-  readonly takes: Ignored | undefined;
+  readonly takes: IgnoredStatuses | undefined;
   /** Whether only what was never sent of it is tried again. */
   readonly isSentOnce: (request: LoginRequest) => boolean;
 }
@@ -30,7 +30,7 @@ export interface LoginNeeds {
 const maxLoginBytes = 16 * 1024 * 1024;
 
 /** Makes the way that a type's logins go. */
-export function createLogins({ exchange, rules, policy, takes, isSentOnce }: LoginNeeds): Logins {
+export function createLoginRequester({ exchange, rules, policy, takes, isSentOnce }: LoginNeeds): LoginRequester {
   let requests = 0;
   const count = (more: number) => {
     requests += more;
@@ -46,7 +46,7 @@ export function createLogins({ exchange, rules, policy, takes, isSentOnce }: Log
 
   return {
     ask: (request) =>
-      tryAgain({ ...policy, isOnce: isSentOnce(request) }, {}, ({ last }) =>
+      withRetry({ ...policy, isOnce: isSentOnce(request) }, {}, ({ last }) =>
         fromAbortable((signal) => attempt(request, last, signal)),
       ).pipe(map(({ value }) => value)),
     take() {

@@ -7,20 +7,20 @@ import type { Notice } from '../core/model/notice.js';
 import type { PageRequest } from '../core/model/request.js';
 import { describeRequest } from '../core/secrets/secrets.js';
 import { bareAddress } from '../core/url/url.js';
-import type { Answer, Answers } from './cache/cache.js';
-import { type Content, contentOf, instead } from './ignore-errors.js';
-import { createLogins } from './login-requester.js';
+import type { CachedResponse, CacheInterceptor } from './cache/cache.js';
+import { contentOf, fallbackFor, type ResponseBody } from './ignore-errors.js';
+import { createLoginRequester } from './login-requester.js';
 import { buildRequest, methodOf } from './request.js';
 import { createExchange, type ExchangeNeeds, type Outgoing } from './status-check.js';
 import type { Reply } from './transport/transport.js';
-import { type CredentialStream, createCredentials } from './with-credentials.js';
+import { type CredentialProvider, createCredentials } from './with-credentials.js';
 
-export interface Asking extends Outgoing {
+export interface RequestContext extends Outgoing {
   readonly credentials: Credentials;
 }
 
 /** An answer whose body is to be read. */
-export interface Asked {
+export interface PageResponse {
   readonly body: AsyncIterable<Uint8Array>;
   /** The value of `Content-Type`; undefined: there was none. */
   readonly contentType: string | undefined;
@@ -39,32 +39,32 @@ export interface Asked {
 }
 
 /** What pages and logins share. */
-export interface Door {
-  readonly credentials: CredentialStream;
+export interface PageRequester {
+  readonly credentials: CredentialProvider;
   /** Asks for a page. Throws ERR_STATUS, and what `send` throws. */
-  ask(request: PageRequest, asking: Asking): Promise<Asked>;
+  ask(request: PageRequest, asking: RequestContext): Promise<PageResponse>;
   /** Whether only what was never sent of it is tried again, by its method. */
   isSentOnce(request: PageRequest): boolean;
   /** Requests for logins, redirects included, since this was last called. */
   takeLogins(): number;
 }
 
-export interface DoorNeeds extends ExchangeNeeds {
+export interface PageRequesterContext extends ExchangeNeeds {
   /** What pages go through, logins never. */
-  readonly answers: Answers;
+  readonly answers: CacheInterceptor;
 }
 
 /** Pages and logins both go out here. */
-export function createDoor(needs: DoorNeeds): Door {
+export function createPageRequester(needs: PageRequesterContext): PageRequester {
   const { debug, policy, rules, secrets, authentication, answers } = needs;
   const exchange = createExchange(needs);
   const isSentOnce = (request: PageRequest): boolean =>
     policy.retry.methods?.has(onWire(methodOf(request, rules.defaultOptions))) === false;
-  const logins = createLogins({ exchange, rules, policy, takes: authentication?.login?.takes, isSentOnce });
+  const logins = createLoginRequester({ exchange, rules, policy, takes: authentication?.login?.takes, isSentOnce });
 
   return {
     credentials: createCredentials(authentication ?? {}, logins.ask),
-    async ask(page: PageRequest, asking: Asking): Promise<Asked> {
+    async ask(page: PageRequest, asking: RequestContext): Promise<PageResponse> {
       const request = buildRequest(page, rules);
       try {
         const answer = await answers(request, () => exchange(request, { ...asking, ignored: policy.ignoreErrors }));
@@ -72,7 +72,7 @@ export function createDoor(needs: DoorNeeds): Door {
         if (debug && answer.keptAt !== undefined) policy.notify(cachedNotice(describe(), answer.keptAt));
         return askedOf(answer, await contentOf(answer, policy.ignoreErrors), describe);
       } catch (thrown) {
-        const content = instead(asExtractError(thrown), { ...policy, last: asking.last, secrets });
+        const content = fallbackFor(asExtractError(thrown), { ...policy, last: asking.last, secrets });
         if (content === undefined) throw thrown;
         const address = bareAddress(request.url);
         const describe = () => describeRequest(request, secrets);
@@ -84,13 +84,13 @@ export function createDoor(needs: DoorNeeds): Door {
   };
 }
 
-type Come = Pick<Answer, 'isOpenEnded' | 'headers' | 'address' | 'keptAt' | 'forget'>;
+type ResponseHead = Pick<CachedResponse, 'isOpenEnded' | 'headers' | 'address' | 'keptAt' | 'forget'>;
 
 const askedOf = (
-  { isOpenEnded, headers, address, keptAt, forget }: Come,
-  content: Content,
-  describe: Asked['describe'],
-): Asked => ({
+  { isOpenEnded, headers, address, keptAt, forget }: ResponseHead,
+  content: ResponseBody,
+  describe: PageResponse['describe'],
+): PageResponse => ({
   ...content,
   isOpenEnded,
   headers,

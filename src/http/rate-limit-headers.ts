@@ -2,7 +2,7 @@
 import { httpDate } from './retry-policy.js';
 
 /** So many more requests until then, in epoch ms. */
-export interface Remaining {
+export interface RateLimitHint {
   readonly left: number;
   readonly until: number;
 }
@@ -21,7 +21,7 @@ const pairs: readonly (readonly [remaining: string, resets: readonly string[]])[
  * The least that remains by any of the headers: `RateLimit` in both its forms, `RateLimit-*`, `X-RateLimit-*`, `X-Rate-Limit-*`. Undefined where
  * nothing is said, or nothing that can be understood: a value of a kind that is not expected, a time that has passed. `now` in epoch ms.
  */
-export function remainingOf(headers: Headers, now: number): Remaining | undefined {
+export function rateLimitHint(headers: Headers, now: number): RateLimitHint | undefined {
   const server = serverTime(headers, now);
   const said = [...inOneHeader(headers), ...inPairs(headers)].flatMap(([left, reset]) => {
     const until = untilOf(reset, now, server);

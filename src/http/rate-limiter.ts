@@ -2,10 +2,10 @@
 import { asyncScheduler } from 'rxjs';
 import { type Limited, limited, type Rate, type Slot } from '../../operators/limited.js';
 import type { Notify } from '../core/model/notice.js';
-import { remainingOf } from './rate-limit-headers.js';
+import { rateLimitHint } from './rate-limit-headers.js';
 
 /** One who asks, as far as the gate is concerned. */
-export interface Sender {
+export interface RequestOwner {
   /** Those of one name stand in line behind one another; names take turns. A login has none. */
   readonly name?: string;
   /** Hears that a request waits; for `ms` at the least, where the API said so, else 0. */
@@ -19,21 +19,21 @@ export interface Sender {
 }
 
 /** Of an answer; names in lower case. */
-interface Answer {
+interface ResponseHeaders {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-export interface Gate {
+export interface RateLimiter {
   /**
    * Settles when a request may go out: each redirect and each attempt passes anew. The slot begins as the request is sent, and is given back where it was not.
    * Rejects with the reason of the signal.
    */
-  pass(sender: Sender, signal: AbortSignal): Promise<Slot>;
+  pass(sender: RequestOwner, signal: AbortSignal): Promise<Slot>;
   /** Counts a request as under way until it was answered, and heeds what the answer says of those that remain. */
-  around<T extends Answer>(work: () => Promise<T>): Promise<T>;
+  around<T extends ResponseHeaders>(work: () => Promise<T>): Promise<T>;
 }
 
-export interface GateOptions {
+export interface RateLimiterOptions {
   readonly rates: readonly Rate[];
   /** The longest wait that an answer may ask for, in ms; what says more is not heeded. Absent: none is. */
   readonly longestHold?: number | undefined;
@@ -47,14 +47,14 @@ export interface GateOptions {
 const withRoom = ({ most, ms }: Rate): Rate => ({ most, ms: ms + Math.min(ms / 100, 100) });
 
 /** Makes the gate of an API: one for all its jobs, logins and iterations. */
-export function createGate({ rates, longestHold = 0, notify }: GateOptions): Gate {
+export function createRateLimiter({ rates, longestHold = 0, notify }: RateLimiterOptions): RateLimiter {
   const limit: Limited<string | undefined> = limited(rates.map(withRoom));
   let underWay = 0;
   let isSaid = false;
 
-  const heed = ({ headers }: Answer) => {
+  const heed = ({ headers }: ResponseHeaders) => {
     const now = asyncScheduler.now();
-    const said = longestHold === 0 ? undefined : remainingOf(headers, now);
+    const said = longestHold === 0 ? undefined : rateLimitHint(headers, now);
     if (said === undefined || said.until - now > longestHold) return;
     limit.allow(Math.max(0, said.left - underWay), said.until);
   };
@@ -92,7 +92,7 @@ const held = (ms: number): string =>
   `the API says that no request remains: the next one waits ${Math.ceil(ms / 1000)} s, and so it will each time (\`api.http.rateLimitHeaders\` can turn this off)`;
 
 /** Lets everything through. */
-export const openGate: Gate = {
+export const noRateLimit: RateLimiter = {
   pass: async () => ({ begin: () => undefined, giveBack: () => undefined }),
   around: (work) => work(),
 };

@@ -4,7 +4,7 @@ import type { Authentication } from '../auth/types.js';
 import { pagingEndpoints } from '../config/children.js';
 import type { Config } from '../config/config.js';
 import { configError } from '../config/parse-config.js';
-import { allOf } from '../core/errors/collect-errors.js';
+import { collectAll } from '../core/errors/collect-errors.js';
 import type { ExactObject } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Notify } from '../core/model/notice.js';
@@ -19,7 +19,7 @@ import { type ExpressionContext, evaluate, evaluateMap, headersFrom } from '../l
 import type { RequestRules } from './request.js';
 
 /** What its expressions gave. */
-export interface Evaluated {
+export interface EvaluatedApi {
   readonly baseUrl: string;
   readonly clientHeaders: Headers;
   readonly defaultHeaders: Headers;
@@ -38,10 +38,10 @@ interface RuleNeeds {
 }
 
 /** What the `api` section comes to. Throws ERR_CONFIG, ERR_FUNCTION, with every fault. */
-export function evaluateApi(config: Config, attr: ExpressionContext): Evaluated {
+export function evaluateApi(config: Config, attr: ExpressionContext): EvaluatedApi {
   const { headers, defaultOptions } = config.http;
   const evaluated = (map: ExactObject, place: string) => headersFrom(evaluateMap(map, attr, place), place);
-  const [baseUrl, ofApi, ofConfig, defaultHeaders] = allOf(
+  const [baseUrl, ofApi, ofConfig, defaultHeaders] = collectAll(
     () => baseUrlOf(config, attr),
     () => evaluated(headers, 'api.http.headers'),
     () => evaluated(config.configHeaders, 'config.http.headers'),
@@ -51,7 +51,7 @@ export function evaluateApi(config: Config, attr: ExpressionContext): Evaluated 
 }
 
 /** The rules for the requests of one client. What of them must not show is known from here on. */
-export function requestRules(config: Config, evaluated: Evaluated, needs: RuleNeeds): ClientRules {
+export function requestRules(config: Config, evaluated: EvaluatedApi, needs: RuleNeeds): ClientRules {
   const { secrets, notify, jobs, authentication } = needs;
   const { baseUrl, clientHeaders, defaultHeaders } = evaluated;
   const { defaultOptions, credentialOrigins } = config.http;

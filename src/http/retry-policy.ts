@@ -1,7 +1,7 @@
 import type { RetryConfig } from '../core/model/retry.js';
 
 /** What came of an attempt: an answer, or a transport failure. Header names in any case. */
-export interface Attempt {
+export interface FailedAttempt {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly transportCode?: number | undefined;
@@ -10,7 +10,7 @@ export interface Attempt {
 }
 
 /** When it failed, in epoch ms, and where chance comes from: numbers from 0 up to below 1. */
-export interface Moment {
+export interface RetryClock {
   readonly now: number;
   readonly random: () => number;
 }
@@ -21,39 +21,39 @@ export interface Moment {
  * header asks for so much, which is not to be waited for. The last wait for an absent server is cut to what `longestAbsence` leaves.
  */
 export function retryDelay(
-  failure: Attempt,
+  failure: FailedAttempt,
   attempt: number,
   config: RetryConfig,
-  { now, random }: Moment,
+  { now, random }: RetryClock,
 ): number | undefined {
   if (attempt > config.maxRetries || !isRetried(failure, config)) return undefined;
   const left = absenceLeft(failure, config, now) ?? Number.POSITIVE_INFINITY;
   if (left <= 0) return undefined;
   const backOff = Math.min(2 ** (attempt - 1) * 1000, config.maxDelay);
   const delay = config.jitter === 'full' ? Math.round(backOff * random()) : backOff;
-  return askedDelay(failure, config, now) ?? Math.min(delay, left);
+  return retryAfter(failure, config, now) ?? Math.min(delay, left);
 }
 
 /** For how many ms more a server is waited for that has not answered in the run; undefined: no such bound applies. */
 export const absenceLeft = (
-  { absentSince }: Pick<Attempt, 'absentSince'>,
+  { absentSince }: Pick<FailedAttempt, 'absentSince'>,
   { longestAbsence }: Pick<RetryConfig, 'longestAbsence'>,
   now: number,
 ): number | undefined =>
   absentSince === undefined || longestAbsence === undefined ? undefined : absentSince + longestAbsence - now;
 
 /** The milliseconds that the answer asks for; undefined: it says nothing of that. */
-export const askedDelay = (failure: Attempt, { retryHeader }: RetryConfig, now: number): number | undefined =>
+export const retryAfter = (failure: FailedAttempt, { retryHeader }: RetryConfig, now: number): number | undefined =>
   headerDelay(failure.headers ?? {}, retryHeader, now);
 
-const isRetried = ({ status, transportCode }: Attempt, { codes, transportCodes }: RetryConfig): boolean =>
+const isRetried = ({ status, transportCode }: FailedAttempt, { codes, transportCodes }: RetryConfig): boolean =>
   (status !== undefined && codes.has(status)) || (transportCode !== undefined && transportCodes.has(transportCode));
 
 /**
  * A number below yesterday's epoch second counts seconds from now, any other is an epoch second, from 1e11 up (the year 5138) an epoch ms. A delay
  * of exactly 0 says nothing.
  */
-function headerDelay(headers: NonNullable<Attempt['headers']>, name: string, now: number): number | undefined {
+function headerDelay(headers: NonNullable<FailedAttempt['headers']>, name: string, now: number): number | undefined {
   const found = Object.entries(headers).filter(([each]) => each.toLowerCase() === name.toLowerCase());
   const value = found.length === 1 ? found[0]?.[1] : undefined;
   const text = Array.isArray(value) ? (value.length === 1 ? value[0] : undefined) : value;

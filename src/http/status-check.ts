@@ -1,21 +1,21 @@
 /** One request and its answer: it goes out with credentials and a signature on each hop, and comes back checked. */
 
-import type { Authentication, Credentials, Refusal } from '../auth/types.js';
+import type { Authentication, Credentials, RejectionRule } from '../auth/types.js';
 import type { ExtractError } from '../core/errors/errors.js';
 import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { beginningOf } from '../core/secrets/beginning-of.js';
 import { describeRequest } from '../core/secrets/secrets.js';
 import type { SignRequest } from './aws-signature.js';
-import { type Ignored, joined, readUpTo } from './ignore-errors.js';
-import type { Sender } from './rate-limiter.js';
+import { type IgnoredStatuses, peek, unpeek } from './ignore-errors.js';
+import type { RequestOwner } from './rate-limiter.js';
 import type { RequestRules } from './request.js';
 import { type Reply, type Send, statusError } from './transport/transport.js';
-import type { TryPolicy } from './with-retry.js';
+import type { RetryPolicy } from './with-retry.js';
 
 /** What is tried again, and what is no failure then. */
-export interface Policy extends TryPolicy {
-  readonly ignoreErrors: Ignored;
+export interface Policy extends RetryPolicy {
+  readonly ignoreErrors: IgnoredStatuses;
 }
 
 /** One attempt at a request. */
@@ -26,14 +26,14 @@ export interface Outgoing {
   /** Hears of requests as they go out, those that follow a redirect too. */
   readonly count: (requests: number) => void;
   /** Who stands at the gate; absent: a login. */
-  readonly sender?: Sender;
+  readonly sender?: RequestOwner;
 }
 
 export interface Exchanging extends Outgoing {
   /** A login goes out without. */
   readonly credentials?: Credentials;
   /** Statuses that are no failure. */
-  readonly ignored?: Ignored | undefined;
+  readonly ignored?: IgnoredStatuses | undefined;
 }
 
 /** Throws ERR_STATUS for an answer that may be tried again, or is a failure, and what `send` throws. */
@@ -67,16 +67,16 @@ export function createExchange(needs: ExchangeNeeds): Exchange {
   };
 }
 
-const unauthorized: Refusal = { statuses: new Set([401]) };
-const nothing: Refusal = { statuses: new Set() };
+const unauthorized: RejectionRule = { statuses: new Set([401]) };
+const nothing: RejectionRule = { statuses: new Set() };
 
 interface Checking {
-  readonly policy: TryPolicy;
+  readonly policy: RetryPolicy;
   readonly secrets: Secrets;
   readonly last: boolean;
-  readonly ignored: Ignored | undefined;
+  readonly ignored: IgnoredStatuses | undefined;
   /** Of our credentials, where it went out with them. */
-  readonly refusal: Refusal;
+  readonly refusal: RejectionRule;
 }
 
 /** Lets a good answer through; what may be tried again, or is a failure, is thrown as ERR_STATUS. */
@@ -100,15 +100,15 @@ const shown = (reply: Reply, start: string, secrets: Secrets): Promise<ExtractEr
 /** How far a body is looked at for a text that refuses. */
 const lookedBytes = 4096;
 
-const refuses = ({ text }: Refusal, start: Buffer): boolean =>
+const refuses = ({ text }: RejectionRule, start: Buffer): boolean =>
   text !== undefined && start.toString('utf8', 0, lookedBytes).includes(text);
 
 /** Throws ERR_STATUS for an answer that would be good, were it not for its text. */
-async function unlessRefused(reply: Reply, refusal: Refusal, secrets: Secrets): Promise<Reply> {
+async function unlessRefused(reply: Reply, refusal: RejectionRule, secrets: Secrets): Promise<Reply> {
   if (refusal.text === undefined) return reply;
-  const beginning = await readUpTo(reply.body, lookedBytes);
+  const beginning = await peek(reply.body, lookedBytes);
   const start = Buffer.concat(beginning.chunks);
-  if (!refuses(refusal, start)) return { ...reply, body: joined(beginning) };
+  if (!refuses(refusal, start)) return { ...reply, body: unpeek(beginning) };
   await beginning.rest?.return?.();
   throw (await shown(reply, beginningOf(start), secrets)).at({ refused: true });
 }

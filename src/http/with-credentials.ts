@@ -7,9 +7,9 @@ import { ExtractError } from '../core/errors/errors.js';
 import { emptyObject } from '../core/json/exact.js';
 import { noHeaders } from '../core/url/headers.js';
 
-export interface CredentialStream {
+export interface CredentialProvider {
   /** Runs one request with credentials that are valid when it starts; they are empty where nobody logs in. */
-  spend<T>(request: (credentials: Credentials) => Observable<T>, onWait?: OnWait): Observable<T>;
+  use<T>(request: (credentials: Credentials) => Observable<T>, onWait?: OnWait): Observable<T>;
 }
 
 /** What a request goes out with where there is no login. */
@@ -25,14 +25,14 @@ type OnWait = (what: 'turn' | 'login') => void;
 export function createCredentials(
   { login }: Pick<Authentication, 'login'>,
   send: (request: LoginRequest) => Observable<LoginReply>,
-): CredentialStream {
-  if (login === undefined) return { spend: (request) => request(noCredentials) };
+): CredentialProvider {
+  if (login === undefined) return { use: (request) => request(noCredentials) };
 
   const obtain = login.obtain(send);
   if (login.renewal === 'each request') {
     const turn = inTurn();
     return {
-      spend: (request, onWait) => {
+      use: (request, onWait) => {
         const once = (credentials: Credentials) => request(credentials).pipe(finalize(() => credentials.release?.()));
         const piece = telling(onWait, 'login', obtain.pipe(concatMap(once)));
         return telling(onWait, 'turn', turn(piece));
@@ -87,12 +87,12 @@ const mostReplays = 5;
 const mostLate = 20;
 
 /** One login for all, and another when the API refuses what it gave, though it has not expired yet. */
-function shared(obtain: Observable<Credentials>): CredentialStream {
+function shared(obtain: Observable<Credentials>): CredentialProvider {
   const inUse = createInUse();
   const { value, invalidate } = renewing(obtain.pipe(tap(inUse.replaceBy)));
   const refusals = createRefusals(invalidate);
   return {
-    spend<T>(request: (credentials: Credentials) => Observable<T>, onWait?: OnWait) {
+    use<T>(request: (credentials: Credentials) => Observable<T>, onWait?: OnWait) {
       const attempt = (replays: number, late: number): Observable<T> =>
         telling(onWait, 'login', value).pipe(
           concatMap((credentials) =>
@@ -112,7 +112,7 @@ function shared(obtain: Observable<Credentials>): CredentialStream {
   };
 }
 
-interface Refusals {
+interface RejectionPolicy {
   accept(credentials: Credentials): void;
   /** Unless it is for good, the request is worth asking again, and what was refused serves nobody any more. */
   refuse(credentials: Credentials): 'late' | 'early' | 'for good';
@@ -122,7 +122,7 @@ interface Refusals {
  * What was accepted before has been revoked; what many were refused with is renewed once. Credentials that are refused as soon as they
  * are used, twice running, are worth no third login; those that have expired meanwhile prove nothing.
  */
-function createRefusals(invalidate: (stale: Credentials) => void): Refusals {
+function createRefusals(invalidate: (stale: Credentials) => void): RejectionPolicy {
   const accepted = new WeakSet<Credentials>();
   const refused = new WeakSet<Credentials>();
   let atFirstUse = 0;

@@ -4,9 +4,9 @@ import { retryTransient } from '../../operators/retry-transient.js';
 import { asExtractError, ExtractError, longerThanAllowed, type Where } from '../core/errors/errors.js';
 import type { Notify } from '../core/model/notice.js';
 import type { RetryConfig } from '../core/model/retry.js';
-import { type Attempt, absenceLeft, askedDelay, retryDelay } from './retry-policy.js';
+import { absenceLeft, type FailedAttempt, retryAfter, retryDelay } from './retry-policy.js';
 
-export interface TryPolicy {
+export interface RetryPolicy {
   readonly retry: RetryConfig;
   readonly notify: Notify;
   /** Only what was never sent is tried again. */
@@ -18,22 +18,22 @@ export interface TryPolicy {
 }
 
 /** Which attempt this is, from 0 up; after the last one nothing is tried again, so a listed status below 400 is then a success. */
-export interface Attempts {
+export interface AttemptInfo {
   readonly number: number;
   readonly last: boolean;
 }
 
-export interface Tried<T> {
+export interface RetryResult<T> {
   readonly value: T;
   readonly attempts: number;
 }
 
 /** Subscribes to `attempt` until one succeeds or the rules say no more. Errors carry `where`. */
-export function tryAgain<T>(
-  { retry, notify, isOnce = false, random = Math.random, onWait }: TryPolicy,
+export function withRetry<T>(
+  { retry, notify, isOnce = false, random = Math.random, onWait }: RetryPolicy,
   where: Where,
-  attempt: (attempts: Attempts) => Observable<T>,
-): Observable<Tried<T>> {
+  attempt: (attempts: AttemptInfo) => Observable<T>,
+): Observable<RetryResult<T>> {
   return defer(() => {
     let attempts = 0;
     const once = defer(() => {
@@ -65,7 +65,7 @@ export function tryAgain<T>(
   });
 }
 
-function attemptOf({ where }: ExtractError, { retryHeader }: RetryConfig): Attempt {
+function attemptOf({ where }: ExtractError, { retryHeader }: RetryConfig): FailedAttempt {
   const { status, transport, retryAfter, absentSince } = where;
   return {
     absentSince,
@@ -95,7 +95,7 @@ interface Wait {
 
 function waiting(error: ExtractError, { job, page }: Where, { number, ms, retry }: Wait) {
   const attempt = attemptOf(error, retry);
-  const isAsked = askedDelay(attempt, retry, asyncScheduler.now()) !== undefined;
+  const isAsked = retryAfter(attempt, retry, asyncScheduler.now()) !== undefined;
   const isAbsent = absenceLeft(attempt, retry, asyncScheduler.now()) !== undefined;
   const by = isAsked ? `, as ${retry.retryHeader} says` : '';
   const most = isAbsent ? untilFirstAnswer(number, retry) : count(number, retry.maxRetries);

@@ -4,9 +4,9 @@ import { didYouMean, nearest } from '../core/util/suggest.js';
 import { miscounted } from './expression/arity.js';
 import type { Argument, FunctionPlace } from './expression/function.js';
 import { flatAt, isLeaf } from './expression/reference.js';
-import type { Place } from './place.js';
+import type { ConfigPath } from './place.js';
 import { explain, kindOf, oneOfNames, warnUnknown } from './read.js';
-import type { Reference } from './types.js';
+import type { FieldReference } from './types.js';
 
 /** What expressions can name. */
 export interface Names {
@@ -14,7 +14,7 @@ export interface Names {
   /** All of `config` but its jobs. */
   readonly attr: ExactObject;
   /** What other references lead into, as far as that is known. */
-  readonly roots?: ReadonlyMap<Reference, ExactObject>;
+  readonly roots?: ReadonlyMap<FieldReference, ExactObject>;
 }
 
 /** A function by what it takes. */
@@ -25,7 +25,7 @@ export interface AnyFunction {
 
 /** What may stand at one place of the configuration. */
 export interface Scope extends Names {
-  readonly references: readonly Reference[];
+  readonly references: readonly FieldReference[];
   /** Where it is, if that has functions of its own. */
   readonly place?: FunctionPlace;
   /** An empty attribute: told of wherever it is a secret, and of any in a header that may tell who asks; not where empty ones are provided for. */
@@ -33,7 +33,7 @@ export interface Scope extends Names {
 }
 
 /** Checks a map of expressions. A list that is a direct member is sent as it stands: an expression in it is warned of. */
-export function checkExpressionMap(place: Place, map: ExactObject, scope: Scope): void {
+export function checkExpressionMap(place: ConfigPath, map: ExactObject, scope: Scope): void {
   for (const [key, value] of map) {
     if (isArray(value)) warnUnevaluated(place.at(key), value, scope);
     else checkExpression(place.at(key), value, scope);
@@ -41,7 +41,7 @@ export function checkExpressionMap(place: Place, map: ExactObject, scope: Scope)
 }
 
 /** Checks one expression and all it is made of. */
-export function checkExpression(place: Place, value: Exact, scope: Scope): void {
+export function checkExpression(place: ConfigPath, value: Exact, scope: Scope): void {
   if (isArray(value)) {
     for (const [index, each] of value.entries()) checkExpression(place.at(index), each, scope);
   } else if (isObject(value)) {
@@ -61,7 +61,7 @@ export function isExpression(value: ExactObject, { references }: Scope): boolean
   return value.has('function') || (value.size === 1 && references.some((each) => each === key));
 }
 
-function checkCall(place: Place, call: ExactObject, scope: Scope): void {
+function checkCall(place: ConfigPath, call: ExactObject, scope: Scope): void {
   checkFunction(place, call, scope);
   const args = call.get('args') ?? [];
   const within: Scope = call.get('function') === 'ifempty' ? { ...scope, empty: 'provided for' } : scope;
@@ -74,7 +74,7 @@ function checkCall(place: Place, call: ExactObject, scope: Scope): void {
   }
 }
 
-function checkFunction(place: Place, call: ExactObject, scope: Scope): void {
+function checkFunction(place: ConfigPath, call: ExactObject, scope: Scope): void {
   const name = call.get('function');
   const found = typeof name === 'string' ? functionNamed(name, scope) : undefined;
   if (typeof name !== 'string') place.at('function').problem(explain('the name of a function', name));
@@ -94,7 +94,7 @@ function notCallable(name: string, scope: Scope): string {
   return `unknown function, expected ${oneOfNames(names)}${didYouMean(name, names)}`;
 }
 
-function checkCount(place: Place, { args }: AnyFunction, given: Exact): void {
+function checkCount(place: ConfigPath, { args }: AnyFunction, given: Exact): void {
   if (!isArray(given) && !isObject(given)) return;
   const found = isArray(given) ? given.length : given.size;
   const expected = miscounted(args, found);
@@ -102,7 +102,7 @@ function checkCount(place: Place, { args }: AnyFunction, given: Exact): void {
 }
 
 /** An object of one member is a reference where its key is one that may stand here. */
-function checkLone(place: Place, key: string, member: Exact, scope: Scope): void {
+function checkLone(place: ConfigPath, key: string, member: Exact, scope: Scope): void {
   const at = place.at(key);
   const named = scope.references.find((each) => each === key);
   const root = named === undefined ? undefined : scope.roots?.get(named);
@@ -116,7 +116,7 @@ function checkLone(place: Place, key: string, member: Exact, scope: Scope): void
   }
 }
 
-function checkAttr(place: Place, member: Exact, { attr, empty }: Scope): void {
+function checkAttr(place: ConfigPath, member: Exact, { attr, empty }: Scope): void {
   if (!checkText(place, member, 'a key of `config`')) return;
   const key = String(member);
   const value = flatAt(attr, key);
@@ -127,7 +127,7 @@ function checkAttr(place: Place, member: Exact, { attr, empty }: Scope): void {
 }
 
 /** A reference into what is known before any request. */
-function checkKey(place: Place, member: Exact, name: Reference, root: ExactObject): void {
+function checkKey(place: ConfigPath, member: Exact, name: FieldReference, root: ExactObject): void {
   if (!checkText(place, member, 'a path')) return;
   const key = String(member);
   const value = flatAt(root, key);
@@ -144,14 +144,14 @@ function leafPaths(value: Exact, prefix = ''): readonly string[] {
   return members.flatMap(([key, member]) => leafPaths(member, prefix === '' ? String(key) : `${prefix}.${key}`));
 }
 
-function checkText(place: Place, value: Exact, expected: string): boolean {
+function checkText(place: ConfigPath, value: Exact, expected: string): boolean {
   if (typeof value === 'string' || isNumber(value)) return true;
   place.problem(explain(expected, value));
   return false;
 }
 
 /** Warns of a misspelt reference, and of a misspelt `function` beside `args` or with the name of one. */
-export function warnMisspelt(place: Place, value: ExactObject, scope: Scope): void {
+export function warnMisspelt(place: ConfigPath, value: ExactObject, scope: Scope): void {
   const slips = [...value].filter(
     ([key, member]) => typeof member === 'string' && nearest(key, ['function']) !== undefined,
   );
@@ -167,7 +167,7 @@ export function warnMisspelt(place: Place, value: ExactObject, scope: Scope): vo
 }
 
 /** Warns of the expressions in a value that is not evaluated. */
-export function warnUnevaluated(place: Place, value: Exact, scope: Scope): void {
+export function warnUnevaluated(place: ConfigPath, value: Exact, scope: Scope): void {
   if (isArray(value)) for (const [index, each] of value.entries()) warnUnevaluated(place.at(index), each, scope);
   if (!isObject(value)) return;
   if (looksEvaluated(value, scope)) {

@@ -3,7 +3,7 @@ import { type Exact, type ExactObject, isArray, isObject } from '../core/json/ex
 import { isHarmless } from '../core/secrets/known-secrets.js';
 import { headerName } from '../core/url/headers.js';
 import { checkExpression, isExpression, type Scope } from './check-expressions.js';
-import type { Place } from './place.js';
+import type { ConfigPath } from './place.js';
 import { kindOf } from './read.js';
 
 /** Tab, visible ASCII and the bytes above it. RFC 9110 5.5. */
@@ -12,7 +12,7 @@ export const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 const single = 'a text, a number, true, false or null';
 
 /** Checks headers that are sent as they stand. */
-export function checkLiteralHeaders(place: Place, headers: ExactObject): void {
+export function checkLiteralHeaders(place: ConfigPath, headers: ExactObject): void {
   for (const [name, value] of headers) {
     checkName(place.at(name), name);
     checkLiteral(place.at(name), value, `${single}, or a list of these`);
@@ -20,7 +20,7 @@ export function checkLiteralHeaders(place: Place, headers: ExactObject): void {
 }
 
 /** Checks headers whose values may be expressions. A list is not evaluated, so its elements are literal. */
-export function checkExpressionHeaders(place: Place, headers: ExactObject, scope: Scope): void {
+export function checkExpressionHeaders(place: ConfigPath, headers: ExactObject, scope: Scope): void {
   for (const [name, value] of headers) {
     checkName(place.at(name), name);
     const within: Scope = isHarmless(name) ? scope : { ...scope, empty: 'told of' };
@@ -29,18 +29,18 @@ export function checkExpressionHeaders(place: Place, headers: ExactObject, scope
   }
 }
 
-function checkLiteral(place: Place, value: Exact, expected: string): void {
+function checkLiteral(place: ConfigPath, value: Exact, expected: string): void {
   if (isArray(value)) {
     for (const [index, each] of value.entries()) checkSingle(place.at(index), each, single);
   } else checkSingle(place, value, expected);
 }
 
-function checkSingle(place: Place, value: Exact, expected: string): void {
+function checkSingle(place: ConfigPath, value: Exact, expected: string): void {
   if (isArray(value) || isObject(value)) place.problem(`expected ${expected}, found ${kindOf(value)}`);
   else if (typeof value === 'string' && !headerText.test(value.trim()))
     place.problem('holds a character that a header cannot hold');
 }
 
-function checkName(place: Place, name: string): void {
+function checkName(place: ConfigPath, name: string): void {
   if (!headerName.test(name)) place.problem('no name that a header can have');
 }

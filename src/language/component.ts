@@ -1,6 +1,6 @@
 import type { Problem } from '../core/errors/errors.js';
 import type { ExactObject } from '../core/json/exact.js';
-import type { Fields, Reference } from './types.js';
+import type { FieldReference, Fields } from './types.js';
 
 /**
  * A registry entry: an authentication type or a pagination method. `create` gets validated options; absent keys stay absent.
@@ -16,7 +16,7 @@ export interface Component<Options, Made, Needs = undefined> {
   /** The name to use in the place of this one, which is an old one: a warning. */
   readonly successor?: string;
   /** Looks at what the fields one by one cannot tell, before anything is made. */
-  inspect?(options: Options, around: Around): Inspected;
+  inspect?(options: Options, around: ConfigContext): ValidationResult;
   create(options: Options, needs: Needs): Made;
 }
 
@@ -24,7 +24,7 @@ export interface Component<Options, Made, Needs = undefined> {
 export type NoOptions = Readonly<Record<never, never>>;
 
 /** What else of a configuration an entry may depend on. */
-export interface Around {
+export interface ConfigContext {
   /** All of `config` but its jobs. */
   readonly attr: ExactObject;
   /** The `authorization` section of the document; empty where there is none. */
@@ -35,9 +35,9 @@ export interface Around {
   configPath(key: string): string;
 }
 
-export interface Inspected {
+export interface ValidationResult {
   /** Every fault found, with its path from the document's root. */
   readonly problems: readonly Problem[];
   /** What the references of its expressions lead into; of one that is left out nothing is known before a request. */
-  readonly roots?: ReadonlyMap<Reference, ExactObject>;
+  readonly roots?: ReadonlyMap<FieldReference, ExactObject>;
 }

@@ -3,17 +3,24 @@ import { coerce, define, refine, Struct, unknown } from 'superstruct';
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
 import { isHttpUrl } from '../core/url/url.js';
-import { type Form, type JsonSchema, objectOr, objectOrEmptyList, when } from './json-schema.js';
-import { type AnyField, type AnyFields, type AnyStruct, type Fields, type Reference, references } from './types.js';
+import { type JsonForm, type JsonSchema, objectOr, objectOrEmptyList, when } from './json-schema.js';
+import {
+  type AnyField,
+  type AnyFields,
+  type AnyStruct,
+  type FieldReference,
+  type Fields,
+  references,
+} from './types.js';
 
 /** Any text. */
-export const text = formed(
+export const text = withJsonSchema(
   define<string>('a text', (value) => typeof value === 'string'),
   () => ({ type: 'string' }),
 );
 
 /** Text of at least one character. */
-export const name = formed(
+export const name = withJsonSchema(
   define<string>('a non-empty text', (value) => typeof value === 'string' && value !== ''),
   () => ({ type: 'string', minLength: 1 }),
 );
@@ -28,7 +35,7 @@ function orPath(type: string, minLength: number): Struct<string | readonly strin
   const isText = (value: unknown) => typeof value === 'string' && value.length >= minLength;
   const either = define<string | readonly string[]>(type, (value) => Array.isArray(value) || isText(value));
   const isPath = (value: string | readonly string[]) => value.length > 0 && [...value].every(isName);
-  return formed(
+  return withJsonSchema(
     refine(either, 'a path: a list of non-empty texts', (value) => isText(value) || isPath(value)),
     () => ({ type: ['string', 'array'], minLength, minItems: 1, items: { type: 'string', minLength: 1 } }),
   );
@@ -40,14 +47,14 @@ const address = 'a path ("./a:b" where its beginning holds a colon), or an http 
 const addressPattern = '^(?:[^:/?#{]*(?:[/?#{]|$)|[Hh][Tt][Tt][Pp][Ss]?:)';
 
 /** Where a request goes: a path, or a whole address. What a placeholder stands for is not known yet. See docs/01-configuration.md. */
-export const endpoint = formed(refine(name, address, mayBeResolved), () => ({
+export const endpoint = withJsonSchema(refine(name, address, mayBeResolved), () => ({
   type: 'string',
   minLength: 1,
   pattern: addressPattern,
 }));
 
 /** The same, or an empty text: the base URL itself. */
-export const endpointOrBase = formed(refine(text, address, mayBeResolved), () => ({
+export const endpointOrBase = withJsonSchema(refine(text, address, mayBeResolved), () => ({
   type: 'string',
   pattern: addressPattern,
 }));
@@ -79,11 +86,11 @@ function whole(type: string, least: number, digits: string): Struct<number, unkn
     const digits = isNumber(value) ? value.text : value;
     return typeof digits === 'string' && /^-?\d+(?:\.0*)?$/.test(digits) ? Number(digits) : value;
   });
-  return formed(coerced, () => wholeForm(least, digits));
+  return withJsonSchema(coerced, () => integerSchema(least, digits));
 }
 
 /** A number in its bounds, or a text of digits. */
-export const wholeForm = (least: number, digits: string): JsonSchema => ({
+export const integerSchema = (least: number, digits: string): JsonSchema => ({
   type: ['integer', 'string'],
   minimum: least,
   maximum: Number.MAX_SAFE_INTEGER,
@@ -91,7 +98,7 @@ export const wholeForm = (least: number, digits: string): JsonSchema => ({
 });
 
 /** true or false. */
-export const flag = formed(
+export const flag = withJsonSchema(
   define<boolean>('true or false', (value) => typeof value === 'boolean'),
   () => ({ type: 'boolean' }),
 );
@@ -100,7 +107,7 @@ export const flag = formed(
  * true or false, or what clearly stands for them: 1, 0, `"1"`, `"0"`, `"true"`, an empty text. The text `"false"` is true in the reference
  * program, which nobody means who writes it: it is refused.
  */
-export const truth: Struct<boolean, unknown> = formed(
+export const truth: Struct<boolean, unknown> = withJsonSchema(
   coerce(flag, unknown(), (value) => {
     const word = isNumber(value) ? value.text : value;
     if (word === '1' || word === 'true') return true;
@@ -110,7 +117,7 @@ export const truth: Struct<boolean, unknown> = formed(
 );
 
 /** true or false, or the texts and numbers that stand for them. */
-export const switched: Struct<boolean, unknown> = formed(
+export const switched: Struct<boolean, unknown> = withJsonSchema(
   coerce(
     define<boolean>('true or false', (value) => typeof value === 'boolean'),
     unknown(),
@@ -124,7 +131,7 @@ export const switched: Struct<boolean, unknown> = formed(
 );
 
 /** An object; its members are not looked at. An empty list is taken for an empty object, as the reference does. */
-export const object: Struct<ExactObject, unknown> = formed(
+export const object: Struct<ExactObject, unknown> = withJsonSchema(
   coerce(define<ExactObject>('an object', isObject), unknown(), (value) =>
     Array.isArray(value) && value.length === 0 ? new Map() : value,
   ),
@@ -132,26 +139,26 @@ export const object: Struct<ExactObject, unknown> = formed(
 );
 
 /** Any JSON value. */
-export const anything = described('a value', null, () => ({}));
+export const anything = opaque('a value', null, () => ({}));
 
 /**
  * Any value under the words that describe it: whoever reads it checks the rest. `schema` is as `shape` or `expressions` set it; `form`
  * says what is taken, where no section of the configuration does.
  */
-export function described(
+export function opaque(
   type: string,
-  schema: AnyFields | readonly Reference[] | null = null,
-  form?: Form,
+  schema: AnyFields | readonly FieldReference[] | null = null,
+  form?: JsonForm,
 ): Struct<Exact, unknown> {
   const struct = new Struct<Exact, unknown>({ type, schema, validator: (value) => value !== undefined });
-  return form === undefined ? struct : formed(struct, form);
+  return form === undefined ? struct : withJsonSchema(struct, form);
 }
 
 /** One of the given texts. */
 export function oneOf<T extends string>(...texts: readonly T[]): Struct<T, unknown> {
   const quoted = texts.map((each) => `"${each}"`);
   const type = [quoted.slice(0, -1).join(', '), quoted.at(-1)].filter((each) => each !== '').join(' or ');
-  return formed(
+  return withJsonSchema(
     define<T>(type, (value) => texts.some((each) => each === value)),
     () => ({ enum: texts }),
   );
@@ -160,7 +167,7 @@ export function oneOf<T extends string>(...texts: readonly T[]): Struct<T, unkno
 const methods: readonly Method[] = ['GET', 'POST', 'FORM', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
 
 /** An HTTP method in any case. requests.md 2.6, decision 15. */
-export const method: Struct<Method, unknown> = formed(
+export const method: Struct<Method, unknown> = withJsonSchema(
   coerce(oneOf(...methods), unknown(), (value) => methods.find((each) => each === upper(value)) ?? value),
   // The names are there for editors to offer.
   () => ({ type: 'string', pattern: `^(${methods.map(inAnyCase).join('|')})$`, examples: methods }),
@@ -219,7 +226,7 @@ export function listOf<T>(element: Struct<T, unknown>, plural: string): Struct<r
       if (Array.isArray(value)) for (const [index, each] of value.entries()) yield [index, each, element];
     },
   });
-  return formed(list, (write) => {
+  return withJsonSchema(list, (write) => {
     const each = write.of(element);
     return {
       type: ['array', 'object'],
@@ -247,24 +254,24 @@ export function either<A, B>(
     validator: (value, context) => [...choose(value).validator(value, context)].length === 0,
     entries: (value, context) => choose(value).entries(value, context),
   });
-  return formed(struct, (write) => objectOr(write.of(shaped), write.of(other)));
+  return withJsonSchema(struct, (write) => objectOr(write.of(shaped), write.of(other)));
 }
 
 interface Formed {
-  readonly form: Form;
+  readonly form: JsonForm;
   /** What the schema is without it. */
   readonly inner: unknown;
 }
 
 /** Adds to a struct how JSON Schema says what it takes. What `coerce` makes of it keeps that. */
-export function formed<T>(struct: Struct<T, unknown> | Struct<T, null>, form: Form): Struct<T, unknown> {
+export function withJsonSchema<T>(struct: Struct<T, unknown> | Struct<T, null>, form: JsonForm): Struct<T, unknown> {
   const { schema } = struct;
   const added: Formed = { form, inner: isFormed(schema) ? schema.inner : schema };
   return new Struct<T, unknown>({ ...struct, schema: added });
 }
 
 /** What `formed` added to a struct. */
-export function formOf({ schema }: AnyStruct): Form | undefined {
+export function formOf({ schema }: AnyStruct): JsonForm | undefined {
   return isFormed(schema) ? schema.form : undefined;
 }
 
@@ -273,20 +280,20 @@ function isFormed(schema: unknown): schema is Formed {
 }
 
 /** An object whose members are expressions; `references` are those that may stand in them. requests.md 4.1. */
-export function expressions(...references: readonly Reference[]): Struct<ExactObject, readonly Reference[]> {
-  return new Struct<ExactObject, readonly Reference[]>({ ...object, schema: references });
+export function expressions(...references: readonly FieldReference[]): Struct<ExactObject, readonly FieldReference[]> {
+  return new Struct<ExactObject, readonly FieldReference[]>({ ...object, schema: references });
 }
 
 /** As `expressions`, or a list, which becomes the object of its elements by their indexes. requests.md 6.1. */
-export function parameters(...references: readonly Reference[]): Struct<ExactObject, unknown> {
+export function parameters(...references: readonly FieldReference[]): Struct<ExactObject, unknown> {
   const itself = expressions(...references);
-  const either = new Struct<ExactObject, readonly Reference[]>({
+  const either = new Struct<ExactObject, readonly FieldReference[]>({
     type: 'an object or a list',
     schema: references,
     coercer: byIndex,
     validator: isObject,
   });
-  return formed(either, (write) => {
+  return withJsonSchema(either, (write) => {
     const element = when({ type: 'array' }, undefined, write.expression(references));
     return objectOr(write.of(itself), { type: 'array', items: element });
   });
@@ -297,23 +304,25 @@ export const byIndex = <T>(value: T): T | ExactObject =>
   Array.isArray(value) ? new Map(value.map((each: Exact, index) => [String(index), each])) : value;
 
 /** A text, or an expression that gives one; whoever evaluates it checks that. */
-export function expression(...references: readonly Reference[]): Struct<Exact, unknown> {
+export function expression(...references: readonly FieldReference[]): Struct<Exact, unknown> {
   const type = 'a non-empty text, or an expression';
-  const struct = new Struct<Exact, readonly Reference[]>({
+  const struct = new Struct<Exact, readonly FieldReference[]>({
     type,
     schema: references,
     validator: (value) => (typeof value === 'string' && value !== '') || isNumber(value) || isObject(value),
   });
-  return formed(struct, (write) => objectOr(write.evaluated(references), { type: ['string', 'number'], minLength: 1 }));
+  return withJsonSchema(struct, (write) =>
+    objectOr(write.evaluated(references), { type: ['string', 'number'], minLength: 1 }),
+  );
 }
 
 /** The references that may stand in a struct that `expressions` made, `undefined` for any other. */
-export function referencesOf({ schema }: AnyStruct): readonly Reference[] | undefined {
+export function referencesOf({ schema }: AnyStruct): readonly FieldReference[] | undefined {
   const inner = isFormed(schema) ? schema.inner : schema;
   return Array.isArray(inner) && inner.every(isReference) ? inner : undefined;
 }
 
-const isReference = (value: unknown): value is Reference => references.some((each) => each === value);
+const isReference = (value: unknown): value is FieldReference => references.some((each) => each === value);
 
 function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;

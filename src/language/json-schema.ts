@@ -1,4 +1,4 @@
-import type { AnyFields, AnyStruct, Reference } from './types.js';
+import type { AnyFields, AnyStruct, FieldReference } from './types.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonSchema;
 
@@ -7,7 +7,7 @@ export interface JsonSchema {
 }
 
 /** Writes down what a value may be. Whatever has parts of its own has them written by `write`. */
-export type Form = (write: SchemaWriter) => JsonSchema;
+export type JsonForm = (write: SchemaWriter) => JsonSchema;
 
 export interface SchemaWriter {
   /** What a struct takes. */
@@ -15,9 +15,9 @@ export interface SchemaWriter {
   /** An object of these members and no others. */
   members(fields: AnyFields): JsonSchema;
   /** Any value; references and calls in it are evaluated. */
-  expression(references: readonly Reference[]): JsonSchema;
+  expression(references: readonly FieldReference[]): JsonSchema;
   /** An object that is a reference or a call. */
-  evaluated(references: readonly Reference[]): JsonSchema;
+  evaluated(references: readonly FieldReference[]): JsonSchema;
   /** A part of the language with a name: that of a section such as `config.jobs` (one job), `pagination`, `headers`. */
   part(name: string): JsonSchema;
 }

@@ -2,12 +2,12 @@
 import type { Problem } from '../core/errors/errors.js';
 import type { Notice } from '../core/model/notice.js';
 
-export interface Place {
+export interface ConfigPath {
   /** Dotted from the document's root, as written there: `config.jobs[2].endpoint`. */
   readonly path: string;
-  at(...steps: readonly (string | number)[]): Place;
+  at(...steps: readonly (string | number)[]): ConfigPath;
   /** Another place of the same configuration, by its whole path. */
-  elsewhere(path: string): Place;
+  elsewhere(path: string): ConfigPath;
   /** `message` says what was expected and what kind of thing was found, never a value. */
   problem(message: string): void;
   warn(code: string, message: string): void;
@@ -15,14 +15,14 @@ export interface Place {
   note(code: string, message: string): void;
 }
 
-export interface Findings {
-  readonly root: Place;
+export interface Diagnostics {
+  readonly root: ConfigPath;
   readonly problems: readonly Problem[];
   readonly notices: readonly Notice[];
 }
 
 /** Starts with nothing found. A fault said twice at one place counts once. */
-export function createFindings(): Findings {
+export function createFindings(): Diagnostics {
   const problems = new Map<string, Problem>();
   const notices = new Map<string, Notice>();
 
@@ -30,7 +30,7 @@ export function createFindings(): Findings {
     const text = path === '' ? message : `${path}: ${message}`;
     notices.set(text, { level, code, message: text });
   };
-  const place = (path: string): Place => ({
+  const place = (path: string): ConfigPath => ({
     path,
     at: (...steps) => place(steps.reduce<string>(joinPath, path)),
     elsewhere: place,

@@ -4,7 +4,7 @@ import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty }
 import { didYouMeanKey, nearest } from '../core/util/suggest.js';
 import { broughtName, broughtPlace } from './brought-names.js';
 import { fieldsOf, object, shape } from './fields.js';
-import type { Place } from './place.js';
+import type { ConfigPath } from './place.js';
 import type { AnyFields, AnyStruct, Fields } from './types.js';
 
 export { isPhpEmpty } from '../core/json/exact.js';
@@ -16,19 +16,24 @@ export interface ReadOptions {
 
 /** Validates and coerces an object; `undefined` when something did not fit, which `place` then knows. Unknown members are warnings. */
 export function read<Options>(
-  place: Place,
+  place: ConfigPath,
   value: Exact,
   fields: Fields<Options>,
   options?: ReadOptions,
 ): Options | undefined;
-export function read(place: Place, value: Exact, fields: AnyFields, options?: ReadOptions): object | undefined;
-export function read(place: Place, value: Exact, fields: AnyFields, options: ReadOptions = {}): object | undefined {
+export function read(place: ConfigPath, value: Exact, fields: AnyFields, options?: ReadOptions): object | undefined;
+export function read(
+  place: ConfigPath,
+  value: Exact,
+  fields: AnyFields,
+  options: ReadOptions = {},
+): object | undefined {
   if (isObject(value)) checkMembers(place, value, fields, options);
   return check(place, value, shape(fields));
 }
 
 /** Validates and coerces one value; `undefined` when it did not fit, which `place` then knows. */
-export function check<T>(place: Place, value: unknown, struct: AnyStruct & Checks<T>): T | undefined {
+export function check<T>(place: ConfigPath, value: unknown, struct: AnyStruct & Checks<T>): T | undefined {
   const [error, made] = struct.validate(value, { coerce: true });
   if (error === undefined) return made;
   for (const failure of error.failures()) {
@@ -50,20 +55,20 @@ interface Failures {
 const isStep = (step: unknown): step is string | number => typeof step === 'string' || typeof step === 'number';
 
 /** An object whose members are read one by one elsewhere; `undefined` when it is none, which `place` then knows. */
-export function section(place: Place, value: Exact, options: ReadOptions): ExactObject | undefined {
+export function section(place: ConfigPath, value: Exact, options: ReadOptions): ExactObject | undefined {
   if (isObject(value)) checkMembers(place, value, {}, options);
   return check(place, value, object);
 }
 
 /** An object, or none: what is neither is not used, with a warning, as the reference program ignores it. requests.md 2.1, 2.3. */
-export function objectOrNone(place: Place, value: Exact): ExactObject | undefined {
+export function objectOrNone(place: ConfigPath, value: Exact): ExactObject | undefined {
   if (isObject(value)) return value;
   if (!isPhpEmpty(value)) place.warn('no-object', `${explain('an object', value)}; not used`);
   return undefined;
 }
 
 /** Warns of members that nobody reads; looks into members that have fields of their own. */
-function checkMembers(place: Place, value: ExactObject, fields: AnyFields, options: ReadOptions): void {
+function checkMembers(place: ConfigPath, value: ExactObject, fields: AnyFields, options: ReadOptions): void {
   const { besides = [] } = options;
   for (const [key, member] of value) {
     const field = Object.hasOwn(fields, key) ? fields[key] : undefined;
@@ -76,14 +81,19 @@ function checkMembers(place: Place, value: ExactObject, fields: AnyFields, optio
 }
 
 /** Says that a member has no meaning, and which one may have been meant; of `kin` it may be one that only begins alike. Decision 29. */
-export function warnUnknown(place: Place, key: string, valid: readonly string[], kin: readonly string[] = []): void {
+export function warnUnknown(
+  place: ConfigPath,
+  key: string,
+  valid: readonly string[],
+  kin: readonly string[] = [],
+): void {
   const brought = broughtName(key, valid);
   const near = brought === undefined ? didYouMeanKey(key, valid, kin) : `; did you mean "${brought}"?`;
   place.warn('unknown-key', `unknown key, not used${near || elsewhere(place, key)}`);
 }
 
 /** Where a key is written that has no meaning where it was found. */
-function elsewhere({ path }: Place, key: string): string {
+function elsewhere({ path }: ConfigPath, key: string): string {
   const home = broughtPlace(key);
   return home === undefined || path.replace(/^parameters\./, '').startsWith(home) ? '' : `; see \`${home}\``;
 }

@@ -30,7 +30,7 @@ export const references = [
 ] as const;
 
 /** A reference that an expression can make. requests.md 4.3. */
-export type Reference = (typeof references)[number];
+export type FieldReference = (typeof references)[number];
 
 /** One key of a component. `type` validates the exact value and coerces it; its `type` text completes "expected ...". */
 export interface Field<T> {

@@ -4,7 +4,7 @@
  */
 import { beginningOf } from '../core/secrets/beginning-of.js';
 
-export interface Beginning {
+export interface BodyPrefix {
   /** The body, its first bytes noted on their way. */
   body(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   /** The beginning of a body that does not start as JSON does, not masked; undefined for any other. */
@@ -20,7 +20,7 @@ const strangeBytes = 1024;
 const startOfJson = /^\uFEFF?\s*(?:[[{"\d-]|true|false|null|$)/;
 
 /** Starts before the first chunk. */
-export function createBeginning(): Beginning {
+export function createBodyPrefix(): BodyPrefix {
   let first = Buffer.alloc(0);
 
   async function* noted(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {

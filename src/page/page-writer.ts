@@ -4,9 +4,9 @@ import type { Mark, Sink } from '../../sinks/contract.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { createBatch } from '../core/model/batch.js';
 import type { Slab } from './scanner/scanner.js';
-import type { Delivered } from './stages/replay-guard.js';
+import type { ReplayGuard } from './stages/replay-guard.js';
 
-export interface Transaction {
+export interface PageWriter {
   /** Hands a slab to the sink, but for what the sink has of an attempt before, and waits until it was taken. Throws ERR_PAGE_CHANGED. */
   write(slab: Slab): Promise<void>;
   /** Takes back all that this page wrote. Throws ERR_ROLLBACK where something was written and the sink cannot take it back. */
@@ -25,11 +25,11 @@ export interface TransactionOptions {
   readonly acquire: () => Promise<() => void>;
   readonly signal: AbortSignal;
   /** What a sink that cannot take back has of attempts before. */
-  readonly delivered: Delivered;
+  readonly delivered: ReplayGuard;
 }
 
 /** Begins an attempt at a page. Nothing is asked of the sink before the first batch. */
-export function beginPage({ sink, job, dataType, acquire, signal, delivered }: TransactionOptions): Transaction {
+export function createPageWriter({ sink, job, dataType, acquire, signal, delivered }: TransactionOptions): PageWriter {
   const isKept = sink.mark === undefined || sink.rollback === undefined;
   let release: (() => void) | undefined;
   let mark: Mark | undefined;

@@ -1,18 +1,18 @@
 /** What a job is doing at this moment, for whoever shows it: states and how far a page has come, told only where somebody listens. */
-import type { Transaction } from './page-writer.js';
+import type { PageWriter } from './page-writer.js';
 
 /**
  * What the job waits for. `turn`: another job's login, or its page of the same data type. `login`: credentials. `limit`: the rates at which
  * requests may go out. `answer`: the head of the answer. `page`: the rest of its body. `sink`: room in the sink. `retry`: time to pass before it asks again.
  */
-export type Waiting = 'turn' | 'login' | 'limit' | 'answer' | 'page' | 'sink' | 'retry';
+export type PagePhase = 'turn' | 'login' | 'limit' | 'answer' | 'page' | 'sink' | 'retry';
 
 /** The page under way. A state may be told again, with other counts; between two pages nothing is told. Names are not masked. */
 export interface Activity {
   readonly job: string;
   /** The index of the page, from 0. */
   readonly page: number;
-  readonly state: Waiting;
+  readonly state: PagePhase;
   /** Bytes of the body so far, decoded. */
   readonly received: number;
   /** What the sink has taken of this page so far; what it gave back counts no more. */
@@ -27,8 +27,8 @@ export interface Activity {
 export type OnActivity = (activity: Activity) => void;
 
 /** One attempt at a page, as it tells of itself. */
-export interface Telling {
-  now(state: Waiting): void;
+export interface ProgressReporter {
+  now(state: PagePhase): void;
   /** `ms` will pass before the next attempt. */
   retry(ms: number): void;
   /** A request may not go out yet; for `ms` where that is known, else 0. */
@@ -36,11 +36,11 @@ export interface Telling {
   /** The body, counted on its way. */
   body(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   /** The transaction, its slabs counted on their way. */
-  transaction(page: Transaction): Transaction;
+  transaction(page: PageWriter): PageWriter;
 }
 
 /** Without a listener nothing is wrapped: a chunk and a slab cost what they cost without it. */
-const silent: Telling = {
+const silent: ProgressReporter = {
   now() {},
   retry() {},
   limit() {},
@@ -49,12 +49,12 @@ const silent: Telling = {
 };
 
 /** Starts to tell of an attempt at a page. */
-export function tellOf(job: string, page: number, listener: OnActivity | undefined): Telling {
+export function createProgressReporter(job: string, page: number, listener: OnActivity | undefined): ProgressReporter {
   if (listener === undefined) return silent;
   let received = 0;
   let items = 0;
   let bytes = 0;
-  const now = (state: Waiting, more: { readonly ms?: number } = {}) =>
+  const now = (state: PagePhase, more: { readonly ms?: number } = {}) =>
     listener({ job, page, state, received, items, bytes, ...more });
 
   return {

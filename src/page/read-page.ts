@@ -3,9 +3,9 @@ import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { DataField } from '../core/model/job.js';
 import type { Captured, CapturePath, Envelope } from '../core/model/page.js';
-import type { Astray } from '../core/util/suggest.js';
-import { createHold, type Hold } from './buffer/slab-buffer.js';
-import type { Transaction } from './page-writer.js';
+import type { PathMiss } from '../core/util/suggest.js';
+import { createSlabBuffer, type SlabBuffer } from './buffer/slab-buffer.js';
+import type { PageWriter } from './page-writer.js';
 import { type Reader, readerOf } from './readers.js';
 import type { Scan, ScanEvent, Slab } from './scanner/scanner.js';
 
@@ -32,7 +32,7 @@ export interface PageRead {
   /** What the data field led to; `no body`: nothing but white space came. */
   readonly found: Scan['found'] | 'no body';
   /** Where the path of the data field stopped leading on. */
-  readonly astray: Astray;
+  readonly astray: PathMiss;
   readonly envelope: Envelope;
   readonly chain: readonly bigint[];
   /** The digest of the items alone; undefined where pages are not compared, or there was no body. */
@@ -48,13 +48,13 @@ export interface PageRead {
  */
 export async function readPage(
   body: AsyncIterable<Uint8Array>,
-  page: Transaction,
+  page: PageWriter,
   options: PageOptions,
 ): Promise<PageRead> {
   const reader = readerOf(options.contentType);
   const captures = options.captures.map(({ segments }) => segments);
   const scan = reader.start({ ...options, captures, ...kindsOf(options.captures) });
-  const hold = createHold();
+  const hold = createSlabBuffer();
   try {
     const read = await scanBody(body, { reader, scan, gate: createGate(scan, hold, page, options.previous) }, options);
     page.complete();
@@ -67,15 +67,15 @@ export async function readPage(
   }
 }
 
-interface Reading {
+interface ScanContext {
   readonly reader: Reader;
   readonly scan: Scan;
-  readonly gate: Gate;
+  readonly gate: RepeatGate;
 }
 
 async function scanBody(
   body: AsyncIterable<Uint8Array>,
-  { reader, scan, gate }: Reading,
+  { reader, scan, gate }: ScanContext,
   options: PageOptions,
 ): Promise<PageRead> {
   let blank = true;
@@ -115,7 +115,7 @@ function* ending(scan: Scan, { isOpenEnded = false }: PageOptions): Iterable<Sca
 }
 
 /** Takes the page back; where the sink cannot, the error says that items stay. A sink that failed has said why: that comes first. */
-async function takenBack(page: Transaction, error: ExtractError): Promise<ExtractError> {
+async function takenBack(page: PageWriter, error: ExtractError): Promise<ExtractError> {
   try {
     await page.rollback();
     return error;
@@ -128,14 +128,19 @@ async function takenBack(page: Transaction, error: ExtractError): Promise<Extrac
 const blanks = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const isBlank = (chunk: Uint8Array): boolean => chunk.every((byte) => blanks.has(byte));
 
-interface Gate {
+interface RepeatGate {
   take(event: ScanEvent): Promise<void>;
   /** The body has ended: lets the held slabs go, or drops them when the page repeats the one before. */
   finish(): Promise<boolean>;
 }
 
 /** Holds slabs back only as long as the page agrees with the one before. */
-function createGate(scan: Scan, hold: Hold, page: Transaction, previous: readonly bigint[] | undefined): Gate {
+function createGate(
+  scan: Scan,
+  hold: SlabBuffer,
+  page: PageWriter,
+  previous: readonly bigint[] | undefined,
+): RepeatGate {
   let open = previous === undefined;
 
   const release = async () => {

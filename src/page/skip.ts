@@ -1,12 +1,12 @@
 /** A page without the items that the API repeats at its beginning, because pagination asked for what begins with them. */
 import type { Exact } from '../core/json/exact.js';
-import type { Scroller } from '../pagination/types.js';
-import type { Transaction } from './page-writer.js';
+import type { Paginator } from '../pagination/types.js';
+import type { PageWriter } from './page-writer.js';
 import type { Slab } from './scanner/scanner.js';
 
 export interface Skip {
   /** The transaction, given what is not repeated. */
-  transaction(page: Transaction): Transaction;
+  transaction(page: PageWriter): PageWriter;
   /** What was left out. */
   readonly dropped: { readonly count: number; readonly bytes: number };
 }
@@ -14,7 +14,7 @@ export interface Skip {
 const nothing = { count: 0, bytes: 0 };
 
 /** Begins a page with the memo of the one before it. One attempt at a page, one skip. */
-export function createSkip(scroller: Pick<Scroller, 'repeated'>, before: Exact | undefined): Skip {
+export function createSkip(scroller: Pick<Paginator, 'repeated'>, before: Exact | undefined): Skip {
   let dropped = nothing;
   /** Only the first items of a page can be repeated ones. */
   let isOver = false;

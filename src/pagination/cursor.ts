@@ -12,7 +12,7 @@ import { integerOf } from './integer.js';
 import { itemAt } from './item-at.js';
 import { jobRequest } from './job-request.js';
 import { bodyParams, pathRule, withParam } from './param.js';
-import type { Param, Scroller } from './types.js';
+import type { Paginator, Param } from './types.js';
 
 export interface CursorOptions {
   readonly idKey: string;
@@ -21,7 +21,7 @@ export interface CursorOptions {
   readonly increment?: number;
 }
 
-export const cursor: Component<CursorOptions, Scroller> = {
+export const cursor: Component<CursorOptions, Paginator> = {
   summary: 'asks for what lies beyond the highest id so far until a page is empty',
   fields: {
     idKey: { type: name, summary: 'path in each item to its id', required: true },

@@ -3,7 +3,7 @@ import { coerce, define, unknown } from 'superstruct';
 import { isNumber } from '../core/json/exact.js';
 import type { Component } from '../language/component.js';
 import { parseDate } from '../language/date/parse-date.js';
-import { count, formed } from '../language/fields.js';
+import { count, withJsonSchema } from '../language/fields.js';
 import type { StopRule } from './stop-rule.js';
 import type { Stop } from './types.js';
 
@@ -14,7 +14,7 @@ export interface ForceStopOptions {
   readonly volume?: number;
 }
 
-const seconds = formed(
+const seconds = withJsonSchema(
   coerce(
     define<number>(
       'a whole number of seconds from 0 up, or a relative time such as "1 hour"',

@@ -16,7 +16,7 @@ import { createLastKeys } from './last-key.js';
 import { flagAt } from './next-page-flag.js';
 import { named, numberParam, type Sizing, sizeOf, underflow } from './page-size.js';
 import { bodyParams, ownValue, pathRule, sentValue, shownParam, withParam } from './param.js';
-import type { Param, Scroller, Stop } from './types.js';
+import type { Paginator, Param, Stop } from './types.js';
 
 export interface KeysetOptions {
   readonly field: string;
@@ -28,7 +28,7 @@ export interface KeysetOptions {
   readonly encode?: 'json';
 }
 
-export const keyset: Component<KeysetOptions, Scroller> = {
+export const keyset: Component<KeysetOptions, Paginator> = {
   summary: 'asks for what follows the last item, by its key, until nothing does',
   fields: {
     field: { type: name, summary: 'path in each item to its key, a text or a number', required: true },

@@ -3,7 +3,7 @@ import type { Component } from '../language/component.js';
 import { flag, name } from '../language/fields.js';
 import { jobRequest } from './job-request.js';
 import { followLink } from './next-link.js';
-import type { Scroller } from './types.js';
+import type { Paginator } from './types.js';
 import { linksOf } from './web-links.js';
 
 export interface LinkHeaderOptions {
@@ -11,7 +11,7 @@ export interface LinkHeaderOptions {
   readonly includeParams?: boolean;
 }
 
-export const linkHeader: Component<LinkHeaderOptions, Scroller> = {
+export const linkHeader: Component<LinkHeaderOptions, Paginator> = {
   summary: 'follows the `Link` header of each response until there is none to a next page',
   fields: {
     rel: { type: name, summary: 'the relation of the link to follow', default: 'next' },

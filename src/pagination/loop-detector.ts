@@ -17,7 +17,7 @@ export interface Round {
 /** Whether two pages are the same, by their indexes. */
 export type Same = (a: number, b: number) => boolean;
 
-export interface Rounds {
+export interface LoopDetector {
   /**
    * Looks at the next page, the one at the index `last`. Returns the round that it completes, the shortest one if there are several. A page that
    * comes many times in a row is no round.
@@ -32,7 +32,7 @@ interface Candidate {
 }
 
 /** Knows no page yet. Keeps no pages itself; a page costs the logarithm of their number, as long as few come several times in a row. */
-export function createRounds(same: Same): Rounds {
+export function createLoopDetector(same: Same): LoopDetector {
   let candidates: readonly Candidate[] = [];
 
   return {

@@ -3,22 +3,22 @@ import { define } from 'superstruct';
 import { type ExactObject, isObject } from '../core/json/exact.js';
 import { didYouMean } from '../core/util/suggest.js';
 import type { Component } from '../language/component.js';
-import { formed, text } from '../language/fields.js';
+import { text, withJsonSchema } from '../language/fields.js';
 import type { ScrollerNeeds } from './needs.js';
 import { onePage } from './none.js';
-import type { Scroller } from './types.js';
+import type { Paginator } from './types.js';
 
 export interface MultipleOptions {
   readonly scrollers: ExactObject;
   readonly default?: string;
 }
 
-const scrollersByName = formed(
+const scrollersByName = withJsonSchema(
   define<ExactObject>('an object of at least one pagination by its name', (value) => isObject(value) && value.size > 0),
   (write) => ({ type: 'object', minProperties: 1, additionalProperties: write.part('pagination') }),
 );
 
-export const multiple: Component<MultipleOptions, Scroller, ScrollerNeeds> = {
+export const multiple: Component<MultipleOptions, Paginator, ScrollerNeeds> = {
   summary: 'a choice of methods by name: each job takes the one that its `scroller` names',
   fields: {
     scrollers: {
@@ -46,7 +46,7 @@ export const multiple: Component<MultipleOptions, Scroller, ScrollerNeeds> = {
 
   create({ scrollers, default: byDefault = '' }, { make, problem }) {
     const made = [...scrollers].map(([name, value]) => [name, make(value, 'scrollers', name) ?? onePage] as const);
-    const named = new Map<string, Scroller>(made);
+    const named = new Map<string, Paginator>(made);
     const own = byDefault === '' ? onePage : named.get(byDefault);
     if (own === undefined) {
       const names = [...named.keys()];

@@ -12,7 +12,7 @@ import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
 import type { Stop } from './types.js';
 
-export interface Following {
+export interface LinkStep {
   /** Whether the job's parameters go with every request. */
   readonly includeParams?: boolean;
   /** The link is a query alone: its parameters win over the job's, and the endpoint stays. */
@@ -23,7 +23,7 @@ export interface Following {
 export function followLink(
   job: Job,
   link: string,
-  { includeParams = false, paramIsQuery = false }: Following,
+  { includeParams = false, paramIsQuery = false }: LinkStep,
 ): PageRequest {
   const kept = includeParams ? job.params : emptyObject;
   if (!paramIsQuery) return { ...jobRequest(job, kept), endpoint: link, link: true };

@@ -8,7 +8,7 @@ import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
 import { named, numberParam, sizeOf, underflow } from './page-size.js';
 import { bodyParams, ownValue, pathRule, shownParam, withParam } from './param.js';
-import type { Param, Scroller } from './types.js';
+import type { Paginator, Param } from './types.js';
 
 export interface OffsetOptions {
   readonly limit: number;
@@ -18,7 +18,7 @@ export interface OffsetOptions {
   readonly offsetFromJob?: boolean;
 }
 
-export const offset: Component<OffsetOptions, Scroller> = {
+export const offset: Component<OffsetOptions, Paginator> = {
   summary: 'counts items in a parameter until a page comes short',
   fields: {
     limit: { type: positive, summary: 'the page size', required: true },

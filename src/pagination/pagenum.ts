@@ -5,7 +5,7 @@ import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
 import { named, numberParam, underflow } from './page-size.js';
 import { bodyParams, ownValue, pathRule, shownParam, withParam } from './param.js';
-import type { Param, Scroller } from './types.js';
+import type { Paginator, Param } from './types.js';
 
 export interface PagenumOptions {
   readonly limit?: number;
@@ -15,7 +15,7 @@ export interface PagenumOptions {
   readonly firstPage?: number;
 }
 
-export const pagenum: Component<PagenumOptions, Scroller> = {
+export const pagenum: Component<PagenumOptions, Paginator> = {
   summary: 'counts pages in a parameter until a page comes short',
   fields: {
     limit: { type: count, otherwise: 'no limit', summary: 'the page size; 0 is none', emptyIsAbsent: true },

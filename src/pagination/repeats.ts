@@ -1,6 +1,6 @@
 /** Notices pages that come again: whole pages in a round, and the same items in a round or page after page, whatever stands around them. */
 
-import { createRounds, type Round, type Same } from './loop-detector.js';
+import { createLoopDetector, type Round, type Same } from './loop-detector.js';
 import type { Prints } from './prints.js';
 
 /** What has come again. `times`: how many pages in a row had the items of the page before them, this one included. */
@@ -18,7 +18,7 @@ export interface Repeats {
 
 /** Goes on after the pages in `prints`, and adds to them. */
 export function createRepeats(prints: Prints, watch: ItemsWatch): Repeats {
-  const pages = createRounds(prints.isSamePage);
+  const pages = createLoopDetector(prints.isSamePage);
   const items = createItemRepeats(prints);
   let isOver = watch === 'none';
 
@@ -47,7 +47,7 @@ function createItemRepeats(prints: Prints): (last: number) => Finding | undefine
   // Empty answers to one request are no repeats: that is how a scroll waits for news.
   const mayBePart = (index: number) => hasItems(index) || !repeatsLast(index);
   const same: Same = (a, b) => hasSameItems(a, b) && mayBePart(a) && mayBePart(b);
-  const rounds = createRounds(same);
+  const rounds = createLoopDetector(same);
   let times = 0;
 
   return (last) => {

@@ -14,7 +14,7 @@ import type { Fields } from '../language/types.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
 import { bodyParams, pathRule, withParam } from './param.js';
-import type { Param, Scroller } from './types.js';
+import type { Paginator, Param } from './types.js';
 
 export interface ResponseParamOptions {
   readonly responseParam: string;
@@ -35,7 +35,7 @@ const scrollRequestFields: Fields<ScrollRequestOptions> = {
   params: { type: object, summary: 'parameters of following requests', emptyIsAbsent: true },
 };
 
-export const responseParam: Component<ResponseParamOptions, Scroller> = {
+export const responseParam: Component<ResponseParamOptions, Paginator> = {
   summary: 'sends a value of each response with the next request until there is none',
   fields: {
     responseParam: { type: name, summary: 'path in the response to that value', required: true },

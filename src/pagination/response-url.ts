@@ -6,11 +6,11 @@ import type { Component } from '../language/component.js';
 import { name, text, truth } from '../language/fields.js';
 import { captureOf } from './capture.js';
 import { jobRequest } from './job-request.js';
-import { type Following, followLink, linkAt } from './next-link.js';
+import { followLink, type LinkStep, linkAt } from './next-link.js';
 import { named } from './page-size.js';
-import type { Scroller, Stop } from './types.js';
+import type { Paginator, Stop } from './types.js';
 
-export interface ResponseUrlOptions extends Following {
+export interface ResponseUrlOptions extends LinkStep {
   readonly urlKey?: string;
   readonly delimiter?: string;
 }
@@ -38,7 +38,7 @@ export const linkRules = [
   'A link to an origin that the configuration does not name is followed without credentials, configured headers and default parameters.',
 ] as const;
 
-export const responseUrl: Component<ResponseUrlOptions, Scroller> = {
+export const responseUrl: Component<ResponseUrlOptions, Paginator> = {
   summary: 'follows a link in each response until there is none',
   fields: {
     ...linkFields,
@@ -58,7 +58,7 @@ export const responseUrl: Component<ResponseUrlOptions, Scroller> = {
 export function linkScroller(
   { urlKey, delimiter = '.', ...following }: ResponseUrlOptions,
   endsAt: (link: string, page: Page) => Stop | undefined = () => undefined,
-): Scroller {
+): Paginator {
   const path = captureOf(splitPath(named(urlKey, 'next_page'), delimiter));
   return {
     captures: [path],

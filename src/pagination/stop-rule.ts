@@ -1,5 +1,5 @@
 import type { CapturePath, Page } from '../core/model/page.js';
-import type { Scroller, Stop } from './types.js';
+import type { Paginator, Stop } from './types.js';
 
 /** A condition at work: pure. */
 export interface StopRule {
@@ -12,7 +12,7 @@ export interface StopRule {
 }
 
 /** Asks the rules in their order, then the scroller. Holds for every scroller that it may be exchanged for, too. */
-export function withStops(scroller: Scroller, rules: readonly StopRule[]): Scroller {
+export function withStops(scroller: Paginator, rules: readonly StopRule[]): Paginator {
   if (rules.length === 0) return scroller;
   const captures = [...scroller.captures, ...rules.flatMap(({ captures = [] }) => captures)];
   const measures = scroller.volume === true || rules.some(({ volume }) => volume === true);

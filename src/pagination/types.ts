@@ -29,7 +29,7 @@ export interface Stop {
 }
 
 /** A pagination method at work: pure functions of the job and the last page; no state, no reset. */
-export interface Scroller {
+export interface Paginator {
   /** Paths whose values `next` reads from `page.envelope`. */
   readonly captures: readonly CapturePath[];
   /** Endpoints that the configuration gives this method; the origins of absolute ones are trusted. */
@@ -53,7 +53,7 @@ export interface Scroller {
   /** The walk leaves out the first items. */
   skips?(job: Job): boolean;
   /** Scrollers of which a job may name one in its place. */
-  readonly named?: ReadonlyMap<string, Scroller>;
+  readonly named?: ReadonlyMap<string, Paginator>;
   first(job: Job): PageRequest;
   next(job: Job, page: Page): PageRequest | Stop;
   /** `next` is asked about a page that repeats the one before it, too; absent: such a page ends the walk. */

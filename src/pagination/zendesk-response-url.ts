@@ -1,16 +1,16 @@
 import { queryEntries } from '../core/url/query.js';
 import type { Component } from '../language/component.js';
-import type { Following } from './next-link.js';
+import type { LinkStep } from './next-link.js';
 import { linkFields, linkRules, linkScroller } from './response-url.js';
-import type { Scroller } from './types.js';
+import type { Paginator } from './types.js';
 
-export interface ZendeskResponseUrlOptions extends Following {
+export interface ZendeskResponseUrlOptions extends LinkStep {
   readonly urlKey?: string;
 }
 
 const secondsBack = 6 * 60;
 
-export const zendeskResponseUrl: Component<ZendeskResponseUrlOptions, Scroller> = {
+export const zendeskResponseUrl: Component<ZendeskResponseUrlOptions, Paginator> = {
   summary: 'as `response.url`, but ends at a link to the last six minutes',
   fields: linkFields,
   rules: [...linkRules, 'It ends, too, at a link whose `start_time` (Unix seconds) is less than six minutes past.'],

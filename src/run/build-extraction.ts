@@ -6,30 +6,30 @@ import type { Known } from '../checkpoint/known.js';
 import { withChildren } from '../config/children.js';
 import type { JobConfig } from '../config/config.js';
 import type { Receipt } from '../core/model/page.js';
-import type { Client } from '../http/api-client.js';
+import type { ApiClient } from '../http/api-client.js';
 import { jobNamed } from './choose-jobs.js';
-import { facesOf } from './consume/consumers.js';
-import { createUses, type Uses } from './consume/ref-count.js';
-import { beginning } from './consume/start-run.js';
+import { createConsumers } from './consume/consumers.js';
+import { createRefCount, type RefCount } from './consume/ref-count.js';
+import { startRun } from './consume/start-run.js';
 import type { Faces } from './consume/types.js';
-import type { Engine } from './engine.js';
+import type { RunContext } from './engine.js';
 import type { Extraction, JobExtraction } from './extraction.js';
-import { createTotals, type Summary, type Totals } from './job-stats.js';
+import { createStatsRecorder, type StatsRecorder, type Summary } from './job-stats.js';
 import { keepEarlier } from './keep-earlier.js';
 import { keepingOf, nothingToDoOf } from './keeping-of.js';
-import { createLifecycle, once } from './lifecycle.js';
+import { createLifecycle, subscribeOnce } from './lifecycle.js';
 import type { ExtractOptions } from './options.js';
 import { createOutputNames, type OutputNames } from './output-names.js';
-import { createWalks } from './scheduler.js';
+import { createScheduler } from './scheduler.js';
 
-interface Building<Item> extends ExtractOptions<Item> {
+interface BuildOptions<Item> extends ExtractOptions<Item> {
   /** What the run is known again by. */
   readonly known: Known;
 }
 
 /** Builds it over an engine. Nothing is begun. Throws ERR_USAGE, and ERR_RESUME where the checkpoint is that of another run. */
-export function extractionOf<Item>(
-  engine: Engine,
+export function buildExtraction<Item>(
+  engine: RunContext,
   jobs: readonly JobConfig[],
   {
     to,
@@ -40,19 +40,19 @@ export function extractionOf<Item>(
     checkpoint,
     known,
     ...bounds
-  }: Building<Item>,
+  }: BuildOptions<Item>,
 ): Omit<Extraction<Item>, 'state'> {
-  const totals = createTotals(withChildren<JobConfig>(jobs));
-  const uses = createUses(engine);
+  const totals = createStatsRecorder(withChildren<JobConfig>(jobs));
+  const uses = createRefCount(engine);
   const names = createOutputNames(outputNames);
   const outputs = names.outputsOf(engine.clients.map(withAll), withChildren<JobConfig>(jobs));
   const keeping = checkpoint === undefined ? undefined : keepingOf(engine, { checkpoint, known, outputs, totals });
-  const walks = createWalks({ engine, totals, bounds, concurrency, keeping });
+  const walks = createScheduler({ engine, totals, bounds, concurrency, keeping });
   const { kept, alone } = enginesOf(engine, names, keeping);
   const hasSink = to !== undefined || checkpoint !== undefined;
   const faces = (chosen: readonly JobConfig[]): Faces<Item> => {
-    const walk = (own: Engine) => walks(chosen, () => own);
-    return facesOf(beginning({ engine, totals, uses, jobs: withChildren<JobConfig>(chosen), walk, hasSink }));
+    const walk = (own: RunContext) => walks(chosen, () => own);
+    return createConsumers(startRun({ engine, totals, uses, jobs: withChildren<JobConfig>(chosen), walk, hasSink }));
   };
   const extractions = jobs.map((job) => ({
     name: job.name,
@@ -74,47 +74,51 @@ export function extractionOf<Item>(
 }
 
 /** A client's jobs with all that lie below them. */
-const withAll = ({ tables, jobs }: Client) => ({ tables, jobs: withChildren<JobConfig>(jobs) });
+const withAll = ({ tables, jobs }: ApiClient) => ({ tables, jobs: withChildren<JobConfig>(jobs) });
 
 /** What jobs of a client walk on: with the books of the run, or apart from it, when somebody walks a job alone. */
-function enginesOf(engine: Engine, names: OutputNames, keeping: Keeping | undefined) {
-  const withBooks = ({ tables: { bucket } }: Client, kept: Keeping | undefined): Engine => ({
+function enginesOf(engine: RunContext, names: OutputNames, keeping: Keeping | undefined) {
+  const withBooks = ({ tables: { bucket } }: ApiClient, kept: Keeping | undefined): RunContext => ({
     ...engine,
     sink: names.within(engine.sink, bucket),
     books: kept?.books((dataType) => names.nameOf(dataType, bucket)),
   });
   return {
-    kept: (client: Client) => withBooks(client, keeping),
-    alone: (client: Client) => withBooks(client, undefined),
+    kept: (client: ApiClient) => withBooks(client, keeping),
+    alone: (client: ApiClient) => withBooks(client, undefined),
   };
 }
 
-interface Whole {
+interface WholeRun {
   readonly outputs: Parameters<typeof createLifecycle>[1];
-  readonly totals: Totals;
-  readonly uses: Uses;
+  readonly totals: StatsRecorder;
+  readonly uses: RefCount;
   readonly keeping: Keeping | undefined;
   readonly replaceEmpty: boolean;
 }
 
 /** The run of all jobs, with the sink opened and closed around it. */
-function wholeRun(engine: Engine, whole: Whole, run: Observable<Receipt>): Pick<Extraction, 'receipts' | 'closed'> {
+function wholeRun(
+  engine: RunContext,
+  whole: WholeRun,
+  run: Observable<Receipt>,
+): Pick<Extraction, 'receipts' | 'closed'> {
   const { outputs, totals, uses, keeping } = whole;
   if (keeping?.isDone === true) {
     const { receipts, closed } = nothingToDoOf(engine, keeping);
-    return { receipts: once(receipts), closed };
+    return { receipts: subscribeOnce(receipts), closed };
   }
   const sink = sinkOf(engine, whole);
-  const lifecycle = createLifecycle({ ...engine, sink, release: uses.leave }, outputs, totals);
+  const lifecycle = createLifecycle({ ...engine, sink, release: uses.release }, outputs, totals);
   const begun = defer(() => {
-    uses.enter();
+    uses.acquire();
     return lifecycle.around(keeping?.around(run) ?? run);
   });
-  return { receipts: once(begun), closed: lifecycle.closed };
+  return { receipts: subscribeOnce(begun), closed: lifecycle.closed };
 }
 
 /** How the run opens and ends its sink. */
-function sinkOf({ sink, notify }: Engine, whole: Whole): Pick<Sink, 'open' | 'close' | 'abort'> {
+function sinkOf({ sink, notify }: RunContext, whole: WholeRun): Pick<Sink, 'open' | 'close' | 'abort'> {
   const { keeping, replaceEmpty } = whole;
   const ends = keeping?.sink ?? sink;
   return {
@@ -124,18 +128,18 @@ function sinkOf({ sink, notify }: Engine, whole: Whole): Pick<Sink, 'open' | 'cl
   };
 }
 
-async function stop({ inFlight }: Engine, keeping: Keeping | undefined): Promise<void> {
+async function stop({ inFlight }: RunContext, keeping: Keeping | undefined): Promise<void> {
   await inFlight.stop();
   await keeping?.settled();
 }
 
-interface Told {
-  readonly totals: Totals;
+interface SummaryContext {
+  readonly totals: StatsRecorder;
   readonly names: OutputNames;
   readonly keeping: Keeping | undefined;
 }
 
-const summaryOf = ({ sink }: Engine, { totals, names, keeping }: Told): Summary => ({
+const summaryOf = ({ sink }: RunContext, { totals, names, keeping }: SummaryContext): Summary => ({
   jobs: totals.jobs(),
   outputs: names.told(keeping?.isDone === true ? keeping.told : (sink.summary?.() ?? [])),
   ...(keeping === undefined ? {} : { guarantee: sink.guarantee ?? 'at least once' }),

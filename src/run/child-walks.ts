@@ -6,14 +6,14 @@ import type { Row } from '../config/children/row.js';
 import type { ChildConfig } from '../config/config.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import type { Receipt } from '../core/model/page.js';
-import { type Instance, instancesOf } from '../http/instances.js';
+import { instancesOf, type PlaceholderBindings } from '../http/instances.js';
 import type { Rows } from '../page/stages/child-rows.js';
-import type { Line } from './ordered-output.js';
-import { type Branch, isBounded, type Run } from './walk-context.js';
+import type { OrderedOutput } from './ordered-output.js';
+import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
 
 /** One child job for one row. */
-export interface Descent {
-  readonly branch: Branch;
+export interface ChildWalk {
+  readonly branch: WalkTask;
   /** Passes its receipts once they are in line. */
   readonly around: (receipts: Observable<Receipt>) => Observable<Receipt>;
 }
@@ -22,7 +22,7 @@ export interface Descent {
 export interface Descending {
   readonly rows: Rows;
   /** Absent: the walks go one after the other. */
-  readonly line: Line | undefined;
+  readonly line: OrderedOutput | undefined;
   /** The child that an earlier run was at; those before it are done. */
   readonly from: Walk['child'];
   /** The index of the page; undefined: an earlier run has read it. */
@@ -30,11 +30,11 @@ export interface Descending {
 }
 
 /** The walks below a page: for each child, in order, for each row, for each instance, as many as are asked for. requests.md 6.4. */
-export async function* descents(
-  run: Run,
-  parent: Branch,
+export async function* childWalks(
+  run: RunScope,
+  parent: WalkTask,
   { rows, line, from, page }: Descending,
-): AsyncGenerator<Descent> {
+): AsyncGenerator<ChildWalk> {
   for await (const { config, row, instance, at } of instancesOfAll(run, parent, rows, page)) {
     const order = from === undefined ? 1 : compare(at, from.at);
     if (order < 0 || (order > 0 && isBounded(run, config))) continue;
@@ -50,7 +50,7 @@ export async function* descents(
   }
 }
 
-async function* instancesOfAll(run: Run, parent: Branch, rows: Rows, page: number | undefined) {
+async function* instancesOfAll(run: RunScope, parent: WalkTask, rows: Rows, page: number | undefined) {
   for (const [child, config] of parent.config.children.entries()) {
     let index = 0;
     for await (const row of rows.all()) {
@@ -77,7 +77,12 @@ interface PlacedRow {
   readonly page: number | undefined;
 }
 
-function instancesFor(run: Run, parent: Branch, config: ChildConfig, placed: PlacedRow): Iterable<Instance> {
+function instancesFor(
+  run: RunScope,
+  parent: WalkTask,
+  config: ChildConfig,
+  placed: PlacedRow,
+): Iterable<PlaceholderBindings> {
   const { row } = placed;
   try {
     if (config.recursionFilter?.matches(row) === false) {
@@ -92,5 +97,5 @@ function instancesFor(run: Run, parent: Branch, config: ChildConfig, placed: Pla
 }
 
 /** Rows and pages in messages count from 1. */
-const nameOf = ({ index, page }: PlacedRow, { config }: Branch): string =>
+const nameOf = ({ index, page }: PlacedRow, { config }: WalkTask): string =>
   `row ${index + 1} of ${page === undefined ? 'a page' : `page ${page + 1}`} of job "${config.name}"`;

@@ -2,20 +2,20 @@
 import { ExtractError } from '../core/errors/errors.js';
 import { didYouMean } from '../core/util/suggest.js';
 
-interface Named {
+interface JobName {
   readonly name: string;
-  readonly children?: readonly Named[];
+  readonly children?: readonly JobName[];
 }
 
 /** Those named, in listed order; without names all. Throws ERR_USAGE for a name that no job has. */
-export function chooseJobs<T extends Named>(all: readonly T[], names: readonly string[] | undefined): readonly T[] {
+export function chooseJobs<T extends JobName>(all: readonly T[], names: readonly string[] | undefined): readonly T[] {
   if (names === undefined) return all;
   const chosen = new Set(names.map((name) => jobNamed(all, name)));
   return all.filter((job) => chosen.has(job));
 }
 
 /** The job of that name. Throws ERR_USAGE with the nearest one and all others. */
-export function jobNamed<T extends Named>(all: readonly T[], name: string): T {
+export function jobNamed<T extends JobName>(all: readonly T[], name: string): T {
   const found = all.find((job) => job.name === name);
   if (found !== undefined) return found;
   const known = all.map((job) => job.name);
@@ -28,5 +28,5 @@ export function jobNamed<T extends Named>(all: readonly T[], name: string): T {
   throw new ExtractError('ERR_USAGE', `there is no job "${name}"${didYouMean(name, known)}; the jobs are ${list}`);
 }
 
-const isBelow = ({ children = [] }: Named, name: string): boolean =>
+const isBelow = ({ children = [] }: JobName, name: string): boolean =>
   children.some((child) => child.name === name || isBelow(child, name));

@@ -2,27 +2,32 @@
 import { asyncScheduler } from 'rxjs';
 import { asExtractError } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';
-import type { Spent } from '../core/model/job-stats.js';
+import type { RequestCost } from '../core/model/job-stats.js';
 import type { Notice, Notify } from '../core/model/notice.js';
-import type { Walked } from '../core/model/page.js';
+import type { WalkTotals } from '../core/model/page.js';
 import { nearestPath } from '../core/util/suggest.js';
 import { type Carried, carriedBy } from '../pagination/truncation/carried.js';
-import { look } from '../pagination/truncation/walk-evidence.js';
-import { alarmAtBeginning, alarmAtEnd, alarmAtHole, alarmAtRepeat } from '../pagination/truncation/warnings.js';
+import { observePage } from '../pagination/truncation/walk-evidence.js';
+import { warnAtEnd, warnAtGap, warnAtRepeat, warnAtStart } from '../pagination/truncation/warnings.js';
 import { isStop, type Stop } from '../pagination/types.js';
-import { boundNotice } from './limits.js';
-import type { Begun, Visited, Walk } from './page-context.js';
+import { limitNotice } from './limits.js';
+import type { PageOutcome, StartedTask, WalkContext } from './page-context.js';
 import { judgeRepeat, printOfPage } from './repeats.js';
-import type { Taken } from './stream-page.js';
+import type { PageResult } from './stream-page.js';
 
 /** Turns a page that was read into its receipt and the visit that follows; `spend` takes out what it cost. Throws ERR_LOOP, and what the scroller throws. */
-export function settle(walk: Walk, visit: Begun, read: Taken, spend: () => Spent): Visited {
+export function completePage(
+  walk: WalkContext,
+  visit: StartedTask,
+  read: PageResult,
+  spend: () => RequestCost,
+): PageOutcome {
   const { engine, job, bounds } = walk;
   const say = (notice: Notice) => engine.notify({ job: job.name, page: visit.index, ...notice });
   const noticed = foundNotice(job, read);
   if (noticed !== undefined) say(noticed);
 
-  const walked = walkedOn(visit.walked, read);
+  const walked = addToTotals(visit.walked, read);
   const fingerprint = printOfPage(read, visit.request, walk.scroller);
   const step = isRepeat(walk, read)
     ? { stop: 'a page equal to the one before it' }
@@ -30,7 +35,7 @@ export function settle(walk: Walk, visit: Begun, read: Taken, spend: () => Spent
   if (step.warning !== undefined) say(step.warning);
   bounds.add(job.name, read.count);
   const bound = isStop(step) && read.cut === 0 ? undefined : bounds.reached(job.name);
-  const { seen, alarms } = watch(
+  const { seen, alarms } = checkTruncation(
     walk,
     { ...visit, walked },
     read,
@@ -41,7 +46,7 @@ export function settle(walk: Walk, visit: Begun, read: Taken, spend: () => Spent
   const rows = read.rows === undefined ? {} : { rows: read.rows };
   const told = { entry: visit.entry, fingerprint, loginNames: read.loginNames };
   if (bound !== undefined) {
-    engine.notify(boundNotice(job.name, bound));
+    engine.notify(limitNotice(job.name, bound));
     return { receipt: { ...receipt, stop: bound, bounded: true }, ...rows, ...told };
   }
   if (isStop(step)) return { receipt: { ...receipt, stop: step.stop }, ...rows, ...told };
@@ -55,7 +60,7 @@ export function settle(walk: Walk, visit: Begun, read: Taken, spend: () => Spent
 }
 
 /** What of a receipt the page itself tells. */
-const receiptOf = (job: Job, index: number, read: Taken) => ({
+const receiptOf = (job: Job, index: number, read: PageResult) => ({
   job: job.name,
   dataType: job.dataType,
   index,
@@ -67,29 +72,33 @@ const receiptOf = (job: Job, index: number, read: Taken) => ({
 });
 
 /** Whether the page ends the walk because it repeats the one before it; some methods have their own rule for that. */
-const isRepeat = ({ scroller }: Walk, { repeated }: Taken): boolean => repeated && scroller.judgesRepeats !== true;
+const isRepeat = ({ scroller }: WalkContext, { repeated }: PageResult): boolean =>
+  repeated && scroller.judgesRepeats !== true;
 
 /** Looks for what tells that data may be missing. `end` is how the walk comes to its own end, if it does. */
-function watch(walk: Walk, visit: Begun, read: Taken, end: Stop | undefined) {
+function checkTruncation(walk: WalkContext, visit: StartedTask, read: PageResult, end: Stop | undefined) {
   const { job, scroller, isChild } = walk;
   const hasList = read.found === 'list';
   const page = { ...read, request: visit.request, index: visit.index, hasList };
-  const seen = read.repeated && visit.seen !== undefined ? visit.seen : look(visit.seen, page, scroller, job);
+  const seen = read.repeated && visit.seen !== undefined ? visit.seen : observePage(visit.seen, page, scroller, job);
   const { items } = visit.walked;
   const isSingle = scroller.single === true;
   const carried = isRepeat(walk, read) ? carriedOn(walk, visit, read) : undefined;
   const how = { seen, items, hasList, isChild, isSingle, end, isRepeat: read.repeated, carried };
-  const atEnd = end === undefined || end.isWanted === true ? undefined : alarmAtEnd(how);
-  const atBeginning = visit.seen === undefined ? alarmAtBeginning(page, scroller) : undefined;
-  const atRepeat = end === undefined ? undefined : alarmAtRepeat(how, scroller);
-  const alarms = [atBeginning, alarmAtHole(visit.seen, read.count), atRepeat, atEnd].filter(
+  const atEnd = end === undefined || end.isWanted === true ? undefined : warnAtEnd(how);
+  const atBeginning = visit.seen === undefined ? warnAtStart(page, scroller) : undefined;
+  const atRepeat = end === undefined ? undefined : warnAtRepeat(how, scroller);
+  const alarms = [atBeginning, warnAtGap(visit.seen, read.count), atRepeat, atEnd].filter(
     (alarm) => alarm !== undefined,
   );
   return { seen, alarms };
 }
 
 /** Adds a page to what the walk adds up to. */
-const walkedOn = ({ startedAt, items, volume }: Walked, { count, volume: more, memo }: Taken): Walked => ({
+const addToTotals = (
+  { startedAt, items, volume }: WalkTotals,
+  { count, volume: more, memo }: PageResult,
+): WalkTotals => ({
   startedAt,
   items: items + count,
   volume: volume + more,
@@ -98,9 +107,9 @@ const walkedOn = ({ startedAt, items, volume }: Walked, { count, volume: more, m
 
 /** Where the walk goes on, or why it ends. Throws ERR_LOOP, and what the scroller throws. */
 function nextStep(
-  walk: Walk,
-  visit: Begun,
-  read: Taken,
+  walk: WalkContext,
+  visit: StartedTask,
+  read: PageResult,
   { fingerprint, say }: { readonly fingerprint: bigint; readonly say: Notify },
 ) {
   const { job, repeats, repeatRule: rule } = walk;
@@ -114,7 +123,12 @@ function nextStep(
 }
 
 /** What the scroller makes of the page. */
-function scrolled({ job, scroller }: Walk, { request, index, walked }: Begun, read: Taken, count: number) {
+function scrolled(
+  { job, scroller }: WalkContext,
+  { request, index, walked }: StartedTask,
+  read: PageResult,
+  count: number,
+) {
   const { received, envelope, address, headers } = read;
   const asked = { request, index, count, received, envelope, address, headers };
   try {
@@ -127,7 +141,7 @@ function scrolled({ job, scroller }: Walk, { request, index, walked }: Begun, re
 const longestValue = 100;
 
 /** What a page was asked for with that repeats the one before it, where it leads to another page all the same. */
-function carriedOn(walk: Walk, visit: Begun, read: Taken): Carried | undefined {
+function carriedOn(walk: WalkContext, visit: StartedTask, read: PageResult): Carried | undefined {
   const { job, scroller, engine } = walk;
   // The count of the reading is 0: nothing was delivered.
   if (isStop(scrolled(walk, visit, read, read.received))) return undefined;
@@ -137,12 +151,12 @@ function carriedOn(walk: Walk, visit: Begun, read: Taken): Carried | undefined {
 }
 
 /** Nothing stood where the items belong. A `null` there did, or a list without items. */
-function isUnfound({ dataField }: Job, { found, astray }: Taken): boolean {
+function isUnfound({ dataField }: Job, { found, astray }: PageResult): boolean {
   if (found !== 'empty') return found === 'no body' || found === 'none';
   return dataField.kind === 'auto' || (astray.depth ?? -1) < dataField.segments.length;
 }
 
-function foundNotice({ dataField }: Job, { found, astray, lists = [] }: Taken): Notice | undefined {
+function foundNotice({ dataField }: Job, { found, astray, lists = [] }: PageResult): Notice | undefined {
   if (found === 'no body') return warning('no-body', 'the response has no body: no items');
   if (found === 'none')
     return warning('no-list', `the response has no list at its top level: no items${further(lists)}`);

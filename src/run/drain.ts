@@ -1,7 +1,7 @@
 /** Work that goes on after its subscriber has left (a page being taken back), so that a sink is not closed under it; and whether more may begin. */
 import { filter, firstValueFrom, Subject, startWith } from 'rxjs';
 
-export interface InFlight {
+export interface Drain {
   track<T>(work: Promise<T>): Promise<T>;
   /** Within tracked work: what nobody is asked for while it waits. If no page is to begin any more, that one does not: it stands still until the signal aborts. */
   standStill<T>(until: Promise<T>, signal: AbortSignal): Promise<T>;
@@ -12,7 +12,7 @@ export interface InFlight {
   readonly isStopping: boolean;
 }
 
-export function createInFlight(): InFlight {
+export function createDrain(): Drain {
   const all = new Set<Promise<unknown>>();
   const changes = new Subject<void>();
   let standing = 0;

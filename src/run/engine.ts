@@ -4,7 +4,7 @@ import type { Sink } from '../../sinks/contract.js';
 import { createRefreshTokens } from '../auth/refresh-tokens.js';
 import type { RunBooks } from '../checkpoint/run-books.js';
 import type { Config, JobConfig } from '../config/config.js';
-import { mapAll } from '../core/errors/collect-errors.js';
+import { mapCollecting } from '../core/errors/collect-errors.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { createNotices } from '../core/errors/notices.js';
 import type { Exact, ExactObject } from '../core/json/exact.js';
@@ -13,9 +13,9 @@ import type { Secrets } from '../core/model/secrets.js';
 import { learnSecretKeys } from '../core/secrets/known-secrets.js';
 import { createSecrets } from '../core/secrets/secrets.js';
 import { mostValueBytes } from '../core/util/limits.js';
-import { type Client, createClient } from '../http/api-client.js';
-import { createStore, type Store } from '../http/cache/store.js';
-import { createGate, type Gate } from '../http/rate-limiter.js';
+import { type ApiClient, createApiClient } from '../http/api-client.js';
+import { type CacheStore, createStore } from '../http/cache/store.js';
+import { createRateLimiter, type RateLimiter } from '../http/rate-limiter.js';
 import { checkTunnel } from '../http/transport/check-tunnel.js';
 import { createPresence } from '../http/transport/presence.js';
 import type { ProxyChoice } from '../http/transport/proxy.js';
@@ -23,18 +23,18 @@ import type { Dispatcher } from '../http/transport/transport.js';
 import { createTunnel, type Tunnel } from '../http/transport/tunnel.js';
 import { warnOfVerification } from '../http/transport/verification.js';
 import type { OnActivity } from '../page/progress.js';
-import { createInFlight, type InFlight } from './drain.js';
+import { createDrain, type Drain } from './drain.js';
 
 /** Sizes in bytes. */
-export interface Limits {
+export interface SizeLimits {
   readonly batchBytes: number;
   readonly maxItemBytes: number;
   readonly maxCaptureBytes: number;
 }
 
-export interface Engine {
+export interface RunContext {
   /** One for each iteration, in order: they run one after the other. */
-  readonly clients: readonly Client[];
+  readonly clients: readonly ApiClient[];
   /** Of all clients, in listed order. */
   readonly jobs: readonly JobConfig[];
   readonly secrets: Secrets;
@@ -42,8 +42,8 @@ export interface Engine {
   /** Requests of one client at least cannot go side by side: a login goes before each. */
   readonly isSequential: boolean;
   readonly sink: Sink;
-  readonly limits: Limits;
-  readonly inFlight: InFlight;
+  readonly limits: SizeLimits;
+  readonly inFlight: Drain;
   /** Waits for the turn of a data type; call what it returns to pass the turn on. */
   acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
   readonly onActivity: OnActivity | undefined;
@@ -57,7 +57,7 @@ export interface Engine {
   release(): Promise<void>;
 }
 
-export interface EngineOptions {
+export interface RunContextOptions {
   readonly to: Sink;
   /** What `time` refers to. */
   readonly time: ExactObject;
@@ -77,7 +77,7 @@ export interface EngineOptions {
 }
 
 /** Evaluates what is evaluated once a run. `document` is the configuration as written: all its secrets are masked from here on. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
-export function createEngine(configs: readonly Config[], document: Exact, options: EngineOptions): Engine {
+export function createRunContext(configs: readonly Config[], document: Exact, options: RunContextOptions): RunContext {
   const secrets = createSecrets();
   learnSecretKeys(document, secrets);
   for (const value of options.hidden ?? []) secrets.add(value);
@@ -96,7 +96,7 @@ export function createEngine(configs: readonly Config[], document: Exact, option
   const presence = options.dataFolder === true ? undefined : createPresence();
   const connecting = { dispatcher, tunnel, proxyOf, gate, presence, maxBodyBytes };
   const shared = { secrets, notify, time, refreshTokens, store, ...connecting };
-  const clients = mapAll(configs, (config) => createClient(config, shared));
+  const clients = mapCollecting(configs, (config) => createApiClient(config, shared));
   const turns = inTurnBy<string>();
 
   return {
@@ -111,7 +111,7 @@ export function createEngine(configs: readonly Config[], document: Exact, option
       maxItemBytes: options.maxItemBytes ?? 64 * 1024 * 1024,
       maxCaptureBytes: mostValueBytes,
     },
-    inFlight: createInFlight(),
+    inFlight: createDrain(),
     acquire: (dataType, signal) => turns(dataType).acquire(signal),
     onActivity: options.onActivity,
     isDataFolder: options.dataFolder ?? false,
@@ -124,7 +124,7 @@ export function createEngine(configs: readonly Config[], document: Exact, option
 }
 
 /** Refuses two ways out beside one another, and says what of the one there is may surprise. Throws ERR_USAGE. */
-function checkWayOut({ dispatcher, proxies }: EngineOptions, configs: readonly Config[], notify: Notify): void {
+function checkWayOut({ dispatcher, proxies }: RunContextOptions, configs: readonly Config[], notify: Notify): void {
   refuseBeside(dispatcher, configs);
   refuseBesideProxy(proxies, dispatcher, configs);
   if (proxies?.isUsed === false) notify(noProxy);
@@ -159,9 +159,9 @@ const noProxy: Notice = {
 };
 
 /** One for all iterations. */
-function gateOf([config]: readonly Config[], notify: Notify): Gate {
+function gateOf([config]: readonly Config[], notify: Notify): RateLimiter {
   const { rateLimit = [], heedsRateLimit = false } = config?.http ?? {};
-  return createGate({ rates: rateLimit, longestHold: heedsRateLimit ? config?.retry.maxDelay : 0, notify });
+  return createRateLimiter({ rates: rateLimit, longestHold: heedsRateLimit ? config?.retry.maxDelay : 0, notify });
 }
 
 /** One for all iterations. */
@@ -171,7 +171,7 @@ function tunnelOf(configs: readonly Config[], notify: Notify): Tunnel | undefine
 }
 
 /** One for all iterations. A configuration says that answers are kept; where, is for whoever runs it to say. */
-function storeOf(configs: readonly Config[], folder: string | undefined, notify: Notify): Store | undefined {
+function storeOf(configs: readonly Config[], folder: string | undefined, notify: Notify): CacheStore | undefined {
   const cache = configs.find((each) => each.cache !== undefined)?.cache;
   if (cache === undefined) return undefined;
   if (folder !== undefined) return createStore({ folder, ttlSeconds: cache.ttlSeconds, notify });

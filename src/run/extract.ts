@@ -18,13 +18,13 @@ import type { Secrets } from '../core/model/secrets.js';
 import { maskError } from '../core/secrets/mask-error.js';
 import { createSecrets } from '../core/secrets/secrets.js';
 import { readProxyOption } from '../http/transport/proxy.js';
-import { extractionOf } from './build-extraction.js';
+import { buildExtraction } from './build-extraction.js';
 import { checkConfiguration, checkFolder, checkOptionNames, checkSinkGiven, checkSizes } from './check-options.js';
 import { chooseJobs } from './choose-jobs.js';
-import { drive } from './consume/run-to-completion.js';
-import { createEngine } from './engine.js';
+import { runToCompletion } from './consume/run-to-completion.js';
+import { createRunContext } from './engine.js';
 import type { Extraction } from './extraction.js';
-import { beginState } from './incremental-state.js';
+import { createIncrementalState } from './incremental-state.js';
 import type { Summary } from './job-stats.js';
 import { maskedNames } from './masked-names.js';
 import { type ExtractOptions, extractOptions, type RunOptions, runOptions } from './options.js';
@@ -44,9 +44,9 @@ export function extract<Item = unknown>(
   checkpoint?.take();
   const before = fromPlain(options.state ?? {});
   const startedAt = checkpoint?.earlier[0]?.begin.startedAt ?? asyncScheduler.now();
-  const state = beginState(before, startedAt);
+  const state = createIncrementalState(before, startedAt);
   const given = { ...options, to: sinkOf(options.to), time: state.time, hidden: values, proxies };
-  const engine = hiding(secrets, () => createEngine(configs, document, given));
+  const engine = hiding(secrets, () => createRunContext(configs, document, given));
   const unused = tableNotice(
     configs.map(({ tables }) => tables),
     outputNames,
@@ -55,7 +55,7 @@ export function extract<Item = unknown>(
   const jobs = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
   const written = documentOf(configuration);
   const known = { written, filled: document, state: before, jobs, outputNames, bounds: options, startedAt };
-  return { ...extractionOf(engine, jobs, { ...options, known }), state: state.next };
+  return { ...buildExtraction(engine, jobs, { ...options, known }), state: state.next };
 }
 
 /** Runs a configuration to its end. Rejects with the error of the first job that failed; see `extract`, and `openCheckpoint` for the store. */
@@ -71,7 +71,7 @@ export async function run<Item = unknown>(
   const checkpoint = store === undefined ? rest.checkpoint : await openCheckpoint(store, { resume: resume === true });
   try {
     const extraction = extract<Item>(configuration, { ...rest, ...(checkpoint === undefined ? {} : { checkpoint }) });
-    await drive(() => extraction, { onReceipt, signals: [signal] });
+    await runToCompletion(() => extraction, { onReceipt, signals: [signal] });
     return extraction.summary();
   } finally {
     await checkpoint?.close();

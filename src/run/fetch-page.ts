@@ -3,32 +3,32 @@ import { asyncScheduler, catchError, concatMap, defer, finalize, map, NEVER, typ
 import { fromAbortable } from '../../operators/from-abortable.js';
 import type { Credentials } from '../auth/types.js';
 import { asExtractError } from '../core/errors/errors.js';
-import type { Spent } from '../core/model/job-stats.js';
-import type { Client } from '../http/api-client.js';
-import type { Asking } from '../http/page-requester.js';
-import { tryAgain } from '../http/with-retry.js';
-import type { Visit } from '../page/page-task.js';
-import { tellOf } from '../page/progress.js';
-import { createDelivered } from '../page/stages/replay-guard.js';
+import type { RequestCost } from '../core/model/job-stats.js';
+import type { ApiClient } from '../http/api-client.js';
+import type { RequestContext } from '../http/page-requester.js';
+import { withRetry } from '../http/with-retry.js';
+import type { PageTask } from '../page/page-task.js';
+import { createProgressReporter } from '../page/progress.js';
+import { createReplayGuard } from '../page/stages/replay-guard.js';
 import { capturesFor } from '../pagination/truncation/declared-total.js';
-import type { Scroller } from '../pagination/types.js';
-import { settle } from './complete-page.js';
-import type { Begun, Visited, Visiting, Walk } from './page-context.js';
-import type { Target } from './page-target.js';
+import type { Paginator } from '../pagination/types.js';
+import { completePage } from './complete-page.js';
+import type { PageOutcome, StartedTask, WalkContext, WalkSettings } from './page-context.js';
+import type { PageTarget } from './page-target.js';
 import { repeatRule, repeatsOf } from './repeats.js';
-import { type Taken, type Taking, takePage } from './stream-page.js';
+import { type PageContext, type PageResult, streamPage } from './stream-page.js';
 
 /**
  * Makes the visits of one walk; each is cold. Errors carry job, page and masked request. `prints` are the fingerprints of the pages that an
  * earlier run has taken. Where no page is to begin any more, a visit stands still.
  */
-export function createVisits(
-  visiting: Visiting,
-  scroller: Scroller,
+export function createPageFetcher(
+  visiting: WalkSettings,
+  scroller: Paginator,
   prints?: string,
-): (visit: Visit) => Observable<Visited> {
+): (visit: PageTask) => Observable<PageOutcome> {
   const rule = repeatRule(visiting.job, scroller, visiting.engine.isDataFolder);
-  const walk: Walk = { ...visiting, scroller, repeats: repeatsOf(rule, prints), repeatRule: rule };
+  const walk: WalkContext = { ...visiting, scroller, repeats: repeatsOf(rule, prints), repeatRule: rule };
   const { engine, client, job, output, bounds, lose } = walk;
   return (asked) =>
     defer(() => {
@@ -36,7 +36,7 @@ export function createVisits(
       const walked = asked.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 };
       const captures = capturesFor(scroller, job.dataField, asked.seen);
       const room = bounds.room(job.name);
-      const own = { captures, room, delivered: createDelivered(), entry: engine.books?.entry() };
+      const own = { captures, room, delivered: createReplayGuard(), entry: engine.books?.entry() };
       const visit = { ...asked, walked, ...own };
       const account = createAccount(client);
       return output.page().pipe(
@@ -48,13 +48,18 @@ export function createVisits(
 }
 
 /** Asks until the page was taken, or the rules say no more. Only an attempt is in flight, not the wait for the next. */
-function attempts(walk: Walk, visit: Begun, target: Target, account: Account): Observable<Taken> {
+function attempts(
+  walk: WalkContext,
+  visit: StartedTask,
+  target: PageTarget,
+  account: RequestCounter,
+): Observable<PageResult> {
   const { engine, client, job, slot } = walk;
-  const taking: Taking = { ...walk, ...engine };
-  const tell = () => tellOf(job.name, visit.index, engine.onActivity);
+  const taking: PageContext = { ...walk, ...engine };
+  const tell = () => createProgressReporter(job.name, visit.index, engine.onActivity);
   const isOnce = client.isSentOnce(visit.request);
   const policy = { ...client, isOnce, onWait: (ms: number) => tell().retry(ms) };
-  return tryAgain(policy, { job: job.name, page: visit.index }, ({ number, last }) => {
+  return withRetry(policy, { job: job.name, page: visit.index }, ({ number, last }) => {
     const telling = tell();
     const ask = (credentials: Credentials) =>
       fromAbortable((signal) => {
@@ -62,9 +67,9 @@ function attempts(walk: Walk, visit: Begun, target: Target, account: Account): O
         const { standStill } = engine.inFlight;
         const sender = { name: job.name, onWait: telling.limit, onPass: () => telling.now('answer'), standStill };
         const asking = { credentials, last, signal, count: account.count, sender };
-        return engine.inFlight.track(unlessLeft(takePage(taking, visit, target, asking, telling), signal));
+        return engine.inFlight.track(unlessLeft(streamPage(taking, visit, target, asking, telling), signal));
       });
-    return slot(client.credentials.spend(ask, telling.now));
+    return slot(client.credentials.use(ask, telling.now));
   }).pipe(
     map(({ value }) => value),
     catchError((thrown) => {
@@ -74,22 +79,22 @@ function attempts(walk: Walk, visit: Begun, target: Target, account: Account): O
 }
 
 /** A page that nobody waits for any more: its rows would stay. */
-async function unlessLeft(taking: Promise<Taken>, signal: AbortSignal): Promise<Taken> {
+async function unlessLeft(taking: Promise<PageResult>, signal: AbortSignal): Promise<PageResult> {
   const taken = await taking;
   if (signal.aborted) await taken.rows?.clear();
   return taken;
 }
 
 /** What the visit under way costs. */
-interface Account {
-  readonly count: Asking['count'];
+interface RequestCounter {
+  readonly count: RequestContext['count'];
   retried(times: number): void;
   /** Takes out what has come together. */
-  spend(): Spent;
+  spend(): RequestCost;
 }
 
-function createAccount(client: Client): Account {
-  const nothing: Spent = { requests: 0, retries: 0 };
+function createAccount(client: ApiClient): RequestCounter {
+  const nothing: RequestCost = { requests: 0, retries: 0 };
   let spent = nothing;
   return {
     count(requests) {
@@ -107,9 +112,9 @@ function createAccount(client: Client): Account {
 }
 
 /** Where the walk cannot go on, the rows of the page go too. */
-function settleOrForget(walk: Walk, visit: Begun, read: Taken, account: Account): Visited {
+function settleOrForget(walk: WalkContext, visit: StartedTask, read: PageResult, account: RequestCounter): PageOutcome {
   try {
-    return settle(walk, visit, read, account.spend);
+    return completePage(walk, visit, read, account.spend);
   } catch (thrown) {
     if (read.rows !== undefined) void walk.engine.inFlight.track(read.rows.clear());
     throw thrown;

@@ -2,7 +2,7 @@
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, ExactNumber, type ExactObject, emptyObject, isObject } from '../core/json/exact.js';
 
-export interface RunState {
+export interface IncrementalState {
   /** What `time` refers to: `previousStart`, 0 on the first run, `currentStart`, and whatever else the state holds under `time`. */
   readonly time: ExactObject;
   /** The state to keep once the run has succeeded: the former one, with this run's start as `previousStart`. */
@@ -10,7 +10,7 @@ export interface RunState {
 }
 
 /** Begins a run with the state of the one before it; empty: the first run. `now` in epoch ms. Throws ERR_USAGE for a state that is no object. */
-export function beginState(state: Exact, now: number): RunState {
+export function createIncrementalState(state: Exact, now: number): IncrementalState {
   if (!isObject(state)) throw new ExtractError('ERR_USAGE', 'state: expected an object');
   const found = state.get('time') ?? null;
   const before = isObject(found) ? found : emptyObject;

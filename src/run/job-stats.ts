@@ -1,5 +1,12 @@
 import type { Guarantee, SinkOutput } from '../../sinks/contract.js';
-import { added, type JobSummary, noShare, type Share, type Spent, withSpent } from '../core/model/job-stats.js';
+import {
+  added,
+  type JobStats,
+  type JobSummary,
+  noStats,
+  type RequestCost,
+  withSpent,
+} from '../core/model/job-stats.js';
 import type { Receipt } from '../core/model/page.js';
 
 export interface Summary {
@@ -9,13 +16,13 @@ export interface Summary {
   readonly guarantee?: Guarantee;
 }
 
-export interface Totals {
+export interface StatsRecorder {
   /** What an earlier run has done of the jobs named; before any walk begins. */
-  resume(shares: ReadonlyMap<string, Share>): void;
+  resume(shares: ReadonlyMap<string, JobStats>): void;
   /** A walk of the job begins. */
   start(job: string): void;
   /** What the job has asked for, also for a page that never came. */
-  spend(job: string, spent: Spent): void;
+  spend(job: string, spent: RequestCost): void;
   /** A page has reached the sink. */
   add(receipt: Receipt): void;
   /** A walk of the job is over, and all that its rows led to. */
@@ -23,7 +30,7 @@ export interface Totals {
   /** No walk of the job begins any more: a bound of the run was reached, for this reason. */
   bound(job: string, reason: string): void;
   /** A row led to no walk of the job: its filter reads these paths, and the row has nothing at them. */
-  leaveOut(job: string, absent: Absent): void;
+  leaveOut(job: string, absent: MissingPaths): void;
   /** Every job that was running, or each of those named, has ended for this reason. */
   halt(reason: string, jobs?: readonly string[]): void;
   /** Whether any page of the job had a place for items; undefined: it had no page, and nothing is wrong with its parent. */
@@ -42,11 +49,11 @@ export interface Counted {
 export const notStarted = 'not started';
 export const running = 'running';
 /** Paths of a filter, each with the one that may have been meant. */
-export type Absent = ReadonlyMap<string, string | undefined>;
+export type MissingPaths = ReadonlyMap<string, string | undefined>;
 
-interface Row {
+interface JobRow {
   readonly of: Pick<JobSummary, 'job' | 'parent' | 'dataType'>;
-  readonly share: Share;
+  readonly share: JobStats;
   readonly hasBegun: boolean;
   /** Walks under way. */
   readonly open: number;
@@ -55,35 +62,35 @@ interface Row {
   /** Why it ended before it was over. */
   readonly halted?: string | undefined;
   /** What none of the rows that its filter left out had. */
-  readonly absent?: Absent | undefined;
+  readonly absent?: MissingPaths | undefined;
 }
 
 /** Those that no row had: a path that is in one of them is no slip. */
-const inBoth = (all: Absent | undefined, more: Absent): Absent =>
+const inBoth = (all: MissingPaths | undefined, more: MissingPaths): MissingPaths =>
   all === undefined
     ? more
     : new Map([...all].filter(([path]) => more.has(path)).map(([path, near]) => [path, near ?? more.get(path)]));
 
 /** Starts with every job 'not started'. A child is over when its parent is: until then rows may come. */
-export function createTotals(jobs: readonly Counted[]): Totals {
+export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
   const rows = new Map(jobs.map((job) => [job.name, beginning(job, parentOf(job, jobs))]));
-  const change = (job: string, edit: (row: Row) => Partial<Row>) => {
+  const change = (job: string, edit: (row: JobRow) => Partial<JobRow>) => {
     const row = rows.get(job);
     if (row !== undefined) rows.set(job, { ...row, ...edit(row) });
   };
-  const parent = ({ of }: Row) => (of.parent === undefined ? undefined : rows.get(of.parent));
-  const isOver = (row: Row): boolean => {
+  const parent = ({ of }: JobRow) => (of.parent === undefined ? undefined : rows.get(of.parent));
+  const isOver = (row: JobRow): boolean => {
     const above = parent(row);
     if (row.halted !== undefined || row.open > 0) return false;
     return above === undefined ? row.hasBegun : isOver(above);
   };
-  const hasFound = (row: Row | undefined): boolean | undefined => {
+  const hasFound = (row: JobRow | undefined): boolean | undefined => {
     if (row === undefined) return undefined;
     const { pages, unfound = 0 } = row.share;
     if (pages > 0) return unfound < pages;
     return hasFound(parent(row)) === false ? false : undefined;
   };
-  const stopOf = (row: Row): string => {
+  const stopOf = (row: JobRow): string => {
     if (row.halted !== undefined) return row.halted;
     if (isOver(row)) return boundOf(row) ?? (row.hasBegun ? reasonOf(row) : reasonOfNone(row, parent(row)));
     return row.hasBegun ? running : notStarted;
@@ -117,28 +124,28 @@ export function createTotals(jobs: readonly Counted[]): Totals {
 const parentOf = ({ name }: Counted, jobs: readonly Counted[]): string | undefined =>
   jobs.find(({ children }) => children.some((child) => child.name === name))?.name;
 
-const beginning = ({ name, dataType }: Counted, parent: string | undefined): Row => ({
+const beginning = ({ name, dataType }: Counted, parent: string | undefined): JobRow => ({
   of: { job: name, ...(parent === undefined ? {} : { parent }), dataType },
-  share: noShare,
+  share: noStats,
   hasBegun: false,
   open: 0,
 });
 
-const boundOf = ({ bound, share }: Row): string | undefined => bound ?? share.bound;
+const boundOf = ({ bound, share }: JobRow): string | undefined => bound ?? share.bound;
 
-const sumsOf = ({ requests, pages, items, bytes, retries, cached }: Share) => ({
+const sumsOf = ({ requests, pages, items, bytes, retries, cached }: JobStats) => ({
   ...{ requests, pages, items, bytes, retries },
   ...(cached === undefined ? {} : { cached }),
 });
 
 /** A child may have been walked any number of times. */
-function reasonOf({ of, share: { reasons, reason, isOneReason } }: Row): string {
+function reasonOf({ of, share: { reasons, reason, isOneReason } }: JobRow): string {
   if (of.parent === undefined || reasons < 2) return reason;
   return `${reason} (${isOneReason ? 'each' : 'last'} of ${reasons} walks)`;
 }
 
 /** Why a child was never walked: no items, or a filter, empty lists or no placeholders kept it from all of them. */
-function reasonOfNone({ absent = new Map() }: Row, parent: Row | undefined): string {
+function reasonOfNone({ absent = new Map() }: JobRow, parent: JobRow | undefined): string {
   if (parent === undefined || parent.share.items === 0) return 'its parent had no items';
   const paths = [...absent].map(([path, near]) => `"${path}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`);
   const none = paths.length === 0 ? '' : `: none has ${paths.join(', ')}`;

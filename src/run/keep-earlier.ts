@@ -3,14 +3,14 @@
 import type { Closing, Sink } from '../../sinks/contract.js';
 import { asExtractError } from '../core/errors/errors.js';
 import type { Notify } from '../core/model/notice.js';
-import type { Totals } from './job-stats.js';
+import type { StatsRecorder } from './job-stats.js';
 
 export interface KeepingEarlier {
   /** Names earlier outputs. */
   readonly sink: Pick<Sink, 'published'>;
   /** What is opened, under the name of each job. */
   readonly outputs: readonly { readonly name: string; readonly dataType: string }[];
-  readonly totals: Pick<Totals, 'hasFound'>;
+  readonly totals: Pick<StatsRecorder, 'hasFound'>;
   readonly notify: Notify;
 }
 

@@ -7,18 +7,18 @@ import { namedSecrets } from '../checkpoint/named-secrets.js';
 import { createVault } from '../checkpoint/vault.js';
 import { withChildren } from '../config/children.js';
 import type { JobConfig } from '../config/config.js';
-import type { Engine } from './engine.js';
-import type { Totals } from './job-stats.js';
+import type { RunContext } from './engine.js';
+import type { StatsRecorder } from './job-stats.js';
 
 interface KeepingOptions {
   readonly checkpoint: Checkpoint;
   readonly known: Known;
   readonly outputs: readonly { readonly dataType: string }[];
-  readonly totals: Totals;
+  readonly totals: StatsRecorder;
 }
 
 /** Throws ERR_RESUME where the checkpoint is that of another run. */
-export function keepingOf(engine: Engine, { checkpoint, known, outputs, totals }: KeepingOptions): Keeping {
+export function keepingOf(engine: RunContext, { checkpoint, known, outputs, totals }: KeepingOptions): Keeping {
   const { secrets, notify, sink } = engine;
   const marks = marksOfRun(known, secrets);
   mustFit(checkpoint, marks);
@@ -41,7 +41,7 @@ const atLeastOnce = {
 } as const;
 
 /** A run that has ended already is not run again. */
-export function nothingToDoOf({ notify }: Engine, keeping: Keeping | undefined) {
+export function nothingToDoOf({ notify }: RunContext, keeping: Keeping | undefined) {
   let settle = () => {};
   const closed = new Promise<void>((resolve) => {
     settle = resolve;

@@ -17,8 +17,8 @@ import type { Opening, Sink } from '../../sinks/contract.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { maskError } from '../core/secrets/mask-error.js';
 import { unless } from '../core/util/unless.js';
-import type { Engine } from './engine.js';
-import type { Totals } from './job-stats.js';
+import type { RunContext } from './engine.js';
+import type { StatsRecorder } from './job-stats.js';
 
 export interface Lifecycle {
   around<T>(run: Observable<T>): Observable<T>;
@@ -27,20 +27,20 @@ export interface Lifecycle {
 }
 
 /** What of the engine a run is surrounded by. */
-export interface Surroundings extends Pick<Engine, 'inFlight' | 'secrets' | 'release'> {
+export interface LifecycleContext extends Pick<RunContext, 'inFlight' | 'secrets' | 'release'> {
   readonly sink: Pick<Sink, 'open' | 'close' | 'abort'>;
 }
 
-interface Output {
+interface OutputNameOf {
   readonly name: string;
   readonly dataType: string;
 }
 
 /** Makes the lifecycle of one run. Errors that pass through it are masked. A sink that reports a failure ends the run at once. */
 export function createLifecycle(
-  engine: Surroundings,
-  outputs: readonly Output[],
-  totals: Pick<Totals, 'halt'>,
+  engine: LifecycleContext,
+  outputs: readonly OutputNameOf[],
+  totals: Pick<StatsRecorder, 'halt'>,
 ): Lifecycle {
   let settle = () => {};
   const closed = new Promise<void>((resolve) => {
@@ -73,7 +73,7 @@ export function createLifecycle(
 }
 
 /** Lets one subscription through; a sink is opened and closed once. */
-export function once<T>(source: Observable<T>): Observable<T> {
+export function subscribeOnce<T>(source: Observable<T>): Observable<T> {
   let taken = false;
   return defer(() => {
     if (taken) throw new ExtractError('ERR_USAGE', 'an extraction runs once: call extract() again');
@@ -96,7 +96,7 @@ export const interruption = ({ reason }: AbortSignal): ExtractError =>
   new ExtractError('ERR_ABORTED', 'the run was interrupted', { cause: reason });
 
 /** The sink of a run from its opening on: it is closed, or else aborted once, by whoever comes first. */
-interface Span {
+interface SinkSession {
   open(): Promise<void>;
   close(): Promise<void>;
   /** Waits until nothing is in flight; never rejects. A sink that has been closed by then stays closed. */
@@ -106,7 +106,11 @@ interface Span {
 }
 
 /** Opening and closing are tracked: a subscriber may leave while the sink opens or publishes. */
-function createSpan({ sink, inFlight }: Surroundings, outputs: readonly Output[], opening: Opening): Span {
+function createSpan(
+  { sink, inFlight }: LifecycleContext,
+  outputs: readonly OutputNameOf[],
+  opening: Opening,
+): SinkSession {
   let isClosed = false;
   let aborting: Promise<void> | undefined;
   const openAll = async () => {

@@ -1,9 +1,9 @@
 /** The bounds of one run: how many pages and items each job may have, and until when pages may begin. Reached, they end a walk in order. */
 import { asyncScheduler } from 'rxjs';
-import type { BoundOptions } from '../core/model/job-stats.js';
+import type { LimitOptions } from '../core/model/job-stats.js';
 import type { Notice } from '../core/model/notice.js';
 
-export interface Bounds {
+export interface RunLimits {
   /** Whether something bounds pages or items: what counts them has to go in order then. */
   readonly isCounting: boolean;
   /** The most items that the next page of the job may have. */
@@ -14,18 +14,18 @@ export interface Bounds {
   reached(job: string): string | undefined;
 }
 
-interface Taken {
+interface PagesAndItems {
   readonly pages: number;
   readonly items: number;
 }
 
 /** Begins with the clock of a run, which starts now, and with what an earlier run has taken of each job that is gone on with. */
-export function createBounds(
-  { maxPages = Infinity, maxItems = Infinity, maxDuration = Infinity }: BoundOptions,
-  earlier: ReadonlyMap<string, Taken> = new Map(),
-): Bounds {
+export function createRunLimits(
+  { maxPages = Infinity, maxItems = Infinity, maxDuration = Infinity }: LimitOptions,
+  earlier: ReadonlyMap<string, PagesAndItems> = new Map(),
+): RunLimits {
   const startedAt = asyncScheduler.now();
-  const taken = new Map<string, Taken>(earlier);
+  const taken = new Map<string, PagesAndItems>(earlier);
   const takenOf = (job: string) => taken.get(job) ?? { pages: 0, items: 0 };
 
   return {
@@ -49,7 +49,7 @@ export function createBounds(
 const counted = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? '' : 's'}`;
 
 /** What is told of a job that a bound has ended. */
-export const boundNotice = (job: string, reason: string): Notice => ({
+export const limitNotice = (job: string, reason: string): Notice => ({
   level: 'warning',
   code: 'bound-reached',
   message: `ended by a bound of this run (${reason}) before its own end: items may be missing`,

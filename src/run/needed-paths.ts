@@ -3,19 +3,19 @@ import type { Placeholder } from '../config/children/placeholders.js';
 import type { RecursionFilter } from '../config/children/recursion-filter.js';
 
 /** A child job, by what it reads in the rows of its ancestors. */
-export interface Reading {
+export interface PathReader {
   readonly placeholders: readonly Placeholder[];
   readonly recursionFilter?: Pick<RecursionFilter, 'paths'>;
-  readonly children: readonly Reading[];
+  readonly children: readonly PathReader[];
 }
 
 /** The paths that `children`, and theirs at their own levels, read in the rows of their parent; each once. */
-export function neededPaths(children: readonly Reading[]): readonly string[] {
+export function neededPaths(children: readonly PathReader[]): readonly string[] {
   return [...new Set(pathsAt(children, 1))];
 }
 
 /** A grandchild reads the same rows a level further up. */
-function pathsAt(children: readonly Reading[], level: number): readonly string[] {
+function pathsAt(children: readonly PathReader[], level: number): readonly string[] {
   return children.flatMap(({ placeholders, recursionFilter, children: below }) => [
     ...placeholders.filter((each) => each.level === level).map(({ path }) => path),
     ...(level === 1 ? (recursionFilter?.paths ?? []) : []),

@@ -3,15 +3,15 @@
 import type { Sink, SinkFunction } from '../../sinks/contract.js';
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
 import type { Store } from '../checkpoint/store.js';
-import type { Environment } from '../config/env.js';
+import type { EnvironmentVariables } from '../config/env.js';
 import type { OutputNaming } from '../config/table-settings.js';
-import type { BoundOptions } from '../core/model/job-stats.js';
+import type { LimitOptions } from '../core/model/job-stats.js';
 import type { Notify } from '../core/model/notice.js';
 import type { Receipt } from '../core/model/page.js';
 import type { Dispatcher } from '../http/transport/transport.js';
 import type { OnActivity } from '../page/progress.js';
 
-export interface ExtractOptions<Item = unknown> extends BoundOptions {
+export interface ExtractOptions<Item = unknown> extends LimitOptions {
   /** Where items go; without it they are counted and dropped. */
   readonly to?: Sink<Item> | SinkFunction<Item>;
   /** Names of the jobs to run; without it all. */
@@ -31,7 +31,7 @@ export interface ExtractOptions<Item = unknown> extends BoundOptions {
   /** The state that the last run left, a plain object: what `time` expressions refer to. Without it this is the first run. */
   readonly state?: object;
   /** What `{"env": "NAME"}` in the configuration refers to, `process.env` for instance; without it there are no variables. */
-  readonly env?: Environment;
+  readonly env?: EnvironmentVariables;
   /**
    * What sinks are told as data types: those of the jobs (`dataType`, the default), or with the bucket of the configuration in front,
    * where it has one.

@@ -1,16 +1,16 @@
 /** Walks side by side whose output stands in line: what reaches the sink is in the order in which they joined. Decision 30. */
 import { concat, concatMap, defer, EMPTY, finalize, from, ignoreElements, map, type Observable, of } from 'rxjs';
-import type { InFlight } from './drain.js';
-import { type Ahead, type Budget, createAhead } from './page-buffer.js';
-import type { Output } from './page-target.js';
+import type { Drain } from './drain.js';
+import { type BufferBudget, createPageBuffer, type PageBuffer } from './page-buffer.js';
+import type { TargetSource } from './page-target.js';
 
-export interface Line {
+export interface OrderedOutput {
   /** Takes the last place. */
-  join(): Place;
+  join(): OutputSlot;
 }
 
 /** The output of one walk. While others are before it, its pages are kept; beyond a bound the next page waits for its turn. */
-export interface Place extends Output {
+export interface OutputSlot extends TargetSource {
   /**
    * Passes what comes of the walk, each value when its page has reached the sink, and leaves the line behind the last one.
    *
@@ -24,7 +24,7 @@ export interface Place extends Output {
 }
 
 /** Makes a line in front of an output. */
-export function createLine(output: Output, budget: Budget, inFlight: InFlight): Line {
+export function createOrderedOutput(output: TargetSource, budget: BufferBudget, inFlight: Drain): OrderedOutput {
   let last: Promise<void> | undefined;
   return {
     join() {
@@ -34,7 +34,7 @@ export function createLine(output: Output, budget: Budget, inFlight: InFlight): 
         leave = resolve;
       });
       last = left;
-      const ahead = createAhead(budget, inFlight);
+      const ahead = createPageBuffer(budget, inFlight);
       const place = placeIn(output, ahead, { before, leave });
       return {
         ...place,
@@ -50,7 +50,7 @@ interface Neighbours {
   readonly leave: () => void;
 }
 
-function placeIn(output: Output, ahead: Ahead, { before, leave }: Neighbours): Place {
+function placeIn(output: TargetSource, ahead: PageBuffer, { before, leave }: Neighbours): OutputSlot {
   let isTurn = before === undefined;
   let isOpen = isTurn;
   const turn = before?.then(() => {

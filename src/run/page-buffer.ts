@@ -4,30 +4,30 @@ import { fromAbortable } from '../../operators/from-abortable.js';
 import type { Sink } from '../../sinks/contract.js';
 import type { Entry } from '../checkpoint/entries.js';
 import { createBatch } from '../core/model/batch.js';
-import { createHold, type Hold } from '../page/buffer/slab-buffer.js';
+import { createSlabBuffer, type SlabBuffer } from '../page/buffer/slab-buffer.js';
 import { memoryBytes } from '../page/buffer/temp-file.js';
-import type { InFlight } from './drain.js';
-import type { Output, Target } from './page-target.js';
+import type { Drain } from './drain.js';
+import type { PageTarget, TargetSource } from './page-target.js';
 
 /** What all walks of a run may keep together. */
-export interface Budget {
+export interface BufferBudget {
   /** Bytes that are kept at this moment, in memory and in files; a page counts as 1 KiB at least. */
   kept: number;
 }
 
-export interface Ahead {
+export interface PageBuffer {
   /** Begins a page: what is written to the target is kept. */
-  next(): Target;
+  next(): PageTarget;
   /** All walks together have so much that none should begin another page. */
   isFull(): boolean;
   /** Hands the pages on, in order, and forgets them. */
-  drain(output: Output): Observable<never>;
+  drain(output: TargetSource): Observable<never>;
   /** Forgets the pages that were not handed on, and removes their files. */
   clear(): Promise<void>;
 }
 
-interface Kept {
-  readonly hold: Hold;
+interface BufferedPage {
+  readonly hold: SlabBuffer;
   /** Of the batches of the page; absent: there was none. */
   of?: { readonly job: string; readonly dataType: string };
   /** What of the budget is its own. */
@@ -40,17 +40,17 @@ interface Kept {
 const pageBytes = 1024;
 
 /** Starts empty. `clear` must be called in the end, or temporary files may stay. */
-export function createAhead(budget: Budget, inFlight: InFlight): Ahead {
-  const pages = new Set<Kept>();
-  const charge = (page: Kept, bytes: number) => {
+export function createPageBuffer(budget: BufferBudget, inFlight: Drain): PageBuffer {
+  const pages = new Set<BufferedPage>();
+  const charge = (page: BufferedPage, bytes: number) => {
     page.charged += bytes;
     budget.kept += bytes;
   };
-  const forget = async (page: Kept) => {
+  const forget = async (page: BufferedPage) => {
     charge(page, -page.charged);
     await page.hold.clear();
   };
-  const handOn = async (page: Kept, target: Target, signal: AbortSignal) => {
+  const handOn = async (page: BufferedPage, target: PageTarget, signal: AbortSignal) => {
     pages.delete(page);
     charge(page, -page.charged);
     try {
@@ -62,7 +62,7 @@ export function createAhead(budget: Budget, inFlight: InFlight): Ahead {
 
   return {
     next() {
-      const page: Kept = { hold: createHold(() => budget.kept <= memoryBytes), charged: 0 };
+      const page: BufferedPage = { hold: createSlabBuffer(() => budget.kept <= memoryBytes), charged: 0 };
       pages.add(page);
       charge(page, pageBytes);
       return {
@@ -91,15 +91,15 @@ export function createAhead(budget: Budget, inFlight: InFlight): Ahead {
   };
 }
 
-interface Keeping {
-  readonly charge: (page: Kept, bytes: number) => void;
-  readonly forget: (page: Kept) => Promise<void>;
+interface BufferContext {
+  readonly charge: (page: BufferedPage, bytes: number) => void;
+  readonly forget: (page: BufferedPage) => Promise<void>;
   /** False once it has been cleared. */
   readonly isKept: () => boolean;
 }
 
 /** A page is kept whole or not at all: to take it back is to forget it. */
-function keeper(page: Kept, { charge, forget, isKept }: Keeping): Sink {
+function keeper(page: BufferedPage, { charge, forget, isKept }: BufferContext): Sink {
   return {
     async write({ job, dataType, bytes, offsets, count }) {
       page.of = { job, dataType };
@@ -114,7 +114,7 @@ function keeper(page: Kept, { charge, forget, isKept }: Keeping): Sink {
   };
 }
 
-async function writeTo({ sink, acquire, enter }: Target, page: Kept, signal: AbortSignal): Promise<void> {
+async function writeTo({ sink, acquire, enter }: PageTarget, page: BufferedPage, signal: AbortSignal): Promise<void> {
   const { hold, of, entry } = page;
   if (of === undefined) {
     if (entry !== undefined) enter?.(entry, undefined);

@@ -2,23 +2,23 @@
 import type { Turn } from '../../operators/in-turn.js';
 import type { Entry } from '../checkpoint/entries.js';
 import type { Job } from '../core/model/job.js';
-import type { Spent } from '../core/model/job-stats.js';
+import type { RequestCost } from '../core/model/job-stats.js';
 import type { Receipt } from '../core/model/page.js';
-import type { Client } from '../http/api-client.js';
-import type { Visit } from '../page/page-task.js';
+import type { ApiClient } from '../http/api-client.js';
+import type { PageTask } from '../page/page-task.js';
 import type { Rows, RowsOptions } from '../page/stages/child-rows.js';
 import type { Repeats } from '../pagination/repeats.js';
-import type { Scroller } from '../pagination/types.js';
-import type { Engine } from './engine.js';
-import type { Bounds } from './limits.js';
-import type { Output } from './page-target.js';
+import type { Paginator } from '../pagination/types.js';
+import type { RunContext } from './engine.js';
+import type { RunLimits } from './limits.js';
+import type { TargetSource } from './page-target.js';
 import type { RepeatRule } from './repeats.js';
-import type { Wanted } from './stream-page.js';
+import type { StreamTask } from './stream-page.js';
 
 /** A page that was taken, the visit that follows, and the rows for the children of the job, where there are both. */
-export interface Visited {
+export interface PageOutcome {
   readonly receipt: Receipt;
-  readonly next?: Visit;
+  readonly next?: PageTask;
   /** Whoever gets them clears them. */
   readonly rows?: Rows;
   /** For the books: its place there, where there are any, and what else they want to know. */
@@ -28,28 +28,28 @@ export interface Visited {
 }
 
 /** What is visited: a job as it begins, and where its pages go. */
-export interface Visiting {
-  readonly engine: Engine;
-  readonly client: Client;
+export interface WalkSettings {
+  readonly engine: RunContext;
+  readonly client: ApiClient;
   readonly job: Job;
-  readonly output: Output;
+  readonly output: TargetSource;
   /** Bounds the requests in flight. */
   readonly slot: Turn;
   /** What children read of the items; absent: there are none. */
   readonly rows: RowsOptions | undefined;
-  readonly bounds: Bounds;
+  readonly bounds: RunLimits;
   /** The job is walked for a row of another. */
   readonly isChild: boolean;
   /** Hears what a visit had spent that ended without a receipt. */
-  readonly lose: (spent: Spent) => void;
+  readonly lose: (spent: RequestCost) => void;
 }
 
 /** One walk: a job, how it is scrolled, and what it has seen. */
-export interface Walk extends Visiting {
-  readonly scroller: Scroller;
+export interface WalkContext extends WalkSettings {
+  readonly scroller: Paginator;
   readonly repeats: Repeats;
   readonly repeatRule: RepeatRule;
 }
 
 /** A visit that knows what the walk had added up to before it. */
-export type Begun = Visit & Wanted;
+export type StartedTask = PageTask & StreamTask;

@@ -5,7 +5,7 @@ import type { Entry } from '../checkpoint/entries.js';
 import type { RunBooks } from '../checkpoint/run-books.js';
 
 /** What one page is written to. */
-export interface Target {
+export interface PageTarget {
   readonly sink: Sink;
   /** Waits for the turn of a data type; call what it returns to pass the turn on. */
   acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
@@ -13,14 +13,18 @@ export interface Target {
   enter?(entry: Entry, dataType: string | undefined): void;
 }
 
-export interface Output {
+export interface TargetSource {
   /** Gives the target of the next page, when there is one. */
-  page(): Observable<Target>;
+  page(): Observable<PageTarget>;
 }
 
 /** The sink itself, for every page. */
-export function directOutput({ sink, acquire, books }: Target & { readonly books?: RunBooks | undefined }): Output {
-  const target: Target = {
+export function directOutput({
+  sink,
+  acquire,
+  books,
+}: PageTarget & { readonly books?: RunBooks | undefined }): TargetSource {
+  const target: PageTarget = {
     sink,
     acquire,
     ...(books === undefined ? {} : { enter: (entry, dataType) => books.enter(entry, sink, dataType) }),

@@ -7,14 +7,14 @@ import type { PageRequest } from '../core/model/request.js';
 import type { Round } from '../pagination/loop-detector.js';
 import { createPrints, printOf } from '../pagination/prints.js';
 import { createRepeats, type Finding, type ItemsWatch, type Repeats } from '../pagination/repeats.js';
-import type { Scroller } from '../pagination/types.js';
-import type { Taken } from './stream-page.js';
+import type { Paginator } from '../pagination/types.js';
+import type { PageResult } from './stream-page.js';
 
 /** What items that come again lead to: an error in the end, warnings alone, or nothing. */
 export type RepeatRule = 'fail' | 'warn' | 'allow';
 
 /** The key of the job counts before that of its pagination. `onlyWarns`: those of a data folder, which end no job of the reference program. */
-export function repeatRule(job: Job, scroller: Scroller, onlyWarns: boolean): RepeatRule {
+export function repeatRule(job: Job, scroller: Paginator, onlyWarns: boolean): RepeatRule {
   if (job.allowRepeatedItems ?? scroller.allowsRepeatedItems ?? false) return 'allow';
   return onlyWarns ? 'warn' : 'fail';
 }
@@ -26,7 +26,7 @@ export const repeatsOf = (rule: RepeatRule, earlier: string | undefined): Repeat
   createRepeats(createPrints(earlier), watches[rule]);
 
 /** The fingerprint of a page that was taken. Pages that are compared with no other have none. */
-export function printOfPage(read: Taken, request: PageRequest, { single }: Scroller): bigint {
+export function printOfPage(read: PageResult, request: PageRequest, { single }: Paginator): bigint {
   if (single === true) return 0n;
   const { chain, itemsDigest, count, cut } = read;
   return printOf({ chain, items: count + cut > 0 ? itemsDigest : undefined, request: () => textOf(request) });

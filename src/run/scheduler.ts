@@ -3,22 +3,25 @@ import { concatMap, defer, from, mergeMap, type Observable } from 'rxjs';
 import { inTurn } from '../../operators/in-turn.js';
 import type { Keeping } from '../checkpoint/keeping.js';
 import type { JobConfig } from '../config/config.js';
-import type { BoundOptions } from '../core/model/job-stats.js';
+import type { LimitOptions } from '../core/model/job-stats.js';
 import type { Receipt } from '../core/model/page.js';
-import type { Client } from '../http/api-client.js';
+import type { ApiClient } from '../http/api-client.js';
 import { checkCount } from './check-options.js';
-import type { Engine } from './engine.js';
-import type { Totals } from './job-stats.js';
-import { createBounds } from './limits.js';
+import type { RunContext } from './engine.js';
+import type { StatsRecorder } from './job-stats.js';
+import { createRunLimits } from './limits.js';
 import { walkJob } from './walk.js';
 
 /** Receipts of these jobs; each subscription is a run with bounds and turns of its own. `engineOf`: what a client's jobs walk on. */
-export type Walks = (chosen: readonly JobConfig[], engineOf: (client: Client) => Engine) => Observable<Receipt>;
+export type Scheduler = (
+  chosen: readonly JobConfig[],
+  engineOf: (client: ApiClient) => RunContext,
+) => Observable<Receipt>;
 
 export interface WalksNeeds {
-  readonly engine: Engine;
-  readonly totals: Totals;
-  readonly bounds: BoundOptions;
+  readonly engine: RunContext;
+  readonly totals: StatsRecorder;
+  readonly bounds: LimitOptions;
   /** The most requests in flight; absent: 1. */
   readonly concurrency: number | undefined;
   /** What an earlier run has taken counts for the bounds. */
@@ -26,11 +29,11 @@ export interface WalksNeeds {
 }
 
 /** Throws ERR_USAGE for a concurrency that is none. */
-export function createWalks({ engine, totals, bounds, concurrency, keeping }: WalksNeeds): Walks {
+export function createScheduler({ engine, totals, bounds, concurrency, keeping }: WalksNeeds): Scheduler {
   const atOnce = concurrencyOf(engine, concurrency);
   return (chosen, engineOf) =>
     defer(() => {
-      const inBounds = createBounds(bounds, keeping?.shares());
+      const inBounds = createRunLimits(bounds, keeping?.shares());
       const shared = { totals, atOnce, slot: inTurn(atOnce), budget: { kept: 0 }, bounds: inBounds };
       return from(engine.clients).pipe(
         concatMap((client) =>
@@ -43,7 +46,7 @@ export function createWalks({ engine, totals, bounds, concurrency, keeping }: Wa
 }
 
 /** With a login before every request, requests take turns: more than one at a time would only wait. Decision 4. */
-function concurrencyOf(engine: Engine, concurrency = 1): number {
+function concurrencyOf(engine: RunContext, concurrency = 1): number {
   checkCount('concurrency', concurrency);
   if (concurrency === 1 || !engine.isSequential) return concurrency;
   engine.notify({

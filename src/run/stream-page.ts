@@ -4,57 +4,57 @@ import type { Entry } from '../checkpoint/entries.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { emptyObject } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
-import type { CapturePath, Page, Walked } from '../core/model/page.js';
+import type { CapturePath, Page, WalkTotals } from '../core/model/page.js';
 import type { PageRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
-import type { Client } from '../http/api-client.js';
+import type { ApiClient } from '../http/api-client.js';
 import { isUnreadable } from '../http/ignore-errors.js';
-import type { Asked, Asking } from '../http/page-requester.js';
-import { createBeginning } from '../page/body-prefix.js';
+import type { PageResponse, RequestContext } from '../http/page-requester.js';
+import { createBodyPrefix } from '../page/body-prefix.js';
 import { listsWithin } from '../page/lists-within.js';
-import { beginPage, type Transaction } from '../page/page-writer.js';
-import type { Telling } from '../page/progress.js';
+import { createPageWriter, type PageWriter } from '../page/page-writer.js';
+import type { ProgressReporter } from '../page/progress.js';
 import { type PageOptions, type PageRead, readPage } from '../page/read-page.js';
 import { createSkip } from '../page/skip.js';
-import { createTally } from '../page/stages/accumulator.js';
+import { createAccumulator } from '../page/stages/accumulator.js';
 import { createRows, type Rows, type RowsOptions } from '../page/stages/child-rows.js';
-import { createWidening } from '../page/stages/columns.js';
-import { createCut } from '../page/stages/item-limit.js';
-import type { Delivered } from '../page/stages/replay-guard.js';
+import { createColumns } from '../page/stages/columns.js';
+import { createItemLimit } from '../page/stages/item-limit.js';
+import type { ReplayGuard } from '../page/stages/replay-guard.js';
 import { lookedHeaders } from '../pagination/truncation/known-fields.js';
-import type { Scroller } from '../pagination/types.js';
-import type { Limits } from './engine.js';
-import type { Target } from './page-target.js';
+import type { Paginator } from '../pagination/types.js';
+import type { SizeLimits } from './engine.js';
+import type { PageTarget } from './page-target.js';
 
 /** What is the same for all pages of a walk. */
-export interface Taking {
-  readonly client: Client;
+export interface PageContext {
+  readonly client: ApiClient;
   readonly job: Job;
-  readonly scroller: Scroller;
-  readonly limits: Limits;
+  readonly scroller: Paginator;
+  readonly limits: SizeLimits;
   readonly secrets: Secrets;
   /** What children read of the items; absent: there are none. */
   readonly rows: RowsOptions | undefined;
 }
 
 /** The page to take, and what the walk has added up to before it. */
-export interface Wanted {
+export interface StreamTask {
   readonly request: PageRequest;
   /** Paths besides those of the scroller whose values are wanted in the envelope. */
   readonly captures: readonly CapturePath[];
   /** The chain of the page before. */
   readonly previous?: readonly bigint[];
-  readonly walked: Walked;
+  readonly walked: WalkTotals;
   /** The most items that it may have; Infinity: all. */
   readonly room: number;
   /** What its sink has of attempts that broke. */
-  readonly delivered: Delivered;
+  readonly delivered: ReplayGuard;
   /** Its place in the books, where there are any. */
   readonly entry?: Entry | undefined;
 }
 
 /** A page that was read, and what pagination and children get to know of it besides. */
-export interface Taken extends PageRead, Pick<Page, 'address' | 'headers' | 'volume' | 'memo' | 'received'> {
+export interface PageResult extends PageRead, Pick<Page, 'address' | 'headers' | 'volume' | 'memo' | 'received'> {
   /** Whoever gets them clears them. */
   readonly rows?: Rows;
   /** Of a response without a list at its top level: lists further down, as far as its beginning tells. */
@@ -68,13 +68,13 @@ export interface Taken extends PageRead, Pick<Page, 'address' | 'headers' | 'vol
 }
 
 /** One attempt. On any failure the page is taken back before the error goes on. Throws what `ask` and `readPage` throw. */
-export async function takePage(
-  taking: Taking,
-  wanted: Wanted,
-  target: Target,
-  asking: Asking,
-  telling: Telling,
-): Promise<Taken> {
+export async function streamPage(
+  taking: PageContext,
+  wanted: StreamTask,
+  target: PageTarget,
+  asking: RequestContext,
+  telling: ProgressReporter,
+): Promise<PageResult> {
   telling.now('answer');
   const asked = await taking.client.ask(wanted.request, asking);
   telling.now('page');
@@ -96,22 +96,26 @@ export async function takePage(
 }
 
 /** All that looks on while a page streams by, and what the reader is handed instead of the page: items pass them from the cut to the sink. */
-function lookOn({ job, scroller, rows: options }: Taking, { walked, room }: Wanted, begun: Transaction) {
+function lookOn({ job, scroller, rows: options }: PageContext, { walked, room }: StreamTask, begun: PageWriter) {
   const rows = options === undefined ? undefined : createRows(options);
-  const widening = createWidening(job.columns ?? emptyObject);
-  const tally = createTally(scroller, walked.memo);
+  const widening = createColumns(job.columns ?? emptyObject);
+  const tally = createAccumulator(scroller, walked.memo);
   const skip = createSkip(scroller, walked.memo);
-  const cut = createCut(room);
-  const beginning = createBeginning();
+  const cut = createItemLimit(room);
+  const beginning = createBodyPrefix();
   const watched = tally.transaction(widening.transaction(begun));
   return {
     ...{ rows, widening, tally, skip, cut, beginning },
     page: skip.transaction(cut.transaction(rows === undefined ? watched : rows.transaction(watched))),
-    body: (chunks: Asked['body']) => beginning.body(tally.body(chunks)),
+    body: (chunks: PageResponse['body']) => beginning.body(tally.body(chunks)),
   };
 }
 
-function readingOf({ limits, job, scroller }: Taking, { captures, previous }: Wanted, asked: Asked): PageOptions {
+function readingOf(
+  { limits, job, scroller }: PageContext,
+  { captures, previous }: StreamTask,
+  asked: PageResponse,
+): PageOptions {
   return {
     ...limits,
     contentType: asked.contentType,
@@ -125,11 +129,11 @@ function readingOf({ limits, job, scroller }: Taking, { captures, previous }: Wa
 
 /** What was read, put together with what was noticed on the way. */
 function takenOf(
-  asked: Asked,
+  asked: PageResponse,
   read: PageRead,
   { rows, widening, tally: { memo, volume }, skip, cut: { dropped }, beginning }: ReturnType<typeof lookOn>,
-  scroller: Scroller,
-): Omit<Taken, 'loginNames'> {
+  scroller: Paginator,
+): Omit<PageResult, 'loginNames'> {
   return {
     ...read,
     // A page that was not delivered counts nothing; its chain ends with what it had.
@@ -147,14 +151,18 @@ function takenOf(
   };
 }
 
-interface Attempt {
+interface AttemptContext {
   readonly job: Job;
-  readonly asking: Asking;
-  readonly telling: Telling;
+  readonly asking: RequestContext;
+  readonly telling: ProgressReporter;
 }
 
 /** Nothing is asked of the sink yet; the display hears when it is its turn. */
-function begin({ sink, acquire }: Target, { delivered }: Wanted, { job, asking, telling }: Attempt): Transaction {
+function begin(
+  { sink, acquire }: PageTarget,
+  { delivered }: StreamTask,
+  { job, asking, telling }: AttemptContext,
+): PageWriter {
   const { dataType } = job;
   const { signal } = asking;
   const inTurn = async () => {
@@ -163,11 +171,11 @@ function begin({ sink, acquire }: Target, { delivered }: Wanted, { job, asking, 
     telling.now('sink');
     return leave;
   };
-  return telling.transaction(beginPage({ sink, job: job.name, dataType, signal, acquire: inTurn, delivered }));
+  return telling.transaction(createPageWriter({ sink, job: job.name, dataType, signal, acquire: inTurn, delivered }));
 }
 
 /** Adds the request, and the start of a body that is no JSON from its first character on. */
-function described(thrown: unknown, asked: Asked, strange: string | undefined, secrets: Secrets): ExtractError {
+function described(thrown: unknown, asked: PageResponse, strange: string | undefined, secrets: Secrets): ExtractError {
   const request = asked.describe();
   const error = asExtractError(thrown);
   if (error.code !== 'ERR_JSON' || strange === undefined) return error.at({ request });
@@ -176,7 +184,7 @@ function described(thrown: unknown, asked: Asked, strange: string | undefined, s
 }
 
 /** Those of the response that the scroller named, and those that tell whether the data goes on. */
-function headersOf({ headers }: Asked, { headers: names = [] }: Scroller): Page['headers'] {
+function headersOf({ headers }: PageResponse, { headers: names = [] }: Paginator): Page['headers'] {
   const named = [...names, ...lookedHeaders].map((name) => [name, [headers[name] ?? []].flat()] as const);
   return new Map(named.filter(([, values]) => values.length > 0));
 }

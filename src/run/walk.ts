@@ -25,34 +25,34 @@ import type { Walk } from '../checkpoint/walks.js';
 import type { JobConfig } from '../config/config.js';
 import { asExtractError } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';
-import type { Spent } from '../core/model/job-stats.js';
+import type { RequestCost } from '../core/model/job-stats.js';
 import type { Receipt } from '../core/model/page.js';
 import { maskError } from '../core/secrets/mask-error.js';
-import { noInstance } from '../http/instances.js';
-import type { Visit } from '../page/page-task.js';
+import { noBindings } from '../http/instances.js';
+import type { PageTask } from '../page/page-task.js';
 import type { Rows } from '../page/stages/child-rows.js';
-import type { Scroller } from '../pagination/types.js';
-import { type Descending, descents } from './child-walks.js';
-import type { InFlight } from './drain.js';
-import { createVisits } from './fetch-page.js';
+import type { Paginator } from '../pagination/types.js';
+import { childWalks, type Descending } from './child-walks.js';
+import type { Drain } from './drain.js';
+import { createPageFetcher } from './fetch-page.js';
 import { neededPaths } from './needed-paths.js';
-import { createLine } from './ordered-output.js';
-import type { Visited } from './page-context.js';
+import { createOrderedOutput } from './ordered-output.js';
+import type { PageOutcome } from './page-context.js';
 import { directOutput } from './page-target.js';
-import { type Branch, isBounded, type Run } from './walk-context.js';
+import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
 
 /**
  * Walks a top-level job, or the rest of it that an earlier run has left. Errors are masked; they halt the totals of the job. Pages are added
  * up as their receipts come: once the sink has them.
  */
-export function walkJob(run: Run, config: JobConfig): Observable<Receipt> {
+export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
   const { name } = config;
   return defer(() => {
     const { books } = run.engine;
     const from = books?.walkOf(name);
     if (from === 'over' || (from === undefined && isBounded(run, config))) return EMPTY;
-    const branch: Branch = {
-      ...{ config, output: directOutput(run.engine), instance: noInstance, ancestors: [] },
+    const branch: WalkTask = {
+      ...{ config, output: directOutput(run.engine), instance: noBindings, ancestors: [] },
       ...{ top: name, at: [], from },
     };
     return walk(run, branch).pipe(
@@ -62,16 +62,16 @@ export function walkJob(run: Run, config: JobConfig): Observable<Receipt> {
 }
 
 /** The children of a page that was taken, then the next page: either may be missing. */
-interface Step {
+interface WalkStep {
   readonly rows?: Rows | undefined;
   /** The index of that page; absent: an earlier run has read it. */
   readonly index?: number;
   /** The child that an earlier run was at. */
   readonly child?: Walk['child'];
-  readonly page?: Visit | undefined;
+  readonly page?: PageTask | undefined;
 }
 
-function walk(run: Run, branch: Branch): Observable<Receipt> {
+function walk(run: RunScope, branch: WalkTask): Observable<Receipt> {
   const { name } = branch.config;
   return defer(() => {
     run.totals.start(name);
@@ -94,20 +94,20 @@ function walk(run: Run, branch: Branch): Observable<Receipt> {
 }
 
 /** Receipts of children go to `below` on their way: the recursion over pages is not to keep them. */
-function walkPages(run: Run, branch: Branch, below: Subject<Receipt>): Observable<Receipt> {
+function walkPages(run: RunScope, branch: WalkTask, below: Subject<Receipt>): Observable<Receipt> {
   const { engine, client, slot, bounds, totals } = run;
   const { config, output, instance, from: left } = branch;
   const begun = left?.begun ?? asyncScheduler.now();
   const job = client.begin(config, instance, begun);
   const scroller = job.scroller ?? client.scroller;
-  const lose = (spent: Spent) => totals.spend(config.name, spent);
+  const lose = (spent: RequestCost) => totals.spend(config.name, spent);
   const rows = rowsOptions(run, config);
   const isChild = branch.ancestors.length > 0;
   const visiting = { engine, client, job, output, slot, rows, bounds, isChild, lose };
-  const visits = createVisits(visiting, scroller, left?.prints.toText());
+  const visits = createPageFetcher(visiting, scroller, left?.prints.toText());
   const held = createHeld(engine.inFlight);
 
-  const visitPage = (visit: Visit) =>
+  const visitPage = (visit: PageTask) =>
     visits(visit).pipe(
       tap(({ rows: taken }) => held.add(taken)),
       onceEntered(run, branch, { job, begun }),
@@ -117,13 +117,13 @@ function walkPages(run: Run, branch: Branch, below: Subject<Receipt>): Observabl
           : { receipt, next: { rows: taken, index: receipt.index, page: next } },
       ),
     );
-  const descend = (taken: Rows, { child, index }: Step) =>
+  const descend = (taken: Rows, { child, index }: WalkStep) =>
     walkChildren(run, branch, { rows: taken, from: child, page: index }).pipe(
       tap((receipt) => below.next(receipt)),
       ignoreElements(),
       finalize(() => held.forget(taken)),
     );
-  const visit = (step: Step) => {
+  const visit = (step: WalkStep) => {
     const { rows: taken, page } = step;
     return concat(taken === undefined ? EMPTY : descend(taken, step), page === undefined ? EMPTY : visitPage(page));
   };
@@ -135,13 +135,18 @@ function walkPages(run: Run, branch: Branch, below: Subject<Receipt>): Observabl
   );
 }
 
-function rowsOptions({ engine }: Run, { children, responseFilter }: JobConfig) {
+function rowsOptions({ engine }: RunScope, { children, responseFilter }: JobConfig) {
   if (children.length === 0) return undefined;
   return { paths: neededPaths(children), responseFilter, keeper: engine.books?.keeper };
 }
 
 /** Where the walk begins, or goes on. */
-function firstStep({ engine: { books } }: Run, { config, from: left }: Branch, job: Job, scroller: Scroller): Step {
+function firstStep(
+  { engine: { books } }: RunScope,
+  { config, from: left }: WalkTask,
+  job: Job,
+  scroller: Paginator,
+): WalkStep {
   if (left === undefined) return { page: { request: scroller.first(job), index: 0 } };
   return {
     rows: books?.rowsOf(left, neededPaths(config.children)),
@@ -151,7 +156,7 @@ function firstStep({ engine: { books } }: Run, { config, from: left }: Branch, j
 }
 
 /** The rows of pages whose children are not through: a walk that ends early leaves none behind. */
-function createHeld(inFlight: InFlight) {
+function createHeld(inFlight: Drain) {
   const held = new Set<Rows>();
   const forget = (rows: Rows) => {
     held.delete(rows);
@@ -164,7 +169,7 @@ function createHeld(inFlight: InFlight) {
   };
 }
 
-interface Begun {
+interface StartedJob {
   readonly job: Job;
   /** Epoch ms. */
   readonly begun: number;
@@ -172,10 +177,10 @@ interface Begun {
 
 /** Waits until the page is written down, if it has reached the sink: then no other page is ever asked for twice than the one under way. */
 function onceEntered(
-  { engine: { books }, client }: Run,
-  { top, at }: Branch,
-  { job, begun }: Begun,
-): MonoTypeOperatorFunction<Visited> {
+  { engine: { books }, client }: RunScope,
+  { top, at }: WalkTask,
+  { job, begun }: StartedJob,
+): MonoTypeOperatorFunction<PageOutcome> {
   if (books === undefined) return identity;
   return concatMap((visited) => {
     const { entry, ...page } = visited;
@@ -191,9 +196,9 @@ function onceEntered(
 
 const noNames: ReadonlySet<string> = new Set();
 
-function walkChildren(run: Run, parent: Branch, below: Omit<Descending, 'line'>): Observable<Receipt> {
+function walkChildren(run: RunScope, parent: WalkTask, below: Omit<Descending, 'line'>): Observable<Receipt> {
   const atOnce = run.bounds.isCounting ? 1 : run.atOnce;
-  const line = atOnce === 1 ? undefined : createLine(parent.output, run.budget, run.engine.inFlight);
-  const all = descents(run, parent, { ...below, line });
+  const line = atOnce === 1 ? undefined : createOrderedOutput(parent.output, run.budget, run.engine.inFlight);
+  const all = childWalks(run, parent, { ...below, line });
   return pull(all, ({ branch, around }) => around(walk(run, branch)), atOnce);
 }

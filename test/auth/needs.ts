@@ -1,5 +1,5 @@
 /** Authentication types at work on single requests, with a nonce that counts and secrets that can be looked at. */
-import type { AuthNeeds } from '../../src/auth/needs.js';
+import type { AuthContext } from '../../src/auth/needs.js';
 import { createRefreshTokens, type RefreshTokens } from '../../src/auth/refresh-tokens.js';
 import type { Authentication, Credentials } from '../../src/auth/types.js';
 import { type ExactObject, fromPlain, isObject } from '../../src/core/json/exact.js';
@@ -24,7 +24,7 @@ export interface Around {
 
 /** A type from its options as written; nonces are 16 digits that count from 1. */
 export function create<Options>(
-  component: Component<Options, Authentication, AuthNeeds>,
+  component: Component<Options, Authentication, AuthContext>,
   written: object,
   { config = {}, credentials = {}, refreshTokens = createRefreshTokens() }: Around = {},
 ) {

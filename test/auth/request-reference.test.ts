@@ -4,10 +4,10 @@ import { requestReferences, requestRoot } from '../../src/auth/request-reference
 import type { ExtractError } from '../../src/core/errors/errors.js';
 import type { HttpRequest } from '../../src/core/model/request.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
-import type { Reference } from '../../src/language/types.js';
+import type { FieldReference } from '../../src/language/types.js';
 import { get } from './needs.js';
 
-function look(request: HttpRequest, name: Reference, key: string, secrets = createSecrets()) {
+function look(request: HttpRequest, name: FieldReference, key: string, secrets = createSecrets()) {
   const found = requestReferences(request, secrets).references.get(name)?.(key);
   if (found === undefined) throw new Error(`no ${name}`);
   return { ...found, value: String(found.value) };
@@ -68,7 +68,7 @@ for (const [rule, query, key, value] of queries) {
   });
 }
 
-const refused: readonly (readonly [name: Reference, key: string, message: string])[] = [
+const refused: readonly (readonly [name: FieldReference, key: string, message: string])[] = [
   ['query', 'pge', 'there is no query "pge"; did you mean "page"?'],
   ['query', 'ids', 'the query "ids" is a list, expected a single value'],
   ['request', 'ur', 'there is no request "ur"; did you mean "url"?'],
@@ -88,7 +88,7 @@ test('what holds a secret is one, all else is not', () => {
   secrets.add('hidden');
   secrets.add('7');
   const asked = get('http://h.example/a?token=hidden&pin=7&page=1');
-  const isSecret = (name: Reference, key: string) => look(asked, name, key, secrets).secret;
+  const isSecret = (name: FieldReference, key: string) => look(asked, name, key, secrets).secret;
   assert.equal(
     [isSecret('query', 'token'), isSecret('query', 'pin'), isSecret('request', 'url'), isSecret('request', 'resource')],
     [true, true, true, true],

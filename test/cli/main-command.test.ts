@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Command, Ending } from '../../src/cli/command.js';
+import type { Command, CommandResult } from '../../src/cli/command.js';
 import { rxtract } from '../../src/cli/main-command.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { fakeShell } from './fake-shell.js';
@@ -16,7 +16,7 @@ const commandThat = (execute: Command['execute']): Command => ({
   execute,
 });
 
-const endsWith = (ending: Ending) => [commandThat(async () => ending)];
+const endsWith = (ending: CommandResult) => [commandThat(async () => ending)];
 const done = endsWith({ summary: summaryOf('an empty page') });
 
 for (const words of [['--version']]) {

@@ -1,11 +1,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { VoiceOptions } from '../../src/cli/logger.js';
+import type { LoggerOptions } from '../../src/cli/logger.js';
 import { textReport } from '../../src/cli/report-text.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { receiptOf, summaryOf } from './receipts.js';
 
-function listen(options: Partial<VoiceOptions> = {}) {
+function listen(options: Partial<LoggerOptions> = {}) {
   const lines: string[] = [];
   const write = (line: string) => void lines.push(line);
   const plain = { write, mask: (text: string) => text, quiet: false, debug: false, color: false };

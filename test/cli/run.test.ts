@@ -7,7 +7,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.js';
 import { rxtract } from '../../src/cli/main-command.js';
-import { type Engine, runWith } from '../../src/cli/run.js';
+import { type RunEngine, runWith } from '../../src/cli/run.js';
 import { validateWith } from '../../src/cli/validate.js';
 import { extract } from '../../src/run/extract.js';
 import type { ExtractOptions } from '../../src/run/options.js';
@@ -49,7 +49,7 @@ async function play(
   }
   const asked: ExtractOptions[] = [];
   let now = 0;
-  const engine: Engine = {
+  const engine: RunEngine = {
     extract(configuration, options = {}) {
       asked.push(options);
       return extract(configuration, { ...options, dispatcher: agent });
@@ -190,7 +190,7 @@ test('the first interrupt takes the display away, before the sinks are closed', 
     queueMicrotask(() => shell.signal('SIGINT'));
     return see;
   });
-  const load = async (): Promise<Engine> => ({
+  const load = async (): Promise<RunEngine> => ({
     extract: (...given) => ({ ...extract(...given), receipts, closed: Promise.resolve() }),
     openCheckpoint,
     now: () => 0,

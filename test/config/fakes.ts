@@ -6,10 +6,10 @@ import type { Registries } from '../../src/config/registries.js';
 import { type Exact, type ExactObject, fromPlain, isObject } from '../../src/core/json/exact.js';
 import { count, expressions, flag, name, oneOf, shape, wholeNumber } from '../../src/language/fields.js';
 import { stopRules } from '../../src/pagination/registry.js';
-import type { Scroller } from '../../src/pagination/types.js';
+import type { Paginator } from '../../src/pagination/types.js';
 
 /** A scroller that shows what it was created with. */
-export const scrollerWith = (options: object): Scroller & { readonly options: object } => ({
+export const scrollerWith = (options: object): Paginator & { readonly options: object } => ({
   options,
   captures: [],
   first: (job) => job,

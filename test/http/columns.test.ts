@@ -2,9 +2,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { emptyObject, fromPlain, isObject, stringifyExact } from '../../src/core/json/exact.js';
 import { columnsOf } from '../../src/http/columns.js';
-import type { Instance } from '../../src/http/instances.js';
+import type { PlaceholderBindings } from '../../src/http/instances.js';
 
-const instance = (...values: readonly (readonly [path: string, value: unknown])[]): Instance =>
+const instance = (...values: readonly (readonly [path: string, value: unknown])[]): PlaceholderBindings =>
   new Map(values.map(([path, value], index) => [`${index}`, { path, value: fromPlain(value), text: 'text' }]));
 
 const userData = (value: object) => {

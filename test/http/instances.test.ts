@@ -6,7 +6,7 @@ import { rowOf } from '../../src/config/children/row.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, fromPlain, stringifyExact } from '../../src/core/json/exact.js';
 import { parseExact } from '../../src/core/json/exact-parse.js';
-import { fillEndpoint, type Instance, instancesOf, noInstance } from '../../src/http/instances.js';
+import { fillEndpoint, instancesOf, noBindings, type PlaceholderBindings } from '../../src/http/instances.js';
 import { functions } from '../../src/language/expression/registry.js';
 import { createFindings } from '../../src/language/place.js';
 
@@ -18,16 +18,16 @@ function compiled(definitions: object): readonly Placeholder[] {
 }
 
 /** The texts of each instance by name. */
-const texts = (instances: Iterable<Instance>) =>
+const texts = (instances: Iterable<PlaceholderBindings>) =>
   [...instances].map((instance) => Object.fromEntries([...instance].map(([name, { text }]) => [name, text])));
 
 const rowsOf = (...rows: readonly string[]) => rows.map((json) => rowOf(parseExact(json)));
 
 const resolved = (definitions: object, ...rows: readonly string[]) =>
-  instancesOf(compiled(definitions), rowsOf(...rows), noInstance, context);
+  instancesOf(compiled(definitions), rowsOf(...rows), noBindings, context);
 
 /** What a parent has handed down. */
-const handedDown = (values: Readonly<Record<string, Exact>>): Instance =>
+const handedDown = (values: Readonly<Record<string, Exact>>): PlaceholderBindings =>
   new Map(Object.entries(values).map(([name, value]) => [name, { path: name, value, text: String(value) }]));
 
 const single: readonly (readonly [row: string, definition: unknown, text: string, value?: string])[] = [

@@ -7,7 +7,7 @@ import { type ErrorCode, ExtractError } from '../../src/core/errors/errors.js';
 import { emptyObject } from '../../src/core/json/exact.js';
 import { defaultRetry } from '../../src/core/model/retry.js';
 import { noHeaders } from '../../src/core/url/headers.js';
-import { createLogins } from '../../src/http/login-requester.js';
+import { createLoginRequester } from '../../src/http/login-requester.js';
 import type { Exchange } from '../../src/http/status-check.js';
 import type { Reply } from '../../src/http/transport/transport.js';
 import { failure } from '../support/failure.js';
@@ -38,7 +38,7 @@ const replyOf = (...chunks: readonly Uint8Array[]): Reply => ({
 });
 
 const loginsThrough = (exchange: Exchange) =>
-  createLogins({
+  createLoginRequester({
     exchange,
     rules,
     policy: { retry: { ...defaultRetry, maxRetries: 0 }, notify: () => {} },

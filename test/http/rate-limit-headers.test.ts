@@ -1,7 +1,7 @@
 /** What remains by the headers of an answer, in all the ways in which APIs say it, and what is not to be believed. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { remainingOf } from '../../src/http/rate-limit-headers.js';
+import { rateLimitHint } from '../../src/http/rate-limit-headers.js';
 
 const now = Date.UTC(2026, 2, 3, 4, 5, 6);
 const second = now / 1000;
@@ -52,7 +52,7 @@ const said: readonly (readonly [what: string, headers: Headers, left: number, in
 
 for (const [what, headers, left, inMs] of said) {
   test(`understands ${what}`, () => {
-    assert.equal(remainingOf(headers, now), { left, until: now + inMs });
+    assert.equal(rateLimitHint(headers, now), { left, until: now + inMs });
   });
 }
 
@@ -77,7 +77,7 @@ const nonsense: readonly (readonly [what: string, headers: Headers])[] = [
 
 for (const [what, headers] of nonsense) {
   test(`makes nothing of ${what}`, () => {
-    assert.is(remainingOf(headers, now), undefined);
+    assert.is(rateLimitHint(headers, now), undefined);
   });
 }
 

@@ -2,13 +2,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { defaultRetry, type RetryConfig } from '../../src/core/model/retry.js';
-import { type Attempt, retryDelay as delayAt } from '../../src/http/retry-policy.js';
+import { retryDelay as delayAt, type FailedAttempt } from '../../src/http/retry-policy.js';
 
 const now = Date.UTC(2015, 9, 21, 7, 28, 0);
 const nowSeconds = now / 1000;
-const retryDelay = (failure: Attempt, attempt: number, config: RetryConfig, at: number, chance = 0.5) =>
+const retryDelay = (failure: FailedAttempt, attempt: number, config: RetryConfig, at: number, chance = 0.5) =>
   delayAt(failure, attempt, config, { now: at, random: () => chance });
-const withHeader = (value: string | string[]): Attempt => ({ status: 503, headers: { 'retry-after': value } });
+const withHeader = (value: string | string[]): FailedAttempt => ({ status: 503, headers: { 'retry-after': value } });
 
 test('waits 1, 2, 4, ... seconds, 1023 in all, and gives up after the last retry', () => {
   const delays = Array.from(

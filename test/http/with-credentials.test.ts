@@ -29,7 +29,7 @@ const authentication = (renewal: Login['renewal'], obtain: Observable<Credential
 test(
   'asks at once, with empty credentials, where nobody logs in',
   marbles(({ cold, expectObservable }) => {
-    const { spend } = createCredentials({}, () => NEVER);
+    const { use: spend } = createCredentials({}, () => NEVER);
     const given: unknown[] = [];
     const request = (credentials: unknown) => {
       given.push(credentials);
@@ -45,7 +45,7 @@ test(
   marbles(({ cold, expectObservable, expectSubscriptions }) => {
     const first = cold('--(a|)', { a: login(10) });
     const second = cold('--(b|)', { b: login(99) });
-    const { spend } = createCredentials(authentication('on expiry', inOrder(first, second)), () => NEVER);
+    const { use: spend } = createCredentials(authentication('on expiry', inOrder(first, second)), () => NEVER);
     const request = (credentials: Credentials) => of(credentials.expiresAt);
     const at = (frame: number) => timer(frame).pipe(concatMap(() => spend(request)));
     const values = { a: 10, b: 99 };
@@ -61,7 +61,7 @@ test(
   'logs in before each request, login and request in one turn',
   marbles(({ cold, expectObservable, expectSubscriptions }) => {
     const logins = [cold('--(a|)', { a: login(1) }), cold('--(b|)', { b: login(2) })];
-    const { spend } = createCredentials(authentication('each request', inOrder(...logins)), () => NEVER);
+    const { use: spend } = createCredentials(authentication('each request', inOrder(...logins)), () => NEVER);
     const requests = [cold('---(x|)'), cold('---(y|)')];
     const [x, y] = requests.map((request) => spend(() => request));
     expectObservable(merge(x ?? NEVER, y ?? NEVER)).toBe('-----x----(y|)');
@@ -76,7 +76,7 @@ test(
   'passes the turn on when a request has failed, or was left',
   marbles(({ cold, expectObservable }) => {
     const obtain = cold('-(a|)', { a: login(1) });
-    const { spend } = createCredentials(authentication('each request', obtain), () => NEVER);
+    const { use: spend } = createCredentials(authentication('each request', obtain), () => NEVER);
     expectObservable(spend(() => cold('-#'))).toBe('--#');
     expectObservable(
       spend(() => NEVER),
@@ -90,7 +90,7 @@ test(
   'fails all that wait for a login that fails, and tries again for the next',
   marbles(({ cold, expectObservable }) => {
     const obtain = inOrder(cold<Credentials>('--#'), cold('-(a|)', { a: login(99) }));
-    const { spend } = createCredentials(authentication('once', obtain), () => NEVER);
+    const { use: spend } = createCredentials(authentication('once', obtain), () => NEVER);
     const request = () => defer(() => of('done'));
     expectObservable(spend(request)).toBe('--#');
     expectObservable(spend(request)).toBe('--#');
@@ -116,7 +116,7 @@ function counted() {
     logins += 1;
     return from(Promise.resolve(login(far + logins)));
   });
-  const { spend } = createCredentials(authentication('on expiry', obtain), () => NEVER);
+  const { use: spend } = createCredentials(authentication('on expiry', obtain), () => NEVER);
   return { spend, logins: () => logins };
 }
 
@@ -188,7 +188,7 @@ test(
   'what had expired when it was refused was not refused at first use: the request is asked again, however often running',
   marbles((helpers) => {
     const { cold, expectObservable, flush } = helpers;
-    const { spend, refused, logins } = late(helpers);
+    const { use: spend, refused, logins } = late(helpers);
     const answers = [refused, refused, refused, refused, refused, refused, refused, cold('(x|)')];
     expectObservable(spend(() => answers.shift() ?? NEVER)).toBe('---------------------(x|)');
     flush();
@@ -200,7 +200,7 @@ test(
   'credentials that live no longer than a request takes are not asked for without end',
   marbles((helpers) => {
     const { expectObservable, flush } = helpers;
-    const { spend, refused, logins } = late(helpers);
+    const { use: spend, refused, logins } = late(helpers);
     expectObservable(spend(() => refused)).toBe(`${'-'.repeat(63)}#`, undefined, refusal());
     flush();
     assert.is(logins(), 21);
@@ -217,7 +217,7 @@ test(
   marbles(({ cold, flush }) => {
     const released: string[] = [];
     const [a, b, c] = [noting(10, 'a', released), noting(20, 'b', released), noting(99, 'c', released)];
-    const { spend } = createCredentials(authentication('on expiry', inOrder(of(a), of(b), of(c))), () => NEVER);
+    const { use: spend } = createCredentials(authentication('on expiry', inOrder(of(a), of(b), of(c))), () => NEVER);
     const take = (frame: number, marble: string) => timer(frame).pipe(concatMap(() => spend(() => cold(marble))));
     merge(take(0, '---------------------------(x|)'), take(5, '-(x|)'), take(11, '(x|)'), take(21, '(x|)')).subscribe();
     flush();
@@ -230,7 +230,7 @@ test(
   marbles(({ cold, flush }) => {
     const released: string[] = [];
     const [a, b, c] = [noting(2, 'a', released), noting(4, 'b', released), noting(99, 'c', released)];
-    const { spend } = createCredentials(authentication('on expiry', inOrder(of(a), of(b), of(c))), () => NEVER);
+    const { use: spend } = createCredentials(authentication('on expiry', inOrder(of(a), of(b), of(c))), () => NEVER);
     spend(() => cold('-----#')).subscribe({ error: () => undefined });
     const left = timer(3)
       .pipe(concatMap(() => spend(() => NEVER)))
@@ -249,7 +249,7 @@ test(
   marbles(({ cold, flush }) => {
     const released: string[] = [];
     const logins = inOrder(of(noting(0, 'a', released)), of(noting(0, 'b', released)));
-    const { spend } = createCredentials(authentication('each request', logins), () => NEVER);
+    const { use: spend } = createCredentials(authentication('each request', logins), () => NEVER);
     merge(
       spend(() => cold('--(x|)')),
       spend(() => cold('---(x|)')),

@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { type ErrorCode, ExtractError, type Where } from '../../src/core/errors/errors.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { defaultRetry } from '../../src/core/model/retry.js';
-import { type Attempts, tryAgain } from '../../src/http/with-retry.js';
+import { type AttemptInfo, withRetry } from '../../src/http/with-retry.js';
 import { inOrder, marbles } from '../operators/marbles.js';
 
 const failure = (where: Where = { status: 503 }, code: ErrorCode = 'ERR_STATUS') =>
@@ -24,7 +24,7 @@ test(
     const second = cold('--#', undefined, failure());
     const third = cold('--(a|)');
     const attempts = inOrder(first, second, third);
-    const tried = tryAgain(policy(), place, () => attempts);
+    const tried = withRetry(policy(), place, () => attempts);
     expectObservable(tried).toBe('-- 1s -- 2s --(r|)', { r: { value: 'a', attempts: 3 } });
     expectSubscriptions(first.subscriptions).toBe('^-!');
     expectSubscriptions(second.subscriptions).toBe('-- 1s ^-!');
@@ -35,8 +35,8 @@ test(
 test(
   'tells every attempt its number, and the last one that it is the last',
   marbles(({ cold, expectObservable, flush }) => {
-    const seen: Attempts[] = [];
-    const tried = tryAgain(policy(2), place, (attempts) => {
+    const seen: AttemptInfo[] = [];
+    const tried = withRetry(policy(2), place, (attempts) => {
       seen.push(attempts);
       return cold('#', undefined, failure());
     });
@@ -58,7 +58,7 @@ test(
       cold('#', undefined, failure({ status: 429, retryAfter: 'soon' })),
       cold('(a|)'),
     );
-    const tried = tryAgain(policy(), place, () => attempts);
+    const tried = withRetry(policy(), place, () => attempts);
     expectObservable(tried).toBe('7s 2s (r|)', { r: { value: 'a', attempts: 3 } });
   }),
 );
@@ -71,7 +71,7 @@ test(
       inOrder(cold('#', undefined, status), cold('#', undefined, transport), cold('#', undefined, status));
     const sources = [attempts(), attempts()];
     for (const source of sources) {
-      expectObservable(tryAgain(policy(2), place, () => source)).toBe('1s 2s #', undefined, final(failure()));
+      expectObservable(withRetry(policy(2), place, () => source)).toBe('1s 2s #', undefined, final(failure()));
     }
   }),
 );
@@ -92,7 +92,7 @@ for (const [what, thrown, error] of once) {
   test(
     `does not try again after ${what}`,
     marbles(({ cold, expectObservable }) => {
-      expectObservable(tryAgain(policy(), place, () => cold('-#', undefined, thrown))).toBe('-#', undefined, error);
+      expectObservable(withRetry(policy(), place, () => cold('-#', undefined, thrown))).toBe('-#', undefined, error);
     }),
   );
 }
@@ -109,7 +109,7 @@ for (const [what, thrown, result] of [
       const lasts: boolean[] = [];
       const source = inOrder(cold('-#', undefined, thrown), cold('-#', undefined, failure({ status: 404 })));
       const once = { ...policy(), isOnce: true };
-      const tried = tryAgain(once, place, ({ last }) => {
+      const tried = withRetry(once, place, ({ last }) => {
         lasts.push(last);
         return source;
       });
@@ -129,7 +129,7 @@ test(
   marbles(({ cold, expectObservable, flush }) => {
     const notices: Notice[] = [];
     const attempts = inOrder(cold('#', undefined, failure()), cold('(a|)'));
-    expectObservable(tryAgain(policy(4, notices), place, () => attempts)).toBe('1s (r|)', {
+    expectObservable(withRetry(policy(4, notices), place, () => attempts)).toBe('1s (r|)', {
       r: { value: 'a', attempts: 2 },
     });
     flush();
@@ -143,7 +143,7 @@ test(
   marbles(({ cold, expectObservable, flush }) => {
     const notices: Notice[] = [];
     const attempts = inOrder(cold('#', undefined, failure({ status: 503, retryAfter: '7' })), cold('(a|)'));
-    expectObservable(tryAgain(policy(4, notices), place, () => attempts)).toBe('7s (r|)', {
+    expectObservable(withRetry(policy(4, notices), place, () => attempts)).toBe('7s (r|)', {
       r: { value: 'a', attempts: 2 },
     });
     flush();
@@ -156,7 +156,7 @@ test(
   marbles(({ cold, expectObservable, flush }) => {
     const notices: Notice[] = [];
     const attempts = inOrder(cold('#', undefined, failure({ status: 503, retryAfter: '3600' })), cold('(a|)'));
-    expectObservable(tryAgain(policy(4, notices), place, () => attempts)).toBe('3600s (r|)', {
+    expectObservable(withRetry(policy(4, notices), place, () => attempts)).toBe('3600s (r|)', {
       r: { value: 'a', attempts: 2 },
     });
     flush();
@@ -168,7 +168,9 @@ test(
   'waits for as long as may be waited, and no longer',
   marbles(({ cold, expectObservable }) => {
     const attempts = inOrder(cold('#', undefined, failure({ status: 429, retryAfter: '86400' })), cold('(a|)'));
-    expectObservable(tryAgain(policy(), place, () => attempts)).toBe('86400s (r|)', { r: { value: 'a', attempts: 2 } });
+    expectObservable(withRetry(policy(), place, () => attempts)).toBe('86400s (r|)', {
+      r: { value: 'a', attempts: 2 },
+    });
   }),
 );
 
@@ -179,7 +181,7 @@ test(
     const message =
       'GET x was answered 503; it asks to come again in 86401 s, more than the 86400 s that `api.retryConfig.maxDelay` allows';
     const error = new ExtractError('ERR_STATUS', message, { ...place, ...asking.where, final: true });
-    expectObservable(tryAgain(policy(), place, () => cold('-#', undefined, asking))).toBe('-#', undefined, error);
+    expectObservable(withRetry(policy(), place, () => cold('-#', undefined, asking))).toBe('-#', undefined, error);
   }),
 );
 
@@ -190,7 +192,7 @@ test(
     const { retry, notify } = policy();
     const jittering = { retry: { ...retry, jitter: 'full' as const }, notify, random: () => chances.shift() ?? 0 };
     const attempts = inOrder(cold('#', undefined, failure()), cold('#', undefined, failure()), cold('(a|)'));
-    expectObservable(tryAgain(jittering, place, () => attempts)).toBe('500ms 500ms (r|)', {
+    expectObservable(withRetry(jittering, place, () => attempts)).toBe('500ms 500ms (r|)', {
       r: { value: 'a', attempts: 3 },
     });
   }),
@@ -201,7 +203,7 @@ test(
   marbles(({ cold, expectObservable, expectSubscriptions }) => {
     const first = cold('#', undefined, failure());
     expectObservable(
-      tryAgain(policy(), place, () => first),
+      withRetry(policy(), place, () => first),
       '^ 500ms !',
     ).toBe('-');
     expectSubscriptions(first.subscriptions).toBe('(^!)');

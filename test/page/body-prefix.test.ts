@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBeginning } from '../../src/page/body-prefix.js';
+import { createBodyPrefix } from '../../src/page/body-prefix.js';
 
 async function* inChunks(chunks: readonly string[]) {
   for (const chunk of chunks) yield Buffer.from(chunk);
@@ -20,7 +20,7 @@ const bodies: readonly (readonly [chunks: readonly string[], strange: boolean])[
 
 for (const [chunks, strange] of bodies) {
   test(`${strange ? 'keeps' : 'does not keep'} the start of ${JSON.stringify(chunks)}, and passes it on`, async () => {
-    const beginning = createBeginning();
+    const beginning = createBodyPrefix();
     const passed: Uint8Array[] = [];
     for await (const chunk of beginning.body(inChunks(chunks))) passed.push(chunk);
     assert.is(Buffer.concat(passed).toString(), chunks.join(''));
@@ -29,7 +29,7 @@ for (const [chunks, strange] of bodies) {
 }
 
 test('keeps no more than is shown', async () => {
-  const beginning = createBeginning();
+  const beginning = createBodyPrefix();
   for await (const _ of beginning.body(inChunks(['<', 'x'.repeat(5000)])));
   assert.is(beginning.strange?.length, 1024);
 });

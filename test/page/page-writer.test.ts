@@ -3,13 +3,13 @@ import * as assert from 'uvu/assert';
 import { inTurn } from '../../operators/in-turn.js';
 import type { Mark, Sink } from '../../sinks/contract.js';
 import { memory } from '../../sinks/index.js';
-import { beginPage } from '../../src/page/page-writer.js';
-import { createDelivered } from '../../src/page/stages/replay-guard.js';
+import { createPageWriter } from '../../src/page/page-writer.js';
+import { createReplayGuard } from '../../src/page/stages/replay-guard.js';
 import { calm, rejection, turns } from '../sinks/lib.js';
 import { slabOf } from './lib.js';
 
-const page = (sink: Sink, acquire: () => Promise<() => void> = async () => () => {}, delivered = createDelivered()) =>
-  beginPage({ sink, job: 'users', dataType: 'people', acquire, signal: calm, delivered });
+const page = (sink: Sink, acquire: () => Promise<() => void> = async () => () => {}, delivered = createReplayGuard()) =>
+  createPageWriter({ sink, job: 'users', dataType: 'people', acquire, signal: calm, delivered });
 
 /** A sink that writes down what it is asked for. */
 function recorder(part: Partial<Sink> = {}) {

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
-import { type Activity, tellOf } from '../../src/page/progress.js';
+import { type Activity, createProgressReporter } from '../../src/page/progress.js';
 import { run } from '../../src/run/extract.js';
 import { rejection } from '../sinks/lib.js';
 import { comeAgain, configOf, json, login, onNetwork, pagenum, password } from '../support/mock-network.js';
@@ -74,7 +74,7 @@ test(
 );
 
 test('without a listener neither body nor transaction are wrapped', () => {
-  const telling = tellOf('a', 0, undefined);
+  const telling = createProgressReporter('a', 0, undefined);
   const body = (async function* () {})();
   const page = { write: async () => {}, rollback: async () => {}, complete() {}, end() {} };
   assert.is(telling.body(body), body);

@@ -3,9 +3,9 @@ import * as assert from 'uvu/assert';
 import type { Sink } from '../../sinks/contract.js';
 import { memory } from '../../sinks/index.js';
 import { memoryBytes } from '../../src/page/buffer/temp-file.js';
-import { beginPage } from '../../src/page/page-writer.js';
+import { createPageWriter } from '../../src/page/page-writer.js';
 import { type PageOptions, readPage } from '../../src/page/read-page.js';
-import { createDelivered } from '../../src/page/stages/replay-guard.js';
+import { createReplayGuard } from '../../src/page/stages/replay-guard.js';
 import { calm, rejection } from '../sinks/lib.js';
 import { pageOptions, withTemporaryFiles } from './lib.js';
 
@@ -16,13 +16,13 @@ async function* inChunks(...chunks: readonly string[]): Body {
 }
 
 const read = (body: Body, sink: Sink, options: Partial<PageOptions> = {}) => {
-  const page = beginPage({
+  const page = createPageWriter({
     sink,
     job: 'users',
     dataType: 'people',
     acquire: async () => () => {},
     signal: calm,
-    delivered: createDelivered(),
+    delivered: createReplayGuard(),
   });
   return readPage(body, page, { ...pageOptions, ...options });
 };

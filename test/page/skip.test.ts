@@ -1,7 +1,7 @@
 /** Items that a page repeats from the one before it. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Transaction } from '../../src/page/page-writer.js';
+import type { PageWriter } from '../../src/page/page-writer.js';
 import type { Slab } from '../../src/page/scanner/scanner.js';
 import { createSkip } from '../../src/page/skip.js';
 import { keyset } from '../../src/pagination/keyset.js';
@@ -9,7 +9,7 @@ import { itemsOf } from '../pagination/walk.js';
 
 function recorder() {
   const written: string[] = [];
-  const page: Transaction = {
+  const page: PageWriter = {
     async write(slab: Slab) {
       assert.is(slab.offsets[0], 0);
       assert.is(slab.offsets.length, slab.count + 1);

@@ -1,10 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createRounds } from '../../src/pagination/loop-detector.js';
+import { createLoopDetector } from '../../src/pagination/loop-detector.js';
 
 /** Looks at one page after the other until there is a round, and tells at which index. */
 function firstOf(pages: readonly number[]) {
-  const rounds = createRounds((a, b) => pages[a] === pages[b]);
+  const rounds = createLoopDetector((a, b) => pages[a] === pages[b]);
   for (const index of pages.keys()) {
     const seen = rounds.see(index);
     if (seen !== undefined) return { index, seen };

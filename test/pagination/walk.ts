@@ -14,7 +14,7 @@ import type { Items } from '../../src/core/model/batch.js';
 import type { Job } from '../../src/core/model/job.js';
 import type { Page } from '../../src/core/model/page.js';
 import type { PageRequest } from '../../src/core/model/request.js';
-import { isStop, type Scroller, type Stop } from '../../src/pagination/types.js';
+import { isStop, type Paginator, type Stop } from '../../src/pagination/types.js';
 
 export const number = (text: string): ExactNumber => new ExactNumber(text);
 
@@ -47,7 +47,7 @@ const nothingWalked = {
 
 /** A page of `count` items whose response is `response`, captured where the scroller asks. */
 export function page(
-  scroller: Scroller,
+  scroller: Paginator,
   request: PageRequest,
   index: number,
   count: number,
@@ -91,7 +91,7 @@ export interface Walked {
 }
 
 /** Takes pages until the scroller stops or they run out. */
-export function walk(scroller: Scroller, of: Job, pages: readonly Given[]): Walked {
+export function walk(scroller: Paginator, of: Job, pages: readonly Given[]): Walked {
   const requests = [scroller.first(of)];
   let sum = 0;
   let memo: Exact | undefined;

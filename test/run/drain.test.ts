@@ -1,14 +1,14 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createInFlight } from '../../src/run/drain.js';
+import { createDrain } from '../../src/run/drain.js';
 import { turns } from '../sinks/lib.js';
 
 test('is idle when nothing was tracked', async () => {
-  await createInFlight().idle();
+  await createDrain().idle();
 });
 
 test('waits for all that is under way, failures included, and for what they begin', async () => {
-  const { track, idle } = createInFlight();
+  const { track, idle } = createDrain();
   const order: string[] = [];
   const step = (name: string) => turns(3).then(() => void order.push(name));
   const failing = track(
@@ -23,7 +23,7 @@ test('waits for all that is under way, failures included, and for what they begi
 });
 
 test('stops behind what is under way, without what stands still', async () => {
-  const { track, standStill, stop, idle } = createInFlight();
+  const { track, standStill, stop, idle } = createDrain();
   const leaving = new AbortController();
   const order: string[] = [];
   const standing = track(
@@ -43,7 +43,7 @@ test('stops behind what is under way, without what stands still', async () => {
 });
 
 test('what has stood still goes on, and is waited for then', async () => {
-  const { track, standStill, stop } = createInFlight();
+  const { track, standStill, stop } = createDrain();
   const order: string[] = [];
   void track(
     standStill(turns(2), new AbortController().signal)
@@ -56,7 +56,7 @@ test('what has stood still goes on, and is waited for then', async () => {
 });
 
 test('what stood still and is called off before it may go on is waited for by `idle`', async () => {
-  const { track, standStill, stop, idle } = createInFlight();
+  const { track, standStill, stop, idle } = createDrain();
   const order: string[] = [];
   void track(
     standStill(Promise.reject(new Error('left')), new AbortController().signal).catch(async () => {
@@ -70,7 +70,7 @@ test('what stood still and is called off before it may go on is waited for by `i
 });
 
 test('hands the work back as it is', async () => {
-  const { track } = createInFlight();
+  const { track } = createDrain();
   assert.is(await track(Promise.resolve(7)), 7);
   const reason = new Error('broken');
   await track(Promise.reject(reason)).then(assert.unreachable, (thrown) => assert.is(thrown, reason));

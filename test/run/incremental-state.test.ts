@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { fromPlain, stringifyExact } from '../../src/core/json/exact.js';
-import { beginState } from '../../src/run/incremental-state.js';
+import { createIncrementalState } from '../../src/run/incremental-state.js';
 
 const now = 1_492_606_006_789;
 
@@ -36,7 +36,7 @@ const cases: readonly (readonly [title: string, state: object, time: string, nex
 
 for (const [title, state, time, next] of cases) {
   test(title, () => {
-    const begun = beginState(fromPlain(state), now);
+    const begun = createIncrementalState(fromPlain(state), now);
     assert.is(stringifyExact(begun.time), time);
     assert.is(stringifyExact(begun.next), next);
   });
@@ -44,7 +44,7 @@ for (const [title, state, time, next] of cases) {
 
 test('a state that is no object is refused', () => {
   assert.throws(
-    () => beginState([], now),
+    () => createIncrementalState([], now),
     (thrown: unknown) => thrown instanceof ExtractError && thrown.code === 'ERR_USAGE',
   );
 });

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { noShare, withPage } from '../../src/core/model/job-stats.js';
+import { noStats, withPage } from '../../src/core/model/job-stats.js';
 import type { Receipt } from '../../src/core/model/page.js';
-import { createTotals, type Totals } from '../../src/run/job-stats.js';
+import { createStatsRecorder, type StatsRecorder } from '../../src/run/job-stats.js';
 
 const jobs = [
   { name: 'users', dataType: 'people', children: [] },
@@ -23,14 +23,14 @@ const receipt: Receipt = {
 const none = { requests: 0, pages: 0, items: 0, bytes: 0, retries: 0 };
 
 test('lists every job from the start', () => {
-  assert.equal(createTotals(jobs).jobs(), [
+  assert.equal(createStatsRecorder(jobs).jobs(), [
     { job: 'users', dataType: 'people', ...none, stop: 'not started' },
     { job: 'orders', dataType: 'orders', ...none, stop: 'not started' },
   ]);
 });
 
 test('adds up receipts; a page that was not delivered is none', () => {
-  const totals = createTotals(jobs);
+  const totals = createStatsRecorder(jobs);
   totals.start('users');
   totals.add(receipt);
   assert.is(totals.jobs()[0]?.stop, 'running');
@@ -42,7 +42,7 @@ test('adds up receipts; a page that was not delivered is none', () => {
 });
 
 test('what was asked counts when it was spent, whether or not a page came of it', () => {
-  const totals = createTotals(jobs);
+  const totals = createStatsRecorder(jobs);
   totals.start('users');
   totals.spend('users', { requests: 11, retries: 10 });
   const sums = { ...none, requests: 11, retries: 10, stop: 'running' };
@@ -50,7 +50,7 @@ test('what was asked counts when it was spent, whether or not a page came of it'
 });
 
 test('halts the jobs that were running, and no others', () => {
-  const totals = createTotals([...jobs, { name: 'items', dataType: 'items', children: [] }]);
+  const totals = createStatsRecorder([...jobs, { name: 'items', dataType: 'items', children: [] }]);
   totals.start('users');
   totals.start('orders');
   totals.add({ ...receipt, stop: 'a short page' });
@@ -60,7 +60,7 @@ test('halts the jobs that were running, and no others', () => {
   assert.equal(stopsOf(totals), ['a short page', 'failed', 'not started']);
 });
 
-const stopsOf = (totals: Totals) => totals.jobs().map(({ stop }) => stop);
+const stopsOf = (totals: StatsRecorder) => totals.jobs().map(({ stop }) => stop);
 
 /** `a` with `b` below it, and `c` below that; `d` beside `b`. */
 const family = ['a', 'b', 'c', 'd'].map((name) => ({
@@ -76,14 +76,14 @@ const pageOf = (job: string, count: number, stop?: string): Receipt => ({
 });
 
 test('names the parent of a child', () => {
-  const parents = createTotals(family)
+  const parents = createStatsRecorder(family)
     .jobs()
     .map(({ parent }) => parent);
   assert.equal(parents, [undefined, 'a', 'b', 'a']);
 });
 
 test('a job runs until its children are over, and a child until its parent is', () => {
-  const totals = createTotals(family);
+  const totals = createStatsRecorder(family);
   totals.start('a');
   totals.add(pageOf('a', 2, 'no pagination'));
   totals.start('b');
@@ -95,7 +95,7 @@ test('a job runs until its children are over, and a child until its parent is', 
 });
 
 test('a child that was never walked says why', () => {
-  const totals = createTotals(family);
+  const totals = createStatsRecorder(family);
   totals.start('a');
   totals.add(pageOf('a', 2, 'no pagination'));
   totals.start('b');
@@ -106,7 +106,7 @@ test('a child that was never walked says why', () => {
 });
 
 test('a child that no item led to names what its filter reads and no item had', () => {
-  const totals = createTotals(family);
+  const totals = createStatsRecorder(family);
   totals.start('a');
   totals.add(pageOf('a', 2, 'no pagination'));
   const near = [
@@ -127,7 +127,7 @@ for (const [stops, said] of [
   [['an empty page', 'a short page', 'an empty page'], 'an empty page (last of 3 walks)'],
 ] as const) {
   test(`a child whose walks ended by ${stops.join(', ')} says ${said}`, () => {
-    const totals = createTotals(family);
+    const totals = createStatsRecorder(family);
     totals.start('a');
     for (const stop of stops) {
       totals.start('b');
@@ -141,7 +141,7 @@ for (const [stops, said] of [
 }
 
 test('what ends a run ends a child between two of its walks, and does not reach one that never began', () => {
-  const totals = createTotals(family);
+  const totals = createStatsRecorder(family);
   totals.start('a');
   totals.start('b');
   totals.add(pageOf('b', 1, 'an empty page'));
@@ -154,7 +154,7 @@ test('what ends a run ends a child between two of its walks, and does not reach 
 });
 
 test('a job that begins anew runs, whatever halted it before', () => {
-  const totals = createTotals(family);
+  const totals = createStatsRecorder(family);
   totals.start('a');
   totals.halt('failed');
   totals.start('a');
@@ -165,23 +165,23 @@ test('a job that begins anew runs, whatever halted it before', () => {
 });
 
 test('hands out what does not change any more', () => {
-  const totals = createTotals(jobs);
+  const totals = createStatsRecorder(jobs);
   const before = totals.jobs();
   totals.add(receipt);
   assert.is(before[0]?.items, 0);
 });
 
 test('ignores a job that it does not know', () => {
-  const totals = createTotals([]);
+  const totals = createStatsRecorder([]);
   totals.add(receipt);
   assert.equal(totals.jobs(), []);
 });
 
 test('goes on with what an earlier run had come to, in sums and in reasons', () => {
   const [first] = [
-    withPage(withPage(noShare, receipt), { ...receipt, delivered: false, stop: 'the end', bounded: true }),
+    withPage(withPage(noStats, receipt), { ...receipt, delivered: false, stop: 'the end', bounded: true }),
   ];
-  const totals = createTotals(jobs);
+  const totals = createStatsRecorder(jobs);
   totals.resume(
     new Map([
       ['users', first],
@@ -199,8 +199,8 @@ test('goes on with what an earlier run had come to, in sums and in reasons', () 
 });
 
 test('a job that an earlier run had ended is over', () => {
-  const totals = createTotals(jobs);
-  totals.resume(new Map([['users', withPage(noShare, { ...receipt, stop: 'an empty page' })]]));
+  const totals = createStatsRecorder(jobs);
+  totals.resume(new Map([['users', withPage(noStats, { ...receipt, stop: 'an empty page' })]]));
   assert.is(totals.jobs()[0]?.stop, 'an empty page');
 });
 
@@ -210,7 +210,7 @@ test('knows whether a page had a place for items; a child without a page counts 
     { name: 'users', dataType: 'users', children: [] },
   ];
   const page = (job: string, more: Partial<Receipt>) => ({ ...receipt, job, count: 0, bytes: 0, ...more });
-  const totals = createTotals(family);
+  const totals = createStatsRecorder(family);
   const found = () => family.map(({ name }) => totals.hasFound(name));
   assert.equal(found(), [undefined, undefined]);
   totals.add(page('groups', { unfound: true }));

@@ -5,8 +5,8 @@ import * as assert from 'uvu/assert';
 import type { Sink } from '../../sinks/contract.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
-import { createInFlight } from '../../src/run/drain.js';
-import { aborted, createLifecycle, once } from '../../src/run/lifecycle.js';
+import { createDrain } from '../../src/run/drain.js';
+import { aborted, createLifecycle, subscribeOnce } from '../../src/run/lifecycle.js';
 import { rejection, turns } from '../sinks/lib.js';
 
 const outputs = [
@@ -17,7 +17,7 @@ const outputs = [
 /** A lifecycle that writes down what happens, in order; parts of the sink can be replaced. */
 function staged(part: Partial<Sink> = {}) {
   const calls: string[] = [];
-  const inFlight = createInFlight();
+  const inFlight = createDrain();
   const secrets = createSecrets();
   const sink: Sink = {
     open: (dataType, job) => void calls.push(`open ${dataType} for ${job}`),
@@ -174,7 +174,7 @@ test('aborts a sink that cannot be opened or closed, and keeps its first error',
 });
 
 test('lets one subscription through', async () => {
-  const source = once(of(1));
+  const source = subscribeOnce(of(1));
   assert.is(await lastValueFrom(source), 1);
   await rejection(lastValueFrom(source), 'ERR_USAGE');
 });

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
 import { extract, run } from '../../src/run/extract.js';
-import { createBounds } from '../../src/run/limits.js';
+import { createRunLimits } from '../../src/run/limits.js';
 import type { RunOptions } from '../../src/run/options.js';
 import { rejection } from '../sinks/lib.js';
 import { configOf, json, listener, onNetwork, pagenum } from '../support/mock-network.js';
@@ -151,7 +151,7 @@ test('after maxDuration no page begins, and no job', async () => {
 test('at maxDuration itself no page begins any more', () => {
   const clock = startClock();
   try {
-    const bounds = createBounds({ maxDuration: 1000 });
+    const bounds = createRunLimits({ maxDuration: 1000 });
     clock.pass(999);
     assert.is(bounds.reached('a'), undefined);
     clock.pass(1);

@@ -1,8 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { neededPaths, type Reading } from '../../src/run/needed-paths.js';
+import { neededPaths, type PathReader } from '../../src/run/needed-paths.js';
 
-const reading = (read: Readonly<Record<string, number>>, ...children: readonly Reading[]): Reading => ({
+const reading = (read: Readonly<Record<string, number>>, ...children: readonly PathReader[]): PathReader => ({
   placeholders: Object.entries(read).map(([path, level]) => ({ name: `${level}:${path}`, level, path })),
   children,
 });

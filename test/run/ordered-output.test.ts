@@ -17,10 +17,10 @@ import {
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memoryBytes } from '../../src/page/buffer/temp-file.js';
-import { createInFlight, type InFlight } from '../../src/run/drain.js';
-import { createLine, type Place } from '../../src/run/ordered-output.js';
-import type { Budget } from '../../src/run/page-buffer.js';
-import type { Output } from '../../src/run/page-target.js';
+import { createDrain, type Drain } from '../../src/run/drain.js';
+import { createOrderedOutput, type OutputSlot } from '../../src/run/ordered-output.js';
+import type { BufferBudget } from '../../src/run/page-buffer.js';
+import type { TargetSource } from '../../src/run/page-target.js';
 import { itemsOf, withTemporaryFiles } from '../page/lib.js';
 import { turns } from '../sinks/lib.js';
 import { batchOf, write } from './children/targets.js';
@@ -33,27 +33,27 @@ function end() {
     close() {},
     abort() {},
   };
-  const output: Output = { page: () => of({ sink, acquire: async () => () => {} }) };
+  const output: TargetSource = { page: () => of({ sink, acquire: async () => () => {} }) };
   return { got, output };
 }
 
-const budget = (kept = 0): Budget => ({ kept });
-const lineTo = (output: Output, of = budget(), inFlight: InFlight = createInFlight()) =>
-  createLine(output, of, inFlight);
+const budget = (kept = 0): BufferBudget => ({ kept });
+const lineTo = (output: TargetSource, of = budget(), inFlight: Drain = createDrain()) =>
+  createOrderedOutput(output, of, inFlight);
 
 /** A page of one item; it emits the item when the target has taken it. */
-const pageOf = (place: Output, item: unknown): Observable<unknown> =>
+const pageOf = (place: TargetSource, item: unknown): Observable<unknown> =>
   defer(() => place.page()).pipe(
     mergeMap((target) => from(write(target, batchOf('d', item)))),
     map(() => item),
   );
 
 /** A walk over pages of one item each. */
-const walkOf = (place: Output, ...items: readonly unknown[]): Observable<unknown> =>
+const walkOf = (place: TargetSource, ...items: readonly unknown[]): Observable<unknown> =>
   concat(...items.map((item) => pageOf(place, item)));
 
 /** What is heard of a place, and whether it is over. */
-function hear(place: Place, walk: Observable<unknown>) {
+function hear(place: OutputSlot, walk: Observable<unknown>) {
   const heard: unknown[] = [];
   const subscription = place.around(walk).subscribe({
     next: (value) => heard.push(value),
@@ -130,7 +130,7 @@ test('when so much is kept that it is full, the next page waits for its turn', a
   const line = lineTo(output, shared);
   const [first, second] = [line.join(), line.join()];
   let asked = 0;
-  const counted: Output = {
+  const counted: TargetSource = {
     page: () =>
       second.page().pipe(
         map((target) => {
@@ -173,7 +173,7 @@ test('a line in front of a place keeps the order of both', async () => {
   const shared = budget();
   const outer = lineTo(output, shared);
   const [first, second] = [outer.join(), outer.join()];
-  const nested = (place: Place, of: number) => {
+  const nested = (place: OutputSlot, of: number) => {
     const inner = lineTo(place, shared);
     const [one, other] = [inner.join(), inner.join()];
     const later = other.around(walkOf(other, of + 2));
@@ -196,7 +196,7 @@ test(
   'an error is heard at once, and what was kept goes with it',
   withTemporaryFiles(async (files) => {
     const { got, output } = end();
-    const inFlight = createInFlight();
+    const inFlight = createDrain();
     const line = lineTo(output, budget(memoryBytes - 1), inFlight);
     const [, second] = [line.join(), line.join()];
     const fault = new Error('no');
@@ -217,7 +217,7 @@ test(
   'who leaves early leaves nothing behind',
   withTemporaryFiles(async (files) => {
     const { got, output } = end();
-    const inFlight = createInFlight();
+    const inFlight = createDrain();
     const shared = budget(memoryBytes - 1);
     const line = lineTo(output, shared, inFlight);
     const [, second] = [line.join(), line.join()];

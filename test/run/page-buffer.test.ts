@@ -4,15 +4,15 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sink } from '../../sinks/contract.js';
 import { memoryBytes } from '../../src/page/buffer/temp-file.js';
-import { createInFlight } from '../../src/run/drain.js';
-import { type Ahead, type Budget, createAhead } from '../../src/run/page-buffer.js';
-import type { Output, Target } from '../../src/run/page-target.js';
+import { createDrain } from '../../src/run/drain.js';
+import { type BufferBudget, createPageBuffer, type PageBuffer } from '../../src/run/page-buffer.js';
+import type { PageTarget, TargetSource } from '../../src/run/page-target.js';
 import { itemsOf, withTemporaryFiles } from '../page/lib.js';
 import { calm } from '../sinks/lib.js';
 import { batchOf, heavy, write } from './children/targets.js';
 
-const budget = (): Budget => ({ kept: 0 });
-const aheadOf = (of: Budget): Ahead => createAhead(of, createInFlight());
+const budget = (): BufferBudget => ({ kept: 0 });
+const aheadOf = (of: BufferBudget): PageBuffer => createPageBuffer(of, createDrain());
 const drained = (pages: Observable<never>) => lastValueFrom(pages, { defaultValue: undefined });
 
 /** An output that tells what is done with it, in order. */
@@ -23,12 +23,12 @@ function telling() {
     close() {},
     abort() {},
   };
-  const acquire: Target['acquire'] = async (dataType) => {
+  const acquire: PageTarget['acquire'] = async (dataType) => {
     told.push(`turn of ${dataType}`);
     return () => void told.push('left');
   };
   let pages = 0;
-  const output: Output = {
+  const output: TargetSource = {
     page() {
       pages += 1;
       told.push(`page ${pages}`);
@@ -39,7 +39,7 @@ function telling() {
 }
 
 /** An output whose sink does as told. */
-const outputOf = (write: Sink['write']): Output => ({
+const outputOf = (write: Sink['write']): TargetSource => ({
   page: () => of({ sink: { write, close() {}, abort() {} }, acquire: async () => () => {} }),
 });
 
@@ -156,8 +156,8 @@ test(
 test(
   'files go of pages that nobody waits for any more, also of the one that is being handed on',
   withTemporaryFiles(async (files) => {
-    const inFlight = createInFlight();
-    const ahead = createAhead({ kept: memoryBytes }, inFlight);
+    const inFlight = createDrain();
+    const ahead = createPageBuffer({ kept: memoryBytes }, inFlight);
     await write(ahead.next(), batchOf('a', 1), batchOf('a', 2));
     await write(ahead.next(), batchOf('a', 3));
     const got: unknown[] = [];
@@ -183,8 +183,8 @@ test(
 test(
   'a sink is not asked for what nobody waits for any more',
   withTemporaryFiles(async (files) => {
-    const inFlight = createInFlight();
-    const ahead = createAhead({ kept: memoryBytes }, inFlight);
+    const inFlight = createDrain();
+    const ahead = createPageBuffer({ kept: memoryBytes }, inFlight);
     await write(ahead.next(), batchOf('a', 1));
     const got: unknown[] = [];
     const subscription = ahead.drain(outputOf((batch) => void got.push(...itemsOf(batch)))).subscribe();

@@ -10,7 +10,7 @@ import { rxtract } from '../../src/cli/main-command.js';
 import { runWith } from '../../src/cli/run.js';
 import { validate } from '../../src/cli/validate.js';
 import type { Notice } from '../../src/core/model/notice.js';
-import { drive } from '../../src/run/consume/run-to-completion.js';
+import { runToCompletion } from '../../src/run/consume/run-to-completion.js';
 import { extract } from '../../src/run/extract.js';
 import { fakeShell } from '../cli/fake-shell.js';
 import { type Api, type Reply, startApi } from '../loopback/api.js';
@@ -76,7 +76,7 @@ async function thrown({ document, env }: Planting): Promise<LetOut> {
     notify: (notice) => void notices.push(notice),
     to: nullSink(),
   });
-  const failure: unknown = await drive(() => extraction, { signals: [] }).catch((error: unknown) => error);
+  const failure: unknown = await runToCompletion(() => extraction, { signals: [] }).catch((error: unknown) => error);
   const views = [failure, notices, extraction.summary(), extraction.state].flatMap((each) => [
     inspect(each, { depth: Number.POSITIVE_INFINITY, showHidden: true, getters: true }),
     JSON.stringify(each) ?? '',

@@ -6,7 +6,7 @@ import { setTimeout } from 'node:timers/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rules } from '../../sinks/conformance/rules.js';
-import { type Check, type CheckOptions, checkSink } from '../../sinks/conformance.js';
+import { type CheckOptions, type ConformanceCheck, checkSink } from '../../sinks/conformance.js';
 import type { Closing, Earlier, Opening, Sink } from '../../sinks/contract.js';
 import { all } from '../../sinks/fan-out.js';
 import { fromFunction } from '../../sinks/from-function.js';
@@ -189,10 +189,14 @@ const brokenFailing: Readonly<Record<string, () => Sink>> = {
 const failedWrite = 'reports a failed write at once';
 
 const tooLong = () => turns(50);
-const outcomes = (checks: readonly Check[]) => Object.fromEntries(checks.map(({ name, outcome }) => [name, outcome]));
+const outcomes = (checks: readonly ConformanceCheck[]) =>
+  Object.fromEntries(checks.map(({ name, outcome }) => [name, outcome]));
 
 /** Runs the kit over the sound sink with some of it replaced. */
-function check(replace: Broken = () => ({}), options: CheckOptions = { stuck, failing }): Promise<readonly Check[]> {
+function check(
+  replace: Broken = () => ({}),
+  options: CheckOptions = { stuck, failing },
+): Promise<readonly ConformanceCheck[]> {
   const store: Store = new Map();
   const make = (): Sink => {
     const whole = sound(store);
@@ -323,7 +327,7 @@ test('skips what a sink does not have, and says so', async () => {
 });
 
 /** All checks of a shipped sink pass; those in `skipped` do not apply. */
-function mustPass(checks: readonly Check[], skipped: readonly string[] = []): void {
+function mustPass(checks: readonly ConformanceCheck[], skipped: readonly string[] = []): void {
   const others = checks.filter(({ outcome }) => outcome !== 'pass');
   assert.equal(
     others.filter(({ outcome }) => outcome === 'fail'),

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
 import { checkSink } from '../../sinks/conformance.js';
-import { createHandOver } from '../../sinks/rendezvous.js';
+import { createRendezvous } from '../../sinks/rendezvous.js';
 import { calm, rejection, turns } from './lib.js';
 
 const [one, two, three] = [1, 2, 3].map((id) => batchOf('users', [{ id }]));
@@ -23,7 +23,7 @@ async function isSettled(work: unknown): Promise<boolean> {
 }
 
 test('a write settles when the consumer asks for what follows', async () => {
-  const { sink, take } = createHandOver();
+  const { sink, take } = createRendezvous();
   const writing = sink.write(one, calm);
   assert.is(await isSettled(writing), false);
   assert.is(await take(), one);
@@ -36,7 +36,7 @@ test('a write settles when the consumer asks for what follows', async () => {
 });
 
 test('hands over writes side by side in their order, one at a time', async () => {
-  const { sink, take } = createHandOver();
+  const { sink, take } = createRendezvous();
   const writes = [one, two, three].map((batch) => sink.write(batch, calm));
   assert.is(await take(), one);
   assert.is(await take(), two);
@@ -44,7 +44,7 @@ test('hands over writes side by side in their order, one at a time', async () =>
 });
 
 test('a write that is interrupted is not handed over, and leaves no listener', async () => {
-  const { sink, take } = createHandOver();
+  const { sink, take } = createRendezvous();
   const controller = new AbortController();
   const writing = sink.write(one, controller.signal);
   controller.abort();
@@ -55,7 +55,7 @@ test('a write that is interrupted is not handed over, and leaves no listener', a
 });
 
 test('a write whose batch is in the hands of the consumer can be interrupted too', async () => {
-  const { sink, take } = createHandOver();
+  const { sink, take } = createRendezvous();
   const controller = new AbortController();
   const writing = sink.write(one, controller.signal);
   assert.is(await take(), one);
@@ -64,7 +64,7 @@ test('a write whose batch is in the hands of the consumer can be interrupted too
 });
 
 test('lets go of whoever waits when there is no more', async () => {
-  const { take, end } = createHandOver();
+  const { take, end } = createRendezvous();
   const taking = take();
   end();
   assert.is(await taking, undefined);
@@ -74,7 +74,7 @@ test('lets go of whoever waits when there is no more', async () => {
 test('keeps the rules of a sink, its consumer taking all or nothing', async () => {
   const store = new Map<string, string[]>();
   const make = () => {
-    const { sink, take } = createHandOver();
+    const { sink, take } = createRendezvous();
     void (async () => {
       for (let batch = await take(); batch !== undefined; batch = await take()) {
         const lines = Buffer.from(batch.bytes).toString().split('\n').slice(0, -1);
@@ -84,7 +84,7 @@ test('keeps the rules of a sink, its consumer taking all or nothing', async () =
     return sink;
   };
   const checks = await checkSink(make, async (dataType) => store.get(dataType) ?? [], {
-    stuck: () => createHandOver().sink,
+    stuck: () => createRendezvous().sink,
     tooLong: () => turns(200),
   });
   assert.equal(

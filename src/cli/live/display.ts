@@ -9,11 +9,11 @@ import { type Board, createBoard } from './model.js';
 import type { Terminal } from './terminal.js';
 
 /** What of a summary is shown. */
-export type Shown = Pick<JobSummary, 'job' | 'parent' | 'stop'>;
+export type DisplayState = Pick<JobSummary, 'job' | 'parent' | 'stop'>;
 
 export interface Display {
   /** Begins to draw, and asks each time which jobs are over. What comes before is heard by nobody. */
-  show(jobs: () => readonly Shown[]): void;
+  show(jobs: () => readonly DisplayState[]): void;
   hear(activity: Activity): void;
   take(receipt: Receipt): void;
   /** A line that stays, above the display. */

@@ -1,7 +1,7 @@
 /** From rows to the lines of a frame that fits its terminal: a line a job, or, where there are too many, those at work. */
 import { grouped } from '../format.js';
-import { type Line, layoutOf, type Paint } from './layout.js';
-import type { Row } from './model.js';
+import { type DisplayLine, layoutOf, type Paint } from './layout.js';
+import type { DisplayRow } from './model.js';
 import { same, stateOf } from './state.js';
 import { cutEnd, widthOf } from './width.js';
 
@@ -14,7 +14,7 @@ export interface Size {
 const totalName = 'total';
 
 /** Makes a frame: a head, the jobs, and for several jobs their sum. No line is wider than the terminal; its last row stays free for the cursor. */
-export function frame(rows: readonly Row[], { columns, rows: height }: Size, elapsedMs: number, paint: Paint) {
+export function frame(rows: readonly DisplayRow[], { columns, rows: height }: Size, elapsedMs: number, paint: Paint) {
   const room = Math.max(1, height - 1);
   const sumRows = rows.length > 1 ? 1 : 0;
   const isFolded = 1 + rows.length + sumRows > room;
@@ -24,23 +24,24 @@ export function frame(rows: readonly Row[], { columns, rows: height }: Size, ela
   const jobs = shown.map(lineOf);
   const longest = Math.max(totalName.length, ...rows.map(({ name }) => widthOf(name)));
   const layout = layoutOf([...jobs, ...sums], longest, columns);
-  const set = (line: Line) => layout.set(line, paint);
+  const set = (line: DisplayLine) => layout.set(line, paint);
   const fold = isFolded ? [paint(cutEnd(foldOf(rows, shown.length), columns), 'faint')] : [];
   const lines = [paint(layout.head, 'faint'), ...jobs.map(set), ...fold, ...sums.map(set)];
   return lines.slice(-room);
 }
 
-const lineOf = (row: Row): Line => ({
+const lineOf = (row: DisplayRow): DisplayLine => ({
   name: row.name,
   figures: row.phase === 'waiting' ? undefined : row,
   state: stateOf(row),
 });
 
-const atWork = (rows: readonly Row[]) => rows.filter(({ phase }) => phase === 'running');
-const countOf = (rows: readonly Row[], phase: Row['phase']) => rows.filter((row) => row.phase === phase).length;
+const atWork = (rows: readonly DisplayRow[]) => rows.filter(({ phase }) => phase === 'running');
+const countOf = (rows: readonly DisplayRow[], phase: DisplayRow['phase']) =>
+  rows.filter((row) => row.phase === phase).length;
 
 /** `2 more at work, 26 more waiting, 3 done`. */
-function foldOf(rows: readonly Row[], shown: number): string {
+function foldOf(rows: readonly DisplayRow[], shown: number): string {
   const hidden = countOf(rows, 'running') - shown;
   const parts = [
     ...(hidden > 0 ? [`${grouped(hidden)} more at work`] : []),
@@ -50,10 +51,11 @@ function foldOf(rows: readonly Row[], shown: number): string {
   return parts.join(', ');
 }
 
-const doneOf = (rows: readonly Row[]): string => `${grouped(countOf(rows, 'done'))} of ${grouped(rows.length)} done`;
+const doneOf = (rows: readonly DisplayRow[]): string =>
+  `${grouped(countOf(rows, 'done'))} of ${grouped(rows.length)} done`;
 
-function sumOf(rows: readonly Row[], elapsedMs: number, state: string): Line {
-  const sum = (of: (row: Row) => number) => rows.reduce((total, row) => total + of(row), 0);
+function sumOf(rows: readonly DisplayRow[], elapsedMs: number, state: string): DisplayLine {
+  const sum = (of: (row: DisplayRow) => number) => rows.reduce((total, row) => total + of(row), 0);
   const rates = atWork(rows).flatMap(({ rate }) => (rate === undefined ? [] : [rate]));
   const figures = {
     pages: sum(({ pages }) => pages),

@@ -1,24 +1,24 @@
 /** The columns of a frame: which there is room for, and a line set in them. */
 import { clock, grouped, size } from '../format.js';
-import type { Row } from './model.js';
-import type { State, Tone } from './state.js';
+import type { DisplayRow } from './model.js';
+import type { JobState, Tone } from './state.js';
 import { cutEnd, cutMiddle, padEnd, padStart, widthOf } from './width.js';
 
 export type Paint = (text: string, tone: Tone) => string;
 
-export type Figures = Pick<Row, 'pages' | 'items' | 'bytes' | 'retries' | 'rate' | 'elapsedMs'>;
+export type Figures = Pick<DisplayRow, 'pages' | 'items' | 'bytes' | 'retries' | 'rate' | 'elapsedMs'>;
 
-export interface Line {
+export interface DisplayLine {
   readonly name: string;
   /** Absent: nothing has come yet, and no zeros are shown. */
   readonly figures?: Figures | undefined;
-  readonly state: State;
+  readonly state: JobState;
 }
 
 export interface Layout {
   readonly head: string;
   /** As wide as the terminal at most. */
-  set(line: Line, paint: Paint): string;
+  set(line: DisplayLine, paint: Paint): string;
 }
 
 interface Column {
@@ -48,7 +48,7 @@ const leastState = 14;
 const wideState = 30;
 
 /** Lays out lines for a terminal of so many columns. `longest` is the width of the longest name there may be. */
-export function layoutOf(lines: readonly Line[], longest: number, columns: number): Layout {
+export function layoutOf(lines: readonly DisplayLine[], longest: number, columns: number): Layout {
   const widths = new Map(inOrder.map((column) => [column, widthIn(lines, column)]));
   const taken = (shown: readonly Column[]) => shown.reduce((sum, column) => sum + gap + (widths.get(column) ?? 0), 0);
   const rest = gap + leastState;
@@ -80,13 +80,13 @@ export function layoutOf(lines: readonly Line[], longest: number, columns: numbe
   };
 }
 
-const cellOf = ({ cell }: Column, { figures }: Line): string => (figures === undefined ? '' : cell(figures));
+const cellOf = ({ cell }: Column, { figures }: DisplayLine): string => (figures === undefined ? '' : cell(figures));
 
-const widthIn = (lines: readonly Line[], column: Column): number =>
+const widthIn = (lines: readonly DisplayLine[], column: Column): number =>
   Math.max(column.least, widthOf(column.head), ...lines.map((line) => widthOf(cellOf(column, line))));
 
 /** One form for a width, lest words jump as their numbers change. */
-function fit({ texts }: State, width: number): string {
+function fit({ texts }: JobState, width: number): string {
   const forms = width < wideState ? texts.slice(1) : texts;
   return forms.find((text) => widthOf(text) <= width) ?? cutEnd(forms.at(-1) ?? '', width);
 }

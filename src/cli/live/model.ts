@@ -3,7 +3,7 @@ import type { Receipt } from '../../core/model/page.js';
 import type { Activity } from '../../page/progress.js';
 import { notStarted, running } from '../../run/job-stats.js';
 
-export interface Row {
+export interface DisplayRow {
   readonly name: string;
   readonly phase: 'waiting' | 'running' | 'done';
   readonly pages: number;
@@ -31,7 +31,7 @@ export interface Board {
   /** Remembers how far each job is, for its rate; to be called about once a second. */
   sample(at: number): void;
   /** A row a job, in listed order. */
-  rows(at: number): readonly Row[];
+  rows(at: number): readonly DisplayRow[];
 }
 
 const rateMs = 10_000;
@@ -41,7 +41,7 @@ interface Sample {
   readonly items: number;
 }
 
-interface Tally {
+interface DisplayCounts {
   /** Of pages that were taken. */
   readonly pages: number;
   readonly items: number;
@@ -59,8 +59,8 @@ interface Tally {
 /** Starts with every job waiting. */
 export function createBoard(jobs: readonly Pick<JobSummary, 'job' | 'parent'>[]): Board {
   const parents = new Set(jobs.map(({ parent }) => parent));
-  const tallies = new Map<string, Tally>();
-  const begun = (job: string, at: number): Tally => tallies.get(job) ?? beginning(at);
+  const tallies = new Map<string, DisplayCounts>();
+  const begun = (job: string, at: number): DisplayCounts => tallies.get(job) ?? beginning(at);
 
   return {
     hear(activity, at) {
@@ -97,7 +97,7 @@ export function createBoard(jobs: readonly Pick<JobSummary, 'job' | 'parent'>[])
   };
 }
 
-const beginning = (at: number): Tally => ({
+const beginning = (at: number): DisplayCounts => ({
   pages: 0,
   items: 0,
   bytes: 0,
@@ -109,19 +109,22 @@ const beginning = (at: number): Tally => ({
 });
 
 /** Without children below, a job was over when something was last told of it. */
-const ended = (tally: Tally, stop: string, at = tally.toldAt): Tally => ({ ...tally, end: { at, stop } });
+const ended = (tally: DisplayCounts, stop: string, at = tally.toldAt): DisplayCounts => ({
+  ...tally,
+  end: { at, stop },
+});
 
 /** Keeps one sample that is as old as the span of the rate, and those after it. */
-function sampled(tally: Tally, at: number): Tally {
+function sampled(tally: DisplayCounts, at: number): DisplayCounts {
   if (tally.end !== undefined) return tally;
   const samples = [...tally.samples, { at, items: itemsOf(tally) }];
   const oldest = samples.findLastIndex((sample) => at - sample.at >= rateMs);
   return { ...tally, samples: samples.slice(Math.max(0, oldest)) };
 }
 
-const itemsOf = ({ items, activity }: Tally): number => items + (activity?.items ?? 0);
+const itemsOf = ({ items, activity }: DisplayCounts): number => items + (activity?.items ?? 0);
 
-function rowOf(name: string, tally: Tally | undefined, at: number): Omit<Row, 'hasChildren'> {
+function rowOf(name: string, tally: DisplayCounts | undefined, at: number): Omit<DisplayRow, 'hasChildren'> {
   if (tally === undefined) {
     const nothing = { pages: 0, items: 0, bytes: 0, retries: 0, rate: undefined, elapsedMs: undefined };
     return { name, phase: 'waiting', ...nothing };
@@ -141,7 +144,7 @@ function rowOf(name: string, tally: Tally | undefined, at: number): Omit<Row, 'h
   };
 }
 
-function rateOf(tally: Tally, at: number): number | undefined {
+function rateOf(tally: DisplayCounts, at: number): number | undefined {
   const { startedAt, end, samples } = tally;
   const from = end === undefined ? samples[0] : { at: startedAt, items: 0 };
   const ms = (end?.at ?? at) - (from?.at ?? at);

@@ -1,11 +1,11 @@
 /** What a job waits for, in words; longer ones first where there is room for more. */
 import { clock, size } from '../format.js';
-import type { Row } from './model.js';
+import type { DisplayRow } from './model.js';
 
 /** `attention`: something went wrong and is being mended. */
 export type Tone = 'plain' | 'faint' | 'good' | 'attention';
 
-export interface State {
+export interface JobState {
   /** The longest first. A terminal shows the first that it has room for, a narrow one none of the first. */
   readonly texts: readonly string[];
   readonly tone: Tone;
@@ -15,7 +15,7 @@ export interface State {
 const longMs = 2000;
 
 /** `answer, 12 s` or, with room, `answer to page 3, 12 s`. Pages count from 1. */
-export function stateOf({ phase, activity, stop, hasChildren }: Row): State {
+export function stateOf({ phase, activity, stop, hasChildren }: DisplayRow): JobState {
   if (phase === 'waiting') return same('its turn', 'faint');
   if (phase === 'done') return { texts: [`done: ${stop}`, 'done'], tone: 'good' };
   if (activity === undefined) return same(hasChildren ? 'its children' : '');
@@ -43,7 +43,7 @@ export function stateOf({ phase, activity, stop, hasChildren }: Row): State {
 }
 
 /** In one form for every width. */
-export const same = (text: string, tone: Tone = 'plain'): State => ({ texts: [text, text], tone });
+export const same = (text: string, tone: Tone = 'plain'): JobState => ({ texts: [text, text], tone });
 
 /** `12 s`, and from 100 seconds `1:40`. */
 const span = (ms: number): string => (ms < 100_000 ? `${Math.floor(ms / 1000)} s` : clock(ms));

@@ -3,7 +3,7 @@
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../../core/json/exact.js';
 import { checkExpression, type Names } from '../../language/check-expressions.js';
 import { references } from '../../language/expression/forms.js';
-import type { Place } from '../../language/place.js';
+import type { ConfigPath } from '../../language/place.js';
 import { explain } from '../../language/read.js';
 
 /** One placeholder: where its value lies, and what becomes of it. */
@@ -22,7 +22,7 @@ export interface Placeholder {
  * fail, which `place` then knows.
  */
 export function readPlaceholders(
-  place: Place,
+  place: ConfigPath,
   definitions: Exact | undefined,
   depth: number,
   names: Names,
@@ -47,7 +47,7 @@ function levelOf(name: string): number {
   return /^\d+$/.test(prefix) ? Number(prefix) : 0;
 }
 
-function isWithin(place: Place, level: number, depth: number): boolean {
+function isWithin(place: ConfigPath, level: number, depth: number): boolean {
   if (level >= 1 && level <= depth) return true;
   place.problem(levelFault(level, depth));
   return false;
@@ -59,7 +59,7 @@ export function levelFault(level: number, depth: number): string {
   return `the level, the number before the colon, is ${level}: expected 1 for the item of the direct parent, ${most}`;
 }
 
-function readOne(place: Place, name: string, definition: Exact, names: Names): Placeholder | undefined {
+function readOne(place: ConfigPath, name: string, definition: Exact, names: Names): Placeholder | undefined {
   const level = levelOf(name);
   if (isObject(definition)) {
     const path = pathOf(place.at('path'), definition.get('path') ?? null, 'a path');
@@ -71,7 +71,7 @@ function readOne(place: Place, name: string, definition: Exact, names: Names): P
   return path === undefined ? undefined : { name, level, path };
 }
 
-function pathOf(place: Place, value: Exact, expected: string): string | undefined {
+function pathOf(place: ConfigPath, value: Exact, expected: string): string | undefined {
   if (isNumber(value)) return value.text;
   if (typeof value === 'string' && value !== '') return value;
   place.problem(explain(expected, value));
@@ -79,7 +79,7 @@ function pathOf(place: Place, value: Exact, expected: string): string | undefine
 }
 
 /** Whether what stands beside `path` makes a value. Unknown functions are told of as well. */
-function checkMaking(place: Place, expression: ExactObject, names: Names): boolean {
+function checkMaking(place: ConfigPath, expression: ExactObject, names: Names): boolean {
   const isReference = expression.size === 1 && expression.has('placeholder');
   if (!expression.has('function') && !isReference) {
     place.problem('expected "function" and "args" beside "path", or "placeholder"');
@@ -96,7 +96,7 @@ function checkMaking(place: Place, expression: ExactObject, names: Names): boole
 }
 
 /** A place that also tells `hear` of each problem. */
-function watch(place: Place, hear: () => void): Place {
+function watch(place: ConfigPath, hear: () => void): ConfigPath {
   return {
     ...place,
     at: (...steps) => watch(place.at(...steps), hear),
@@ -108,7 +108,7 @@ function watch(place: Place, hear: () => void): Place {
 }
 
 /** Finds references to anything but the value of the placeholder itself. */
-function checkReferences(place: Place, value: Exact): void {
+function checkReferences(place: ConfigPath, value: Exact): void {
   if (isArray(value)) for (const [index, each] of value.entries()) checkReferences(place.at(index), each);
   if (!isObject(value)) return;
   const [key = ''] = value.keys();

@@ -4,7 +4,7 @@ import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../../core/json/exact.js';
 import { kindOf, textOf } from '../../language/expression/text.js';
 import { text as textType } from '../../language/fields.js';
-import type { Place } from '../../language/place.js';
+import type { ConfigPath } from '../../language/place.js';
 import { check, isPhpEmpty } from '../../language/read.js';
 import { type Condition, conditionOf, operatorNames } from './condition.js';
 import type { Row } from './row.js';
@@ -19,7 +19,7 @@ export interface RecursionFilter {
 }
 
 /** `undefined` where there is no filter (what the reference takes for empty counts as none), or a fault, which `place` then knows. */
-export function readRecursionFilter(place: Place, value: Exact | undefined): RecursionFilter | undefined {
+export function readRecursionFilter(place: ConfigPath, value: Exact | undefined): RecursionFilter | undefined {
   if (value === undefined || isPhpEmpty(value)) return undefined;
   const filter = check(place, value, textType);
   if (filter === undefined) return undefined;
@@ -46,7 +46,7 @@ function numbering(filter: string): () => string {
   return () => (isOnly ? 'the condition' : `condition ${++last}`);
 }
 
-function conditionAt(place: Place, text: string, name: string): Condition | undefined {
+function conditionAt(place: ConfigPath, text: string, name: string): Condition | undefined {
   if (text === '') {
     place.problem(`${name} is empty: expected one on both sides of each "&" and "|"`);
     return undefined;
@@ -73,7 +73,7 @@ function meant(text: string): string {
 }
 
 /** All characters count: what stands beside an operator is seldom meant to be part of the path or the value. */
-function noteOddities(place: Place, { path, value }: Condition, name: string): void {
+function noteOddities(place: ConfigPath, { path, value }: Condition, name: string): void {
   if (path.trim() !== path) place.warn('filter-space', `the path of ${name} begins or ends with a space, which counts`);
   if (value.trim() !== value)
     place.warn('filter-space', `the value of ${name} begins or ends with a space, which counts`);

@@ -4,7 +4,7 @@ import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../../core/json/exact.js';
 import { jsonText } from '../../core/json/json-text.js';
 import { kindOf } from '../../language/expression/text.js';
-import type { Place } from '../../language/place.js';
+import type { ConfigPath } from '../../language/place.js';
 import { explain, isPhpEmpty } from '../../language/read.js';
 
 interface Segment {
@@ -26,7 +26,7 @@ export type ResponseFilter = readonly FilterPath[];
  * to the row itself. `undefined` at a fault, which `place` then knows.
  */
 export function readResponseFilter(
-  place: Place,
+  place: ConfigPath,
   value: Exact | undefined,
   delimiter: string | undefined,
 ): ResponseFilter | undefined {
@@ -38,7 +38,7 @@ export function readResponseFilter(
   return texts.map((text) => ({ text, segments: text.split(separator).map(segmentOf) }));
 }
 
-function pathOf(place: Place, value: Exact): string | undefined {
+function pathOf(place: ConfigPath, value: Exact): string | undefined {
   if (typeof value === 'string') return value;
   place.problem(explain('a path', value));
   return undefined;

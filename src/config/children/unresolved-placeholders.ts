@@ -2,10 +2,10 @@
 
 import { type Exact, isArray, isObject } from '../../core/json/exact.js';
 import { didYouMean } from '../../core/util/suggest.js';
-import type { Place } from '../../language/place.js';
+import type { ConfigPath } from '../../language/place.js';
 
 /** Warns of each `{name}` in an endpoint that is none of the placeholders. */
-export function warnUnknownNames(place: Place, endpoint: Exact | undefined, names: readonly string[]): void {
+export function warnUnknownNames(place: ConfigPath, endpoint: Exact | undefined, names: readonly string[]): void {
   if (typeof endpoint !== 'string') return;
   for (const name of namesIn(endpoint).filter((each) => !names.includes(each))) {
     place.warn('not-filled', `no placeholder is called "${name}", so its braces are sent${hintFor(name, names)}`);
@@ -21,7 +21,7 @@ function hintFor(name: string, names: readonly string[]): string {
 const bare = (name: string): string => name.replace(/^\d+:/, '');
 
 /** Warns of placeholders in what is not filled: parameters, headers. */
-export function warnElsewhere(place: Place, value: Exact | undefined, names: readonly string[]): void {
+export function warnElsewhere(place: ConfigPath, value: Exact | undefined, names: readonly string[]): void {
   if (isArray(value)) for (const [index, each] of value.entries()) warnElsewhere(place.at(index), each, names);
   else if (isObject(value)) for (const [key, each] of value) warnElsewhere(place.at(key), each, names);
   const found = typeof value === 'string' ? namesIn(value).find((each) => names.includes(each)) : undefined;

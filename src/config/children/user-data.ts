@@ -2,7 +2,7 @@
 
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../../core/json/exact.js';
 import { checkExpressionMap, type Scope } from '../../language/check-expressions.js';
-import type { Place } from '../../language/place.js';
+import type { ConfigPath } from '../../language/place.js';
 import { explain, isPhpEmpty } from '../../language/read.js';
 
 /** What a single value is called: in `config.userData`, and in that of a job. */
@@ -13,7 +13,7 @@ export type UserDataName = 'userData' | 'job_parent_id';
  * knows: a list cannot be a member (output.md 11.11).
  */
 export function readUserData(
-  place: Place,
+  place: ConfigPath,
   value: Exact | undefined,
   name: UserDataName,
   scope: Scope,
@@ -26,7 +26,7 @@ export function readUserData(
   return lists.length === 0 ? value : undefined;
 }
 
-function readSingle(place: Place, value: Exact, name: UserDataName): ExactObject | undefined {
+function readSingle(place: ConfigPath, value: Exact, name: UserDataName): ExactObject | undefined {
   if (!isArray(value)) return new Map([[name, value]]);
   place.problem(explain('a single value, or an object of them', value));
   return undefined;

@@ -3,7 +3,7 @@ import { fieldsOf, referencesOf } from '../../language/fields.js';
 import type { AnyFields, AnyStruct } from '../../language/types.js';
 
 /** One line of a table. */
-export interface Row {
+export interface ReferenceRow {
   readonly name: string;
   /** In words. */
   readonly type?: string;
@@ -20,10 +20,10 @@ export interface Row {
 /** The lines of an entry itself, or (with `of`) of one of its keys. */
 export interface Table {
   readonly of?: string;
-  readonly rows: readonly Row[];
+  readonly rows: readonly ReferenceRow[];
 }
 
-export interface Entry {
+export interface ReferenceEntry {
   readonly name: string;
   readonly summary: string;
   /** Short answers, each to a question of one or two words. */
@@ -48,7 +48,7 @@ export function tablesOf(
   return [{ rows: rowsOf(fields, seeOf) }, ...innerTables(fields, '')];
 }
 
-function rowsOf(fields: AnyFields, seeOf: (key: string) => string | undefined): readonly Row[] {
+function rowsOf(fields: AnyFields, seeOf: (key: string) => string | undefined): readonly ReferenceRow[] {
   return Object.entries(fields).map(([name, { type, ...rest }]) => {
     const see = seeOf(name);
     return { name, type: inWords(type), ...rest, ...(see === undefined ? {} : { see }) };

@@ -10,7 +10,7 @@ import type { AnyFields } from '../../language/types.js';
 import { scrollers, stopRules } from '../../pagination/registry.js';
 import { repeatsCheck, totalCheck } from '../pagination.js';
 import { type Section, sections } from '../sections.js';
-import { type Entry, placesOf, type Row, tablesOf } from './entry.js';
+import { placesOf, type ReferenceEntry, type ReferenceRow, tablesOf } from './entry.js';
 import type { TopicName } from './names.js';
 
 export interface Topic {
@@ -19,7 +19,7 @@ export interface Topic {
   readonly about: readonly string[];
   /** What the first column of its tables holds. */
   readonly column: string;
-  readonly entries: readonly Entry[];
+  readonly entries: readonly ReferenceEntry[];
 }
 
 /** What the name of a section is to a reader; the document has none of its own. */
@@ -118,11 +118,11 @@ interface Chosen {
   readonly example: string;
 }
 
-function componentEntry([name, { summary, fields, rules = [], example }]: readonly [string, Chosen]): Entry {
+function componentEntry([name, { summary, fields, rules = [], example }]: readonly [string, Chosen]): ReferenceEntry {
   return { name, summary, tables: tablesOf(fields), rules, example: { text: example, language: 'json' } };
 }
 
-function sectionEntry([path, section]: readonly [string, Section]): Entry {
+function sectionEntry([path, section]: readonly [string, Section]): ReferenceEntry {
   const { summary, fields, rules = [], example } = section;
   const tables = tablesOf(fields, (key) => seeOf(path === '' ? key : `${path}.${key}`));
   return { name: path || documentName, summary, tables, rules, example: { text: example, language: 'json' } };
@@ -139,7 +139,10 @@ function seeOf(path: string): string | undefined {
   return chosen[path];
 }
 
-function referenceEntry([name, { summary, rules, example }]: readonly [string, (typeof references)['attr']]): Entry {
+function referenceEntry([name, { summary, rules, example }]: readonly [
+  string,
+  (typeof references)['attr'],
+]): ReferenceEntry {
   const inSections = Object.entries<Section>(sections).flatMap(([path, { fields }]) => placesOf(name, fields, path));
   const inLogins = Object.values<Chosen>(authentications).flatMap(({ fields }) =>
     placesOf(name, fields, 'api.authentication'),
@@ -149,16 +152,16 @@ function referenceEntry([name, { summary, rules, example }]: readonly [string, (
   return { name, summary, facts, tables: [], rules, example: { text: example, language: 'json' } };
 }
 
-function environmentEntry(): Entry {
+function environmentEntry(): ReferenceEntry {
   const { summary, rules, example } = environment;
   const facts = [['Where', 'in the place of any value'] as const];
   return { name: 'env', summary, facts, tables: [], rules, example: { text: example, language: 'json' } };
 }
 
-function functionEntry([name, called]: readonly [string, ExpressionFunction]): Entry {
+function functionEntry([name, called]: readonly [string, ExpressionFunction]): ReferenceEntry {
   const { summary, args, example, gives, only, rules: own = [] } = called;
   const rows = args.map(
-    ({ name, summary, optional = false, variadic = false }): Row => ({
+    ({ name, summary, optional = false, variadic = false }): ReferenceRow => ({
       name,
       type: variadic ? 'any number of values' : 'a value',
       required: !optional && !variadic,
@@ -169,7 +172,7 @@ function functionEntry([name, called]: readonly [string, ExpressionFunction]): E
   return { name, summary, tables: [{ rows }], rules, example: { text: example, language: 'json', gives } };
 }
 
-function sinkEntry([name, sink]: readonly [string, SinkEntry]): Entry {
+function sinkEntry([name, sink]: readonly [string, SinkEntry]): ReferenceEntry {
   const rows = Object.entries(sink.options).map(([name, summary]) => ({ name, summary }));
   return {
     name,

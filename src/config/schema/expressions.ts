@@ -6,7 +6,7 @@ import { references } from '../../language/expression/forms.js';
 import type { Argument, ExpressionFunction } from '../../language/expression/function.js';
 import { functions } from '../../language/expression/registry.js';
 import { type JsonSchema, objectOr, objectOrEmptyList, when } from '../../language/json-schema.js';
-import type { Reference } from '../../language/types.js';
+import type { FieldReference } from '../../language/types.js';
 import { sentence } from './descriptions.js';
 
 /**
@@ -16,7 +16,7 @@ import { sentence } from './descriptions.js';
 const uses = { evaluated, expression, expressions, headers };
 
 type Use = keyof typeof uses;
-type References = readonly Reference[];
+type References = readonly FieldReference[];
 
 /** Written out where a keyword is for values of one type only. */
 const anyType = ['null', 'boolean', 'number', 'string', 'array', 'object'];
@@ -43,7 +43,7 @@ export function expressionDefinitions(schema: JsonSchema): JsonSchema {
 }
 
 const setOf = (joined: string): References =>
-  joined.split('.').flatMap((each) => Object.keys(references).filter((name): name is Reference => name === each));
+  joined.split('.').flatMap((each) => Object.keys(references).filter((name): name is FieldReference => name === each));
 
 const isCall: JsonSchema = { type: 'object', required: ['function'] };
 

@@ -9,7 +9,7 @@ import { exampleOf, sentence } from './descriptions.js';
 import { members, orEmpty, properties, requiredOf } from './members.js';
 
 /** What an entry of a registry says of itself. */
-interface Entry {
+interface RegistryEntry {
   readonly summary: string;
   readonly fields: AnyFields;
   readonly example: string;
@@ -18,14 +18,14 @@ interface Entry {
 interface Choice {
   /** The key that names the entry. */
   readonly key: string;
-  readonly registry: Readonly<Record<string, Entry>>;
+  readonly registry: Readonly<Record<string, RegistryEntry>>;
   /** Keys beside those of the entry, by their schemas. */
   readonly beside: JsonSchema;
 }
 
 /** Conditions alone, without a method, are legal, if of no use. */
 export function pagination(): JsonSchema {
-  const stops = Object.entries<Entry>(stopRules).map(([key, { summary, fields }]) => {
+  const stops = Object.entries<RegistryEntry>(stopRules).map(([key, { summary, fields }]) => {
     return [key, { description: sentence(summary), ...orEmpty(members(fields)) }] as const;
   });
   return chosen({

@@ -2,15 +2,15 @@
 import { ExtractError, type Problem } from './errors.js';
 
 /** Does each piece of work, whatever becomes of the others. Throws what one has thrown, or one error with the faults of all. */
-export function allOf<const T extends readonly (() => unknown)[]>(
+export function collectAll<const T extends readonly (() => unknown)[]>(
   ...works: T
 ): { readonly [K in keyof T]: ReturnType<T[K]> } {
-  const made = mapAll(works, (work) => work());
+  const made = mapCollecting(works, (work) => work());
   return made as { readonly [K in keyof T]: ReturnType<T[K]> }; // in the order of the works, one for each
 }
 
 /** The same for each of a list. */
-export function mapAll<T, Made>(list: Iterable<T>, work: (each: T) => Made): readonly Made[] {
+export function mapCollecting<T, Made>(list: Iterable<T>, work: (each: T) => Made): readonly Made[] {
   const errors: ExtractError[] = [];
   const made = [...list].flatMap((each) => {
     try {

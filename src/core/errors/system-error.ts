@@ -7,7 +7,7 @@ interface SystemError {
 }
 
 /** In the system's words: `no such file or directory (ENOENT)`; of any other error its message. */
-export function reasonOf(thrown: unknown): string {
+export function describeSystemError(thrown: unknown): string {
   const system = systemError(thrown);
   if (system !== undefined) {
     const [, words] = getSystemErrorMap().get(system.errno ?? 0) ?? [];

@@ -20,10 +20,10 @@ export interface JobSummary {
 }
 
 /** What was asked of the API. */
-export type Spent = Pick<JobSummary, 'requests' | 'retries'>;
+export type RequestCost = Pick<JobSummary, 'requests' | 'retries'>;
 
 /** What pages add up to. */
-export interface Share extends Pick<JobSummary, 'requests' | 'pages' | 'items' | 'bytes' | 'retries' | 'cached'> {
+export interface JobStats extends Pick<JobSummary, 'requests' | 'pages' | 'items' | 'bytes' | 'retries' | 'cached'> {
   /** Of the pages those with nothing where items belong; absent: none. */
   readonly unfound?: number;
   /** Walks that gave a reason for their end, the last reason, and whether all gave the same. */
@@ -34,7 +34,7 @@ export interface Share extends Pick<JobSummary, 'requests' | 'pages' | 'items' |
   readonly bound?: string;
 }
 
-export const noShare: Share = {
+export const noStats: JobStats = {
   requests: 0,
   pages: 0,
   items: 0,
@@ -45,18 +45,22 @@ export const noShare: Share = {
   isOneReason: true,
 };
 
-export type Told = Pick<Receipt, 'count' | 'bytes' | 'delivered' | 'unfound' | 'cached' | 'stop' | 'bounded'>;
+export type PageCounts = Pick<Receipt, 'count' | 'bytes' | 'delivered' | 'unfound' | 'cached' | 'stop' | 'bounded'>;
 
 /** Adds a page, with what was asked for it. */
-export const withPage = (share: Share, page: Told & Spent): Share => added(withSpent(share, page), page);
+export const withPage = (share: JobStats, page: PageCounts & RequestCost): JobStats =>
+  added(withSpent(share, page), page);
 
-export const withSpent = (share: Share, { requests, retries }: Spent): Share => ({
+export const withSpent = (share: JobStats, { requests, retries }: RequestCost): JobStats => ({
   ...share,
   requests: share.requests + requests,
   retries: share.retries + retries,
 });
 
-export function added(share: Share, { delivered, count, bytes, unfound, cached, stop, bounded }: Told): Share {
+export function added(
+  share: JobStats,
+  { delivered, count, bytes, unfound, cached, stop, bounded }: PageCounts,
+): JobStats {
   const { reasons, reason, isOneReason } = share;
   return {
     ...share,
@@ -73,7 +77,7 @@ export function added(share: Share, { delivered, count, bytes, unfound, cached, 
 }
 
 /** What `run` and `extract` take; what is left out is no bound. Those of pages and items hold for each job, all walks of it together. */
-export interface BoundOptions {
+export interface LimitOptions {
   /** The most pages of each job. */
   readonly maxPages?: number;
   /** The most items of each job: exactly so many, where there are more. */

@@ -13,7 +13,7 @@ export interface Captured {
 export type Envelope = ReadonlyMap<string, Captured>;
 
 /** A page that has been taken by the sink. `index` counts from 0; `count` is the number of items. Pure data, as all that a walk knows. */
-export interface Page extends Walked {
+export interface Page extends WalkTotals {
   readonly request: PageRequest;
   readonly index: number;
   readonly count: number;
@@ -29,7 +29,7 @@ export interface Page extends Walked {
 }
 
 /** What a walk adds up to, the last page included. */
-export interface Walked {
+export interface WalkTotals {
   /** When the first request was prepared, in epoch ms. */
   readonly startedAt: number;
   readonly items: number;

@@ -12,7 +12,7 @@ export interface UrlParts {
   readonly userinfo?: string;
 }
 
-interface Reference {
+interface UrlReference {
   readonly scheme: string | undefined;
   readonly authority: string | undefined;
   readonly path: string;
@@ -70,13 +70,13 @@ export function splitQuery(url: string): { readonly address: string; readonly qu
 /** Puts a query behind an address; an empty one leaves no `?`. */
 export const withQuery = (address: string, query: string): string => (query === '' ? address : `${address}?${query}`);
 
-function parse(text: string): Reference {
+function parse(text: string): UrlReference {
   const found = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?/.exec(text);
   const [, scheme, authority, path = '', query] = found ?? [];
   return { scheme: scheme?.toLowerCase(), authority, path, query };
 }
 
-function format({ scheme, authority, path, query }: Reference): string {
+function format({ scheme, authority, path, query }: UrlReference): string {
   const { userinfo, host } = checkAuthority(scheme, authority);
   const user = userinfo === undefined ? '' : `${userinfo}@`;
   const encoded = encodePath(removeDots(path.startsWith('/') ? path : `/${path}`));

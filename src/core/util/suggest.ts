@@ -47,19 +47,19 @@ function beginAlike(one: string, other: string): boolean {
 }
 
 /** Says of a name that is missing which of the names that are there may have been meant to be it, or nothing. */
-export function mayBeMeant(missing: string, there: Iterable<string>): string {
+export function suggestFor(missing: string, there: Iterable<string>): string {
   const near = nearest(missing, there);
   return near === undefined ? '' : `; "${near}" stands there: did you mean "${missing}"?`;
 }
 
 /** Where a path stopped leading on: behind how many segments, and the member names that were there instead of the next. */
-export interface Astray {
+export interface PathMiss {
   readonly depth?: number;
   readonly beside: readonly string[];
 }
 
 /** The whole path that may have been meant. Where the depth is not known, each segment is tried. */
-export function nearestPath(segments: readonly string[], { depth, beside }: Astray): string | undefined {
+export function nearestPath(segments: readonly string[], { depth, beside }: PathMiss): string | undefined {
   const at = depth ?? segments.findIndex((segment) => nearest(segment, beside) !== undefined);
   const near = nearest(segments[at] ?? '', beside);
   return near === undefined ? undefined : segments.with(at, near).join('.');

@@ -1,16 +1,16 @@
 /** A cache of answers before the door of an API: pages that were asked for before come from files. requests.md 1.8, docs/decisions/013. */
 import { ExtractError } from '../../core/errors/errors.js';
-import { reasonOf } from '../../core/errors/system-error.js';
+import { describeSystemError } from '../../core/errors/system-error.js';
 import type { HttpRequest } from '../../core/model/request.js';
 import { bareAddress } from '../../core/url/url.js';
 import type { Reply } from '../transport/transport.js';
 import { type Head, slices } from './entry.js';
-import type { Draft } from './entry-writer.js';
+import type { EntryWriter } from './entry-writer.js';
 import { keyOf } from './key.js';
-import type { Found, Store } from './store.js';
+import type { CacheStore, FoundEntry } from './store.js';
 
 /** An answer, kept or new. */
-export interface Answer extends Pick<Reply, 'status' | 'headers' | 'body' | 'isOpenEnded'> {
+export interface CachedResponse extends Pick<Reply, 'status' | 'headers' | 'body' | 'isOpenEnded'> {
   /** The address that answered, without user information and query. */
   readonly address: string;
   /** The request that was answered: mask before showing. */
@@ -22,10 +22,10 @@ export interface Answer extends Pick<Reply, 'status' | 'headers' | 'body' | 'isO
 }
 
 /** Answers a request for a page; `ask` lets it go out. */
-export type Answers = (request: HttpRequest, ask: () => Promise<Reply>) => Promise<Answer>;
+export type CacheInterceptor = (request: HttpRequest, ask: () => Promise<Reply>) => Promise<CachedResponse>;
 
-export interface CacheNeeds {
-  readonly store: Store;
+export interface CacheContext {
+  readonly store: CacheStore;
   /** A digest of all that credentials are made of. */
   readonly asker: string;
   /** Whether a request to an address has credentials. */
@@ -35,14 +35,14 @@ export interface CacheNeeds {
 }
 
 /** Without a cache: every request goes out. */
-export const askAlways: Answers = async (_, ask) => fresh(await ask());
+export const bypass: CacheInterceptor = async (_, ask) => fresh(await ask());
 
 /**
  * With one. Only GET and HEAD are looked up, and only their successful answers are kept, as soon as their bodies have been
  * read to the end, where that can be told.
  * Two who ask the same at once both ask; the last one's answer stays.
  */
-export function createAnswers({ store, asker, trusts, passing }: CacheNeeds): Answers {
+export function createCache({ store, asker, trusts, passing }: CacheContext): CacheInterceptor {
   const lasts = (status: number) => status >= 200 && status < 300 && !passing.has(status);
   return async (request, ask) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return fresh(await ask());
@@ -57,7 +57,7 @@ export function createAnswers({ store, asker, trusts, passing }: CacheNeeds): An
   };
 }
 
-const fresh = ({ status, headers, body, isOpenEnded, request, url }: Reply): Answer => ({
+const fresh = ({ status, headers, body, isOpenEnded, request, url }: Reply): CachedResponse => ({
   status,
   headers,
   body,
@@ -66,12 +66,14 @@ const fresh = ({ status, headers, body, isOpenEnded, request, url }: Reply): Ans
   address: bareAddress(url),
 });
 
-function kept({ head, file, ...place }: Found, request: HttpRequest): Answer {
+function kept({ head, file, ...place }: FoundEntry, request: HttpRequest): CachedResponse {
   async function* body(): AsyncGenerator<Uint8Array> {
     try {
       yield* slices(file, place);
     } catch (thrown) {
-      throw new ExtractError('ERR_BODY_CUT', `a kept answer cannot be read: ${reasonOf(thrown)}`, { transport: 18 });
+      throw new ExtractError('ERR_BODY_CUT', `a kept answer cannot be read: ${describeSystemError(thrown)}`, {
+        transport: 18,
+      });
     } finally {
       await file.close();
     }
@@ -81,10 +83,10 @@ function kept({ head, file, ...place }: Found, request: HttpRequest): Answer {
 }
 
 /** The body, written beside on its way. A file that cannot be written costs no page: it is left, and the body goes on. */
-async function* keeping(answer: Answer, store: Store, key: string): AsyncGenerator<Uint8Array> {
+async function* keeping(answer: CachedResponse, store: CacheStore, key: string): AsyncGenerator<Uint8Array> {
   const { status, address } = answer;
-  let draft = await store.begin(key, { status, address, headers: lasting(answer.headers) });
-  const write = async (work: (to: Draft) => Promise<void>) => {
+  let draft = await store.begin(key, { status, address, headers: storableHeaders(answer.headers) });
+  const write = async (work: (to: EntryWriter) => Promise<void>) => {
     if (draft === undefined) return;
     try {
       await work(draft);
@@ -115,7 +117,7 @@ const passingHeaders = new Set([
   'transfer-encoding',
 ]);
 
-function lasting(headers: Answer['headers']): Head['headers'] {
+function storableHeaders(headers: CachedResponse['headers']): Head['headers'] {
   const named = Object.entries(headers).filter(([name]) => !passingHeaders.has(name));
   return Object.fromEntries(named.flatMap(([name, value]) => (value === undefined ? [] : [[name, value]])));
 }

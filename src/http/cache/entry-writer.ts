@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto';
 import { open, rename, unlink } from 'node:fs/promises';
 import { createSeal, type Head, headLine } from './entry.js';
 
-export interface Draft {
+export interface EntryWriter {
   append(bytes: Uint8Array): Promise<void>;
   /** Puts it in its place at once, where one that another process made meanwhile gives way. */
   finish(): Promise<void>;
@@ -19,7 +19,7 @@ export const draftName = /^[\da-f]{64}\.[\da-f]{16}\.partial$/;
  * modification will be the one at which it expires, so that a look at the folder tells what may go. Throws what the system throws, as all
  * methods do.
  */
-export async function beginDraft(path: string, head: Head): Promise<Draft> {
+export async function beginDraft(path: string, head: Head): Promise<EntryWriter> {
   const partial = `${path}.${randomBytes(8).toString('hex')}.partial`;
   const file = await open(partial, 'wx', 0o600);
   const seal = createSeal();
@@ -27,7 +27,7 @@ export async function beginDraft(path: string, head: Head): Promise<Draft> {
     seal.add(bytes);
     await file.appendFile(bytes);
   };
-  const draft: Draft = {
+  const draft: EntryWriter = {
     append,
     async finish() {
       await file.appendFile(seal.end());

@@ -18,12 +18,12 @@ export interface Head {
 }
 
 /** Where the body lies in its file. */
-export interface Place {
+export interface ByteRange {
   readonly from: number;
   readonly to: number;
 }
 
-export interface Entry extends Place {
+export interface CacheEntry extends ByteRange {
   readonly head: Head;
 }
 
@@ -57,7 +57,7 @@ export async function expiryOf(file: FileHandle): Promise<number | undefined> {
 }
 
 /** Reads the file once, to its end. Throws where it is not as it was written. */
-export async function readEntry(file: FileHandle): Promise<Entry> {
+export async function readEntry(file: FileHandle): Promise<CacheEntry> {
   const { size } = await file.stat();
   const to = size - digestBytes;
   const { line, from } = await firstLine(file, to);
@@ -79,13 +79,13 @@ async function isWhole(file: FileHandle, to: number): Promise<boolean> {
 }
 
 /** The bytes between, a piece at a time, each in memory of its own. Throws where the file has become shorter. */
-export async function* slices(file: FileHandle, { from, to }: Place): AsyncGenerator<Uint8Array> {
+export async function* slices(file: FileHandle, { from, to }: ByteRange): AsyncGenerator<Uint8Array> {
   for (let at = from; at < to; at += sliceBytes) {
     yield await readAt(file, { from: at, to: Math.min(at + sliceBytes, to) });
   }
 }
 
-async function readAt(file: FileHandle, { from, to }: Place): Promise<Buffer> {
+async function readAt(file: FileHandle, { from, to }: ByteRange): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(to - from);
   for (let done = 0; done < bytes.length; ) {
     const { bytesRead } = await file.read(bytes, done, bytes.length - done, from + done);

@@ -2,7 +2,7 @@ import type { HttpRequest } from '../../core/model/request.js';
 import { digestOf } from '../../core/util/digest.js';
 
 /** A request before its credentials, and who makes it. */
-export interface Asked {
+export interface KeyedRequest {
   readonly request: HttpRequest;
   /** A digest of all that credentials are made of: two accounts never share an answer. */
   readonly asker: string;
@@ -11,7 +11,7 @@ export interface Asked {
 }
 
 /** 64 hexadecimal digits. Names of headers are compared without case and order. */
-export function keyOf({ request: { method, url, headers }, asker, isTrusted }: Asked): string {
+export function keyOf({ request: { method, url, headers }, asker, isTrusted }: KeyedRequest): string {
   const named = [...headers].map(([name, values]) => [name.toLowerCase(), values] as const);
   const sorted = named.sort(([a], [b]) => (a < b ? -1 : 1));
   return digestOf(JSON.stringify([asker, isTrusted, method, url, sorted]));

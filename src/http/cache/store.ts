@@ -3,10 +3,10 @@ import { type FileHandle, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asyncScheduler } from 'rxjs';
 import { openRegular } from '../../../sinks/open-regular.js';
-import { reasonOf, systemError } from '../../core/errors/system-error.js';
+import { describeSystemError, systemError } from '../../core/errors/system-error.js';
 import type { Notify } from '../../core/model/notice.js';
-import { type Entry, type Head, readEntry } from './entry.js';
-import { beginDraft, type Draft } from './entry-writer.js';
+import { type CacheEntry, type Head, readEntry } from './entry.js';
+import { beginDraft, type EntryWriter } from './entry-writer.js';
 import { removeFile, sweep } from './sweep.js';
 
 export interface StoreOptions {
@@ -17,15 +17,15 @@ export interface StoreOptions {
 }
 
 /** An answer that holds. Whoever gets it closes the file. */
-export interface Found extends Entry {
+export interface FoundEntry extends CacheEntry {
   readonly file: FileHandle;
 }
 
-export interface Store {
+export interface CacheStore {
   /** What is kept under a key. What is broken or has expired is removed. */
-  find(key: string): Promise<Found | undefined>;
+  find(key: string): Promise<FoundEntry | undefined>;
   /** Begins to keep an answer as of now; `undefined` where the folder does not take it. */
-  begin(key: string, head: Omit<Head, 'storedAt' | 'expiresAt'>): Promise<Draft | undefined>;
+  begin(key: string, head: Omit<Head, 'storedAt' | 'expiresAt'>): Promise<EntryWriter | undefined>;
   forget(key: string): Promise<void>;
   /** Says that an answer could not be kept. */
   refuse(thrown: unknown): void;
@@ -35,11 +35,14 @@ export interface Store {
 const mostSeconds = 10 * 365 * 24 * 60 * 60;
 
 /** Describes the folder. It is made, for its owner alone, and rid of what has expired, when it is first needed. */
-export function createStore({ folder, ttlSeconds, notify }: StoreOptions): Store {
+export function createStore({ folder, ttlSeconds, notify }: StoreOptions): CacheStore {
   const ttl = Math.min(ttlSeconds, mostSeconds) * 1000;
   const warn = (code: string, message: string) => notify({ level: 'warning', code, message });
   const refuse = (thrown: unknown) =>
-    warn('cache-not-written', `the cache "${folder}" cannot be written: ${reasonOf(thrown)}; answers are not kept`);
+    warn(
+      'cache-not-written',
+      `the cache "${folder}" cannot be written: ${describeSystemError(thrown)}; answers are not kept`,
+    );
   let ready: Promise<boolean> | undefined;
   const isReady = () => {
     ready ??= prepare(folder, refuse);
@@ -55,7 +58,7 @@ export function createStore({ folder, ttlSeconds, notify }: StoreOptions): Store
         await forget(key);
         warn(
           'cache-broken',
-          `the kept answer "${pathOf(key)}" cannot be used: ${reasonOf(thrown)}; it is asked for anew`,
+          `the kept answer "${pathOf(key)}" cannot be used: ${describeSystemError(thrown)}; it is asked for anew`,
         );
         return undefined;
       });
@@ -91,7 +94,7 @@ async function prepare(folder: string, refuse: (thrown: unknown) => void): Promi
 }
 
 /** `undefined`: there is none. Throws why it cannot be used. */
-async function openEntry(path: string): Promise<Found | undefined> {
+async function openEntry(path: string): Promise<FoundEntry | undefined> {
   const file = await openRegular(path).catch((thrown: unknown) => {
     if (systemError(thrown)?.code === 'ENOENT') return undefined;
     throw thrown;

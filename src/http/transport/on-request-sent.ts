@@ -5,7 +5,7 @@ import type { Dispatcher } from 'undici';
 const tellings: ReadonlySet<unknown> = new Set(['onRequestStart', 'onConnect']);
 
 /** Sends through the dispatcher; `onSending` is called as the request goes out, for each time where the dispatcher asks again by itself. */
-export function requestTelling(
+export function requestWithSendHook(
   dispatcher: Dispatcher,
   options: Dispatcher.RequestOptions & { readonly signal: AbortSignal },
   onSending: () => void,

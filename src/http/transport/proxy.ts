@@ -1,6 +1,6 @@
 /** Which proxy requests go through: the option `proxy` and the variables of the environment, read without a connection. */
 import { isIPv6 } from 'node:net';
-import type { Environment } from '../../config/env.js';
+import type { EnvironmentVariables } from '../../config/env.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import { decode, rawEncode } from '../../core/url/percent.js';
 import { splitUrl } from '../../core/url/url.js';
@@ -36,7 +36,7 @@ export const fromEnvironment = 'env';
  * Reads the option `proxy`: an address, `${NAME}` in its user information taken from `env`, or `env` for HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
  * Throws ERR_USAGE, with nothing of the address in the message.
  */
-export function readProxyOption(option: unknown, env: Environment | undefined): ProxyChoice {
+export function readProxyOption(option: unknown, env: EnvironmentVariables | undefined): ProxyChoice {
   if (typeof option !== 'string') throw usage('proxy', `expected ${whatIsExpected}, or "${fromEnvironment}"`);
   if (option === fromEnvironment) return proxyOfEnvironment(env);
   const read = parseProxy(option, { name: 'proxy', env: env ?? {} });
@@ -66,7 +66,7 @@ interface Reading {
   /** What the message says the address is of. */
   readonly name: string;
   /** What `${NAME}` in its user information refers to; absent: it is no reference. */
-  readonly env?: Environment;
+  readonly env?: EnvironmentVariables;
 }
 
 /** Without a scheme it is http, as curl has it. */
@@ -98,7 +98,7 @@ function split(text: string) {
   return host === undefined ? undefined : { scheme, userinfo, host, port };
 }
 
-function variableOf(key: string, name: string, env: Environment): string {
+function variableOf(key: string, name: string, env: EnvironmentVariables): string {
   const value = Object.hasOwn(env, key) ? env[key] : undefined;
   if (value !== undefined) return value;
   const names = Object.keys(env).filter((each) => env[each] !== undefined);
@@ -133,7 +133,7 @@ export function forwardingProxy(proxyOf: ProxyOf | undefined, origin: string): P
 }
 
 /** By the rules of undici's EnvHttpProxyAgent: lower case comes first, and HTTPS_PROXY, where it is missing, is HTTP_PROXY. */
-function proxyOfEnvironment(env: Environment | undefined): ProxyChoice {
+function proxyOfEnvironment(env: EnvironmentVariables | undefined): ProxyChoice {
   if (env === undefined) throw usage('proxy', '"env" needs the option env, such as process.env');
   const [http, https = http] = ['HTTP_PROXY', 'HTTPS_PROXY'].map((name) => readVariable(env, name));
   const excepted = exceptions(env.no_proxy ?? env.NO_PROXY ?? '');
@@ -145,7 +145,7 @@ function proxyOfEnvironment(env: Environment | undefined): ProxyChoice {
   return { proxyOf, isUsed: read.length > 0, secrets: read.flatMap(({ secrets }) => secrets) };
 }
 
-function readVariable(env: Environment, name: string) {
+function readVariable(env: EnvironmentVariables, name: string) {
   const [found] = [name.toLowerCase(), name].filter((each) => env[each] !== undefined);
   const text = found === undefined ? '' : (env[found] ?? '').trim();
   return text === '' ? undefined : parseProxy(text, { name: `proxy: the variable ${found}` });

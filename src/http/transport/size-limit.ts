@@ -8,7 +8,7 @@ const mostGrowth = 1000;
 /** Up to this size nothing is compared: small bodies may hold little. */
 const freeBytes = 64 * 1024 * 1024;
 
-export interface Growth {
+export interface DecompressionGuard {
   /** The compressed bytes that have been used up so far. */
   used(bytes: number): void;
   /** The decoded body, watched. Throws ERR_BODY_SIZE. */
@@ -16,7 +16,7 @@ export interface Growth {
 }
 
 /** Starts with the first byte of one body. */
-export function createGrowth(): Growth {
+export function createGrowth(): DecompressionGuard {
   let before = Number.POSITIVE_INFINITY;
   return {
     used(bytes) {
@@ -36,7 +36,7 @@ export function createGrowth(): Growth {
 }
 
 /** Ends a body that is larger than the cap. Throws ERR_BODY_SIZE. */
-export async function* capped(body: Bytes, maxBodyBytes: number): Bytes {
+export async function* limitBytes(body: Bytes, maxBodyBytes: number): Bytes {
   let length = 0;
   for await (const chunk of body) {
     length += chunk.length;

@@ -6,7 +6,7 @@ import { lineCodes } from './codes.js';
 import { channelSocket } from './ssh-channel.js';
 import type { ChannelOpened, Ssh2, SshClient, SshSettings } from './ssh2.js';
 
-export interface Line {
+export interface SshConnection {
   isOpen(): boolean;
   /** Connects at the far side, once subscribed to; unsubscribing closes what then comes. Fails with one of `lineCodes`. */
   forward(host: string, port: number): Observable<Duplex>;
@@ -26,7 +26,11 @@ const keepalive = { keepaliveInterval: 15_000, keepaliveCountMax: 3 };
 export const broken = (cause?: unknown): Error => coded(lineCodes.broken, 'the SSH connection has ended', cause);
 
 /** Connects and logs in. Rejects with what ssh2 raises; aborting ends the attempt. */
-export async function openLine(ssh2: Ssh2, { accepts, ...settings }: LineSettings, signal: AbortSignal): Promise<Line> {
+export async function openSshConnection(
+  ssh2: Ssh2,
+  { accepts, ...settings }: LineSettings,
+  signal: AbortSignal,
+): Promise<SshConnection> {
   signal.throwIfAborted();
   const client = new ssh2.Client();
   await new Promise<void>((resolve, reject) => {
@@ -43,7 +47,7 @@ export async function openLine(ssh2: Ssh2, { accepts, ...settings }: LineSetting
 const fingerprintOf = (key: Buffer): string =>
   `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 
-function lineOf(client: SshClient): Line {
+function lineOf(client: SshClient): SshConnection {
   const sockets = new Set<Duplex>();
   let isOpen = true;
 

@@ -7,18 +7,18 @@ import { beginningOf } from '../../core/secrets/beginning-of.js';
 import { describeRequest } from '../../core/secrets/secrets.js';
 import type { Origins } from '../../core/url/origins.js';
 import { originOf, splitUrl } from '../../core/url/url.js';
-import { type Gate, openGate, type Sender } from '../rate-limiter.js';
+import { noRateLimit, type RateLimiter, type RequestOwner } from '../rate-limiter.js';
 import { createConnector, originOfTarget } from './connect.js';
 import { createDeadline, type Deadline } from './deadline.js';
 import { decodeBody } from './decode.js';
-import { requestTelling } from './on-request-sent.js';
+import { requestWithSendHook } from './on-request-sent.js';
 import type { Presence } from './presence.js';
 import { createProxied } from './proxied.js';
 import { forwardingProxy, type ProxyOf, type ProxyServer } from './proxy.js';
 import { unauthenticated } from './proxy-failures.js';
 import { redirected, redirectTarget } from './redirect.js';
-import { capped } from './size-limit.js';
-import { bareHeaders, toWire } from './to-undici.js';
+import { limitBytes } from './size-limit.js';
+import { bareHeaders, toUndici } from './to-undici.js';
 import { badStatusCode, bodyError, connectionError } from './transport-error.js';
 import type { Tunnel } from './tunnel.js';
 
@@ -69,7 +69,7 @@ export interface SendOptions {
   /** Remembers which origins have answered; absent: nothing is remembered, and no error tells that its server is missing. */
   readonly presence?: Presence;
   /** What every request passes before it goes out, each redirect too; absent: nothing. */
-  readonly gate?: Gate;
+  readonly gate?: RateLimiter;
   /** What connections of its own go through; opened before a request, unless it is open. Closing it stays with whoever made it. */
   readonly tunnel?: Tunnel;
   /** Which proxy connections of its own go through, in the place of a tunnel; absent: none. */
@@ -84,7 +84,7 @@ export interface Send {
    * Sends, following up to 5 redirects. `authorize` is asked anew for each hop to a trusted origin; others get neither credentials nor
    * configured headers. Any status resolves. Throws ERR_TRANSPORT, ERR_REDIRECT, ERR_ORIGIN, ERR_HOST, ERR_REQUEST, ERR_ABORTED.
    */
-  send(request: HttpRequest, authorize: Authorize, signal: AbortSignal, sender?: Sender): Promise<Reply>;
+  send(request: HttpRequest, authorize: Authorize, signal: AbortSignal, sender?: RequestOwner): Promise<Reply>;
   /** Ends connections of its own, those in use too. A request made after that opens new ones. */
   close(): Promise<void>;
 }
@@ -102,7 +102,7 @@ const discardLimit = 64 * 1024;
 
 /** Makes the door to the network. Nothing is opened before the first request. */
 export function createSend(options: SendOptions): Send {
-  const { origins, secrets, userAgent, gate = openGate } = options;
+  const { origins, secrets, userAgent, gate = noRateLimit } = options;
   let own: Connections | undefined;
   const dispatcher = () => {
     if (options.dispatcher !== undefined) return options.dispatcher;
@@ -242,8 +242,8 @@ function createExchange(
         given === undefined ? connectTimeout + timeouts.headersTimeout : undefined,
         deadline.signal,
       );
-      const options = { ...toWire(request), ...timeouts, signal: head.signal, onInfo: mustBeStatus };
-      const ask = () => requestTelling(dispatcher(), options, onSent);
+      const options = { ...toUndici(request), ...timeouts, signal: head.signal, onInfo: mustBeStatus };
+      const ask = () => requestWithSendHook(dispatcher(), options, onSent);
       const response = await deadline.waiting(() => head.waiting(ask));
       onSent();
       await refuseUnauthenticated(response, forwardingProxy(proxyOf, originOf(request.url)));
@@ -307,7 +307,7 @@ function toReply(
   async function* pull(): AsyncGenerator<Uint8Array> {
     try {
       const encoding = [headers['content-encoding'] ?? ''].flat().join(',');
-      yield* capped(decodeBody(deadline.body(body), encoding), maxBodyBytes);
+      yield* limitBytes(decodeBody(deadline.body(body), encoding), maxBodyBytes);
       await connectionFreed();
     } catch (thrown) {
       throw signal.aborted ? aborted(masked(), signal) : bodyError(thrown, masked());

@@ -19,7 +19,7 @@ import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import type { Notice, Notify } from '../../core/model/notice.js';
 import { createHostKey } from './host-key.js';
 import { checkKey } from './private-key.js';
-import { broken, type Line, openLine } from './ssh-connection.js';
+import { broken, openSshConnection, type SshConnection } from './ssh-connection.js';
 import { loadSsh2 } from './ssh2.js';
 import { transportFailure } from './transport-error.js';
 
@@ -52,7 +52,7 @@ export function createTunnel(proxy: SshProxy, options: TunnelOptions): Tunnel {
   const at = `the SSH tunnel through ${proxy.host}:${proxy.port}`;
   const hostKey = createHostKey(proxy, notify);
   const closing = new Subject<void>();
-  let line: Line | undefined;
+  let line: SshConnection | undefined;
   let wasOpen = false;
 
   async function attempt(signal: AbortSignal): Promise<void> {
@@ -61,7 +61,7 @@ export function createTunnel(proxy: SshProxy, options: TunnelOptions): Tunnel {
     const { host, port, user: username } = proxy;
     const settings = { host, port, username, ...key, readyTimeout: attemptTimeout, accepts: hostKey.accepts };
     try {
-      line = await openLine(ssh2, settings, signal);
+      line = await openSshConnection(ssh2, settings, signal);
     } catch (thrown) {
       throw hostKey.refused() ?? openingError(thrown, at);
     }

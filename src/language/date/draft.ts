@@ -1,7 +1,7 @@
 /** What a text has said of a moment so far: some fields of a date, and what is to be added to them. */
 import type { Offset } from './zone.js';
 
-export interface Draft {
+export interface DateDraft {
   /** Whether it names a moment at all: a zone and marks alone do not, though PHP takes them for now. */
   readonly isNamed: boolean;
   readonly year?: number;
@@ -36,7 +36,7 @@ export interface Weekday {
   readonly search: 'after' | 'from' | 'week';
 }
 
-export const emptyDraft: Draft = {
+export const emptyDraft: DateDraft = {
   isNamed: false,
   hasDate: false,
   hasTime: false,
@@ -47,21 +47,24 @@ export const emptyDraft: Draft = {
 };
 
 /** A second date is a contradiction: `undefined`. */
-export function withDate(draft: Draft, date: Partial<Pick<Draft, 'year' | 'month' | 'day'>>): Draft | undefined {
+export function withDate(
+  draft: DateDraft,
+  date: Partial<Pick<DateDraft, 'year' | 'month' | 'day'>>,
+): DateDraft | undefined {
   return draft.hasDate ? undefined : { ...draft, ...date, hasDate: true };
 }
 
 /** Seconds may have a fraction. A second time of the day is a contradiction: `undefined`. */
-export function withTime(draft: Draft, hours: number, minutes = 0, seconds = 0): Draft | undefined {
+export function withTime(draft: DateDraft, hours: number, minutes = 0, seconds = 0): DateDraft | undefined {
   if (draft.hasTime) return undefined;
   return { ...draft, hasTime: true, time: (hours * 60 + minutes) * 60_000 + Math.round(seconds * 1e6) / 1e3 };
 }
 
 /** Midnight, unless a time of the day follows. */
-export const atMidnight = (draft: Draft): Draft => ({ ...draft, hasTime: false, time: 0 });
+export const atMidnight = (draft: DateDraft): DateDraft => ({ ...draft, hasTime: false, time: 0 });
 
 /** All that was to be added is taken away instead. */
-export function ago(draft: Draft): Draft {
+export function ago(draft: DateDraft): DateDraft {
   const { years, months, days, elapsed, weekdays, weekday } = draft;
   const worked = weekdays === undefined ? {} : { weekdays: -weekdays };
   const turned = weekday === undefined ? {} : { weekday: { ...weekday, day: -weekday.day || -7 } };

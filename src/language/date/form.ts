@@ -1,7 +1,7 @@
 /** One form that a piece of a text can have: its pattern, and what it adds to a draft; `undefined` where it contradicts that. */
-import type { Draft } from './draft.js';
+import type { DateDraft } from './draft.js';
 
-export type Form = readonly [
+export type DateForm = readonly [
   pattern: string,
-  apply: (draft: Draft, groups: readonly (string | undefined)[], whole: string) => Draft | undefined,
+  apply: (draft: DateDraft, groups: readonly (string | undefined)[], whole: string) => DateDraft | undefined,
 ];

@@ -1,6 +1,6 @@
 /** The forms of a date that PHP reads. */
-import { type Draft, withDate, withTime } from './draft.js';
-import type { Form } from './form.js';
+import { type DateDraft, withDate, withTime } from './draft.js';
+import type { DateForm } from './form.js';
 import { halfTimePattern, timePattern } from './forms-of-time.js';
 import { monthOf, monthPattern } from './words.js';
 
@@ -17,7 +17,7 @@ type Part = 'year' | 'month' | 'day';
 
 /** Which field each group holds. A year of two digits is one of 1970 to 2069. A month without a day is its first. */
 function date(...parts: readonly Part[]) {
-  return (draft: Draft, groups: Groups): Draft | undefined => {
+  return (draft: DateDraft, groups: Groups): DateDraft | undefined => {
     const fields = parts.map((part, index) => [part, numberOf(part, groups[index] ?? '')] as const);
     const isWhole = parts.includes('day') || !parts.includes('year');
     return withDate(draft, { ...(isWhole ? {} : { day: 1 }), ...Object.fromEntries(fields) });
@@ -31,7 +31,7 @@ function numberOf(part: Part, text: string): number {
   return number < 70 ? number + 2000 : number < 100 ? number + 1900 : number;
 }
 
-export const formsOfDate: readonly Form[] = [
+export const formsOfDate: readonly DateForm[] = [
   [`${month}/${day}`, date('month', 'day')],
   [`${month}/${day}/(\\d{1,4})`, date('month', 'day', 'year')],
   [`([+-]?\\d{4})-${twoDigitMonth}-${twoDigitDay}`, date('year', 'month', 'day')],
@@ -67,7 +67,7 @@ export const formsOfDate: readonly Form[] = [
 /** The groups behind those of the date are hours, minutes, seconds and the half of the day. */
 function withItsTime(parts: readonly Part[]) {
   const read = date(...parts);
-  return (draft: Draft, groups: Groups): Draft | undefined => {
+  return (draft: DateDraft, groups: Groups): DateDraft | undefined => {
     const dated = read(draft, groups);
     const [hours = '0', minutes = '0', seconds = '0', half] = groups.slice(parts.length);
     const hour = half === undefined ? Number(hours) : (Number(hours) % 12) + (half.toLowerCase() === 'p' ? 12 : 0);
@@ -75,12 +75,12 @@ function withItsTime(parts: readonly Part[]) {
   };
 }
 
-function dayOfYear(draft: Draft, [year, day]: Groups): Draft | undefined {
+function dayOfYear(draft: DateDraft, [year, day]: Groups): DateDraft | undefined {
   return withDate(draft, { year: Number(year), month: 1, day: Number(day) });
 }
 
 /** Days are added to the first of the year. The first week is that of the 4th of January; without a day it is Monday. */
-function isoWeek(draft: Draft, [year, week, day = '1']: Groups): Draft | undefined {
+function isoWeek(draft: DateDraft, [year, week, day = '1']: Groups): DateDraft | undefined {
   const fourth = new Date(0).setUTCFullYear(Number(year), 0, 4);
   const monday = 4 - ((new Date(fourth).getUTCDay() + 6) % 7);
   const dated = withDate(draft, { year: Number(year), month: 1, day: 1 });

@@ -1,6 +1,6 @@
 /** The forms of a time of the day and of a zone that PHP reads. */
-import { atMidnight, type Draft, withTime } from './draft.js';
-import type { Form } from './form.js';
+import { atMidnight, type DateDraft, withTime } from './draft.js';
+import type { DateForm } from './form.js';
 import { fixedOffset, namedZone, type Offset } from './zone.js';
 
 const hour = '(2[0-4]|[01]?\\d)';
@@ -14,7 +14,7 @@ const half = '([ap])\\.?m\\.?(?=[\\t ]|$)';
 export const timePattern = `${hour}[:.]${minute}(?:[:.]${second})?`;
 export const halfTimePattern = `${twelve}(?:[:.]${twoDigitMinute})?(?:[:.](60|[0-5]\\d))?[ \\t]*${half}`;
 
-export const formsOfTime: readonly Form[] = [
+export const formsOfTime: readonly DateForm[] = [
   [
     `(back|front) of ${hour}(?:[ \\t]*${half})?`,
     (draft, [which = '', hours = '', mark]) => around(draft, which, ofDay(hours, mark)),
@@ -36,7 +36,7 @@ export const formsOfTime: readonly Form[] = [
   ],
 ];
 
-export const formsOfZone: readonly Form[] = [
+export const formsOfZone: readonly DateForm[] = [
   [
     '(?:GMT)?([+-])(\\d{1,2}):?([0-5]?\\d)?',
     (draft, [sign = '', hours = '', minutes = '']) => withZone(draft, offsetOf(sign, hours, minutes)),
@@ -52,7 +52,7 @@ export const formsOfZone: readonly Form[] = [
   ],
 ];
 
-function withClock(draft: Draft, hours: number, minutes = '0', seconds = '0'): Draft | undefined {
+function withClock(draft: DateDraft, hours: number, minutes = '0', seconds = '0'): DateDraft | undefined {
   return withTime(draft, hours, Number(minutes), Number(seconds));
 }
 
@@ -63,17 +63,20 @@ function ofDay(hours: string, mark = ''): number {
 }
 
 /** A quarter past, or a quarter to, instead of any time before it. */
-const around = (draft: Draft, which: string, hours: number): Draft | undefined =>
+const around = (draft: DateDraft, which: string, hours: number): DateDraft | undefined =>
   withTime(atMidnight(draft), hours, which.toLowerCase() === 'back' ? 15 : -15);
 
 /** Four digits are a time, and behind a time a year. */
-function timeOrYear(draft: Draft, [hours = '', minutes = '']: readonly (string | undefined)[]): Draft | undefined {
+function timeOrYear(
+  draft: DateDraft,
+  [hours = '', minutes = '']: readonly (string | undefined)[],
+): DateDraft | undefined {
   if (draft.hasTime) return { ...draft, year: Number(hours + minutes) };
   return withClock(draft, Number(hours), minutes);
 }
 
 /** A third one is a contradiction: `undefined`. */
-function withZone(draft: Draft, zone: Offset | undefined): Draft | undefined {
+function withZone(draft: DateDraft, zone: Offset | undefined): DateDraft | undefined {
   if (zone === undefined || draft.zoneAgain !== undefined) return undefined;
   return draft.zone === undefined ? { ...draft, zone } : { ...draft, zoneAgain: zone };
 }

@@ -1,6 +1,6 @@
 /** The grammar of PHP's `strtotime`: piece by piece the longest form that fits is taken, so that all of the text is understood or none. */
-import { ago, atMidnight, type Draft, emptyDraft, withTime } from './draft.js';
-import type { Form } from './form.js';
+import { ago, atMidnight, type DateDraft, emptyDraft, withTime } from './draft.js';
+import type { DateForm } from './form.js';
 import { formsOfDate } from './forms-of-date.js';
 import { formsOfTime, formsOfZone } from './forms-of-time.js';
 import {
@@ -16,10 +16,10 @@ import {
 import { fixedOffset } from './zone.js';
 
 /** What the text says; `undefined` for what PHP does not understand either. */
-export function draftOf(text: string): Draft | undefined {
+export function draftOf(text: string): DateDraft | undefined {
   if (text === '' || text.length > longest) return undefined;
   const whole = text.trim();
-  let draft: Draft | undefined = emptyDraft;
+  let draft: DateDraft | undefined = emptyDraft;
   for (let at = 0; at < whole.length && draft !== undefined; ) {
     const [groups, apply] = longestAt(whole, at) ?? [];
     if (groups === undefined || apply === undefined) return undefined;
@@ -32,13 +32,13 @@ export function draftOf(text: string): Draft | undefined {
 /** No moment needs more words. */
 const longest = 200;
 
-const yesterday = (draft: Draft): Draft => ({ ...atMidnight(draft), days: -1 });
-const tomorrow = (draft: Draft): Draft => ({ ...atMidnight(draft), days: 1 });
+const yesterday = (draft: DateDraft): DateDraft => ({ ...atMidnight(draft), days: -1 });
+const tomorrow = (draft: DateDraft): DateDraft => ({ ...atMidnight(draft), days: 1 });
 
-const separator: Form = ['[ .,\\t]+', (draft) => draft];
+const separator: DateForm = ['[ .,\\t]+', (draft) => draft];
 
 /** Of several that fit equally far, the first one is taken. */
-const forms: readonly Form[] = [
+const forms: readonly DateForm[] = [
   separator,
   ['now', (draft) => draft],
   ['today|midnight', atMidnight],
@@ -73,13 +73,13 @@ const forms: readonly Form[] = [
 const patterns = forms.map(([pattern, apply]) => [new RegExp(pattern, 'iy'), apply] as const);
 
 /** They name no moment by themselves. */
-const silent: ReadonlySet<Form[1]> = new Set([separator, ...formsOfZone].map(([, apply]) => apply));
+const silent: ReadonlySet<DateForm[1]> = new Set([separator, ...formsOfZone].map(([, apply]) => apply));
 
-const named = (draft: Draft | undefined, apply: Form[1]): Draft | undefined =>
+const named = (draft: DateDraft | undefined, apply: DateForm[1]): DateDraft | undefined =>
   draft === undefined || silent.has(apply) ? draft : { ...draft, isNamed: true };
 
 function longestAt(text: string, at: number) {
-  return patterns.reduce<readonly [RegExpExecArray, Form[1]] | undefined>((best, [pattern, apply]) => {
+  return patterns.reduce<readonly [RegExpExecArray, DateForm[1]] | undefined>((best, [pattern, apply]) => {
     pattern.lastIndex = at;
     const found = pattern.exec(text);
     return found !== null && found[0].length > (best?.[0][0].length ?? 0) ? [found, apply] : best;
@@ -87,13 +87,13 @@ function longestAt(text: string, at: number) {
 }
 
 /** It takes the place of any date and time before it. */
-function fromTimestamp(draft: Draft, seconds: number): Draft {
+function fromTimestamp(draft: DateDraft, seconds: number): DateDraft {
   const epoch = { year: 1970, month: 1, day: 1, time: 0, hasDate: false, hasTime: false, zone: fixedOffset(0) };
   return { ...draft, ...epoch, elapsed: draft.elapsed + Math.round(seconds * 1e6) / 1e3 };
 }
 
 /** `next month`, `third monday`; `this monday` may be today. Weekdays in words begin at midnight. */
-const some = (draft: Draft, which: string, unit: string): Draft =>
+const some = (draft: DateDraft, which: string, unit: string): DateDraft =>
   withUnits(
     isDayOfWeek(unit) ? atMidnight(draft) : draft,
     amountOf(which),
@@ -102,20 +102,20 @@ const some = (draft: Draft, which: string, unit: string): Draft =>
   );
 
 /** It may be today, unless the text has said which week. */
-const onWeekday = (draft: Draft, day: string): Draft => ({
+const onWeekday = (draft: DateDraft, day: string): DateDraft => ({
   ...atMidnight(draft),
   weekday: { day: weekdayOf(day), search: draft.weekday?.search === 'week' ? 'week' : 'from' },
 });
 
 /** Weeks begin on Monday, and that is the day where no other is named. */
-const inWeek = (draft: Draft, which: string): Draft => ({
+const inWeek = (draft: DateDraft, which: string): DateDraft => ({
   ...draft,
   days: draft.days + amountOf(which) * 7,
   weekday: { day: draft.weekday?.day ?? 1, search: 'week' },
 });
 
 /** Counted from the first of the month, or backwards from the first of the next one. */
-function weekdayOfMonth(draft: Draft, which: string, day: string): Draft {
+function weekdayOfMonth(draft: DateDraft, which: string, day: string): DateDraft {
   const amount = amountOf(which);
   const found = withUnits(atMidnight(draft), amount, day, amount > 0 ? 'from' : 'after');
   return { ...found, weekdays: undefined, counted: amount > 0 ? 'first' : 'last' };

@@ -1,5 +1,5 @@
 /** Reads a date-time in free form: PHP's forms exactly as PHP does, what else people write by chrono-node. Decision 6. */
-import type { Draft } from './draft.js';
+import type { DateDraft } from './draft.js';
 import { draftOf } from './grammar.js';
 import { naturalDate } from './natural-date.js';
 import { settle } from './settle.js';
@@ -24,7 +24,8 @@ const longest = 200;
 const halfWithDots = /(?<=\d ?)\b([ap])\.m\.?(?= |$)/gi;
 
 /** A zone or a mark alone names no moment. */
-const momentOf = (draft: Draft, now: number): number | undefined => (draft.isNamed ? settle(draft, now) : undefined);
+const momentOf = (draft: DateDraft, now: number): number | undefined =>
+  draft.isNamed ? settle(draft, now) : undefined;
 
 /** Without what others write around PHP's forms: `in` before what is added, a comma before the fraction of a second. */
 const mended = (text: string): string =>

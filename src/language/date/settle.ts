@@ -1,5 +1,5 @@
 /** From a draft to the moment it means, in the order in which PHP does it: what is missing, the weekday, what is added, the month's edges. */
-import type { Draft, Weekday } from './draft.js';
+import type { DateDraft, Weekday } from './draft.js';
 import { fixedOffset, instantOf } from './zone.js';
 
 const dayMs = 86_400_000;
@@ -11,7 +11,7 @@ interface Day {
 }
 
 /** Epoch ms, as is `now`; `undefined` beyond all dates. Without a date it is today in UTC, without a time midnight of a date that is given, or now. */
-export function settle(draft: Draft, now: number): number | undefined {
+export function settle(draft: DateDraft, now: number): number | undefined {
   const today = new Date(now);
   const start = { year: today.getUTCFullYear(), month: today.getUTCMonth() + 1, day: today.getUTCDate() };
   const time = draft.time ?? (draft.hasDate ? 0 : ((now % dayMs) + dayMs) % dayMs);
@@ -24,7 +24,7 @@ export function settle(draft: Draft, now: number): number | undefined {
   return instantOf(worked, draft.zone ?? fixedOffset(0));
 }
 
-function moved({ years, months, days, weekday, edge, counted }: Draft, named: Day): Day {
+function moved({ years, months, days, weekday, edge, counted }: DateDraft, named: Day): Day {
   const from = counted ?? edge;
   const rest = counted === undefined ? months : 0;
   const early = from === undefined ? named : edgeOf(named, from, counted === undefined ? 0 : months, counted);

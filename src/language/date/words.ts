@@ -1,5 +1,5 @@
 /** The words of relative times, as PHP knows them: units, weekdays, months and ordinals. */
-import type { Draft, Weekday } from './draft.js';
+import type { DateDraft, Weekday } from './draft.js';
 
 const ordinals = [
   ...[
@@ -29,7 +29,7 @@ const amounts: ReadonlyMap<string, number> = new Map([
 const weekdays = ['sun', 'mon', 'tue', 'wed', 'thu', 'fri', 'sat'];
 const months = ['jan', 'feb', 'mar', 'apr', 'may', 'jun', 'jul', 'aug', 'sep', 'oct', 'nov', 'dec'];
 
-type Added = Partial<Pick<Draft, 'years' | 'months' | 'days' | 'elapsed'>>;
+type Added = Partial<Pick<DateDraft, 'years' | 'months' | 'days' | 'elapsed'>>;
 const units: ReadonlyMap<string, Added> = new Map<string, Added>([
   ...['usec', 'microsecond', 'µs'].map((unit) => [unit, { elapsed: 1e-3 }] as const),
   ...['ms', 'msec', 'millisecond'].map((unit) => [unit, { elapsed: 1 }] as const),
@@ -80,7 +80,12 @@ export const monthOf = (name: string): number => months.indexOf(name.slice(0, 3)
 export const weekdayOf = (name: string): number => weekdays.indexOf(name.slice(0, 3).toLowerCase());
 
 /** Adds so many units. A unit that is a weekday means that many of them. */
-export function withUnits(draft: Draft, amount: number, unit: string, search: Weekday['search'] = 'after'): Draft {
+export function withUnits(
+  draft: DateDraft,
+  amount: number,
+  unit: string,
+  search: Weekday['search'] = 'after',
+): DateDraft {
   const added = addedBy(unit);
   if (/^weekdays?$/i.test(unit)) return { ...draft, weekdays: amount, counted: undefined };
   if (added === undefined) {

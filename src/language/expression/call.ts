@@ -8,7 +8,7 @@ import type { Call, ExpressionFunction, FunctionPlace } from './function.js';
 import { functionNamed, functions } from './registry.js';
 import { kindOf } from './text.js';
 
-interface Arguments {
+interface CallArguments {
   readonly value: readonly Exact[];
   readonly secret: boolean;
 }
@@ -16,7 +16,7 @@ interface Arguments {
 /** `evaluateAll` evaluates the arguments; a result is secret when an argument was. Throws ERR_FUNCTION with the function's name. */
 export function callFunction(
   expression: ExactObject,
-  evaluateAll: (args: readonly Exact[]) => Arguments,
+  evaluateAll: (args: readonly Exact[]) => CallArguments,
   { now = () => asyncScheduler.now(), place }: Partial<Call> & { readonly place?: FunctionPlace },
 ) {
   const name = expression.get('function') ?? null;

@@ -1,19 +1,19 @@
 /** Evaluates expressions: values, function calls and references to other values, with the knowledge of what is secret. */
 
-import { mapAll } from '../../core/errors/collect-errors.js';
+import { mapCollecting } from '../../core/errors/collect-errors.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../../core/json/exact.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { callFunction } from './call.js';
 import type { Call, FunctionPlace } from './function.js';
-import { lookUp, type Reference } from './reference.js';
+import { lookUp, type ReferenceResolver } from './reference.js';
 import { textOf } from './text.js';
 
 export { headersFrom } from './headers.js';
 
 /** What expressions can refer to in one place of the configuration. */
 export interface ExpressionContext {
-  readonly references: ReadonlyMap<string, Reference>;
+  readonly references: ReadonlyMap<string, ReferenceResolver>;
   /** Learns every secret text that comes up, intermediate ones too. */
   readonly secrets: Pick<Secrets, 'add' | 'isSecret'>;
   /** For functions of time. */
@@ -23,7 +23,7 @@ export interface ExpressionContext {
 }
 
 /** A value, and whether a secret went into it. */
-export interface Evaluated {
+export interface EvaluatedValue {
   readonly value: Exact;
   readonly secret: boolean;
 }
@@ -32,7 +32,7 @@ export interface Evaluated {
  * Evaluates one expression. Throws ERR_FUNCTION for an unknown function, wrong arguments or a reference that names nothing,
  * and what a reference throws itself. Seed 2.3, requests.md 4.1.
  */
-export function evaluate(expression: Exact, context: ExpressionContext): Evaluated {
+export function evaluate(expression: Exact, context: ExpressionContext): EvaluatedValue {
   const result = resultOf(expression, context);
   if (result.secret) remember(result.value, context.secrets);
   return result;
@@ -44,14 +44,14 @@ export function evaluate(expression: Exact, context: ExpressionContext): Evaluat
  * all members.
  */
 export function evaluateMap(map: ExactObject, context: ExpressionContext, place?: string): ExactObject {
-  const members = mapAll(map, ([name, member]) => {
+  const members = mapCollecting(map, ([name, member]) => {
     if (isArray(member)) return [name, member] as const;
     return [name, placed(place, name, () => evaluate(member, context).value)] as const;
   });
   return new Map(members);
 }
 
-function resultOf(expression: Exact, context: ExpressionContext): Evaluated {
+function resultOf(expression: Exact, context: ExpressionContext): EvaluatedValue {
   if (isArray(expression)) return gather(expression, context);
   if (!isObject(expression)) return { value: expression, secret: isKnown(expression, context) };
   if (expression.has('function')) {

@@ -1,4 +1,4 @@
-import type { Reference } from '../types.js';
+import type { FieldReference } from '../types.js';
 
 interface ReferenceForm {
   readonly summary: string;
@@ -79,4 +79,4 @@ export const references = {
     rules: ['It stands in the functions of `placeholders`, of a child job. Its only key is `value`.'],
     example: '{ "placeholder": "value" }',
   },
-} satisfies Record<Reference, ReferenceForm>;
+} satisfies Record<FieldReference, ReferenceForm>;

@@ -1,6 +1,6 @@
 /** Turns an evaluated map into header lines. */
 
-import { mapAll } from '../../core/errors/collect-errors.js';
+import { mapCollecting } from '../../core/errors/collect-errors.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray, isObject } from '../../core/json/exact.js';
 import type { Headers } from '../../core/model/request.js';
@@ -11,7 +11,7 @@ import { kindOf, textOf } from './text.js';
  * `place` is the map's path in the configuration. Throws ERR_FUNCTION with the path of the header, never with its value. requests.md 2.4.
  */
 export function headersFrom(map: ExactObject, place: string): Headers {
-  return new Map(mapAll(map, ([name, value]) => [name, linesOf(value, `${place}.${name}`)] as const));
+  return new Map(mapCollecting(map, ([name, value]) => [name, linesOf(value, `${place}.${name}`)] as const));
 }
 
 function linesOf(value: Exact, place: string): readonly string[] {

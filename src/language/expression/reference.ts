@@ -2,17 +2,17 @@
 import { type ErrorCode, ExtractError } from '../../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../../core/json/exact.js';
 import { didYouMean } from '../../core/util/suggest.js';
-import type { Reference as Name } from '../types.js';
+import type { FieldReference as Name } from '../types.js';
 import { kindOf } from './text.js';
 
 /** Finds the value of a key; `undefined` where there is none. May throw an error of its own that says more. */
-export type Reference = (key: string) => { readonly value: Exact; readonly secret: boolean } | undefined;
+export type ReferenceResolver = (key: string) => { readonly value: Exact; readonly secret: boolean } | undefined;
 
 /** How many names are looked through for the nearest one. */
 export const namesLookedAt = 1000;
 
 /** Reads a reference by its key as it is configured. Throws ERR_FUNCTION where the key is no text or there is no value. requests.md 4.4. */
-export function lookUp(name: string, key: Exact, reference: Reference) {
+export function lookUp(name: string, key: Exact, reference: ReferenceResolver) {
   if (typeof key !== 'string' && !isNumber(key)) {
     throw new ExtractError('ERR_FUNCTION', `the key of "${name}" is ${kindOf(key)}, expected a text`);
   }
@@ -23,7 +23,7 @@ export function lookUp(name: string, key: Exact, reference: Reference) {
 }
 
 /** `attr`: the keys of the `config` section but `jobs`. A key that begins with `#`, and all below it, is secret. requests.md 4.3. */
-export function attrReference(config: ExactObject): Reference {
+export function attrReference(config: ExactObject): ReferenceResolver {
   const attributes: ExactObject = new Map([...config].filter(([name]) => name !== 'jobs'));
   return (key) => ({
     value: leafAt(attributes, key, 'ERR_FUNCTION', 'attr'),
@@ -35,12 +35,12 @@ export function attrReference(config: ExactObject): Reference {
  * Any other reference: the leaves below `root`. `isSecret` says of a key whether its value must not show. Throws ERR_FUNCTION with the
  * nearest path. requests.md 4.3.
  */
-export function leafReference(root: ExactObject, name: Name, isSecret: (key: string) => boolean): Reference {
+export function leafReference(root: ExactObject, name: Name, isSecret: (key: string) => boolean): ReferenceResolver {
   return (key) => ({ value: leafAt(root, key, 'ERR_FUNCTION', name), secret: isSecret(key) });
 }
 
 /** `response`: the leaves of the reply to a login, all of them secret. Throws ERR_LOGIN with the nearest path. requests.md 3.5.4. */
-export function responseReference(reply: ExactObject): Reference {
+export function responseReference(reply: ExactObject): ReferenceResolver {
   return (path) => ({ value: leafAt(reply, path, 'ERR_LOGIN', 'value in the login reply at'), secret: true });
 }
 

@@ -1,9 +1,9 @@
 /** Slabs kept back until it is known whether their page repeats the one before: in memory, beyond that in a temporary file. */
 import type { Slab } from '../scanner/scanner.js';
-import { createSpill } from './spill-buffer.js';
+import { createSpillBuffer } from './spill-buffer.js';
 import { memoryBytes } from './temp-file.js';
 
-export interface Hold {
+export interface SlabBuffer {
   readonly size: number;
   add(slab: Slab): Promise<void>;
   /** Gives the slabs back in order and forgets them. */
@@ -16,8 +16,8 @@ export interface Hold {
  * Starts empty. `fits` is told the size with a slab that has come, and says whether that one may wait in memory; behind one that may not
  * all go to the file. `clear` must be called in the end, or a temporary file may stay.
  */
-export function createHold(fits = (size: number): boolean => size <= memoryBytes): Hold {
-  const slabs = createSpill<Omit<Slab, 'bytes'>>(fits);
+export function createSlabBuffer(fits = (size: number): boolean => size <= memoryBytes): SlabBuffer {
+  const slabs = createSpillBuffer<Omit<Slab, 'bytes'>>(fits);
   return {
     get size() {
       return slabs.size;

@@ -13,7 +13,7 @@ export interface Piece {
   readonly length: number;
 }
 
-export interface Spool {
+export interface TempFile {
   /** Appends; one call at a time. */
   write(bytes: Uint8Array): Promise<Piece>;
   read(piece: Piece): Promise<Uint8Array>;
@@ -22,11 +22,11 @@ export interface Spool {
 }
 
 /** Makes the file in a folder of its own. `close` must be called in the end. */
-export async function openSpool(): Promise<Spool> {
+export async function openTempFile(): Promise<TempFile> {
   const dir = await mkdtemp(join(tmpdir(), 'rxtract-'));
   const remove = () => rm(dir, { recursive: true, force: true });
   try {
-    const spool = fileSpool(await open(join(dir, 'held'), 'wx+', 0o600));
+    const spool = toTempFile(await open(join(dir, 'held'), 'wx+', 0o600));
     return { ...spool, close: () => spool.close().finally(remove) };
   } catch (thrown) {
     await remove();
@@ -35,7 +35,7 @@ export async function openSpool(): Promise<Spool> {
 }
 
 /** A spool over an empty file; the file stays when it is closed. */
-export function fileSpool(file: FileHandle): Spool {
+export function toTempFile(file: FileHandle): TempFile {
   let end = 0;
   return {
     async write(bytes) {

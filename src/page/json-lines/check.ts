@@ -8,7 +8,7 @@ import type { Block } from './blocks.js';
 import { createJudge, type Judge } from './validator.js';
 
 /** How texts stand in a row. */
-export interface Row {
+export interface SequenceFormat {
   /** The byte between texts. */
   readonly separator: number;
   /** Texts begin with the separator, and a number, true, false or null ends with white space, or else was cut short. RFC 7464. */
@@ -23,13 +23,13 @@ const isSpace = (byte: number | undefined) => byte === SPACE || byte === LINE_FE
 /** A quote, a bracket or a brace: what begins so cannot be cut without a fault. */
 const endsItself = (byte: number | undefined) => byte === 0x22 || byte === 0x5b || byte === 0x7b;
 
-export interface Check {
+export interface SequenceCheck {
   /** Throws ERR_JSON, ERR_UTF8, ERR_DEPTH or ERR_ITEM_SIZE for the first text that is at fault. Blocks come in order. */
   block(block: Block): void;
 }
 
 /** Makes the check of one page. `maxBytes` holds for a text as it came, blanks included. */
-export function createCheck({ separator, isSequence }: Row, maxBytes: number): Check {
+export function createCheck({ separator, isSequence }: SequenceFormat, maxBytes: number): SequenceCheck {
   const judge = createJudge();
   let values = 0;
   let isFirst = true;
@@ -59,7 +59,7 @@ export function createCheck({ separator, isSequence }: Row, maxBytes: number): C
   return { block };
 }
 
-interface Place {
+interface TextPosition {
   readonly from: number;
   /** The first byte that is no white space. */
   readonly first: number;
@@ -67,7 +67,7 @@ interface Place {
 }
 
 /** Only the first text of a page may begin at its block: it has no separator in front. */
-function checkSequence(bytes: Buffer, { from, first, to }: Place, offset: number): void {
+function checkSequence(bytes: Buffer, { from, first, to }: TextPosition, offset: number): void {
   const reason =
     from === 0
       ? 'expected the record separator that begins a text'

@@ -6,14 +6,14 @@
 import { constants } from 'node:buffer';
 import { type Scan, type ScanEvent, type ScanOptions, startScan } from '../scanner/scanner.js';
 import { type Block, createBlocks } from './blocks.js';
-import { createCheck, type Row, tooLarge } from './check.js';
+import { createCheck, type SequenceFormat, tooLarge } from './check.js';
 import { scanWithin } from './nested-items.js';
 
 /** A text a line. A line feed cannot stand inside a value, only between its tokens, where it is a fault. */
-export const lines: Row = { separator: 0x0a, isSequence: false };
+export const lines: SequenceFormat = { separator: 0x0a, isSequence: false };
 
 /** Texts that begin with a record separator and may go over several lines. */
-export const sequence: Row = { separator: 0x1e, isSequence: true };
+export const sequence: SequenceFormat = { separator: 0x1e, isSequence: true };
 
 const OPEN = Buffer.from('[');
 const CLOSE = Buffer.from(']');
@@ -22,7 +22,7 @@ const CLOSE = Buffer.from(']');
  * Starts to read one page. A path of the data field leads into each value; paths of captures begin with the index of a value.
  * Faults are those of `Scan`; ERR_JSON also for a text that is not one value.
  */
-export function startTexts(options: ScanOptions, row: Row): Scan {
+export function startTexts(options: ScanOptions, row: SequenceFormat): Scan {
   const { dataField } = options;
   const list = startScan({ ...options, dataField: { kind: 'path', segments: [], text: '' }, firstOffset: -1 });
   const leadsIn = dataField.kind === 'path' && dataField.segments.length > 0;

@@ -55,7 +55,7 @@ function createWithin(segments: readonly string[]): Within {
   let isFound = false;
   let isThere = false;
 
-  function takeValue(text: Buffer, from: number, out: Output): void {
+  function takeValue(text: Buffer, from: number, out: NestedItems): void {
     const at = placeOf(text, from, segments);
     if (at < 0) return;
     isThere = true;
@@ -95,7 +95,7 @@ function createWithin(segments: readonly string[]): Within {
   };
 }
 
-function putElements(text: Buffer, from: number, out: Output): void {
+function putElements(text: Buffer, from: number, out: NestedItems): void {
   let at = from;
   while (text[at] !== CLOSE_ARRAY && text[at + 1] !== CLOSE_ARRAY) {
     const end = endOf(text, at + 1);
@@ -104,13 +104,13 @@ function putElements(text: Buffer, from: number, out: Output): void {
   }
 }
 
-interface Output {
+interface NestedItems {
   put(text: Buffer, from: number, to: number): void;
   slab(): Slab;
 }
 
 /** Items take no more room than the values that they lie in. */
-function createOutput(room: number): Output {
+function createOutput(room: number): NestedItems {
   const bytes = Buffer.allocUnsafe(room);
   const offsets = [0];
   let length = 0;

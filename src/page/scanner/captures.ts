@@ -2,19 +2,19 @@
 
 import { OPEN_ARRAY, OPEN_OBJECT } from './items-locator.js';
 import { type CapturedText, createSlots } from './slots.js';
-import type { State, States } from './states.js';
+import type { ScanState, States } from './states.js';
 
 export interface Captures {
   /** By the index of a path; that of `count` is the path of the data field, of which only the names beside it are kept. */
   get(index: number): CapturedText;
   /** A value on a path begins with byte `first`. Returns whether it is to be captured; `start` is where in the buffer it will begin. */
-  open(state: State, first: number, start: number): boolean;
+  open(state: ScanState, first: number, start: number): boolean;
   /** The last opened of the captured values has ended; `buffer` holds all that is being captured. */
   close(buffer: Uint8Array): void;
   /** What is being captured is too large. Returns whether it is given up: a single value, which is silent on all of its paths. */
   giveUp(): boolean;
   /** A member name was read in a container on a path. */
-  pass(state: State, name: string): void;
+  pass(state: ScanState, name: string): void;
   /** The index of the outermost value that is being captured. */
   outermost(): number | undefined;
 }

@@ -35,7 +35,7 @@ export interface Calls {
   hashRest(): void;
 }
 
-export interface Instance {
+export interface ScannerInstance {
   readonly calls: Calls;
   /** The whole memory. Ask again after each call: a memory that grew is another buffer. */
   memory(): Buffer;
@@ -63,7 +63,7 @@ const idle: Host = {
   digest: () => undefined,
 };
 
-function createInstance(module: object): Instance {
+function createInstance(module: object): ScannerInstance {
   let host = idle;
   const relay: Host = {
     name: (state, at, length) => host.name(state, at, length),
@@ -94,14 +94,14 @@ function createInstance(module: object): Instance {
 const mostKeptBytes = 256 << 20;
 
 export interface Pool {
-  take(): Instance;
-  give(instance: Instance): void;
+  take(): ScannerInstance;
+  give(instance: ScannerInstance): void;
 }
 
 /** Compiles on first use. A pool holds no state that a scan could see: each scan begins by laying its instance out afresh. */
 export function createPool(mostBytes = mostKeptBytes): Pool {
   let module: object | undefined;
-  const kept: Instance[] = [];
+  const kept: ScannerInstance[] = [];
   let keptBytes = 0;
   return {
     take: () => {
@@ -119,4 +119,4 @@ export function createPool(mostBytes = mostKeptBytes): Pool {
   };
 }
 
-const sizeOf = ({ calls }: Instance): number => calls.memory.buffer.byteLength;
+const sizeOf = ({ calls }: ScannerInstance): number => calls.memory.buffer.byteLength;

@@ -4,7 +4,7 @@ import type { DataField } from '../../core/model/job.js';
 import type { Path } from './states.js';
 
 /** 'list' may be empty; 'scalar' is one item; 'empty' is nothing, null, false, 0, "" or "0"; 'none': the automatic search met no array. */
-export type Found = 'list' | 'object' | 'scalar' | 'empty' | 'none';
+export type LocatedItems = 'list' | 'object' | 'scalar' | 'empty' | 'none';
 
 /** A value on the path of the data field; `depth` 0 is the whole response. */
 export interface Opening {
@@ -15,9 +15,9 @@ export interface Opening {
   readonly offset: number;
 }
 
-export interface Target {
+export interface ItemsLocator {
   readonly path: Path;
-  found(): Found;
+  found(): LocatedItems;
   /** The scalar that was met counts as nothing. */
   reject(): void;
   open(opening: Opening): { readonly begins: boolean; readonly restarts: boolean };
@@ -26,17 +26,17 @@ export interface Target {
 export const OPEN_ARRAY = 0x5b;
 export const OPEN_OBJECT = 0x7b;
 
-export function createTarget(dataField: DataField): Target {
+export function createTarget(dataField: DataField): ItemsLocator {
   return dataField.kind === 'auto' ? automatic() : atPath(dataField.segments);
 }
 
-function kindOf(first: number): Found {
+function kindOf(first: number): LocatedItems {
   if (first === OPEN_ARRAY) return 'list';
   return first === OPEN_OBJECT ? 'object' : 'scalar';
 }
 
-function atPath(path: readonly string[]): Target {
-  let found: Found = 'empty';
+function atPath(path: readonly string[]): ItemsLocator {
+  let found: LocatedItems = 'empty';
   let hasBegun = false;
   return {
     path,
@@ -54,8 +54,8 @@ function atPath(path: readonly string[]): Target {
 }
 
 /** Every top-level member is on the path; the first that is an array holds the items. output.md 1.1. */
-function automatic(): Target {
-  let found: Found = 'none';
+function automatic(): ItemsLocator {
+  let found: LocatedItems = 'none';
   let list: string | undefined;
 
   function openRoot(first: number, offset: number) {

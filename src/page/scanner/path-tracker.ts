@@ -1,14 +1,14 @@
 import type { DataField } from '../../core/model/job.js';
 import { type Captures, createCaptures } from './captures.js';
-import type { Host, Instance } from './instance.js';
-import { createTarget, OPEN_ARRAY, OPEN_OBJECT, type Target } from './items-locator.js';
-import { createStates, type State } from './states.js';
+import type { Host, ScannerInstance } from './instance.js';
+import { createTarget, type ItemsLocator, OPEN_ARRAY, OPEN_OBJECT } from './items-locator.js';
+import { createStates, type ScanState } from './states.js';
 
-export interface Tracker {
+export interface PathTracker {
   readonly host: Host;
   /** The state of the document's root. */
   readonly root: number;
-  readonly target: Target;
+  readonly target: ItemsLocator;
   readonly captures: Captures;
   /** Digests of the fingerprint as they come. */
   readonly chain: bigint[];
@@ -19,7 +19,7 @@ export interface TrackerOptions {
   readonly captures: readonly (readonly string[])[];
   readonly shallow: ReadonlySet<number>;
   readonly silent: ReadonlySet<number>;
-  readonly instance: Instance;
+  readonly instance: ScannerInstance;
   /** Turns a place in the instance's memory into an offset in the body. */
   offsetOf(at: number): number;
   /** All items so far are void. */
@@ -35,7 +35,7 @@ const RESTART = 16;
 /** What the scanner gives as the length of a name too long for any path. */
 const TOO_LONG = -1;
 
-export function createTracker(options: TrackerOptions): Tracker {
+export function createTracker(options: TrackerOptions): PathTracker {
   const { dataField, captures: paths, shallow, silent, instance, offsetOf, onRestart } = options;
   const target = createTarget(dataField);
   const targetPath = paths.length;
@@ -44,7 +44,7 @@ export function createTracker(options: TrackerOptions): Tracker {
   const chain: bigint[] = [];
   let name = '';
 
-  function openTarget(state: State, first: number, at: number): number {
+  function openTarget(state: ScanState, first: number, at: number): number {
     if (!state.paths.includes(targetPath)) return 0;
     const { begins, restarts } = target.open({ depth: state.depth, first, name, offset: offsetOf(at) });
     if (restarts) {

@@ -1,5 +1,5 @@
 import type { DataField } from '../../core/model/job.js';
-import type { Found } from './items-locator.js';
+import type { LocatedItems } from './items-locator.js';
 import type { CapturedText } from './slots.js';
 
 /** Sizes are in bytes. Reasonable: batches of 1 MiB, items up to 64 MiB, captures up to 64 KiB. */
@@ -44,7 +44,7 @@ export interface Scan {
   /** Bytes of the items so far, newlines included. */
   readonly itemBytes: number;
   /** What the data field led to; valid after `end`. */
-  readonly found: Found;
+  readonly found: LocatedItems;
   /** The value of a path of `captures` by its index; valid after `end`. */
   captured(index: number): CapturedText;
   /** Where the path of the data field stopped leading on; valid after `end`. Of paths into the values of a row it is only known whether one led to its end. */

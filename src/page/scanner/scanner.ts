@@ -7,7 +7,7 @@ import type { Scan, ScanEvent, ScanOptions } from './scan.js';
 import { createSlabs } from './slabs.js';
 import { createIntake } from './utf8-window.js';
 
-export type { Found } from './items-locator.js';
+export type { LocatedItems as Found } from './items-locator.js';
 export type { Scan, ScanEvent, ScanOptions, Slab } from './scan.js';
 export type { CapturedText } from './slots.js';
 

@@ -1,5 +1,5 @@
 /** What comes out of an instance: slabs of whole items in memory of their own, and how much of the page they are. */
-import type { Instance } from './instance.js';
+import type { ScannerInstance } from './instance.js';
 import type { ScanEvent, Slab } from './scan.js';
 
 export interface Slabs {
@@ -17,7 +17,7 @@ export interface Slabs {
 
 const nothing = { slabs: 0, count: 0, bytes: 0 };
 
-export function createSlabs(instance: Instance, fingerprint: boolean): Slabs {
+export function createSlabs(instance: ScannerInstance, fingerprint: boolean): Slabs {
   const { calls } = instance;
   /** Since the last restart. */
   let emitted = nothing;
@@ -57,7 +57,7 @@ export function createSlabs(instance: Instance, fingerprint: boolean): Slabs {
   };
 }
 
-function copySlab(instance: Instance): Slab {
+function copySlab(instance: ScannerInstance): Slab {
   const { calls } = instance;
   const memory = instance.memory();
   const count = calls.itemCount();

@@ -1,5 +1,5 @@
 /** What each path of one scan has led to so far: the value, how far the path led, and what stood beside where it ended. */
-import type { State, States } from './states.js';
+import type { ScanState, States } from './states.js';
 
 export interface CapturedText {
   /** Compact JSON; undefined when the path leads nowhere. */
@@ -14,11 +14,11 @@ export interface Slots {
   /** By the index of a path. */
   get(index: number): CapturedText;
   /** A value on the path begins: what an earlier one gave is void. `json`: it is known already. */
-  reach(state: State, path: number, json: Uint8Array | undefined): void;
+  reach(state: ScanState, path: number, json: Uint8Array | undefined): void;
   /** The value that was reached has ended. */
   fill(path: number, json: Uint8Array): void;
   /** A member name was read in a container on a path. */
-  pass(state: State, name: string): void;
+  pass(state: ScanState, name: string): void;
 }
 
 const BESIDE = 64;
@@ -32,10 +32,10 @@ interface Slot {
 /** Of paths up to `count`, itself included; `silent` are those that tell a value alone. */
 export function createSlots(states: States, count: number, silent: ReadonlySet<number>): Slots {
   const slots: (Slot | undefined)[] = [];
-  const told = new Map<State, readonly number[]>();
+  const told = new Map<ScanState, readonly number[]>();
 
   /** Those of the state that tell more than a value: few, where there may be many paths. */
-  function toldPaths(state: State): readonly number[] {
+  function toldPaths(state: ScanState): readonly number[] {
     const known = told.get(state);
     if (known !== undefined) return known;
     const paths = silent.size === 0 ? state.paths : state.paths.filter((path) => !silent.has(path));

@@ -4,7 +4,7 @@
 export type Segment = string | null;
 export type Path = readonly Segment[];
 
-export interface State {
+export interface ScanState {
   /** From 1 up; the scanner's 0 is off every path. */
   readonly id: number;
   /** How many segments were followed. */
@@ -14,18 +14,18 @@ export interface State {
 }
 
 export interface States {
-  readonly root: State;
-  get(id: number): State;
+  readonly root: ScanState;
+  get(id: number): ScanState;
   /** The id of the state of a member of that name; 0 when no path leads there. */
-  member(state: State, name: string): number;
+  member(state: ScanState, name: string): number;
   /** The id of the state of an array's element; 0 when no path leads there. */
-  element(state: State, index: number): number;
+  element(state: ScanState, index: number): number;
   /** The least element index from `from` up that a path leads to, or `NO_INDEX`. */
-  wanted(state: State, from: number): number;
+  wanted(state: ScanState, from: number): number;
   /** Says whether a path leads on into a container of that state. */
-  leadsOn(state: State, isArray: boolean): boolean;
+  leadsOn(state: ScanState, isArray: boolean): boolean;
   /** Says whether the path ends at that state. */
-  isComplete(state: State, path: number): boolean;
+  isComplete(state: ScanState, path: number): boolean;
 }
 
 /** Paths by the name that leads on, and those that any name does. */
@@ -50,11 +50,11 @@ function addTo(lists: Map<string, number[]>, name: string, path: number): void {
 /** Makes the automaton; states come into being when they are first reached. */
 export function createStates(paths: readonly Path[]): States {
   const { idOf, get } = createTable();
-  const leads = new Map<State, Leads>();
-  const segmentAt = (state: State, path: number) => paths[path]?.[state.depth];
+  const leads = new Map<ScanState, Leads>();
+  const segmentAt = (state: ScanState, path: number) => paths[path]?.[state.depth];
 
   /** Most names of a large object lead nowhere: each is looked up once, however many paths there are. */
-  function leadsOf(state: State): Leads {
+  function leadsOf(state: ScanState): Leads {
     const known = leads.get(state);
     if (known !== undefined) return known;
     const made = leadsBy(segmentAt, state);
@@ -62,7 +62,7 @@ export function createStates(paths: readonly Path[]): States {
     return made;
   }
 
-  function wanted(state: State, from: number): number {
+  function wanted(state: ScanState, from: number): number {
     const indexes = state.paths.map((path) => asIndex(segmentAt(state, path)));
     return indexes.reduce((least, index) => (index >= from && index < least ? index : least), NO_INDEX);
   }
@@ -95,7 +95,7 @@ export function createStates(paths: readonly Path[]): States {
 
 /** The states that were reached: one for each depth and set of paths. */
 function createTable() {
-  const states: State[] = [];
+  const states: ScanState[] = [];
   const ids = new Map<string, number>();
 
   return {
@@ -109,7 +109,7 @@ function createTable() {
       ids.set(key, id);
       return id;
     },
-    get(id: number): State {
+    get(id: number): ScanState {
       const state = states[id - 1];
       if (state === undefined) throw new RangeError(`no state ${id}`);
       return state;
@@ -117,7 +117,7 @@ function createTable() {
   };
 }
 
-function leadsBy(segmentAt: (state: State, path: number) => Segment | undefined, state: State): Leads {
+function leadsBy(segmentAt: (state: ScanState, path: number) => Segment | undefined, state: ScanState): Leads {
   const made: Leads = { named: new Map(), any: [] };
   for (const path of state.paths) {
     const segment = segmentAt(state, path);

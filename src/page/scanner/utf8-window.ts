@@ -2,7 +2,7 @@
 import { isUtf8 } from 'node:buffer';
 import type { ExtractError } from '../../core/errors/errors.js';
 import { unfinishedError, utf8Error } from './errors.js';
-import { type Instance, placeOf } from './instance.js';
+import { placeOf, type ScannerInstance } from './instance.js';
 import { findInvalid, wholeLength } from './utf8.js';
 
 export interface Intake {
@@ -24,7 +24,7 @@ const AFTER_VALUE = 3;
 
 /** `explain` says what a fault of the scanner is. */
 export function createIntake(
-  instance: Instance,
+  instance: ScannerInstance,
   firstOffset: number,
   explain: (fault: number) => ExtractError,
 ): Intake {

@@ -1,21 +1,24 @@
 /** What pagination learns of a page while it streams by: its items folded into a memo, its size as the reference program counts it. */
 import type { Exact } from '../../core/json/exact.js';
-import type { Scroller } from '../../pagination/types.js';
+import type { Paginator } from '../../pagination/types.js';
 import { createVolume } from '../compact-size.js';
-import type { Transaction } from '../page-writer.js';
+import type { PageWriter } from '../page-writer.js';
 
-export interface Tally {
+export interface Accumulator {
   /** The body, measured on its way where the scroller asks for it. */
   body(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
   /** The transaction, its items folded on their way to the sink; what is taken back is forgotten. */
-  transaction(page: Transaction): Transaction;
+  transaction(page: PageWriter): PageWriter;
   readonly memo: Exact | undefined;
   /** Bytes; 0 where the scroller does not ask for it. */
   readonly volume: number;
 }
 
 /** Begins a page with the memo of the one before it. One attempt at a page, one tally. */
-export function createTally(scroller: Pick<Scroller, 'fold' | 'volume'>, before: Exact | undefined): Tally {
+export function createAccumulator(
+  scroller: Pick<Paginator, 'fold' | 'volume'>,
+  before: Exact | undefined,
+): Accumulator {
   const volume = createVolume();
   let memo = before;
 

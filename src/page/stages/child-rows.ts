@@ -6,9 +6,9 @@ import { isArray } from '../../core/json/exact.js';
 import { linesOf, valuesIn } from '../../core/json/exact-lines.js';
 import { parseExact } from '../../core/json/exact-parse.js';
 import type { Items } from '../../core/model/batch.js';
-import { createSpill } from '../buffer/spill-buffer.js';
+import { createSpillBuffer } from '../buffer/spill-buffer.js';
 import { memoryBytes } from '../buffer/temp-file.js';
-import type { Transaction } from '../page-writer.js';
+import type { PageWriter } from '../page-writer.js';
 
 export interface RowsOptions {
   /** The paths that are read; nothing else is kept. */
@@ -29,13 +29,13 @@ export interface Rows {
   /** Forgets all rows, and removes the file where no state refers to it. */
   clear(): Promise<void>;
   /** The copy, for a state: from now on it stays. Undefined: there is none. */
-  kept?(): KeptRows | undefined;
+  kept?(): StoredRows | undefined;
 }
 
 /** Rows of a page under way. */
 export interface RowsTaken extends Rows {
   /** A page whose rows are kept as the sink takes them, and forgotten when it is taken back. */
-  transaction(page: Transaction): Transaction;
+  transaction(page: PageWriter): PageWriter;
 }
 
 /** Starts empty. `clear` must be called in the end, or a temporary file may stay. Writing throws ERR_FILTER where a row does not fit. */
@@ -45,7 +45,7 @@ export function createRows({
   memoryBytes: limit = memoryBytes,
   keeper,
 }: RowsOptions): RowsTaken {
-  const spill = createSpill<void>((size) => size <= limit);
+  const spill = createSpillBuffer<void>((size) => size <= limit);
   const copy = keeper === undefined ? undefined : createRowsCopy(keeper);
   let count = 0;
 
@@ -85,7 +85,7 @@ export function createRows({
 }
 
 /** The rows of an earlier run. Reading throws where the copy is not what it was. */
-export function keptRows({ count }: KeptRows, copy: () => AsyncIterable<Exact>, paths: readonly string[]): Rows {
+export function storedRows({ count }: StoredRows, copy: () => AsyncIterable<Exact>, paths: readonly string[]): Rows {
   return {
     count,
     async *all() {
@@ -130,7 +130,7 @@ function keptRow(kept: Exact, paths: readonly string[]): Row {
 }
 
 /** Rows that children are walked for: lines in a part. */
-export interface KeptRows {
+export interface StoredRows {
   readonly part: string;
   readonly count: number;
   /** Of its pieces, in bytes: none of them ends within a line. */

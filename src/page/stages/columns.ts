@@ -1,17 +1,17 @@
 /** The columns of a job, put behind the members of each item on its way to the sink. */
 import type { ExactObject } from '../../core/json/exact.js';
 import { appendMembers } from '../append-members.js';
-import type { Transaction } from '../page-writer.js';
+import type { PageWriter } from '../page-writer.js';
 
 export interface Widening {
   /** The transaction, its items widened. */
-  transaction(page: Transaction): Transaction;
+  transaction(page: PageWriter): PageWriter;
   /** The bytes that this took, of what was not taken back. */
   readonly added: number;
 }
 
 /** One attempt at a page, one of these. Throws as `appendMembers` does. */
-export function createWidening(columns: ExactObject): Widening {
+export function createColumns(columns: ExactObject): Widening {
   let added = 0;
 
   return {

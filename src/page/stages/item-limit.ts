@@ -1,11 +1,11 @@
 /** A page cut at a number of items: what lies behind it is read, and goes nowhere. */
 
-import type { Transaction } from '../page-writer.js';
+import type { PageWriter } from '../page-writer.js';
 import type { Slab } from '../scanner/scanner.js';
 
 export interface Cut {
   /** The transaction, given no more items than there is room for. */
-  transaction(page: Transaction): Transaction;
+  transaction(page: PageWriter): PageWriter;
   /** What was left out. */
   readonly dropped: { readonly count: number; readonly bytes: number };
 }
@@ -13,7 +13,7 @@ export interface Cut {
 const nothing = { count: 0, bytes: 0 };
 
 /** Begins a page that may have `room` items; Infinity: all. One attempt at a page, one cut. */
-export function createCut(room: number): Cut {
+export function createItemLimit(room: number): Cut {
   let left = room;
   let dropped = nothing;
 

@@ -4,7 +4,7 @@ import { ExtractError } from '../../core/errors/errors.js';
 import type { Slab } from '../scanner/scanner.js';
 
 /** Of one page, over all its attempts. */
-export interface Delivered {
+export interface ReplayGuard {
   /** Items that stay in the sink. */
   readonly count: number;
   /** An attempt begins, at the first item of the page. */
@@ -21,7 +21,7 @@ export interface Delivered {
 }
 
 /** Starts with nothing delivered. Costs a digest of what is. */
-export function createDelivered(): Delivered {
+export function createReplayGuard(): ReplayGuard {
   const delivered = createHash('sha256');
   let count = 0;
   let passing: { readonly digest: Hash; items: number } | undefined;

@@ -2,7 +2,7 @@
 import { type Exact, stringifyExact } from '../../core/json/exact.js';
 import type { PageRequest } from '../../core/model/request.js';
 import { sentValue, shownParam } from '../param.js';
-import type { Scroller } from '../types.js';
+import type { Paginator } from '../types.js';
 
 /** Without a `name` the value is the address of a link; without a `value` nothing is known. */
 export interface Carried {
@@ -11,7 +11,7 @@ export interface Carried {
 }
 
 /** Compares a request with the first one of its walk. The scroller names the parameter where it can, else it is the first that differs. */
-export function carriedBy(request: PageRequest, first: PageRequest, { cursor }: Pick<Scroller, 'cursor'>): Carried {
+export function carriedBy(request: PageRequest, first: PageRequest, { cursor }: Pick<Paginator, 'cursor'>): Carried {
   const named = cursor === undefined ? undefined : sentValue(request, cursor);
   if (cursor !== undefined && named !== undefined) return { name: shownParam(cursor), value: textOf(named) };
   if (request.endpoint !== first.endpoint) return { value: request.endpoint };

@@ -3,11 +3,11 @@ import { type Exact, isNumber } from '../../core/json/exact.js';
 import { capturedAt } from '../capture.js';
 import { isEmpty } from '../is-empty.js';
 import { linksOf } from '../web-links.js';
-import type { Looked } from './declared-total.js';
+import type { PageView } from './declared-total.js';
 import { type NextKind, nextPlaces } from './known-fields.js';
 
 /** Where it says so; undefined: nowhere that we know of. */
-export function nextTold(page: Looked): string | undefined {
+export function nextTold(page: PageView): string | undefined {
   const links = linksOf((page.headers.get('link') ?? []).join(', '));
   if (links.some(({ relations, isAnchored }) => !isAnchored && relations.includes('next'))) return 'the header link';
   const found = nextPlaces.find(({ path, kind }) => leadsOn(capturedAt(page, path), kind));
@@ -15,7 +15,7 @@ export function nextTold(page: Looked): string | undefined {
 }
 
 /** Whether it says that none follows: with a flag, or with an empty place where the address of one would stand. */
-export function endTold(page: Looked): boolean {
+export function endTold(page: PageView): boolean {
   const values = nextPlaces.map(({ path }) => capturedAt(page, path));
   return nextTold(page) === undefined && values.some((value) => value !== undefined && isEmpty(value));
 }

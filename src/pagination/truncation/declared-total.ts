@@ -3,11 +3,11 @@ import { type Exact, isNumber } from '../../core/json/exact.js';
 import type { DataField } from '../../core/model/job.js';
 import type { CapturePath, Page } from '../../core/model/page.js';
 import { capturedAt } from '../capture.js';
-import type { Scroller } from '../types.js';
+import type { Paginator } from '../types.js';
 import { captureAgain, pagingPaths, placesFor, totalHeaders } from './known-fields.js';
 
 /** Plain data, handed from page to page. */
-export interface Told {
+export interface DeclaredTotal {
   /** A path into the response, or the name of a header. */
   readonly place: { readonly header: string } | { readonly segments: readonly string[] };
   /** `named`: the configuration says that it is the total. `likely`: only a name that could mean something else. */
@@ -20,13 +20,13 @@ export interface Told {
 }
 
 /** What is looked at of a page. */
-export type Looked = Pick<Page, 'envelope' | 'headers' | 'count'>;
+export type PageView = Pick<Page, 'envelope' | 'headers' | 'count'>;
 
 /** The paths to capture: on the first page all places, later the one that told something. */
 export function capturesFor(
-  { total }: Pick<Scroller, 'total'>,
+  { total }: Pick<Paginator, 'total'>,
   dataField: DataField,
-  before: { readonly told?: Told } | undefined,
+  before: { readonly told?: DeclaredTotal } | undefined,
 ): readonly CapturePath[] {
   if (total !== undefined) return [total];
   if (before === undefined) return firstCaptures(dataField);
@@ -45,7 +45,11 @@ function firstCaptures(dataField: DataField): readonly CapturePath[] {
 }
 
 /** What the first page tells; undefined: nothing that could be a total. */
-export function firstTold(page: Looked, { total }: Pick<Scroller, 'total'>, dataField: DataField): Told | undefined {
+export function detectTotal(
+  page: PageView,
+  { total }: Pick<Paginator, 'total'>,
+  dataField: DataField,
+): DeclaredTotal | undefined {
   if (total !== undefined) return toldAs({ segments: total.segments }, 'named', figureAt(page, total));
   for (const { path, isSure } of placesFor(dataField)) {
     const figure = figureAt(page, path);
@@ -59,19 +63,22 @@ export function firstTold(page: Looked, { total }: Pick<Scroller, 'total'>, data
   return header === undefined ? undefined : toldAs({ header }, 'sure', headerFigure(page, header));
 }
 
-const toldAs = (place: Told['place'], trust: Told['trust'], figure: number | undefined): Told | undefined =>
-  figure === undefined ? undefined : { place, trust, first: figure, latest: figure };
+const toldAs = (
+  place: DeclaredTotal['place'],
+  trust: DeclaredTotal['trust'],
+  figure: number | undefined,
+): DeclaredTotal | undefined => (figure === undefined ? undefined : { place, trust, first: figure, latest: figure });
 
 /**
  * What is still believed after a page behind the first. A figure that was just the number of items of the first page counts pages, not all;
  * one that moves by more than a tenth is no total.
  */
-export function stillTold(
-  told: Told,
-  page: Looked,
-  { total }: Pick<Scroller, 'total'>,
+export function updateTotal(
+  told: DeclaredTotal,
+  page: PageView,
+  { total }: Pick<Paginator, 'total'>,
   firstCount: number,
-): Told | undefined {
+): DeclaredTotal | undefined {
   if (told.trust !== 'named' && told.first === firstCount) return undefined;
   const { place } = told;
   const latest =
@@ -82,14 +89,14 @@ export function stillTold(
 }
 
 /** `{ "value": 10000, "relation": "gte" }`: counting went no further. */
-const isLeast = (page: Looked, { segments }: CapturePath): boolean =>
+const isLeast = (page: PageView, { segments }: CapturePath): boolean =>
   segments.at(-1) === 'value' && capturedAt(page, captureAgain([...segments.slice(0, -1), 'relation'])) === 'gte';
 
 /** Something at the top level shows that the response is one page of several. */
-const isPaged = (page: Looked): boolean => pagingPaths.some((path) => capturedAt(page, path) !== undefined);
+const isPaged = (page: PageView): boolean => pagingPaths.some((path) => capturedAt(page, path) !== undefined);
 
 /** The whole number at a path; undefined where there is none. */
-export const figureAt = (page: Looked, path: CapturePath): number | undefined => figureOf(capturedAt(page, path));
+export const figureAt = (page: PageView, path: CapturePath): number | undefined => figureOf(capturedAt(page, path));
 
 /** A whole number from 0 up, or a text of one. */
 function figureOf(value: Exact | undefined): number | undefined {
@@ -98,7 +105,7 @@ function figureOf(value: Exact | undefined): number | undefined {
 }
 
 /** `X-Total-Count: 250`, `Content-Range: items 0-24/250`. */
-function headerFigure({ headers }: Looked, name: string): number | undefined {
+function headerFigure({ headers }: PageView, name: string): number | undefined {
   const [value = ''] = headers.get(name) ?? [];
   const text = name === 'content-range' ? /^(?!bytes\b)[\w-]*\s*(?:\d+-\d+|\*)\/(\d+)$/.exec(value)?.[1] : value.trim();
   return figureOf(text);

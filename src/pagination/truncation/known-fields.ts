@@ -2,7 +2,7 @@ import type { DataField } from '../../core/model/job.js';
 import type { CapturePath } from '../../core/model/page.js';
 
 /** A place in the body. What is only called `total` or `count`, and not among figures of paging, may mean anything. */
-export interface Place {
+export interface KnownField {
   readonly path: CapturePath;
   readonly isSure: boolean;
 }
@@ -89,16 +89,16 @@ const capture = (segments: readonly string[]): CapturePath => ({
   silent: true,
 });
 
-const place = (isSure: boolean, ...segments: readonly string[]): Place => ({ path: capture(segments), isSure });
+const place = (isSure: boolean, ...segments: readonly string[]): KnownField => ({ path: capture(segments), isSure });
 
 /** Those that may stand in the object that holds the list. The first that fits counts. */
-const besideList = (parent: readonly string[]): readonly Place[] => [
+const besideList = (parent: readonly string[]): readonly KnownField[] => [
   ...sureNames.map((name) => place(true, ...parent, name)),
   place(true, ...parent, 'total', 'value'),
   ...plainNames.map((name) => place(false, ...parent, name)),
 ];
 
-const atRoot: readonly Place[] = [
+const atRoot: readonly KnownField[] = [
   ...besideList([]),
   ...around.flatMap((name) => namesWithin.map((within) => place(true, name, within))),
 ];
@@ -153,7 +153,7 @@ export const pagingPaths: readonly CapturePath[] = [
 ];
 
 /** Where a response with these items may tell of a total, the likeliest first: at its top level, in an object there, beside the list. */
-export function placesFor(dataField: DataField): readonly Place[] {
+export function placesFor(dataField: DataField): readonly KnownField[] {
   const parent = dataField.kind === 'path' ? dataField.segments.slice(0, -1) : [];
   return parent.length === 0 ? atRoot : [...besideList(parent), ...atRoot];
 }

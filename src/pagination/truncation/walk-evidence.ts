@@ -1,11 +1,11 @@
 import type { Job } from '../../core/model/job.js';
 import type { PageRequest } from '../../core/model/request.js';
-import type { Scroller } from '../types.js';
+import type { Paginator } from '../types.js';
 import { endTold, nextTold } from './declared-next.js';
-import { firstTold, type Looked, stillTold, type Told } from './declared-total.js';
+import { type DeclaredTotal, detectTotal, type PageView, updateTotal } from './declared-total.js';
 import { beginsBehind } from './starts-mid-list.js';
 
-export interface Seen {
+export interface WalkEvidence {
   /** Pages that were looked at; one that repeated the page before it is none. */
   readonly read: number;
   /** Pages that had items. */
@@ -15,7 +15,7 @@ export interface Seen {
   readonly largest: number;
   readonly last: number;
   /** Absent where nothing told a total, or nothing that could be believed, or the walk left out the beginning. */
-  readonly told?: Told;
+  readonly told?: DeclaredTotal;
   /** Where the first page says that another follows. */
   readonly next?: string;
   /** The first page says that no other follows. */
@@ -25,14 +25,19 @@ export interface Seen {
 }
 
 /** A page as it was taken. `hasList`: its items were the elements of a list. */
-export interface SeenPage extends Looked {
+export interface SeenPage extends PageView {
   readonly index: number;
   readonly request: PageRequest;
   readonly hasList: boolean;
 }
 
 /** Adds a page. */
-export function look(before: Seen | undefined, page: SeenPage, scroller: Scroller, job: Job): Seen {
+export function observePage(
+  before: WalkEvidence | undefined,
+  page: SeenPage,
+  scroller: Paginator,
+  job: Job,
+): WalkEvidence {
   const { count, index } = page;
   const told = before === undefined ? toldAtFirst(page, scroller, job) : toldLater(before, page, scroller);
   const next = before === undefined ? nextTold(page) : before.next;
@@ -51,11 +56,11 @@ export function look(before: Seen | undefined, page: SeenPage, scroller: Scrolle
   };
 }
 
-function toldAtFirst(page: SeenPage, scroller: Scroller, job: Job): Told | undefined {
+function toldAtFirst(page: SeenPage, scroller: Paginator, job: Job): DeclaredTotal | undefined {
   const isItem = !page.hasList && scroller.total === undefined; // one that is an item itself has members of its own
   if (isItem || scroller.skips?.(job) === true || beginsBehind(page.request)) return undefined;
-  return firstTold(page, scroller, job.dataField);
+  return detectTotal(page, scroller, job.dataField);
 }
 
-const toldLater = ({ told, first }: Seen, page: SeenPage, scroller: Scroller): Told | undefined =>
-  told === undefined ? undefined : stillTold(told, page, scroller, first);
+const toldLater = ({ told, first }: WalkEvidence, page: SeenPage, scroller: Paginator): DeclaredTotal | undefined =>
+  told === undefined ? undefined : updateTotal(told, page, scroller, first);

@@ -1,13 +1,13 @@
 import type { Notice } from '../../core/model/notice.js';
 import { nearestPath } from '../../core/util/suggest.js';
-import type { Scroller, Stop } from '../types.js';
+import type { Paginator, Stop } from '../types.js';
 import type { Carried } from './carried.js';
-import { figureAt, type Looked, type Told } from './declared-total.js';
-import type { Seen } from './walk-evidence.js';
+import { type DeclaredTotal, figureAt, type PageView } from './declared-total.js';
+import type { WalkEvidence } from './walk-evidence.js';
 
 /** A walk that has come to its end. */
 export interface Ended {
-  readonly seen: Seen;
+  readonly seen: WalkEvidence;
   /** All items that came. */
   readonly items: number;
   /** Without pagination: one request. */
@@ -34,7 +34,7 @@ const roundItems = 1000;
 const cappedTotals = 10_000;
 
 /** What the end gives reason to say; a walk that was cut on purpose is not asked about. */
-export function alarmAtEnd(ended: Ended): Notice | undefined {
+export function warnAtEnd(ended: Ended): Notice | undefined {
   const { seen, isSingle, hasList } = ended;
   const told = isBelieved(ended) ? seen.told : undefined;
   const different = told === undefined ? undefined : mismatch(told, ended);
@@ -48,7 +48,7 @@ export function alarmAtEnd(ended: Ended): Notice | undefined {
 }
 
 /** Said of a first page that tells nothing at the place that the configuration names. */
-export function alarmAtBeginning(page: Looked, { total }: Pick<Scroller, 'total'>): Notice | undefined {
+export function warnAtStart(page: PageView, { total }: Pick<Paginator, 'total'>): Notice | undefined {
   if (total === undefined || figureAt(page, total) !== undefined) return undefined;
   const near = nearestPath(total.segments, page.envelope.get(total.text) ?? { beside: [] });
   const hint = near === undefined ? '' : `; did you mean "${near}"?`;
@@ -57,7 +57,7 @@ export function alarmAtBeginning(page: Looked, { total }: Pick<Scroller, 'total'
 }
 
 /** Said when items come behind a page that had none; once a job. */
-export function alarmAtHole(before: Seen | undefined, count: number): Notice | undefined {
+export function warnAtGap(before: WalkEvidence | undefined, count: number): Notice | undefined {
   if (before?.empty === undefined || count === 0) return undefined;
   return {
     level: 'warning',
@@ -69,9 +69,9 @@ export function alarmAtHole(before: Seen | undefined, count: number): Notice | u
 }
 
 /** Said where the second page is the first again: without a parameter that counts, or a cursor, an API gives the same page for ever. */
-export function alarmAtRepeat(
+export function warnAtRepeat(
   { seen, items, isRepeat, carried }: Ended,
-  { counter }: Pick<Scroller, 'counter'>,
+  { counter }: Pick<Paginator, 'counter'>,
 ): Notice | undefined {
   if (!isRepeat || seen.read !== 1 || items === 0) return undefined;
   if (seen.isLast === true || seen.told?.latest === items) return undefined; // it was all, and the API gives its last page again
@@ -113,10 +113,10 @@ function isUsualSize({ seen: { first, pages }, hasList, isChild }: Ended): boole
 }
 
 /** Counting itself ends at such figures: that as many came says nothing. */
-const mayBeCapped = ({ trust, isLeast, latest }: Told): boolean =>
+const mayBeCapped = ({ trust, isLeast, latest }: DeclaredTotal): boolean =>
   isLeast === true || (trust !== 'named' && latest > 0 && latest % cappedTotals === 0);
 
-function mismatch(told: Told, { seen, items, isSingle }: Ended): Notice | undefined {
+function mismatch(told: DeclaredTotal, { seen, items, isSingle }: Ended): Notice | undefined {
   const [least, most] = [Math.min(told.first, told.latest), Math.max(told.first, told.latest)];
   if (items >= least && (items <= most || told.isLeast === true)) return undefined;
   if (items > most && told.trust !== 'named' && most === seen.pages) return undefined; // it counts pages

@@ -4,7 +4,7 @@
  * Makes an iterable; each loop over it runs `steps` from the start. Leaving a loop (`break`, a throw, `return()`) aborts the signal
  * first, so that a step under way ends too: a generator alone would finish it before it hears of the leaving.
  */
-export function looped<T>(steps: (left: AbortSignal) => AsyncGenerator<T, void>): AsyncIterable<T> {
+export function abortableIterable<T>(steps: (left: AbortSignal) => AsyncGenerator<T, void>): AsyncIterable<T> {
   return {
     [Symbol.asyncIterator]() {
       const controller = new AbortController();

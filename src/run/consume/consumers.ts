@@ -1,33 +1,33 @@
 /** Makes the faces of jobs: loops, streams and observables over one hand-over, each a run of its own. */
 import { pull } from '../../../operators/pull.js';
-import { createHandOver } from '../../../sinks/rendezvous.js';
+import { createRendezvous } from '../../../sinks/rendezvous.js';
 import { type Transform, through } from '../../../sinks/through.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Batch } from '../../core/model/batch.js';
-import { looped } from './abortable-iterable.js';
+import { abortableIterable } from './abortable-iterable.js';
 import { type ReadableOf, readableOf } from './readable.js';
-import type { Begin } from './start-run.js';
+import type { StartRun } from './start-run.js';
 import type { FaceOptions, Faces, ReadableAs, ReadableOptions } from './types.js';
 
 /** The faces of what `begin` runs. */
-export function facesOf<Item>(begin: Begin<Item>): Faces<Item> {
-  const batches = (options: FaceOptions = {}) => looped((left) => handedOver(begin, options, left));
+export function createConsumers<Item>(begin: StartRun<Item>): Faces<Item> {
+  const batches = (options: FaceOptions = {}) => abortableIterable((left) => handedOver(begin, options, left));
   return {
-    items: (options = {}) => looped((left) => eachItem(handedOver(begin, options, left))),
+    items: (options = {}) => abortableIterable((left) => eachItem(handedOver(begin, options, left))),
     batches,
     readable: (options: ReadableOptions = {}) => readable(batches(options), options),
     observable: (options) => pull(batches(options), (batch) => batch.values()),
     through: <Out>(transform: Transform<Item, Out>) =>
-      facesOf<Out>((sink, options, left) => begin(through(sink, transform), options, left)),
+      createConsumers<Out>((sink, options, left) => begin(through(sink, transform), options, left)),
   };
 }
 
 async function* handedOver<Item>(
-  begin: Begin<Item>,
+  begin: StartRun<Item>,
   options: FaceOptions,
   left: AbortSignal,
 ): AsyncGenerator<Batch<Item>, void> {
-  const { sink, take, end } = createHandOver<Item>();
+  const { sink, take, end } = createRendezvous<Item>();
   const run = begin(sink, options, left);
   const ended = run.then(end, end);
   try {

@@ -1,20 +1,20 @@
 /** Counts the runs of one extraction that are under way: what they share is let go when the last one ends. */
 
 import { ExtractError } from '../../core/errors/errors.js';
-import type { Engine } from '../engine.js';
+import type { RunContext } from '../engine.js';
 
-export interface Uses {
+export interface RefCount {
   /** One more run. Throws ERR_USAGE where runs side by side could wait for each other for ever. */
-  enter(): void;
+  acquire(): void;
   /** One run less. */
-  leave(): Promise<void>;
+  release(): Promise<void>;
 }
 
 /** Starts at none. With a login before every request, page and login hold the one turn there is until the consumer has taken the page. */
-export function createUses({ isSequential, release }: Pick<Engine, 'isSequential' | 'release'>): Uses {
+export function createRefCount({ isSequential, release }: Pick<RunContext, 'isSequential' | 'release'>): RefCount {
   let active = 0;
   return {
-    enter() {
+    acquire() {
       if (isSequential && active > 0) {
         throw new ExtractError(
           'ERR_USAGE',
@@ -24,7 +24,7 @@ export function createUses({ isSequential, release }: Pick<Engine, 'isSequential
       }
       active += 1;
     },
-    async leave() {
+    async release() {
       active -= 1;
       if (active === 0) await release();
     },

@@ -10,14 +10,17 @@ export interface Driving {
   readonly signals: readonly (AbortSignal | undefined)[];
 }
 
-export interface Run {
+export interface CompletedRun {
   readonly receipts: Observable<Receipt>;
   /** Settles when all that the run held has been let go. */
   readonly closed: Promise<void>;
 }
 
 /** Begins a run and settles when it is over and closed. Rejects with its error, or ERR_ABORTED. */
-export async function drive(begin: () => Run, { onReceipt = () => {}, signals }: Driving): Promise<void> {
+export async function runToCompletion(
+  begin: () => CompletedRun,
+  { onReceipt = () => {}, signals }: Driving,
+): Promise<void> {
   for (const signal of signals) if (signal?.aborted === true) throw interruption(signal);
   const { receipts, closed } = begin();
   const stopped = merge(NEVER, ...signals.flatMap((signal) => (signal === undefined ? [] : [aborted(signal)])));

@@ -5,23 +5,23 @@ import type { Sink } from '../../../sinks/contract.js';
 import type { JobConfig } from '../../config/config.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Receipt } from '../../core/model/page.js';
-import { createInFlight } from '../drain.js';
-import type { Engine } from '../engine.js';
-import type { Totals } from '../job-stats.js';
+import { createDrain } from '../drain.js';
+import type { RunContext } from '../engine.js';
+import type { StatsRecorder } from '../job-stats.js';
 import { createLifecycle } from '../lifecycle.js';
-import type { Uses } from './ref-count.js';
-import { drive, type Run } from './run-to-completion.js';
+import type { RefCount } from './ref-count.js';
+import { type CompletedRun, runToCompletion } from './run-to-completion.js';
 import type { FaceOptions } from './types.js';
 
 /** Runs jobs into the sink. Settles when all is over and let go; `left` says that the consumer has gone. */
-export type Begin<Item> = (sink: Sink<Item>, options: FaceOptions, left: AbortSignal) => Promise<void>;
+export type StartRun<Item> = (sink: Sink<Item>, options: FaceOptions, left: AbortSignal) => Promise<void>;
 
-export interface BeginNeeds {
-  readonly engine: Engine;
-  readonly totals: Pick<Totals, 'halt'>;
-  readonly uses: Uses;
+export interface StartRunContext {
+  readonly engine: RunContext;
+  readonly totals: Pick<StatsRecorder, 'halt'>;
+  readonly uses: RefCount;
   /** The receipts of the jobs, on this engine. */
-  readonly walk: (engine: Engine) => Observable<Receipt>;
+  readonly walk: (engine: RunContext) => Observable<Receipt>;
   readonly jobs: readonly Pick<JobConfig, 'name' | 'dataType'>[];
   /** A sink was given to the extraction: items are not to be pulled as well. */
   readonly hasSink: boolean;
@@ -33,23 +33,27 @@ const mostBatchBytes = 64 * 1024 * 1024;
  * Makes the beginning of runs. Each has a sink, a line for each data type, a count of pages under way and an end of its own, or a
  * consumer of two faces would wait for itself. Credentials and connections are shared.
  */
-export function beginning<Item>(needs: BeginNeeds): Begin<Item> {
+export function startRun<Item>(needs: StartRunContext): StartRun<Item> {
   return (sink, { signal, onReceipt, batchBytes }, left) =>
-    drive(() => beginRun(needs, sink, batchBytes), { onReceipt, signals: [left, signal] });
+    runToCompletion(() => beginRun(needs, sink, batchBytes), { onReceipt, signals: [left, signal] });
 }
 
-function beginRun({ engine, totals, uses, walk, jobs, hasSink }: BeginNeeds, sink: Sink, batchBytes?: number): Run {
+function beginRun(
+  { engine, totals, uses, walk, jobs, hasSink }: StartRunContext,
+  sink: Sink,
+  batchBytes?: number,
+): CompletedRun {
   if (hasSink) throw new ExtractError('ERR_USAGE', 'the items go to the sink given as `to`: leave it out to pull them');
   const limits = { ...engine.limits, ...(batchBytes === undefined ? {} : { batchBytes: checked(batchBytes) }) };
-  uses.enter();
+  uses.acquire();
   const turns = inTurnBy<string>();
-  const own: Engine = {
+  const own: RunContext = {
     ...engine,
     sink,
     limits,
-    inFlight: createInFlight(),
+    inFlight: createDrain(),
     acquire: (dataType, signal) => turns(dataType).acquire(signal),
-    release: uses.leave,
+    release: uses.release,
   };
   const names = jobs.map(({ name }) => name);
   const lifecycle = createLifecycle(own, jobs, { halt: (reason) => totals.halt(reason, names) });

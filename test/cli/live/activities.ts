@@ -1,9 +1,9 @@
 /** Activities and rows for the tests of the display. */
 
-import type { Row } from '../../../src/cli/live/model.js';
-import type { Activity, Waiting } from '../../../src/page/progress.js';
+import type { DisplayRow } from '../../../src/cli/live/model.js';
+import type { Activity, PagePhase } from '../../../src/page/progress.js';
 
-export const activityOf = (state: Waiting, more: Partial<Activity> = {}): Activity => ({
+export const activityOf = (state: PagePhase, more: Partial<Activity> = {}): Activity => ({
   job: 'users',
   page: 0,
   state,
@@ -13,7 +13,7 @@ export const activityOf = (state: Waiting, more: Partial<Activity> = {}): Activi
   ...more,
 });
 
-export const waitingRow = (name: string): Row => ({
+export const waitingRow = (name: string): DisplayRow => ({
   name,
   phase: 'waiting',
   pages: 0,
@@ -35,7 +35,7 @@ const figures = {
   elapsedMs: 12_345,
 };
 
-export const runningRow = (name: string, more: Partial<Row> = {}): Row => ({
+export const runningRow = (name: string, more: Partial<DisplayRow> = {}): DisplayRow => ({
   name,
   phase: 'running',
   ...figures,
@@ -43,4 +43,4 @@ export const runningRow = (name: string, more: Partial<Row> = {}): Row => ({
   ...more,
 });
 
-export const doneRow = (name: string): Row => ({ name, phase: 'done', ...figures, stop: 'an empty page' });
+export const doneRow = (name: string): DisplayRow => ({ name, phase: 'done', ...figures, stop: 'an empty page' });

@@ -2,12 +2,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { frame } from '../../../src/cli/live/frame.js';
 import type { Paint } from '../../../src/cli/live/layout.js';
-import type { Row } from '../../../src/cli/live/model.js';
+import type { DisplayRow } from '../../../src/cli/live/model.js';
 import { widthOf } from '../../../src/cli/live/width.js';
 import { activityOf, doneRow, runningRow, waitingRow } from './activities.js';
 
 const bare: Paint = (text) => text;
-const draw = (rows: readonly Row[], columns: number, height = 24) =>
+const draw = (rows: readonly DisplayRow[], columns: number, height = 24) =>
   frame(rows, { columns, rows: height }, 65_000, bare).join('\n');
 
 const three = [

@@ -1,11 +1,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBoard, type Row } from '../../../src/cli/live/model.js';
+import { createBoard, type DisplayRow } from '../../../src/cli/live/model.js';
 import { receiptOf } from '../receipts.js';
 import { activityOf } from './activities.js';
 
 const start = 1_000_000;
-const only = (rows: readonly Row[]): Row => {
+const only = (rows: readonly DisplayRow[]): DisplayRow => {
   const [row] = rows;
   if (row === undefined) throw new Error('there is no row');
   return row;
@@ -135,6 +135,6 @@ test('no rate is known before the first second, and none is below zero', () => {
   assert.is(only(board.rows(start + 15_000)).rate, 0);
 });
 
-const pick = ({ pages, items, bytes }: Row) => [pages, items, bytes];
+const pick = ({ pages, items, bytes }: DisplayRow) => [pages, items, bytes];
 
 test.run();

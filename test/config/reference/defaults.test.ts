@@ -9,7 +9,7 @@ import type { Job } from '../../../src/core/model/job.js';
 import type { Page } from '../../../src/core/model/page.js';
 import type { AnyFields } from '../../../src/language/types.js';
 import { scrollers } from '../../../src/pagination/registry.js';
-import type { Scroller } from '../../../src/pagination/types.js';
+import type { Paginator } from '../../../src/pagination/types.js';
 import { itemsOf } from '../../pagination/walk.js';
 import { onlyOf } from '../fakes.js';
 
@@ -58,7 +58,7 @@ const walked = {
 };
 
 /** What a scroller asks for first, and after pages of several sizes. */
-function behaviour(scroller: Scroller) {
+function behaviour(scroller: Paginator) {
   const first = scroller.first(job);
   const memo = scroller.fold?.(undefined, itemsOf([{ id: 17 }])) ?? null;
   const envelope = new Map(scroller.captures.map(({ text }) => [text, { value: 'next', beside: [] }]));

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { sinkFromUri } from '../../../sinks/registry.js';
 import { parseJsonc } from '../../../src/config/document.js';
 import { parseConfig } from '../../../src/config/parse-config.js';
-import type { Entry } from '../../../src/config/reference/entry.js';
+import type { ReferenceEntry } from '../../../src/config/reference/entry.js';
 import { type TopicName, topicNames } from '../../../src/config/reference/names.js';
 import { topics } from '../../../src/config/reference/topics.js';
 import { sections } from '../../../src/config/sections.js';
@@ -22,7 +22,7 @@ for (const { topic, entry } of all) {
   });
 }
 
-const rowsOf = ({ tables }: Entry) => tables.flatMap(({ rows }) => rows);
+const rowsOf = ({ tables }: ReferenceEntry) => tables.flatMap(({ rows }) => rows);
 
 test('every key has a type in words, and either a default or words for what holds without it, not both', () => {
   for (const topic of ['configuration', 'pagination', 'authentication'] as const) {

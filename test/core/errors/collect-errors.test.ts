@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { allOf, mapAll } from '../../../src/core/errors/collect-errors.js';
+import { collectAll, mapCollecting } from '../../../src/core/errors/collect-errors.js';
 import { type ErrorCode, ExtractError, type Problem } from '../../../src/core/errors/errors.js';
 import { extract } from '../../../src/run/extract.js';
 import { unchecked } from '../../unchecked.js';
@@ -25,20 +25,20 @@ function thrownBy(work: () => unknown): ExtractError {
 
 test('what fails in nothing gives what each has made, in order', () => {
   assert.equal(
-    allOf(
+    collectAll(
       () => 1,
       () => 'a',
     ),
     [1, 'a'],
   );
   assert.equal(
-    mapAll([1, 2, 3], (each) => each * 2),
+    mapCollecting([1, 2, 3], (each) => each * 2),
     [2, 4, 6],
   );
 });
 
 test('one fault is thrown as it is', () => {
-  const error = thrownBy(() => allOf(() => 1, fails('ERR_FUNCTION', 'no', 'a.b')));
+  const error = thrownBy(() => collectAll(() => 1, fails('ERR_FUNCTION', 'no', 'a.b')));
   assert.equal([error.code, error.message, error.problems], ['ERR_FUNCTION', 'a.b: no', []]);
 });
 
@@ -63,7 +63,10 @@ const several: readonly (readonly [string, readonly (() => never)[], ErrorCode, 
   ],
   [
     'what was gathered before is gathered once more',
-    [() => allOf(fails('ERR_FUNCTION', 'x', 'a'), fails('ERR_FUNCTION', 'y', 'b'))[0], fails('ERR_FUNCTION', 'z', 'c')],
+    [
+      () => collectAll(fails('ERR_FUNCTION', 'x', 'a'), fails('ERR_FUNCTION', 'y', 'b'))[0],
+      fails('ERR_FUNCTION', 'z', 'c'),
+    ],
     'ERR_FUNCTION',
     [
       { path: 'a', message: 'x' },
@@ -75,7 +78,7 @@ const several: readonly (readonly [string, readonly (() => never)[], ErrorCode, 
 
 for (const [name, works, code, problems] of several) {
   test(`several are one error: ${name}`, () => {
-    const error = thrownBy(() => allOf(...works));
+    const error = thrownBy(() => collectAll(...works));
     assert.equal([error.code, error.problems], [code, problems]);
     assert.is(
       error.message,
@@ -86,13 +89,13 @@ for (const [name, works, code, problems] of several) {
 
 test('the same fault in several places of work is told once', () => {
   const same = fails('ERR_FUNCTION', 'no', 'a');
-  assert.equal(thrownBy(() => allOf(same, same)).problems, []);
+  assert.equal(thrownBy(() => collectAll(same, same)).problems, []);
 });
 
 test('any other error ends the work at once', () => {
   let isReached = false;
   const error = thrownBy(() =>
-    allOf(fails('ERR_FUNCTION', 'no'), fails('ERR_USAGE', 'stop'), () => {
+    collectAll(fails('ERR_FUNCTION', 'no'), fails('ERR_USAGE', 'stop'), () => {
       isReached = true;
     }),
   );

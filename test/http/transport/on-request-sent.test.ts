@@ -7,7 +7,7 @@ import * as assert from 'uvu/assert';
 import type { HttpRequest } from '../../../src/core/model/request.js';
 import { createSecrets } from '../../../src/core/secrets/secrets.js';
 import { createOrigins } from '../../../src/core/url/origins.js';
-import type { Gate } from '../../../src/http/rate-limiter.js';
+import type { RateLimiter } from '../../../src/http/rate-limiter.js';
 import { createSend, type SendOptions } from '../../../src/http/transport/transport.js';
 import type { Tunnel } from '../../../src/http/transport/tunnel.js';
 import { type Answer, json, startApi } from '../../loopback/api.js';
@@ -18,7 +18,7 @@ type Word = 'pass' | 'begin' | 'give back';
 /** Lets all through; `words` is what became of their slots, first words alone. */
 function listeningGate() {
   const words: Word[] = [];
-  const gate: Gate = {
+  const gate: RateLimiter = {
     async pass() {
       words.push('pass');
       let isSettled = false;

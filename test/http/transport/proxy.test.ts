@@ -2,11 +2,11 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables in addresses are the subject.
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Environment } from '../../../src/config/env.js';
+import type { EnvironmentVariables } from '../../../src/config/env.js';
 import { ExtractError } from '../../../src/core/errors/errors.js';
 import { hasLiteralPassword, proxyAuthorization, readProxyOption } from '../../../src/http/transport/proxy.js';
 
-const proxyOf = (option: string, env: Environment = {}, origin = 'https://api.example.com') =>
+const proxyOf = (option: string, env: EnvironmentVariables = {}, origin = 'https://api.example.com') =>
   readProxyOption(option, env).proxyOf(origin);
 
 const addresses: readonly (readonly [given: string, address: string])[] = [
@@ -97,7 +97,7 @@ for (const [given, isLiteral] of literal) {
 }
 
 const [first, second] = ['http://first.example.com:3128', 'http://second.example.com:3128'];
-const variables: readonly (readonly [env: Environment, origin: string, address: string | undefined])[] = [
+const variables: readonly (readonly [env: EnvironmentVariables, origin: string, address: string | undefined])[] = [
   [{}, 'http://api.example.com', undefined],
   [{ HTTP_PROXY: first }, 'http://api.example.com', first],
   [{ HTTP_PROXY: first }, 'https://api.example.com', first],

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { capped, createGrowth } from '../../../src/http/transport/size-limit.js';
+import { createGrowth, limitBytes } from '../../../src/http/transport/size-limit.js';
 import { failure } from '../../support/failure.js';
 
 const MiB = 2 ** 20;
@@ -44,8 +44,8 @@ test('what has been used up counts as it is told', async () => {
 });
 
 test('a body of exactly the cap is let through, one byte more is not', async () => {
-  assert.is(await lengthOf(capped(blocks(2), 2 * MiB)), 2 * MiB);
-  const error = await failure(lengthOf(capped(blocks(2), 2 * MiB - 1)));
+  assert.is(await lengthOf(limitBytes(blocks(2), 2 * MiB)), 2 * MiB);
+  const error = await failure(lengthOf(limitBytes(blocks(2), 2 * MiB - 1)));
   assert.equal(
     [error.code, error.message],
     ['ERR_BODY_SIZE', 'the body is larger than 2097151 bytes (`maxBodyBytes`)'],
@@ -54,7 +54,7 @@ test('a body of exactly the cap is let through, one byte more is not', async () 
 
 for (const [what, watch] of [
   ['growth', (body: AsyncIterable<Uint8Array>) => createGrowth().watch(body)],
-  ['a cap', (body: AsyncIterable<Uint8Array>) => capped(body, MiB)],
+  ['a cap', (body: AsyncIterable<Uint8Array>) => limitBytes(body, MiB)],
 ] as const) {
   test(`${what} lets go of a body that is left early`, async () => {
     let isLeft = false;

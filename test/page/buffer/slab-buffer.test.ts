@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createHold, type Hold } from '../../../src/page/buffer/slab-buffer.js';
+import { createSlabBuffer, type SlabBuffer } from '../../../src/page/buffer/slab-buffer.js';
 import { itemsOf, slabOf, withTemporaryFiles } from '../lib.js';
 
 const slabs = [slabOf('a', 'b'), slabOf('c'), slabOf({ d: 'č' }), slabOf('e')];
 
 const upTo = (limit: number) => (size: number) => size <= limit;
 
-async function drained(hold: Hold) {
+async function drained(hold: SlabBuffer) {
   const items: unknown[] = [];
   for await (const slab of hold.drain()) {
     assert.is(slab.offsets.length, slab.count + 1);
@@ -29,7 +29,7 @@ for (const [limit, files] of [
   test(
     `gives back in order what came in, with ${limit} bytes in memory`,
     withTemporaryFiles(async (list) => {
-      const hold = createHold(upTo(limit));
+      const hold = createSlabBuffer(upTo(limit));
       for (const slab of slabs) await hold.add(slab);
       assert.is(list().filter((name) => name.endsWith('held')).length, files);
       assert.equal(await drained(hold), ['a', 'b', 'c', { d: 'č' }, 'e']);
@@ -42,7 +42,7 @@ for (const [limit, files] of [
 test(
   'tells how many bytes it holds, wherever they lie',
   withTemporaryFiles(async () => {
-    const hold = createHold(upTo(8));
+    const hold = createSlabBuffer(upTo(8));
     await hold.add(slabOf('a', 'b'));
     await hold.add(slabOf('c'));
     assert.is(hold.size, 12);
@@ -54,7 +54,7 @@ test(
 test(
   'forgets all when cleared, and can begin again',
   withTemporaryFiles(async (list) => {
-    const hold = createHold(upTo(0));
+    const hold = createSlabBuffer(upTo(0));
     await hold.add(slabOf('old', 'older'));
     await hold.clear();
     assert.equal(list(), []);
@@ -67,7 +67,7 @@ test(
 test(
   'keeps its file to its owner',
   withTemporaryFiles(async (list) => {
-    const hold = createHold(upTo(0));
+    const hold = createSlabBuffer(upTo(0));
     await hold.add(slabOf('a'));
     for (const name of list()) assert.is(statSync(join(tmpdir(), name)).mode & 0o077, 0, name);
     await hold.clear();
@@ -77,7 +77,7 @@ test(
 test(
   'can be cleared after a drain that was left half-way',
   withTemporaryFiles(async (list) => {
-    const hold = createHold(upTo(0));
+    const hold = createSlabBuffer(upTo(0));
     for (const slab of slabs) await hold.add(slab);
     for await (const slab of hold.drain()) {
       assert.equal(itemsOf(slab), ['a', 'b']);
@@ -90,7 +90,7 @@ test(
 
 test(
   'holds nothing without a file',
-  withTemporaryFiles(async () => assert.equal(await drained(createHold(upTo(0))), [])),
+  withTemporaryFiles(async () => assert.equal(await drained(createSlabBuffer(upTo(0))), [])),
 );
 
 test.run();

@@ -1,17 +1,17 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createSpill, type Spill } from '../../../src/page/buffer/spill-buffer.js';
+import { createSpillBuffer, type SpillBuffer } from '../../../src/page/buffer/spill-buffer.js';
 import { withTemporaryFiles } from '../lib.js';
 
 const pieces = ['one', 'two', 'three'];
 
-async function filled(limit: number): Promise<Spill<number>> {
-  const spill = createSpill<number>((size) => size <= limit);
+async function filled(limit: number): Promise<SpillBuffer<number>> {
+  const spill = createSpillBuffer<number>((size) => size <= limit);
   for (const [index, piece] of pieces.entries()) await spill.add(Buffer.from(piece), index);
   return spill;
 }
 
-async function allOf(spill: Spill<number>): Promise<readonly string[]> {
+async function allOf(spill: SpillBuffer<number>): Promise<readonly string[]> {
   const found: string[] = [];
   for await (const { bytes, about } of spill.all()) found.push(`${about} ${Buffer.from(bytes).toString()}`);
   return found;
@@ -43,7 +43,7 @@ test(
   'behind a piece that did not fit all go to the file, even where they would',
   withTemporaryFiles(async () => {
     const asked: number[] = [];
-    const spill = createSpill<number>((size) => {
+    const spill = createSpillBuffer<number>((size) => {
       asked.push(size);
       return size !== 6;
     });

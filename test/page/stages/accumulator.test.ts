@@ -3,8 +3,8 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Exact, ExactNumber } from '../../../src/core/json/exact.js';
 import type { Items } from '../../../src/core/model/batch.js';
-import type { Transaction } from '../../../src/page/page-writer.js';
-import { createTally } from '../../../src/page/stages/accumulator.js';
+import type { PageWriter } from '../../../src/page/page-writer.js';
+import { createAccumulator } from '../../../src/page/stages/accumulator.js';
 import { slabOf } from '../lib.js';
 
 /** Counts items. */
@@ -12,7 +12,7 @@ const fold = (memo: Exact | undefined, { count }: Items): Exact => new ExactNumb
 
 function recorder() {
   const calls: string[] = [];
-  const page: Transaction = {
+  const page: PageWriter = {
     write: async ({ count }) => void calls.push(`write ${count}`),
     rollback: async () => void calls.push('rollback'),
     complete: () => void calls.push('complete'),
@@ -33,7 +33,7 @@ async function drain(body: AsyncIterable<Uint8Array>): Promise<string> {
 
 test('folds what is written, from the memo of the page before', async () => {
   const { calls, page } = recorder();
-  const tally = createTally({ fold }, new ExactNumber('5'));
+  const tally = createAccumulator({ fold }, new ExactNumber('5'));
   const { write, end } = tally.transaction(page);
   await write(slabOf(1, 2));
   await write(slabOf(3));
@@ -44,7 +44,7 @@ test('folds what is written, from the memo of the page before', async () => {
 
 test('forgets what is taken back', async () => {
   const { calls, page } = recorder();
-  const tally = createTally({ fold }, new ExactNumber('5'));
+  const tally = createAccumulator({ fold }, new ExactNumber('5'));
   const { write, rollback } = tally.transaction(page);
   await write(slabOf(1, 2));
   await rollback();
@@ -59,7 +59,7 @@ test('an item that cannot be folded does not reach the sink', async () => {
   const refuse = () => {
     throw new Error('no number');
   };
-  const { write } = createTally({ fold: refuse }, undefined).transaction(page);
+  const { write } = createAccumulator({ fold: refuse }, undefined).transaction(page);
   const error = await write(slabOf(1)).then(
     () => undefined,
     (thrown: unknown) => thrown,
@@ -70,10 +70,10 @@ test('an item that cannot be folded does not reach the sink', async () => {
 
 test('measures the body where it is asked for, and hands it on as it is', async () => {
   const body = ['{"a" :', ' "x/é"}'];
-  const measured = createTally({ volume: true }, undefined);
+  const measured = createAccumulator({ volume: true }, undefined);
   assert.is(await drain(measured.body(chunks(...body))), body.join(''));
   assert.is(measured.volume, '{"a":"x\\/\\u00e9"}'.length);
-  const unmeasured = createTally({}, undefined);
+  const unmeasured = createAccumulator({}, undefined);
   const given = chunks(...body);
   assert.is(unmeasured.body(given), given);
   assert.is(unmeasured.volume, 0);
@@ -81,7 +81,7 @@ test('measures the body where it is asked for, and hands it on as it is', async 
 
 test('without a fold the transaction is left alone, and the memo stays', () => {
   const { page } = recorder();
-  const tally = createTally({}, 'memo');
+  const tally = createAccumulator({}, 'memo');
   assert.is(tally.transaction(page), page);
   assert.is(tally.memo, 'memo');
 });

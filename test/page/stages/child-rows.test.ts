@@ -9,15 +9,15 @@ import { type Row, rowOf } from '../../../src/config/children/row.js';
 import { ExtractError } from '../../../src/core/errors/errors.js';
 import { fromPlain, stringifyExact } from '../../../src/core/json/exact.js';
 import { parseExact } from '../../../src/core/json/exact-parse.js';
-import { instancesOf, noInstance } from '../../../src/http/instances.js';
-import type { Transaction } from '../../../src/page/page-writer.js';
+import { instancesOf, noBindings } from '../../../src/http/instances.js';
+import type { PageWriter } from '../../../src/page/page-writer.js';
 import { createRows, type RowsTaken } from '../../../src/page/stages/child-rows.js';
 import { slabOf, withTemporaryFiles } from '../lib.js';
 
 /** A page that tells what was done with it. */
 function pageThatTells() {
   const told: string[] = [];
-  const page: Transaction = {
+  const page: PageWriter = {
     write: async ({ count }) => void told.push(`wrote ${count}`),
     rollback: async () => void told.push('rolled back'),
     complete: () => void told.push('complete'),
@@ -26,7 +26,7 @@ function pageThatTells() {
   return { page, told };
 }
 
-const page = (): Transaction => pageThatTells().page;
+const page = (): PageWriter => pageThatTells().page;
 
 const rowsOf = (paths: readonly string[], memoryBytes?: number, responseFilter: ResponseFilter = []): RowsTaken =>
   createRows({ paths, responseFilter, ...(memoryBytes === undefined ? {} : { memoryBytes }) });
@@ -104,7 +104,7 @@ test('an absent value still knows the nearest path', async () => {
   for await (const row of rows.all()) {
     const placeholder = { name: 'p', level: 1, path: 'ID' };
     assert.throws(
-      () => instancesOf([placeholder], [row], noInstance, { secrets: { add: () => undefined, isSecret: () => false } }),
+      () => instancesOf([placeholder], [row], noBindings, { secrets: { add: () => undefined, isSecret: () => false } }),
       /nothing at "ID"; did you mean "id"\?/,
     );
   }

@@ -2,8 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ExactObject, emptyObject, fromPlain, isObject } from '../../../src/core/json/exact.js';
-import type { Transaction } from '../../../src/page/page-writer.js';
-import { createWidening } from '../../../src/page/stages/columns.js';
+import type { PageWriter } from '../../../src/page/page-writer.js';
+import { createColumns } from '../../../src/page/stages/columns.js';
 import { itemsOf } from '../../pagination/walk.js';
 
 function columns(value: object): ExactObject {
@@ -14,7 +14,7 @@ function columns(value: object): ExactObject {
 /** A page that writes down what reaches it; it may refuse to be taken back. */
 function recorder(rollback = async () => {}) {
   const written: string[] = [];
-  const page: Transaction = {
+  const page: PageWriter = {
     async write({ bytes }) {
       written.push(Buffer.from(bytes).toString());
     },
@@ -27,7 +27,7 @@ function recorder(rollback = async () => {}) {
 
 test('items reach the sink with the columns, and the bytes that this took are added up', async () => {
   const { written, page } = recorder();
-  const widening = createWidening(columns({ run: 7 }));
+  const widening = createColumns(columns({ run: 7 }));
   const inner = widening.transaction(page);
   await inner.write(itemsOf([{ a: 1 }, { a: 2 }]));
   await inner.write(itemsOf([{ a: 3 }]));
@@ -36,7 +36,7 @@ test('items reach the sink with the columns, and the bytes that this took are ad
 });
 
 test('a page that is taken back has taken no bytes', async () => {
-  const widening = createWidening(columns({ run: 7 }));
+  const widening = createColumns(columns({ run: 7 }));
   const inner = widening.transaction(recorder().page);
   await inner.write(itemsOf([{ a: 1 }]));
   await inner.rollback();
@@ -44,7 +44,7 @@ test('a page that is taken back has taken no bytes', async () => {
 });
 
 test('what cannot be taken back stays counted', async () => {
-  const widening = createWidening(columns({ run: 7 }));
+  const widening = createColumns(columns({ run: 7 }));
   const inner = widening.transaction(recorder(() => Promise.reject(new Error('no'))).page);
   await inner.write(itemsOf([{ a: 1 }]));
   await inner.rollback().catch(() => {});
@@ -53,7 +53,7 @@ test('what cannot be taken back stays counted', async () => {
 
 test('without columns a page stays as it is', () => {
   const { page } = recorder();
-  assert.is(createWidening(emptyObject).transaction(page), page);
+  assert.is(createColumns(emptyObject).transaction(page), page);
 });
 
 test.run();

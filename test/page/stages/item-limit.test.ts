@@ -1,13 +1,13 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { Transaction } from '../../../src/page/page-writer.js';
+import type { PageWriter } from '../../../src/page/page-writer.js';
 import type { Slab } from '../../../src/page/scanner/scanner.js';
-import { createCut } from '../../../src/page/stages/item-limit.js';
+import { createItemLimit } from '../../../src/page/stages/item-limit.js';
 import { itemsOf } from '../../pagination/walk.js';
 
 function recorder() {
   const written: string[] = [];
-  const page: Transaction = {
+  const page: PageWriter = {
     async write(slab: Slab) {
       assert.is(slab.offsets.length, slab.count + 1);
       assert.is(slab.offsets.at(-1), slab.bytes.length);
@@ -26,7 +26,7 @@ const slab = (...values: readonly number[]): Slab => itemsOf(values.map((value) 
 
 test('lets exactly as many items through as there is room for, over slabs', async () => {
   const { written, page } = recorder();
-  const cut = createCut(3);
+  const cut = createItemLimit(3);
   const inner = cut.transaction(page);
   for (const each of [slab(1, 2), slab(3, 4), slab(5)]) await inner.write(each);
   assert.equal(written, ['{"v":1}\n{"v":2}\n', '{"v":3}\n']);
@@ -35,7 +35,7 @@ test('lets exactly as many items through as there is room for, over slabs', asyn
 
 test('a page that is taken back begins anew', async () => {
   const { written, page } = recorder();
-  const cut = createCut(1);
+  const cut = createItemLimit(1);
   const inner = cut.transaction(page);
   await inner.write(slab(1, 2));
   await inner.rollback();
@@ -46,8 +46,8 @@ test('a page that is taken back begins anew', async () => {
 
 test('a page that fits stays as it is', async () => {
   const { page } = recorder();
-  assert.is(createCut(Number.POSITIVE_INFINITY).transaction(page), page);
-  const cut = createCut(2);
+  assert.is(createItemLimit(Number.POSITIVE_INFINITY).transaction(page), page);
+  const cut = createItemLimit(2);
   await cut.transaction(page).write(slab(1, 2));
   assert.equal(cut.dropped, { count: 0, bytes: 0 });
 });

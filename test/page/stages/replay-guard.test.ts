@@ -3,9 +3,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sink } from '../../../sinks/contract.js';
 import { asExtractError } from '../../../src/core/errors/errors.js';
-import { beginPage } from '../../../src/page/page-writer.js';
+import { createPageWriter } from '../../../src/page/page-writer.js';
 import { type PageOptions, readPage } from '../../../src/page/read-page.js';
-import { createDelivered, type Delivered } from '../../../src/page/stages/replay-guard.js';
+import { createReplayGuard, type ReplayGuard } from '../../../src/page/stages/replay-guard.js';
 import { calm, rejection } from '../../sinks/lib.js';
 import { itemsOf, pageOptions, slabOf } from '../lib.js';
 
@@ -19,7 +19,12 @@ function oneWay() {
 }
 
 /** One attempt at a page whose body comes in pieces of so many bytes; with `cut`, it breaks there. */
-function attempt(sink: Sink, delivered: Delivered, text: string, { pieces = 1, cut = Number.POSITIVE_INFINITY } = {}) {
+function attempt(
+  sink: Sink,
+  delivered: ReplayGuard,
+  text: string,
+  { pieces = 1, cut = Number.POSITIVE_INFINITY } = {},
+) {
   async function* body() {
     const bytes = Buffer.from(text);
     for (let at = 0; at < Math.min(cut, bytes.length); at += pieces) {
@@ -27,7 +32,7 @@ function attempt(sink: Sink, delivered: Delivered, text: string, { pieces = 1, c
     }
     if (cut < bytes.length) throw new Error('cut');
   }
-  const page = beginPage({
+  const page = createPageWriter({
     sink,
     job: 'users',
     dataType: 'people',
@@ -46,7 +51,7 @@ for (const pieces of [1, 7, 1000]) {
     const length = Buffer.byteLength(text);
     for (let cut = 0; cut < length; cut += 1) {
       const { items: got, sink } = oneWay();
-      const delivered = createDelivered();
+      const delivered = createReplayGuard();
       await attempt(sink, delivered, text, { cut }).catch(() => undefined);
       assert.equal(got, items.slice(0, delivered.count), `cut at ${cut}`);
       await attempt(sink, delivered, text, { cut: length - 1, pieces }).catch(() => undefined);
@@ -69,7 +74,7 @@ const others: readonly (readonly [what: string, text: string])[] = [
 for (const [what, again] of others) {
   test(`fails where the page comes again with ${what}, and says that items stay`, async () => {
     const { items: got, sink } = oneWay();
-    const delivered = createDelivered();
+    const delivered = createReplayGuard();
     await attempt(sink, delivered, '[1, 2, 3, 4, 5]', { cut: 9 }).catch(() => undefined);
     assert.equal(got, [1, 2, 3]);
     const error = await rejection(attempt(sink, delivered, again), 'ERR_PAGE_CHANGED', /than the 3 that its sink/);
@@ -80,14 +85,14 @@ for (const [what, again] of others) {
 
 test('an attempt that breaks before it has passed what was delivered says that items stay', async () => {
   const { sink } = oneWay();
-  const delivered = createDelivered();
+  const delivered = createReplayGuard();
   await attempt(sink, delivered, '[1, 2, 3]', { cut: 7 }).catch(() => undefined);
   const thrown = await attempt(sink, delivered, '[1, 2, 3]', { cut: 2 }).catch(asExtractError);
   assert.is('where' in thrown && thrown.where.kept, true);
 });
 
 test('what is handed on of a slab is its rest, with offsets of its own', () => {
-  const delivered = createDelivered();
+  const delivered = createReplayGuard();
   delivered.add(slabOf('a', 'bb'));
   delivered.begin();
   assert.is(delivered.beyond(slabOf('a')), undefined);
@@ -98,7 +103,7 @@ test('what is handed on of a slab is its rest, with offsets of its own', () => {
 });
 
 test('of a sink that takes back nothing counts as delivered', async () => {
-  const delivered = createDelivered();
+  const delivered = createReplayGuard();
   const got: number[] = [];
   const mark = (dataType: string) => ({ dataType, position: 0 });
   const sink: Sink = {

@@ -1,5 +1,5 @@
 import { type Batch, createBatch } from '../../../src/core/model/batch.js';
-import type { Target } from '../../../src/run/page-target.js';
+import type { PageTarget } from '../../../src/run/page-target.js';
 import { slabOf } from '../../page/lib.js';
 import { calm } from '../../sinks/lib.js';
 
@@ -13,7 +13,7 @@ export function batchOf(dataType: string, ...items: readonly unknown[]): Batch {
 export const heavy = (dataType: string, bytes: number): Batch => batchOf(dataType, 'x'.repeat(bytes));
 
 /** Writes a page as the engine does: in the turn of its data type. */
-export async function write({ sink, acquire }: Target, ...batches: readonly Batch[]): Promise<void> {
+export async function write({ sink, acquire }: PageTarget, ...batches: readonly Batch[]): Promise<void> {
   const leave = await acquire(batches[0]?.dataType ?? '', calm);
   for (const batch of batches) await sink.write(batch, calm);
   leave();
