@@ -18,20 +18,19 @@ import { resolveUrl } from '../core/url/url.js';
 import type { ExpressionContext } from '../language/expression/expression.js';
 import { attrReference, leafReference } from '../language/expression/reference.js';
 import type { Paginator } from '../pagination/types.js';
-import { createAwsSigner } from './aws-signature.js';
-import { bypass, type CacheInterceptor, createCache } from './cache/cache.js';
 import type { CacheStore } from './cache/store.js';
 import { bodyParamProblems } from './check-body-params.js';
 import { checkHosts } from './check-hosts.js';
 import { type EvaluatedJob, evaluateJob } from './evaluate-job.js';
 import type { PlaceholderBindings } from './instances.js';
+import { createAwsSigner } from './interceptors/aws-signature.js';
 import { createPageRequester, type PageRequester } from './page-requester.js';
+import type { ApiContext } from './pipeline.js';
 import type { RateLimiter } from './rate-limiter.js';
 import { type ClientRules, evaluateApi, requestRules } from './request-rules.js';
-import type { Policy } from './status-check.js';
 import type { Presence } from './transport/presence.js';
 import type { ProxyOf } from './transport/proxy.js';
-import { createSend, type Dispatcher, type Send } from './transport/transport.js';
+import { createTransport, type Dispatcher, type Transport } from './transport/transport.js';
 import type { Tunnel } from './transport/tunnel.js';
 import type { RetryPolicy } from './with-retry.js';
 
@@ -89,10 +88,8 @@ export function createApiClient(config: Config, needs: ApiClientContext): ApiCli
   checkBodyParams(config, jobs);
   const rules = requestRules(config, evaluated, { ...needs, jobs, authentication });
   checkHosts({ config, baseUrl: rules.baseUrl, logins: authentication?.endpoints ?? [], secrets });
-  const send = sendOf(config, rules, needs);
-  const policy: Policy = { retry: config.retry, ignoreErrors: config.http.ignoreErrors, notify: needs.notify };
-  const sign = config.aws === undefined ? undefined : createAwsSigner(config.aws, secrets);
-  const answers = answersOf(config, rules, needs.store);
+  const transport = transportOf(config, rules, needs);
+  const policy: RetryPolicy = { retry: config.retry, notify: needs.notify };
 
   return {
     ...policy,
@@ -101,9 +98,9 @@ export function createApiClient(config: Config, needs: ApiClientContext): ApiCli
     begin,
     trusts: (endpoint) => isTrusted(endpoint, rules),
     scroller: config.scroller,
-    ...createPageRequester({ debug: config.debug, policy, rules, send, secrets, authentication, sign, answers }),
+    ...createPageRequester(apiContext(config, needs, { rules, authentication }), policy, transport.send),
     isSequential: authentication?.login?.renewal === 'each request',
-    close: send.close,
+    close: transport.close,
   };
 }
 
@@ -137,30 +134,36 @@ function authenticate(
   });
 }
 
-function sendOf(config: Config, { origins, userAgent }: ClientRules, needs: ApiClientContext): Send {
-  const { secrets, gate, maxBodyBytes, dispatcher, tunnel, presence, proxyOf } = needs;
-  return createSend({
-    origins,
-    allows: (url) => isAllowed(config.allowedHosts, url),
-    secrets,
-    userAgent,
-    gate,
+interface Prepared {
+  readonly rules: ClientRules;
+  readonly authentication: Authentication | undefined;
+}
+
+function apiContext(config: Config, needs: ApiClientContext, { rules, authentication }: Prepared): ApiContext {
+  const { secrets, notify, store, gate } = needs;
+  return {
+    ...{ rules, secrets, notify, authentication },
+    retry: config.retry,
+    limiter: gate,
+    sign: config.aws === undefined ? undefined : createAwsSigner(config.aws, secrets),
+    ignoreErrors: config.http.ignoreErrors,
+    cache: store === undefined || config.cache === undefined ? undefined : { store, asker: config.cache.asker },
+    allows: config.allowedHosts.length === 0 ? undefined : (url) => isAllowed(config.allowedHosts, url),
+    debug: config.debug,
+  };
+}
+
+function transportOf(config: Config, { origins }: ClientRules, needs: ApiClientContext): Transport {
+  const { secrets, presence, maxBodyBytes, dispatcher, tunnel, proxyOf } = needs;
+  return createTransport({
+    ...{ origins, secrets },
     ...connectionsOf(config),
+    ...(presence === undefined ? {} : { presence }),
     ...(maxBodyBytes === undefined ? {} : { maxBodyBytes }),
     ...(dispatcher === undefined ? {} : { dispatcher }),
     ...(tunnel === undefined ? {} : { tunnel }),
     ...(proxyOf === undefined ? {} : { proxyOf }),
-    ...(presence === undefined ? {} : { presence }),
   });
-}
-
-function answersOf(
-  { cache, retry }: Config,
-  { origins: { trusts } }: ClientRules,
-  store: CacheStore | undefined,
-): CacheInterceptor {
-  if (store === undefined || cache === undefined) return bypass;
-  return createCache({ store, asker: cache.asker, trusts, passing: retry.codes });
 }
 
 /** What is no address is requested as little as it is trusted. */

@@ -5,8 +5,8 @@
 import { beginningOf } from '../core/secrets/beginning-of.js';
 
 export interface BodyPrefix {
-  /** The body, its first bytes noted on their way. */
-  body(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** Notes the next bytes of the body. */
+  add(chunk: Uint8Array): void;
   /** The beginning of a body that does not start as JSON does, not masked; undefined for any other. */
   readonly strange: string | undefined;
   /** The body as far as it was kept; it may end anywhere. */
@@ -23,17 +23,11 @@ const startOfJson = /^\uFEFF?\s*(?:[[{"\d-]|true|false|null|$)/;
 export function createBodyPrefix(): BodyPrefix {
   let first = Buffer.alloc(0);
 
-  async function* noted(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-    for await (const chunk of chunks) {
-      if (first.length < keptBytes) {
-        first = Buffer.concat([first, chunk.subarray(0, keptBytes - first.length)]);
-      }
-      yield chunk;
-    }
-  }
-
   return {
-    body: noted,
+    add(chunk) {
+      if (first.length >= keptBytes) return;
+      first = Buffer.concat([first, chunk.subarray(0, keptBytes - first.length)]);
+    },
     get strange() {
       const text = beginningOf(first.subarray(0, strangeBytes));
       return startOfJson.test(text) ? undefined : text;

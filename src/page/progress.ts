@@ -33,8 +33,8 @@ export interface ProgressReporter {
   retry(ms: number): void;
   /** A request may not go out yet; for `ms` where that is known, else 0. */
   limit(ms: number): void;
-  /** The body, counted on its way. */
-  body(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** Counts the next bytes of the body; absent: there is no listener. */
+  readonly add?: (chunk: Uint8Array) => void;
   /** The transaction, its slabs counted on their way. */
   transaction(page: PageWriter): PageWriter;
 }
@@ -44,7 +44,6 @@ const silent: ProgressReporter = {
   now() {},
   retry() {},
   limit() {},
-  body: (chunks) => chunks,
   transaction: (page) => page,
 };
 
@@ -61,12 +60,9 @@ export function createProgressReporter(job: string, page: number, listener: OnAc
     now,
     retry: (ms) => now('retry', { ms }),
     limit: (ms) => now('limit', ms > 0 ? { ms } : {}),
-    async *body(chunks) {
-      for await (const chunk of chunks) {
-        received += chunk.length;
-        now('page');
-        yield chunk;
-      }
+    add(chunk) {
+      received += chunk.length;
+      now('page');
     },
     transaction: (transaction) => ({
       ...transaction,

@@ -3,6 +3,7 @@ import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { DataField } from '../core/model/job.js';
 import type { Captured, CapturePath, Envelope } from '../core/model/page.js';
+import type { ByteSource } from '../core/util/byte-source.js';
 import type { PathMiss } from '../core/util/suggest.js';
 import { createSlabBuffer, type SlabBuffer } from './buffer/slab-buffer.js';
 import type { PageWriter } from './page-writer.js';
@@ -46,11 +47,7 @@ export interface PageRead {
  * On any failure the page is taken back before the error goes on. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH, ERR_ITEM_SIZE,
  * ERR_DATA_FIELD with the byte offset, ERR_ROLLBACK, ERR_PAGE_CHANGED, ERR_SINK, and what the body throws.
  */
-export async function readPage(
-  body: AsyncIterable<Uint8Array>,
-  page: PageWriter,
-  options: PageOptions,
-): Promise<PageRead> {
+export async function readPage(body: ByteSource, page: PageWriter, options: PageOptions): Promise<PageRead> {
   const reader = readerOf(options.contentType);
   const captures = options.captures.map(({ segments }) => segments);
   const scan = reader.start({ ...options, captures, ...kindsOf(options.captures) });
@@ -74,15 +71,15 @@ interface ScanContext {
 }
 
 async function scanBody(
-  body: AsyncIterable<Uint8Array>,
+  body: ByteSource,
   { reader, scan, gate }: ScanContext,
   options: PageOptions,
 ): Promise<PageRead> {
   let blank = true;
-  for await (const chunk of body) {
+  await body.read((chunk) => {
     blank &&= isBlank(chunk);
-    for (const event of scan.feed(chunk)) await gate.take(event);
-  }
+    return takeAll(scan.feed(chunk)[Symbol.iterator](), gate);
+  });
   if (blank && !reader.mayBeBlank) {
     const nothing = { count: 0, bytes: 0, astray: { beside: [] }, envelope: new Map(), chain: [] };
     return { ...nothing, found: 'no body', itemsDigest: undefined, repeated: false };
@@ -100,6 +97,14 @@ async function scanBody(
     itemsDigest: scan.itemsDigest,
     repeated,
   };
+}
+
+/** Passes events on until one waits; the promise is that of all that follow. */
+function takeAll(events: Iterator<ScanEvent>, gate: RepeatGate): void | Promise<void> {
+  for (let step = events.next(); step.done !== true; step = events.next()) {
+    const waiting = gate.take(step.value);
+    if (waiting !== undefined) return waiting.then(() => takeAll(events, gate));
+  }
 }
 
 /** The last events of a scan. Throws ERR_BODY_CUT, by the number of curl for it, where it can be nothing else. */

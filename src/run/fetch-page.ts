@@ -1,11 +1,10 @@
 /** One visit of a walk: credentials, request, the page into the sink, and the receipt that asks for the next. */
 import { asyncScheduler, catchError, concatMap, defer, finalize, map, NEVER, type Observable } from 'rxjs';
-import { fromAbortable } from '../../operators/from-abortable.js';
 import type { Credentials } from '../auth/types.js';
 import { asExtractError } from '../core/errors/errors.js';
 import type { RequestCost } from '../core/model/job-stats.js';
 import type { ApiClient } from '../http/api-client.js';
-import type { RequestContext } from '../http/page-requester.js';
+import { createRequestScope, type RequestScope } from '../http/request-context.js';
 import { withRetry } from '../http/with-retry.js';
 import type { PageTask } from '../page/page-task.js';
 import { createProgressReporter } from '../page/progress.js';
@@ -29,6 +28,7 @@ export function createPageFetcher(
 ): (visit: PageTask) => Observable<PageOutcome> {
   const rule = repeatRule(visiting.job, scroller, visiting.engine.isDataFolder);
   const walk: WalkContext = { ...visiting, scroller, repeats: repeatsOf(rule, prints), repeatRule: rule };
+  const scope = createRequestScope();
   const { engine, client, job, output, bounds, lose } = walk;
   return (asked) =>
     defer(() => {
@@ -40,19 +40,24 @@ export function createPageFetcher(
       const visit = { ...asked, walked, ...own };
       const account = createAccount(client);
       return output.page().pipe(
-        concatMap((target) => attempts(walk, visit, target, account)),
+        concatMap((target) => attempts(walk, visit, { target, account, scope })),
         map((taken) => settleOrForget(walk, visit, taken, account)),
         finalize(() => lose(account.spend())),
       );
     });
 }
 
+interface AttemptsContext {
+  readonly target: PageTarget;
+  readonly account: RequestCounter;
+  readonly scope: RequestScope;
+}
+
 /** Asks until the page was taken, or the rules say no more. Only an attempt is in flight, not the wait for the next. */
 function attempts(
   walk: WalkContext,
   visit: StartedTask,
-  target: PageTarget,
-  account: RequestCounter,
+  { target, account, scope }: AttemptsContext,
 ): Observable<PageResult> {
   const { engine, client, job, slot } = walk;
   const taking: PageContext = { ...walk, ...engine };
@@ -61,13 +66,12 @@ function attempts(
   const policy = { ...client, isOnce, onWait: (ms: number) => tell().retry(ms) };
   return withRetry(policy, { job: job.name, page: visit.index }, ({ number, last }) => {
     const telling = tell();
+    const { standStill } = engine.inFlight;
+    const owner = { name: job.name, onWait: telling.limit, onPass: () => telling.now('answer'), standStill };
     const ask = (credentials: Credentials) =>
-      fromAbortable((signal) => {
+      scope.attempt({ credentials, isLast: last, onRequest: account.count, owner }, (context) => {
         account.retried(number);
-        const { standStill } = engine.inFlight;
-        const sender = { name: job.name, onWait: telling.limit, onPass: () => telling.now('answer'), standStill };
-        const asking = { credentials, last, signal, count: account.count, sender };
-        return engine.inFlight.track(unlessLeft(streamPage(taking, visit, target, asking, telling), signal));
+        return engine.inFlight.track(unlessLeft(streamPage(taking, visit, target, context, telling), scope.signal));
       });
     return slot(client.credentials.use(ask, telling.now));
   }).pipe(
@@ -87,7 +91,7 @@ async function unlessLeft(taking: Promise<PageResult>, signal: AbortSignal): Pro
 
 /** What the visit under way costs. */
 interface RequestCounter {
-  readonly count: RequestContext['count'];
+  readonly count: (requests: number) => void;
   retried(times: number): void;
   /** Takes out what has come together. */
   spend(): RequestCost;

@@ -7,9 +7,13 @@ import type { Job } from '../core/model/job.js';
 import type { CapturePath, Page, WalkTotals } from '../core/model/page.js';
 import type { PageRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
+import { describeRequest } from '../core/secrets/secrets.js';
+import { bareAddress } from '../core/url/url.js';
+import { type ByteSource, tapped } from '../core/util/byte-source.js';
 import type { ApiClient } from '../http/api-client.js';
-import { isUnreadable } from '../http/ignore-errors.js';
-import type { PageResponse, RequestContext } from '../http/page-requester.js';
+import { isUnreadable } from '../http/interceptors/ignore-errors.js';
+import type { RequestContext } from '../http/request-context.js';
+import type { HttpResponse } from '../http/types.js';
 import { createBodyPrefix } from '../page/body-prefix.js';
 import { listsWithin } from '../page/lists-within.js';
 import { createPageWriter, type PageWriter } from '../page/page-writer.js';
@@ -81,9 +85,9 @@ export async function streamPage(
   const onlookers = lookOn(taking, wanted, begin(target, wanted, { job: taking.job, asking, telling }));
   const { page, rows, beginning } = onlookers;
   try {
-    const read = await readPage(onlookers.body(telling.body(asked.body)), page, readingOf(taking, wanted, asked));
+    const read = await readPage(onlookers.body(asked.body, telling), page, readingOf(taking, wanted, asked));
     const taken = takenOf(asked, read, onlookers, taking.scroller);
-    const loginNames = new Set(asking.credentials.query.keys());
+    const loginNames = new Set(asking.credentials?.query.keys() ?? []);
     if (wanted.entry !== undefined) target.enter?.(wanted.entry, taken.count === 0 ? undefined : taking.job.dataType);
     return { ...taken, loginNames };
   } catch (thrown) {
@@ -107,14 +111,18 @@ function lookOn({ job, scroller, rows: options }: PageContext, { walked, room }:
   return {
     ...{ rows, widening, tally, skip, cut, beginning },
     page: skip.transaction(cut.transaction(rows === undefined ? watched : rows.transaction(watched))),
-    body: (chunks: PageResponse['body']) => beginning.body(tally.body(chunks)),
+    body: (source: ByteSource, telling: ProgressReporter) =>
+      tapped(
+        source,
+        [telling.add, tally.add, beginning.add].filter((each) => each !== undefined),
+      ),
   };
 }
 
 function readingOf(
   { limits, job, scroller }: PageContext,
   { captures, previous }: StreamTask,
-  asked: PageResponse,
+  asked: HttpResponse,
 ): PageOptions {
   return {
     ...limits,
@@ -129,7 +137,7 @@ function readingOf(
 
 /** What was read, put together with what was noticed on the way. */
 function takenOf(
-  asked: PageResponse,
+  asked: HttpResponse,
   read: PageRead,
   { rows, widening, tally: { memo, volume }, skip, cut: { dropped }, beginning }: ReturnType<typeof lookOn>,
   scroller: Paginator,
@@ -141,13 +149,13 @@ function takenOf(
     count: read.count - skip.dropped.count - dropped.count,
     bytes: read.bytes - skip.dropped.bytes - dropped.bytes + widening.added,
     cut: dropped.count,
-    address: asked.address,
+    address: asked.address ?? bareAddress(asked.request.url),
     headers: headersOf(asked, scroller),
     volume,
     ...(read.found === 'none' ? { lists: listsWithin(beginning.text) } : {}),
     ...(memo === undefined ? {} : { memo }),
     ...(rows === undefined ? {} : { rows }),
-    ...(asked.cached === undefined ? {} : { cached: asked.cached }),
+    ...(asked.storedAt === undefined ? {} : { cached: true }),
   };
 }
 
@@ -175,16 +183,21 @@ function begin(
 }
 
 /** Adds the request, and the start of a body that is no JSON from its first character on. */
-function described(thrown: unknown, asked: PageResponse, strange: string | undefined, secrets: Secrets): ExtractError {
-  const request = asked.describe();
+function described(
+  thrown: unknown,
+  { request }: HttpResponse,
+  strange: string | undefined,
+  secrets: Secrets,
+): ExtractError {
   const error = asExtractError(thrown);
-  if (error.code !== 'ERR_JSON' || strange === undefined) return error.at({ request });
+  const masked = describeRequest(request, secrets);
+  if (error.code !== 'ERR_JSON' || strange === undefined) return error.at({ request: masked });
   const message = `${error.message}; the body begins "${secrets.excerpt(strange, 60)}"`;
-  return new ExtractError('ERR_JSON', message, { ...error.where, cause: error.cause, request });
+  return new ExtractError('ERR_JSON', message, { ...error.where, cause: error.cause, request: masked });
 }
 
 /** Those of the response that the scroller named, and those that tell whether the data goes on. */
-function headersOf({ headers }: PageResponse, { headers: names = [] }: Paginator): Page['headers'] {
+function headersOf({ headers }: HttpResponse, { headers: names = [] }: Paginator): Page['headers'] {
   const named = [...names, ...lookedHeaders].map((name) => [name, [headers[name] ?? []].flat()] as const);
   return new Map(named.filter(([, values]) => values.length > 0));
 }

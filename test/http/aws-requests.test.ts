@@ -5,7 +5,7 @@ import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
 import type { AwsCredentials } from '../../src/config/aws.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
-import { createAwsSigner } from '../../src/http/aws-signature.js';
+import { createAwsSigner } from '../../src/http/interceptors/aws-signature.js';
 import { run } from '../../src/run/extract.js';
 import { rejection } from '../sinks/lib.js';
 import {

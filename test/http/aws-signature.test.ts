@@ -8,7 +8,7 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import type { HttpRequest } from '../../src/core/model/request.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import { headerValues } from '../../src/core/url/headers.js';
-import { createAwsSigner } from '../../src/http/aws-signature.js';
+import { createAwsSigner } from '../../src/http/interceptors/aws-signature.js';
 
 /** Of the test suite. */
 const suite: AwsCredentials = {

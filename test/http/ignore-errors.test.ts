@@ -1,8 +1,17 @@
 /** Answers that the configuration ignores: what they become, and what is never ignored. */
+
+import { firstValueFrom } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
-import { contentOf } from '../../src/http/ignore-errors.js';
+import { defaultRetry } from '../../src/core/model/retry.js';
+import { createSecrets } from '../../src/core/secrets/secrets.js';
+import { noHeaders } from '../../src/core/url/headers.js';
+import { sourceOf } from '../../src/core/util/byte-source.js';
+import { chunksOf } from '../../src/http/body.js';
+import { ignoreErrors } from '../../src/http/interceptors/ignore-errors.js';
+import { createRequestScope } from '../../src/http/request-context.js';
+import type { HttpResponse } from '../../src/http/types.js';
 import { run } from '../../src/run/extract.js';
 import { startApi } from '../loopback/api.js';
 import { rejection } from '../sinks/lib.js';
@@ -189,25 +198,39 @@ test('a body beyond what is looked at whole streams by as it comes', async () =>
   async function* body() {
     for (; given < 40; given += 1) yield chunk;
   }
-  const content = await contentOf({ status: 404, headers: {}, body: body() }, new Set([404]));
+  const content = await ignoring404(body());
   assert.ok(given < 18, `${given} MiB were read ahead`);
   let length = 0;
-  for await (const each of content.body) length += each.length;
+  for await (const each of chunksOf(content.body)) length += each.length;
   assert.is(length, 40 * chunk.length);
 });
 
-test('leaving a body that streams by leaves its source', async () => {
-  let left = false;
+test('leaving a body that streams by cancels its source', async () => {
+  let isCancelled = false;
   async function* body() {
-    try {
-      for (;;) yield Buffer.alloc(1024 * 1024, 0x20);
-    } finally {
-      left = true;
-    }
+    while (!isCancelled) yield Buffer.alloc(1024 * 1024, 0x20);
   }
-  const content = await contentOf({ status: 404, headers: {}, body: body() }, new Set([404]));
-  for await (const _ of content.body) break;
-  assert.ok(left);
+  const cancel = () => {
+    isCancelled = true;
+  };
+  const content = await ignoring404(body(), cancel);
+  for await (const _ of chunksOf(content.body)) break;
+  assert.ok(isCancelled);
 });
+
+/** What the interceptor makes of a 404 with this body. */
+function ignoring404(chunks: AsyncIterable<Uint8Array>, cancel = () => {}): Promise<HttpResponse> {
+  const secrets = createSecrets();
+  const request = { method: 'GET', url: 'http://api.example/a', headers: noHeaders };
+  const head = { status: 404, headers: {}, contentType: undefined, request, isOpenEnded: false };
+  const handler = ignoreErrors({ ignored: new Set([404]), retry: defaultRetry, secrets })(async () => ({
+    ...head,
+    body: { ...sourceOf(chunks), cancel },
+  }));
+  const attempt = createRequestScope().attempt({ isLast: true, onRequest: () => {} }, (context) =>
+    handler(request, context),
+  );
+  return firstValueFrom(attempt);
+}
 
 test.run();

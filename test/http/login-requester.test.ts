@@ -7,9 +7,9 @@ import { type ErrorCode, ExtractError } from '../../src/core/errors/errors.js';
 import { emptyObject } from '../../src/core/json/exact.js';
 import { defaultRetry } from '../../src/core/model/retry.js';
 import { noHeaders } from '../../src/core/url/headers.js';
+import { bodyOf } from '../../src/http/body.js';
 import { createLoginRequester } from '../../src/http/login-requester.js';
-import type { Exchange } from '../../src/http/status-check.js';
-import type { Reply } from '../../src/http/transport/transport.js';
+import type { Handler, HttpResponse } from '../../src/http/types.js';
 import { failure } from '../support/failure.js';
 
 const request: LoginRequest = { method: 'POST', endpoint: 'login', params: emptyObject, headers: noHeaders };
@@ -22,54 +22,42 @@ const rules = {
   secrets: { isSecret: () => false, mask: (text: string) => text },
 };
 
-async function* chunksOf(...chunks: readonly Uint8Array[]) {
-  yield* chunks;
-}
-
-const replyOf = (...chunks: readonly Uint8Array[]): Reply => ({
+const replyOf = (...chunks: readonly Uint8Array[]): HttpResponse => ({
   status: 200,
   headers: {},
   request: { method: 'POST', url: 'http://api.example/login', headers: noHeaders },
-  url: 'http://api.example/login',
+  contentType: undefined,
   isOpenEnded: false,
-  body: chunksOf(...chunks),
-  discard: async () => {},
-  start: async () => '',
+  body: bodyOf(chunks),
 });
 
-const loginsThrough = (exchange: Exchange) =>
+const loginsThrough = (send: Handler) =>
   createLoginRequester({
-    exchange,
+    send,
     rules,
     policy: { retry: { ...defaultRetry, maxRetries: 0 }, notify: () => {} },
-    takes: new Set([403]),
     isSentOnce: () => false,
   });
 
-test('gives the status and the whole body, and lets the statuses through that the type takes', async () => {
-  const ignored: unknown[] = [];
-  const logins = loginsThrough(async (_, exchanging) => {
-    ignored.push(exchanging.ignored);
-    return { ...replyOf(Buffer.from('{"a":'), Buffer.from('1}')), status: 403 };
-  });
+test('gives the status and the whole body', async () => {
+  const logins = loginsThrough(async () => ({ ...replyOf(Buffer.from('{"a":'), Buffer.from('1}')), status: 403 }));
   const reply = await firstValueFrom(logins.ask(request));
   assert.is(reply.status, 403);
   assert.is(Buffer.from(reply.body).toString(), '{"a":1}');
-  assert.equal(ignored, [new Set([403])]);
 });
 
 test('goes out without credentials', async () => {
-  const logins = loginsThrough(async (_, exchanging) => {
-    assert.not('credentials' in exchanging);
+  const logins = loginsThrough(async (_, context) => {
+    assert.is(context.credentials, undefined);
     return replyOf();
   });
   await firstValueFrom(logins.ask(request));
 });
 
 test('requests are added up until they are taken', async () => {
-  const logins = loginsThrough(async (_, { count }) => {
-    count(1);
-    count(2);
+  const logins = loginsThrough(async (_, { onRequest }) => {
+    onRequest(1);
+    onRequest(2);
     return replyOf();
   });
   assert.is(logins.take(), 0);
@@ -102,7 +90,7 @@ test('a reply that is too large is a failure of the login, and read no further',
       yield piece;
     }
   }
-  const logins = loginsThrough(async () => ({ ...replyOf(), body: endless() }));
+  const logins = loginsThrough(async () => ({ ...replyOf(), body: bodyOf(endless()) }));
   const error = await failure(firstValueFrom(logins.ask(request)));
   assert.is(error.code, 'ERR_LOGIN');
   assert.is(error.message, 'the reply to the login is larger than 16777216 bytes');

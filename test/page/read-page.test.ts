@@ -2,6 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sink } from '../../sinks/contract.js';
 import { memory } from '../../sinks/index.js';
+import { sourceOf } from '../../src/core/util/byte-source.js';
 import { memoryBytes } from '../../src/page/buffer/temp-file.js';
 import { createPageWriter } from '../../src/page/page-writer.js';
 import { type PageOptions, readPage } from '../../src/page/read-page.js';
@@ -24,7 +25,7 @@ const read = (body: Body, sink: Sink, options: Partial<PageOptions> = {}) => {
     signal: calm,
     delivered: createReplayGuard(),
   });
-  return readPage(body, page, { ...pageOptions, ...options });
+  return readPage(sourceOf(body), page, { ...pageOptions, ...options });
 };
 
 test('reads items across chunks, and the values at the captured paths', async () => {

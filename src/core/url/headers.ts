@@ -34,4 +34,10 @@ export function fillHeaders(headers: Headers, spare: Headers): Headers {
   return new Map([...headers, ...[...spare].filter(([name]) => !hasHeader(headers, name))]);
 }
 
+/** The headers that go to an origin that is not trusted: none that were configured. */
+export function bareHeaders(headers: Headers, userAgent: string, body: string | undefined): Headers {
+  const bare = new Map([['User-Agent', [userAgent]]]);
+  return body === undefined ? bare : withHeader(bare, 'Content-Type', ...headerValues(headers, 'Content-Type'));
+}
+
 const isSameName = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();

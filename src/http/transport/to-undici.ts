@@ -2,7 +2,7 @@
 import type { Dispatcher } from 'undici';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Headers, HttpRequest } from '../../core/model/request.js';
-import { hasHeader, headerValues, withHeader } from '../../core/url/headers.js';
+import { hasHeader, withHeader } from '../../core/url/headers.js';
 import { decode } from '../../core/url/percent.js';
 import { splitUrl } from '../../core/url/url.js';
 
@@ -17,12 +17,6 @@ export function toUndici({ method, url, headers, body }: HttpRequest): Dispatche
     headers: [...all].flatMap(([name, values]) => values.flatMap((value) => [name, headerText(name, value)])),
     body: body ?? null,
   };
-}
-
-/** The headers that go to an origin that is not trusted: none that were configured. */
-export function bareHeaders(headers: Headers, userAgent: string, body: string | undefined): Headers {
-  const bare = new Map([['User-Agent', [userAgent]]]);
-  return body === undefined ? bare : withHeader(bare, 'Content-Type', ...headerValues(headers, 'Content-Type'));
 }
 
 function withBasic(headers: Headers, userinfo: string): Headers {

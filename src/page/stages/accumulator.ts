@@ -5,8 +5,8 @@ import { createVolume } from '../compact-size.js';
 import type { PageWriter } from '../page-writer.js';
 
 export interface Accumulator {
-  /** The body, measured on its way where the scroller asks for it. */
-  body(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array>;
+  /** Measures the next bytes of the body; absent: the scroller does not ask for it. */
+  readonly add?: (chunk: Uint8Array) => void;
   /** The transaction, its items folded on their way to the sink; what is taken back is forgotten. */
   transaction(page: PageWriter): PageWriter;
   readonly memo: Exact | undefined;
@@ -22,15 +22,8 @@ export function createAccumulator(
   const volume = createVolume();
   let memo = before;
 
-  async function* measured(chunks: AsyncIterable<Uint8Array>): AsyncIterable<Uint8Array> {
-    for await (const chunk of chunks) {
-      volume.add(chunk);
-      yield chunk;
-    }
-  }
-
   return {
-    body: (chunks) => (scroller.volume === true ? measured(chunks) : chunks),
+    ...(scroller.volume === true ? { add: volume.add } : {}),
     transaction: (page) => {
       if (scroller.fold === undefined) return page;
       return {

@@ -8,14 +8,9 @@ import type { ErrorCode } from '../../../src/core/errors/errors.js';
 import type { HttpRequest } from '../../../src/core/model/request.js';
 import { createSecrets } from '../../../src/core/secrets/secrets.js';
 import { createOrigins } from '../../../src/core/url/origins.js';
-import {
-  createSend,
-  type Reply,
-  type SendOptions,
-  statusError,
-  transportCode,
-} from '../../../src/http/transport/transport.js';
+import { transportCode } from '../../../src/http/transport/transport-error.js';
 import { failure } from '../../support/failure.js';
+import { createSender, type Reply, type SenderOptions, statusError } from '../sender.js';
 
 interface Talk {
   readonly url: string;
@@ -29,7 +24,7 @@ interface Talk {
 async function talk(
   serve: (socket: Socket) => void,
   work: (talk: Talk) => Promise<void>,
-  timeouts: Pick<SendOptions, 'headersTimeout' | 'idleTimeout' | 'requestTimeout'> = {},
+  timeouts: Pick<SenderOptions, 'headersTimeout' | 'idleTimeout' | 'requestTimeout'> = {},
 ) {
   const received: string[] = [];
   const sockets: Socket[] = [];
@@ -46,7 +41,7 @@ async function talk(
   const address = server.address();
   const url = `http://127.0.0.1:${address !== null && typeof address === 'object' ? address.port : 0}`;
   const origins = createOrigins({ baseUrl: url, endpoints: [] }, () => undefined);
-  const door = createSend({
+  const door = createSender({
     origins,
     secrets: createSecrets(),
     userAgent: 'x',
@@ -161,7 +156,7 @@ test('a refused connection is transport failure 7, an unknown host 6', async () 
     },
   );
   const origins = { trusts: () => true, warn: () => undefined };
-  const { send, close } = createSend({ origins, secrets: createSecrets(), userAgent: 'x' });
+  const { send, close } = createSender({ origins, secrets: createSecrets(), userAgent: 'x' });
   const ask = (url: string) =>
     failure(send({ method: 'GET', url, headers: new Map() }, (same) => same, new AbortController().signal));
   assert.is(transportCode(await ask(closed)), 7);
@@ -466,7 +461,7 @@ test('a status error shows as much of a broken body as came', async () => {
   await talk(
     (socket) => socket.end('HTTP/1.1 500 No\r\nContent-Length: 10\r\n\r\nabc'),
     async ({ request, url }) => {
-      const error = await statusError(await request(), createSecrets());
+      const error = await statusError(await request());
       assert.is(error.message, `GET ${url}/x was answered 500: abc`);
     },
   );
@@ -482,7 +477,7 @@ test('a status error reads a bounded part of an endless body', async () => {
     more();
   };
   await talk(serve, async ({ request }) => {
-    const error = await statusError(await request(), createSecrets());
+    const error = await statusError(await request());
     assert.match(error.message, /500: a{120}\.\.\.$/);
   });
 });
@@ -491,7 +486,7 @@ test('an error body that never ends is shown as far as it came, and its connecti
   talk(
     (socket) => socket.write(`HTTP/1.1 500 No\r\n${chunked}\r\n7\r\ntrouble\r\n`),
     async ({ request, sockets }) => {
-      const error = await statusError(await request(), createSecrets());
+      const error = await statusError(await request());
       assert.match(error.message, 'was answered 500: trouble');
       await allClosed(sockets);
     },

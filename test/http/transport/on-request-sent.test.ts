@@ -8,10 +8,10 @@ import type { HttpRequest } from '../../../src/core/model/request.js';
 import { createSecrets } from '../../../src/core/secrets/secrets.js';
 import { createOrigins } from '../../../src/core/url/origins.js';
 import type { RateLimiter } from '../../../src/http/rate-limiter.js';
-import { createSend, type SendOptions } from '../../../src/http/transport/transport.js';
 import type { Tunnel } from '../../../src/http/transport/tunnel.js';
 import { type Answer, json, startApi } from '../../loopback/api.js';
 import { failure } from '../../support/failure.js';
+import { createSender, type SenderOptions } from '../sender.js';
 
 type Word = 'pass' | 'begin' | 'give back';
 
@@ -35,10 +35,10 @@ function listeningGate() {
 
 const never = new AbortController().signal;
 
-function senderTo(origin: string, options: Partial<SendOptions> = {}) {
+function senderTo(origin: string, options: Partial<SenderOptions> = {}) {
   const { words, gate } = listeningGate();
   const origins = createOrigins({ baseUrl: origin, endpoints: [], credentialOrigins: [] }, () => undefined);
-  const { send, close } = createSend({ origins, secrets: createSecrets(), userAgent: 'rxtract/0', gate, ...options });
+  const { send, close } = createSender({ origins, secrets: createSecrets(), userAgent: 'rxtract/0', gate, ...options });
   const get: HttpRequest = { method: 'GET', url: `${origin}/a`, headers: new Map() };
   const ask = async (signal: AbortSignal = never) => (await send(get, (request) => request, signal)).discard();
   return { words, ask, send, get, close };

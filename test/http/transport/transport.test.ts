@@ -9,8 +9,8 @@ import { createSecrets } from '../../../src/core/secrets/secrets.js';
 import { withHeader } from '../../../src/core/url/headers.js';
 import { createOrigins } from '../../../src/core/url/origins.js';
 import { mergeLoginQuery } from '../../../src/core/url/query.js';
-import { createSend, statusError } from '../../../src/http/transport/transport.js';
 import { failure } from '../../support/failure.js';
+import { createSender, statusError } from '../sender.js';
 
 interface Seen {
   readonly path: string;
@@ -29,7 +29,7 @@ function network(credentialOrigins: readonly string[] = []) {
   const notices: Notice[] = [];
   const secrets = createSecrets();
   const origins = createOrigins({ baseUrl: home, endpoints: [], credentialOrigins }, (notice) => notices.push(notice));
-  const { send } = createSend({ dispatcher: agent, origins, secrets, userAgent: 'rxtract/0' });
+  const { send } = createSender({ dispatcher: agent, origins, secrets, userAgent: 'rxtract/0' });
   function answer(origin: string, method: string, path: string, status: number, headers = {}, body = 'done') {
     agent
       .get(origin)

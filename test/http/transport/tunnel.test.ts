@@ -12,13 +12,13 @@ import type { SshProxy } from '../../../src/config/ssh-proxy.js';
 import type { Notice } from '../../../src/core/model/notice.js';
 import { createSecrets } from '../../../src/core/secrets/secrets.js';
 import { createOrigins } from '../../../src/core/url/origins.js';
-import { createSend, type Reply, type Send, type SendOptions } from '../../../src/http/transport/transport.js';
 import { createTunnel, type Tunnel } from '../../../src/http/transport/tunnel.js';
 import { makeCertificates, opensslMissing, type Pair } from '../../loopback/certificates.js';
 import { type Sshd, sshdMissing, startSshd } from '../../loopback/sshd.js';
 import { failure } from '../../support/failure.js';
 import { startClock } from '../../support/virtual-clock.js';
 import { testWhere } from '../../where.js';
+import { createSender, type Reply, type Sender, type SenderOptions } from '../sender.js';
 
 const when = testWhere(sshdMissing ?? opensslMissing);
 
@@ -26,14 +26,14 @@ interface Bench {
   readonly sshd: Sshd;
   readonly tunnel: Tunnel;
   readonly notices: readonly Notice[];
-  readonly door: Send;
+  readonly door: Sender;
   get(url: string, signal?: AbortSignal): Promise<Reply>;
 }
 
 interface Setting {
   readonly sshd?: readonly string[];
   readonly proxy?: (sshd: Sshd) => Partial<SshProxy>;
-  readonly send?: Partial<SendOptions>;
+  readonly send?: Partial<SenderOptions>;
   /** Hears each notice. */
   readonly hear?: () => void;
 }
@@ -50,7 +50,7 @@ async function through(setting: Setting, work: (bench: Bench) => Promise<void>):
     setting.hear?.();
   };
   const tunnel = createTunnel(proxy, { notify });
-  const door = createSend({
+  const door = createSender({
     origins: createOrigins({ baseUrl: 'http://localhost', endpoints: [] }, () => undefined),
     secrets: createSecrets(),
     userAgent: 'x',

@@ -3,6 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sink } from '../../../sinks/contract.js';
 import { asExtractError } from '../../../src/core/errors/errors.js';
+import { sourceOf } from '../../../src/core/util/byte-source.js';
 import { createPageWriter } from '../../../src/page/page-writer.js';
 import { type PageOptions, readPage } from '../../../src/page/read-page.js';
 import { createReplayGuard, type ReplayGuard } from '../../../src/page/stages/replay-guard.js';
@@ -40,7 +41,7 @@ function attempt(
     signal: calm,
     delivered,
   });
-  return readPage(body(), page, options);
+  return readPage(sourceOf(body()), page, options);
 }
 
 const text = '{"n": 4, "rows": [{"id": 1}, "žluťoučký", [2, 3], {"id": 4}], "next": "c1"}';

@@ -1,10 +1,47 @@
-/** What a redirect asks for next: pure rules. requests.md 2.7, decision 17. */
-import { ExtractError } from '../../core/errors/errors.js';
+/** Follows redirects by our own rules, up to five; each hop passes the interceptors after this one. requests.md 2.7, decision 17. */
+import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import type { HttpRequest } from '../../core/model/request.js';
+import type { Secrets } from '../../core/model/secrets.js';
+import { describeRequest } from '../../core/secrets/secrets.js';
 import { withoutHeader } from '../../core/url/headers.js';
 import type { Origins } from '../../core/url/origins.js';
 import { queryNames } from '../../core/url/query.js';
 import { originOf, resolveUrl } from '../../core/url/url.js';
+import { readPrefix } from '../body.js';
+import type { Interceptor } from '../types.js';
+
+export interface RedirectOptions {
+  readonly origins: Pick<Origins, 'trusts'>;
+  readonly secrets: Secrets;
+}
+
+const maxRedirects = 5;
+
+/** Milliseconds for the body of a redirect. */
+const unreadTimeout = 2_000;
+
+/** Throws ERR_REDIRECT, ERR_ORIGIN. */
+export function redirects({ origins, secrets }: RedirectOptions): Interceptor {
+  return (next) => async (request, context) => {
+    let response = await next(request, context);
+    let from = request;
+    for (let target = redirectTarget(response); target !== undefined; target = redirectTarget(response)) {
+      await readPrefix(response.body, unreadTimeout);
+      if (context.redirects >= maxRedirects) throw tooMany(describeRequest(request, secrets));
+      context.redirects += 1;
+      try {
+        from = redirected(from, { status: response.status, target }, origins);
+      } catch (thrown) {
+        throw asExtractError(thrown).at({ request: describeRequest(request, secrets) });
+      }
+      response = await next(from, context);
+    }
+    return response;
+  };
+}
+
+const tooMany = (request: string) =>
+  new ExtractError('ERR_REDIRECT', `${request}: more than ${maxRedirects} redirects`, { request });
 
 /** An answer as far as redirects are concerned. */
 export interface Redirecting {

@@ -1,14 +1,14 @@
 /** AWS Signature Version 4: the last step of every request, on the address, the headers and the body that go out. requests.md 3.9. */
 import { createRequire } from 'node:module';
 import { asyncScheduler } from 'rxjs';
-import type { AwsCredentials } from '../config/aws.js';
-import { ExtractError } from '../core/errors/errors.js';
-import { emptyObject } from '../core/json/exact.js';
-import type { Headers, HttpRequest } from '../core/model/request.js';
-import type { Secrets } from '../core/model/secrets.js';
-import { headerValues, withHeader, withoutHeader } from '../core/url/headers.js';
-import { mergeQuery } from '../core/url/query.js';
-import { splitUrl } from '../core/url/url.js';
+import type { AwsCredentials } from '../../config/aws.js';
+import { ExtractError } from '../../core/errors/errors.js';
+import { emptyObject } from '../../core/json/exact.js';
+import type { Headers, HttpRequest } from '../../core/model/request.js';
+import type { Secrets } from '../../core/model/secrets.js';
+import { headerValues, withHeader, withoutHeader } from '../../core/url/headers.js';
+import { mergeQuery } from '../../core/url/query.js';
+import { splitUrl } from '../../core/url/url.js';
 
 /** Signs a request that is complete but for this; at the time of `asyncScheduler`. Throws ERR_REQUEST. */
 export type SignRequest = (request: HttpRequest) => HttpRequest;

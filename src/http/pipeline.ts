@@ -1,0 +1,76 @@
+/** The order in which a request passes its interceptors: this list is the only place that says so. */
+import type { Authentication, Login } from '../auth/types.js';
+import type { Notify } from '../core/model/notice.js';
+import type { RetryConfig } from '../core/model/retry.js';
+import type { Secrets } from '../core/model/secrets.js';
+import type { CacheStore } from './cache/store.js';
+import { allowedHosts } from './interceptors/allowed-hosts.js';
+import { announce } from './interceptors/announce.js';
+import { authorize } from './interceptors/authorize.js';
+import type { SignRequest } from './interceptors/aws-signature.js';
+import { cache } from './interceptors/cache.js';
+import { type IgnoredStatuses, ignoreErrors } from './interceptors/ignore-errors.js';
+import { rateLimit } from './interceptors/rate-limit.js';
+import { redirects } from './interceptors/redirects.js';
+import { status, unauthorized } from './interceptors/status.js';
+import type { RateLimiter } from './rate-limiter.js';
+import type { ClientRules } from './request-rules.js';
+import type { Handler, Interceptor } from './types.js';
+
+/** What the requests of one API share. */
+export interface ApiContext {
+  readonly rules: ClientRules;
+  readonly secrets: Secrets;
+  readonly notify: Notify;
+  readonly retry: RetryConfig;
+  readonly limiter: RateLimiter;
+  readonly authentication: Authentication | undefined;
+  /** Signs each request as its last step; absent: nothing is signed. */
+  readonly sign: SignRequest | undefined;
+  readonly ignoreErrors: IgnoredStatuses;
+  /** Where responses are stored, and whose they are; absent: nowhere. */
+  readonly cache: { readonly store: CacheStore; readonly asker: string } | undefined;
+  /** Whether requests may go to an address; absent: to any. */
+  readonly allows: ((url: string) => boolean) | undefined;
+  /** Each request is reported before it goes out. */
+  readonly debug: boolean;
+}
+
+/** What a request for a page passes, outermost first. A step that this API does not need is not in the list. */
+export function pagePipeline(api: ApiContext): readonly Interceptor[] {
+  const { secrets, retry, rules, cache: stored, ignoreErrors: ignored, debug, notify } = api;
+  const { origins } = rules;
+  return [
+    ...when(ignored.size > 0, () => ignoreErrors({ ignored, retry, secrets })),
+    ...(stored === undefined
+      ? []
+      : [cache({ ...stored, origins, volatile: retry.codes, secrets, notify: debug ? notify : undefined })]),
+    ...sharedPipeline(api, ignored),
+  ];
+}
+
+/** What a login passes: the same from `announce` on. `accepted`: statuses that its type reads itself. */
+export const loginPipeline = (api: ApiContext, accepted: Login['takes']): readonly Interceptor[] =>
+  sharedPipeline(api, accepted ?? none);
+
+function sharedPipeline(api: ApiContext, accepted: IgnoredStatuses): readonly Interceptor[] {
+  const { secrets, retry, limiter, allows, authentication, sign, debug, notify, rules } = api;
+  const { origins, userAgent } = rules;
+  const rejection = authentication?.login?.refusal ?? unauthorized;
+  return [
+    ...when(debug, () => announce({ notify, secrets })),
+    status({ retry, accepted, rejection, origins, secrets }),
+    redirects({ origins, secrets }),
+    ...(allows === undefined ? [] : [allowedHosts({ allows, secrets })]),
+    rateLimit({ limiter, origins, secrets }),
+    authorize({ authentication, sign, origins, userAgent }),
+  ];
+}
+
+const none: IgnoredStatuses = new Set();
+
+const when = (isNeeded: boolean, make: () => Interceptor): readonly Interceptor[] => (isNeeded ? [make()] : []);
+
+/** Puts interceptors around a handler, the first one outermost. Done once for an API. */
+export const compose = (interceptors: readonly Interceptor[], handler: Handler): Handler =>
+  interceptors.reduceRight((next, interceptor) => interceptor(next), handler);

@@ -1,0 +1,277 @@
+/**
+ * One request and its response on undici's dispatch handler: the handler, the response and its body are one object, as a page makes one of
+ * each. Both generations of handlers are understood, as undici's own MockAgent still calls the older one.
+ */
+import { util } from 'undici';
+import type { ExtractError } from '../../core/errors/errors.js';
+import type { HttpRequest } from '../../core/model/request.js';
+import type { TakeChunk } from '../../core/util/byte-source.js';
+import type { RequestContext } from '../request-context.js';
+import type { HttpBody, HttpResponse, ResponseHeaders } from '../types.js';
+import type { Deadline, Deadlines } from './deadlines.js';
+import { badStatusCode } from './transport-error.js';
+
+/** What arrives before there is a reader, in bytes; more pauses the connection. */
+const highWaterMark = 512 * 1024;
+
+/** What all exchanges of one transport share. */
+export interface ExchangeContext {
+  /** Turns what the connection threw into an ExtractError. */
+  toError(thrown: unknown, at: FailedExchange): ExtractError;
+  readonly deadlines: Deadlines;
+  /** Ms until the head must be there, and for the whole response; absent: any time. */
+  readonly headTimeout: number | undefined;
+  readonly requestTimeout: number | undefined;
+  onHead(exchange: Exchange): void;
+  lateError(): unknown;
+}
+
+/** What of an exchange its error depends on. */
+export interface FailedExchange {
+  readonly request: HttpRequest;
+  readonly context: Pick<RequestContext, 'isCancelled' | 'reason' | 'redirects'>;
+  /** The head had arrived: the body failed. */
+  readonly hasHead: boolean;
+}
+
+/** Of undici: the part that is used of either generation's controller. */
+interface Controller {
+  abort(reason: unknown): void;
+  pause(): void;
+  resume(): void;
+}
+
+export class Exchange implements HttpResponse, HttpBody {
+  status = 0;
+  headers: ResponseHeaders = {};
+  contentType: string | undefined = undefined;
+  isOpenEnded = false;
+  readonly request: HttpRequest;
+  readonly body: HttpBody = this;
+  /** The head has arrived: what fails from now on fails the body. */
+  hasHead = false;
+  readonly #shared: ExchangeContext;
+  readonly context: RequestContext;
+  #controller: Controller | undefined = undefined;
+  #resolve: (value: this) => void;
+  #reject: (thrown: unknown) => void;
+  #headDeadline: Deadline | undefined = undefined;
+  #deadline: Deadline | undefined = undefined;
+  #take: TakeChunk | undefined = undefined;
+  #queue: Uint8Array[] = [];
+  #queued = 0;
+  #isPaused = false;
+  /** The reader is busy with a chunk. */
+  #isBusy = false;
+  #hasEnded = false;
+  #failure: { readonly thrown: unknown } | undefined = undefined;
+
+  constructor(shared: ExchangeContext, request: HttpRequest, context: RequestContext, settle: Settle) {
+    this.#shared = shared;
+    this.request = request;
+    this.context = context;
+    this.#resolve = settle.resolve as (value: this) => void; // resolved with this object, then with nothing that is looked at
+    this.#reject = settle.reject;
+    context.onCancel = (reason) => this.abort(reason);
+    const { deadlines, headTimeout, requestTimeout } = shared;
+    const late = () => this.abort(shared.lateError());
+    if (headTimeout !== undefined) this.#headDeadline = deadlines.start(headTimeout, late);
+    if (requestTimeout !== undefined) this.#deadline = deadlines.start(requestTimeout, late);
+  }
+
+  /** Ends the request, whatever it is at. */
+  abort(reason: unknown): void {
+    if (this.#hasEnded || this.#failure !== undefined) return;
+    this.#fail(reason);
+    this.#controller?.abort(reason);
+  }
+
+  onRequestStart(controller: Controller): void {
+    this.#controller = controller;
+    if (this.#failure !== undefined) controller.abort(this.#failure.thrown);
+    else this.context.slot?.begin();
+  }
+
+  onResponseStart(_: Controller, status: number, headers: ResponseHeaders): void {
+    // On it undici's parser fails an assertion: RFC 9110 15 has no status below 100.
+    if (status < 100) throw Object.assign(new Error('a status below 100'), { code: badStatusCode });
+    if (status < 200 && status !== 101) return;
+    this.context.slot?.begin();
+    if (this.#headDeadline !== undefined) this.#shared.deadlines.stop(this.#headDeadline);
+    this.status = status;
+    this.headers = headers;
+    const type = headers['content-type'];
+    this.contentType = typeof type === 'string' ? type : type?.[0];
+    this.hasHead = true;
+    this.#shared.onHead(this);
+    this.#resolve(this);
+  }
+
+  onResponseData(_: Controller, chunk: Uint8Array): void {
+    if (this.#take !== undefined && !this.#isBusy && this.#queue.length === 0) this.#give(chunk);
+    else {
+      this.#queue.push(chunk);
+      this.#queued += chunk.length;
+      if (this.#queued > highWaterMark) this.#pause();
+    }
+  }
+
+  onResponseEnd(): void {
+    this.#hasEnded = true;
+    if (this.#take !== undefined && !this.#isBusy && this.#queue.length === 0) this.#finish();
+  }
+
+  onResponseError(_: Controller, thrown: unknown): void {
+    this.#fail(thrown);
+  }
+
+  onRequestUpgrade(): void {
+    this.abort(new Error('the server switched to another protocol'));
+  }
+
+  // The older generation of handlers.
+
+  onConnect(abort: (reason?: Error) => void): void {
+    const resume = () => this.#resumeOld?.();
+    this.onRequestStart({ abort: abort as (reason: unknown) => void, pause: () => {}, resume }); // undici takes any reason
+  }
+
+  #resumeOld: (() => void) | undefined = undefined;
+
+  onHeaders(status: number, rawHeaders: Buffer[], resume: () => void): boolean {
+    this.#resumeOld = resume;
+    this.onResponseStart(unused, status, util.parseHeaders(rawHeaders));
+    return true;
+  }
+
+  onData(chunk: Uint8Array): boolean {
+    this.onResponseData(unused, chunk);
+    return !this.#isPaused;
+  }
+
+  onComplete(): void {
+    this.onResponseEnd();
+  }
+
+  onError(thrown: Error): void {
+    this.onResponseError(unused, thrown);
+  }
+
+  // The body.
+
+  read(take: TakeChunk): Promise<void> {
+    return new Promise((resolve, reject) => {
+      this.#resolve = resolve as () => void; // the same slot serves head and body: only one of them is pending
+      this.#reject = reject;
+      this.#take = take;
+      this.#drain();
+    });
+  }
+
+  cancel(): void {
+    this.abort(left);
+  }
+
+  #give(chunk: Uint8Array): void {
+    try {
+      const waiting = this.#take?.(chunk);
+      if (waiting !== undefined) this.#waitFor(waiting);
+    } catch (thrown) {
+      this.#refuse(thrown);
+    }
+  }
+
+  /** Hands over what came before there was a reader, or while it was busy. */
+  #drain(): void {
+    while (this.#queue.length > 0 && !this.#isBusy) {
+      const chunk = this.#queue.shift();
+      if (chunk === undefined) break;
+      this.#queued -= chunk.length;
+      this.#give(chunk);
+    }
+    if (this.#isBusy) return;
+    if (this.#queue.length > 0 || this.#failure !== undefined) {
+      if (this.#failure !== undefined) this.#settleFailure();
+      return;
+    }
+    if (this.#hasEnded) this.#finish();
+    else this.#unpause();
+  }
+
+  #waitFor(waiting: Promise<void>): void {
+    this.#isBusy = true;
+    if (this.#deadline !== undefined) this.#shared.deadlines.pause(this.#deadline);
+    waiting.then(
+      () => {
+        this.#ready();
+        this.#drain();
+      },
+      (thrown: unknown) => {
+        this.#ready();
+        this.#refuse(thrown);
+      },
+    );
+  }
+
+  /** The reader failed: that is what is thrown, and the rest of the body is not wanted. */
+  #refuse(thrown: unknown): void {
+    this.#queue = [];
+    this.#failure ??= { thrown };
+    this.#stopClocks();
+    this.#reject(thrown);
+    if (!this.#hasEnded) this.#controller?.abort(left);
+  }
+
+  #ready(): void {
+    this.#isBusy = false;
+    if (this.#deadline !== undefined) this.#shared.deadlines.resume(this.#deadline);
+  }
+
+  #pause(): void {
+    if (this.#isPaused) return;
+    this.#isPaused = true;
+    this.#controller?.pause();
+  }
+
+  #unpause(): void {
+    if (!this.#isPaused) return;
+    this.#isPaused = false;
+    this.#controller?.resume();
+  }
+
+  /** undici takes a connection back one turn after its body has ended; a request made before that would open another. */
+  #finish(): void {
+    this.#stopClocks();
+    setImmediate(this.#resolve, this);
+  }
+
+  /** A reader that is busy is waited for: nothing is taken back while a write is under way. */
+  #fail(thrown: unknown): void {
+    if (this.#hasEnded || this.#failure !== undefined) return;
+    this.#failure = { thrown };
+    this.#stopClocks();
+    if (!this.#isBusy && (this.#take !== undefined || !this.hasHead)) this.#settleFailure();
+  }
+
+  #settleFailure(): void {
+    const thrown = this.#failure?.thrown;
+    this.#queue = [];
+    this.#reject(this.#shared.toError(thrown, this));
+  }
+
+  #stopClocks(): void {
+    this.context.onCancel = undefined;
+    const { deadlines } = this.#shared;
+    if (this.#headDeadline !== undefined) deadlines.stop(this.#headDeadline);
+    if (this.#deadline !== undefined) deadlines.stop(this.#deadline);
+  }
+}
+
+interface Settle {
+  readonly resolve: (value: Exchange) => void;
+  readonly reject: (thrown: unknown) => void;
+}
+
+const left = new Error('the rest of the body is not wanted');
+
+const unused: Controller = { abort() {}, pause() {}, resume() {} };
