@@ -61,19 +61,22 @@ export interface RequestScope {
   readonly signal: AbortSignal;
   /** Emits what `work` resolves to. Unsubscribing before that cancels the whole scope. */
   attempt<T>(options: AttemptOptions, work: (context: RequestContext) => Promise<T>): Observable<T>;
+  /** Ends all requests under way, and all that wait: each fails with ERR_ABORTED. */
+  cancel(): void;
 }
 
 /** Starts without any request. */
 export function createRequestScope(): RequestScope {
   const controller = new AbortController();
   const active = new Set<RequestContext>();
-  const abort = () => {
+  const cancel = () => {
     if (controller.signal.aborted) return;
     controller.abort();
     for (const context of active) context.cancel(controller.signal.reason);
   };
   const scope: RequestScope = {
     signal: controller.signal,
+    cancel,
     attempt: <T>(options: AttemptOptions, work: (context: RequestContext) => Promise<T>) =>
       new Observable<T>((subscriber) => {
         const context = new RequestContext(scope, options);
@@ -94,7 +97,7 @@ export function createRequestScope(): RequestScope {
           },
         );
         return () => {
-          if (isPending) abort();
+          if (isPending) cancel();
         };
       }),
   };

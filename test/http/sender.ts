@@ -66,17 +66,11 @@ export function createSender({
         const credentials = { headers: new Map(), query: new Map(), expiresAt: Number.POSITIVE_INFINITY };
         const attempt = { credentials, isLast: false, onRequest: () => owner.onRequest?.(), owner };
         const scope = createRequestScope();
-        const subscription = scope
-          .attempt(attempt, async (context) => {
-            signal.addEventListener('abort', () => context.cancel(signal.reason));
-            if (signal.aborted) context.cancel(signal.reason);
-            return send(request, context);
-          })
-          .subscribe({
-            next: (response) => resolve(replyOf(response, unreadTimeout)),
-            error: reject,
-          });
-        signal.addEventListener('abort', () => subscription.unsubscribe());
+        scope
+          .attempt(attempt, (context) => send(request, context))
+          .subscribe({ next: (response) => resolve(replyOf(response, unreadTimeout)), error: reject });
+        signal.addEventListener('abort', scope.cancel);
+        if (signal.aborted) scope.cancel();
       }),
     close: transport.close,
   };
