@@ -67,7 +67,11 @@ export function createSender({
         const attempt = { credentials, isLast: false, onRequest: () => owner.onRequest?.(), owner };
         const scope = createRequestScope();
         scope
-          .attempt(attempt, (context) => send(request, context))
+          .attempt(attempt, (context) => {
+            // The body is read after the attempt.
+            signal.addEventListener('abort', () => context.cancel(signal.reason));
+            return send(request, context);
+          })
           .subscribe({ next: (response) => resolve(replyOf(response, unreadTimeout)), error: reject });
         signal.addEventListener('abort', scope.cancel);
         if (signal.aborted) scope.cancel();
