@@ -1,5 +1,5 @@
-// The bare scanner program: undici's dispatch handler, the built page scanner, one synchronous write a slab; no engine. It is what a page
-// costs at least, with the same bytes scanned and written. node bare-scan.mjs ORIGIN FILE
+// The bare scanner program: undici's dispatch handler, the built page scanner, one synchronous write a slab; no engine.
+// It is what a page costs at least, with the same bytes scanned and written. node bare-scan.mjs ORIGIN FILE
 import { closeSync, openSync, writeSync } from 'node:fs';
 import { Client } from 'undici';
 import { startScan } from '../dist/src/page/scanner/scanner.js';

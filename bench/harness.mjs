@@ -20,8 +20,9 @@ export async function startServer(env = {}) {
 }
 
 /**
- * Runs a Node program to its end: wall seconds, CPU seconds, peak resident bytes, output. With `marks`, numbers of requests that undici
- * sends, also the CPU seconds of the process when each of these goes out. Throws when the program fails.
+ * Runs a Node program to its end: wall seconds, CPU seconds, peak resident bytes, output. With `marks`, numbers of
+ * requests that undici sends, also the CPU seconds of the process when each of these goes out. Throws when the program
+ * fails.
  */
 export async function measure(args, { cwd, marks = [] } = {}) {
   const dir = await mkdtemp(join(tmpdir(), 'rxtract-bench-'));

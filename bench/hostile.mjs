@@ -1,6 +1,6 @@
-// Does the memory of a run stay bounded, whatever a server sends? 10 GB bombs, bodies, items and endless cursors against the built command.
-// npm run security -- --gigabytes 10 --pages 100000   Peak is the resident set of the command's own process. With --record it
-// writes bench/results/hostile.json.
+// Does the memory of a run stay bounded, whatever a server sends? 10 GB bombs, bodies, items and endless cursors
+// against the built command. npm run security -- --gigabytes 10 --pages 100000   Peak is the resident set of the
+// command's own process. With --record it writes bench/results/hostile.json.
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';

@@ -1,12 +1,13 @@
-// What does the engine add to a page, over the bare scanner program?
-// CPU time of the client's process, all its threads, in microseconds a page: `bare-scan.mjs` scans and writes the same bytes without an
-// engine, so what the command takes beyond it is what the engine costs, whatever the size of the page. Beside both the careful
-// hand-written loop (`hand-loop.mjs`, `page`). The server is a process of its own.
+// What does the engine add to a page, over the bare scanner program? CPU time of the client's process, all its threads,
+// in microseconds a page: `bare-scan.mjs` scans and writes the same bytes without an engine, so what the command takes
+// beyond it is what the engine costs, whatever the size of the page. Beside both the careful hand-written loop
+// (`hand-loop.mjs`, `page`). The server is a process of its own.
 //
-// A run pulls 4,000 pages in a process of its own. Cold are pages 1 to 2,000, most of which V8 runs before it has optimised the path; warm
-// are pages 3,001 to 4,000. Start-up is in neither: the clock begins with the first request. Variants take turns, in the reverse order in
-// every other round; differences are those within a round, medians over the rounds. CPU and not wall time: the latter shifts by 120 us a page with
-// the core that the server happens to run on. Below 20 us cold and 10 us warm is noise. Set TMPDIR to measure on another disk.
+// A run pulls 4,000 pages in a process of its own. Cold are pages 1 to 2,000, most of which V8 runs before it has
+// optimised the path; warm are pages 3,001 to 4,000. Start-up is in neither: the clock begins with the first request.
+// Variants take turns, in the reverse order in every other round; differences are those within a round, medians over
+// the rounds. CPU and not wall time: the latter shifts by 120 us a page with the core that the server happens to run
+// on. Below 20 us cold and 10 us warm is noise. Set TMPDIR to measure on another disk.
 //
 // npm run bench -- page-cost --rounds 3 is a short look; fewer than nine rounds prove nothing.
 import { createHash } from 'node:crypto';

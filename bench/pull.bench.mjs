@@ -1,6 +1,5 @@
-// How fast is a whole pull to NDJSON, against the loop that a script would write?
-// 1,000 items of about 340 bytes a page, over loopback, to a file. Both in processes of their own, in turn, start-up taken off
-// by a pull of one page.
+// How fast is a whole pull to NDJSON, against the loop that a script would write? 1,000 items of about 340 bytes a
+// page, over loopback, to a file. Both in processes of their own, in turn, start-up taken off by a pull of one page.
 import { readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';

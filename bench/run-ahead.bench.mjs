@@ -1,8 +1,8 @@
-// How far does a pull run ahead of a slow consumer, by the face that it is read through?
-// A server in this process gives pages of 1,000 items of about 340 bytes and counts the pages it was asked for and the bytes it could
-// send. The consumer stands still now and then until the server has been quiet for a while; the most that was asked for or
-// sent, and not yet consumed, is the run-ahead. One page is always the one in hand. Bytes hold what the sockets of the system take
-// (some MB on loopback), which is why they are measured on one long page: there they do not grow with the page.
+// How far does a pull run ahead of a slow consumer, by the face that it is read through? A server in this process gives
+// pages of 1,000 items of about 340 bytes and counts the pages it was asked for and the bytes it could send. The
+// consumer stands still now and then until the server has been quiet for a while; the most that was asked for or sent,
+// and not yet consumed, is the run-ahead. One page is always the one in hand. Bytes hold what the sockets of the system
+// take (some MB on loopback), which is why they are measured on one long page: there they do not grow with the page.
 import { once } from 'node:events';
 import http from 'node:http';
 import { Writable } from 'node:stream';

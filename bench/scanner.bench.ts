@@ -2,12 +2,13 @@
  * Variants: the shapes of bodies that APIs send, in chunks of 64 KiB; without and with the fingerprint.
  * `JSON.parse` of the whole body does less: it writes no NDJSON and lets broken UTF-8 pass.
  *
- * Read with care: the best of many short rounds that take turns, so that a busy machine slows all variants alike. Pages are of some 1.5 MB, since
- * tsx makes each closure of a scan dearer than the built package does (40 microseconds a page instead of 2).
- * Node 20.20, 2 cores with other work on them, November 2026, one run, MB/s and ratio without / with the fingerprint: 340-byte items 783 (5.0) /
- * 751 (4.8), spaced 840 (5.2) / 797 (4.9), pretty-printed 860 (4.5) / 838 (4.4), 2 KB texts 2936 (3.7) / 2427 (3.0), floats 837 (5.1) / 787 (4.8),
- * tiny items 443 (4.8) / 420 (4.5). Long texts of plain ASCII are what `JSON.parse` is best at, and they miss the goal of four times its rate.
- * Measure again on an idle machine before quoting: with the cores overcommitted the ratios scattered between 2.4 and 4.8.
+ * Read with care: the best of many short rounds that take turns, so that a busy machine slows all variants alike. Pages
+ * are of some 1.5 MB, since tsx makes each closure of a scan dearer than the built package does (40 microseconds a page
+ * instead of 2). Node 20.20, 2 cores with other work on them, November 2026, one run, MB/s and ratio without / with the
+ * fingerprint: 340-byte items 783 (5.0) / 751 (4.8), spaced 840 (5.2) / 797 (4.9), pretty-printed 860 (4.5) / 838
+ * (4.4), 2 KB texts 2936 (3.7) / 2427 (3.0), floats 837 (5.1) / 787 (4.8), tiny items 443 (4.8) / 420 (4.5). Long texts
+ * of plain ASCII are what `JSON.parse` is best at, and they miss the goal of four times its rate. Measure again on an
+ * idle machine before quoting: with the cores overcommitted the ratios scattered between 2.4 and 4.8.
  */
 import { pathToFileURL } from 'node:url';
 import { startScan } from '../src/page/scanner/scanner.js';

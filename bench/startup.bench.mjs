@@ -1,10 +1,11 @@
-// How long does the command take to start, next to a bare Node?
-// Processes in turn, each variant once a round; medians of wall time, so that a busy machine slows all alike. Read the ratios.
-// `--version` and `--help` load the command line alone; `validate` loads the engine with rxjs and superstruct, `run` undici too.
+// How long does the command take to start, next to a bare Node? Processes in turn, each variant once a round; medians
+// of wall time, so that a busy machine slows all alike. Read the ratios. `--version` and `--help` load the command line
+// alone; `validate` loads the engine with rxjs and superstruct, `run` undici too.
 //
-// Goal: `--version` within twice a bare `node -e 0`. Node 20.20, 2 cores with other work on them, November 2026, medians of 21 rounds:
-// --version 1.33 (130 ms to 98), --help 1.46, validate 5.3, run 7.5 (730 ms). Of what a run costs beyond Node, four fifths go into loading rxjs (223
-// files) and undici (110); the code of this package, all in all, is a twentieth.
+// Goal: `--version` within twice a bare `node -e 0`. Node 20.20, 2 cores with other work on them, November 2026,
+// medians of 21 rounds: --version 1.33 (130 ms to 98), --help 1.46, validate 5.3, run 7.5 (730 ms). Of what a run costs
+// beyond Node, four fifths go into loading rxjs (223 files) and undici (110); the code of this package, all in all, is
+// a twentieth.
 import { spawn } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';

@@ -1,4 +1,6 @@
-/** The examples as the pages link to them: each is a directory with a README.md that says in one sentence what it shows. */
+/**
+ * The examples as the pages link to them: each is a directory with a README.md that says in one sentence what it shows.
+ */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { TopicName } from '../src/config/reference/names.js';

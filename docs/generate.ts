@@ -1,6 +1,7 @@
 /**
  * Writes every page that is made of the program's own tables: `npm run docs`. A test fails when one of them is stale.
- * The pages are docs/reference/, docs/errors.md, examples/README.md and, for editors, schema.json and src/config/configuration.ts.
+ * The pages are docs/reference/, docs/errors.md, examples/README.md and, for editors, schema.json and
+ * src/config/configuration.ts.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';

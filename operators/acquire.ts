@@ -2,8 +2,8 @@
 import type { Leave } from './semaphore.js';
 
 /**
- * Enters the line and settles with what `start` is handed when the turn comes. Aborting while waiting leaves the line and rejects with the
- * signal's reason; afterwards the signal has no say.
+ * Enters the line and settles with what `start` is handed when the turn comes. Aborting while waiting leaves the line
+ * and rejects with the signal's reason; afterwards the signal has no say.
  */
 export function acquire<T>(enter: (start: (given: T) => void) => Leave, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

@@ -1,4 +1,7 @@
-/** The door from promises to observables: each asynchronous function of rxtract is started here, so that unsubscribing reaches it. */
+/**
+ * The door from promises to observables: each asynchronous function of rxtract is started here, so that unsubscribing
+ * reaches it.
+ */
 import { Observable } from 'rxjs';
 
 /**

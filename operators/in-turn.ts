@@ -7,15 +7,15 @@ export interface Turn {
   /** Subscribes to the source when its turn comes. */
   <T>(source: Observable<T>): Observable<T>;
   /**
-   * Settles when the turn has come, with the function that passes it on; calling that again does nothing. Aborting while
-   * waiting leaves the line and rejects with the signal's reason; afterwards the signal has no say.
+   * Settles when the turn has come, with the function that passes it on; calling that again does nothing. Aborting
+   * while waiting leaves the line and rejects with the signal's reason; afterwards the signal has no say.
    */
   acquire(signal?: AbortSignal): Promise<Leave>;
 }
 
 /**
- * Makes a turn: sources that are piped through it are subscribed to one at a time, in order of subscription; `limit` of them at a time
- * where that is given.
+ * Makes a turn: sources that are piped through it are subscribed to one at a time, in order of subscription; `limit` of
+ * them at a time where that is given.
  *
  * ```
  * x = --a--|    piped through turn, subscribed at 0
@@ -67,7 +67,10 @@ function turnOf(enter: Semaphore['enter']): Turn {
   return Object.assign(wait, { acquire: (signal?: AbortSignal) => acquire(enter, signal) });
 }
 
-/** `map` stands for a subscriber of the source's own: all that the source hangs on it is torn down before the turn is left. */
+/**
+ * `map` stands for a subscriber of the source's own: all that the source hangs on it is torn down before the turn is
+ * left.
+ */
 function subscribeInTurn<T>(enter: Semaphore['enter'], source: Observable<T>): Observable<T> {
   return new Observable((subscriber) => {
     const place = new Subscription();

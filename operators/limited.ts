@@ -14,15 +14,21 @@ export interface Limited<K> {
   /** Subscribes to the source when it may begin. */
   (key: K): <T>(source: Observable<T>) => Observable<T>;
   /**
-   * Settles when one may begin, with what says whether it did: at once or later, as where a connection has to be made before.
-   * Aborting while waiting leaves the line and rejects with the signal's reason; afterwards the signal has no say.
+   * Settles when one may begin, with what says whether it did: at once or later, as where a connection has to be made
+   * before. Aborting while waiting leaves the line and rejects with the signal's reason; afterwards the signal has no
+   * say.
    */
   acquire(key: K, signal?: AbortSignal): Promise<RateSlot>;
-  /** Until then (epoch ms) no more than `left` are let through, besides what the rates say. What was said last counts. */
+  /**
+   * Until then (epoch ms) no more than `left` are let through, besides what the rates say. What was said last counts.
+   */
   allow(left: number, until: number): void;
   /** The ms until what `allow` said has passed, where nothing is left of it; else 0. */
   held(): number;
-  /** The ms for which nothing is let through, for whatever reason; else 0. Infinity: until one that was let through begins or gives back. Who waits already comes first. */
+  /**
+   * The ms for which nothing is let through, for whatever reason; else 0. Infinity: until one that was let through
+   * begins or gives back. Who waits already comes first.
+   */
   wait(): number;
 }
 
@@ -30,7 +36,8 @@ export interface Limited<K> {
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Makes a limit: of the sources that are piped through it no more are subscribed to, within any window of `ms`, than its `most`.
+ * Makes a limit: of the sources that are piped through it no more are subscribed to, within any window of `ms`, than
+ * its `most`.
  *
  * ```
  * limit = limited([{ most: 2, ms: 5 }])
@@ -43,16 +50,18 @@ const longestTimer = 2 ** 31 - 1;
  * d        ------d|
  * ```
  *
- * - A true sliding window: what began is forgotten when it is `ms` old, one by one, and not at the full second. With several rates
- *   each holds. Unused time is not saved up beyond that.
- * - Fair: keys take turns, and the sources of one key go in order of subscription; a key with a hundred in line delays another by one at a time.
+ * - A true sliding window: what began is forgotten when it is `ms` old, one by one, and not at the full second. With
+ *   several rates each holds. Unused time is not saved up beyond that.
+ * - Fair: keys take turns, and the sources of one key go in order of subscription; a key with a hundred in line delays
+ *   another by one at a time.
  * - It counts beginnings and not how many are under way; nothing is given back when a source ends early.
- * - What was let through and has not begun yet counts as well, so that a beginning is never one too many, however late it comes; it ages from then on. A
- *   source begins as it is subscribed to, the owner of an acquired slot when it says so.
+ * - What was let through and has not begun yet counts as well, so that a beginning is never one too many, however late
+ *   it comes; it ages from then on. A source begins as it is subscribed to, the owner of an acquired slot when it says
+ *   so.
  * - Unsubscribing while waiting leaves the line at once and uses nothing up.
  * - Time is that of `asyncScheduler`; one timer runs, and only while somebody waits.
- * - Memory: who waits, and the moments of what began within a window, 10,000 at the most; of larger rates moments close together are taken for
- *   one, never so that more would begin.
+ * - Memory: who waits, and the moments of what began within a window, 10,000 at the most; of larger rates moments close
+ *   together are taken for one, never so that more would begin.
  */
 export function limited<K>(rates: readonly Rate[]): Limited<K> {
   const places = createPlaces(rates);

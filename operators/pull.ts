@@ -2,7 +2,8 @@
 import { defer, EMPTY, finalize, merge, mergeMap, type Observable, type ObservableInput, of, repeat } from 'rxjs';
 
 /**
- * Asks the source for one value at a time and merges what `project` makes of it; the next value is asked for when that has completed.
+ * Asks the source for one value at a time and merges what `project` makes of it; the next value is asked for when that
+ * has completed.
  *
  * ```
  * source       a b |             asked for a at once, for b when x y is over
@@ -11,12 +12,12 @@ import { defer, EMPTY, finalize, merge, mergeMap, type Observable, type Observab
  * result       --x--y--z|
  * ```
  *
- * - Never more than one value of the source is under way, or `concurrent` of them: `project` is where asynchronous work belongs. Behind
- *   the result nothing holds the source back. Values are projected in the order in which the source gives them; with `concurrent` it is asked
- *   for as many before it has given the first.
+ * - Never more than one value of the source is under way, or `concurrent` of them: `project` is where asynchronous work
+ *   belongs. Behind the result nothing holds the source back. Values are projected in the order in which the source
+ *   gives them; with `concurrent` it is asked for as many before it has given the first.
  * - Cold: each subscription iterates anew, and asks for nothing before.
- * - Unsubscribing, an error of `project` and a throw call `return` of the iterator, once, also while it is still asked for a
- *   value; nobody waits for what that comes to. A source that has ended or failed by itself is left alone.
+ * - Unsubscribing, an error of `project` and a throw call `return` of the iterator, once, also while it is still asked
+ *   for a value; nobody waits for what that comes to. A source that has ended or failed by itself is left alone.
  * - The iterator is asked asynchronously, so that any number of values takes no stack.
  */
 export function pull<T, R>(

@@ -1,8 +1,14 @@
-/** The places under `limited`: what its rates and a word from outside leave, and the slots that are taken of it. It stands alone because it knows of nobody who waits. */
+/**
+ * The places under `limited`: what its rates and a word from outside leave, and the slots that are taken of it. It
+ * stands alone because it knows of nobody who waits.
+ */
 import { asyncScheduler } from 'rxjs';
 import { createWindowLog, type Rate } from './window-log.js';
 
-/** A place that was taken: it counts from now on, and ages once its owner has begun. The first call counts, others do nothing; without one it stays taken. */
+/**
+ * A place that was taken: it counts from now on, and ages once its owner has begun. The first call counts, others do
+ * nothing; without one it stays taken.
+ */
 export interface RateSlot {
   /** It begins now. */
   begin(): void;
@@ -15,7 +21,10 @@ export interface RateBudget {
   allow(left: number, until: number): void;
   held(): number;
   wait(): number;
-  /** Takes a place, when `wait` is 0. `onChange` is called when the slot has begun or was given back: there may be more room then, or a time at which there is. */
+  /**
+   * Takes a place, when `wait` is 0. `onChange` is called when the slot has begun or was given back: there may be more
+   * room then, or a time at which there is.
+   */
   take(onChange: () => void): RateSlot;
 }
 

@@ -9,7 +9,8 @@ export interface Renewing<T> {
 }
 
 /**
- * Holds what `obtain` gave until its `expiresAt` (epoch ms; Infinity: never) and obtains anew on the first demand after that.
+ * Holds what `obtain` gave until its `expiresAt` (epoch ms; Infinity: never) and obtains anew on the first demand after
+ * that.
  *
  * ```
  * obtain          ---(a|)   ---(b|)        a.expiresAt = 9
@@ -19,19 +20,22 @@ export interface Renewing<T> {
  * subscriber 4              ^--(b|)        expired: a new flight
  * ```
  *
- * - Held while `asyncScheduler.now() < expiresAt`: at that very moment it is expired. No timer runs; nobody asking, nothing is done.
+ * - Held while `asyncScheduler.now() < expiresAt`: at that very moment it is expired. No timer runs; nobody asking,
+ *   nothing is done.
  * - Single flight: while `obtain` is under way whoever subscribes waits for it and gets its result, whatever its expiry
  *   says, so a value that is born expired serves those who waited and nobody after them.
- * - An error goes to all who wait and is not kept: the next subscription tries again. An `obtain` that completes without
- *   a value is an `EmptyError`; after its first value it is unsubscribed from.
+ * - An error goes to all who wait and is not kept: the next subscription tries again. An `obtain` that completes
+ *   without a value is an `EmptyError`; after its first value it is unsubscribed from.
  * - One who waits may leave and the flight goes on; when the last has left it is unsubscribed from.
- * - `invalidate` compares and swaps: ten who were refused with one value cause one renewal, and none of them can throw away
- *   the value that came after it. It leaves a flight alone.
+ * - `invalidate` compares and swaps: ten who were refused with one value cause one renewal, and none of them can throw
+ *   away the value that came after it. It leaves a flight alone.
  */
 export function renewing<T extends { readonly expiresAt: number }>(obtain: Observable<T>): Renewing<T> {
   let held: T | undefined;
 
-  /** The next flight lies ready before anyone hears of this one: who subscribes on hearing must not join what is over. */
+  /**
+   * The next flight lies ready before anyone hears of this one: who subscribes on hearing must not join what is over.
+   */
   const keep = (value: T) => {
     held = value;
     flight = fly();

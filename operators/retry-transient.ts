@@ -1,4 +1,6 @@
-/** Trying again after a failure that may pass; which failure that is, and how long to wait, is the caller's knowledge. */
+/**
+ * Trying again after a failure that may pass; which failure that is, and how long to wait, is the caller's knowledge.
+ */
 import {
   asapScheduler,
   concatMap,

@@ -1,4 +1,7 @@
-/** The lock under `inTurn`: a line of numbered tickets. It stands alone because it knows of neither observables nor promises. */
+/**
+ * The lock under `inTurn`: a line of numbered tickets. It stands alone because it knows of neither observables nor
+ * promises.
+ */
 
 export type Leave = () => void;
 
@@ -12,7 +15,10 @@ export interface Semaphore {
   isIdle(): boolean;
 }
 
-/** `limit` turns at once. Tickets rather than a list of who waits: leaving from the middle is cheap and leaves nothing behind. */
+/**
+ * `limit` turns at once. Tickets rather than a list of who waits: leaving from the middle is cheap and leaves nothing
+ * behind.
+ */
 export function createLock(limit = 1): Semaphore {
   const waiting = new Map<number, (leave: Leave) => void>();
   let issued = 0;

@@ -1,4 +1,7 @@
-/** The memory under `limited`: what has begun within the latest window, what is about to, and when the next may. It stands alone because it is arithmetic. */
+/**
+ * The memory under `limited`: what has begun within the latest window, what is about to, and when the next may. It
+ * stands alone because it is arithmetic.
+ */
 
 /** So many within any span of so many ms. */
 export interface Rate {
@@ -7,7 +10,10 @@ export interface Rate {
 }
 
 export interface WindowLog {
-  /** The ms until one more fits; 0: now; Infinity: not before one of those that took a place begins or gives it back. `now` in epoch ms, as in `begin`. */
+  /**
+   * The ms until one more fits; 0: now; Infinity: not before one of those that took a place begins or gives it back.
+   * `now` in epoch ms, as in `begin`.
+   */
   wait(now: number): number;
   /** One takes a place, and may begin at any time from now on. One more must fit. */
   take(): void;
@@ -25,10 +31,11 @@ interface WindowEntry {
 }
 
 /**
- * Starts empty. A place that was taken counts until its owner has begun, and from then on for a span, so that no span of beginnings holds more than the
- * rate however long each took to begin. The span is open at its beginning: at the moment that an entry is `ms` old it counts no more. Beyond `entries` (absent: 10,000) in a
- * span those that begin close together share one, which ages with its last; so a large rate takes that much memory, and uses up to one part in
- * `entries` less than it may. A clock that was put back makes no wait longer than `ms`.
+ * Starts empty. A place that was taken counts until its owner has begun, and from then on for a span, so that no span
+ * of beginnings holds more than the rate however long each took to begin. The span is open at its beginning: at the
+ * moment that an entry is `ms` old it counts no more. Beyond `entries` (absent: 10,000) in a span those that begin
+ * close together share one, which ages with its last; so a large rate takes that much memory, and uses up to one part
+ * in `entries` less than it may. A clock that was put back makes no wait longer than `ms`.
  */
 export function createWindowLog({ most, ms }: Rate, entries = 10_000): WindowLog {
   const grain = most <= entries ? 0 : ms / entries;

@@ -23,9 +23,10 @@ export interface CheckOptions {
 }
 
 /**
- * Checks a sink rule by rule; no rule depends on another. `make` gives a fresh sink for each rule, over one destination that is
- * empty at first: every rule writes data types of its own. `read` gives the items of a data type that can be read by now, one
- * JSON text each; none for an unknown one. After an abort it reads what the sink has left behind. Never rejects.
+ * Checks a sink rule by rule; no rule depends on another. `make` gives a fresh sink for each rule, over one destination
+ * that is empty at first: every rule writes data types of its own. `read` gives the items of a data type that can be
+ * read by now, one JSON text each; none for an unknown one. After an abort it reads what the sink has left behind.
+ * Never rejects.
  */
 export async function checkSink(
   make: () => Sink | Promise<Sink>,

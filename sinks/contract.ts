@@ -10,8 +10,8 @@ export interface Mark {
 }
 
 /**
- * How often an item arrives where a run was broken off and gone on with. `effectively once`: it may come again, under the same key, so that
- * the destination can tell.
+ * How often an item arrives where a run was broken off and gone on with. `effectively once`: it may come again, under
+ * the same key, so that the destination can tell.
  */
 export type Guarantee = 'exactly once' | 'effectively once' | 'at least once';
 
@@ -26,8 +26,8 @@ export interface Earlier {
 /** What a run gives to a sink with each data type. */
 export interface Opening {
   /**
-   * Fails the run at once with what a batch failed at that `write` had taken already: no further request goes out. The sink calls it
-   * where no call waits that could reject; later calls fail all the same.
+   * Fails the run at once with what a batch failed at that `write` had taken already: no further request goes out. The
+   * sink calls it where no call waits that could reject; later calls fail all the same.
    */
   readonly onFailure?: (thrown: unknown) => void;
 }
@@ -39,9 +39,10 @@ export interface Closing {
 }
 
 /**
- * Where items go. `write` settles when the sink has room for more; the engine sends nothing else to that data type until then.
- * A sink may take a batch and write it behind: what it could not write makes its next call for that data type fail, and `close`.
- * A page is a transaction: `mark` before it, `rollback` to take back what it wrote. A sink that cannot take back leaves both out.
+ * Where items go. `write` settles when the sink has room for more; the engine sends nothing else to that data type
+ * until then. A sink may take a batch and write it behind: what it could not write makes its next call for that data
+ * type fail, and `close`. A page is a transaction: `mark` before it, `rollback` to take back what it wrote. A sink that
+ * cannot take back leaves both out.
  */
 export interface Sink<Item = unknown> {
   /** Announces a data type and the job that will write it, before any request. */
@@ -55,15 +56,19 @@ export interface Sink<Item = unknown> {
   /** What a run that keeps a state may promise; absent: at least once. */
   readonly guarantee?: Guarantee;
   /**
-   * Called before `open` where the run keeps a state: `checkpoint` will be asked for, and the output goes on where it stood; what came
-   * behind is cut off. Throws ERR_RESUME where it is not what it was, and has changed nothing then; it may be called once more, with earlier checkpoints.
+   * Called before `open` where the run keeps a state: `checkpoint` will be asked for, and the output goes on where it
+   * stood; what came behind is cut off. Throws ERR_RESUME where it is not what it was, and has changed nothing then; it
+   * may be called once more, with earlier checkpoints.
    */
   resume?(earlier: Earlier): void | Promise<void>;
-  /** Where the output of a data type stands once all that was taken before the call has landed: plain data that outlives the process. */
+  /**
+   * Where the output of a data type stands once all that was taken before the call has landed: plain data that outlives
+   * the process.
+   */
   checkpoint?(dataType: string): Promise<Exact>;
   /**
-   * Names what an earlier run has published of the data type, if it has items and `close` would replace it; else nothing. Asked after the
-   * last write. A sink that replaces has it; one that adds to what is there leaves it out.
+   * Names what an earlier run has published of the data type, if it has items and `close` would replace it; else
+   * nothing. Asked after the last write. A sink that replaces has it; one that adds to what is there leaves it out.
    */
   published?(dataType: string): readonly string[] | Promise<readonly string[]>;
   /** The run succeeded: publish and let go. Without `closing` nothing is kept. */

@@ -2,7 +2,10 @@
 import { ExtractError } from '../src/core/errors/errors.js';
 import { describeSystemError, systemError } from '../src/core/errors/system-error.js';
 
-/** Throws what an interrupted write is rejected with: ERR_ABORTED with the signal's reason as cause, or that reason where it is an ExtractError. */
+/**
+ * Throws what an interrupted write is rejected with: ERR_ABORTED with the signal's reason as cause, or that reason
+ * where it is an ExtractError.
+ */
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw interrupted(signal);
 }
@@ -33,7 +36,9 @@ export function hasEnded(sink: string): ExtractError {
   return new ExtractError('ERR_SINK', `the ${sink} sink has ended and takes nothing more`);
 }
 
-/** Says what could not be done and why, in the system's words: `cannot write to "x": no space left on device (ENOSPC)`. */
+/**
+ * Says what could not be done and why, in the system's words: `cannot write to "x": no space left on device (ENOSPC)`.
+ */
 export function refused(action: string, thrown: unknown): ExtractError {
   if (thrown instanceof ExtractError) return thrown;
   return new ExtractError('ERR_SINK', `cannot ${action}: ${describeSystemError(thrown)}`, { cause: thrown });

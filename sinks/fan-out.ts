@@ -11,10 +11,9 @@ interface Undo {
 }
 
 /**
- * Joins sinks. It can take back only when all of them can; it is durable when those are that can be. When one fails, the writes
- * of the others are aborted. `close` goes in the order given; the first that fails ends it, and those behind it are aborted.
- * Of several guarantees the weakest holds.
- * Throws ERR_USAGE for no sink at all.
+ * Joins sinks. It can take back only when all of them can; it is durable when those are that can be. When one fails,
+ * the writes of the others are aborted. `close` goes in the order given; the first that fails ends it, and those behind
+ * it are aborted. Of several guarantees the weakest holds. Throws ERR_USAGE for no sink at all.
  */
 export function all(sinks: readonly Sink[]): Sink {
   const [only] = sinks;
@@ -114,7 +113,9 @@ async function resumeAll(sinks: readonly Sink[], { phase, checkpoints }: Earlier
   }
 }
 
-/** For each sink a list with its part, or an empty one. Throws ERR_RESUME where the checkpoint is that of other sinks. */
+/**
+ * For each sink a list with its part, or an empty one. Throws ERR_RESUME where the checkpoint is that of other sinks.
+ */
 function partsIn(all: Exact, sinks: readonly Sink[]): readonly (readonly Exact[])[] {
   const parts = isArray(all) && all.length === sinks.length ? all : [];
   const isFit = ({ checkpoint }: Sink, index: number) => isArray(parts[index] ?? null) === (checkpoint !== undefined);

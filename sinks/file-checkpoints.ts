@@ -1,4 +1,7 @@
-/** Where the files of a sink stand, by data type: what counts in them, and the CRC-32 by which a later run knows them again. */
+/**
+ * Where the files of a sink stand, by data type: what counts in them, and the CRC-32 by which a later run knows them
+ * again.
+ */
 import { crc32 } from 'node:zlib';
 import type { Batch } from '../src/core/model/batch.js';
 import { type Counts, createTally } from './counts.js';

@@ -15,8 +15,9 @@ const longest = 200;
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /**
- * Starts an empty set of names. Each data type gets one name, the first to come its plain one. All but ASCII letters, digits,
- * `.`, `-`, `_` become `_`, and leading dots too; a hash of the data type is added where that is not enough. decisions.md 31.
+ * Starts an empty set of names. Each data type gets one name, the first to come its plain one. All but ASCII letters,
+ * digits, `.`, `-`, `_` become `_`, and leading dots too; a hash of the data type is added where that is not enough.
+ * docs/04-sinks.md#file-names.
  */
 export function createFileNames(): (dataType: string) => FileName {
   const taken = new Map<string, string>();

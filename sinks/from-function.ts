@@ -6,8 +6,8 @@ import { interrupted } from './errors.js';
 import { passThrough } from './pass-through.js';
 
 /**
- * Calls the function with each batch; the next batch waits until what it returned (an observable, a promise, an iterable) has
- * completed. Its values are dropped. An aborted signal unsubscribes. It cannot take back.
+ * Calls the function with each batch; the next batch waits until what it returned (an observable, a promise, an
+ * iterable) has completed. Its values are dropped. An aborted signal unsubscribes. It cannot take back.
  */
 export const fromFunction = <Item = unknown>(take: SinkFunction<Item>): Sink<Item> =>
   passThrough<Item>({

@@ -16,14 +16,16 @@ export interface NdjsonOptions {
 }
 
 /**
- * Writes `<dir>/<data type>.ndjson`. While the run lasts the file is called `.ndjson.partial`; an earlier `.ndjson` stays until
- * `close` replaces it. `abort` leaves `.partial` with whole items. decisions.md 31.
+ * Writes `<dir>/<data type>.ndjson`. While the run lasts the file is called `.ndjson.partial`; an earlier `.ndjson`
+ * stays until `close` replaces it. `abort` leaves `.partial` with whole items. docs/04-sinks.md#file-names.
  *
- * Each file is written one batch behind: a write settles when the one before it has landed. Memory is that of the batch in hand and, for
- * each file, of the one under way. A write that fails is reported to `onFailure` at once, and told by the next call for its data type, `close` and
- * `abort` included, so that nothing is published then; the summary counts what has landed.
+ * Each file is written one batch behind: a write settles when the one before it has landed. Memory is that of the batch
+ * in hand and, for each file, of the one under way. A write that fails is reported to `onFailure` at once, and told by
+ * the next call for its data type, `close` and `abort` included, so that nothing is published then; the summary counts
+ * what has landed.
  *
- * A run that keeps a state goes on where the files stood, once they have proved to begin as it had left them: exactly once.
+ * A run that keeps a state goes on where the files stood, once they have proved to begin as it had left them: exactly
+ * once.
  */
 export function ndjson(dir: string, { notify = () => {}, openFile = open }: NdjsonOptions = {}): Sink {
   const run = beginRun({ dir, notify, openFile });

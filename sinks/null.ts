@@ -25,7 +25,9 @@ export function nullSink(): Sink {
   };
 }
 
-/** Reads what `checkpoint` said. Throws ERR_RESUME for that of another sink, whose items are not to be dropped half-way. */
+/**
+ * Reads what `checkpoint` said. Throws ERR_RESUME for that of another sink, whose items are not to be dropped half-way.
+ */
 function countFrom(value: Exact): Count {
   const [is, items, bytes] = isArray(value) ? value : [];
   if (is === 'dropped') return { items: Number(String(items)), bytes: Number(String(bytes)) };

@@ -8,27 +8,37 @@ import { createWriteBehind } from './write-behind.js';
 
 export interface OutputFile {
   /**
-   * Settles when all bytes before have landed at the end of the file and the writing of these has begun. So at most two batches are in
-   * memory: the one under way, and the one that waits here. `landed` is called when the bytes count.
+   * Settles when all bytes before have landed at the end of the file and the writing of these has begun. So at most two
+   * batches are in memory: the one under way, and the one that waits here. `landed` is called when the bytes count.
    *
-   * A write that fails later is told by the next call of any method, and its bytes do not count; nothing more is appended then, until
-   * `truncate` has gone back. Rejects with ERR_SINK, or with ERR_ABORTED as soon as the signal aborts: then nothing has begun.
+   * A write that fails later is told by the next call of any method, and its bytes do not count; nothing more is
+   * appended then, until `truncate` has gone back. Rejects with ERR_SINK, or with ERR_ABORTED as soon as the signal
+   * aborts: then nothing has begun.
    */
   append(bytes: Uint8Array, signal: AbortSignal, landed?: () => void): Promise<void>;
-  /** Settles when all that was appended has landed; rejects when some of it has not. Waits no longer than the signal lets it. */
+  /**
+   * Settles when all that was appended has landed; rejects when some of it has not. Waits no longer than the signal
+   * lets it.
+   */
   landed(signal?: AbortSignal): Promise<void>;
   /**
-   * Forgets all from `length` on, that of the write under way too; `cut` is called when that is done. After a failed write this makes
-   * the file whole again. `length` is one at which all had landed.
+   * Forgets all from `length` on, that of the write under way too; `cut` is called when that is done. After a failed
+   * write this makes the file whole again. `length` is one at which all had landed.
    */
   truncate(length: number, cut?: () => void): Promise<void>;
   /** What `read` gives when all that was appended before has landed, and nothing after it. */
   standing<T>(read: () => T): Promise<T>;
   /** Settles when what was appended survives a power cut. */
   sync(): Promise<void>;
-  /** Settles when all has landed. Rejects with ERR_SINK where some has not, or when another file has taken the name since. */
+  /**
+   * Settles when all has landed. Rejects with ERR_SINK where some has not, or when another file has taken the name
+   * since.
+   */
   mustBeInPlace(): Promise<void>;
-  /** Waits for the write under way, cuts off what does not count, saves the rest and lets go of the file. A second call does nothing. */
+  /**
+   * Waits for the write under way, cuts off what does not count, saves the rest and lets go of the file. A second call
+   * does nothing.
+   */
   close(): Promise<void>;
 }
 
@@ -41,8 +51,8 @@ export interface OutputFileOptions {
 }
 
 /**
- * Creates the file anew. One of that name is replaced rather than emptied: another run may be writing to it, and what two write into
- * one file is torn. Throws ERR_SINK with its path, as all methods do.
+ * Creates the file anew. One of that name is replaced rather than emptied: another run may be writing to it, and what
+ * two write into one file is torn. Throws ERR_SINK with its path, as all methods do.
  */
 export async function createOutputFile(path: string, options: OutputFileOptions = {}): Promise<OutputFile> {
   const { openFile = open } = options;

@@ -15,8 +15,8 @@ export interface Outputs {
   /** Settles when all, and their names, survive a power cut. */
   sync(): Promise<void>;
   /**
-   * Ends: all take their names, of which `hear` is told, but for those of the data types in `keep`, which are removed; and all are let go of. A
-   * second call does nothing, nor does one after `release`.
+   * Ends: all take their names, of which `hear` is told, but for those of the data types in `keep`, which are removed;
+   * and all are let go of. A second call does nothing, nor does one after `release`.
    */
   publish(keep: ReadonlySet<string>, hear: (path: string) => void): Promise<void>;
   /** Ends: all are let go of under the names that they have. */

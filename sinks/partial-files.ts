@@ -1,4 +1,7 @@
-/** The files of a folder under names that say that they are not whole yet: `.partial`, until all that a run writes may be published. */
+/**
+ * The files of a folder under names that say that they are not whole yet: `.partial`, until all that a run writes may
+ * be published.
+ */
 import { rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExtractError } from '../src/core/errors/errors.js';
@@ -38,7 +41,10 @@ export interface PartialFiles {
   create(dataType: string): Promise<PartialFile>;
   /** Goes on behind its first `length` bytes. */
   goOn(dataType: string, length: number): Promise<PartialFile>;
-  /** Gives files their names once every one is safe on the disk, so that a full disk publishes nothing; `hear` is told of each. */
+  /**
+   * Gives files their names once every one is safe on the disk, so that a full disk publishes nothing; `hear` is told
+   * of each.
+   */
   publish(files: Publication, hear: (path: string) => void): Promise<void>;
   /** Whether a file that is not empty has the name of the data type. */
   hasEarlier(dataType: string): Promise<boolean>;

@@ -68,8 +68,8 @@ export const sinks = {
 } satisfies Record<string, SinkEntry>;
 
 /**
- * Makes the sink of an address such as `ndjson:out`: a scheme up to the first colon, the rest is its target as it stands.
- * Nothing is opened yet. Throws ERR_USAGE with the addresses there are, and the nearest scheme.
+ * Makes the sink of an address such as `ndjson:out`: a scheme up to the first colon, the rest is its target as it
+ * stands. Nothing is opened yet. Throws ERR_USAGE with the addresses there are, and the nearest scheme.
  */
 export function sinkFromUri(uri: string, context: SinkContext = {}): Sink {
   const [scheme, target] = split(uri);

@@ -3,9 +3,15 @@ import type { Sink } from './contract.js';
 import { hasEnded, orAborted, throwIfAborted } from './errors.js';
 
 export interface Rendezvous<Item> {
-  /** A write settles when the consumer has asked for what follows its batch. It cannot take back: what was handed over is gone. */
+  /**
+   * A write settles when the consumer has asked for what follows its batch. It cannot take back: what was handed over
+   * is gone.
+   */
   readonly sink: Sink<Item>;
-  /** The next batch; `undefined` when there is no more. Says that the batch before has been dealt with. One call at a time. */
+  /**
+   * The next batch; `undefined` when there is no more. Says that the batch before has been dealt with. One call at a
+   * time.
+   */
   take(): Promise<Batch<Item> | undefined>;
   /** Nothing more will come: whoever waits in `take` is let go. */
   end(): void;

@@ -1,4 +1,7 @@
-/** A file that an earlier run has left: whether it still begins as that run had written it, before anything is cut off or added. */
+/**
+ * A file that an earlier run has left: whether it still begins as that run had written it, before anything is cut off
+ * or added.
+ */
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
 import { ExtractError } from '../src/core/errors/errors.js';
@@ -58,7 +61,10 @@ export async function findLeft(
   throw new ExtractError('ERR_RESUME', `"${partial}" is not as the checkpoint has it: ${why}`);
 }
 
-/** Why the file does not begin as it did; undefined: it does. Reads it once, up to there. Throws ERR_SINK where it cannot be read. */
+/**
+ * Why the file does not begin as it did; undefined: it does. Reads it once, up to there. Throws ERR_SINK where it
+ * cannot be read.
+ */
 async function whyOther(path: string, { bytes, crc }: FileCheckpoint): Promise<string | undefined> {
   try {
     const handle = await openRegular(path);

@@ -6,9 +6,9 @@ import { orAborted, refused } from './errors.js';
 import { passThrough } from './pass-through.js';
 
 /**
- * Writes each batch whole and waits until the reader has taken it. Throws ERR_SINK; when the reader has gone (`| head`) the
- * error's cause has the code EPIPE, see `isClosedPipe`. A stream that breaks while no write waits is reported to `onFailure`. It cannot take back.
- * The stream stays open, as it is not ours to close.
+ * Writes each batch whole and waits until the reader has taken it. Throws ERR_SINK; when the reader has gone (`| head`)
+ * the error's cause has the code EPIPE, see `isClosedPipe`. A stream that breaks while no write waits is reported to
+ * `onFailure`. It cannot take back. The stream stays open, as it is not ours to close.
  */
 export function stdout(stream: Writable = process.stdout): Sink {
   let report: Opening['onFailure'];
@@ -28,7 +28,10 @@ export function stdout(stream: Writable = process.stdout): Sink {
   };
 }
 
-/** Gives a function that settles when the stream has passed the bytes on, or can no longer do so. `onFailure`: nothing waits that could reject. */
+/**
+ * Gives a function that settles when the stream has passed the bytes on, or can no longer do so. `onFailure`: nothing
+ * waits that could reject.
+ */
 function createFlush(stream: Writable, onFailure: (thrown: unknown) => void): (bytes: Uint8Array) => Promise<void> {
   const waiting = new Set<(thrown: unknown) => void>();
   let failure: unknown;

@@ -6,8 +6,8 @@ import { orAborted, throwIfAborted } from './errors.js';
 import { fromFunction } from './from-function.js';
 
 /**
- * Makes a batch of a batch, of the same job and data type. The one it is given must not be changed. A page that is asked for again comes
- * through again; the signal aborts with the write.
+ * Makes a batch of a batch, of the same job and data type. The one it is given must not be changed. A page that is
+ * asked for again comes through again; the signal aborts with the write.
  */
 export type Transform<In = unknown, Out = In> = (
   batch: Batch<In>,
@@ -15,9 +15,10 @@ export type Transform<In = unknown, Out = In> = (
 ) => Batch<Out> | Promise<Batch<Out>>;
 
 /**
- * Puts transforms before a sink, in the order given. The next batch waits until the sink has taken what came of this one; a batch
- * without items is not written. `open`, `mark`, `rollback`, `durable`, `resume`, `checkpoint`, `published`, `close` and `abort` pass, and the summary
- * counts what the sink was given. Throws ERR_SINK where a transform changes the data type or the job, which would defeat a rollback.
+ * Puts transforms before a sink, in the order given. The next batch waits until the sink has taken what came of this
+ * one; a batch without items is not written. `open`, `mark`, `rollback`, `durable`, `resume`, `checkpoint`,
+ * `published`, `close` and `abort` pass, and the summary counts what the sink was given. Throws ERR_SINK where a
+ * transform changes the data type or the job, which would defeat a rollback.
  */
 export function through<A>(to: Sink<A> | SinkFunction<A>): Sink<A>;
 export function through<A, B>(to: Sink<B> | SinkFunction<B>, first: Transform<A, B>): Sink<A>;

@@ -13,8 +13,9 @@ export interface ItemOptions {
 type Work<In, Out> = (item: In, signal: AbortSignal) => Out | Promise<Out>;
 
 /**
- * Puts what the function returns, as `JSON.stringify` writes it, in the place of each item. One that comes back as it was keeps its bytes; of a
- * changed one, numbers beyond 2^53 lose digits: see `mapExact`. Throws ERR_SINK for a value that has no JSON form.
+ * Puts what the function returns, as `JSON.stringify` writes it, in the place of each item. One that comes back as it
+ * was keeps its bytes; of a changed one, numbers beyond 2^53 lose digits: see `mapExact`. Throws ERR_SINK for a value
+ * that has no JSON form.
  */
 export function mapItems<In, Out>(change: Work<In, Out>, options?: ItemOptions): Transform<In, Out> {
   return async (batch, signal) => {
@@ -69,7 +70,10 @@ export function tapBatches<In>(look: (batch: Batch<In>, signal: AbortSignal) => 
 
 const nothing = () => undefined;
 
-/** Works on so many items at once and finishes each; the results in the order of the items. The first failure stops the rest. */
+/**
+ * Works on so many items at once and finishes each; the results in the order of the items. The first failure stops the
+ * rest.
+ */
 async function inOrder<In, Made, Out>(
   items: readonly In[],
   work: (item: In) => Made | Promise<Made>,

@@ -1,4 +1,7 @@
-/** Writes at the end of an open file, one batch behind whoever hands them over, and keeps account of the bytes that count. */
+/**
+ * Writes at the end of an open file, one batch behind whoever hands them over, and keeps account of the bytes that
+ * count.
+ */
 import type { FileHandle } from 'node:fs/promises';
 import type { ExtractError } from '../src/core/errors/errors.js';
 import { createTail } from './append-file.js';
@@ -11,13 +14,19 @@ export interface WriteBehind {
   append(bytes: Uint8Array, signal: AbortSignal, landed: () => void): Promise<void>;
   /** Settles when nothing is under way and nothing is missing. */
   landed(signal?: AbortSignal): Promise<void>;
-  /** Forgets all from `length` on, and that a write failed; `cut` is called when that is done. Throws a failure that was not told. */
+  /**
+   * Forgets all from `length` on, and that a write failed; `cut` is called when that is done. Throws a failure that was
+   * not told.
+   */
   truncate(length: number, cut: () => void): Promise<void>;
   /** Cuts off what does not count. */
   mend(): Promise<void>;
   /** Brings to the disk what counts. May run beside a write. */
   save(): Promise<void>;
-  /** What `read` gives when all before has landed and nothing after it. A failure that it rejects with does not count as told. */
+  /**
+   * What `read` gives when all before has landed and nothing after it. A failure that it rejects with does not count as
+   * told.
+   */
   standing<T>(read: () => T): Promise<T>;
   /** Settles when nothing is under way. Throws a failure that was not told. */
   tell(): Promise<void>;
@@ -33,8 +42,9 @@ export interface WriteBehindOptions {
 }
 
 /**
- * Begins at the end of a file. A write that failed is reported at once, and told by the next call that waits for it; from then on `append` and
- * `landed` throw it until `truncate` has gone back: what was taken and is missing must not be forgotten.
+ * Begins at the end of a file. A write that failed is reported at once, and told by the next call that waits for it;
+ * from then on `append` and `landed` throw it until `truncate` has gone back: what was taken and is missing must not be
+ * forgotten.
  */
 export function createWriteBehind(handle: FileHandle, { failed, onFailure, start }: WriteBehindOptions): WriteBehind {
   const inTurn = createTurns();

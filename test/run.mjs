@@ -4,10 +4,11 @@
  *     node test/run.mjs [REGEX]        only the files whose path matches; without it all but the long ones
  *     node test/run.mjs --long         the long ones alone
  *
- * Loading tsx and the packages takes longer than most files, so a process goes from file to file; the first failure, crash or
- * hang is its last, lest it should reach the next file. uvu alone exits 0 for a file that forgets `test.run()` or dies half-way;
- * here both are failures, and so is a test that `only` or `skip` leaves out. Tests that need what this machine lacks (test/where.ts) are
- * named in the last lines. The very last one is exactly `N passed, N failed, N skipped`.
+ * Loading tsx and the packages takes longer than most files, so a process goes from file to file; the first failure,
+ * crash or hang is its last, lest it should reach the next file. uvu alone exits 0 for a file that forgets `test.run()`
+ * or dies half-way; here both are failures, and so is a test that `only` or `skip` leaves out. Tests that need what
+ * this machine lacks (test/where.ts) are named in the last lines. The very last one is exactly `N passed, N failed, N
+ * skipped`.
  */
 import { fork } from 'node:child_process';
 import { readdirSync } from 'node:fs';

@@ -1,4 +1,7 @@
-/** Tests that need what not every machine has. Where it is missing they are skipped: the runner counts and names them, none passes. */
+/**
+ * Tests that need what not every machine has. Where it is missing they are skipped: the runner counts and names them,
+ * none passes.
+ */
 import { test } from 'uvu';
 
 declare global {

@@ -1,4 +1,7 @@
-/** The types of configurations as the text of `src/config/configuration.ts`, made of the JSON Schema and the registries it is made of. */
+/**
+ * The types of configurations as the text of `src/config/configuration.ts`, made of the JSON Schema and the registries
+ * it is made of.
+ */
 import { authentications } from '../../src/auth/registry.js';
 import { parametersFields } from '../../src/config/config-fields.js';
 import { sentence } from '../../src/config/schema/descriptions.js';
@@ -29,8 +32,9 @@ export function configurationTypes(): string {
 }
 
 const head = `/**
- * The type of configurations, made of the tables that they are read by: \`npm run docs\`. Each key says what the reference says of it.
- * A type has the plain form of each value; \`parseConfiguration\` takes every form that the language has.
+ * The type of configurations, made of the tables that they are read by: \`npm run docs\`. Each key says what the
+ * reference says of it. A type has the plain form of each value; \`parseConfiguration\` takes every form that the
+ * language has.
  */
 import type { ExactNumber } from './exact.js';`;
 
@@ -90,7 +94,9 @@ function interfaceOf({ name, extended, said, members }: Interface): string {
 
 const listed = (name: string): string => `readonly ${name}[]`;
 
-/** The document with \`api\` and \`config\` at its top or under \`parameters\`, jobs in \`config\` or in each iteration. */
+/**
+ * The document with \`api\` and \`config\` at its top or under \`parameters\`, jobs in \`config\` or in each iteration.
+ */
 function documentTypes(document: JsonSchema, parts: JsonSchema): readonly string[] {
   const inParameters = Object.keys(parametersFields);
   const surroundings = membersOf(document, nameOf, [...inParameters, 'parameters']);

@@ -8,8 +8,9 @@ export type NameOf = (definition: string) => string;
 const mostInLine = 105;
 
 /**
- * The type of what a schema takes, as one expression. A type has the plain form of each value: the empty values, lists written as objects and
- * numbers for true that the language takes besides are left out, and null stays where a key may be absent.
+ * The type of what a schema takes, as one expression. A type has the plain form of each value: the empty values, lists
+ * written as objects and numbers for true that the language takes besides are left out, and null stays where a key may
+ * be absent.
  */
 export function typeOf(schema: Json, nameOf: NameOf): string {
   if (!isSchema(schema)) return schema === false ? 'never' : 'unknown';

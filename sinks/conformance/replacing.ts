@@ -1,4 +1,7 @@
-/** Rules on the output of an earlier run: what `close` would replace is named before, and stays where the run asks for that. */
+/**
+ * Rules on the output of an earlier run: what `close` would replace is named before, and stays where the run asks for
+ * that.
+ */
 import type { Bench, Rule } from './bench.js';
 import { linesOf, mustEqual } from './items.js';
 import { pair } from './samples.js';

@@ -1,4 +1,4 @@
-/** HTTP Basic authentication with the credentials in `config`. requests.md 3.3. */
+/** HTTP Basic authentication with the credentials in `config`. docs/03-login.md#types-without-a-login. */
 
 import { ExtractError, type Problem } from '../core/errors/errors.js';
 import { type ExactObject, isNumber, isPhpEmpty } from '../core/json/exact.js';

@@ -30,7 +30,9 @@ export interface LoginSteps extends Pick<Login, 'renewal' | 'takes' | 'refusal'>
   readonly endpoint: string;
   /** Called anew for each login. */
   request(): LoginRequest;
-  /** Reads what came; what must not show of it goes to `held`, as long as the credentials are in use. Throws ERR_LOGIN. */
+  /**
+   * Reads what came; what must not show of it goes to `held`, as long as the credentials are in use. Throws ERR_LOGIN.
+   */
   credentialsFrom(reply: LoginReply, held: Secrets): Credentials;
 }
 
@@ -47,7 +49,10 @@ export function loginOf(steps: LoginSteps, secrets: Secrets): LoginAuthenticatio
   };
 }
 
-/** The secrets of one login have a scope of their own, which its credentials own; where there are none, it is closed at once. */
+/**
+ * The secrets of one login have a scope of their own, which its credentials own; where there are none, it is closed at
+ * once.
+ */
 function held(secrets: Secrets, reply: LoginReply, credentialsFrom: LoginSteps['credentialsFrom']): Credentials {
   const { add, close } = secrets.scope();
   try {
@@ -59,8 +64,8 @@ function held(secrets: Secrets, reply: LoginReply, credentialsFrom: LoginSteps['
 }
 
 /**
- * Makes a login of options as type `login` has them; `others` is what its request refers to besides `attr`. The request is evaluated
- * at once: throws ERR_FUNCTION before anything is sent.
+ * Makes a login of options as type `login` has them; `others` is what its request refers to besides `attr`. The request
+ * is evaluated at once: throws ERR_FUNCTION before anything is sent.
  */
 export function createLogin(
   options: LoginOptions,
@@ -98,7 +103,9 @@ function loginRequest(options: LoginRequestOptions, context: ExpressionContext):
   return { endpoint: options.endpoint, method: options.method ?? 'GET', params, headers };
 }
 
-/** Evaluates `apiRequest` once for all requests that this login serves. requests.md 3.5.4. */
+/**
+ * Evaluates `apiRequest` once for all requests that this login serves. docs/03-login.md#what-goes-into-later-requests.
+ */
 function fromReply({ apiRequest = {} }: LoginOptions, reply: ExactObject, context: ExpressionContext) {
   const references = new Map([...context.references, ['response', responseReference(reply)]]);
   const evaluated = (map: ExactObject, at: string) =>
@@ -110,13 +117,19 @@ function fromReply({ apiRequest = {} }: LoginOptions, reply: ExactObject, contex
   };
 }
 
-/** A bare text that is the path of a value in the reply refers to that value; any other is itself. Decision 8, example 100. */
+/**
+ * A bare text that is the path of a value in the reply refers to that value; any other is itself.
+ * docs/12-compatibility.md#authentication.
+ */
 function asReferences(map: ExactObject, reply: ExactObject): ExactObject {
   const isPath = (value: unknown) => typeof value === 'string' && isLeaf(flatAt(reply, value));
   return new Map([...map].map(([name, value]) => [name, isPath(value) ? new Map([['response', value]]) : value]));
 }
 
-/** Headers of the login replace those of the same name in any case; its query is merged. Seed 4.2, decision 7. */
+/**
+ * Headers of the login replace those of the same name in any case; its query is merged.
+ * docs/03-login.md#what-goes-into-later-requests, docs/12-compatibility.md#parameters.
+ */
 const authorize = (request: HttpRequest, { headers, query }: Credentials): HttpRequest => ({
   ...request,
   headers: replaceHeaders(request.headers, headers),

@@ -1,4 +1,7 @@
-/** When the credentials of a login expire, by `expires` of the configuration. Pure. Seed 5.4, decisions 5 and 6. */
+/**
+ * When the credentials of a login expire, by `expires` of the configuration. Pure. docs/03-login.md#expiry,
+ * docs/12-compatibility.md#expiry.
+ */
 
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, isArray, isNumber, isObject } from '../core/json/exact.js';
@@ -24,8 +27,9 @@ const marginShare = 0.1;
 const mostMargin = 30_000;
 
 /**
- * Finds the time of expiry; `now`, epoch ms, is when the reply came. An expiry already past does not fail: it comes with a notice.
- * Throws ERR_LOGIN, with the path and never the value, where the reply tells no date, timestamp or number of seconds.
+ * Finds the time of expiry; `now`, epoch ms, is when the reply came. An expiry already past does not fail: it comes
+ * with a notice. Throws ERR_LOGIN, with the path and never the value, where the reply tells no date, timestamp or
+ * number of seconds.
  */
 export function expiryOf(expires: Expires | undefined, reply: Exact, now: number): Expiry {
   if (expires === undefined) return { at: Number.POSITIVE_INFINITY };
@@ -39,8 +43,8 @@ export function expiryOf(expires: Expires | undefined, reply: Exact, now: number
 }
 
 /**
- * The same of a number of seconds that stands at a path of its own, as `expires_in` of OAuth 2.0 does. Absent or null: never. Throws
- * ERR_LOGIN. RFC 6749 5.1.
+ * The same of a number of seconds that stands at a path of its own, as `expires_in` of OAuth 2.0 does. Absent or null:
+ * never. Throws ERR_LOGIN. RFC 6749 5.1.
  */
 export function expiryIn(seconds: Exact | undefined, path: string, now: number): Expiry {
   if (seconds === undefined || seconds === null) return { at: Number.POSITIVE_INFINITY };
@@ -57,14 +61,16 @@ interface Spot {
 const told = (at: number, { path }: Spot, now: number): Expiry =>
   withNotice(at - marginOf(at - now), now, `the time at "${path}" of the login reply was past when it came`);
 
-/** A path that leads nowhere may be misspelt: the login is never repeated then, and the API refuses its token some day. */
+/**
+ * A path that leads nowhere may be misspelt: the login is never repeated then, and the API refuses its token some day.
+ */
 function missing(path: string, reply: Exact): Notice {
   const hint = didYouMean(path, leafPaths(reply, namesLookedAt));
   const message = `the login reply has no "${path}" (\`expires.response\`): the login is never repeated${hint}`;
   return { level: 'warning', code: 'missing-expiry', message };
 }
 
-/** Whether a login serves one request only. Seed 5.4, decision 4. */
+/** Whether a login serves one request only. docs/03-login.md#expiry, docs/03-login.md#a-login-before-every-request. */
 export const isEachRequest = (expires: Expires | undefined): boolean => expires === 0;
 
 function relative(value: Exact, spot: Spot, now: number): number {

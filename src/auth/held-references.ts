@@ -1,4 +1,7 @@
-/** `consumer` and `user`: how expressions refer to the OAuth credentials that the document holds. requests.md 3.8. */
+/**
+ * `consumer` and `user`: how expressions refer to the OAuth credentials that the document holds.
+ * docs/reference/authentication.md#oauth20login.
+ */
 import type { ExactObject } from '../core/json/exact.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { type ReferenceResolver as Lookup, leafReference } from '../language/expression/reference.js';

@@ -1,4 +1,4 @@
-/** Reads the reply to a login request: an object to refer into, whatever came. Seed 4.1. */
+/** Reads the reply to a login request: an object to refer into, whatever came. docs/03-login.md#the-reply. */
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray, isObject } from '../core/json/exact.js';
 import { decode, parseExact } from '../core/json/exact-parse.js';
@@ -6,7 +6,7 @@ import { kindOf } from '../language/expression/text.js';
 
 /**
  * A text, or a JSON scalar, becomes the member `data`. Throws ERR_LOGIN, without quoting the reply, for a list, null,
- * and what is no JSON or no UTF-8. requests.md 3.5.3.
+ * and what is no JSON or no UTF-8. docs/03-login.md#the-reply.
  */
 export function parseReply(body: Uint8Array, format: 'json' | 'text'): ExactObject {
   if (format === 'text') return new Map([['data', expecting('a text', () => decode(body))]]);

@@ -1,4 +1,6 @@
-/** What of a login must never show: the texts that go out with it and those that come back. Seed 5.3. */
+/**
+ * What of a login must never show: the texts that go out with it and those that come back. docs/03-login.md#secrets.
+ */
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { credentialsIn } from '../core/secrets/known-secrets.js';
@@ -7,7 +9,10 @@ import type { LoginRequest } from './types.js';
 /** Shorter texts would mask half of every message; a reference to one is remembered when it is evaluated. */
 const shortest = 4;
 
-/** Remembers the texts among the parameters and headers; of a header such as `Bearer x` also what is a credential by itself. */
+/**
+ * Remembers the texts among the parameters and headers; of a header such as `Bearer x` also what is a credential by
+ * itself.
+ */
 export function rememberRequest({ params, headers }: LoginRequest, secrets: Pick<Secrets, 'add'>): void {
   rememberTexts(params, secrets);
   for (const line of [...headers.values()].flat()) {

@@ -7,7 +7,9 @@ import type { RefreshTokens } from './refresh-tokens.js';
 export interface AuthContext {
   /** The `config` section, for `attr` references. */
   readonly attr: ExactObject;
-  /** The `authorization` section of the document; empty where there is none. requests.md 3.6. */
+  /**
+   * The `authorization` section of the document; empty where there is none. docs/reference/authentication.md#oauth10.
+   */
   readonly authorization: ExactObject;
   /** 16 hexadecimal digits that were never used before. */
   readonly nonce: () => string;

@@ -1,4 +1,7 @@
-/** The OAuth credentials that the document holds in `authorization.oauth_api.credentials`, and the ways to read the token in them. requests.md 3.6-3.8. */
+/**
+ * The OAuth credentials that the document holds in `authorization.oauth_api.credentials`, and the ways to read the
+ * token in them. docs/12-compatibility.md#authentication.
+ */
 
 import { ExtractError, type Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
@@ -30,7 +33,10 @@ export const credentialFields: Fields<CredentialMembers> = {
   },
 };
 
-/** `data` is what `#data` was read as. The texts of `#data` and `#appSecret` are known as secrets; what the JSON in a token holds is not yet. */
+/**
+ * `data` is what `#data` was read as. The texts of `#data` and `#appSecret` are known as secrets; what the JSON in a
+ * token holds is not yet.
+ */
 export interface OAuthCredentials<Data> {
   readonly appKey: string;
   readonly appSecret: string;

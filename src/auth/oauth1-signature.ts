@@ -1,4 +1,7 @@
-/** The signature of OAuth 1.0 over one request, HMAC-SHA1: RFC 5849 3.4, pure. requests.md 3.6. */
+/**
+ * The signature of OAuth 1.0 over one request, HMAC-SHA1: RFC 5849 3.4, pure.
+ * docs/03-login.md#oauth-with-a-token-of-its-own.
+ */
 import { createHmac } from 'node:crypto';
 import type { HttpRequest } from '../core/model/request.js';
 import { headerValues } from '../core/url/headers.js';
@@ -54,7 +57,9 @@ export function oauth1Signature(
   return createHmac('sha1', key).update(base).digest('base64');
 }
 
-/** The text that is signed: method, address and all parameters, those of the header given as they are. RFC 5849 3.4.1. */
+/**
+ * The text that is signed: method, address and all parameters, those of the header given as they are. RFC 5849 3.4.1.
+ */
 export function signatureBase(request: HttpRequest, oauth: readonly Pair[]): string {
   const { query = '' } = splitQuery(request.url);
   const own = oauth.map(([name, value]) => [rawEncode(name), rawEncode(value)] as const);
@@ -63,7 +68,9 @@ export function signatureBase(request: HttpRequest, oauth: readonly Pair[]): str
   return [request.method.toUpperCase(), addressOf(request), parameters.join('&')].map(rawEncode).join('&');
 }
 
-/** Scheme and host in lower case, without a default port; a configured `Host` is what the server sees. RFC 5849 3.4.1.2. */
+/**
+ * Scheme and host in lower case, without a default port; a configured `Host` is what the server sees. RFC 5849 3.4.1.2.
+ */
 function addressOf({ url, headers }: HttpRequest): string {
   const { origin, target } = splitUrl(url);
   const [host] = headerValues(headers, 'Host');
@@ -77,7 +84,10 @@ function formOf({ headers, body = '' }: HttpRequest): string {
   return /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type) ? body : '';
 }
 
-/** The pairs of a query or a form, decoded and encoded again in the one way that is signed, byte for byte. RFC 5849 3.4.1.3.2, 3.6. */
+/**
+ * The pairs of a query or a form, decoded and encoded again in the one way that is signed, byte for byte. RFC 5849
+ * 3.4.1.3.2, 3.6.
+ */
 function pairsOf(text: string): readonly Pair[] {
   return text
     .split('&')

@@ -1,4 +1,7 @@
-/** OAuth 1.0 with the credentials that the document holds: every request is signed. requests.md 3.6. */
+/**
+ * OAuth 1.0 with the credentials that the document holds: every request is signed.
+ * docs/reference/authentication.md#oauth10.
+ */
 import { asyncScheduler } from 'rxjs';
 import { isNumber, isPhpEmpty } from '../core/json/exact.js';
 import { withHeader } from '../core/url/headers.js';

@@ -1,4 +1,7 @@
-/** OAuth 2.0 where no user is at hand: a token from a token endpoint, renewed as it expires, in the `Authorization` header. RFC 6749. */
+/**
+ * OAuth 2.0 where no user is at hand: a token from a token endpoint, renewed as it expires, in the `Authorization`
+ * header. RFC 6749.
+ */
 import { asyncScheduler } from 'rxjs';
 import { type Exact, type ExactObject, emptyObject } from '../core/json/exact.js';
 import type { HttpRequest } from '../core/model/request.js';

@@ -1,4 +1,7 @@
-/** OAuth 2.0 with a token that the document holds: headers and parameters are made of it. requests.md 3.7. */
+/**
+ * OAuth 2.0 with a token that the document holds: headers and parameters are made of it.
+ * docs/reference/authentication.md#oauth20.
+ */
 import { asyncScheduler } from 'rxjs';
 import { type Exact, ExactNumber, type ExactObject, emptyObject } from '../core/json/exact.js';
 import type { Component } from '../language/component.js';
@@ -68,7 +71,7 @@ export const oauth20: Component<OAuth20Options, Authentication, AuthContext> = {
 
 const readerOf = (format: OAuth20Options['format']): TokenReader<Exact> => (format === 'json' ? jsonToken : textToken);
 
-/** What `authorization` refers to. requests.md 3.7. */
+/** What `authorization` refers to. docs/reference/authentication.md#oauth20. */
 const rootOf = (clientId: string, nonce: string, timestamp: string, data: Exact): ExactObject =>
   new Map<string, Exact>([
     ['clientId', clientId],

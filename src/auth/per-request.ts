@@ -20,8 +20,8 @@ export interface Additions {
 const place = 'api.authentication';
 
 /**
- * Adds headers and query parameters, which replace others of the same name; none sees what another one adds. Their texts are remembered
- * as passing secrets. Throws ERR_FUNCTION with the path in the configuration.
+ * Adds headers and query parameters, which replace others of the same name; none sees what another one adds. Their
+ * texts are remembered as passing secrets. Throws ERR_FUNCTION with the path in the configuration.
  */
 export function addToRequest(
   request: HttpRequest,

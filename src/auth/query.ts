@@ -1,4 +1,7 @@
-/** Authentication by query parameters that are computed for each request. requests.md 3.4. */
+/**
+ * Authentication by query parameters that are computed for each request.
+ * docs/03-login.md#query-parameters-for-each-request.
+ */
 import { refine } from 'superstruct';
 import { type ExactObject, emptyObject } from '../core/json/exact.js';
 import type { Component } from '../language/component.js';

@@ -1,4 +1,7 @@
-/** The refresh tokens of a run: a server may hand out another with each answer, and takes the one before it for stolen when it comes again. */
+/**
+ * The refresh tokens of a run: a server may hand out another with each answer, and takes the one before it for stolen
+ * when it comes again.
+ */
 import type { SecretScope } from '../core/model/types.js';
 
 export interface RefreshTokens {
@@ -8,7 +11,10 @@ export interface RefreshTokens {
   replace(configured: string, by: string, scope: SecretScope): void;
 }
 
-/** One for all iterations: a token that the first one has used up is no good to the second. Nothing is kept beyond the run. */
+/**
+ * One for all iterations: a token that the first one has used up is no good to the second. Nothing is kept beyond the
+ * run.
+ */
 export function createRefreshTokens(): RefreshTokens {
   const latest = new Map<string, string>();
   const scopes = new Map<string, SecretScope>();

@@ -1,4 +1,7 @@
-/** What the references `request` and `query` read: a request as it is before its authentication. requests.md 4.3. */
+/**
+ * What the references `request` and `query` read: a request as it is before its authentication.
+ * docs/01-configuration.md#expressions.
+ */
 import { type Exact, ExactNumber, type ExactObject } from '../core/json/exact.js';
 import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
@@ -12,15 +15,18 @@ export const requestRoot: ExactObject = new Map(
   ['url', 'path', 'queryString', 'method', 'hostname', 'port', 'resource'].map((key) => [key, '']),
 );
 
-/** The references of one request, and the texts that they show: parts of an address, and no secrets for being referred to. */
+/**
+ * The references of one request, and the texts that they show: parts of an address, and no secrets for being referred
+ * to.
+ */
 export interface RequestReferences {
   readonly references: ReadonlyMap<FieldReference, Lookup>;
   readonly texts: ReadonlySet<string>;
 }
 
 /**
- * Looks into a request. What holds a secret of the configuration is a secret, and so is what is computed from it. A reference throws
- * ERR_FUNCTION with the nearest key where there is no value.
+ * Looks into a request. What holds a secret of the configuration is a secret, and so is what is computed from it. A
+ * reference throws ERR_FUNCTION with the nearest key where there is no value.
  */
 export function requestReferences(
   request: HttpRequest,
@@ -59,7 +65,10 @@ function partsOf({ method, url }: HttpRequest): ExactObject {
   ]);
 }
 
-/** Names and values decoded, brackets part of the name; the values of a repeated name are a list. One without `=` is empty. */
+/**
+ * Names and values decoded, brackets part of the name; the values of a repeated name are a list. One without `=` is
+ * empty.
+ */
 function parametersOf(url: string): ExactObject {
   const values = new Map<string, readonly string[]>();
   for (const { name, value = '' } of queryEntries(url)) values.set(name, [...(values.get(name) ?? []), value]);

@@ -1,4 +1,7 @@
-/** Reads what the token endpoint of OAuth 2.0 answers: a token with its lifetime, or why there is none. RFC 6749 5.1, 5.2. */
+/**
+ * Reads what the token endpoint of OAuth 2.0 answers: a token with its lifetime, or why there is none. RFC 6749 5.1,
+ * 5.2.
+ */
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, isObject } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
@@ -16,8 +19,8 @@ export const refusals: ReadonlySet<number> = new Set([400, 401]);
 const harmless: ReadonlySet<string> = new Set(['token_type', 'expires_in', 'scope']);
 
 /**
- * The members of a success, its texts remembered as secrets. Throws ERR_LOGIN for a refusal, whatever its status, with what it
- * says, and for what is no JSON object.
+ * The members of a success, its texts remembered as secrets. Throws ERR_LOGIN for a refusal, whatever its status, with
+ * what it says, and for what is no JSON object.
  */
 export function tokenReply(reply: LoginReply, secrets: Secrets): ExactObject {
   if (refusals.has(reply.status)) throw refusal(reply, secrets);

@@ -1,4 +1,7 @@
-/** The request for a token of OAuth 2.0: the parameters of a grant, and how the client says who it is. RFC 6749 2.3.1, 4.4.2, 6. */
+/**
+ * The request for a token of OAuth 2.0: the parameters of a grant, and how the client says who it is. RFC 6749 2.3.1,
+ * 4.4.2, 6.
+ */
 import { type ExactObject, emptyObject } from '../core/json/exact.js';
 import type { Headers } from '../core/model/request.js';
 import { noHeaders } from '../core/url/headers.js';

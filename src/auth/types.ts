@@ -8,7 +8,10 @@ export interface Credentials {
   readonly headers: Headers;
   readonly query: ExactObject;
   readonly expiresAt: number;
-  /** To be called when others have replaced them and the last request with them is over: the secrets of the login may be forgotten. */
+  /**
+   * To be called when others have replaced them and the last request with them is over: the secrets of the login may be
+   * forgotten.
+   */
   readonly release?: () => void;
 }
 
@@ -27,7 +30,10 @@ export interface Authentication {
   readonly endpoints: readonly string[];
   /** Absent: all that a request needs is in the configuration. */
   readonly login?: Login;
-  /** Puts credentials on a request: asked anew for each attempt and each hop. Pure but for clock and nonce. Throws ERR_FUNCTION. */
+  /**
+   * Puts credentials on a request: asked anew for each attempt and each hop. Pure but for clock and nonce. Throws
+   * ERR_FUNCTION.
+   */
   authorize(request: HttpRequest, credentials: Credentials): HttpRequest;
 }
 
@@ -36,7 +42,10 @@ export interface LoginAuthentication extends Authentication {
   readonly login: Login;
 }
 
-/** Answers by which credentials are refused: of these statuses, all of them errors, or of any status with this text at the beginning. */
+/**
+ * Answers by which credentials are refused: of these statuses, all of them errors, or of any status with this text at
+ * the beginning.
+ */
 export interface RejectionRule {
   readonly statuses: ReadonlySet<number>;
   readonly text?: string;

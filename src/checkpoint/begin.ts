@@ -1,4 +1,7 @@
-/** Where a run begins: afresh, or where an earlier one stood, once its output and its rows have proved to be what that had left. */
+/**
+ * Where a run begins: afresh, or where an earlier one stood, once its output and its rows have proved to be what that
+ * had left.
+ */
 
 import type { Earlier, Sink } from '../../sinks/contract.js';
 import { ExtractError } from '../core/errors/errors.js';
@@ -19,7 +22,10 @@ export interface BeginNeeds {
   readonly outputNames: readonly string[];
 }
 
-/** Brings sink and store there. Throws ERR_RESUME where neither position of the earlier run holds, with what is wrong with the last; nothing has been changed then. */
+/**
+ * Brings sink and store there. Throws ERR_RESUME where neither position of the earlier run holds, with what is wrong
+ * with the last; nothing has been changed then.
+ */
 export async function beginAt(needs: BeginNeeds, keeper: RowsKeeper): Promise<Position> {
   const { checkpoint, sink } = needs;
   const { store, earlier } = checkpoint;
@@ -58,8 +64,8 @@ async function firstThatHolds(needs: BeginNeeds, keeper: RowsKeeper): Promise<Po
 }
 
 /**
- * Who can say where the output stands has said so, and who cannot has not: anything else was another sink, of whose items this one has none.
- * Throws ERR_RESUME.
+ * Who can say where the output stands has said so, and who cannot has not: anything else was another sink, of whose
+ * items this one has none. Throws ERR_RESUME.
  */
 function mustBeTold({ outputs, shares }: Position, { checkpoint }: Sink): void {
   const hasItems = [...shares.values()].some(({ items }) => items > 0);

@@ -1,4 +1,7 @@
-/** The books of a run: every page is entered in the order in which pages reach the sink, and written down once it has landed there. */
+/**
+ * The books of a run: every page is entered in the order in which pages reach the sink, and written down once it has
+ * landed there.
+ */
 import { type Observable, Subject } from 'rxjs';
 import type { Sink } from '../../sinks/contract.js';
 import { asExtractError } from '../core/errors/errors.js';
@@ -14,7 +17,9 @@ export interface Books {
   readonly position: Position;
   /** Begins a page. It is known what it is, and that it has reached the sink, in either order. */
   entry(): Entry;
-  /** The page has reached the sink, and nobody else may write there to its data type yet; without one it had no items. */
+  /**
+   * The page has reached the sink, and nobody else may write there to its data type yet; without one it had no items.
+   */
   enter(entry: Entry, sink: Pick<Sink, 'checkpoint'>, output: Output | undefined): void;
   /** A top-level job has been walked to its end. */
   over(job: number): void;

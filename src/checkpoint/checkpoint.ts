@@ -1,4 +1,7 @@
-/** The store of a run, opened: what an earlier run has left in it is read before anything else happens, as the window of a run that goes on is its. */
+/**
+ * The store of a run, opened: what an earlier run has left in it is read before anything else happens, as the window of
+ * a run that goes on is its.
+ */
 
 import { ExtractError } from '../core/errors/errors.js';
 import { version } from '../core/util/version.js';
@@ -7,16 +10,22 @@ import { type BeginRecord, format, recordIn, type StateRecord } from './records.
 import { checkStore, type OpenStore, type Store } from './store.js';
 
 export interface CheckpointOptions {
-  /** Goes on where the earlier run was broken off; afresh where there was none. Without it whatever there was is replaced. */
+  /**
+   * Goes on where the earlier run was broken off; afresh where there was none. Without it whatever there was is
+   * replaced.
+   */
   readonly resume?: boolean;
 }
 
-/** An open store, and where the run in it stands. Whoever has it closes it; an extraction that it is given to does so at its end. */
+/**
+ * An open store, and where the run in it stands. Whoever has it closes it; an extraction that it is given to does so at
+ * its end.
+ */
 export interface Checkpoint {
   readonly store: OpenStore;
   /**
-   * Where the earlier run stands, that is to be gone on with: as it was last written down, then, where that is another one, as it was when all of
-   * it was known to outlive the machine. None: a run afresh.
+   * Where the earlier run stands, that is to be gone on with: as it was last written down, then, where that is another
+   * one, as it was when all of it was known to outlive the machine. None: a run afresh.
    */
   readonly earlier: readonly Position[];
   /** What an unfinished run left is to be replaced. */
@@ -28,7 +37,10 @@ export interface Checkpoint {
   close(): Promise<void>;
 }
 
-/** Opens the store. Throws ERR_STATE where another run has it or it cannot be read, ERR_RESUME where another version has written it. */
+/**
+ * Opens the store. Throws ERR_STATE where another run has it or it cannot be read, ERR_RESUME where another version has
+ * written it.
+ */
 export async function openCheckpoint(store: Store, { resume = false }: CheckpointOptions = {}): Promise<Checkpoint> {
   checkStore(store);
   const opened = await store.open();

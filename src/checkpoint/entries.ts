@@ -1,4 +1,7 @@
-/** The line in which pages wait to be written down: in the order in which they reached the sink, each as soon as it has landed and is known. */
+/**
+ * The line in which pages wait to be written down: in the order in which they reached the sink, each as soon as it has
+ * landed and is known.
+ */
 import type { PageRecord, StateRecord } from './records.js';
 
 /** A page record without what its sink says. */
@@ -35,13 +38,19 @@ export interface Entries {
   add(entry: Entry, landed: Promise<Landed> | undefined): void;
   /** Settles when all that were added are written; rejects with what kept one of them from it. */
   settled(): Promise<void>;
-  /** Those that are not known will not be; what stands behind them is dropped. Settles when the rest is written. Never rejects. */
+  /**
+   * Those that are not known will not be; what stands behind them is dropped. Settles when the rest is written. Never
+   * rejects.
+   */
   giveUp(): Promise<void>;
 }
 
 class GivenUp extends Error {}
 
-/** `write` is called for one after the other. `onFault` gets why it failed, or why a page has not landed; nothing is written from then on. */
+/**
+ * `write` is called for one after the other. `onFault` gets why it failed, or why a page has not landed; nothing is
+ * written from then on.
+ */
 export function createEntries(
   write: (record: StateRecord) => Promise<void>,
   onFault: (thrown: unknown) => void,

@@ -11,7 +11,9 @@ import { type Lock, takeLock } from './lock.js';
 import { createPartFiles, partsIn } from './part-files.js';
 import type { OpenStore, Store } from './store.js';
 
-/** Keeps a state in the folder, which is made where it is missing. One run at a time: `take` is how its lock is taken. */
+/**
+ * Keeps a state in the folder, which is made where it is missing. One run at a time: `take` is how its lock is taken.
+ */
 export function stateFolder(path: string, take: (lock: string) => Promise<Lock> = takeLock): Store {
   return {
     open: () =>

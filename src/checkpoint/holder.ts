@@ -1,4 +1,7 @@
-/** Who holds a lock: a process, that is known again though numbers of processes come again, and go by other names in a container. */
+/**
+ * Who holds a lock: a process, that is known again though numbers of processes come again, and go by other names in a
+ * container.
+ */
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { systemError } from '../core/errors/system-error.js';

@@ -20,9 +20,9 @@ export interface JournalFile {
 const nameIn = (path: string): string => join(path, 'journal');
 
 /**
- * The records in the file of the directory, up to the first that is damaged. It is written whole before anything else, and takes its name at
- * once: where it has no beginning, or is missing beside parts, it was damaged, or the folder is not one of ours. Throws ERR_STATE then, lest
- * something be replaced that belongs to somebody.
+ * The records in the file of the directory, up to the first that is damaged. It is written whole before anything else,
+ * and takes its name at once: where it has no beginning, or is missing beside parts, it was damaged, or the folder is
+ * not one of ours. Throws ERR_STATE then, lest something be replaced that belongs to somebody.
  */
 export async function readJournal(path: string, parts: readonly string[]): Promise<readonly string[]> {
   const journal = await contentOf(nameIn(path));

@@ -5,9 +5,14 @@ import { createSpentParts, type SpentParts } from './spent-parts.js';
 import type { OpenStore } from './store.js';
 
 export interface Journal {
-  /** The position takes the record, and it is written unless it is held back; then all is written anew as soon as it may be. One call at a time. */
+  /**
+   * The position takes the record, and it is written unless it is held back; then all is written anew as soon as it may
+   * be. One call at a time.
+   */
   write(record: StateRecord): Promise<void>;
-  /** Settles when all that is written, and this behind it, outlives the machine; at once where something is held back. */
+  /**
+   * Settles when all that is written, and this behind it, outlives the machine; at once where something is held back.
+   */
   save(record?: StateRecord): Promise<void>;
   /** Settles when nothing is being saved any more. */
   close(): Promise<void>;

@@ -1,4 +1,7 @@
-/** Keeps the state of one run: opened with its sink, gone on with where an earlier run stood, and closed when the sink is. */
+/**
+ * Keeps the state of one run: opened with its sink, gone on with where an earlier run stood, and closed when the sink
+ * is.
+ */
 import { defer, EMPTY, type Observable } from 'rxjs';
 import type { Closing, Sink, SinkOutput } from '../../sinks/contract.js';
 import { stringifyExact } from '../core/json/exact.js';
@@ -87,7 +90,10 @@ export function keepState(needs: KeepingNeeds): Keeping {
   };
 }
 
-/** Publishes between two records, so that a run that is broken off meanwhile is gone on with there; what it kept is removed then. */
+/**
+ * Publishes between two records, so that a run that is broken off meanwhile is gone on with there; what it kept is
+ * removed then.
+ */
 async function publish(
   books: Books | undefined,
   { checkpoint, sink, outputNames }: KeepingNeeds,

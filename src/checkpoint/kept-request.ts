@@ -1,4 +1,7 @@
-/** A request on its way into a state and back: what it has from its job is not written, but taken from the job again, which may have other secrets by then. */
+/**
+ * A request on its way into a state and back: what it has from its job is not written, but taken from the job again,
+ * which may have other secrets by then.
+ */
 import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringifyExact } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Job } from '../core/model/job.js';
@@ -8,7 +11,10 @@ import { splitQuery, withQuery } from '../core/url/url.js';
 import { noMore } from './no-more.js';
 import type { Vault } from './vault.js';
 
-/** What stands for a login value that a link has brought: the login puts in its own. Decision 7. */
+/**
+ * What stands for a login value that a link has brought: the login puts in its own.
+ * docs/12-compatibility.md#parameters.
+ */
 const loginValue = '-';
 
 /** What of the request is known besides. */

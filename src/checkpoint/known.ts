@@ -1,4 +1,7 @@
-/** What a run is known again by: its configuration, its window and its choices. One that goes on must be the one that was broken off. */
+/**
+ * What a run is known again by: its configuration, its window and its choices. One that goes on must be the one that
+ * was broken off.
+ */
 
 import type { JobConfig } from '../config/config.js';
 import type { OutputNaming } from '../config/table-settings.js';
@@ -23,7 +26,10 @@ export interface Known {
   readonly startedAt: number;
 }
 
-/** Keys that say how long is waited, how often, and what may be reached: whoever mends why a run broke off changes these, and they decide on no item. */
+/**
+ * Keys that say how long is waited, how often, and what may be reached: whoever mends why a run broke off changes
+ * these, and they decide on no item.
+ */
 const ofTheWay = [
   'api.retryConfig',
   ...['connectTimeout', 'headersTimeout', 'idleTimeout', 'requestTimeout'].map((key) => `api.http.${key}`),

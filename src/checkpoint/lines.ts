@@ -1,4 +1,7 @@
-/** Records as lines, each behind its CRC-32: a process that is killed in the middle of one leaves a line that does not count. */
+/**
+ * Records as lines, each behind its CRC-32: a process that is killed in the middle of one leaves a line that does not
+ * count.
+ */
 import { crc32 } from 'node:zlib';
 
 /** Writes each as `<8 hexadecimal digits> <text>` and a newline. Texts have no newlines: they are compact JSON. */
@@ -7,7 +10,10 @@ export const linesOf = (records: readonly string[]): string =>
 
 const digits = 8;
 
-/** Reads what `linesOf` has written, up to the first line that is torn or changed: what follows it cannot be trusted either. */
+/**
+ * Reads what `linesOf` has written, up to the first line that is torn or changed: what follows it cannot be trusted
+ * either.
+ */
 export function recordsIn(lines: Uint8Array): readonly string[] {
   const records: string[] = [];
   const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.length);

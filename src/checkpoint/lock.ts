@@ -10,7 +10,10 @@ import { contentOf, createOnce, removeDrafts } from './one-file.js';
 export interface Lock {
   /** Shows to other machines that its holder lives. Done each second by itself. */
   touch(): Promise<void>;
-  /** Throws ERR_STATE where another run has taken it meanwhile, as `touch` has found: from a machine that stood still nothing was heard. */
+  /**
+   * Throws ERR_STATE where another run has taken it meanwhile, as `touch` has found: from a machine that stood still
+   * nothing was heard.
+   */
   mustBeHeld(): void;
   release(): Promise<void>;
 }
@@ -50,9 +53,9 @@ export async function takeLock(path: string, { me, watch = fewSeconds }: LockOpt
 }
 
 /**
- * Takes the place of a holder that lives no more. Of many one has the claim to follow it: the file that is named by what the holder wrote,
- * and becomes the lock. Nobody else replaces that lock, so a claim is good if the lock still reads the same once it is held. False: look again.
- * Throws ERR_STATE where the holder lives, or who has the claim.
+ * Takes the place of a holder that lives no more. Of many one has the claim to follow it: the file that is named by
+ * what the holder wrote, and becomes the lock. Nobody else replaces that lock, so a claim is good if the lock still
+ * reads the same once it is held. False: look again. Throws ERR_STATE where the holder lives, or who has the claim.
  */
 async function takeOver(path: string, mine: string, own: Holder, watch: () => Promise<unknown>): Promise<boolean> {
   const found = await textIn(path);

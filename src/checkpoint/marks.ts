@@ -1,4 +1,7 @@
-/** What a configuration is known again by: a digest for each of its values, by its path, so that what differs can be named. Secrets leave no trace. */
+/**
+ * What a configuration is known again by: a digest for each of its values, by its path, so that what differs can be
+ * named. Secrets leave no trace.
+ */
 import { createHash } from 'node:crypto';
 import { variableIn } from '../config/env.js';
 import { type Exact, isArray, isObject, stringifyExact } from '../core/json/exact.js';
@@ -12,7 +15,10 @@ const ofLogins = /\.loginRequest\.(?:params|headers)$/;
 /** In the place of a secret: a password may change between two runs. */
 const hidden = 'secret';
 
-/** Marks all values. `document` is the configuration before variables of the environment were filled in; those are secrets, and so is what lies below a key with `#`. `path` is where it stands. */
+/**
+ * Marks all values. `document` is the configuration before variables of the environment were filled in; those are
+ * secrets, and so is what lies below a key with `#`. `path` is where it stands.
+ */
 export function marksOf(document: Exact, isSecret: (text: string) => boolean, path = ''): Marks {
   return Object.fromEntries(leaves(path, document, isSecret));
 }

@@ -6,7 +6,9 @@ import type { Secrets } from '../core/model/secrets.js';
 import { joinPath } from '../language/place.js';
 import type { NamedSecret } from './vault.js';
 
-/** What lies below keys with `#`, and what came from the environment. `written` is the document before it was filled in. */
+/**
+ * What lies below keys with `#`, and what came from the environment. `written` is the document before it was filled in.
+ */
 export function namedSecrets(written: Exact, filled: Exact, path = '', isSecret = false): readonly NamedSecret[] {
   if (isObject(filled) && isObject(written)) {
     return [...filled].flatMap(([key, value]) =>

@@ -6,8 +6,8 @@ import { openRegular } from '../../sinks/open-regular.js';
 import { systemError } from '../core/errors/system-error.js';
 
 /**
- * Makes the file, for the eyes of its owner alone. False: there is one already. Its content is there from the first moment on, as it comes by
- * a link; `pid` is whose draft that is of.
+ * Makes the file, for the eyes of its owner alone. False: there is one already. Its content is there from the first
+ * moment on, as it comes by a link; `pid` is whose draft that is of.
  */
 export async function createOnce(path: string, content: string, pid: number): Promise<boolean> {
   const draft = `${path}.${pid}-${randomUUID()}`;
@@ -27,7 +27,10 @@ export async function createOnce(path: string, content: string, pid: number): Pr
 const isRemoved = (thrown: unknown): boolean =>
   thrown instanceof Error && 'syscall' in thrown && thrown.syscall === 'link' && systemError(thrown)?.code === 'ENOENT';
 
-/** Removes the drafts of the file and of claims to it, which processes that were killed have left. One that lives begins anew. */
+/**
+ * Removes the drafts of the file and of claims to it, which processes that were killed have left. One that lives begins
+ * anew.
+ */
 export async function removeDrafts(path: string): Promise<void> {
   const [folder, start] = [dirname(path), `${basename(path)}.`];
   const names = await readdir(folder).catch(() => []);

@@ -1,4 +1,7 @@
-/** What a journal is made of: plain JSON, exact values within it as texts of their own. Jobs and outputs are told by their numbers: names may hold anything. */
+/**
+ * What a journal is made of: plain JSON, exact values within it as texts of their own. Jobs and outputs are told by
+ * their numbers: names may hold anything.
+ */
 
 import type { JobStats } from '../core/model/job-stats.js';
 import type { StoredRows } from '../page/stages/child-rows.js';
@@ -117,5 +120,8 @@ export const format = 2;
 
 export const textOf = (record: StateRecord): string => JSON.stringify(record);
 
-/** Reads what `textOf` has written, and this version of it: whoever calls has looked at the checksum, and at the version. */
+/**
+ * Reads what `textOf` has written, and this version of it: whoever calls has looked at the checksum, and at the
+ * version.
+ */
 export const recordIn = (text: string): StateRecord => JSON.parse(text) as StateRecord;

@@ -1,4 +1,7 @@
-/** A copy of the rows that children are walked for: it outlives the run, so that a later one need not ask for their page again. */
+/**
+ * A copy of the rows that children are walked for: it outlives the run, so that a later one need not ask for their page
+ * again.
+ */
 import { crc32 } from 'node:zlib';
 import { ExtractError } from '../core/errors/errors.js';
 import type { Exact } from '../core/json/exact.js';

@@ -1,4 +1,7 @@
-/** The books as the walks of a run see them: jobs by their names, requests as they are; what is written down is made of these here. */
+/**
+ * The books as the walks of a run see them: jobs by their names, requests as they are; what is written down is made of
+ * these here.
+ */
 
 import type { Sink } from '../../sinks/contract.js';
 import { stringifyExact } from '../core/json/exact.js';

@@ -1,4 +1,7 @@
-/** Parts of the store whose rows nobody needs any more: they may go when what is written behind them outlives the machine. */
+/**
+ * Parts of the store whose rows nobody needs any more: they may go when what is written behind them outlives the
+ * machine.
+ */
 import type { Position } from './position.js';
 import type { OpenStore } from './store.js';
 

@@ -1,4 +1,7 @@
-/** Where a run keeps what it needs to go on after it was broken off: an interface, so that it may lie elsewhere than in a folder. */
+/**
+ * Where a run keeps what it needs to go on after it was broken off: an interface, so that it may lie elsewhere than in
+ * a folder.
+ */
 
 import { isMethod, usage } from '../core/util/check-value.js';
 import type { Piece } from '../page/buffer/temp-file.js';
@@ -14,7 +17,10 @@ export interface OpenStore {
   readonly name: string;
   /** The records that were kept when it was opened, in order, up to the first that is damaged. */
   readonly records: readonly string[];
-  /** Puts these in the place of all records, at once: whoever looks finds the old ones or the new. Settles when they outlive the machine. The first call. */
+  /**
+   * Puts these in the place of all records, at once: whoever looks finds the old ones or the new. Settles when they
+   * outlive the machine. The first call.
+   */
   replace(records: readonly string[]): Promise<void>;
   /** Settles when they outlive this process. */
   append(records: readonly string[]): Promise<void>;

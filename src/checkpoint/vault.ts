@@ -1,4 +1,7 @@
-/** Values on their way into a state and back: in the place of a secret stands where it comes from, so that it is never written, and filled in again as it is then. */
+/**
+ * Values on their way into a state and back: in the place of a secret stands where it comes from, so that it is never
+ * written, and filled in again as it is then.
+ */
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { decode, encodePath, encodeQueryText, formEncode, rawEncode } from '../core/url/percent.js';
@@ -128,7 +131,10 @@ function formsOf({ name, value }: NamedSecret): readonly Form[] {
   return forms.filter(({ text }, index) => text !== '' && forms.findIndex((each) => each.text === text) === index);
 }
 
-/** The text in order: what stands for itself, and the name and the writing of each secret. The earliest is taken out first, of two at one place the longer one. */
+/**
+ * The text in order: what stands for itself, and the name and the writing of each secret. The earliest is taken out
+ * first, of two at one place the longer one.
+ */
 function piecesOf(text: string, forms: readonly Form[]): readonly Exact[] {
   const pieces: Exact[] = [];
   let from = 0;

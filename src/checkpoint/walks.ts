@@ -1,4 +1,7 @@
-/** Where the walks of all jobs stand: for each top-level job a stack, the walk of the job and below it that of the child that it waits for. */
+/**
+ * Where the walks of all jobs stand: for each top-level job a stack, the walk of the job and below it that of the child
+ * that it waits for.
+ */
 
 import type { StoredRows } from '../page/stages/child-rows.js';
 import { createPrints, type Prints } from '../pagination/prints.js';
@@ -42,7 +45,10 @@ export function createWalks(): Walks {
   };
 }
 
-/** The walk at the end of the path has got a page: what lay below it is done with, and so is any other child than those on the way. */
+/**
+ * The walk at the end of the path has got a page: what lay below it is done with, and so is any other child than those
+ * on the way.
+ */
 function walkOn(walk: Walk | undefined, page: PageRecord, [place, ...below]: readonly RowPlace[]): Walk {
   const prints = walk?.prints ?? createPrints();
   if (place === undefined) {

@@ -1,4 +1,7 @@
-/** Walks whose next request cannot be written down: until they have one that can be, or are over, nothing can be that lies behind. */
+/**
+ * Walks whose next request cannot be written down: until they have one that can be, or are over, nothing can be that
+ * lies behind.
+ */
 import type { PageRecord, RowPlace } from './records.js';
 
 export interface Withheld {

@@ -1,4 +1,7 @@
-/** Where the command line keeps answers: with what other programs keep for a time, not beside a configuration, which may lie in a repository. */
+/**
+ * Where the command line keeps answers: with what other programs keep for a time, not beside a configuration, which may
+ * lie in a repository.
+ */
 import { homedir, platform } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
@@ -10,7 +13,10 @@ export interface System {
 
 type FolderEnvironment = Readonly<Record<string, string | undefined>>;
 
-/** The folder of this user; `undefined` where nobody has a home. A relative path in the environment counts as none, as XDG has it. */
+/**
+ * The folder of this user; `undefined` where nobody has a home. A relative path in the environment counts as none, as
+ * XDG has it.
+ */
 export function cacheFolder(
   env: FolderEnvironment,
   system: System = { platform: platform(), homedir },

@@ -1,4 +1,7 @@
-/** The data folder of a run: configuration and state come from it, items and the next state go into it, once all has succeeded. */
+/**
+ * The data folder of a run: configuration and state come from it, items and the next state go into it, once all has
+ * succeeded.
+ */
 import { open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Sink } from '../../sinks/contract.js';
@@ -29,10 +32,10 @@ import type { Source } from './run-source.js';
 import type { Shell } from './shell.js';
 
 /**
- * Opens `DIR/config.json` and `DIR/in/state.json`; items will go to `DIR/out/tables/`, the state to `DIR/out/state.json`,
- * answers that are kept to `DIR/cache/`.
- * Throws ERR_DATA_FOLDER where config.json is missing or no JSON, ERR_USAGE for options that do not go with it, ERR_CONFIG and ERR_STRICT.
- * requests.md 1.1.
+ * Opens `DIR/config.json` and `DIR/in/state.json`; items will go to `DIR/out/tables/`, the state to
+ * `DIR/out/state.json`, answers that are kept to `DIR/cache/`. Throws ERR_DATA_FOLDER where config.json is missing or
+ * no JSON, ERR_USAGE for options that do not go with it, ERR_CONFIG and ERR_STRICT.
+ * docs/05-command-line.md#a-data-folder.
  */
 export async function openDataFolder(
   dir: string,
@@ -65,7 +68,7 @@ function refuseOthers({ positionals: [path], has }: ParsedArguments): void {
   if (has('cache-dir')) throw usage('a data folder keeps answers itself, below cache: leave out --cache-dir');
 }
 
-/** Decision 27: what is no JSON there is another failure than a faulty configuration. */
+/** docs/05-command-line.md#exit-codes: what is no JSON there is another failure than a faulty configuration. */
 async function readConfig(path: string, words: ParsedArguments, shell: Shell, notify: Notify): Promise<Document> {
   try {
     return await readDocument(words, shell, notify, path);
@@ -76,7 +79,10 @@ async function readConfig(path: string, words: ParsedArguments, shell: Shell, no
   }
 }
 
-/** A state that is missing or broken counts as empty. That a first run has none is told; one that cannot be used is a warning. Throws ERR_STRICT. */
+/**
+ * A state that is missing or broken counts as empty. That a first run has none is told; one that cannot be used is a
+ * warning. Throws ERR_STRICT.
+ */
 async function readState(path: string, words: ParsedArguments, notify: Notify): Promise<ExactObject> {
   try {
     return stateIn(await readFile(path));
@@ -107,7 +113,9 @@ function stateIn(bytes: Uint8Array): ExactObject {
   throw new ExtractError('ERR_JSON', 'expected an object');
 }
 
-/** What jobs would fail at is told of the file, where it is to be mended. A text may be a date: expressions read those. */
+/**
+ * What jobs would fail at is told of the file, where it is to be mended. A text may be a date: expressions read those.
+ */
 function checked(state: ExactObject): ExactObject {
   const time = state.get('time');
   const start = isObject(time) ? (time.get('previousStart') ?? null) : null;
@@ -134,8 +142,8 @@ async function writeState(dir: string, state: object): Promise<void> {
 }
 
 /**
- * Whoever collects `out/tables` takes all that lies there: a run that did not succeed leaves nothing, even where a file could not be written.
- * One that can be gone on with leaves what it goes on with.
+ * Whoever collects `out/tables` takes all that lies there: a run that did not succeed leaves nothing, even where a file
+ * could not be written. One that can be gone on with leaves what it goes on with.
  */
 export function withoutRest(sink: Sink): Sink {
   let isGone = false;

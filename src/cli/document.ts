@@ -1,4 +1,6 @@
-/** Reads the configuration that a command names: a file, or standard input for `-`. What is said of it never quotes it. */
+/**
+ * Reads the configuration that a command names: a file, or standard input for `-`. What is said of it never quotes it.
+ */
 import { readFile } from 'node:fs/promises';
 import { ExtractError } from '../core/errors/errors.js';
 import { strictError } from '../core/errors/notices.js';
@@ -16,7 +18,10 @@ export interface Document {
   readonly content: ExactObject;
 }
 
-/** Reads and parses CONFIG, or what is at `path`, and makes the changes of --set. Throws ERR_USAGE without one or for a wrong --set, ERR_CONFIG_SYNTAX, ERR_CONFIG, and ERR_STRICT for a repeated member under --strict. */
+/**
+ * Reads and parses CONFIG, or what is at `path`, and makes the changes of --set. Throws ERR_USAGE without one or for a
+ * wrong --set, ERR_CONFIG_SYNTAX, ERR_CONFIG, and ERR_STRICT for a repeated member under --strict.
+ */
 export async function readDocument(
   words: ParsedArguments,
   shell: Shell,
@@ -38,7 +43,10 @@ export async function readDocument(
   return { label, content };
 }
 
-/** Gives notices that are known before there is an engine. Throws ERR_STRICT for a warning under --strict, but for those of --allow. */
+/**
+ * Gives notices that are known before there is an engine. Throws ERR_STRICT for a warning under --strict, but for those
+ * of --allow.
+ */
 export function sayUnlessAllowed(notices: readonly Notice[], words: ParsedArguments, notify: Notify): void {
   const heard = notices.map(allowing(words.list('allow')));
   const warnings = heard.filter(({ level }) => level === 'warning');

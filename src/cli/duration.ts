@@ -2,7 +2,10 @@
 
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
-/** Reads `90`, `90s`, `10m`, `1h30m`, `500ms` as milliseconds; a number alone is seconds. `undefined` for what is none, and for nothing at all. However large. */
+/**
+ * Reads `90`, `90s`, `10m`, `1h30m`, `500ms` as milliseconds; a number alone is seconds. `undefined` for what is none,
+ * and for nothing at all. However large.
+ */
 export function durationOf(text: string): number | undefined {
   if (/^\d+$/.test(text)) return positive(Number(text) * unitMs.s);
   if (!/^(?:\d+d)?(?:\d+h)?(?:\d+m)?(?:\d+s)?(?:\d+ms)?$/.test(text)) return undefined;

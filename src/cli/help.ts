@@ -104,7 +104,9 @@ function optionTable({ options }: Command): readonly string[] {
   return table([...rows, ['  --help', 'show this']], new Set());
 }
 
-/** Finds a command by its name. Throws ERR_USAGE with the nearest name, or with the command that a path alone suggests. */
+/**
+ * Finds a command by its name. Throws ERR_USAGE with the nearest name, or with the command that a path alone suggests.
+ */
 export function commandOf(name: string, commands: readonly Command[]): Command {
   const command = commands.find((each) => each.name === name);
   if (command !== undefined) return command;

@@ -10,13 +10,16 @@ export interface Report extends Logger {
   /** Hides the secrets of a configuration from now on. Before one has been read, nothing of its values is said. */
   maskWith(mask: (text: string) => string): void;
   /**
-   * Loads the live display: where standard error is a terminal that can, and text is wanted. From its `show` on pages are shown there
-   * and lines stand above it; the summary takes its place.
+   * Loads the live display: where standard error is a terminal that can, and text is wanted. From its `show` on pages
+   * are shown there and lines stand above it; the summary takes its place.
    */
   live(): Promise<Pick<Display, 'show' | 'hear' | 'end'> | undefined>;
 }
 
-/** Looks at the words themselves for `--log json` and `--quiet`, as a wrong command line too is told the way it asks for. */
+/**
+ * Looks at the words themselves for `--log json` and `--quiet`, as a wrong command line too is told the way it asks
+ * for.
+ */
 export function createReport(words: readonly string[], { stderr, env }: Shell): Report {
   let hide = withoutUserInformation(words);
   const isJson = words.some(

@@ -1,4 +1,7 @@
-/** `rxtract run`: pulls the jobs of a configuration into sinks. The engine is loaded only once there is something to run. */
+/**
+ * `rxtract run`: pulls the jobs of a configuration into sinks. The engine is loaded only once there is something to
+ * run.
+ */
 
 import type { Sink } from '../../sinks/contract.js';
 import type { Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.js';

@@ -17,8 +17,9 @@ interface Assignment {
 }
 
 /**
- * Makes the changes, one after the other; the document given stays as it is. Objects on the way that are missing are made.
- * `notify` hears of a text that looks like broken JSON. Throws ERR_USAGE for what is no path, leads nowhere, or would put a secret on the command line.
+ * Makes the changes, one after the other; the document given stays as it is. Objects on the way that are missing are
+ * made. `notify` hears of a text that looks like broken JSON. Throws ERR_USAGE for what is no path, leads nowhere, or
+ * would put a secret on the command line.
  */
 export function setIn(document: ExactObject, assignments: readonly string[], notify: Notify = () => {}): ExactObject {
   return assignments
@@ -50,7 +51,9 @@ function parseAssignment(text: string, notify: Notify): Assignment {
   return { steps, value };
 }
 
-/** Whether it begins as an object, a list or a text of JSON does, and not as an endpoint that begins with a placeholder. */
+/**
+ * Whether it begins as an object, a list or a text of JSON does, and not as an endpoint that begins with a placeholder.
+ */
 const beginsAsJson = (text: string): boolean =>
   /^\s*(?:\{\s*(?:["'}]|[a-z_#]\w*\s*:|$)|\[\s*(?:["'{[\d\]-]|$)|")/i.test(text);
 

@@ -1,4 +1,6 @@
-/** What a command may touch of the process it runs in; tests bring their own, so that nothing else here knows `process`. */
+/**
+ * What a command may touch of the process it runs in; tests bring their own, so that nothing else here knows `process`.
+ */
 import type { Writable } from 'node:stream';
 
 export type Signal = 'SIGINT' | 'SIGTERM';
@@ -12,9 +14,13 @@ export interface Shell {
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Returns the way to stop listening. */
   onSignal(hear: (signal: Signal) => void): () => void;
-  /** Hears what nobody caught, and of a process that would end before its work did. Returns the way to stop listening. */
+  /**
+   * Hears what nobody caught, and of a process that would end before its work did. Returns the way to stop listening.
+   */
   onFault(hear: (thrown: unknown) => void): () => void;
-  /** Takes what Node itself warns of, in the place of its own lines on standard error. Returns the way to give it back. */
+  /**
+   * Takes what Node itself warns of, in the place of its own lines on standard error. Returns the way to give it back.
+   */
   onWarning(hear: (warning: Error) => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;

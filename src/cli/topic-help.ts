@@ -1,4 +1,7 @@
-/** The help on a topic of the reference, or on one entry of it. Loaded when it is asked for: the reference knows all registries. */
+/**
+ * The help on a topic of the reference, or on one entry of it. Loaded when it is asked for: the reference knows all
+ * registries.
+ */
 
 import type { ReferenceEntry } from '../config/reference/entry.js';
 import { type TopicName, topicNames } from '../config/reference/names.js';
@@ -8,8 +11,8 @@ import { usage } from './arguments.js';
 import { entryText, topicText } from './reference-text.js';
 
 /**
- * Finds what the words behind `help` name: a topic, a topic and its entry, or an entry alone. `others` are further names that there
- * is help on. Throws ERR_USAGE with the nearest name.
+ * Finds what the words behind `help` name: a topic, a topic and its entry, or an entry alone. `others` are further
+ * names that there is help on. Throws ERR_USAGE with the nearest name.
  */
 export function topicHelp(words: readonly string[], others: readonly string[]): string {
   const [name = '', ...rest] = words;

@@ -1,4 +1,7 @@
-/** `image_parameters.allowed_hosts`: the list of hosts that a configuration may ask. requests.md 1.6. */
+/**
+ * `image_parameters.allowed_hosts`: the list of hosts that a configuration may ask.
+ * docs/01-configuration.md#allowed-hosts.
+ */
 import { domainToASCII } from 'node:url';
 import { type Exact, isObject } from '../core/json/exact.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';

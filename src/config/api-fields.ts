@@ -1,4 +1,4 @@
-/** The keys of `api` and `api.http`, as they are read and described. requests.md 2. */
+/** The keys of `api` and `api.http`, as they are read and described. docs/01-configuration.md#api. */
 import { coerce, define, unknown } from 'superstruct';
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
@@ -58,7 +58,7 @@ interface DefaultFields {
   readonly headers?: ExactObject;
 }
 
-/** Of `api.http.defaultOptions`. Seed 2.4. */
+/** Of `api.http.defaultOptions`. docs/12-compatibility.md#headers. */
 export const defaultFields: Fields<DefaultFields> = {
   method: { type: method, default: 'GET', summary: 'the method of jobs without one', emptyIsAbsent: true },
   params: {

@@ -1,4 +1,4 @@
-/** The `api` section: address, headers, credentials, pagination, retries. requests.md 2. */
+/** The `api` section: address, headers, credentials, pagination, retries. docs/01-configuration.md#api. */
 import { type Exact, type ExactObject, emptyObject, isObject } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import { isHttpUrl } from '../core/url/url.js';
@@ -73,7 +73,7 @@ function readBaseUrl(place: ConfigPath, value: Exact | undefined, names: Names):
   return undefined;
 }
 
-/** An expression was once written as a text of JSON. requests.md 2.2. */
+/** An expression was once written as a text of JSON. docs/12-compatibility.md#addresses. */
 function writtenExpression(text: string): ExactObject | undefined {
   try {
     const value = parseExact(text);
@@ -83,7 +83,10 @@ function writtenExpression(text: string): ExactObject | undefined {
   }
 }
 
-/** A relative endpoint takes the place of a last segment without a slash behind it: legal, and seldom meant. RFC 3986 5.2. */
+/**
+ * A relative endpoint takes the place of a last segment without a slash behind it: legal, and seldom meant. RFC 3986
+ * 5.2.
+ */
 export function noteBaseUrl(place: ConfigPath, baseUrl: Exact, endpoints: readonly string[]): void {
   const isRelative = endpoints.some((endpoint) => !/^(?:[a-z][a-z\d+.-]*:|[/?#]|$)/i.test(endpoint));
   const endsOpen = typeof baseUrl === 'string' && /[^/]\/[^/?#]+$/.test(baseUrl);
@@ -135,7 +138,10 @@ function readAuthentication(api: ConfigPath, members: ExactObject, { names, regi
   return choose(place, authentication, registries.authentications, choice, names);
 }
 
-/** `api.query` is where the parameters of the type `query` once stood: it is read where that has none of its own. requests.md 3.4. */
+/**
+ * `api.query` is where the parameters of the type `query` once stood: it is read where that has none of its own.
+ * docs/03-login.md#query-parameters-for-each-request.
+ */
 function withOldQuery(api: ConfigPath, authentication: ExactObject | undefined, old: Exact | undefined) {
   const place = api.at('authentication');
   if (isPhpEmpty(old)) return { place, authentication };

@@ -1,4 +1,7 @@
-/** `aws.signature.credentials`: the keys that every request is signed with. requests.md 3.9; `#sessionToken` is ours. */
+/**
+ * `aws.signature.credentials`: the keys that every request is signed with. docs/01-configuration.md#requests-to-aws;
+ * `#sessionToken` is ours.
+ */
 
 import type { Exact } from '../core/json/exact.js';
 import { name, shape } from '../language/fields.js';
@@ -48,7 +51,10 @@ export const awsFields: Fields<AwsMembers> = {
   signature: { type: shape(signatureFields), emptyIsAbsent: true, summary: 'what is signed by Signature Version 4' },
 };
 
-/** `undefined` where there are none, and where something did not fit, which `place` then knows. requests.md 3.9. */
+/**
+ * `undefined` where there are none, and where something did not fit, which `place` then knows.
+ * docs/01-configuration.md#requests-to-aws.
+ */
 export function readAws(place: ConfigPath, value: Exact = null): AwsCredentials | undefined {
   const signature = inner(place, value, 'signature');
   const credentials = inner(place.at('signature'), signature, 'credentials');

@@ -1,4 +1,4 @@
-/** `cache`: for how long answers are kept, and whose they are. requests.md 1.8. */
+/** `cache`: for how long answers are kept, and whose they are. docs/01-configuration.md#answers-kept-in-files. */
 
 import { type Exact, type ExactObject, fromPlain, isObject, stringifyExact } from '../core/json/exact.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
@@ -55,8 +55,8 @@ const ofParameters = ['sshProxy', 'aws'];
 const harmless: ReadonlySet<string> = new Set(['debug', 'mappings']);
 
 /**
- * A digest of whoever asks: of all that credentials are made of, as it is written, and of the way that requests take. Tokens and signatures
- * are made anew each time, the account behind them is the same. docs/decisions/013.
+ * A digest of whoever asks: of all that credentials are made of, as it is written, and of the way that requests take.
+ * Tokens and signatures are made anew each time, the account behind them is the same. docs/decisions/013.
  */
 export function identityOf({ parameters, api, attr, authorization, allowedHosts }: CacheIdentity): string {
   const http = api.get('http');

@@ -1,4 +1,7 @@
-/** `api.caCertificate` and `api.#clientCertificate`: whom TLS trusts, and as whom it asks; read as far as to know that they will do. requests.md 2.1. */
+/**
+ * `api.caCertificate` and `api.#clientCertificate`: whom TLS trusts, and as whom it asks; read as far as to know that
+ * they will do. docs/01-configuration.md#certificates.
+ */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { ExactObject } from '../core/json/exact.js';
 import { text } from '../language/fields.js';

@@ -33,8 +33,9 @@ export interface ComponentChoice {
 export type ChosenComponent<Made, Needs> = (needs: Needs) => Made;
 
 /**
- * Finds the entry that `value` names and validates its options; `undefined` when something did not fit, which `place` then knows. Where the
- * name is unknown, the members beside it are looked at all the same, by the entry that was meant as far as that can be told.
+ * Finds the entry that `value` names and validates its options; `undefined` when something did not fit, which `place`
+ * then knows. Where the name is unknown, the members beside it are looked at all the same, by the entry that was meant
+ * as far as that can be told.
  */
 export function choose<Made, Needs>(
   place: ConfigPath,
@@ -68,7 +69,10 @@ export function choose<Made, Needs>(
   return (needs) => component.create(options as never, needs); // validated just now by the entry's own fields
 }
 
-/** Reads the members by entries of which one may be meant: each by the first that takes it. What a sole entry requires is not asked for. */
+/**
+ * Reads the members by entries of which one may be meant: each by the first that takes it. What a sole entry requires
+ * is not asked for.
+ */
 function guess<Made, Needs>(
   place: ConfigPath,
   value: ExactObject,
@@ -91,7 +95,9 @@ function guess<Made, Needs>(
   return isWhole ? (needs) => only.create(options as never, needs) : undefined; // validated just now by the entry's own fields
 }
 
-/** Makes what was chosen now; a fault across several options that `create` finds is a problem of the configuration too. */
+/**
+ * Makes what was chosen now; a fault across several options that `create` finds is a problem of the configuration too.
+ */
 export function makeNow<Made, Needs>(
   place: ConfigPath,
   chosen: ChosenComponent<Made, Needs> | undefined,

@@ -1,4 +1,4 @@
-/** The keys of the document and of `config`, as they are read and described. requests.md 1. */
+/** The keys of the document and of `config`, as they are read and described. docs/01-configuration.md#the-document. */
 
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import {

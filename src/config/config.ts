@@ -1,4 +1,7 @@
-/** The configuration as the engine sees it: read, checked, defaults filled in, nothing evaluated yet. With iterations there is one of them for each. */
+/**
+ * The configuration as the engine sees it: read, checked, defaults filled in, nothing evaluated yet. With iterations
+ * there is one of them for each.
+ */
 import type { Rate } from '../../operators/window-log.js';
 import type { AuthContext } from '../auth/needs.js';
 import type { Authentication } from '../auth/types.js';
@@ -69,9 +72,12 @@ export interface Timeouts {
 export interface HttpConfig extends Timeouts {
   /** `api.http.headers`: expressions over `attr`. */
   readonly headers: ExactObject;
-  /** Sent as they stand. Seed 2.4. */
+  /** Sent as they stand. docs/12-compatibility.md#headers. */
   readonly defaultOptions: ConfiguredDefaults;
-  /** Origins that may have credentials though no request of the configuration leads there: `https://host:port`, as URL writes them. */
+  /**
+   * Origins that may have credentials though no request of the configuration leads there: `https://host:port`, as URL
+   * writes them.
+   */
   readonly credentialOrigins: readonly string[];
   /** Statuses whose answers are pages; 0: failures of the connection too. */
   readonly ignoreErrors: ReadonlySet<number>;

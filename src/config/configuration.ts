@@ -1,6 +1,7 @@
 /**
- * The type of configurations, made of the tables that they are read by: `npm run docs`. Each key says what the reference says of it.
- * A type has the plain form of each value; `parseConfiguration` takes every form that the language has.
+ * The type of configurations, made of the tables that they are read by: `npm run docs`. Each key says what the
+ * reference says of it. A type has the plain form of each value; `parseConfiguration` takes every form that the
+ * language has.
  */
 import type { ExactNumber } from '../core/json/exact.js';
 

@@ -1,4 +1,4 @@
-/** `dataField`: where the items of a page lie. output.md 1. */
+/** `dataField`: where the items of a page lie. docs/12-compatibility.md#items. */
 
 import { type Exact, isNumber, isObject } from '../core/json/exact.js';
 import { splitPath } from '../core/json/path.js';
@@ -28,7 +28,9 @@ export const dataFieldType = opaque('a path (a text, or an object with "path")',
   objectOr(write.members(pathFields), { type: ['string', 'number', 'boolean'] }),
 );
 
-/** All that the reference program takes for empty asks for the automatic search; any other scalar is taken by its text. */
+/**
+ * All that the reference program takes for empty asks for the automatic search; any other scalar is taken by its text.
+ */
 export function readDataField(place: ConfigPath, value: Exact | undefined): DataField | undefined {
   if (value === undefined || isPhpEmpty(value)) return { kind: 'auto' };
   if (!isObject(value)) return pathField(place, value, '.');

@@ -10,8 +10,9 @@ import { joinPath } from '../language/place.js';
 const silent = { ...packedTokens, streamWhitespace: false, streamComments: false, packComments: false } as const;
 
 /**
- * Parses a configuration, numbers and the order of members kept. `notify` hears of repeated members, of which the last counts.
- * Throws ERR_CONFIG_SYNTAX as `label:line:column: what was expected`, ERR_CONFIG where it is no object; nothing of the text is quoted, it may be a secret.
+ * Parses a configuration, numbers and the order of members kept. `notify` hears of repeated members, of which the last
+ * counts. Throws ERR_CONFIG_SYNTAX as `label:line:column: what was expected`, ERR_CONFIG where it is no object; nothing
+ * of the text is quoted, it may be a secret.
  */
 export function parseDocument(source: string | Uint8Array, label: string, notify?: Notify): ExactObject {
   const document = parseJsonc(source, label, notify);

@@ -1,4 +1,7 @@
-/** Values of the environment in a configuration: `{"env": "NAME"}`, in the place of any value, before anything else is read. */
+/**
+ * Values of the environment in a configuration: `{"env": "NAME"}`, in the place of any value, before anything else is
+ * read.
+ */
 
 import type { Problem } from '../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
@@ -10,7 +13,10 @@ export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 export interface FilledDocument {
   readonly document: Exact;
-  /** Variables that are missing, each with the path where it is asked for; the document has a stand-in there, and must not be run. */
+  /**
+   * Variables that are missing, each with the path where it is asked for; the document has a stand-in there, and must
+   * not be run.
+   */
   readonly missing: readonly Problem[];
   /** The values that were put in. All of them are secrets. */
   readonly values: readonly string[];
@@ -18,7 +24,10 @@ export interface FilledDocument {
   readonly notices: readonly Notice[];
 }
 
-/** Puts in the value of each variable, a text. One that is missing is a problem, and what stands in for it lets the rest be checked. */
+/**
+ * Puts in the value of each variable, a text. One that is missing is a problem, and what stands in for it lets the rest
+ * be checked.
+ */
 export function fillFromEnv(document: Exact, env: EnvironmentVariables): FilledDocument {
   const findings = createFindings();
   const values = new Set<string>();

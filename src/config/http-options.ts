@@ -1,4 +1,7 @@
-/** The keys of `api.http` that bound and forgive: how long an answer may take, which statuses are let through, which headers a configuration owes. requests.md 2.3. */
+/**
+ * The keys of `api.http` that bound and forgive: how long an answer may take, which statuses are let through, which
+ * headers a configuration owes. docs/reference/configuration.md#apihttp.
+ */
 
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
 import { longestTimer } from '../core/util/limits.js';
@@ -103,7 +106,10 @@ function readTimeouts(place: ConfigPath, http: ExactObject): Timeouts | undefine
   return Object.fromEntries(timeouts.filter(([, ms]) => ms !== undefined));
 }
 
-/** Demands of `headers`, which stand at `place`, what `http` at `from` requires of them. Names are compared with case. requests.md 2.4. */
+/**
+ * Demands of `headers`, which stand at `place`, what `http` at `from` requires of them. Names are compared with case.
+ * docs/12-compatibility.md#headers.
+ */
 export function checkRequiredHeaders(
   place: ConfigPath,
   headers: ExactObject,
@@ -120,7 +126,10 @@ export function checkRequiredHeaders(
   }
 }
 
-/** What is no list of names is none, with a warning, as the reference program ignores it. requests.md 2.3. */
+/**
+ * What is no list of names is none, with a warning, as the reference program ignores it.
+ * docs/reference/configuration.md#apihttp.
+ */
 function readRequired(place: ConfigPath, value: Exact = null): readonly string[] {
   const { type } = httpOptionFields.requiredHeaders;
   if (isArray(value) || isObject(value)) return readList(place, value, type) ?? [];
@@ -132,7 +141,10 @@ function readList<T>(place: ConfigPath, value: Exact = null, type: Parameters<ty
   return isPhpEmpty(value) ? [] : check<readonly T[]>(place, value, type);
 }
 
-/** In ms. `undefined` where the default stays, which is a warning unless nothing was written; what no timer holds is a problem. */
+/**
+ * In ms. `undefined` where the default stays, which is a warning unless nothing was written; what no timer holds is a
+ * problem.
+ */
 function readSeconds(place: ConfigPath, value: Exact = null): number | 'too long' | undefined {
   if (value === null) return undefined;
   const text = isNumber(value) ? value.text : value;

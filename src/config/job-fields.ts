@@ -1,4 +1,4 @@
-/** The keys of a job and of a child job, as they are read and described. requests.md 6.1. */
+/** The keys of a job and of a child job, as they are read and described. docs/01-configuration.md#jobs. */
 import { coerce, unknown } from 'superstruct';
 import { type Exact, type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';

@@ -1,4 +1,7 @@
-/** `config.jobs` and the children of jobs: what is requested, in listed order. requests.md 6.1, 6.4. */
+/**
+ * `config.jobs` and the children of jobs: what is requested, in listed order. docs/01-configuration.md#jobs,
+ * docs/09-child-jobs.md#placeholders.
+ */
 
 import { type Exact, type ExactObject, emptyObject, isObject, stringifyExact } from '../core/json/exact.js';
 import { checkExpressionMap, type Names } from '../language/check-expressions.js';
@@ -35,7 +38,10 @@ export interface JobNeeds {
   readonly userData: ExactObject;
 }
 
-/** `undefined` when there is no job or one did not fit, which `place` then knows. A job that was already listed is left out with a warning. */
+/**
+ * `undefined` when there is no job or one did not fit, which `place` then knows. A job that was already listed is left
+ * out with a warning.
+ */
 export function readJobs(place: ConfigPath, value: Exact = null, needs: JobNeeds): readonly UnnamedJob[] | undefined {
   const listed = entries(value);
   if (listed !== undefined && listed.length > 0) return readList(place, listed, (at, job) => readJob(at, job, needs));
@@ -43,7 +49,10 @@ export function readJobs(place: ConfigPath, value: Exact = null, needs: JobNeeds
   return undefined;
 }
 
-/** Reads each entry once: identical ones without `id` run once, and an `id` may stand once in a list. Decision 26. */
+/**
+ * Reads each entry once: identical ones without `id` run once, and an `id` may stand once in a list.
+ * docs/12-compatibility.md#jobs.
+ */
 function readList<T>(
   place: ConfigPath,
   listed: readonly (readonly [string | number, Exact])[],
@@ -129,7 +138,10 @@ function readChild(
   return { ...job, placeholders, ...(recursionFilter === undefined ? {} : { recursionFilter }), children };
 }
 
-/** An address that ends in a placeholder is that of one item as a rule, and the pagination of the API holds for it all the same. */
+/**
+ * An address that ends in a placeholder is that of one item as a rule, and the pagination of the API holds for it all
+ * the same.
+ */
 function notePagedDetail(place: ConfigPath, child: ExactObject, names: readonly string[], ofApi?: Paginator): void {
   const own = ['pagination', 'scroller'].some((key) => !isPhpEmpty(child.get(key)));
   const endpoint = child.get('endpoint');
@@ -140,7 +152,7 @@ function notePagedDetail(place: ConfigPath, child: ExactObject, names: readonly 
   place.note('paged-detail', `its address ends in a placeholder, and \`api.pagination\` holds for it; ${hint}`);
 }
 
-/** Children look at what a filter leaves, and tables, which are not written here. Decision 24. */
+/** Children look at what a filter leaves, and tables, which are not written here. docs/12-compatibility.md#output. */
 function noteUnusedFilter(
   place: ConfigPath,
   job: Pick<UnnamedJob, 'responseFilter'> | undefined,
@@ -197,7 +209,10 @@ function readCommon(
 /** The data type of a job that asks for the base URL itself, and the name of one whose endpoint is only a query. */
 const noName = '/';
 
-/** Gives names, and numbers those that would otherwise share one. Called for all jobs of a configuration, each before its children. */
+/**
+ * Gives names, and numbers those that would otherwise share one. Called for all jobs of a configuration, each before
+ * its children.
+ */
 export function createNames(): (job: UnnamedJob) => JobConfig {
   const taken = new Map<string, number>();
   const free = (base: string) => {
@@ -215,7 +230,10 @@ export function createNames(): (job: UnnamedJob) => JobConfig {
   return (job) => ({ ...job, name: free(nameOf(job)), children: job.children.map(child) });
 }
 
-/** A name is shown in messages: what a query or a fragment of the endpoint holds, or a user before the host, is none of theirs. */
+/**
+ * A name is shown in messages: what a query or a fragment of the endpoint holds, or a user before the host, is none of
+ * theirs.
+ */
 function nameOf({ endpoint, dataType }: Pick<UnnamedJob, 'endpoint' | 'dataType'>): string {
   if (dataType !== endpoint) return dataType;
   return endpoint.replace(/[?#].*$/s, '').replace(/^([a-z]*:?\/\/)[^/]*@/i, '$1') || noName;

@@ -1,4 +1,7 @@
-/** `api.pagination`: a method, and stopping conditions beside it; with `multiple`, more of the same below it. requests.md 5. */
+/**
+ * `api.pagination`: a method, and stopping conditions beside it; with `multiple`, more of the same below it.
+ * docs/08-pagination.md.
+ */
 import { type Exact, type ExactObject, emptyObject, isObject, stringifyExact } from '../core/json/exact.js';
 import { splitPath } from '../core/json/path.js';
 import { didYouMean } from '../core/util/suggest.js';
@@ -17,7 +20,7 @@ import type { Registries } from './registries.js';
 
 /** Keys beside any method that are no stopping condition. */
 export const besideMethod = {
-  // Of no use to anybody, but checked since it was one once. requests.md 2.1.
+  // Of no use to anybody, but checked since it was one once. docs/12-compatibility.md#the-document.
   pages: { type: wholeNumber, summary: 'a whole number; of no effect' },
   totalKey: {
     type: name,
@@ -74,8 +77,9 @@ export function readPagination(
 }
 
 /**
- * The pagination of a job itself, which takes the place of that of the API, conditions too; `undefined`: that of the API, or
- * something did not fit, which `place` then knows. `place` is that of the job. See docs/08-pagination.md#of-one-job.
+ * The pagination of a job itself, which takes the place of that of the API, conditions too; `undefined`: that of the
+ * API, or something did not fit, which `place` then knows. `place` is that of the job. See
+ * docs/08-pagination.md#of-one-job.
  */
 export function readOwnPagination(
   place: ConfigPath,
@@ -133,7 +137,10 @@ function withBesides(scroller: Paginator, { totalKey, allowRepeatedItems }: Besi
   return having(scroller);
 }
 
-/** The scroller that a job names; `undefined`: that of the API. A name that means nothing is told to `place`. requests.md 5.10. */
+/**
+ * The scroller that a job names; `undefined`: that of the API. A name that means nothing is told to `place`.
+ * docs/08-pagination.md#multiple.
+ */
 export function readScroller(
   place: ConfigPath,
   name: string | undefined,

@@ -32,9 +32,10 @@ export interface ParsedConfig {
 }
 
 /**
- * Reads `{api, config}`, bare or under `parameters`. Whoever is strict refuses the notices before any request.
- * Throws ERR_CONFIG with every fault found, each with its path; of values of the configuration only misspelt names are in messages. What it
- * would have returned as notices goes to `hear` then. `missing` are variables that `fillFromEnv` did not find: faults as any others.
+ * Reads `{api, config}`, bare or under `parameters`. Whoever is strict refuses the notices before any request. Throws
+ * ERR_CONFIG with every fault found, each with its path; of values of the configuration only misspelt names are in
+ * messages. What it would have returned as notices goes to `hear` then. `missing` are variables that `fillFromEnv` did
+ * not find: faults as any others.
  */
 export function parseConfig(
   document: Exact,
@@ -143,7 +144,7 @@ interface Iteration {
   readonly at: ConfigPath;
 }
 
-/** `undefined` where there are none: an empty list is as good as none. requests.md 1.5. */
+/** `undefined` where there are none: an empty list is as good as none. docs/01-configuration.md#iterations. */
 function readIterations(place: ConfigPath, value: Exact = null): readonly Iteration[] | undefined {
   if (isPhpEmpty(value)) return undefined;
   const listed = entries(value);

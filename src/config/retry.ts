@@ -1,4 +1,6 @@
-/** `api.retryConfig`: what is tried again, in its present form and the old flat one. requests.md 2.8. */
+/**
+ * `api.retryConfig`: what is tried again, in its present form and the old flat one. docs/01-configuration.md#retries.
+ */
 import { define } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
 import { onWire } from '../core/model/method.js';

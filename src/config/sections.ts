@@ -1,4 +1,7 @@
-/** The parts of every configuration, each described once: by the table that its reader reads by, a summary and an example. */
+/**
+ * The parts of every configuration, each described once: by the table that its reader reads by, a summary and an
+ * example.
+ */
 import { credentialFields } from '../auth/oauth-credentials.js';
 import type { AnyFields } from '../language/types.js';
 import { imageFields } from './allowed-hosts.js';

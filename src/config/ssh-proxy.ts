@@ -1,4 +1,7 @@
-/** `sshProxy`: the SSH server that all requests go through. requests.md 1.7; `#passphrase` and `hostFingerprint` are ours. */
+/**
+ * `sshProxy`: the SSH server that all requests go through. docs/01-configuration.md#through-an-ssh-server;
+ * `#passphrase` and `hostFingerprint` are ours.
+ */
 import { define, Struct } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
 import { integerSchema, name, positive, withJsonSchema } from '../language/fields.js';

@@ -1,4 +1,7 @@
-/** The keys of `config` that describe tables: checked, and told of where they have no effect. requests.md 1.4, decision 24. */
+/**
+ * The keys of `config` that describe tables: checked, and told of where they have no effect.
+ * docs/01-configuration.md#config, docs/12-compatibility.md#output.
+ */
 import { coerce, define, unknown } from 'superstruct';
 import { type Exact, type ExactObject, isNumber, isPhpEmpty } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
@@ -60,8 +63,8 @@ export const tableFields: Fields<TableMembers> = {
 };
 
 /**
- * Reads them; `undefined` when one did not fit, which its place then knows. Mappings warn, as they ask for items of another shape.
- * `placeOf` knows where a key of `config` is written.
+ * Reads them; `undefined` when one did not fit, which its place then knows. Mappings warn, as they ask for items of
+ * another shape. `placeOf` knows where a key of `config` is written.
  */
 export function readTableSettings(
   placeOf: (key: string) => ConfigPath,

@@ -1,4 +1,7 @@
-/** One API under one configuration: the rules for requests, the credential stream and the door to the network. Each iteration has its own. */
+/**
+ * One API under one configuration: the rules for requests, the credential stream and the door to the network. Each
+ * iteration has its own.
+ */
 import { randomBytes } from 'node:crypto';
 import type { RefreshTokens } from '../auth/refresh-tokens.js';
 import type { Authentication } from '../auth/types.js';
@@ -38,7 +41,10 @@ export interface ApiClient extends RetryPolicy, PageRequester {
   /** In listed order. */
   readonly jobs: readonly JobConfig[];
   readonly tables: TableSettings;
-  /** Evaluates the expressions of a job, as it begins, and fills in its placeholders; `at` is what functions of time take for now. Throws ERR_FUNCTION. */
+  /**
+   * Evaluates the expressions of a job, as it begins, and fills in its placeholders; `at` is what functions of time
+   * take for now. Throws ERR_FUNCTION.
+   */
   begin(job: JobConfig, instance?: PlaceholderBindings, at?: number): EvaluatedJob;
   /** Whether a request to this endpoint carries credentials. */
   trusts(endpoint: string): boolean;

@@ -1,4 +1,7 @@
-/** Holds the parameters that are paths into a JSON body against the requests that they go into, before the first one is sent. */
+/**
+ * Holds the parameters that are paths into a JSON body against the requests that they go into, before the first one is
+ * sent.
+ */
 import type { ConfiguredDefaults } from '../config/config.js';
 import type { Problem } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';

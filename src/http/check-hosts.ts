@@ -1,4 +1,7 @@
-/** All that a configuration will request, as far as it tells, held against its allowed hosts before the first request. requests.md 1.6, stricter. */
+/**
+ * All that a configuration will request, as far as it tells, held against its allowed hosts before the first request.
+ * docs/01-configuration.md#allowed-hosts, stricter.
+ */
 
 import { pagingEndpoints, withChildren } from '../config/children.js';
 import type { Config, JobConfig } from '../config/config.js';
@@ -17,7 +20,10 @@ export interface CheckHosts {
   readonly secrets: Pick<Secrets, 'mask'>;
 }
 
-/** Throws ERR_CONFIG with every address that is not listed. Addresses are shown without user information and query, secrets masked. */
+/**
+ * Throws ERR_CONFIG with every address that is not listed. Addresses are shown without user information and query,
+ * secrets masked.
+ */
 export function checkHosts({ config, baseUrl, logins, secrets }: CheckHosts): void {
   const { allowedHosts, jobs } = config;
   const list = 'image_parameters.allowed_hosts';

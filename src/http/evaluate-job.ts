@@ -1,4 +1,7 @@
-/** A configured job into one that can be walked: its expressions evaluated once, before its first page. requests.md 4.4. */
+/**
+ * A configured job into one that can be walked: its expressions evaluated once, before its first page.
+ * docs/01-configuration.md#expressions.
+ */
 
 import type { JobConfig } from '../config/config.js';
 import { collectAll } from '../core/errors/collect-errors.js';

@@ -1,4 +1,7 @@
-/** The instances of a child job for one row of its parent: each list of values multiplies them. requests.md 6.4. */
+/**
+ * The instances of a child job for one row of its parent: each list of values multiplies them.
+ * docs/09-child-jobs.md#placeholders.
+ */
 
 import { levelFault, type Placeholder } from '../config/children/placeholders.js';
 import type { Row } from '../config/children/row.js';
@@ -25,9 +28,9 @@ export type PlaceholderBindings = ReadonlyMap<string, Binding>;
 export const noBindings: PlaceholderBindings = new Map();
 
 /**
- * Gives the instances in order, as they are asked for; all values are looked up before the first. `ancestors` are the rows from that of the
- * direct parent upwards. An own placeholder takes the place of an inherited one of its name. The first name varies slowest; an empty
- * list, or no placeholder at all, gives no instance. Throws ERR_PLACEHOLDER.
+ * Gives the instances in order, as they are asked for; all values are looked up before the first. `ancestors` are the
+ * rows from that of the direct parent upwards. An own placeholder takes the place of an inherited one of its name. The
+ * first name varies slowest; an empty list, or no placeholder at all, gives no instance. Throws ERR_PLACEHOLDER.
  */
 export function instancesOf(
   placeholders: readonly Placeholder[],
@@ -115,7 +118,10 @@ function referencesTo(value: Exact): ReadonlyMap<string, ReferenceResolver> {
 const fault = ({ name, level }: Placeholder, message: string): ExtractError =>
   new ExtractError('ERR_PLACEHOLDER', `placeholder "${name}" (level ${level}): ${message}`);
 
-/** Writes the texts of an instance into an endpoint, in one pass: what they hold themselves is not filled. Other braces stay. */
+/**
+ * Writes the texts of an instance into an endpoint, in one pass: what they hold themselves is not filled. Other braces
+ * stay.
+ */
 export function fillEndpoint(endpoint: string, instance: PlaceholderBindings): string {
   if (instance.size === 0) return endpoint;
   const names = [...instance.keys()].map((name) => `\\{${name.replace(/[.*+?^${}()|[\]\\/-]/g, '\\$&')}\\}`);

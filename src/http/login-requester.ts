@@ -1,4 +1,6 @@
-/** The requests of a login: attempts of their own, apart from those of the page that waits for it, and counted apart. */
+/**
+ * The requests of a login: attempts of their own, apart from those of the page that waits for it, and counted apart.
+ */
 import { map, type Observable } from 'rxjs';
 import type { LoginReply, LoginRequest } from '../auth/types.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';

@@ -1,4 +1,7 @@
-/** What an answer says of the requests that remain until a limit is renewed: the headers in use for it, as a pure function. */
+/**
+ * What an answer says of the requests that remain until a limit is renewed: the headers in use for it, as a pure
+ * function.
+ */
 import { httpDate } from './retry-policy.js';
 
 /** So many more requests until then, in epoch ms. */
@@ -18,8 +21,9 @@ const pairs: readonly (readonly [remaining: string, resets: readonly string[]])[
 ];
 
 /**
- * The least that remains by any of the headers: `RateLimit` in both its forms, `RateLimit-*`, `X-RateLimit-*`, `X-Rate-Limit-*`. Undefined where
- * nothing is said, or nothing that can be understood: a value of a kind that is not expected, a time that has passed. `now` in epoch ms.
+ * The least that remains by any of the headers: `RateLimit` in both its forms, `RateLimit-*`, `X-RateLimit-*`,
+ * `X-Rate-Limit-*`. Undefined where nothing is said, or nothing that can be understood: a value of a kind that is not
+ * expected, a time that has passed. `now` in epoch ms.
  */
 export function rateLimitHint(headers: Headers, now: number): RateLimitHint | undefined {
   const server = serverTime(headers, now);
@@ -61,8 +65,8 @@ function single(value: Headers[string]): string | undefined {
 }
 
 /**
- * By its size alone a number is what it is: from 1e11 up epoch ms, from 1e9 up epoch seconds (since 2001), below that seconds from now.
- * Epochs are by the clock of the server.
+ * By its size alone a number is what it is: from 1e11 up epoch ms, from 1e9 up epoch seconds (since 2001), below that
+ * seconds from now. Epochs are by the clock of the server.
  */
 function untilOf(reset: string, now: number, server: number): number | undefined {
   if (!/^\d{1,15}(\.\d+)?$/.test(reset)) return undefined;

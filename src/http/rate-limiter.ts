@@ -1,4 +1,7 @@
-/** What stands before the network: a request goes out when the rates of the configuration let it, and the API has not said that nothing remains. */
+/**
+ * What stands before the network: a request goes out when the rates of the configuration let it, and the API has not
+ * said that nothing remains.
+ */
 import { asyncScheduler } from 'rxjs';
 import { type Limited, limited, type Rate, type Slot } from '../../operators/limited.js';
 import type { Notify } from '../core/model/notice.js';
@@ -25,8 +28,8 @@ interface ResponseHeaders {
 
 export interface RateLimiter {
   /**
-   * Settles when a request may go out: each redirect and each attempt passes anew. The slot begins as the request is sent, and is given back where it was not.
-   * Rejects with the reason of the signal.
+   * Settles when a request may go out: each redirect and each attempt passes anew. The slot begins as the request is
+   * sent, and is given back where it was not. Rejects with the reason of the signal.
    */
   pass(sender: RequestOwner, signal: AbortSignal): Promise<Slot>;
   /** Counts a request as under way until it was answered, and heeds what the answer says of those that remain. */
@@ -41,8 +44,8 @@ export interface RateLimiterOptions {
 }
 
 /**
- * Requests take unequal times to leave and to arrive, and clocks tell whole ms: one that is slow would meet there the one a window behind it. So a window is held
- * a hundredth longer, 100 ms at the most.
+ * Requests take unequal times to leave and to arrive, and clocks tell whole ms: one that is slow would meet there the
+ * one a window behind it. So a window is held a hundredth longer, 100 ms at the most.
  */
 const withRoom = ({ most, ms }: Rate): Rate => ({ most, ms: ms + Math.min(ms / 100, 100) });
 

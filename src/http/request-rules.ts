@@ -1,4 +1,7 @@
-/** What the `api` section of one iteration comes to: the base URL and headers evaluated, and the rules that each request is made by. */
+/**
+ * What the `api` section of one iteration comes to: the base URL and headers evaluated, and the rules that each request
+ * is made by.
+ */
 
 import type { Authentication } from '../auth/types.js';
 import { pagingEndpoints } from '../config/children.js';

@@ -1,4 +1,7 @@
-/** From what a scroller asks for to a request: the merge rules of the language, pure. Credentials are added later, by `send`. */
+/**
+ * From what a scroller asks for to a request: the merge rules of the language, pure. Credentials are added later, by
+ * `send`.
+ */
 
 import type { LoginRequest } from '../auth/types.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isNumber, isObject } from '../core/json/exact.js';
@@ -34,8 +37,9 @@ export interface RequestRules {
 const noDefaults: DefaultOptions = { params: emptyObject, headers: noHeaders };
 
 /**
- * Makes the request for a page, defaults laid under it. One that leads to an origin which is not trusted carries no configured
- * header, no default and no parameter that holds a secret. Throws ERR_REQUEST. requests.md 2.2-2.6, decisions 10, 15, 17.
+ * Makes the request for a page, defaults laid under it. One that leads to an origin which is not trusted carries no
+ * configured header, no default and no parameter that holds a secret. Throws ERR_REQUEST.
+ * docs/12-compatibility.md#parameters, docs/12-compatibility.md#origins.
  */
 export function buildRequest(page: PageRequest, api: RequestRules): HttpRequest {
   if (api.origins.trusts(resolveUrl(api.baseUrl, page.endpoint))) return build(page, api);
@@ -46,12 +50,18 @@ export function buildRequest(page: PageRequest, api: RequestRules): HttpRequest 
   return build({ ...page, params, placed, headers: noHeaders }, { ...bare, clientHeaders: noHeaders });
 }
 
-/** Makes the login request: as a job's, but without defaults. Seed 4.1, decision 9. */
+/**
+ * Makes the login request: as a job's, but without defaults. docs/03-login.md#what-the-login-request-carries,
+ * docs/12-compatibility.md#headers.
+ */
 export function buildLoginRequest(request: LoginRequest, api: RequestRules): HttpRequest {
   return buildRequest(request, { ...api, defaultOptions: noDefaults });
 }
 
-/** Lays parameters on their defaults: default-only names first, lists merge by index, all else is replaced whole. requests.md 2.5. */
+/**
+ * Lays parameters on their defaults: default-only names first, lists merge by index, all else is replaced whole.
+ * docs/12-compatibility.md#parameters.
+ */
 export function mergeParams(defaults: ExactObject, params: ExactObject): ExactObject {
   const merged = new Map(defaults);
   for (const [name, value] of params) merged.set(name, mergeValue(defaults.get(name), value));
@@ -81,7 +91,7 @@ function build(page: PageRequest, api: RequestRules): HttpRequest {
 export const methodOf = (page: Pick<PageRequest, 'method'>, defaults: Pick<DefaultOptions, 'method'>): Method =>
   page.method ?? defaults.method ?? 'GET';
 
-/** Whether parameters go out as a JSON body. requests.md 2.6. */
+/** Whether parameters go out as a JSON body. docs/12-compatibility.md#parameters. */
 export const hasJsonBody = (method: Method): boolean => method !== 'GET' && method !== 'HEAD' && method !== 'FORM';
 
 function encodeBody(method: Method, params: ExactObject): { readonly body?: string; readonly contentType?: string } {
@@ -90,7 +100,10 @@ function encodeBody(method: Method, params: ExactObject): { readonly body?: stri
   return { body: encodeForm(params), contentType: 'application/x-www-form-urlencoded' };
 }
 
-/** What only a link has brought: in its query, where a parameter of the same name has replaced the rest, or as a parameter. */
+/**
+ * What only a link has brought: in its query, where a parameter of the same name has replaced the rest, or as a
+ * parameter.
+ */
 function linkedNames({ link, linkNames = [], endpoint }: PageRequest, params: ExactObject, defaults: ExactObject) {
   if (link !== true && linkNames.length === 0) return {};
   const inQuery = link === true ? [...queryNames(endpoint)].filter((name) => !params.has(name)) : [];

@@ -5,7 +5,10 @@ export interface FailedAttempt {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly transportCode?: number | undefined;
-  /** Since when no connection to the server was made, which has not answered in this run, in epoch ms. Absent: it has answered. */
+  /**
+   * Since when no connection to the server was made, which has not answered in this run, in epoch ms. Absent: it has
+   * answered.
+   */
   readonly absentSince?: number | undefined;
 }
 
@@ -16,9 +19,10 @@ export interface RetryClock {
 }
 
 /**
- * The milliseconds to wait before retry number `attempt` (from 1 up); undefined: no more. Statuses are looked up before transport
- * codes. The header wins over the back-off of 1, 2, 4, ... seconds; a time that has passed means at once. More than `maxDelay`: the
- * header asks for so much, which is not to be waited for. The last wait for an absent server is cut to what `longestAbsence` leaves.
+ * The milliseconds to wait before retry number `attempt` (from 1 up); undefined: no more. Statuses are looked up before
+ * transport codes. The header wins over the back-off of 1, 2, 4, ... seconds; a time that has passed means at once.
+ * More than `maxDelay`: the header asks for so much, which is not to be waited for. The last wait for an absent server
+ * is cut to what `longestAbsence` leaves.
  */
 export function retryDelay(
   failure: FailedAttempt,
@@ -50,8 +54,8 @@ const isRetried = ({ status, transportCode }: FailedAttempt, { codes, transportC
   (status !== undefined && codes.has(status)) || (transportCode !== undefined && transportCodes.has(transportCode));
 
 /**
- * A number below yesterday's epoch second counts seconds from now, any other is an epoch second, from 1e11 up (the year 5138) an epoch ms. A delay
- * of exactly 0 says nothing.
+ * A number below yesterday's epoch second counts seconds from now, any other is an epoch second, from 1e11 up (the year
+ * 5138) an epoch ms. A delay of exactly 0 says nothing.
  */
 function headerDelay(headers: NonNullable<FailedAttempt['headers']>, name: string, now: number): number | undefined {
   const found = Object.entries(headers).filter(([each]) => each.toLowerCase() === name.toLowerCase());
@@ -75,7 +79,10 @@ function secondsFromNow(text: string, nowSeconds: number): number | undefined {
 
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
-/** `Wed, 21 Oct 2015 07:28:00 GMT`, or with an offset such as `+0100`, in seconds from now (epoch seconds); undefined: it is none. */
+/**
+ * `Wed, 21 Oct 2015 07:28:00 GMT`, or with an offset such as `+0100`, in seconds from now (epoch seconds); undefined:
+ * it is none.
+ */
 export function httpDate(text: string, nowSeconds: number): number | undefined {
   const found =
     /^[A-Z][a-z]{2}, (\d{1,2}) ([A-Z][a-z]{2}) (\d{4}) (\d\d):(\d\d):(\d\d) (?:GMT|UTC|Z|([+-])(\d\d):?(\d\d))$/.exec(

@@ -4,8 +4,9 @@ import type { ByteSource } from '../core/util/byte-source.js';
 import type { RequestContext } from './request-context.js';
 
 /**
- * The body of a response: it is read once, or cancelled. While its reader waits, the connection is paused; a throw of the reader ends it. Throws
- * ERR_BODY_CUT, ERR_BODY_SIZE, ERR_TRANSPORT, ERR_ABORTED; never while the reader still waits.
+ * The body of a response: it is read once, or cancelled. While its reader waits, the connection is paused; a throw of
+ * the reader ends it. Throws ERR_BODY_CUT, ERR_BODY_SIZE, ERR_TRANSPORT, ERR_ABORTED; never while the reader still
+ * waits.
  */
 export interface HttpBody extends ByteSource {
   /** Ends the connection; what is read afterwards fails. */

@@ -19,8 +19,9 @@ const noCredentials: Credentials = { headers: noHeaders, query: emptyObject, exp
 type OnWait = (what: 'turn' | 'login') => void;
 
 /**
- * Shares one login among all requests until it expires or is refused, one login under way at most.
- * With `renewal: 'each request'` nothing is shared: login and request are one piece, and pieces take turns. Seed 5.4, decisions 4 and 5.
+ * Shares one login among all requests until it expires or is refused, one login under way at most. With `renewal: 'each
+ * request'` nothing is shared: login and request are one piece, and pieces take turns. docs/03-login.md#expiry,
+ * docs/03-login.md#a-login-before-every-request.
  */
 export function createCredentials(
   { login }: Pick<Authentication, 'login'>,
@@ -83,7 +84,9 @@ function createInUse(): InUse {
 /** So often one request is asked again: who refuses every token refuses for another reason. */
 const mostReplays = 5;
 
-/** So often because its credentials had expired by the time they were refused: they live no longer than a request takes. */
+/**
+ * So often because its credentials had expired by the time they were refused: they live no longer than a request takes.
+ */
 const mostLate = 20;
 
 /** One login for all, and another when the API refuses what it gave, though it has not expired yet. */
@@ -119,8 +122,8 @@ interface RejectionPolicy {
 }
 
 /**
- * What was accepted before has been revoked; what many were refused with is renewed once. Credentials that are refused as soon as they
- * are used, twice running, are worth no third login; those that have expired meanwhile prove nothing.
+ * What was accepted before has been revoked; what many were refused with is renewed once. Credentials that are refused
+ * as soon as they are used, twice running, are worth no third login; those that have expired meanwhile prove nothing.
  */
 function createRefusals(invalidate: (stale: Credentials) => void): RejectionPolicy {
   const accepted = new WeakSet<Credentials>();

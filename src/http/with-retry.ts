@@ -1,4 +1,7 @@
-/** Attempts at one request, pages and logins alike: `api.retryConfig` over the retry operator. requests.md 2.8. */
+/**
+ * Attempts at one request, pages and logins alike: `api.retryConfig` over the retry operator.
+ * docs/01-configuration.md#retries.
+ */
 import { asyncScheduler, catchError, defer, map, type Observable } from 'rxjs';
 import { retryTransient } from '../../operators/retry-transient.js';
 import { asExtractError, ExtractError, longerThanAllowed, type Where } from '../core/errors/errors.js';
@@ -17,7 +20,10 @@ export interface RetryPolicy {
   readonly onWait?: (ms: number) => void;
 }
 
-/** Which attempt this is, from 0 up; after the last one nothing is tried again, so a listed status below 400 is then a success. */
+/**
+ * Which attempt this is, from 0 up; after the last one nothing is tried again, so a listed status below 400 is then a
+ * success.
+ */
 export interface AttemptInfo {
   readonly number: number;
   readonly last: boolean;
@@ -75,7 +81,9 @@ function attemptOf({ where }: ExtractError, { retryHeader }: RetryConfig): Faile
   };
 }
 
-/** To come again earlier than a server asks only makes it ask for more: nobody waits, and whoever runs this knows why. */
+/**
+ * To come again earlier than a server asks only makes it ask for more: nobody waits, and whoever runs this knows why.
+ */
 function tooLong({ code, message, cause, where }: ExtractError, ms: number, { maxDelay }: RetryConfig): ExtractError {
   const asked = `it asks to come again in ${seconds(ms)}, more than the ${seconds(maxDelay)} ${longerThanAllowed}`;
   return new ExtractError(code, `${message}; ${asked}`, { ...where, cause });

@@ -1,4 +1,7 @@
-/** Names that people bring along from other tools (Airbyte, dlt, Meltano, Sling, faucet, got, axios and more), and what they are called here. */
+/**
+ * Names that people bring along from other tools (Airbyte, dlt, Meltano, Sling, faucet, got, axios and more), and what
+ * they are called here.
+ */
 
 /** Reduces a name to its small letters and digits: `page_size`, `pageSize` and `Page-Size` are one name. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '');

@@ -1,4 +1,7 @@
-/** Finds, before any request, the expressions that could only fail: unknown functions and references that name nothing. requests.md 4. */
+/**
+ * Finds, before any request, the expressions that could only fail: unknown functions and references that name nothing.
+ * docs/01-configuration.md#expressions.
+ */
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
 import { didYouMean, nearest } from '../core/util/suggest.js';
 import { miscounted } from './expression/arity.js';
@@ -28,11 +31,16 @@ export interface Scope extends Names {
   readonly references: readonly FieldReference[];
   /** Where it is, if that has functions of its own. */
   readonly place?: FunctionPlace;
-  /** An empty attribute: told of wherever it is a secret, and of any in a header that may tell who asks; not where empty ones are provided for. */
+  /**
+   * An empty attribute: told of wherever it is a secret, and of any in a header that may tell who asks; not where empty
+   * ones are provided for.
+   */
   readonly empty?: 'told of' | 'provided for';
 }
 
-/** Checks a map of expressions. A list that is a direct member is sent as it stands: an expression in it is warned of. */
+/**
+ * Checks a map of expressions. A list that is a direct member is sent as it stands: an expression in it is warned of.
+ */
 export function checkExpressionMap(place: ConfigPath, map: ExactObject, scope: Scope): void {
   for (const [key, value] of map) {
     if (isArray(value)) warnUnevaluated(place.at(key), value, scope);

@@ -1,4 +1,7 @@
-/** Headers of a configuration: names and values that can go on the wire, expressions only where they are evaluated. requests.md 2.4. */
+/**
+ * Headers of a configuration: names and values that can go on the wire, expressions only where they are evaluated.
+ * docs/12-compatibility.md#headers.
+ */
 import { type Exact, type ExactObject, isArray, isObject } from '../core/json/exact.js';
 import { isHarmless } from '../core/secrets/known-secrets.js';
 import { headerName } from '../core/url/headers.js';

@@ -3,8 +3,8 @@ import type { ExactObject } from '../core/json/exact.js';
 import type { FieldReference, Fields } from './types.js';
 
 /**
- * A registry entry: an authentication type or a pagination method. `create` gets validated options; absent keys stay absent.
- * Summaries, here and of fields, are phrases: small letters, no full stop.
+ * A registry entry: an authentication type or a pagination method. `create` gets validated options; absent keys stay
+ * absent. Summaries, here and of fields, are phrases: small letters, no full stop.
  */
 export interface Component<Options, Made, Needs = undefined> {
   readonly summary: string;

@@ -1,4 +1,7 @@
-/** A list of a configuration, which may be written as an object: jobs, children, iterations and hosts are read through it. */
+/**
+ * A list of a configuration, which may be written as an object: jobs, children, iterations and hosts are read through
+ * it.
+ */
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
 
 /** What a list holds, each with where it stands; an object counts as the list of its values. */

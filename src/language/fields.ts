@@ -46,7 +46,10 @@ const isName = (value: unknown): boolean => typeof value === 'string' && value !
 const address = 'a path ("./a:b" where its beginning holds a colon), or an http or https address with a host';
 const addressPattern = '^(?:[^:/?#{]*(?:[/?#{]|$)|[Hh][Tt][Tt][Pp][Ss]?:)';
 
-/** Where a request goes: a path, or a whole address. What a placeholder stands for is not known yet. See docs/01-configuration.md. */
+/**
+ * Where a request goes: a path, or a whole address. What a placeholder stands for is not known yet. See
+ * docs/01-configuration.md.
+ */
 export const endpoint = withJsonSchema(refine(name, address, mayBeResolved), () => ({
   type: 'string',
   minLength: 1,
@@ -104,8 +107,8 @@ export const flag = withJsonSchema(
 );
 
 /**
- * true or false, or what clearly stands for them: 1, 0, `"1"`, `"0"`, `"true"`, an empty text. The text `"false"` is true in the reference
- * program, which nobody means who writes it: it is refused.
+ * true or false, or what clearly stands for them: 1, 0, `"1"`, `"0"`, `"true"`, an empty text. The text `"false"` is
+ * true in the reference program, which nobody means who writes it: it is refused.
  */
 export const truth: Struct<boolean, unknown> = withJsonSchema(
   coerce(flag, unknown(), (value) => {
@@ -142,8 +145,8 @@ export const object: Struct<ExactObject, unknown> = withJsonSchema(
 export const anything = opaque('a value', null, () => ({}));
 
 /**
- * Any value under the words that describe it: whoever reads it checks the rest. `schema` is as `shape` or `expressions` set it; `form`
- * says what is taken, where no section of the configuration does.
+ * Any value under the words that describe it: whoever reads it checks the rest. `schema` is as `shape` or `expressions`
+ * set it; `form` says what is taken, where no section of the configuration does.
  */
 export function opaque(
   type: string,
@@ -166,7 +169,7 @@ export function oneOf<T extends string>(...texts: readonly T[]): Struct<T, unkno
 
 const methods: readonly Method[] = ['GET', 'POST', 'FORM', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
 
-/** An HTTP method in any case. requests.md 2.6, decision 15. */
+/** An HTTP method in any case. docs/12-compatibility.md#parameters. */
 export const method: Struct<Method, unknown> = withJsonSchema(
   coerce(oneOf(...methods), unknown(), (value) => methods.find((each) => each === upper(value)) ?? value),
   // The names are there for editors to offer.
@@ -177,9 +180,9 @@ const upper = (value: unknown): unknown => (typeof value === 'string' ? value.to
 
 const inAnyCase = (word: string): string => word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
 /**
- * An object with members of its own. Becomes a plain object of the validated members; those absent or null stay absent, and so do
- * empty ones whose field says so.
- * Members that `fields` does not name are left out: whoever reads a configuration warns of them by the struct's `schema`.
+ * An object with members of its own. Becomes a plain object of the validated members; those absent or null stay absent,
+ * and so do empty ones whose field says so. Members that `fields` does not name are left out: whoever reads a
+ * configuration warns of them by the struct's `schema`.
  */
 export function shape<Options>(fields: Fields<Options>): Struct<Options, AnyFields>;
 export function shape(fields: AnyFields): Struct<Readonly<Record<string, unknown>>, AnyFields>;
@@ -215,7 +218,10 @@ export function fieldsOf({ schema }: AnyStruct): AnyFields | undefined {
   return isFields(inner) ? inner : undefined;
 }
 
-/** A list whose elements are all of one kind. PHP writes one that has lost an element as an object with numbers for keys: that counts too. */
+/**
+ * A list whose elements are all of one kind. PHP writes one that has lost an element as an object with numbers for
+ * keys: that counts too.
+ */
 export function listOf<T>(element: Struct<T, unknown>, plural: string): Struct<readonly T[], unknown> {
   const list = new Struct<readonly T[], unknown>({
     type: `a list of ${plural}`,
@@ -279,12 +285,18 @@ function isFormed(schema: unknown): schema is Formed {
   return isPlain(schema) && typeof schema.form === 'function';
 }
 
-/** An object whose members are expressions; `references` are those that may stand in them. requests.md 4.1. */
+/**
+ * An object whose members are expressions; `references` are those that may stand in them.
+ * docs/01-configuration.md#expressions.
+ */
 export function expressions(...references: readonly FieldReference[]): Struct<ExactObject, readonly FieldReference[]> {
   return new Struct<ExactObject, readonly FieldReference[]>({ ...object, schema: references });
 }
 
-/** As `expressions`, or a list, which becomes the object of its elements by their indexes. requests.md 6.1. */
+/**
+ * As `expressions`, or a list, which becomes the object of its elements by their indexes.
+ * docs/01-configuration.md#jobs.
+ */
 export function parameters(...references: readonly FieldReference[]): Struct<ExactObject, unknown> {
   const itself = expressions(...references);
   const either = new Struct<ExactObject, readonly FieldReference[]>({

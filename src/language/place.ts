@@ -1,4 +1,6 @@
-/** A place in a configuration: knows its path and collects the faults found there, so that all of them are told at once. */
+/**
+ * A place in a configuration: knows its path and collects the faults found there, so that all of them are told at once.
+ */
 import type { Problem } from '../core/errors/errors.js';
 import type { Notice } from '../core/model/notice.js';
 

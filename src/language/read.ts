@@ -1,4 +1,7 @@
-/** Reads one object of a configuration by its fields, and says in plain words what does not fit; of values only misspelt names are shown. */
+/**
+ * Reads one object of a configuration by its fields, and says in plain words what does not fit; of values only misspelt
+ * names are shown.
+ */
 
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
 import { didYouMeanKey, nearest } from '../core/util/suggest.js';
@@ -14,7 +17,10 @@ export interface ReadOptions {
   readonly besides?: readonly string[];
 }
 
-/** Validates and coerces an object; `undefined` when something did not fit, which `place` then knows. Unknown members are warnings. */
+/**
+ * Validates and coerces an object; `undefined` when something did not fit, which `place` then knows. Unknown members
+ * are warnings.
+ */
 export function read<Options>(
   place: ConfigPath,
   value: Exact,
@@ -60,7 +66,10 @@ export function section(place: ConfigPath, value: Exact, options: ReadOptions): 
   return check(place, value, object);
 }
 
-/** An object, or none: what is neither is not used, with a warning, as the reference program ignores it. requests.md 2.1, 2.3. */
+/**
+ * An object, or none: what is neither is not used, with a warning, as the reference program ignores it.
+ * docs/01-configuration.md#api, docs/reference/configuration.md#apihttp.
+ */
 export function objectOrNone(place: ConfigPath, value: Exact): ExactObject | undefined {
   if (isObject(value)) return value;
   if (!isPhpEmpty(value)) place.warn('no-object', `${explain('an object', value)}; not used`);
@@ -80,7 +89,10 @@ function checkMembers(place: ConfigPath, value: ExactObject, fields: AnyFields, 
   }
 }
 
-/** Says that a member has no meaning, and which one may have been meant; of `kin` it may be one that only begins alike. Decision 29. */
+/**
+ * Says that a member has no meaning, and which one may have been meant; of `kin` it may be one that only begins alike.
+ * docs/12-compatibility.md#the-document.
+ */
 export function warnUnknown(
   place: ConfigPath,
   key: string,
@@ -98,7 +110,10 @@ function elsewhere({ path }: ConfigPath, key: string): string {
   return home === undefined || path.replace(/^parameters\./, '').startsWith(home) ? '' : `; see \`${home}\``;
 }
 
-/** "expected ..., found ...". Where names are listed in quotes, a text that is none of them is shown, with the one that was meant. */
+/**
+ * "expected ..., found ...". Where names are listed in quotes, a text that is none of them is shown, with the one that
+ * was meant.
+ */
 export function explain(expected: string, found: unknown): string {
   if (found === undefined || found === null) return `required: expected ${expected}`;
   const bound = boundOf(expected, found);

@@ -29,10 +29,12 @@ export const references = [
   'placeholder',
 ] as const;
 
-/** A reference that an expression can make. requests.md 4.3. */
+/** A reference that an expression can make. docs/01-configuration.md#expressions. */
 export type FieldReference = (typeof references)[number];
 
-/** One key of a component. `type` validates the exact value and coerces it; its `type` text completes "expected ...". */
+/**
+ * One key of a component. `type` validates the exact value and coerces it; its `type` text completes "expected ...".
+ */
 export interface Field<T> {
   readonly type: Struct<T, unknown>;
   readonly summary: string;
@@ -41,7 +43,10 @@ export interface Field<T> {
   readonly default?: string;
   /** What holds without it, in words, where no one value is the default. */
   readonly otherwise?: string;
-  /** What the reference program takes for absent counts as absent: false, 0, "", "0", an empty list or object; zeros where they mean nothing else. */
+  /**
+   * What the reference program takes for absent counts as absent: false, 0, "", "0", an empty list or object; zeros
+   * where they mean nothing else.
+   */
   readonly emptyIsAbsent?: true | 'but zero';
 }
 

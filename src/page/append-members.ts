@@ -7,7 +7,9 @@ const OPENING = 0x7b;
 const CLOSING = 0x7d;
 const NEWLINE = 0x0a;
 
-/** What is put around an item: `{"data":` before one that is no object, the new members and the closing brace behind it. */
+/**
+ * What is put around an item: `{"data":` before one that is no object, the new members and the closing brace behind it.
+ */
 interface Frame {
   readonly before: Buffer;
   /** Bytes of the item that stay: all of it, or of an object all but the closing brace. */
@@ -19,10 +21,11 @@ const nothing = Buffer.alloc(0);
 const wrapping = Buffer.from('{"data":');
 
 /**
- * Gives a slab whose items carry the columns behind their own members, in order; the slab itself where there are none. An item that is no object
- * becomes `{"data": item, ...}`. Nothing of an item is lost: where it has a member of a column's name, this column is called NAME_u0, or
- * NAME_u1 and so on, the first that is free. The reference decides this for a table as a whole, which nobody knows while it streams;
- * here it is decided item by item. output.md 5.3, decision 24.
+ * Gives a slab whose items carry the columns behind their own members, in order; the slab itself where there are none.
+ * An item that is no object becomes `{"data": item, ...}`. Nothing of an item is lost: where it has a member of a
+ * column's name, this column is called NAME_u0, or NAME_u1 and so on, the first that is free. The reference decides
+ * this for a table as a whole, which nobody knows while it streams; here it is decided item by item.
+ * docs/12-compatibility.md#output.
  */
 export function appendMembers(slab: Items, columns: ExactObject): Items {
   if (columns.size === 0 || slab.count === 0) return slab;
@@ -100,8 +103,8 @@ function renamed(columns: ExactObject, taken: ReadonlySet<string>): ExactObject 
 }
 
 /**
- * Tells of an item whether it may have a member of a column's name: the name stands in it somewhere, or an escape under which it could
- * hide. Most slabs are clear of them as a whole.
+ * Tells of an item whether it may have a member of a column's name: the name stands in it somewhere, or an escape under
+ * which it could hide. Most slabs are clear of them as a whole.
  */
 function clashFinder({ bytes }: Slab, columns: ExactObject): (start: number, end: number) => boolean {
   const names = [...columns.keys()];

@@ -1,6 +1,6 @@
 /**
- * The first bytes of a body, kept for two messages: the error of one that is no JSON at all, as an error page says more than its first
- * character, and the warning of one whose list is not where it was looked for.
+ * The first bytes of a body, kept for two messages: the error of one that is no JSON at all, as an error page says more
+ * than its first character, and the warning of one whose list is not where it was looked for.
  */
 import { beginningOf } from '../core/secrets/beginning-of.js';
 

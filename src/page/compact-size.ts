@@ -1,4 +1,7 @@
-/** The size of a response as the reference program counts it: compact JSON with `\/` and `\uXXXX`, counted from the bytes as they pass. */
+/**
+ * The size of a response as the reference program counts it: compact JSON with `\/` and `\uXXXX`, counted from the
+ * bytes as they pass.
+ */
 
 export interface Volume {
   /** Counts the next bytes of the body; they are taken to be valid JSON. */
@@ -7,7 +10,10 @@ export interface Volume {
   readonly bytes: number;
 }
 
-/** How far into a text the last byte was: outside, in it, behind a backslash; from 3 to 6, behind \u and as many digits less 3. */
+/**
+ * How far into a text the last byte was: outside, in it, behind a backslash; from 3 to 6, behind \u and as many digits
+ * less 3.
+ */
 const OUTSIDE = 0;
 const INSIDE = 1;
 const ESCAPE = 2;
@@ -17,7 +23,10 @@ const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
-/** What a byte of a text comes to: the first of several stands for the whole character, two escapes where it needs a surrogate pair. */
+/**
+ * What a byte of a text comes to: the first of several stands for the whole character, two escapes where it needs a
+ * surrogate pair.
+ */
 const inText = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === 0x2f) return 2;
   if (byte < 0x80) return 1;

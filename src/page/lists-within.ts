@@ -7,8 +7,8 @@ const most = 3;
 const longestName = 80;
 
 /**
- * The paths of lists below the top level of a JSON text, in its order. The text is one that was read without a fault, or the beginning of one: it
- * may end anywhere. Names that a path with dots cannot lead to are passed by.
+ * The paths of lists below the top level of a JSON text, in its order. The text is one that was read without a fault,
+ * or the beginning of one: it may end anywhere. Names that a path with dots cannot lead to are passed by.
  */
 export function listsWithin(text: string): readonly string[] {
   const found: string[] = [];
@@ -29,7 +29,10 @@ export function listsWithin(text: string): readonly string[] {
   return found;
 }
 
-/** Brackets, and the names of members, which a colon follows. Any other text is passed over whole, also one that the end has cut. */
+/**
+ * Brackets, and the names of members, which a colon follows. Any other text is passed over whole, also one that the end
+ * has cut.
+ */
 const tokensOf = (text: string) =>
   [...text.matchAll(/[{}[\]]|("[^"\\]*(?:\\.[^"\\]*)*(?:"|$))(\s*:)?/gs)]
     .filter(([, quoted, colon]) => quoted === undefined || colon !== undefined)

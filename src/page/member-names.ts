@@ -8,7 +8,10 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_LIST = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 
-/** Reads compact, valid JSON of an object that lies between two offsets. A name counts by what it says, however it is escaped. */
+/**
+ * Reads compact, valid JSON of an object that lies between two offsets. A name counts by what it says, however it is
+ * escaped.
+ */
 export function memberNames(bytes: Buffer, from: number, to: number): ReadonlySet<string> {
   const names = new Set<string>();
   let depth = 0;

@@ -3,7 +3,10 @@ import type { WalkTotals } from '../core/model/page.js';
 import type { PageRequest } from '../core/model/request.js';
 import type { WalkEvidence } from '../pagination/truncation/walk-evidence.js';
 
-/** A page to be fetched. `previous` is the chain of the page before it, to notice a repeat; `walked` is absent before the first page. */
+/**
+ * A page to be fetched. `previous` is the chain of the page before it, to notice a repeat; `walked` is absent before
+ * the first page.
+ */
 export interface PageTask {
   readonly request: PageRequest;
   readonly index: number;

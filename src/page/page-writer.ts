@@ -1,4 +1,7 @@
-/** A page as a transaction on its sink: one data type at a time, a mark before the first batch, and the way back, or past what is there already. */
+/**
+ * A page as a transaction on its sink: one data type at a time, a mark before the first batch, and the way back, or
+ * past what is there already.
+ */
 
 import type { Mark, Sink } from '../../sinks/contract.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
@@ -7,9 +10,15 @@ import type { Slab } from './scanner/scanner.js';
 import type { ReplayGuard } from './stages/replay-guard.js';
 
 export interface PageWriter {
-  /** Hands a slab to the sink, but for what the sink has of an attempt before, and waits until it was taken. Throws ERR_PAGE_CHANGED. */
+  /**
+   * Hands a slab to the sink, but for what the sink has of an attempt before, and waits until it was taken. Throws
+   * ERR_PAGE_CHANGED.
+   */
   write(slab: Slab): Promise<void>;
-  /** Takes back all that this page wrote. Throws ERR_ROLLBACK where something was written and the sink cannot take it back. */
+  /**
+   * Takes back all that this page wrote. Throws ERR_ROLLBACK where something was written and the sink cannot take it
+   * back.
+   */
   rollback(): Promise<void>;
   /** The page was written to its end. Throws ERR_PAGE_CHANGED when the sink has more of an attempt before. */
   complete(): void;

@@ -1,13 +1,20 @@
-/** What a job is doing at this moment, for whoever shows it: states and how far a page has come, told only where somebody listens. */
+/**
+ * What a job is doing at this moment, for whoever shows it: states and how far a page has come, told only where
+ * somebody listens.
+ */
 import type { PageWriter } from './page-writer.js';
 
 /**
- * What the job waits for. `turn`: another job's login, or its page of the same data type. `login`: credentials. `limit`: the rates at which
- * requests may go out. `answer`: the head of the answer. `page`: the rest of its body. `sink`: room in the sink. `retry`: time to pass before it asks again.
+ * What the job waits for. `turn`: another job's login, or its page of the same data type. `login`: credentials.
+ * `limit`: the rates at which requests may go out. `answer`: the head of the answer. `page`: the rest of its body.
+ * `sink`: room in the sink. `retry`: time to pass before it asks again.
  */
 export type PagePhase = 'turn' | 'login' | 'limit' | 'answer' | 'page' | 'sink' | 'retry';
 
-/** The page under way. A state may be told again, with other counts; between two pages nothing is told. Names are not masked. */
+/**
+ * The page under way. A state may be told again, with other counts; between two pages nothing is told. Names are not
+ * masked.
+ */
 export interface Activity {
   readonly job: string;
   /** The index of the page, from 0. */

@@ -119,7 +119,10 @@ function* ending(scan: Scan, { isOpenEnded = false }: PageOptions): Iterable<Sca
   }
 }
 
-/** Takes the page back; where the sink cannot, the error says that items stay. A sink that failed has said why: that comes first. */
+/**
+ * Takes the page back; where the sink cannot, the error says that items stay. A sink that failed has said why: that
+ * comes first.
+ */
 async function takenBack(page: PageWriter, error: ExtractError): Promise<ExtractError> {
   try {
     await page.rollback();

@@ -1,4 +1,6 @@
-/** A page without the items that the API repeats at its beginning, because pagination asked for what begins with them. */
+/**
+ * A page without the items that the API repeats at its beginning, because pagination asked for what begins with them.
+ */
 import type { Exact } from '../core/json/exact.js';
 import type { Paginator } from '../pagination/types.js';
 import type { PageWriter } from './page-writer.js';

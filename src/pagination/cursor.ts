@@ -1,4 +1,4 @@
-/** Pagination by the highest or lowest id so far. requests.md 5.9. */
+/** Pagination by the highest or lowest id so far. docs/08-pagination.md#cursor. */
 
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, ExactNumber, exactAt, isNumber } from '../core/json/exact.js';

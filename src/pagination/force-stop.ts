@@ -1,4 +1,4 @@
-/** Ends a walk at a number of pages, after a time, or beyond a volume. requests.md 5.2. */
+/** Ends a walk at a number of pages, after a time, or beyond a volume. docs/08-pagination.md#ending-sooner. */
 import { coerce, define, unknown } from 'superstruct';
 import { isNumber } from '../core/json/exact.js';
 import type { Component } from '../language/component.js';
@@ -66,7 +66,10 @@ const wanted = (why: string): Stop => ({ stop: `forceStop: ${why}`, isWanted: tr
 
 const dayMs = 86_400_000;
 
-/** A date that does not move with the day it is read on is none of these, nor is `1.5`, PHP's 01:05. Months have the length of January. */
+/**
+ * A date that does not move with the day it is read on is none of these, nor is `1.5`, PHP's 01:05. Months have the
+ * length of January.
+ */
 function relativeSeconds(text: string): number | undefined {
   if (/^[\d.]+$/.test(text)) return undefined;
   const ms = parseDate(text, 0);

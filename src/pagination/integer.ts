@@ -5,7 +5,10 @@ const numeric = /^\s*([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?\s*$/i;
 /** The most digits that an exponent may ask for. */
 const mostDigits = 1000;
 
-/** Cuts a fraction off; `1.9e1` is 19. `undefined` for what is no number, or one of more than a thousand digits by its exponent. */
+/**
+ * Cuts a fraction off; `1.9e1` is 19. `undefined` for what is no number, or one of more than a thousand digits by its
+ * exponent.
+ */
 export function integerOf(text: string): bigint | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = numeric.exec(text) ?? [];
   const digits = whole + fraction;

@@ -1,7 +1,10 @@
 /** The emptiness that ends pagination: narrower than the reference program's, which counts 0 and "0" in. */
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
 
-/** Absent, null, an empty text, false, an empty list or an empty object. 0 and "0" are values. Decision 3. */
+/**
+ * Absent, null, an empty text, false, an empty list or an empty object. 0 and "0" are values.
+ * docs/12-compatibility.md#pagination.
+ */
 export function isEmpty(value: Exact | undefined): boolean {
   if (value === undefined || value === null || value === '' || value === false) return true;
   if (isArray(value)) return value.length === 0;

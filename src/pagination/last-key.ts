@@ -12,7 +12,10 @@ import { itemAt } from './item-at.js';
 /** `run`: how many of the last items in a row have the key; counted where `repeated` is asked. */
 export interface LastKeys {
   fold(memo: Exact | undefined, items: Items): Exact;
-  /** How many of the first items have the key of the memo, of the `run` that had it before; `already` of them were in batches before. */
+  /**
+   * How many of the first items have the key of the memo, of the `run` that had it before; `already` of them were in
+   * batches before.
+   */
   repeated(memo: Exact, items: Items, already: number): number;
   /** The key that the memo holds. Throws ERR_PAGINATION where the last item has none. */
   keyOf(memo: Exact | undefined): string | ExactNumber;

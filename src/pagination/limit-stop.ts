@@ -1,4 +1,4 @@
-/** Ends a walk at a number of items, configured or told by the response. requests.md 5.2. */
+/** Ends a walk at a number of items, configured or told by the response. docs/08-pagination.md#ending-sooner. */
 
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, isNumber } from '../core/json/exact.js';

@@ -1,11 +1,13 @@
 /**
- * Notices an API that goes round in a circle: a round of two or more pages that is served a second time, whole. Decision 21.
+ * Notices an API that goes round in a circle: a round of two or more pages that is served a second time, whole.
+ * docs/08-pagination.md#repeated-pages-and-loops.
  *
- * That is a square in the sequence of fingerprints: a word of `period` pages, twice in a row. A page that comes back on its own is legal,
- * so it is not enough to know pages again; and remembering every page that may begin a round costs the square of the pages.
- * Instead, for each power of two `size`: the second half of a square with a period of 2 to 4 times `size` holds a whole block that begins
- * at a multiple of `size`. So each such block, once complete, is looked for one period back; in a sequence without squares it is found there
- * a few times at most. Each find is a candidate, grown to the left at once and to the right with every page, until it is a square or breaks.
+ * That is a square in the sequence of fingerprints: a word of `period` pages, twice in a row. A page that comes back on
+ * its own is legal, so it is not enough to know pages again; and remembering every page that may begin a round costs
+ * the square of the pages. Instead, for each power of two `size`: the second half of a square with a period of 2 to 4
+ * times `size` holds a whole block that begins at a multiple of `size`. So each such block, once complete, is looked
+ * for one period back; in a sequence without squares it is found there a few times at most. Each find is a candidate,
+ * grown to the left at once and to the right with every page, until it is a square or breaks.
  */
 
 /** A round: pages `from` to `from + period - 1`, and the same again after them. */
@@ -19,8 +21,8 @@ export type Same = (a: number, b: number) => boolean;
 
 export interface LoopDetector {
   /**
-   * Looks at the next page, the one at the index `last`. Returns the round that it completes, the shortest one if there are several. A page that
-   * comes many times in a row is no round.
+   * Looks at the next page, the one at the index `last`. Returns the round that it completes, the shortest one if there
+   * are several. A page that comes many times in a row is no round.
    */
   see(last: number): Round | undefined;
 }
@@ -31,7 +33,10 @@ interface Candidate {
   readonly period: number;
 }
 
-/** Knows no page yet. Keeps no pages itself; a page costs the logarithm of their number, as long as few come several times in a row. */
+/**
+ * Knows no page yet. Keeps no pages itself; a page costs the logarithm of their number, as long as few come several
+ * times in a row.
+ */
 export function createLoopDetector(same: Same): LoopDetector {
   let candidates: readonly Candidate[] = [];
 

@@ -1,4 +1,7 @@
-/** Walks from page to page by a link that each response gives. requests.md 5.7, decisions 3 and 7. */
+/**
+ * Walks from page to page by a link that each response gives. docs/08-pagination.md#responseurl,
+ * docs/12-compatibility.md#pagination.
+ */
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isArray } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
@@ -32,7 +35,9 @@ export function followLink(
   return { ...jobRequest(job, new Map([...kept, ...brought])), linkNames };
 }
 
-/** The link at a path, or the end where there is none. Throws ERR_PAGINATION where there is something else than a text. */
+/**
+ * The link at a path, or the end where there is none. Throws ERR_PAGINATION where there is something else than a text.
+ */
 export function linkAt(
   { text, segments }: CapturePath,
   captured: Captured | undefined,

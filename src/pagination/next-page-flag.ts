@@ -1,4 +1,4 @@
-/** Ends a walk by a flag at the top level of the response. requests.md 5.2. */
+/** Ends a walk by a flag at the top level of the response. docs/08-pagination.md#ending-sooner. */
 
 import { type Exact, isArray, isNumber } from '../core/json/exact.js';
 import type { Page } from '../core/model/page.js';

@@ -1,4 +1,4 @@
-/** Pagination by offset. requests.md 5.4, decisions 1, 10 and 13. */
+/** Pagination by offset. docs/08-pagination.md#offset, docs/12-compatibility.md#how-conflicts-were-decided. */
 
 import { type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
@@ -60,7 +60,10 @@ export const offset: Component<OffsetOptions, Paginator> = {
     const sizing = { limitParam, limit };
     const startOf = ({ params }: Job) => (offsetFromJob ? integerOf(params, offsetParam) : 0);
 
-    /** Parameters keep the places that the job gave them; new ones follow: limit, then offset. Its own limit stays as it wrote it. */
+    /**
+     * Parameters keep the places that the job gave them; new ones follow: limit, then offset. Its own limit stays as it
+     * wrote it.
+     */
     const from = (job: Job, first: number) => {
       const isOwn = !isEmpty(ownValue(job.params, limitParam));
       const sized = isOwn ? jobRequest(job) : withParam(jobRequest(job), limitParam, numberParam(limit));

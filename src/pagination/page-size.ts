@@ -1,4 +1,7 @@
-/** The page size of one job: its own limit before the configured one. Shared by the methods that count. Decision 10. */
+/**
+ * The page size of one job: its own limit before the configured one. Shared by the methods that count.
+ * docs/12-compatibility.md#parameters.
+ */
 import { ExactNumber, type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
 import { isEmpty } from './is-empty.js';
@@ -18,7 +21,10 @@ export interface Sizing {
   readonly limit: number;
 }
 
-/** How many items a full page has. One that the job gives counts before the configured one; one that is no number tells nothing. */
+/**
+ * How many items a full page has. One that the job gives counts before the configured one; one that is no number tells
+ * nothing.
+ */
 export function sizeOf(params: ExactObject, { limitParam, limit }: Sizing): { limit?: number; warning?: Notice } {
   const own = ownValue(params, limitParam);
   if (isEmpty(own)) return limit > 0 ? { limit } : {};

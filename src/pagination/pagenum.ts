@@ -50,7 +50,10 @@ export const pagenum: Component<PagenumOptions, Paginator> = {
     const limitParam = named(names.limitParam, 'limit');
     const pageParam = named(names.pageParam, 'page');
 
-    /** Parameters keep the places that the job gave them; new ones follow: page, then limit. Its own limit stays as it wrote it. */
+    /**
+     * Parameters keep the places that the job gave them; new ones follow: page, then limit. Its own limit stays as it
+     * wrote it.
+     */
     const paged = (job: Job, page: number) => {
       const request = withParam(jobRequest(job), pageParam, numberParam(page));
       const isOwn = limit === 0 || !isEmpty(ownValue(job.params, limitParam));

@@ -1,4 +1,7 @@
-/** A parameter of pagination: under a name beside the job's own, or at a path into the JSON body. Shared by all methods that send one. */
+/**
+ * A parameter of pagination: under a name beside the job's own, or at a path into the JSON body. Shared by all methods
+ * that send one.
+ */
 import { type Exact, type ExactObject, exactAt } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { PageRequest } from '../core/model/request.js';

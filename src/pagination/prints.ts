@@ -1,4 +1,7 @@
-/** The fingerprints of a walk's pages, in order: what tells that pages come again, also in a run that goes on with an earlier one. */
+/**
+ * The fingerprints of a walk's pages, in order: what tells that pages come again, also in a run that goes on with an
+ * earlier one.
+ */
 import { createHash } from 'node:crypto';
 
 /** A page for its fingerprint. */
@@ -7,7 +10,9 @@ export interface Printed {
   readonly chain: readonly bigint[];
   /** The digest of its items alone; undefined: it had none. */
   readonly items: bigint | undefined;
-  /** What it was asked for with, as text: two pages without items have equal items where they answer the same request. */
+  /**
+   * What it was asked for with, as text: two pages without items have equal items where they answer the same request.
+   */
   readonly request: () => string;
 }
 
@@ -48,7 +53,10 @@ const firstPages = 32;
 const words = 3;
 const noItemsBit = 0x8000;
 
-/** Begins with those of a text that `toText` gave. Keeps 12 bytes a page, in blocks that are never copied once they are full. */
+/**
+ * Begins with those of a text that `toText` gave. Keeps 12 bytes a page, in blocks that are never copied once they are
+ * full.
+ */
 export function createPrints(text = ''): Prints {
   const blocks: Uint32Array<ArrayBuffer>[] = [];
   let length = 0;

@@ -1,4 +1,7 @@
-/** The methods of `api.pagination` by name, and the stopping conditions that go with any of them: one file and one line each. */
+/**
+ * The methods of `api.pagination` by name, and the stopping conditions that go with any of them: one file and one line
+ * each.
+ */
 import { cursor } from './cursor.js';
 import { forceStop } from './force-stop.js';
 import { keyset } from './keyset.js';

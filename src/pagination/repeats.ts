@@ -1,4 +1,7 @@
-/** Notices pages that come again: whole pages in a round, and the same items in a round or page after page, whatever stands around them. */
+/**
+ * Notices pages that come again: whole pages in a round, and the same items in a round or page after page, whatever
+ * stands around them.
+ */
 
 import { createLoopDetector, type Round, type Same } from './loop-detector.js';
 import type { Prints } from './prints.js';
@@ -12,7 +15,10 @@ export type Finding =
 export type ItemsWatch = 'all' | 'first' | 'none';
 
 export interface Repeats {
-  /** Looks at the next page; a round of whole pages is told before all else. A page that equals the one before it is not to be shown. */
+  /**
+   * Looks at the next page; a round of whole pages is told before all else. A page that equals the one before it is not
+   * to be shown.
+   */
   see(print: bigint): Finding | undefined;
 }
 

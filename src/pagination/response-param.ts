@@ -1,4 +1,7 @@
-/** Pagination by a value of the response that goes into the next request. Seed 2.6 and 4.4, decisions 2, 3, 10, 11 and 12. */
+/**
+ * Pagination by a value of the response that goes into the next request. docs/08-pagination.md#responseparam,
+ * docs/12-compatibility.md#how-conflicts-were-decided.
+ */
 
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
 import { splitPath } from '../core/json/path.js';

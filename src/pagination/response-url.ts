@@ -1,4 +1,4 @@
-/** Pagination by a link in the response. requests.md 5.7, decisions 3 and 7. */
+/** Pagination by a link in the response. docs/08-pagination.md#responseurl, docs/12-compatibility.md#pagination. */
 
 import { splitPath } from '../core/json/path.js';
 import type { Page } from '../core/model/page.js';

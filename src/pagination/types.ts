@@ -59,11 +59,13 @@ export interface Paginator {
   /** `next` is asked about a page that repeats the one before it, too; absent: such a page ends the walk. */
   readonly judgesRepeats?: true;
   /**
-   * How many of the first items, those of `items` on, the walk had before: they are left out. `already` of them were in batches before; `memo` is
-   * that of the page before.
+   * How many of the first items, those of `items` on, the walk had before: they are left out. `already` of them were in
+   * batches before; `memo` is that of the page before.
    */
   repeated?(memo: Exact, items: Items, already: number): number;
-  /** Folds items, in order and a batch at a time, into the memo that `next` finds in the page. Throws ERR_PAGINATION. */
+  /**
+   * Folds items, in order and a batch at a time, into the memo that `next` finds in the page. Throws ERR_PAGINATION.
+   */
   fold?(memo: Exact | undefined, items: Items): Exact;
 }
 

@@ -27,7 +27,10 @@ interface BuildOptions<Item> extends ExtractOptions<Item> {
   readonly known: Known;
 }
 
-/** Builds it over an engine. Nothing is begun. Throws ERR_USAGE, and ERR_RESUME where the checkpoint is that of another run. */
+/**
+ * Builds it over an engine. Nothing is begun. Throws ERR_USAGE, and ERR_RESUME where the checkpoint is that of another
+ * run.
+ */
 export function buildExtraction<Item>(
   engine: RunContext,
   jobs: readonly JobConfig[],

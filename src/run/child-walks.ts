@@ -29,7 +29,10 @@ export interface Descending {
   readonly page: number | undefined;
 }
 
-/** The walks below a page: for each child, in order, for each row, for each instance, as many as are asked for. requests.md 6.4. */
+/**
+ * The walks below a page: for each child, in order, for each row, for each instance, as many as are asked for.
+ * docs/09-child-jobs.md#placeholders.
+ */
 export async function* childWalks(
   run: RunScope,
   parent: WalkTask,

@@ -1,4 +1,7 @@
-/** From a page that was read to its receipt and the visit that follows: pagination, bounds, loops, and what tells that data is missing. */
+/**
+ * From a page that was read to its receipt and the visit that follows: pagination, bounds, loops, and what tells that
+ * data is missing.
+ */
 import { asyncScheduler } from 'rxjs';
 import { asExtractError } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';
@@ -15,7 +18,10 @@ import type { PageOutcome, StartedTask, WalkContext } from './page-context.js';
 import { judgeRepeat, printOfPage } from './repeats.js';
 import type { PageResult } from './stream-page.js';
 
-/** Turns a page that was read into its receipt and the visit that follows; `spend` takes out what it cost. Throws ERR_LOOP, and what the scroller throws. */
+/**
+ * Turns a page that was read into its receipt and the visit that follows; `spend` takes out what it cost. Throws
+ * ERR_LOOP, and what the scroller throws.
+ */
 export function completePage(
   walk: WalkContext,
   visit: StartedTask,

@@ -1,9 +1,15 @@
-/** Work that goes on after its subscriber has left (a page being taken back), so that a sink is not closed under it; and whether more may begin. */
+/**
+ * Work that goes on after its subscriber has left (a page being taken back), so that a sink is not closed under it; and
+ * whether more may begin.
+ */
 import { filter, firstValueFrom, Subject, startWith } from 'rxjs';
 
 export interface Drain {
   track<T>(work: Promise<T>): Promise<T>;
-  /** Within tracked work: what nobody is asked for while it waits. If no page is to begin any more, that one does not: it stands still until the signal aborts. */
+  /**
+   * Within tracked work: what nobody is asked for while it waits. If no page is to begin any more, that one does not:
+   * it stands still until the signal aborts.
+   */
   standStill<T>(until: Promise<T>, signal: AbortSignal): Promise<T>;
   /** Settles when nothing is under way. */
   idle(): Promise<void>;

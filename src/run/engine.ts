@@ -1,4 +1,6 @@
-/** What all jobs of a run share: what is secret, the sink and its turns, what is said; and a client for each iteration. */
+/**
+ * What all jobs of a run share: what is secret, the sink and its turns, what is said; and a client for each iteration.
+ */
 import { inTurnBy } from '../../operators/in-turn.js';
 import type { Sink } from '../../sinks/contract.js';
 import { createRefreshTokens } from '../auth/refresh-tokens.js';
@@ -76,7 +78,10 @@ export interface RunContextOptions {
   readonly proxies?: ProxyChoice | undefined;
 }
 
-/** Evaluates what is evaluated once a run. `document` is the configuration as written: all its secrets are masked from here on. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
+/**
+ * Evaluates what is evaluated once a run. `document` is the configuration as written: all its secrets are masked from
+ * here on. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent.
+ */
 export function createRunContext(configs: readonly Config[], document: Exact, options: RunContextOptions): RunContext {
   const secrets = createSecrets();
   learnSecretKeys(document, secrets);

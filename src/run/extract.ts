@@ -31,8 +31,9 @@ import { type ExtractOptions, extractOptions, type RunOptions, runOptions } from
 import { documentOf } from './parse-configuration.js';
 
 /**
- * Prepares a configuration: a plain object, what `parseConfiguration` makes of any value, or what `parseDocument` gives. Nothing is requested before `receipts` is subscribed to or a face is asked.
- * Throws ERR_CONFIG with every fault at once, ERR_FUNCTION, ERR_USAGE, and ERR_STRICT for warnings under `strict`.
+ * Prepares a configuration: a plain object, what `parseConfiguration` makes of any value, or what `parseDocument`
+ * gives. Nothing is requested before `receipts` is subscribed to or a face is asked. Throws ERR_CONFIG with every fault
+ * at once, ERR_FUNCTION, ERR_USAGE, and ERR_STRICT for warnings under `strict`.
  */
 export function extract<Item = unknown>(
   configuration: Configuration | ExactObject,
@@ -58,7 +59,10 @@ export function extract<Item = unknown>(
   return { ...buildExtraction(engine, jobs, { ...options, known }), state: state.next };
 }
 
-/** Runs a configuration to its end. Rejects with the error of the first job that failed; see `extract`, and `openCheckpoint` for the store. */
+/**
+ * Runs a configuration to its end. Rejects with the error of the first job that failed; see `extract`, and
+ * `openCheckpoint` for the store.
+ */
 export async function run<Item = unknown>(
   configuration: Configuration | ExactObject,
   options: RunOptions<Item> = {},
@@ -78,7 +82,10 @@ export async function run<Item = unknown>(
   }
 }
 
-/** Reads the configuration, its variables filled in. Notices are to be told once there is an engine to mask them; `values` are to be hidden. */
+/**
+ * Reads the configuration, its variables filled in. Notices are to be told once there is an engine to mask them;
+ * `values` are to be hidden.
+ */
 function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   checkConfiguration(configuration);
   checkOptionNames(options, extractOptions);
@@ -101,7 +108,10 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   return { document, values, secrets, configs, notices, proxies };
 }
 
-/** Faults of a configuration, found by reading or by evaluating it, are told by names in it, and a variable may have given one. */
+/**
+ * Faults of a configuration, found by reading or by evaluating it, are told by names in it, and a variable may have
+ * given one.
+ */
 function hiding<T>(secrets: Pick<Secrets, 'mask'>, work: () => T): T {
   try {
     return work();

@@ -18,8 +18,8 @@ import { repeatRule, repeatsOf } from './repeats.js';
 import { type PageContext, type PageResult, streamPage } from './stream-page.js';
 
 /**
- * Makes the visits of one walk; each is cold. Errors carry job, page and masked request. `prints` are the fingerprints of the pages that an
- * earlier run has taken. Where no page is to begin any more, a visit stands still.
+ * Makes the visits of one walk; each is cold. Errors carry job, page and masked request. `prints` are the fingerprints
+ * of the pages that an earlier run has taken. Where no page is to begin any more, a visit stands still.
  */
 export function createPageFetcher(
   visiting: WalkSettings,

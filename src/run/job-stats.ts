@@ -33,7 +33,9 @@ export interface StatsRecorder {
   leaveOut(job: string, absent: MissingPaths): void;
   /** Every job that was running, or each of those named, has ended for this reason. */
   halt(reason: string, jobs?: readonly string[]): void;
-  /** Whether any page of the job had a place for items; undefined: it had no page, and nothing is wrong with its parent. */
+  /**
+   * Whether any page of the job had a place for items; undefined: it had no page, and nothing is wrong with its parent.
+   */
   hasFound(job: string): boolean | undefined;
   jobs(): readonly JobSummary[];
 }

@@ -1,4 +1,7 @@
-/** The end of a run for its sink: an output for which no page had items, or a place for them, does not replace one of an earlier run. */
+/**
+ * The end of a run for its sink: an output for which no page had items, or a place for them, does not replace one of an
+ * earlier run.
+ */
 
 import type { Closing, Sink } from '../../sinks/contract.js';
 import { asExtractError } from '../core/errors/errors.js';
@@ -15,8 +18,8 @@ export interface KeepingEarlier {
 }
 
 /**
- * Says which earlier outputs stay, and why, with the warning `not-replaced` for each. Throws what `notify` throws under `strict`, and ERR_SINK
- * where the sink cannot name them. See docs/04-sinks.md#an-earlier-output.
+ * Says which earlier outputs stay, and why, with the warning `not-replaced` for each. Throws what `notify` throws under
+ * `strict`, and ERR_SINK where the sink cannot name them. See docs/04-sinks.md#an-earlier-output.
  */
 export async function keepEarlier({ sink, outputs, totals, notify }: KeepingEarlier): Promise<Closing> {
   const keep = new Set<string>();

@@ -1,4 +1,6 @@
-/** The state of an extraction: whether the checkpoint that was given is one of the same run, and what follows from that. */
+/**
+ * The state of an extraction: whether the checkpoint that was given is one of the same run, and what follows from that.
+ */
 import { defer, finalize, from, ignoreElements, type Observable } from 'rxjs';
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
 import { type Keeping, keepState, sharesOf } from '../checkpoint/keeping.js';

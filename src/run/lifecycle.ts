@@ -1,4 +1,6 @@
-/** What stands around a run: the sink opened before, closed after, aborted on an error or when the subscriber leaves. */
+/**
+ * What stands around a run: the sink opened before, closed after, aborted on an error or when the subscriber leaves.
+ */
 import {
   catchError,
   concat,
@@ -36,7 +38,10 @@ interface OutputNameOf {
   readonly dataType: string;
 }
 
-/** Makes the lifecycle of one run. Errors that pass through it are masked. A sink that reports a failure ends the run at once. */
+/**
+ * Makes the lifecycle of one run. Errors that pass through it are masked. A sink that reports a failure ends the run at
+ * once.
+ */
 export function createLifecycle(
   engine: LifecycleContext,
   outputs: readonly OutputNameOf[],

@@ -1,4 +1,7 @@
-/** The bounds of one run: how many pages and items each job may have, and until when pages may begin. Reached, they end a walk in order. */
+/**
+ * The bounds of one run: how many pages and items each job may have, and until when pages may begin. Reached, they end
+ * a walk in order.
+ */
 import { asyncScheduler } from 'rxjs';
 import type { LimitOptions } from '../core/model/job-stats.js';
 import type { Notice } from '../core/model/notice.js';
@@ -19,7 +22,10 @@ interface PagesAndItems {
   readonly items: number;
 }
 
-/** Begins with the clock of a run, which starts now, and with what an earlier run has taken of each job that is gone on with. */
+/**
+ * Begins with the clock of a run, which starts now, and with what an earlier run has taken of each job that is gone on
+ * with.
+ */
 export function createRunLimits(
   { maxPages = Infinity, maxItems = Infinity, maxDuration = Infinity }: LimitOptions,
   earlier: ReadonlyMap<string, PagesAndItems> = new Map(),

@@ -28,36 +28,51 @@ export interface ExtractOptions<Item = unknown> extends LimitOptions {
   readonly maxItemBytes?: number;
   /** The largest body in bytes, decoded; without it a body may have any size, as it is never held whole. */
   readonly maxBodyBytes?: number;
-  /** The state that the last run left, a plain object: what `time` expressions refer to. Without it this is the first run. */
+  /**
+   * The state that the last run left, a plain object: what `time` expressions refer to. Without it this is the first
+   * run.
+   */
   readonly state?: object;
-  /** What `{"env": "NAME"}` in the configuration refers to, `process.env` for instance; without it there are no variables. */
+  /**
+   * What `{"env": "NAME"}` in the configuration refers to, `process.env` for instance; without it there are no
+   * variables.
+   */
   readonly env?: EnvironmentVariables;
   /**
-   * What sinks are told as data types: those of the jobs (`dataType`, the default), or with the bucket of the configuration in front,
-   * where it has one.
+   * What sinks are told as data types: those of the jobs (`dataType`, the default), or with the bucket of the
+   * configuration in front, where it has one.
    */
   readonly outputNames?: OutputNaming;
   /**
-   * An output replaces that of an earlier run also where no page had anything at `dataField`, not even an empty list; without it the earlier one
-   * stays then, with the warning `not-replaced`. Default: `dataFolder`.
+   * An output replaces that of an earlier run also where no page had anything at `dataField`, not even an empty list;
+   * without it the earlier one stays then, with the warning `not-replaced`. Default: `dataFolder`.
    */
   readonly replaceEmpty?: boolean;
   /** An undici dispatcher to send with: a proxy agent, a MockAgent. Closing it stays with the caller. */
   readonly dispatcher?: Dispatcher;
   /**
-   * What requests go through: the address of a proxy (http, https, socks5), with `${NAME}` in its user information from `env`; or `env` for
-   * HTTP_PROXY, HTTPS_PROXY and NO_PROXY of the option `env`. Without it connections are direct.
+   * What requests go through: the address of a proxy (http, https, socks5), with `${NAME}` in its user information from
+   * `env`; or `env` for HTTP_PROXY, HTTPS_PROXY and NO_PROXY of the option `env`. Without it connections are direct.
    */
   readonly proxy?: string;
-  /** Where answers are kept if the configuration has `cache`; without it they are not. Made when it is needed, for its owner alone. */
+  /**
+   * Where answers are kept if the configuration has `cache`; without it they are not. Made when it is needed, for its
+   * owner alone.
+   */
   readonly cacheFolder?: string;
-  /** The run is one of a data folder: what is retried, and what ends a run, is as the platforms with such folders expect it. */
+  /**
+   * The run is one of a data folder: what is retried, and what ends a run, is as the platforms with such folders expect
+   * it.
+   */
   readonly dataFolder?: boolean;
-  /** Hears what each job waits for and how far its page has come: for a display. Without it nothing is counted on the way. */
+  /**
+   * Hears what each job waits for and how far its page has come: for a display. Without it nothing is counted on the
+   * way.
+   */
   readonly onActivity?: OnActivity;
   /**
-   * Where `receipts` keep their state, and where they go on: what `openCheckpoint` gives. It is closed with the run; where `receipts` are never
-   * subscribed to, by whoever opened it. Without it no state is kept.
+   * Where `receipts` keep their state, and where they go on: what `openCheckpoint` gives. It is closed with the run;
+   * where `receipts` are never subscribed to, by whoever opened it. Without it no state is kept.
    */
   readonly checkpoint?: Checkpoint;
 }
@@ -65,9 +80,14 @@ export interface ExtractOptions<Item = unknown> extends LimitOptions {
 export interface RunOptions<Item = unknown> extends ExtractOptions<Item> {
   /** Called with each receipt: progress. */
   readonly onReceipt?: (receipt: Receipt) => void;
-  /** Aborting it interrupts the run: the request in flight is aborted, the sink left valid. Rejects with ERR_ABORTED. */
+  /**
+   * Aborting it interrupts the run: the request in flight is aborted, the sink left valid. Rejects with ERR_ABORTED.
+   */
   readonly signal?: AbortSignal;
-  /** Keeps the state of the run, so that another can go on where it is broken off; with `resume` this one does, where there is something. */
+  /**
+   * Keeps the state of the run, so that another can go on where it is broken off; with `resume` this one does, where
+   * there is something.
+   */
   readonly store?: Store;
   readonly resume?: boolean;
 }

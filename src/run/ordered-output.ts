@@ -1,4 +1,7 @@
-/** Walks side by side whose output stands in line: what reaches the sink is in the order in which they joined. Decision 30. */
+/**
+ * Walks side by side whose output stands in line: what reaches the sink is in the order in which they joined.
+ * docs/decisions/012.
+ */
 import { concat, concatMap, defer, EMPTY, finalize, from, ignoreElements, map, type Observable, of } from 'rxjs';
 import type { Drain } from './drain.js';
 import { type BufferBudget, createPageBuffer, type PageBuffer } from './page-buffer.js';
@@ -9,10 +12,14 @@ export interface OrderedOutput {
   join(): OutputSlot;
 }
 
-/** The output of one walk. While others are before it, its pages are kept; beyond a bound the next page waits for its turn. */
+/**
+ * The output of one walk. While others are before it, its pages are kept; beyond a bound the next page waits for its
+ * turn.
+ */
 export interface OutputSlot extends TargetSource {
   /**
-   * Passes what comes of the walk, each value when its page has reached the sink, and leaves the line behind the last one.
+   * Passes what comes of the walk, each value when its page has reached the sink, and leaves the line behind the last
+   * one.
    *
    * ```
    * walk     --a--b|         a and b are kept

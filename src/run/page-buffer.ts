@@ -1,4 +1,7 @@
-/** Pages of a walk that have come before their turn: kept in memory, beyond that in temporary files, until they may go to the sink. */
+/**
+ * Pages of a walk that have come before their turn: kept in memory, beyond that in temporary files, until they may go
+ * to the sink.
+ */
 import { concatMap, defer, from, ignoreElements, type Observable } from 'rxjs';
 import { fromAbortable } from '../../operators/from-abortable.js';
 import type { Sink } from '../../sinks/contract.js';

@@ -8,10 +8,11 @@ import { type Exact, fromPlain, isObject } from '../core/json/exact.js';
 import { checkConfiguration } from './check-options.js';
 
 /**
- * Checks a value of plain JSON, such as an imported file, and returns it as it is, with the type of configurations. It takes all that the
- * language takes, in every form, and no more: what is returned may have odd forms that the type leaves out. Values that come from the
- * environment are checked by `extract`, which knows it, as is all that only evaluation shows. Sends nothing.
- * Throws ERR_CONFIG with every fault at once, each with its path in `problems`, and ERR_USAGE for a text and for what `parseDocument` gave.
+ * Checks a value of plain JSON, such as an imported file, and returns it as it is, with the type of configurations. It
+ * takes all that the language takes, in every form, and no more: what is returned may have odd forms that the type
+ * leaves out. Values that come from the environment are checked by `extract`, which knows it, as is all that only
+ * evaluation shows. Sends nothing. Throws ERR_CONFIG with every fault at once, each with its path in `problems`, and
+ * ERR_USAGE for a text and for what `parseDocument` gave.
  */
 export function parseConfiguration(value: unknown): Configuration {
   checkConfiguration(value);

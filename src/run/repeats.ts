@@ -13,7 +13,10 @@ import type { PageResult } from './stream-page.js';
 /** What items that come again lead to: an error in the end, warnings alone, or nothing. */
 export type RepeatRule = 'fail' | 'warn' | 'allow';
 
-/** The key of the job counts before that of its pagination. `onlyWarns`: those of a data folder, which end no job of the reference program. */
+/**
+ * The key of the job counts before that of its pagination. `onlyWarns`: those of a data folder, which end no job of the
+ * reference program.
+ */
 export function repeatRule(job: Job, scroller: Paginator, onlyWarns: boolean): RepeatRule {
   if (job.allowRepeatedItems ?? scroller.allowsRepeatedItems ?? false) return 'allow';
   return onlyWarns ? 'warn' : 'fail';
@@ -45,7 +48,10 @@ interface Judging {
   readonly isOver: boolean;
 }
 
-/** A warning for items that came again, where it is one. Throws ERR_LOOP. `index`: that of the page at which it was found. */
+/**
+ * A warning for items that came again, where it is one. Throws ERR_LOOP. `index`: that of the page at which it was
+ * found.
+ */
 export function judgeRepeat(finding: Finding, index: number, { job, rule, isOver }: Judging): Notice | undefined {
   const fails = rule === 'fail' && !isOver;
   if (finding.kind !== 'row') {

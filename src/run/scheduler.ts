@@ -12,7 +12,10 @@ import type { StatsRecorder } from './job-stats.js';
 import { createRunLimits } from './limits.js';
 import { walkJob } from './walk.js';
 
-/** Receipts of these jobs; each subscription is a run with bounds and turns of its own. `engineOf`: what a client's jobs walk on. */
+/**
+ * Receipts of these jobs; each subscription is a run with bounds and turns of its own. `engineOf`: what a client's jobs
+ * walk on.
+ */
 export type Scheduler = (
   chosen: readonly JobConfig[],
   engineOf: (client: ApiClient) => RunContext,
@@ -45,7 +48,10 @@ export function createScheduler({ engine, totals, bounds, concurrency, keeping }
     });
 }
 
-/** With a login before every request, requests take turns: more than one at a time would only wait. Decision 4. */
+/**
+ * With a login before every request, requests take turns: more than one at a time would only wait.
+ * docs/03-login.md#a-login-before-every-request.
+ */
 function concurrencyOf(engine: RunContext, concurrency = 1): number {
   checkCount('concurrency', concurrency);
   if (concurrency === 1 || !engine.isSequential) return concurrency;

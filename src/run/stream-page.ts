@@ -71,7 +71,9 @@ export interface PageResult extends PageRead, Pick<Page, 'address' | 'headers' |
   readonly loginNames: ReadonlySet<string>;
 }
 
-/** One attempt. On any failure the page is taken back before the error goes on. Throws what `ask` and `readPage` throw. */
+/**
+ * One attempt. On any failure the page is taken back before the error goes on. Throws what `ask` and `readPage` throw.
+ */
 export async function streamPage(
   taking: PageContext,
   wanted: StreamTask,
@@ -99,7 +101,10 @@ export async function streamPage(
   }
 }
 
-/** All that looks on while a page streams by, and what the reader is handed instead of the page: items pass them from the cut to the sink. */
+/**
+ * All that looks on while a page streams by, and what the reader is handed instead of the page: items pass them from
+ * the cut to the sink.
+ */
 function lookOn({ job, scroller, rows: options }: PageContext, { walked, room }: StreamTask, begun: PageWriter) {
   const rows = options === undefined ? undefined : createRows(options);
   const widening = createColumns(job.columns ?? emptyObject);

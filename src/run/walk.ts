@@ -42,8 +42,8 @@ import { directOutput } from './page-target.js';
 import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
 
 /**
- * Walks a top-level job, or the rest of it that an earlier run has left. Errors are masked; they halt the totals of the job. Pages are added
- * up as their receipts come: once the sink has them.
+ * Walks a top-level job, or the rest of it that an earlier run has left. Errors are masked; they halt the totals of the
+ * job. Pages are added up as their receipts come: once the sink has them.
  */
 export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
   const { name } = config;
@@ -175,7 +175,10 @@ interface StartedJob {
   readonly begun: number;
 }
 
-/** Waits until the page is written down, if it has reached the sink: then no other page is ever asked for twice than the one under way. */
+/**
+ * Waits until the page is written down, if it has reached the sink: then no other page is ever asked for twice than the
+ * one under way.
+ */
 function onceEntered(
   { engine: { books }, client }: RunScope,
   { top, at }: WalkTask,

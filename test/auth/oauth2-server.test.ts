@@ -1,4 +1,7 @@
-/** Type `oauth2` in whole runs against a true authorization server, which revokes everything when a refresh token comes again. */
+/**
+ * Type `oauth2` in whole runs against a true authorization server, which revokes everything when a refresh token comes
+ * again.
+ */
 
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,6 @@
-/** Type `oauth2` by its requests and replies: grants, client authentication, lifetimes, rotation, refusals. RFC 6749. */
+/**
+ * Type `oauth2` by its requests and replies: grants, client authentication, lifetimes, rotation, refusals. RFC 6749.
+ */
 import { lastValueFrom, type Observable, of } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

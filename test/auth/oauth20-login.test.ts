@@ -1,4 +1,7 @@
-/** What sets `oauth20.login` apart from `login`: what its request refers to. requests.md 3.8. */
+/**
+ * What sets `oauth20.login` apart from `login`: what its request refers to.
+ * docs/reference/authentication.md#oauth20login.
+ */
 import { lastValueFrom, of } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

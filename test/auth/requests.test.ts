@@ -1,4 +1,7 @@
-/** Authentication types without a login, in whole runs: every attempt and every redirect is authenticated anew, elsewhere nothing is shown. */
+/**
+ * Authentication types without a login, in whole runs: every attempt and every redirect is authenticated anew,
+ * elsewhere nothing is shown.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { run } from '../../src/run/extract.js';

@@ -217,7 +217,7 @@ test('validate refuses a bad configuration and lists its faults', () =>
     },
   ));
 
-test('an earlier file stays when the run fails, decision 31', () =>
+test('an earlier file stays when the run fails', () =>
   scene({ 'GET /a': json({}, { status: 500 }) }, { jobs: jobs('a') }, {}, async ({ run, directory }) => {
     await mkdir(join(directory, 'out'));
     await writeFile(join(directory, 'out', 'a.ndjson'), 'earlier\n');
@@ -225,7 +225,7 @@ test('an earlier file stays when the run fails, decision 31', () =>
     assert.is((await filesIn(join(directory, 'out')))['a.ndjson'], 'earlier\n');
   }));
 
-test('an earlier file, and what a failed run left, are replaced when a run succeeds, decision 31', () =>
+test('an earlier file, and what a failed run left, are replaced when a run succeeds', () =>
   scene(twoRoutes, { jobs: jobs('a') }, {}, async ({ run, directory }) => {
     await mkdir(join(directory, 'out'));
     await writeFile(join(directory, 'out', 'a.ndjson'), 'earlier\n');
@@ -238,7 +238,7 @@ for (const [first, second] of [
   ['a b', 'a_b'],
   ['Users', 'users'],
 ] as const) {
-  test(`data types ${first} and ${second} get files of their own, and it is said, decision 31`, () => {
+  test(`data types ${first} and ${second} get files of their own, and it is said`, () => {
     const config = {
       jobs: [
         { endpoint: 'a', dataType: first },
@@ -259,7 +259,7 @@ for (const [first, second] of [
   });
 }
 
-test('--concurrency bounds the requests in flight, and is reached, decision 30', () => {
+test('--concurrency bounds the requests in flight, and is reached', () => {
   const names = ['a', 'b', 'c', 'd', 'e', 'f'];
   const waiting: (() => void)[] = [];
   const state = { inFlight: 0, most: 0 };

@@ -1,4 +1,7 @@
-/** Runs the built command in another process, which is how the black-box tests touch the product; or, for other tests, all of it in this one. */
+/**
+ * Runs the built command in another process, which is how the black-box tests touch the product; or, for other tests,
+ * all of it in this one.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -29,8 +32,8 @@ export interface RunOptions {
 }
 
 /**
- * Runs the built command to its end, in a process that other tests use before and after: for all whose subject is neither the process, nor its
- * standard output, nor a variable that Node itself reads.
+ * Runs the built command to its end, in a process that other tests use before and after: for all whose subject is
+ * neither the process, nor its standard output, nor a variable that Node itself reads.
  */
 export async function command(args: readonly string[], options: Omit<RunOptions, 'onStart'> = {}): Promise<Ended> {
   const { cwd = process.cwd(), stdin = '', env = {} } = options;

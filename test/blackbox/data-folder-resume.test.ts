@@ -17,7 +17,9 @@ interface Stage {
   readonly keep: (path: string, text: string) => Promise<void>;
   readonly remove: (path: string) => Promise<void>;
   readonly left: (folder: string) => Promise<Readonly<Record<string, string>>>;
-  /** Runs in the data folder; the process gets the signal when it makes its `killAt`th request, which is never answered. */
+  /**
+   * Runs in the data folder; the process gets the signal when it makes its `killAt`th request, which is never answered.
+   */
   readonly run: (words: readonly string[], killAt?: number, signal?: NodeJS.Signals) => Promise<Ended>;
 }
 

@@ -77,7 +77,10 @@ const cut: Reply = {
 const invalidUtf8 = Buffer.concat([Buffer.from('[{"id":3},{"name":"'), Buffer.from([0xc3, 0x28]), Buffer.from('"}]')]);
 const deep = `[{"id":3},{"deep":${'['.repeat(600)}${']'.repeat(600)}}]`;
 
-/** Some 5 MB of items without the closing bracket: far more than a batch, so that much of the page has reached the file already. */
+/**
+ * Some 5 MB of items without the closing bracket: far more than a batch, so that much of the page has reached the file
+ * already.
+ */
 const many = Array.from({ length: 5000 }, (_, index) => JSON.stringify({ id: index, text: 'x'.repeat(1000) })).join(
   ',',
 );
@@ -114,7 +117,7 @@ const rows: readonly Row[] = [
   }),
   refused('no jobs is an error', { config: { '#password': password, jobs: [] }, says: [/jobs/] }),
   refused('no api is an error', { text: '{"config":{"jobs":[{"endpoint":"users"}]}}', says: [/\bapi\b/] }),
-  refused('two jobs of one explicit id are an error, decision 26', {
+  refused('two jobs of one explicit id are an error', {
     config: { ...config, jobs: ['a', 'b'].map((endpoint) => ({ endpoint, id: 'same' })) },
     says: [/same|\bid\b/],
   }),
@@ -137,7 +140,7 @@ const rows: readonly Row[] = [
     files: { users: lines(...items(1, 1)) },
     says: [/warning/i, /jobs\W+0\W+dataFeild/, /dataField/],
   },
-  refused('decision 28: what is known and not built is refused by name', {
+  refused('what is known and not built is refused by name', {
     text: '{"api":{"baseUrl":"http://api.test/"},"config":{"jobs":[{"endpoint":"u"}]},"action":"test"}',
     says: [/\baction\b/, /not supported yet/i],
   }),

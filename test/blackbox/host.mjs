@@ -1,4 +1,7 @@
-/** Runs the built command again and again in one process, which shared-process.ts starts: loading it takes longer than most runs. */
+/**
+ * Runs the built command again and again in one process, which shared-process.ts starts: loading it takes longer than
+ * most runs.
+ */
 import { Readable, Writable } from 'node:stream';
 import { rxtract } from '../../dist/src/cli/main-command.js';
 import { processShell } from '../../dist/src/cli/shell.js';

@@ -1,4 +1,7 @@
-/** The methods and stopping conditions of pagination, as the command has them: configuration and replies in, requests and files out. A row a rule. */
+/**
+ * The methods and stopping conditions of pagination, as the command has them: configuration and replies in, requests
+ * and files out. A row a rule.
+ */
 import { test } from 'uvu';
 import { commandHere } from './command.js';
 import { playRows } from './play-rows.js';

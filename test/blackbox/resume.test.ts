@@ -1,4 +1,7 @@
-/** Runs that are killed and gone on with, as a black box: what they leave, what they ask for again, and that the output is that of an unbroken run. */
+/**
+ * Runs that are killed and gone on with, as a black box: what they leave, what they ask for again, and that the output
+ * is that of an unbroken run.
+ */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';

@@ -9,7 +9,7 @@ import { command, type Ended, filesIn, inTemporary } from './command.js';
 type Config = Readonly<Record<string, unknown>>;
 
 export interface Row {
-  /** Section of the seed, or `decision N`, and the rule in plain words. */
+  /** The rule in plain words. */
   readonly rule: string;
   /** Members of `api`; baseUrl is `http://api.test/` unless given. */
   readonly api?: Config;
@@ -36,7 +36,9 @@ export interface Outcome extends Ended {
   readonly files: Readonly<Record<string, string>>;
 }
 
-/** One exchange: the request line, the reply (what is no reply is sent as JSON), and what else the request must carry. */
+/**
+ * One exchange: the request line, the reply (what is no reply is sent as JSON), and what else the request must carry.
+ */
 export function step(request: string, reply: unknown, more: Pick<Step, 'headers' | 'body'> = {}): Step {
   return { request, reply: isReply(reply) ? reply : json(reply), ...more };
 }

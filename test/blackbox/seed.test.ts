@@ -1,4 +1,7 @@
-/** Every rule of the specification as a black box: configuration and replies in, requests and files out. A row a rule. Those of the heart are played by processes. */
+/**
+ * Every rule of the specification as a black box: configuration and replies in, requests and files out. A row a rule.
+ * Those of the heart are played by processes.
+ */
 import { test } from 'uvu';
 import { commandHere } from './command.js';
 import { playRows } from './play-rows.js';

@@ -1,4 +1,6 @@
-/** A few processes that all black-box tests of a test process share: each runs the built command for one test at a time. */
+/**
+ * A few processes that all black-box tests of a test process share: each runs the built command for one test at a time.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
@@ -19,7 +21,10 @@ const idle: ChildProcess[] = [];
 const waiting: ((child: ChildProcess) => void)[] = [];
 let started = 0;
 
-/** Runs the command in the first process that is free. Resolves to what it answers; throws when the process ends or hangs. */
+/**
+ * Runs the command in the first process that is free. Resolves to what it answers; throws when the process ends or
+ * hangs.
+ */
 export async function inSharedProcess(run: SharedRun): Promise<unknown> {
   const child = await take();
   hold(child);

@@ -1,4 +1,7 @@
-/** The API of a rush, in a process of its own, so that the client's work does not make requests arrive late: it notes when each comes, and loses connections now and then. */
+/**
+ * The API of a rush, in a process of its own, so that the client's work does not make requests arrive late: it notes
+ * when each comes, and loses connections now and then.
+ */
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
 import { performance } from 'node:perf_hooks';

@@ -1,6 +1,6 @@
 /**
- * Many jobs under two rates on slow and failing connections, on the true clock. The long form, which also looks at how much of the rates is used:
- * `npm run chaos -- --limits 60`.
+ * Many jobs under two rates on slow and failing connections, on the true clock. The long form, which also looks at how
+ * much of the rates is used: `npm run chaos -- --limits 60`.
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,7 @@
-/** Many jobs under several rates at once, on connections that are slow to come and often lost: what goes out in any window, and how much of the rates is used. */
+/**
+ * Many jobs under several rates at once, on connections that are slow to come and often lost: what goes out in any
+ * window, and how much of the rates is used.
+ */
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { performance } from 'node:perf_hooks';
@@ -20,7 +23,10 @@ export interface Told {
 export interface Rush extends Omit<ServerGiven, 'seed'> {
   readonly jobs: number;
   readonly rates: readonly Told[];
-  /** Ms until a connection is there, at the most, for as many as there are jobs; those that come later are there within 20. */
+  /**
+   * Ms until a connection is there, at the most, for as many as there are jobs; those that come later are there within
+   * 20.
+   */
   readonly slowest: number;
 }
 

@@ -1,4 +1,7 @@
-/** One chaos run: the unbroken output of a world, then the same under faults and kills, resumed until it is done, and what differs. */
+/**
+ * One chaos run: the unbroken output of a world, then the same under faults and kills, resumed until it is done, and
+ * what differs.
+ */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -201,7 +204,9 @@ function compare(seed: number, unbroken: Unbroken, broken: Pulled, concurrency: 
 /** How often pages went out whole. */
 const timesOf = ({ account }: Unbroken): number => [...account.pages.values()].reduce((sum, times) => sum + times, 0);
 
-/** Two jobs that share a file alternate as they come when they go side by side; each one's items stay in their order. */
+/**
+ * Two jobs that share a file alternate as they come when they go side by side; each one's items stay in their order.
+ */
 function inOrder({ files }: Unbroken, name: string, concurrency: number): string | undefined {
   const text = files.get(name);
   if (concurrency === 1 || name !== 'logs.ndjson' || text === undefined) return text;

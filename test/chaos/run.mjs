@@ -2,7 +2,8 @@
 //   npm run chaos -- --runs 1000 [--seed 1] [--at-once 2]     faults and kills, resumed
 //   npm run chaos -- --tokens 60 [--seed 1]                   a hundred jobs on tokens of one second, for so many seconds
 //   npm run chaos -- --limits 60 [--seed 1]                   thirty jobs under 40/s and 100/3s, for so many seconds
-// Ends with what was lost, and 1 when anything was, or when a promise was not kept. --record keeps it in bench/results/chaos.json.
+// Ends with what was lost, and 1 when anything was, or when a promise was not kept. --record keeps it in
+// bench/results/chaos.json.
 import { parseArgs } from 'node:util';
 import { keepRecord } from '../support/keep-record.ts';
 import { createDice } from './dice.ts';

@@ -1,6 +1,6 @@
 /**
- * Many jobs on one login, its tokens short-lived and revoked at random. The long form, a hundred jobs on tokens of one second:
- * `npm run chaos -- --tokens 60`.
+ * Many jobs on one login, its tokens short-lived and revoked at random. The long form, a hundred jobs on tokens of one
+ * second: `npm run chaos -- --tokens 60`.
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -13,7 +13,9 @@ export interface Storm {
   isOver(seen: Weathered, passed: number): boolean;
   /** For how long a token is taken, in seconds; the reply says so. */
   readonly lifetime: number;
-  /** Ms for which the server takes it beyond that: a machine that is busy with other things shall not make a difference. */
+  /**
+   * Ms for which the server takes it beyond that: a machine that is busy with other things shall not make a difference.
+   */
   readonly grace: number;
 }
 
@@ -29,7 +31,10 @@ export interface Weathered {
   readonly needlessLogins: number;
 }
 
-/** Tokens are renewed a tenth of their lifetime before they end; the clocks of two ends of a socket are read one after the other. */
+/**
+ * Tokens are renewed a tenth of their lifetime before they end; the clocks of two ends of a socket are read one after
+ * the other.
+ */
 const marginOf = (lifetime: number): number => lifetime * 100 + 50;
 
 /** Throws what a job fails with. */

@@ -1,4 +1,7 @@
-/** A run that is killed at any moment: every state of the journal is gone on with (of long ones every few), and the output is that of the unbroken run. */
+/**
+ * A run that is killed at any moment: every state of the journal is gone on with (of long ones every few), and the
+ * output is that of the unbroken run.
+ */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';

@@ -1,4 +1,7 @@
-/** A store in memory that remembers everything: what it held at each moment of a run can be given to another run, as if the first had been killed then. */
+/**
+ * A store in memory that remembers everything: what it held at each moment of a run can be given to another run, as if
+ * the first had been killed then.
+ */
 import type { OpenStore, Part, Store } from '../../src/checkpoint/store.js';
 
 /** What lay in the store. */
@@ -10,7 +13,9 @@ export interface Held {
 
 export interface MemoryStore extends Store {
   readonly held: Held;
-  /** The store as it was behind each record that was written, the first moment first. Parts are never forgotten in it. */
+  /**
+   * The store as it was behind each record that was written, the first moment first. Parts are never forgotten in it.
+   */
   readonly moments: readonly Held[];
   readonly isOpen: boolean;
 }

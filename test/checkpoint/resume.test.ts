@@ -1,4 +1,7 @@
-/** Going on with a run: what must be the same, what may differ, what goes on besides the pages, and what is refused with nothing changed. */
+/**
+ * Going on with a run: what must be the same, what may differ, what goes on besides the pages, and what is refused with
+ * nothing changed.
+ */
 
 import { existsSync, readFileSync, renameSync, rmSync, truncateSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

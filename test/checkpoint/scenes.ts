@@ -1,4 +1,7 @@
-/** APIs with a configuration each, to be pulled, broken off and gone on with: what they answer depends on the request alone. */
+/**
+ * APIs with a configuration each, to be pulled, broken off and gone on with: what they answer depends on the request
+ * alone.
+ */
 import type { Configuration } from '../../src/config/configuration.js';
 import { type Api, headerOf, items, json, type RecordedRequest, type Reply, startApi } from '../loopback/api.js';
 import { inFolder } from '../sinks/lib.js';

@@ -1,4 +1,7 @@
-/** Values on their way into a state and back: what is a secret is not there, and is what it is by then when it comes back. */
+/**
+ * Values on their way into a state and back: what is a secret is not there, and is what it is by then when it comes
+ * back.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { keepRequest, keptRequest } from '../../src/checkpoint/kept-request.js';

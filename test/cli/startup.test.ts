@@ -3,7 +3,9 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { importsOf, root, type Source, targetOf } from '../rules/sources.js';
 
-/** Every package and file that is loaded with this file: static imports alone, as the others wait until they are needed. */
+/**
+ * Every package and file that is loaded with this file: static imports alone, as the others wait until they are needed.
+ */
 function loadedWith(path: string, seen = new Set<string>()): ReadonlySet<string> {
   if (seen.has(path)) return seen;
   seen.add(path);

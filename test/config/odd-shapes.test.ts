@@ -1,4 +1,7 @@
-/** Shapes that are odd and legal: what PHP writes for nothing, numbers as texts, objects for lists. The reader and the schema take them alike, without a word. */
+/**
+ * Shapes that are odd and legal: what PHP writes for nothing, numbers as texts, objects for lists. The reader and the
+ * schema take them alike, without a word.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspect } from '../../src/config/parse-config.js';

@@ -1,4 +1,7 @@
-/** What may stand in `api.pagination` and in the `scroller` of a job: every fault of requests.md 5 with its path. */
+/**
+ * What may stand in `api.pagination` and in the `scroller` of a job: every fault of docs/08-pagination.md with its
+ * path.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspect } from '../../src/config/parse-config.js';

@@ -11,7 +11,10 @@ export interface Validation {
   readonly notices: readonly Notice[];
 }
 
-/** Finds every fault at once. A text that is no JSON is one problem, without a path, that begins `label:line:column`. Throws nothing of its own. */
+/**
+ * Finds every fault at once. A text that is no JSON is one problem, without a path, that begins `label:line:column`.
+ * Throws nothing of its own.
+ */
 export function validateConfig(
   source: string | Uint8Array,
   label: string,

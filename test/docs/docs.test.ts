@@ -1,4 +1,7 @@
-/** Holds the documents to what they say: links lead somewhere, configurations are valid, examples are those that run, snippets of code compile. */
+/**
+ * Holds the documents to what they say: links lead somewhere, configurations are valid, examples are those that run,
+ * snippets of code compile.
+ */
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,
@@ -61,7 +64,10 @@ function snippetsOf(page: string): readonly Snippet[] {
 const prose = (page: string): string => read(page).replace(/^```[\s\S]*?^```$/gm, '');
 const placeOf = ({ page, line }: Snippet): string => `${page}:${line}`;
 
-/** Headings as GitHub makes anchors of them: lower case, spaces as hyphens, other signs gone, those that are alike counted from the second on. */
+/**
+ * Headings as GitHub makes anchors of them: lower case, spaces as hyphens, other signs gone, those that are alike
+ * counted from the second on.
+ */
 function anchorsOf(page: string): ReadonlySet<string> {
   const headings = [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
   const plain = headings.map((heading) =>
@@ -104,7 +110,10 @@ test('every link leads to a file, every anchor to a heading', () => {
   );
 });
 
-/** Paths of the repository that pages name as code. Pages of the package name sources so: a link to one would lead nowhere there. */
+/**
+ * Paths of the repository that pages name as code. Pages of the package name sources so: a link to one would lead
+ * nowhere there.
+ */
 const pathsIn = (page: string): readonly string[] =>
   [...prose(page).matchAll(/`((?:src|operators|sinks|test|bench|docs)\/[\w./-]*)`/g)].map(([, path = '']) => path);
 

@@ -1,4 +1,7 @@
-/** Runs the programs of chapter 7 against the sample API, and holds the chapter to them: its code, its outputs, its figures. */
+/**
+ * Runs the programs of chapter 7 against the sample API, and holds the chapter to them: its code, its outputs, its
+ * figures.
+ */
 import { execFile } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** Secrets in random nestings of encodings, cut anywhere: what is shown of such a text holds none, by decoders of the test's own, and takes 1 ms a KiB at most. */
+/**
+ * Secrets in random nestings of encodings, cut anywhere: what is shown of such a text holds none, by decoders of the
+ * test's own, and takes 1 ms a KiB at most.
+ */
 import { beginningOf } from '../../src/core/secrets/beginning-of.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import type { Random } from './random.js';
@@ -124,7 +127,10 @@ function readings(text: string, nested: readonly Encoding[]): readonly string[] 
 /** A form writes a blank as a plus: neither says which it was. */
 const blank = (text: string): string => text.replaceAll('+', ' ');
 
-/** So many characters of a secret in a row are a find; fewer than all of them not where they look like an escape, which any text may have. */
+/**
+ * So many characters of a secret in a row are a find; fewer than all of them not where they look like an escape, which
+ * any text may have.
+ */
 const telling = 8;
 const partsOf = (secret: string): readonly string[] =>
   Array.from({ length: secret.length - telling + 1 }, (_, at) => secret.slice(at, at + telling))
@@ -164,7 +170,9 @@ function plant(random: Random): Planted {
   return { secret, text, contexts, nested };
 }
 
-/** At most so many ms for a text of so many bytes, the better of a few times, as the machine has other things to do too. */
+/**
+ * At most so many ms for a text of so many bytes, the better of a few times, as the machine has other things to do too.
+ */
 function mustBeQuick(text: string, mask: (text: string) => string): void {
   const most = Math.max(1, Buffer.byteLength(text) / 1024);
   let least = Number.POSITIVE_INFINITY;
@@ -176,7 +184,10 @@ function mustBeQuick(text: string, mask: (text: string) => string): void {
   if (least > most) throw new Error(`${least} ms for ${text.length} characters: ${JSON.stringify(text)}`);
 }
 
-/** One secret among others, in up to 3 encodings within one another, with other text around and within them: whole, and cut anywhere. */
+/**
+ * One secret among others, in up to 3 encodings within one another, with other text around and within them: whole, and
+ * cut anywhere.
+ */
 export function masking(random: Random): void {
   const planted = plant(random);
   const { secret, text, nested } = planted;

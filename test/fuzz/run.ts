@@ -1,7 +1,7 @@
 /**
- * The long run: `npm run fuzz -- --cases 10000000 --seed 7 --target scanner --minutes 5 --record`. Each case has a seed of its own, which is
- * printed with a case that breaks a rule; `--seed` with that number and `--cases 1` runs it again. Runs of different targets may go side by side:
- * each replaces its own targets in the record.
+ * The long run: `npm run fuzz -- --cases 10000000 --seed 7 --target scanner --minutes 5 --record`. Each case has a seed
+ * of its own, which is printed with a case that breaks a rule; `--seed` with that number and `--cases 1` runs it again.
+ * Runs of different targets may go side by side: each replaces its own targets in the record.
  */
 import { parseArgs } from 'node:util';
 import { keepRecord } from '../support/keep-record.js';

@@ -1,4 +1,7 @@
-/** Signatures as requests carry them: which of them are signed, when, and on top of what. requests.md 3.9. */
+/**
+ * Signatures as requests carry them: which of them are signed, when, and on top of what.
+ * docs/01-configuration.md#requests-to-aws.
+ */
 import { mock } from 'node:test';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,7 @@
-/** Signatures against those that AWS has published: its test suite for Signature Version 4, and the examples of the documentation of S3. */
+/**
+ * Signatures against those that AWS has published: its test suite for Signature Version 4, and the examples of the
+ * documentation of S3.
+ */
 import { createHash, createHmac } from 'node:crypto';
 import { mock } from 'node:test';
 import { test } from 'uvu';

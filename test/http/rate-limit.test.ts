@@ -28,7 +28,10 @@ interface Timed extends RunOptions {
   readonly connecting?: number;
 }
 
-/** Runs against the server; the clock goes on by `step` ms when all wait. Times of `sent` count from 0, and are those of writing to a connection. */
+/**
+ * Runs against the server; the clock goes on by `step` ms when all wait. Times of `sent` count from 0, and are those of
+ * writing to a connection.
+ */
 async function timed(answer: Answer, config: (origin: string) => object, step: number, given: Timed = {}) {
   const { connecting = 0, ...options } = given;
   const api = await startApi(answer);

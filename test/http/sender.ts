@@ -1,4 +1,7 @@
-/** The request pipeline without credentials and status check, for tests of redirects, rates and the transport: what it answers can be pulled. */
+/**
+ * The request pipeline without credentials and status check, for tests of redirects, rates and the transport: what it
+ * answers can be pulled.
+ */
 import { lastValueFrom } from 'rxjs';
 import { asExtractError, type ExtractError } from '../../src/core/errors/errors.js';
 import type { HttpRequest } from '../../src/core/model/request.js';

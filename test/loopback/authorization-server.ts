@@ -1,4 +1,7 @@
-/** A true authorization server, oidc-provider, and beside it an API that takes its tokens alone. Both go by the clock of this process. */
+/**
+ * A true authorization server, oidc-provider, and beside it an API that takes its tokens alone. Both go by the clock of
+ * this process.
+ */
 import { createServer, type IncomingMessage } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { Provider, type Token } from 'oidc-provider';

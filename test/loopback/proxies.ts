@@ -1,4 +1,7 @@
-/** Real proxies on loopback: HTTP and HTTPS with CONNECT and forwarding, and SOCKS5 over node:net. They resolve every name to 127.0.0.1. */
+/**
+ * Real proxies on loopback: HTTP and HTTPS with CONNECT and forwarding, and SOCKS5 over node:net. They resolve every
+ * name to 127.0.0.1.
+ */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, request, type ServerResponse } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';

@@ -1,4 +1,7 @@
-/** Two loopback servers that answer one written conversation in order, and the comparison of what was asked with what was written. */
+/**
+ * Two loopback servers that answer one written conversation in order, and the comparison of what was asked with what
+ * was written.
+ */
 import { type Api, headerOf, json, type RecordedRequest, type Reply, startApi } from './api.js';
 
 /** Stands for the main server in configurations, replies and expectations. */

@@ -1,4 +1,7 @@
-/** A true sshd for tests: each connection to a port of ours is served by a process of its own, so that it can be cut and killed. */
+/**
+ * A true sshd for tests: each connection to a port of ours is served by a process of its own, so that it can be cut and
+ * killed.
+ */
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';

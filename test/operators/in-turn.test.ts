@@ -394,7 +394,8 @@ test('forgets a key that nobody uses', async () => {
     'the one map that knows keys has none left',
   );
 
-  // Nor does anything else keep them: a leak would hold them all. How soon the collector comes to the last few is its own affair.
+  // Nor does anything else keep them: a leak would hold them all. How soon the collector comes to the last few is its
+  // own affair.
   await settled();
   heapAfterCollection();
   assert.ok(refs.filter((ref) => ref.deref() !== undefined).length < 10);

@@ -1,4 +1,7 @@
-/** A limit whose beginnings come later than they were let through: a slot is held until it begins, and ages from then on. */
+/**
+ * A limit whose beginnings come later than they were let through: a slot is held until it begins, and ages from then
+ * on.
+ */
 
 import fc from 'fast-check';
 import { asyncScheduler } from 'rxjs';

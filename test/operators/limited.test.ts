@@ -1,4 +1,7 @@
-/** A limit of beginnings: pictures, fairness, and for random arrivals that no window holds more than its rate, and little less under load. */
+/**
+ * A limit of beginnings: pictures, fairness, and for random arrivals that no window holds more than its rate, and
+ * little less under load.
+ */
 import fc from 'fast-check';
 import { defer, EMPTY, NEVER, of, tap, throwError } from 'rxjs';
 import { test } from 'uvu';

@@ -1,4 +1,7 @@
-/** What the marble tests share: a strict scheduler, sources that differ by subscription, and a collector to measure with. */
+/**
+ * What the marble tests share: a strict scheduler, sources that differ by subscription, and a collector to measure
+ * with.
+ */
 import { setFlagsFromString } from 'node:v8';
 import { runInNewContext } from 'node:vm';
 import { defer, type Observable, throwError } from 'rxjs';

@@ -1,4 +1,7 @@
-/** The memory of a limit on its own: whatever time passes between taking a place and beginning, no window of beginnings holds more than its rate. */
+/**
+ * The memory of a limit on its own: whatever time passes between taking a place and beginning, no window of beginnings
+ * holds more than its rate.
+ */
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -9,7 +12,10 @@ import { earliest, excess, rates } from './windows.js';
 const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`seed ${seed} (set FC_SEED to repeat)`);
 
-/** One that comes `gap` ms behind the one before it and is ready to begin so many ms after it was let through; its clock is put back by `back` ms before that. */
+/**
+ * One that comes `gap` ms behind the one before it and is ready to begin so many ms after it was let through; its clock
+ * is put back by `back` ms before that.
+ */
 interface Comer {
   readonly gap: number;
   readonly delay: number;

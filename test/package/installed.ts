@@ -1,4 +1,7 @@
-/** The package as a user gets it: packed from the built repository, and installed by npm into an empty folder, without a network. */
+/**
+ * The package as a user gets it: packed from the built repository, and installed by npm into an empty folder, without a
+ * network.
+ */
 import { execFile } from 'node:child_process';
 import { cp, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -23,14 +26,19 @@ export async function inside(folder: string, program: string, args: readonly str
 /** Without what the npm that started the tests tells its children: another npm would take it for its own options. */
 const ownEnvironment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 
-/** Packs what `npm run build` left; no script runs, as a build would pull `dist` from under the tests beside this one. */
+/**
+ * Packs what `npm run build` left; no script runs, as a build would pull `dist` from under the tests beside this one.
+ */
 export async function pack(into: string): Promise<Packed> {
   const told = await inside(root, 'npm', ['pack', '--ignore-scripts', '--json', '--pack-destination', into]);
   const [packed] = JSON.parse(told);
   return { ...packed, tarball: join(into, packed.filename) };
 }
 
-/** Installs the tarball into the folder. Its dependencies are laid there first, in the versions of the lock file, so that npm fetches nothing. */
+/**
+ * Installs the tarball into the folder. Its dependencies are laid there first, in the versions of the lock file, so
+ * that npm fetches nothing.
+ */
 export async function install({ tarball }: Packed, folder: string): Promise<void> {
   const { packages } = JSON.parse(await readFile(join(root, 'package-lock.json'), 'utf8'));
   const needed = Object.keys(packages).filter((path) => path !== '' && !packages[path].dev && !packages[path].optional);

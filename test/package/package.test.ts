@@ -1,4 +1,7 @@
-/** What a user gets from the registry: what is in it, that it installs, starts and imports, and that its types hold in other people's projects. */
+/**
+ * What a user gets from the registry: what is in it, that it installs, starts and imports, and that its types hold in
+ * other people's projects.
+ */
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
@@ -8,7 +11,10 @@ import * as assert from 'uvu/assert';
 import { root } from '../rules/sources.js';
 import { inside, install, type Packed, pack } from './installed.js';
 
-/** The code of the whole language with its types, its pages and its schema: more than this is something that does not belong there. */
+/**
+ * The code of the whole language with its types, its pages and its schema: more than this is something that does not
+ * belong there.
+ */
 const most = 1_750_000;
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 const doors = Object.keys(manifest.exports).filter((door) => !door.endsWith('.json'));

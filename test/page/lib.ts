@@ -29,7 +29,10 @@ export const itemsOf = ({ bytes }: Pick<Slab, 'bytes'>): readonly unknown[] =>
     .slice(0, -1)
     .map((line): unknown => JSON.parse(line));
 
-/** Makes a test whose temporary files lie in a folder of its own; `files` lists what is there, and all of it must be gone in the end. */
+/**
+ * Makes a test whose temporary files lie in a folder of its own; `files` lists what is there, and all of it must be
+ * gone in the end.
+ */
 export function withTemporaryFiles(work: (files: () => readonly string[]) => Promise<void>): () => Promise<void> {
   return inFolder(async (dir) => {
     const before = process.env.TMPDIR;

@@ -1,4 +1,7 @@
-/** Rows of JSON texts against the page scanner on the list of the same values: random values, whole and broken, in random pieces. */
+/**
+ * Rows of JSON texts against the page scanner on the list of the same values: random values, whole and broken, in
+ * random pieces.
+ */
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -88,7 +88,8 @@ for (const [name, hex, offset] of malformed) {
   });
 }
 
-// An item that is longer by a window each time: sooner or later the memory grows while the window with the bad byte is scanned.
+// An item that is longer by a window each time: sooner or later the memory grows while the window with the bad byte is
+// scanned.
 test('refuses bytes that are no UTF-8 also where the memory of the scanner grows', () => {
   const window = 65_536;
   for (let windows = 0; windows < 64; windows += 1) {

@@ -1,4 +1,7 @@
-/** The page scanner against `JSON.parse` and stream-json's verifier: random documents, whole and broken, in random pieces. */
+/**
+ * The page scanner against `JSON.parse` and stream-json's verifier: random documents, whole and broken, in random
+ * pieces.
+ */
 import fc from 'fast-check';
 import { jsonVerifier } from 'stream-json/core/utils/verifier.js';
 import { test } from 'uvu';
@@ -111,7 +114,9 @@ function outcome(scan: () => Outcome): unknown {
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
-/** stream-chain's `none`, which ends a stage's input, by its registered symbol: its type is a unique symbol over there. */
+/**
+ * stream-chain's `none`, which ends a stage's input, by its registered symbol: its type is a unique symbol over there.
+ */
 const endOfInput = Symbol.for('object-stream.none') as never;
 
 function isVerified(body: Uint8Array): boolean {

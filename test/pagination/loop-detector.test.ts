@@ -12,7 +12,10 @@ function firstOf(pages: readonly number[]) {
   return undefined;
 }
 
-/** The same by the definition: the shortest suffix that is a word of two or more pages, not all the same, twice in a row. */
+/**
+ * The same by the definition: the shortest suffix that is a word of two or more pages, not all the same, twice in a
+ * row.
+ */
 function naive(pages: readonly number[]) {
   for (let last = 0; last < pages.length; last++) {
     for (let period = 2; 2 * period <= last + 1; period++) {

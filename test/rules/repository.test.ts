@@ -1,4 +1,7 @@
-/** Rules that hold over the whole repository: tests that really run, pages that are not stale, nothing of somebody's machine. */
+/**
+ * Rules that hold over the whole repository: tests that really run, pages that are not stale, nothing of somebody's
+ * machine.
+ */
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';

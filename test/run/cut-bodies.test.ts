@@ -1,4 +1,7 @@
-/** Bodies that are cut, by every kind of server and at every byte: asked for again, and no item comes twice or not at all. */
+/**
+ * Bodies that are cut, by every kind of server and at every byte: asked for again, and no item comes twice or not at
+ * all.
+ */
 import { once } from 'node:events';
 import { createServer, type Socket } from 'node:net';
 import { gzipSync } from 'node:zlib';

@@ -1,4 +1,4 @@
-/** What a run leaves for the next: requests.md 6.8. */
+/** What a run leaves for the next: docs/01-configuration.md#since-the-last-run. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ExtractError } from '../../src/core/errors/errors.js';

@@ -1,4 +1,4 @@
-/** Iterations: `config` once for each of them, overlaid key by key. requests.md 1.5. */
+/** Iterations: `config` once for each of them, overlaid key by key. docs/01-configuration.md#iterations. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';

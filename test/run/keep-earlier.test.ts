@@ -1,4 +1,7 @@
-/** When an output of an earlier run stays, as no page had a place for items: through the ndjson sink, and told to any sink. */
+/**
+ * When an output of an earlier run stays, as no page had a place for items: through the ndjson sink, and told to any
+ * sink.
+ */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';

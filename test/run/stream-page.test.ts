@@ -15,7 +15,10 @@ const jobs = [{ endpoint: 'a', children: [child] }];
 const many = Array.from({ length: 1200 }, (_, n) => ({ n, filling: 'x'.repeat(1000) }));
 const begun = JSON.stringify(many).slice(0, -1);
 
-/** `a` has two rows. The page of the second breaks off once when told to; until it is whole that of the first may be held back. */
+/**
+ * `a` has two rows. The page of the second breaks off once when told to; until it is whole that of the first may be
+ * held back.
+ */
 function brokenOnce(holdsFirst: 'first waits' | 'at once') {
   let breakOff: (() => void) | undefined;
   let letGo = () => {};

@@ -1,4 +1,7 @@
-/** Child jobs: which are walked, in what order, and what reaches the sink. requests.md 5.1, 6.4; decisions 24, 30. */
+/**
+ * Child jobs: which are walked, in what order, and what reaches the sink. docs/12-compatibility.md#pagination,
+ * docs/09-child-jobs.md#placeholders.
+ */
 import { lastValueFrom, take, tap } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,7 @@
-/** What an answer may cost: size, items, headers, depth, growth, time. Each cap is met by a server that goes on for ever. */
+/**
+ * What an answer may cost: size, items, headers, depth, growth, time. Each cap is met by a server that goes on for
+ * ever.
+ */
 import { once } from 'node:events';
 import { brotliCompressSync, constants, createGzip, gzipSync } from 'node:zlib';
 import { test } from 'uvu';

@@ -1,4 +1,7 @@
-/** Looks for a planted secret with means of its own: whatever undoes an encoding is tried, so that it knows nothing of how masking works. */
+/**
+ * Looks for a planted secret with means of its own: whatever undoes an encoding is tried, so that it knows nothing of
+ * how masking works.
+ */
 
 /** So many of its characters in a row are a find: a secret that was cut or masked in part has leaked too. */
 const telling = 8;

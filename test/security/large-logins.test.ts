@@ -1,4 +1,7 @@
-/** Logins with more values than are remembered otherwise: none is forgotten while it is in use, in messages and in the journal. */
+/**
+ * Logins with more values than are remembered otherwise: none is forgotten while it is in use, in messages and in the
+ * journal.
+ */
 import { readdir, readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';

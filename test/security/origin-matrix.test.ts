@@ -1,4 +1,7 @@
-/** The origin matrix: every credential, every way that leads elsewhere, every part in which an origin can differ. 0 leaks. */
+/**
+ * The origin matrix: every credential, every way that leads elsewhere, every part in which an origin can differ. 0
+ * leaks.
+ */
 import type { ServerResponse } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -197,7 +200,10 @@ for (const [what, way] of Object.entries(ways)) {
   }
 }
 
-/** An address that a redirect or a link gives takes the place of the one that was asked, its parameters and user information too. */
+/**
+ * An address that a redirect or a link gives takes the place of the one that was asked, its parameters and user
+ * information too.
+ */
 function expected(isTrusted: boolean, credential: string, way: string): boolean {
   if (!isTrusted || /30[78] of a POST/.test(way)) return isTrusted;
   if (credential === 'a default parameter') return way.startsWith('a next link');

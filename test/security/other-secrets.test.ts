@@ -1,4 +1,7 @@
-/** Secrets that no request carries: keys of tunnels and certificates, changes by the command line, what a run leaves behind. */
+/**
+ * Secrets that no request carries: keys of tunnels and certificates, changes by the command line, what a run leaves
+ * behind.
+ */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';

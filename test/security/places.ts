@@ -1,4 +1,7 @@
-/** Where a secret can stand: in a configuration, in its environment, in what a login answers. One planted value, a document each. */
+/**
+ * Where a secret can stand: in a configuration, in its environment, in what a login answers. One planted value, a
+ * document each.
+ */
 
 export interface Place {
   readonly name: string;

@@ -1,4 +1,7 @@
-/** Names that are special to JavaScript are names like any other, wherever they stand: no prototype is changed, and nothing is found in one. */
+/**
+ * Names that are special to JavaScript are names like any other, wherever they stand: no prototype is changed, and
+ * nothing is found in one.
+ */
 
 import { once } from 'node:events';
 import { createServer } from 'node:net';

@@ -1,4 +1,7 @@
-/** What a configuration can reach: addresses by HTTP and nothing else. No files, no commands, no environment that nobody handed in. */
+/**
+ * What a configuration can reach: addresses by HTTP and nothing else. No files, no commands, no environment that nobody
+ * handed in.
+ */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';

@@ -1,4 +1,7 @@
-/** One port that speaks HTTP and HTTPS, so that two origins can differ in nothing but their scheme; whatever comes is kept. */
+/**
+ * One port that speaks HTTP and HTTPS, so that two origins can differ in nothing but their scheme; whatever comes is
+ * kept.
+ */
 import { once } from 'node:events';
 import { createServer as createHttp, type IncomingMessage, type ServerResponse } from 'node:http';
 import { createServer as createHttps } from 'node:https';

@@ -28,7 +28,10 @@ const linesIn = (store: Store, dataType: string) => {
   return lines;
 };
 
-/** A sink that keeps every rule, over lists of texts. What an earlier one had written is set aside when its data type is opened. */
+/**
+ * A sink that keeps every rule, over lists of texts. What an earlier one had written is set aside when its data type is
+ * opened.
+ */
 function sound(store: Store) {
   const counts = new Map<string, { items: number; bytes: number }>();
   const earlier = new Map<string, string[]>();

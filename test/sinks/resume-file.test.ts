@@ -1,4 +1,7 @@
-/** Files of a run that was broken off: gone on with where they are what that run left, and refused by name where they are not. */
+/**
+ * Files of a run that was broken off: gone on with where they are what that run left, and refused by name where they
+ * are not.
+ */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,7 @@
-/** One batch behind: what waits for the write under way, and who hears when it fails. Through the ndjson sink, on disks that wait. */
+/**
+ * One batch behind: what waits for the write under way, and who hears when it fails. Through the ndjson sink, on disks
+ * that wait.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';

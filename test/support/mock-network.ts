@@ -1,4 +1,7 @@
-/** A closed network for tests of the engine: replies are given by request line and used up in order; one that is left over is a failure. */
+/**
+ * A closed network for tests of the engine: replies are given by request line and used up in order; one that is left
+ * over is a failure.
+ */
 import { MockAgent } from 'undici';
 import * as assert from 'uvu/assert';
 import type { Configuration } from '../../src/config/configuration.js';

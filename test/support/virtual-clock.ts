@@ -1,4 +1,7 @@
-/** Time for tests of the engine, where promises rule out the marble scheduler: the clock and the timers of RxJS stand still until told. */
+/**
+ * Time for tests of the engine, where promises rule out the marble scheduler: the clock and the timers of RxJS stand
+ * still until told.
+ */
 import { mock } from 'node:test';
 
 export interface VirtualClock {

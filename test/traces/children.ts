@@ -1,4 +1,4 @@
-/** Traces of child jobs. requests.md 6.4, 6.5. */
+/** Traces of child jobs. docs/09-child-jobs.md#placeholders, docs/12-compatibility.md#filters. */
 import { step, type Trace } from './trace.js';
 
 const ids = (...numbers: readonly number[]) => numbers.map((id) => ({ id }));
@@ -12,7 +12,7 @@ const detail = (over: object = {}) => ({
 
 export const children: readonly Trace[] = [
   {
-    rule: '5.1: each child begins the pagination anew, as a page of its own; the parent goes on where it was',
+    rule: 'each child begins the pagination anew, as a page of its own; the parent goes on where it was',
     api: {
       pagination: { method: 'pagenum', limit: '2', limitParam: 'itemsPerPage', firstPageParams: false },
     },
@@ -26,7 +26,7 @@ export const children: readonly Trace[] = [
     ],
   },
   {
-    rule: '5.1: conditions hold in children too: each is one page, whatever the flag of its parent says',
+    rule: 'conditions hold in children too: each is one page, whatever the flag of its parent says',
     api: {
       pagination: {
         method: 'offset',
@@ -44,7 +44,7 @@ export const children: readonly Trace[] = [
     ],
   },
   {
-    rule: '6.4: a path of a placeholder leads into the row; the items of the child may lie at an index',
+    rule: 'a path of a placeholder leads into the row; the items of the child may lie at an index',
     jobs: [
       {
         endpoint: 'users',
@@ -60,7 +60,7 @@ export const children: readonly Trace[] = [
     },
   },
   {
-    rule: '6.4: a grandchild inherits the values of its parents by name, and reads an ancestor by level',
+    rule: 'a grandchild inherits the values of its parents by name, and reads an ancestor by level',
     jobs: [
       {
         endpoint: 'users',
@@ -99,7 +99,7 @@ export const children: readonly Trace[] = [
     warnings: ['not-filled'],
   },
   {
-    rule: '6.4: a list gives a request an element, two lists one a pair, an empty list none',
+    rule: 'a list gives a request an element, two lists one a pair, an empty list none',
     jobs: [
       {
         endpoint: 'users',
@@ -116,7 +116,7 @@ export const children: readonly Trace[] = [
     ],
   },
   {
-    rule: '6.4: a placeholder may be computed: a number with leading zeros, a text for an address',
+    rule: 'a placeholder may be computed: a number with leading zeros, a text for an address',
     jobs: [
       {
         endpoint: 'users',
@@ -141,7 +141,7 @@ export const children: readonly Trace[] = [
     ],
   },
   {
-    rule: '6.5: like and not like, and binds tighter than or',
+    rule: 'like and not like, and binds tighter than or',
     jobs: [
       {
         endpoint: 'users',
@@ -163,7 +163,7 @@ export const children: readonly Trace[] = [
     ],
   },
   {
-    rule: '2.9: a child may be answered by an error that is ignored; its text is an item, and the next child is asked',
+    rule: 'a child may be answered by an error that is ignored; its text is an item, and the next child is asked',
     api: { http: { ignoreErrors: ['404', 500] }, retryConfig: { maxRetries: 0 } },
     jobs: [{ endpoint: 'users', children: [detail()] }],
     steps: [

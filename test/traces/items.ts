@@ -1,4 +1,4 @@
-/** Traces of where items are: one answer each. requests.md 6.3, output.md 1. */
+/** Traces of where items are: one answer each. docs/12-compatibility.md#items. */
 import { step, type Trace } from './trace.js';
 
 const ada = { id: 1, name: 'Ada' };
@@ -6,7 +6,7 @@ const alan = { id: 2, name: 'Alan' };
 
 /** The answer to the only job, and what comes out of it. */
 const found = (rule: string, dataField: unknown, answer: unknown, users: readonly unknown[]): Trace => ({
-  rule: `6.3: ${rule}`,
+  rule: `${rule}`,
   jobs: [{ endpoint: 'users', dataField }],
   steps: [step('GET users', answer)],
   items: { users },

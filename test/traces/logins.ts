@@ -1,4 +1,4 @@
-/** Traces of logins and of what goes with every request. requests.md 2.4, 3.5. */
+/** Traces of logins and of what goes with every request. docs/12-compatibility.md#headers, docs/03-login.md. */
 import { plain, rawJson } from '../loopback/api.js';
 import { step, type Trace } from './trace.js';
 
@@ -9,7 +9,7 @@ const held = (token: string) => ({ headers: { 'x-token': token } });
 
 /** A reply that is no object: its value is called `data`. */
 const single = (what: string, over: object, reply: unknown, token: string): Trace => ({
-  rule: `3.5.3: a login reply that is ${what}`,
+  rule: `a login reply that is ${what}`,
   api: login({ ...data, ...over }),
   jobs,
   steps: [step('GET login', reply), step('GET users', [], held(token)), step('GET orders', [], held(token))],
@@ -21,7 +21,7 @@ export const logins: readonly Trace[] = [
   single('a text', { format: 'text' }, plain('tok-2'), 'tok-2'),
   single('a text that is JSON, as it stands', { format: 'text' }, plain('{"a":1}'), '{"a":1}'),
   {
-    rule: '3.5.5: an expiry that has come when it is told: each later request logs in again, with one warning',
+    rule: 'an expiry that has come when it is told: each later request logs in again, with one warning',
     api: login({
       apiRequest: { headers: { 'X-Token': 'auth.token' } },
       expires: { response: 'auth.ttl', relative: true },
@@ -37,7 +37,7 @@ export const logins: readonly Trace[] = [
     ],
   },
   {
-    rule: '3.5.5: an expiry far away, in seconds, as digits, as a date or told by nobody: one login',
+    rule: 'an expiry far away, in seconds, as digits, as a date or told by nobody: one login',
     api: login({ apiRequest: { headers: { 'X-Token': { response: 'token' } } }, expires: { response: 'until' } }),
     jobs,
     steps: [
@@ -47,7 +47,7 @@ export const logins: readonly Trace[] = [
     ],
   },
   {
-    rule: '4.2: a hash of user and reply in the query, beside the user',
+    rule: 'a hash of user and reply in the query, beside the user',
     api: login({
       apiRequest: {
         query: {
@@ -67,7 +67,7 @@ export const logins: readonly Trace[] = [
     ],
   },
   {
-    rule: '3.4: an HMAC over the address of the request goes into its query',
+    rule: 'an HMAC over the address of the request goes into its query',
     api: {
       authentication: {
         type: 'query',
@@ -88,7 +88,7 @@ export const logins: readonly Trace[] = [
     steps: [step('GET users?q=a%20b&sign=90b5a0ef27bb200895908e2f0a8ef0de51a6ed529af3b702d76843193e6c0fdd', [])],
   },
   {
-    rule: '2.4: the stronger of two sources replaces the whole header; the login has none of the defaults',
+    rule: 'the stronger of two sources replaces the whole header; the login has none of the defaults',
     api: {
       http: {
         headers: { 'X-A': 'api', 'X-B': 'api', 'X-C': 'api' },

@@ -1,4 +1,4 @@
-/** Traces of pagination. requests.md 5. */
+/** Traces of pagination. docs/08-pagination.md. */
 import { rawJson } from '../loopback/api.js';
 import { step, type Trace } from './trace.js';
 
@@ -40,7 +40,7 @@ export const paging: readonly Trace[] = [
     items: { users: [ada, alan, grace], orders: [5] },
   },
   {
-    rule: '5.2: the bytes of forceStop are passed, not met',
+    rule: 'the bytes of forceStop are passed, not met',
     api: { pagination: { method: 'offset', limit: 2, forceStop: { volume: 50 } } },
     steps: [
       // 50 bytes as compact JSON, a slash and an umlaut escaped.
@@ -49,20 +49,20 @@ export const paging: readonly Trace[] = [
     ],
   },
   {
-    rule: '5.4: an offset of the job gives way, its other parameters stay; a short page ends',
+    rule: 'an offset of the job gives way, its other parameters stay; a short page ends',
     api: { pagination: { method: 'offset', limit: 2 } },
     jobs: users({ params: { offset: 7, q: 'x' } }),
     steps: [step('GET users?offset=0&q=x&limit=2', [ada, alan]), step('GET users?offset=2&q=x&limit=2', [grace])],
     items: { users: [ada, alan, grace] },
   },
   {
-    rule: '5.5: a page number and a limit with every request; a short page ends',
+    rule: 'a page number and a limit with every request; a short page ends',
     api: { pagination: { method: 'pagenum', limit: 2 } },
     jobs: users({ params: { q: 'x' } }),
     steps: [step('GET users?q=x&page=1&limit=2', [ada, alan]), step('GET users?q=x&page=2&limit=2', [grace])],
   },
   {
-    rule: '5.6: parameters of the job go with the first request alone; an empty page with a value goes on',
+    rule: 'parameters of the job go with the first request alone; an empty page with a value goes on',
     api: { pagination: { method: 'response.param', responseParam: 'next', queryParam: 'page' } },
     jobs: users({ params: { q: 'x' }, dataField: 'items' }),
     steps: [
@@ -74,7 +74,7 @@ export const paging: readonly Trace[] = [
     warnings: ['empty-page'],
   },
   {
-    rule: '5.7: links as they come, whole, relative to the base URL, or a query of it',
+    rule: 'links as they come, whole, relative to the base URL, or a query of it',
     api: { pagination: { method: 'response.url' } },
     jobs: users({ params: { q: 'x' }, dataField: 'items' }),
     steps: [
@@ -85,7 +85,7 @@ export const paging: readonly Trace[] = [
     ],
   },
   {
-    rule: '5.10: each job by the method that it names, children by their own',
+    rule: 'each job by the method that it names, children by their own',
     api: {
       pagination: {
         method: 'multiple',
@@ -109,7 +109,7 @@ export const paging: readonly Trace[] = [
     ],
   },
   {
-    rule: '5.1: a jump back to the first page is noticed one page later, so that its items come twice',
+    rule: 'a jump back to the first page is noticed one page later, so that its items come twice',
     api: { pagination: { method: 'offset', limit: 2 } },
     steps: [
       step('GET users?limit=2&offset=0', [ada, alan]),
@@ -120,7 +120,7 @@ export const paging: readonly Trace[] = [
     items: { users: [ada, alan, grace, edsger, ada, alan] },
   },
   {
-    rule: '5.2: limitStop by a field, beside a method that would go on',
+    rule: 'limitStop by a field, beside a method that would go on',
     api: { pagination: { method: 'offset', limit: 2, limitStop: { field: 'paging.total' } } },
     jobs: users({ dataField: 'items' }),
     steps: [
@@ -130,7 +130,7 @@ export const paging: readonly Trace[] = [
     items: { users: [ada, alan, grace, edsger] },
   },
   {
-    rule: '5.2: a flag that is not set counts as ifNotSet says',
+    rule: 'a flag that is not set counts as ifNotSet says',
     api: {
       pagination: {
         method: 'pagenum',
@@ -146,7 +146,7 @@ export const paging: readonly Trace[] = [
     items: { users: [ada, alan, grace] },
   },
   {
-    rule: '5.2: the pages of forceStop are counted in each job anew',
+    rule: 'the pages of forceStop are counted in each job anew',
     api: { pagination: { method: 'pagenum', forceStop: { pages: 2 } } },
     jobs: [{ endpoint: 'users' }, { endpoint: 'orders' }],
     steps: [
@@ -157,7 +157,7 @@ export const paging: readonly Trace[] = [
     ],
   },
   {
-    rule: '5.4: a limit and an offset of the job stand where the job has them; the next job knows nothing of that',
+    rule: 'a limit and an offset of the job stand where the job has them; the next job knows nothing of that',
     api: {
       pagination: {
         method: 'offset',
@@ -171,7 +171,7 @@ export const paging: readonly Trace[] = [
     steps: [step('GET users?count=5&skip=2', [ada]), step('GET orders?count=10&skip=0', [{ id: 1 }])],
   },
   {
-    rule: '5.5: a limit of the job goes with a first page that has no page parameters, and names of our own for both',
+    rule: 'a limit of the job goes with a first page that has no page parameters, and names of our own for both',
     api: {
       pagination: {
         method: 'pagenum',
@@ -189,7 +189,7 @@ export const paging: readonly Trace[] = [
     ],
   },
   {
-    rule: '5.6: from the second request on the value takes the place of the job parameter',
+    rule: 'from the second request on the value takes the place of the job parameter',
     api: {
       pagination: {
         method: 'response.param',
@@ -205,7 +205,7 @@ export const paging: readonly Trace[] = [
     ],
   },
   {
-    rule: '5.6: a search begins by POST, and its results are fetched by GET with the latest token',
+    rule: 'a search begins by POST, and its results are fetched by GET with the latest token',
     api: {
       pagination: {
         method: 'response.param',
@@ -223,7 +223,7 @@ export const paging: readonly Trace[] = [
     items: { users: [ada, alan, grace] },
   },
   {
-    rule: '5.7: a link with a path starts at the host; parameters of the job follow those that it has',
+    rule: 'a link with a path starts at the host; parameters of the job follow those that it has',
     api: { pagination: { method: 'response.url', urlKey: 'links.next', includeParams: true } },
     jobs: users({ params: { account: 123 }, dataField: 'items' }),
     steps: [
@@ -232,7 +232,7 @@ export const paging: readonly Trace[] = [
     ],
   },
   {
-    rule: '5.7: a value that is a query goes behind the parameters of the job',
+    rule: 'a value that is a query goes behind the parameters of the job',
     api: {
       pagination: { method: 'response.url', urlKey: 'next', includeParams: true, paramIsQuery: true },
     },
@@ -243,7 +243,7 @@ export const paging: readonly Trace[] = [
     ],
   },
   {
-    rule: '5.9: the highest id over all pages and an increment; the first request is the job',
+    rule: 'the highest id over all pages and an increment; the first request is the job',
     api: { pagination: { method: 'cursor', idKey: 'id', param: 'startAt', increment: 1 } },
     jobs: users({ dataField: 'items' }),
     steps: [
@@ -253,7 +253,7 @@ export const paging: readonly Trace[] = [
     ],
   },
   {
-    rule: '5.9: downwards from the lowest id, in the place of what the job began with',
+    rule: 'downwards from the lowest id, in the place of what the job began with',
     api: { pagination: { method: 'cursor', idKey: 'id', param: 'startWith', reverse: true, increment: -1 } },
     jobs: users({ params: { startWith: 'last', account: 123 }, dataField: 'items' }),
     steps: [

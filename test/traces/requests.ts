@@ -1,4 +1,7 @@
-/** Traces of how requests are made: parameters, expressions, credentials. requests.md 2-4, 6. */
+/**
+ * Traces of how requests are made: parameters, expressions, credentials. docs/12-compatibility.md,
+ * docs/01-configuration.md#jobs.
+ */
 import { mainOrigin } from '../loopback/replay.js';
 import { step, type Trace } from './trace.js';
 
@@ -26,7 +29,7 @@ export const requests: readonly Trace[] = [
     items: { '/': [1], posted: [2], users: [3] },
   },
   {
-    rule: '2.5: default parameters come first, those of the job take their places and follow',
+    rule: 'default parameters come first, those of the job take their places and follow',
     api: { http: { defaultOptions: { params: { orderBy: 'id', filter: 'none', list: ['a', 'b', 'c'] } } } },
     jobs: [{ endpoint: 'users', params: { filter: 'all', list: ['x'], more: 1 } }, { endpoint: 'orders' }],
     steps: [
@@ -35,7 +38,7 @@ export const requests: readonly Trace[] = [
     ],
   },
   {
-    rule: '2.6: nested parameters of GET',
+    rule: 'nested parameters of GET',
     jobs: [
       {
         endpoint: 'users',
@@ -53,7 +56,7 @@ export const requests: readonly Trace[] = [
     ],
   },
   {
-    rule: '2.6: what is null or empty is left out of a query, true and false are digits, ~ is encoded',
+    rule: 'what is null or empty is left out of a query, true and false are digits, ~ is encoded',
     jobs: [
       {
         endpoint: 'users',
@@ -63,13 +66,13 @@ export const requests: readonly Trace[] = [
     steps: [step('GET users?d=1&e=0&f=%7E%C3%BC&g%5Bh%5D%5B0%5D%5Bi%5D=x+y&j=', [])],
   },
   {
-    rule: '3.3: user and password of config',
+    rule: 'user and password of config',
     api: { authentication: { type: 'basic' } },
     config: { username: 'JohnDoe', '#password': 'secret' },
     steps: [step('GET users', [], { headers: { authorization: 'Basic Sm9obkRvZTpzZWNyZXQ=' } })],
   },
   {
-    rule: '3.4: a signature over a value of config and a parameter of the request replaces one of the same name',
+    rule: 'a signature over a value of config and a parameter of the request replaces one of the same name',
     api: {
       authentication: {
         type: 'query',
@@ -89,7 +92,7 @@ export const requests: readonly Trace[] = [
     warnings: ['unknown-key'],
   },
   {
-    rule: '3.5: names that the request has too become pairs behind the plain ones',
+    rule: 'names that the request has too become pairs behind the plain ones',
     api: {
       http: { defaultOptions: { params: { debug: 1, secretKey: 'none' } } },
       authentication: {
@@ -119,7 +122,7 @@ export const requests: readonly Trace[] = [
     ],
   },
   {
-    rule: '3.8: a form with the credentials of the document, in their order; the token goes into the query',
+    rule: 'a form with the credentials of the document, in their order; the token goes into the query',
     api: {
       authentication: {
         type: 'oauth20.login',
@@ -152,7 +155,7 @@ export const requests: readonly Trace[] = [
     ],
   },
   {
-    rule: '4.2: texts joined by a separator in a header, from lists and nested keys of config',
+    rule: 'texts joined by a separator in a header, from lists and nested keys of config',
     config: {
       http: {
         headers: {
@@ -168,7 +171,7 @@ export const requests: readonly Trace[] = [
     steps: [step('GET users', [], { headers: { 'x-key': 'abc,22,9dd4e461268c8034f5c8564e155c67a6' } })],
   },
   {
-    rule: '4.2: a date counted from a moment of config, and a hash, in parameters',
+    rule: 'a date counted from a moment of config, and a hash, in parameters',
     config: { since: '2017-04-19 12:46:46', '#key': 'k' },
     jobs: [
       {
@@ -194,7 +197,7 @@ export const requests: readonly Trace[] = [
     ],
   },
   {
-    rule: '6.8: what has changed since the run before, as the state says',
+    rule: 'what has changed since the run before, as the state says',
     jobs: [
       {
         endpoint: 'users',
@@ -209,7 +212,7 @@ export const requests: readonly Trace[] = [
     ],
   },
   {
-    rule: '1.5: an iteration brings user and headers of its own',
+    rule: 'an iteration brings user and headers of its own',
     api: { authentication: { type: 'basic' } },
     iterations: [
       { http: { headers: { 'X-T': '1' } }, username: 'u1', '#password': 'p1' },

@@ -1,35 +1,38 @@
-/** Traces of odd and legal shapes: what goes out is what goes out without them. requests.md 1, 2. */
+/**
+ * Traces of odd and legal shapes: what goes out is what goes out without them. docs/01-configuration.md#the-document,
+ * docs/01-configuration.md#api.
+ */
 import { step, type Trace } from './trace.js';
 
 export const shapes: readonly Trace[] = [
   {
-    rule: '2.2: a base URL that is a function written as a text',
+    rule: 'a base URL that is a function written as a text',
     api: { baseUrl: '{"function":"concat","args":[{"attr":"host"},"/v1/",{"attr":"tenant"},"/"]}' },
     config: { host: 'http://api.test', tenant: 't1' },
     steps: [step('GET t1/users', [])],
     warnings: ['deprecated'],
   },
   {
-    rule: '2.2: a base URL that is a function, one for each iteration',
+    rule: 'a base URL that is a function, one for each iteration',
     api: { baseUrl: { function: 'sprintf', args: ['%s/v1/%s/', { attr: 'host' }, { attr: 'tenant' }] } },
     config: { host: 'http://api.test' },
     iterations: [{ tenant: 't1' }, { tenant: 't2' }],
     steps: [step('GET t1/users', [{ id: 1 }]), step('GET t2/users', [{ id: 2 }])],
   },
   {
-    rule: '1.4: jobs by keys run in the order of the keys, numbers or not',
+    rule: 'jobs by keys run in the order of the keys, numbers or not',
     jobs: { second: { endpoint: 'b' }, 10: { endpoint: 'd' }, 2: { endpoint: 'c' } },
     steps: [step('GET c', []), step('GET d', []), step('GET b', [])],
   },
   {
-    rule: '1.5: iterations by keys, one of them empty',
+    rule: 'iterations by keys, one of them empty',
     config: { n: 0 },
     jobs: [{ endpoint: 'users', params: { n: { attr: 'n' } } }],
     iterations: { a: { n: 1 }, b: [] },
     steps: [step('GET users?n=1', [{ id: 1 }]), step('GET users?n=0', [{ id: 2 }])],
   },
   {
-    rule: '0: empty lists where objects are meant',
+    rule: 'empty lists where objects are meant',
     api: {
       http: { headers: [], defaultOptions: { params: [], headers: [] }, requiredHeaders: [], ignoreErrors: [] },
       authentication: [],
@@ -54,7 +57,7 @@ export const shapes: readonly Trace[] = [
     items: { users: [{ id: 1 }] },
   },
   {
-    rule: '2.6: a POST without parameters, with an empty list and with an empty object of them: each time an empty list',
+    rule: 'a POST without parameters, with an empty list and with an empty object of them: each time an empty list',
     api: { http: { defaultOptions: { method: 'post' } } },
     jobs: [
       { endpoint: 'a' },
@@ -68,7 +71,7 @@ export const shapes: readonly Trace[] = [
     ],
   },
   {
-    rule: '6.1: parameters in a list: by their indexes, of which GET loses the first',
+    rule: 'parameters in a list: by their indexes, of which GET loses the first',
     jobs: [
       { endpoint: 'a', params: ['x', ['y', 'z']] },
       { endpoint: 'b', method: 'POST', params: ['x', ['y']] },
@@ -76,7 +79,7 @@ export const shapes: readonly Trace[] = [
     steps: [step('GET a?1%5B0%5D=y&1%5B1%5D=z', []), step('POST b', [], { body: '["x",["y"]]' })],
   },
   {
-    rule: '5: numbers as texts, switches as numbers, empty names',
+    rule: 'numbers as texts, switches as numbers, empty names',
     api: {
       pagination: {
         method: 'pagenum',
@@ -93,12 +96,12 @@ export const shapes: readonly Trace[] = [
     items: { users: [1, 2, 3, 4] },
   },
   {
-    rule: '5.5: an empty first page is no number, and a switch that is 0 is off',
+    rule: 'an empty first page is no number, and a switch that is 0 is off',
     api: { pagination: { method: 'pagenum', limit: 0, firstPage: '', firstPageParams: '0' } },
     steps: [step('GET users', [1]), step('GET users?page=2', [])],
   },
   {
-    rule: '5.6: an empty scrollRequest is none, its empty keys are those of the job',
+    rule: 'an empty scrollRequest is none, its empty keys are those of the job',
     api: {
       pagination: {
         method: 'response.param',
@@ -115,13 +118,13 @@ export const shapes: readonly Trace[] = [
     ],
   },
   {
-    rule: '5.1: a pagination without a method, and an authentication without a type',
+    rule: 'a pagination without a method, and an authentication without a type',
     api: { pagination: { limitStop: { count: 5 } }, authentication: { type: '' } },
     steps: [step('GET users', [1], { headers: { authorization: null } })],
     warnings: ['no-type'],
   },
   {
-    rule: '2.8: the old form of retries takes the place of the present one',
+    rule: 'the old form of retries takes the place of the present one',
     api: {
       retryConfig: {
         maxRetries: '1',

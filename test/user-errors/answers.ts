@@ -18,17 +18,17 @@ const answered = (rule: string, reply: Reply, code: ErrorCode, says: RegExp, ove
 const statuses: readonly Row[] = [
   ...[400, 401, 403, 404, 409, 501].map((status) =>
     answered(
-      `8.2: ${status} at once, with status, method, address and the start of the body`,
+      `${status} at once, with status, method, address and the start of the body`,
       { ...plain(`not for you ${'x'.repeat(300)}`), status },
       'ERR_STATUS',
       new RegExp(`GET http://127\\.0\\.0\\.1:\\d+/v1/users was answered ${status}: not for you x{80,110}\\D{0,3}$`),
     ),
   ),
-  answered('2.9: a status that is not listed', { status: 404 }, 'ERR_STATUS', /404/, {
+  answered('a status that is not listed', { status: 404 }, 'ERR_STATUS', /404/, {
     api: { http: { ignoreErrors: [403] } },
   }),
   {
-    rule: '2.9: a login that fails is an error, listed or not',
+    rule: 'a login that fails is an error, listed or not',
     api: {
       http: { ignoreErrors: [404] },
       authentication: { type: 'login', loginRequest: { endpoint: 'login' } },
@@ -43,7 +43,7 @@ const statuses: readonly Row[] = [
 
 const connections: readonly Row[] = [
   {
-    rule: '8.2: a connection that fails when retries are used up',
+    rule: 'a connection that fails when retries are used up',
     api: { baseUrl: 'http://127.0.0.1:1/', retryConfig: { maxRetries: 0 } },
     code: 'ERR_TRANSPORT',
     says: /GET http:\/\/127\.0\.0\.1:1\/users/,
@@ -51,7 +51,7 @@ const connections: readonly Row[] = [
     page: 0,
   },
   {
-    rule: '8.2: a connection that fails by a code that is not listed, at once',
+    rule: 'a connection that fails by a code that is not listed, at once',
     api: { baseUrl: 'http://127.0.0.1:1/', retryConfig: { curl: { codes: [28] } } },
     code: 'ERR_TRANSPORT',
     says: /GET http:\/\/127\.0\.0\.1:1\/users/,
@@ -61,13 +61,13 @@ const connections: readonly Row[] = [
 ];
 
 const bodies: readonly Row[] = [
-  answered('8.3: malformed JSON, not asked for again', rawJson('[{"id":1},]'), 'ERR_JSON', /byte 10/),
-  answered('8.3: JSON that ends too early', rawJson('[{"id":1}'), 'ERR_JSON', /byte 9|end/),
-  answered('8.3: a page of HTML, shown as it begins', plain('<html>'), 'ERR_JSON', /"<html>"/),
-  answered('8.3, decision 22: invalid UTF-8', rawJson(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d])), 'ERR_UTF8', /byte/),
-  answered('6.2: deeper than 512 levels', rawJson(`${'['.repeat(600)}${']'.repeat(600)}`), 'ERR_DEPTH', /512/),
+  answered('malformed JSON, not asked for again', rawJson('[{"id":1},]'), 'ERR_JSON', /byte 10/),
+  answered('JSON that ends too early', rawJson('[{"id":1}'), 'ERR_JSON', /byte 9|end/),
+  answered('a page of HTML, shown as it begins', plain('<html>'), 'ERR_JSON', /"<html>"/),
+  answered('invalid UTF-8', rawJson(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d])), 'ERR_UTF8', /byte/),
+  answered('deeper than 512 levels', rawJson(`${'['.repeat(600)}${']'.repeat(600)}`), 'ERR_DEPTH', /512/),
   {
-    rule: '8.2: an error of a child ends the run',
+    rule: 'an error of a child ends the run',
     jobs: [
       { endpoint: 'users', children: [{ endpoint: 'user/{id}', dataType: 'more', placeholders: { id: 'id' } }] },
       { endpoint: 'orders' },

@@ -12,11 +12,11 @@ const login = (over: object = {}) => type({ type: 'login', loginRequest, ...over
 const token = { apiRequest: { headers: { 'X-Token': { response: 'token' } } } };
 
 const types: readonly Row[] = [
-  { rule: '3.1: an unknown type', ...type({ type: 'kerberos' }), problems: [[at('.type'), /"basic".*"login"/]] },
-  { rule: '3.1: one that is nearly known', ...type({ type: 'basik' }), problems: [[at('.type'), /did you mean/]] },
-  { rule: '3.1: an authentication that is no object', ...type('login'), problems: [[at(''), /an object/]] },
+  { rule: 'an unknown type', ...type({ type: 'kerberos' }), problems: [[at('.type'), /"basic".*"login"/]] },
+  { rule: 'one that is nearly known', ...type({ type: 'basik' }), problems: [[at('.type'), /did you mean/]] },
+  { rule: 'an authentication that is no object', ...type('login'), problems: [[at(''), /an object/]] },
   {
-    rule: '3.3: basic without credentials',
+    rule: 'basic without credentials',
     ...type({ type: 'basic' }),
     problems: [
       ['config.username', /"#username"/],
@@ -24,43 +24,43 @@ const types: readonly Row[] = [
     ],
   },
   {
-    rule: '3.3: basic with empty ones, "0" among them',
+    rule: 'basic with empty ones, "0" among them',
     ...type({ type: 'basic' }),
     config: { username: '', '#username': '0', '#password': 'x' },
     problems: [['config.username', /"#username"/]],
   },
-  { rule: '3.4: query without parameters', ...type({ type: 'query' }), problems: [[at('.query'), required]] },
+  { rule: 'query without parameters', ...type({ type: 'query' }), problems: [[at('.query'), required]] },
   {
-    rule: '3.4: query with no parameter',
+    rule: 'query with no parameter',
     ...type({ type: 'url.query', query: {} }),
     problems: [[at('.query'), /at least one parameter/]],
   },
 ];
 
 const logins: readonly Row[] = [
-  { rule: '3.5.1: no loginRequest', ...type({ type: 'login' }), problems: [[at('.loginRequest'), required]] },
+  { rule: 'no loginRequest', ...type({ type: 'login' }), problems: [[at('.loginRequest'), required]] },
   {
-    rule: '3.5.1: an empty loginRequest',
+    rule: 'an empty loginRequest',
     ...type({ type: 'login', loginRequest: [] }),
     problems: [[at('.loginRequest.endpoint'), required]],
   },
   {
-    rule: '3.5.1: an empty endpoint of the login',
+    rule: 'an empty endpoint of the login',
     ...type({ type: 'login', loginRequest: { endpoint: '' } }),
     problems: [[at('.loginRequest.endpoint'), /non-empty text/]],
   },
   {
-    rule: '3.5.1: an endpoint of the login that can be no address',
+    rule: 'an endpoint of the login that can be no address',
     ...type({ type: 'login', loginRequest: { endpoint: 'urn:login' } }),
     problems: [[at('.loginRequest.endpoint'), /an http or https address/]],
   },
   {
-    rule: '3.5.1, decision 15: a method of the login that does not exist, before it is sent',
+    rule: 'a method of the login that does not exist, before it is sent',
     ...type({ type: 'login', loginRequest: { ...loginRequest, method: 'LOGIN' } }),
     problems: [[at('.loginRequest.method'), /"GET", "POST", "FORM"/]],
   },
   {
-    rule: '3.5.1: parameters and headers of the login that are no objects',
+    rule: 'parameters and headers of the login that are no objects',
     ...type({ type: 'login', loginRequest: { ...loginRequest, params: 'x', headers: 5 } }),
     problems: [
       [at('.loginRequest.params'), /an object/],
@@ -68,41 +68,41 @@ const logins: readonly Row[] = [
     ],
   },
   {
-    rule: '3.5.1: an object as a header of the login',
+    rule: 'an object as a header of the login',
     ...type({ type: 'login', loginRequest: { ...loginRequest, headers: { Authorization: { a: 1, b: 2 } } } }),
     problems: [[at('.loginRequest.headers.Authorization'), /an object/]],
   },
   {
-    rule: '4.1: maps of apiRequest and of query that are no objects',
+    rule: 'maps of apiRequest and of query that are no objects',
     ...login({ apiRequest: { headers: 'X-Token', query: 5 } }),
     problems: [
       [at('.apiRequest.headers'), /an object, found a text/],
       [at('.apiRequest.query'), /an object, found a number/],
     ],
   },
-  { rule: '3.5.1: an unknown format', ...login({ format: 'xml' }), problems: [[at('.format'), /"json" or "text"/]] },
+  { rule: 'an unknown format', ...login({ format: 'xml' }), problems: [[at('.format'), /"json" or "text"/]] },
   {
-    rule: '3.5.1: an expiry in words',
+    rule: 'an expiry in words',
     ...login({ expires: 'soon' }),
     problems: [[at('.expires'), /seconds.*"response"/]],
   },
   {
-    rule: '3.5.1: an expiry that is true',
+    rule: 'an expiry that is true',
     ...login({ expires: true }),
     problems: [[at('.expires'), /seconds.*"response"/]],
   },
   {
-    rule: '3.5.1: an expiry that is a list',
+    rule: 'an expiry that is a list',
     ...login({ expires: ['expires_in'] }),
     problems: [[at('.expires'), /seconds.*"response"/]],
   },
   {
-    rule: '3.5.1: an expiry without the path to it',
+    rule: 'an expiry without the path to it',
     ...login({ expires: { relative: true } }),
     problems: [[at('.expires.response'), required]],
   },
   {
-    rule: '3.5.1: an expiry with an empty path',
+    rule: 'an expiry with an empty path',
     ...login({ expires: { response: '' } }),
     problems: [[at('.expires.response'), /non-empty text/]],
   },
@@ -125,7 +125,7 @@ const empty: Reply = rawJson('');
 const replies: readonly Row[] = [
   ...[401, 404, 501].map(
     (status): Row => ({
-      rule: `3.5.2: a login that is answered ${status}`,
+      rule: `a login that is answered ${status}`,
       ...login(),
       steps: [step('GET login', { ...plain('no'), status })],
       code: 'ERR_STATUS',
@@ -134,39 +134,39 @@ const replies: readonly Row[] = [
       page: 0,
     }),
   ),
-  answered('3.5.3: a login reply that is a list', [{ token: 'abcd' }], /a list.*expected an object/),
-  answered('3.5.3: a login reply that is null', rawJson('null'), /null.*expected an object/),
-  answered('3.5.3: a login reply that is no JSON', plain('token-abcd'), /not JSON.*`format`/),
-  answered('3.5.3: an empty login reply', empty, /not JSON/),
-  answered('3.5.4: a path that leads nowhere', { tokn: 'abcd' }, /"token".*did you mean "tokn"/),
-  answered('3.5.4: a path that leads to null', { token: null }, /"token" is null/),
-  answered('3.5.4: a path that leads to an object', { token: { id: 1 } }, /"token" is an object/),
-  answered('3.5.4: a path that leads to a list', { token: ['abcd'] }, /"token" is a list/),
-  answered('3.5.4: a path into a text', { token: 'abcd' }, /"data\.id"/, {
+  answered('a login reply that is a list', [{ token: 'abcd' }], /a list.*expected an object/),
+  answered('a login reply that is null', rawJson('null'), /null.*expected an object/),
+  answered('a login reply that is no JSON', plain('token-abcd'), /not JSON.*`format`/),
+  answered('an empty login reply', empty, /not JSON/),
+  answered('a path that leads nowhere', { tokn: 'abcd' }, /"token".*did you mean "tokn"/),
+  answered('a path that leads to null', { token: null }, /"token" is null/),
+  answered('a path that leads to an object', { token: { id: 1 } }, /"token" is an object/),
+  answered('a path that leads to a list', { token: ['abcd'] }, /"token" is a list/),
+  answered('a path into a text', { token: 'abcd' }, /"data\.id"/, {
     format: 'text',
     apiRequest: { query: { id: { response: 'data.id' } } },
   }),
   answered(
-    '3.5.5, decision 6: a date that is not understood',
+    'a date that is not understood',
     { token: 'abcd', until: 'when the cows come home' },
     /a date-time.*"until"/,
     expiring,
   ),
   answered(
-    '3.5.5, decision 6: a date with a rest that is not understood',
+    'a date with a rest that is not understood',
     { token: 'abcd', until: '2030-01-01 or so' },
     /a date-time.*"until"/,
     expiring,
   ),
-  answered('3.5.5: an expiry that is an object', { token: 'abcd', until: {} }, /a date-time.*an object/, expiring),
+  answered('an expiry that is an object', { token: 'abcd', until: {} }, /a date-time.*an object/, expiring),
   answered(
-    '3.5.5: a relative expiry that is no number',
+    'a relative expiry that is no number',
     { token: 'abcd', until: '2030-01-01' },
     /a number of seconds.*"until"/,
     { expires: { response: 'until', relative: true } },
   ),
   {
-    rule: '2.4: an object as a header made of the reply, not before it is known',
+    rule: 'an object as a header made of the reply, not before it is known',
     ...login({
       apiRequest: { headers: { 'X-Token': { function: 'ifempty', args: ['', { a: { response: 'token' } }] } } },
     }),
@@ -214,60 +214,55 @@ const credentials: readonly Row[] = [
       [`${held}.#data`, required],
     ),
   ]),
-  oauth('3.6: a token that is no JSON', one, { ...application, '#data': 'abc' }, [`${held}.#data`, /JSON/]),
-  oauth('3.6: a token that is JSON, and no object', one, { ...application, '#data': '"abc"' }, [
+  oauth('a token that is no JSON', one, { ...application, '#data': 'abc' }, [`${held}.#data`, /JSON/]),
+  oauth('a token that is JSON, and no object', one, { ...application, '#data': '"abc"' }, [
     `${held}.#data`,
     /a JSON object/,
   ]),
-  oauth('3.6: a token that is no text', one, { ...application, '#data': { oauth_token: 'a' } }, [
-    `${held}.#data`,
-    /a text/,
-  ]),
+  oauth('a token that is no text', one, { ...application, '#data': { oauth_token: 'a' } }, [`${held}.#data`, /a text/]),
   oauth(
-    '3.6: a token without its fields',
+    'a token without its fields',
     one,
     { ...application, '#data': '{"token":"a"}' },
     [`${held}.#data.oauth_token`, required],
     [`${held}.#data.oauth_token_secret`, required],
   ),
-  oauth('3.6: no appKey', one, { '#appSecret': 'hush-hush-1', '#data': pair }, [`${held}.appKey`, required]),
-  oauth('3.6: no appSecret', one, { appKey: 5, '#data': pair }, [`${held}.#appSecret`, required]),
-  oauth('3.7: an unknown format', { ...two, format: 'xml' }, { ...application, '#data': 'a' }, [
+  oauth('no appKey', one, { '#appSecret': 'hush-hush-1', '#data': pair }, [`${held}.appKey`, required]),
+  oauth('no appSecret', one, { appKey: 5, '#data': pair }, [`${held}.#appSecret`, required]),
+  oauth('an unknown format', { ...two, format: 'xml' }, { ...application, '#data': 'a' }, [
     at('.format'),
     /"text" or "json"/,
   ]),
+  oauth('a token that is said to be JSON, and is none', { ...two, format: 'json' }, { ...application, '#data': 'a' }, [
+    `${held}.#data`,
+    /JSON/,
+  ]),
   oauth(
-    '3.7, 8.5: a token that is said to be JSON, and is none',
-    { ...two, format: 'json' },
-    { ...application, '#data': 'a' },
-    [`${held}.#data`, /JSON/],
-  ),
-  oauth(
-    '3.7: an object as a header',
+    'an object as a header',
     { ...two, headers: { Authorization: { a: 1, b: 2 } } },
     { ...application, '#data': 'a' },
     [at('.headers.Authorization'), /an object/],
   ),
   oauth(
-    '3.7: a reference that leads nowhere',
+    'a reference that leads nowhere',
     { ...two, format: 'json', headers: { A: { authorization: 'data.tokn' }, B: { authorization: 'nonc' } } },
     { ...application, '#data': '{"token":"a"}' },
     [at('.headers.A.authorization'), /did you mean "data\.token"/],
     [at('.headers.B.authorization'), /did you mean "nonce"/],
   ),
   oauth(
-    '3.7: attr, which it does not know',
+    'attr, which it does not know',
     { ...two, headers: { ...bearer, A: { attr: 'key' } } },
     { ...application, '#data': 'a' },
     [at('.headers.A'), /an object/],
   ),
-  oauth('3.8: a token that is no JSON', refresh, { ...application, '#data': 'abc' }, [`${held}.#data`, /JSON/]),
-  oauth('3.8, 8.5: a token that is JSON, and no object', refresh, { ...application, '#data': '5' }, [
+  oauth('a token that is no JSON', refresh, { ...application, '#data': 'abc' }, [`${held}.#data`, /JSON/]),
+  oauth('a token that is JSON, and no object', refresh, { ...application, '#data': '5' }, [
     `${held}.#data`,
     /a JSON object/,
   ]),
   oauth(
-    '3.8: references that lead nowhere',
+    'references that lead nowhere',
     { ...refresh, loginRequest: { ...loginRequest, params: { a: { consumer: 'client' }, b: { user: 'refresh' } } } },
     { ...application, '#data': '{"refresh_token":"a"}' },
     [at('.loginRequest.params.a.consumer'), /"client_id"/],
@@ -282,12 +277,12 @@ const signed = (over: object): Pick<Row, 'beside'> => ({
 
 const signatures: readonly Row[] = Object.keys(keys).flatMap((key): readonly Row[] => [
   {
-    rule: `3.9: a signature without "${key}"`,
+    rule: `a signature without "${key}"`,
     ...signed({ [key]: undefined }),
     problems: [[`aws.signature.credentials.${key}`, required]],
   },
   {
-    rule: `3.9: a signature with an empty "${key}"`,
+    rule: `a signature with an empty "${key}"`,
     ...signed({ [key]: '' }),
     problems: [[`aws.signature.credentials.${key}`, /non-empty text/]],
   },

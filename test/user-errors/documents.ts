@@ -11,36 +11,36 @@ const allowed = (host: object) => ({ image_parameters: { allowed_hosts: [host] }
 const elsewhere = { host: 'elsewhere.test' };
 
 const sections: readonly Row[] = [
-  { rule: '1.2: an action other than "run"', beside: { action: 'sample' }, problems: [['action', /expected "run"/]] },
-  { rule: '1.3: no api', document: { config }, problems: [['api', required]] },
-  { rule: '1.3: an api that is null', document: { api: null, config }, problems: [['api', required]] },
-  { rule: '1.3: an api that is an empty text', document: { api: '', config }, problems: [['api', /an object/]] },
-  { rule: '1.3: an empty api', document: { api: {}, config }, problems: [['api.baseUrl', required]] },
-  { rule: '1.3: an api that is an empty list', document: { api: [], config }, problems: [['api.baseUrl', required]] },
-  { rule: '1.3: no config', document: { api }, problems: [['config', required]] },
-  { rule: '1.3: a config that is null', document: { api, config: null }, problems: [['config', required]] },
-  { rule: '1.3: an empty config', document: { api, config: {} }, problems: [['config.jobs', required]] },
+  { rule: 'an action other than "run"', beside: { action: 'sample' }, problems: [['action', /expected "run"/]] },
+  { rule: 'no api', document: { config }, problems: [['api', required]] },
+  { rule: 'an api that is null', document: { api: null, config }, problems: [['api', required]] },
+  { rule: 'an api that is an empty text', document: { api: '', config }, problems: [['api', /an object/]] },
+  { rule: 'an empty api', document: { api: {}, config }, problems: [['api.baseUrl', required]] },
+  { rule: 'an api that is an empty list', document: { api: [], config }, problems: [['api.baseUrl', required]] },
+  { rule: 'no config', document: { api }, problems: [['config', required]] },
+  { rule: 'a config that is null', document: { api, config: null }, problems: [['config', required]] },
+  { rule: 'an empty config', document: { api, config: {} }, problems: [['config.jobs', required]] },
   {
-    rule: '1.3: a config that is an empty list',
+    rule: 'a config that is an empty list',
     document: { api, config: [] },
     problems: [['config.jobs', required]],
   },
   {
-    rule: '1.3: both are missing, below parameters',
+    rule: 'both are missing, below parameters',
     document: { parameters: {} },
     problems: [
       ['parameters.config', required],
       ['parameters.api', required],
     ],
   },
-  { rule: '1.3: parameters that are no object', document: { parameters: 5 }, problems: [['parameters', /an object/]] },
-  { rule: '8.5: a document that is no object', document: [1], problems: [['', /"api" and "config"/]] },
-  { rule: '1.4: no jobs', config: { jobs: undefined }, problems: [['config.jobs', required]] },
-  { rule: '1.4: an empty list of jobs', jobs: [], problems: [['config.jobs', /at least one job/]] },
-  { rule: '1.4: an empty object of jobs', jobs: {}, problems: [['config.jobs', /at least one job/]] },
-  { rule: '1.4: jobs that are a text', jobs: 'users', problems: [['config.jobs', /a list of at least one job/]] },
+  { rule: 'parameters that are no object', document: { parameters: 5 }, problems: [['parameters', /an object/]] },
+  { rule: 'a document that is no object', document: [1], problems: [['', /"api" and "config"/]] },
+  { rule: 'no jobs', config: { jobs: undefined }, problems: [['config.jobs', required]] },
+  { rule: 'an empty list of jobs', jobs: [], problems: [['config.jobs', /at least one job/]] },
+  { rule: 'an empty object of jobs', jobs: {}, problems: [['config.jobs', /at least one job/]] },
+  { rule: 'jobs that are a text', jobs: 'users', problems: [['config.jobs', /a list of at least one job/]] },
   {
-    rule: '1.4: jobs that are no objects, in a list',
+    rule: 'jobs that are no objects, in a list',
     jobs: ['users', 5, null],
     problems: [
       ['config.jobs[0]', /an object/],
@@ -49,26 +49,26 @@ const sections: readonly Row[] = [
     ],
   },
   {
-    rule: '1.4: a job that is no object, in an object',
+    rule: 'a job that is no object, in an object',
     jobs: { first: 'users' },
     problems: [['config.jobs.first', /an object/]],
   },
   {
-    rule: '1.4: a list with an element as userData',
+    rule: 'a list with an element as userData',
     config: { userData: ['x'] },
     problems: [['config.userData', /list/]],
   },
 ];
 
 const iterations: readonly Row[] = [
-  { rule: '1.5: iterations that are no list', beside: { iterations: 'two' }, problems: [['iterations', /a list/]] },
+  { rule: 'iterations that are no list', beside: { iterations: 'two' }, problems: [['iterations', /a list/]] },
   {
-    rule: '1.5: an iteration that is no object',
+    rule: 'an iteration that is no object',
     beside: { iterations: [{ a: 1 }, 'b'] },
     problems: [['iterations[1]', /an object/]],
   },
   {
-    rule: '1.5: jobs of an iteration, all looked at before anything is asked',
+    rule: 'jobs of an iteration, all looked at before anything is asked',
     beside: { iterations: [{ a: 1 }, { jobs: [{ endpoint: 5 }] }, { jobs: [] }] },
     problems: [
       ['iterations[1].jobs[0].endpoint', /a text, found a number/],
@@ -76,7 +76,7 @@ const iterations: readonly Row[] = [
     ],
   },
   {
-    rule: '1.5: a key that only some iterations have',
+    rule: 'a key that only some iterations have',
     jobs: [{ endpoint: 'users', params: { q: { attr: 'term' } } }],
     beside: { iterations: [{ term: 'a' }, { other: 'b' }] },
     problems: [['config.jobs[0].params.q.attr', /names no key/]],
@@ -85,42 +85,42 @@ const iterations: readonly Row[] = [
 
 const hosts: readonly Row[] = [
   {
-    rule: '1.6: a base URL that is not listed',
+    rule: 'a base URL that is not listed',
     beside: allowed(elsewhere),
     problems: [['config.jobs[0].endpoint', /127\.0\.0\.1:\d+\/v1\/users.*allowed_hosts/]],
   },
   {
-    rule: '1.6: a whole address that is not listed',
+    rule: 'a whole address that is not listed',
     jobs: [{ endpoint: 'https://elsewhere.test/users' }, { endpoint: 'https://other.test/users' }],
     beside: allowed(elsewhere),
     problems: [['config.jobs[1].endpoint', /other\.test/]],
   },
   {
-    rule: '1.6: below a listed host',
+    rule: 'below a listed host',
     jobs: [{ endpoint: 'https://api.elsewhere.test/users' }],
     beside: allowed(elsewhere),
     problems: [['config.jobs[0].endpoint', /api\.elsewhere\.test/]],
   },
   {
-    rule: '1.6: by another scheme',
+    rule: 'by another scheme',
     jobs: [{ endpoint: 'http://elsewhere.test/users' }],
     beside: allowed({ ...elsewhere, scheme: 'https' }),
     problems: [['config.jobs[0].endpoint', /http:\/\/elsewhere/]],
   },
   {
-    rule: '1.6: without the port that is listed',
+    rule: 'without the port that is listed',
     jobs: [{ endpoint: 'https://elsewhere.test/users' }],
     beside: allowed({ ...elsewhere, port: 443 }),
     problems: [['config.jobs[0].endpoint', /elsewhere/]],
   },
   {
-    rule: '1.6: beside the path that is listed',
+    rule: 'beside the path that is listed',
     jobs: [{ endpoint: 'https://elsewhere.test/v12/users' }],
     beside: allowed({ ...elsewhere, endpoint: 'v1' }),
     problems: [['config.jobs[0].endpoint', /v12/]],
   },
   {
-    rule: '1.6, stricter: a child, a job of an iteration, the login and a scroll request',
+    rule: 'stricter than Generic Extractor: a child, a job of an iteration, the login and a scroll request',
     api: {
       authentication: { type: 'login', loginRequest: { endpoint: 'https://login.elsewhere.test/' } },
       pagination: {
@@ -144,7 +144,7 @@ const hosts: readonly Row[] = [
     ],
   },
   {
-    rule: '1.6, stricter: a next link that leads to a host which is not listed',
+    rule: 'stricter than Generic Extractor: a next link that leads to a host which is not listed',
     api: { pagination: { method: 'response.url' } },
     jobs: [{ endpoint: 'users', dataField: 'items' }],
     beside: allowed({ host: '127.0.0.1' }),
@@ -155,7 +155,7 @@ const hosts: readonly Row[] = [
     page: 1,
   },
   {
-    rule: '1.6, stricter: a redirect that leads to a host which is not listed',
+    rule: 'stricter than Generic Extractor: a redirect that leads to a host which is not listed',
     beside: allowed({ host: '127.0.0.1' }),
     steps: [step('GET users', { status: 302, headers: { location: 'http://localhost:1/users' } })],
     code: 'ERR_HOST',
@@ -164,7 +164,7 @@ const hosts: readonly Row[] = [
     page: 0,
   },
   {
-    rule: '1.6, stricter: a placeholder that makes an address which is not listed',
+    rule: 'stricter than Generic Extractor: a placeholder that makes an address which is not listed',
     jobs: [{ endpoint: 'users', children: [{ endpoint: '{link}', dataType: 'more', placeholders: { link: 'link' } }] }],
     beside: allowed({ host: '127.0.0.1' }),
     steps: [step('GET users', [{ link: 'http://localhost:1/x' }])],
@@ -174,7 +174,7 @@ const hosts: readonly Row[] = [
     page: 0,
   },
   {
-    rule: '1.6: allowed hosts that are none',
+    rule: 'allowed hosts that are none',
     beside: { image_parameters: { allowed_hosts: ['elsewhere.test', { scheme: 'ftp' }] } },
     problems: [
       ['image_parameters.allowed_hosts[0]', /an object/],
@@ -186,23 +186,23 @@ const hosts: readonly Row[] = [
 
 const tunnels: readonly Row[] = [
   {
-    rule: '1.7: a tunnel without any of its keys: all of them are listed',
+    rule: 'a tunnel without any of its keys: all of them are listed',
     beside: { sshProxy: {} },
     problems: ['host', 'port', 'user', '#privateKey'].map((key) => [`sshProxy.${key}`, required] as const),
   },
   ...(['host', 'port', 'user', '#privateKey'] as const).map(
     (key): Row => ({
-      rule: `1.7: a tunnel without "${key}"`,
+      rule: `a tunnel without "${key}"`,
       beside: { sshProxy: { ...proxy, [key]: undefined } },
       problems: [[`sshProxy.${key}`, required]],
     }),
   ),
   {
-    rule: '1.7: an empty private key',
+    rule: 'an empty private key',
     beside: { sshProxy: { ...proxy, '#privateKey': '' } },
     problems: [['sshProxy.#privateKey', /an empty text/]],
   },
-  { rule: '1.7: a tunnel that is no object', beside: { sshProxy: 'ssh.test' }, problems: [['sshProxy', /an object/]] },
+  { rule: 'a tunnel that is no object', beside: { sshProxy: 'ssh.test' }, problems: [['sshProxy', /an object/]] },
 ];
 
 export const documents: readonly Row[] = [...sections, ...iterations, ...hosts, ...tunnels];

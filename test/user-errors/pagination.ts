@@ -16,35 +16,35 @@ const refused = (rule: string, pagination: unknown, ...problems: Problems): Row 
 const pages = { method: 'pagenum' };
 
 const keys: readonly Row[] = [
-  refused('5.1: an unknown method', { method: 'pagenumb' }, [here('.method'), /"pagenum".*did you mean "pagenum"/]),
-  refused('5.1: a pagination that is no object', 'pagenum', [here(''), /an object/]),
-  refused('5.1: a method that is no text', { method: ['pagenum'] }, [here('.method'), /one of/]),
-  refused('5.4: offset without a limit', { method: 'offset' }, [here('.limit'), required]),
+  refused('an unknown method', { method: 'pagenumb' }, [here('.method'), /"pagenum".*did you mean "pagenum"/]),
+  refused('a pagination that is no object', 'pagenum', [here(''), /an object/]),
+  refused('a method that is no text', { method: ['pagenum'] }, [here('.method'), /one of/]),
+  refused('offset without a limit', { method: 'offset' }, [here('.limit'), required]),
   ...['', 0, '0', 'ten', true, -1].map((limit) =>
-    refused(`5.4: offset with the limit ${JSON.stringify(limit)}`, { method: 'offset', limit }, [
+    refused(`offset with the limit ${JSON.stringify(limit)}`, { method: 'offset', limit }, [
       here('.limit'),
       /a whole number from 1 up/,
     ]),
   ),
-  refused('5.5, stricter: pagenum with a limit in words', { ...pages, limit: 'ten' }, [
+  refused('stricter than Generic Extractor: pagenum with a limit in words', { ...pages, limit: 'ten' }, [
     here('.limit'),
     /a whole number/,
   ]),
   refused(
-    '5.6: response.param without its two paths',
+    'response.param without its two paths',
     { method: 'response.param' },
     [here('.responseParam'), required],
     [here('.queryParam'), required],
   ),
   refused(
-    '5.6: response.param with empty ones, and a scrollRequest that is no object',
+    'response.param with empty ones, and a scrollRequest that is no object',
     { method: 'response.param', responseParam: '', queryParam: '', scrollRequest: 'results' },
     [here('.responseParam'), /non-empty text/],
     [here('.queryParam'), /non-empty text/],
     [here('.scrollRequest'), /an object/],
   ),
   refused(
-    '5.6, stricter: a scrollRequest that cannot be made, before anything is asked',
+    'stricter than Generic Extractor: a scrollRequest that cannot be made, before anything is asked',
     {
       method: 'response.param',
       responseParam: 'next',
@@ -54,14 +54,9 @@ const keys: readonly Row[] = [
     [here('.scrollRequest.method'), /"GET"/],
     [here('.scrollRequest.params'), /an object/],
   ),
+  refused('cursor without its two keys', { method: 'cursor' }, [here('.idKey'), required], [here('.param'), required]),
   refused(
-    '5.9: cursor without its two keys',
-    { method: 'cursor' },
-    [here('.idKey'), required],
-    [here('.param'), required],
-  ),
-  refused(
-    '5.9: cursor with empty ones, and an increment in words',
+    'cursor with empty ones, and an increment in words',
     { method: 'cursor', idKey: '', param: '', increment: 'one' },
     [here('.idKey'), /non-empty text/],
     [here('.param'), /non-empty text/],
@@ -71,14 +66,14 @@ const keys: readonly Row[] = [
 
 const unknown: readonly Row[] = [
   refused(
-    '5.1: an unknown method, and the keys beside it',
+    'an unknown method, and the keys beside it',
     { method: 'page_number', limit: 'ten', forceStop: { pages: 'two' } },
     [here('.forceStop.pages'), /a whole number/],
     [here('.method'), /found "page_number"; did you mean "pagenum"/],
     [here('.limit'), /a whole number/],
   ),
   {
-    rule: '1: variables that are missing, and all other faults',
+    rule: 'variables that are missing, and all other faults',
     api: { baseUrl: { env: 'RXTRACT_NO_SUCH' }, pagination: { method: 'offset', limit: { env: 'RXTRACT_NO_SUCH' } } },
     jobs: [{ endpoint: 'users', method: 'GTE', pagination: { method: 'none' }, scroller: 'a' }],
     problems: [
@@ -91,42 +86,42 @@ const unknown: readonly Row[] = [
 ];
 
 const conditions: readonly Row[] = [
-  refused('5.2: limitStop with neither key', { ...pages, limitStop: { counter: 5 } }, [
+  refused('limitStop with neither key', { ...pages, limitStop: { counter: 5 } }, [
     here('.limitStop'),
     /"count".*"field".*neither/,
   ]),
-  refused('5.2: limitStop with both keys', { ...pages, limitStop: { count: 5, field: 'total' } }, [
+  refused('limitStop with both keys', { ...pages, limitStop: { count: 5, field: 'total' } }, [
     here('.limitStop'),
     /"count".*"field".*both/,
   ]),
-  refused('5.2: limitStop that is no object', { ...pages, limitStop: 5 }, [here('.limitStop'), /an object/]),
-  refused('5.2: limitStop with a count in words', { ...pages, limitStop: { count: 'five' } }, [
+  refused('limitStop that is no object', { ...pages, limitStop: 5 }, [here('.limitStop'), /an object/]),
+  refused('limitStop with a count in words', { ...pages, limitStop: { count: 'five' } }, [
     here('.limitStop.count'),
     /a whole number/,
   ]),
   refused(
-    '5.2: forceStop in words',
+    'forceStop in words',
     { ...pages, forceStop: { pages: 'two', time: 'a while', volume: '1 MB' } },
     [here('.forceStop.pages'), /a whole number/],
     [here('.forceStop.time'), /"1 hour"/],
     [here('.forceStop.volume'), /a whole number/],
   ),
   refused(
-    '5.2: nextPageFlag without its keys',
+    'nextPageFlag without its keys',
     { ...pages, nextPageFlag: { ifNotSet: true } },
     [here('.nextPageFlag.field'), required],
     [here('.nextPageFlag.stopOn'), required],
   ),
   ...[0, 1, 'true', ''].map((value) =>
     refused(
-      `5.2: nextPageFlag whose stopOn and ifNotSet are ${JSON.stringify(value)}, no real booleans`,
+      `nextPageFlag whose stopOn and ifNotSet are ${JSON.stringify(value)}, no real booleans`,
       { ...pages, nextPageFlag: { field: 'more', stopOn: value, ifNotSet: value } },
       [here('.nextPageFlag.stopOn'), /true or false/],
       [here('.nextPageFlag.ifNotSet'), /true or false/],
     ),
   ),
   refused(
-    '5.1: conditions are looked at without a method, too',
+    'conditions are looked at without a method, too',
     { limitStop: { count: 1, field: 'total' }, nextPageFlag: { stopOn: true } },
     [here('.limitStop'), /both/],
     [here('.nextPageFlag.field'), required],
@@ -134,15 +129,15 @@ const conditions: readonly Row[] = [
 ];
 
 const choices: readonly Row[] = [
-  refused('5.10: multiple without scrollers', { method: 'multiple' }, [here('.scrollers'), required]),
-  refused('5.10: multiple with none', { method: 'multiple', scrollers: {} }, [here('.scrollers'), /at least one/]),
-  refused('5.10: scrollers in a list', { method: 'multiple', scrollers: [] }, [here('.scrollers'), /at least one/]),
-  refused('5.10: a scroller that is no object', { method: 'multiple', scrollers: { a: pages, b: 'pagenum' } }, [
+  refused('multiple without scrollers', { method: 'multiple' }, [here('.scrollers'), required]),
+  refused('multiple with none', { method: 'multiple', scrollers: {} }, [here('.scrollers'), /at least one/]),
+  refused('scrollers in a list', { method: 'multiple', scrollers: [] }, [here('.scrollers'), /at least one/]),
+  refused('a scroller that is no object', { method: 'multiple', scrollers: { a: pages, b: 'pagenum' } }, [
     here('.scrollers.b'),
     /an object/,
   ]),
   refused(
-    '5.10: faults within scrollers',
+    'faults within scrollers',
     {
       method: 'multiple',
       scrollers: { a: { method: 'offset' }, b: { method: 'multiple', scrollers: { c: { method: 'x' } } } },
@@ -150,12 +145,12 @@ const choices: readonly Row[] = [
     [here('.scrollers.a.limit'), required],
     [here('.scrollers.b.scrollers.c.method'), /one of/],
   ),
-  refused('5.10: a default that is none of the names', { method: 'multiple', scrollers: { pages }, default: 'page' }, [
+  refused('a default that is none of the names', { method: 'multiple', scrollers: { pages }, default: 'page' }, [
     here('.default'),
     /did you mean "pages"/,
   ]),
   {
-    rule: '5.10: a job and a child that name no scroller there is',
+    rule: 'a job and a child that name no scroller there is',
     api: { pagination: { method: 'multiple', scrollers: { pages } } },
     jobs: [
       {
@@ -173,7 +168,7 @@ const choices: readonly Row[] = [
 
 const own: readonly Row[] = [
   {
-    rule: '5: a job and a child with a pagination of their own and a scroller',
+    rule: 'a job and a child with a pagination of their own and a scroller',
     api: { pagination: { method: 'multiple', scrollers: { pages } } },
     jobs: [
       {
@@ -191,7 +186,7 @@ const own: readonly Row[] = [
     ],
   },
   {
-    rule: '5: a job whose own pagination does not fit, beside that of the API that does not',
+    rule: 'a job whose own pagination does not fit, beside that of the API that does not',
     api: { pagination: { method: 'offset' } },
     jobs: [{ endpoint: 'users', pagination: { method: 'cursor', param: 'since' } }],
     problems: [
@@ -217,17 +212,17 @@ const links = { method: 'response.url' };
 const ids = { method: 'cursor', idKey: 'info.id', param: 'since' };
 
 const responses: readonly Row[] = [
-  unread('5.7: a link that is a number', links, { items: [1], next_page: 2 }, /"next_page".*a number/),
-  unread('5.7: a link that is true', links, { items: [1], next_page: true }, /"next_page".*true/),
-  unread('5.7: a link that is an object', links, { items: [1], next_page: { a: 1 } }, /"next_page".*an object/),
-  unread('5.8: the same for Zendesk', { method: 'zendesk.response.url' }, { items: [1], next_page: 5 }, /"next_page"/),
-  unread('5.9: a row without an id', ids, { items: [{ info: { id: 1 } }, { info: {} }] }, /"info\.id".*nothing/),
-  unread('5.9: an id that is no number', ids, { items: [{ info: { id: 'x1' } }] }, /"info\.id".*"x1"/),
-  unread('5.9: an id that is null', ids, { items: [{ info: { id: null } }] }, /"info\.id".*null/),
-  unread('5.9: an id that is a list', ids, { items: [{ info: { id: [1] } }] }, /"info\.id".*a list/),
-  unread('5.9: rows that are no objects', ids, { items: [5] }, /"info\.id".*nothing/),
+  unread('a link that is a number', links, { items: [1], next_page: 2 }, /"next_page".*a number/),
+  unread('a link that is true', links, { items: [1], next_page: true }, /"next_page".*true/),
+  unread('a link that is an object', links, { items: [1], next_page: { a: 1 } }, /"next_page".*an object/),
+  unread('the same for Zendesk', { method: 'zendesk.response.url' }, { items: [1], next_page: 5 }, /"next_page"/),
+  unread('a row without an id', ids, { items: [{ info: { id: 1 } }, { info: {} }] }, /"info\.id".*nothing/),
+  unread('an id that is no number', ids, { items: [{ info: { id: 'x1' } }] }, /"info\.id".*"x1"/),
+  unread('an id that is null', ids, { items: [{ info: { id: null } }] }, /"info\.id".*null/),
+  unread('an id that is a list', ids, { items: [{ info: { id: [1] } }] }, /"info\.id".*a list/),
+  unread('rows that are no objects', ids, { items: [5] }, /"info\.id".*nothing/),
   {
-    rule: '5.7: a link that is no address',
+    rule: 'a link that is no address',
     api: { pagination: links },
     jobs: [{ endpoint: 'users', dataField: 'items' }],
     steps: [step('GET users', { items: [1], next_page: 'javascript:next()' })],
@@ -237,7 +232,7 @@ const responses: readonly Row[] = [
     page: 1,
   },
   {
-    rule: '5.1, decision 21: pages that go round in a circle',
+    rule: 'pages that go round in a circle',
     api: { pagination: { method: 'response.param', responseParam: 'next', queryParam: 'page' } },
     jobs: [{ endpoint: 'users', dataField: 'items' }],
     steps: [

@@ -1,4 +1,7 @@
-/** User errors that need more than a configuration and answers: a folder, a sink, a server that is not there or not to be trusted. */
+/**
+ * User errors that need more than a configuration and answers: a folder, a sink, a server that is not there or not to
+ * be trusted.
+ */
 import { once } from 'node:events';
 import { writeFile } from 'node:fs/promises';
 import { createServer as createHttps } from 'node:https';
@@ -129,17 +132,17 @@ export const surroundings: readonly Surrounding[] = [
         assert.match(stderr, /config\.json: cannot be read[\s\S]*ERR_DATA_FOLDER/);
       }),
   },
-  { rule: '1.7: a tunnel that cannot be opened is tried five times', provoke: unopened },
-  { rule: '1.7: a private key that is none is refused before anything is opened', provoke: withoutKey },
-  { rule: '8.2: a certificate that nobody trusts', missing: opensslMissing, provoke: distrusted },
+  { rule: 'a tunnel that cannot be opened is tried five times', provoke: unopened },
+  { rule: 'a private key that is none is refused before anything is opened', provoke: withoutKey },
+  { rule: 'a certificate that nobody trusts', missing: opensslMissing, provoke: distrusted },
   {
-    rule: '8.2: a host that is unknown',
+    rule: 'a host that is unknown',
     provoke: () => mustFail(documentFor('http://no-such-host.invalid/'), 6, /no-such-host\.invalid/),
   },
   {
-    rule: '8.2: a connection that is refused',
+    rule: 'a connection that is refused',
     provoke: async () => mustFail(documentFor(`http://127.0.0.1:${await closedPort()}/`), 7, /refused/),
   },
-  { rule: '8.2: an answer that does not come', provoke: stalled },
-  { rule: '8.1: a run that failed publishes nothing: exit 1', provoke: unpublished },
+  { rule: 'an answer that does not come', provoke: stalled },
+  { rule: 'a run that failed publishes nothing: exit 1', provoke: unpublished },
 ];

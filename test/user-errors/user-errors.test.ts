@@ -1,4 +1,7 @@
-/** Every user error of the rules, chapter by chapter: the configuration or the answer that provokes it, its code, its place, and what it names. */
+/**
+ * Every user error of the rules, chapter by chapter: the configuration or the answer that provokes it, its code, its
+ * place, and what it names.
+ */
 import { test } from 'uvu';
 import { testWhere } from '../where.js';
 import { answers } from './answers.js';

@@ -30,7 +30,10 @@ const framesASample = 10;
 const codes = { faint: 2, good: 32, attention: 33 } as const;
 const paint: Paint = (text, tone) => (tone === 'plain' ? text : `\u001b[${codes[tone]}m${text}\u001b[0m`);
 
-/** `clean` makes the name of a job fit to be shown: masked, without control characters. Time is that of `asyncScheduler`. */
+/**
+ * `clean` makes the name of a job fit to be shown: masked, without control characters. Time is that of
+ * `asyncScheduler`.
+ */
 export function createDisplay(terminal: Terminal, clean: (name: string) => string): Display {
   const now = () => asyncScheduler.now();
   let board: Board | undefined;

@@ -1,4 +1,6 @@
-/** From rows to the lines of a frame that fits its terminal: a line a job, or, where there are too many, those at work. */
+/**
+ * From rows to the lines of a frame that fits its terminal: a line a job, or, where there are too many, those at work.
+ */
 import { grouped } from '../format.js';
 import { type DisplayLine, layoutOf, type Paint } from './layout.js';
 import type { DisplayRow } from './model.js';
@@ -13,7 +15,10 @@ export interface Size {
 
 const totalName = 'total';
 
-/** Makes a frame: a head, the jobs, and for several jobs their sum. No line is wider than the terminal; its last row stays free for the cursor. */
+/**
+ * Makes a frame: a head, the jobs, and for several jobs their sum. No line is wider than the terminal; its last row
+ * stays free for the cursor.
+ */
 export function frame(rows: readonly DisplayRow[], { columns, rows: height }: Size, elapsedMs: number, paint: Paint) {
   const room = Math.max(1, height - 1);
   const sumRows = rows.length > 1 ? 1 : 0;

@@ -11,7 +11,9 @@ export interface DisplayRow {
   readonly items: number;
   readonly bytes: number;
   readonly retries: number;
-  /** Items a second over the last seconds; of a job that is done, over all its time. Unknown before its first second. */
+  /**
+   * Items a second over the last seconds; of a job that is done, over all its time. Unknown before its first second.
+   */
   readonly rate: number | undefined;
   readonly elapsedMs: number | undefined;
   /** While running, of any of its walks; `quietMs`: since this was last told. */

@@ -1,4 +1,6 @@
-/** A terminal that keeps a frame below the lines it is told; `log-update` draws, what it leaves open is settled here. */
+/**
+ * A terminal that keeps a frame below the lines it is told; `log-update` draws, what it leaves open is settled here.
+ */
 import type { Writable } from 'node:stream';
 import { createLogUpdate } from 'log-update';
 import type { Size } from './frame.js';

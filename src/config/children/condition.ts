@@ -1,4 +1,7 @@
-/** One condition of a `recursionFilter`: a path, an operator, and what the value is compared with. requests.md 6.5. */
+/**
+ * One condition of a `recursionFilter`: a path, an operator, and what the value is compared with.
+ * docs/12-compatibility.md#filters.
+ */
 import { patternOf } from './pattern.js';
 
 /** What stands left and right of an operator, and the test that the text of a value has to pass. */
@@ -30,8 +33,8 @@ const not =
 export const operatorNames: readonly string[] = [...operators.keys()];
 
 /**
- * Splits at the first operator of two characters, or where there is none at the first `<` or `>`. Behind a second one of the same kind
- * the rest is dropped, as the reference does. `undefined`: no operator.
+ * Splits at the first operator of two characters, or where there is none at the first `<` or `>`. Behind a second one
+ * of the same kind the rest is dropped, as the reference does. `undefined`: no operator.
  */
 export function conditionOf(text: string): Condition | undefined {
   const [name] = /[><=!]=|~~|!~/.exec(text) ?? /[><]/.exec(text) ?? [];
@@ -41,7 +44,10 @@ export function conditionOf(text: string): Condition | undefined {
   return { path, value, passes: test(value) };
 }
 
-/** Below 0, 0 or above 0: by number where both texts are numbers, else by their bytes. Whole numbers of any length are exact. */
+/**
+ * Below 0, 0 or above 0: by number where both texts are numbers, else by their bytes. Whole numbers of any length are
+ * exact.
+ */
 function compare(a: string, b: string): number {
   if (!isNumeric(a) || !isNumeric(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));
   const [left, right] = isWhole(a) && isWhole(b) ? [BigInt(a), BigInt(b)] : [Number(a), Number(b)];

@@ -1,4 +1,4 @@
-/** `placeholders` of a child job: read and checked once, before any request. requests.md 6.4. */
+/** `placeholders` of a child job: read and checked once, before any request. docs/09-child-jobs.md#placeholders. */
 
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../../core/json/exact.js';
 import { checkExpression, type Names } from '../../language/check-expressions.js';
@@ -18,8 +18,8 @@ export interface Placeholder {
 }
 
 /**
- * Reads the definitions of a job that lies `depth` levels below a top-level one; in their order. `undefined` when one could only
- * fail, which `place` then knows.
+ * Reads the definitions of a job that lies `depth` levels below a top-level one; in their order. `undefined` when one
+ * could only fail, which `place` then knows.
  */
 export function readPlaceholders(
   place: ConfigPath,

@@ -1,4 +1,7 @@
-/** `recursionFilter`: for which rows of its parent a child job runs. Read once, before any request. requests.md 6.5. */
+/**
+ * `recursionFilter`: for which rows of its parent a child job runs. Read once, before any request.
+ * docs/12-compatibility.md#filters.
+ */
 
 import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../../core/json/exact.js';
@@ -14,11 +17,17 @@ export interface RecursionFilter {
   readonly paths: readonly string[];
   /** Of its paths those that the row has nothing at, each with the one that may have been meant. */
   absent(row: Row): ReadonlyMap<string, string | undefined>;
-  /** `|` parts alternatives, `&` binds tighter, and what is decided is not looked at any further. Throws ERR_FILTER for a list or an object. */
+  /**
+   * `|` parts alternatives, `&` binds tighter, and what is decided is not looked at any further. Throws ERR_FILTER for
+   * a list or an object.
+   */
   matches(row: Row): boolean;
 }
 
-/** `undefined` where there is no filter (what the reference takes for empty counts as none), or a fault, which `place` then knows. */
+/**
+ * `undefined` where there is no filter (what the reference takes for empty counts as none), or a fault, which `place`
+ * then knows.
+ */
 export function readRecursionFilter(place: ConfigPath, value: Exact | undefined): RecursionFilter | undefined {
   if (value === undefined || isPhpEmpty(value)) return undefined;
   const filter = check(place, value, textType);

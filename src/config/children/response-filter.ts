@@ -1,4 +1,7 @@
-/** `responseFilter`: the parts of a row that tables, placeholders and recursion filters see as JSON text. output.md 4. */
+/**
+ * `responseFilter`: the parts of a row that tables, placeholders and recursion filters see as JSON text.
+ * docs/12-compatibility.md#filters.
+ */
 
 import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../../core/json/exact.js';
@@ -22,8 +25,8 @@ export interface FilterPath {
 export type ResponseFilter = readonly FilterPath[];
 
 /**
- * Reads a path or a list of them. What the reference takes for empty is no filter, and an empty delimiter is the dot. There is no path
- * to the row itself. `undefined` at a fault, which `place` then knows.
+ * Reads a path or a list of them. What the reference takes for empty is no filter, and an empty delimiter is the dot.
+ * There is no path to the row itself. `undefined` at a fault, which `place` then knows.
  */
 export function readResponseFilter(
   place: ConfigPath,
@@ -50,8 +53,9 @@ function segmentOf(text: string): Segment {
 }
 
 /**
- * Replaces what lies at the paths by its JSON text, one path after the other, so that a second one meets what the first has made. What is not
- * there, or lies in something that is no object, stays as it is. Throws ERR_FILTER where `[]` meets no list. Level 3 of the reference.
+ * Replaces what lies at the paths by its JSON text, one path after the other, so that a second one meets what the first
+ * has made. What is not there, or lies in something that is no object, stays as it is. Throws ERR_FILTER where `[]`
+ * meets no list. Level 3 of the reference.
  */
 export function filterRow(row: Exact, filter: ResponseFilter): Exact {
   return filter.reduce((value, path) => replaced(value, path, 0), row);

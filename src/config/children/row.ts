@@ -5,7 +5,10 @@ import { nearestPath } from '../../core/util/suggest.js';
 import { namesLookedAt } from '../../language/expression/reference.js';
 
 export interface Row {
-  /** The value at a path; `undefined` where it leads nowhere. null is a value, but not as an element of a list. requests.md 0. */
+  /**
+   * The value at a path; `undefined` where it leads nowhere. null is a value, but not as an element of a list.
+   * docs/12-compatibility.md#values.
+   */
   at(path: string): Exact | undefined;
   /** The path that may have been meant by one that leads nowhere. */
   nearest(path: string): string | undefined;

@@ -1,4 +1,7 @@
-/** What looks like a placeholder and is filled by none: it would be requested with its braces. requests.md 6.1, 6.4. */
+/**
+ * What looks like a placeholder and is filled by none: it would be requested with its braces.
+ * docs/01-configuration.md#jobs, docs/09-child-jobs.md#placeholders.
+ */
 
 import { type Exact, isArray, isObject } from '../../core/json/exact.js';
 import { didYouMean } from '../../core/util/suggest.js';

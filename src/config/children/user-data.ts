@@ -1,4 +1,7 @@
-/** `userData` of the configuration and of a job: members that each row gets. requests.md 6.7. */
+/**
+ * `userData` of the configuration and of a job: members that each row gets.
+ * docs/09-child-jobs.md#what-is-added-to-items.
+ */
 
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../../core/json/exact.js';
 import { checkExpressionMap, type Scope } from '../../language/check-expressions.js';
@@ -9,8 +12,8 @@ import { explain, isPhpEmpty } from '../../language/read.js';
 export type UserDataName = 'userData' | 'job_parent_id';
 
 /**
- * Reads names and their expressions, unevaluated; what the reference takes for empty is none. `undefined` at a fault, which `place` then
- * knows: a list cannot be a member (output.md 11.11).
+ * Reads names and their expressions, unevaluated; what the reference takes for empty is none. `undefined` at a fault,
+ * which `place` then knows: a list cannot be a member (docs/12-compatibility.md#output).
  */
 export function readUserData(
   place: ConfigPath,

@@ -1,4 +1,7 @@
-/** The reference: every part of the language under its topic, drawn from the tables and registries that the program itself runs by. */
+/**
+ * The reference: every part of the language under its topic, drawn from the tables and registries that the program
+ * itself runs by.
+ */
 import { type SinkEntry, sinks } from '../../../sinks/registry.js';
 import { authentications } from '../../auth/registry.js';
 import { errorCodes } from '../../core/errors/errors.js';

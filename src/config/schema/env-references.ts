@@ -1,4 +1,6 @@
-/** `{"env": NAME}` in the schema: added at the end, wherever a text will do, as it may stand in the place of any value. */
+/**
+ * `{"env": NAME}` in the schema: added at the end, wherever a text will do, as it may stand in the place of any value.
+ */
 import { type Json, type JsonSchema, when } from '../../language/json-schema.js';
 import { part } from './members.js';
 

@@ -1,4 +1,6 @@
-/** Expressions as JSON Schema: definitions for each set of references that something in the tables is evaluated over. */
+/**
+ * Expressions as JSON Schema: definitions for each set of references that something in the tables is evaluated over.
+ */
 
 import { headerName } from '../../core/url/headers.js';
 import { headerText } from '../../language/check-headers.js';
@@ -10,8 +12,8 @@ import type { FieldReference } from '../../language/types.js';
 import { sentence } from './descriptions.js';
 
 /**
- * What is defined of each set: `evaluated` is an object that becomes one value, `expression` any value with such in it, `expressions` a map of
- * these, `headers` one whose values are evaluated or sent as they stand.
+ * What is defined of each set: `evaluated` is an object that becomes one value, `expression` any value with such in it,
+ * `expressions` a map of these, `headers` one whose values are evaluated or sent as they stand.
  */
 const uses = { evaluated, expression, expressions, headers };
 

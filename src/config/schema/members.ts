@@ -32,7 +32,10 @@ export function members(fields: AnyFields, path?: string): JsonSchema {
 export const requiredOf = (fields: AnyFields): readonly string[] =>
   Object.keys(fields).filter((key) => fields[key]?.required === true);
 
-/** Each key by its schema. `path` is where the keys are in the configuration; below it may be sections that say the rest. */
+/**
+ * Each key by its schema. `path` is where the keys are in the configuration; below it may be sections that say the
+ * rest.
+ */
 export function properties(fields: AnyFields, path?: string): JsonSchema {
   const pathOf = (key: string) => (path === '' || path === undefined ? key : `${path}.${key}`);
   const sectionOf = (key: string) => (path === undefined ? undefined : sectionAt(pathOf(key)));
@@ -90,7 +93,10 @@ const distinct = (values: readonly Json[]): readonly Json[] => [
 
 const emptyObject: JsonSchema = { type: 'object', maxProperties: 0 };
 
-/** Whether an empty object may be looked at by the schema itself: it says nothing else, or leaves it to a part of its own. */
+/**
+ * Whether an empty object may be looked at by the schema itself: it says nothing else, or leaves it to a part of its
+ * own.
+ */
 const takesObjects = ({ type = 'object' }: JsonSchema): boolean =>
   Array.isArray(type) ? type.includes('object') : type === 'object';
 

@@ -1,4 +1,7 @@
-/** The parts of a configuration that name an entry of a registry, `api.pagination` and `api.authentication`, as JSON Schema. */
+/**
+ * The parts of a configuration that name an entry of a registry, `api.pagination` and `api.authentication`, as JSON
+ * Schema.
+ */
 
 import { authentications } from '../../auth/registry.js';
 import { type JsonSchema, objectOrEmptyList, when } from '../../language/json-schema.js';

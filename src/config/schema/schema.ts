@@ -1,4 +1,7 @@
-/** The JSON Schema of configurations, draft-07, which is the one that editors complete best by. Made of the tables and registries alone. */
+/**
+ * The JSON Schema of configurations, draft-07, which is the one that editors complete best by. Made of the tables and
+ * registries alone.
+ */
 
 import { type JsonSchema, objectOr, when } from '../../language/json-schema.js';
 import { parametersFields, wrappingFields } from '../config-fields.js';
@@ -75,7 +78,9 @@ const inConfig: JsonSchema = { properties: { config: needed } };
 
 const inEachIteration: JsonSchema = { properties: { iterations: { type: 'array', items: needed } } };
 
-/** What `parameters` must have, and the document without it. What is required of `config` may come from its iterations. */
+/**
+ * What `parameters` must have, and the document without it. What is required of `config` may come from its iterations.
+ */
 const complete: JsonSchema = {
   type: 'object',
   required: requiredOf(parametersFields),

@@ -1,4 +1,7 @@
-/** The schema as the text that is shipped and printed: a line for each definition, short and yet with differences that can be read. */
+/**
+ * The schema as the text that is shipped and printed: a line for each definition, short and yet with differences that
+ * can be read.
+ */
 import type { Json, JsonSchema } from '../../language/json-schema.js';
 import { configurationSchema } from './schema.js';
 

@@ -1,7 +1,10 @@
 /** Faults of a configuration that only evaluation shows: found one by one, told at once. */
 import { ExtractError, type Problem } from './errors.js';
 
-/** Does each piece of work, whatever becomes of the others. Throws what one has thrown, or one error with the faults of all. */
+/**
+ * Does each piece of work, whatever becomes of the others. Throws what one has thrown, or one error with the faults of
+ * all.
+ */
 export function collectAll<const T extends readonly (() => unknown)[]>(
   ...works: T
 ): { readonly [K in keyof T]: ReturnType<T[K]> } {

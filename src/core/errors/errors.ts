@@ -213,13 +213,18 @@ function statusRemedy(status: number, isLogin: boolean): string {
 
 export type ErrorCode = keyof typeof errorCodes;
 
-/** One fault of a configuration. `path` is dotted from the document's root; the message never holds a secret's value. */
+/**
+ * One fault of a configuration. `path` is dotted from the document's root; the message never holds a secret's value.
+ */
 export interface Problem {
   readonly path: string;
   readonly message: string;
 }
 
-/** Where a run-time error happened. `request` is already masked; `page` counts from 0; `offset` is in bytes of the decoded body. */
+/**
+ * Where a run-time error happened. `request` is already masked; `page` counts from 0; `offset` is in bytes of the
+ * decoded body.
+ */
 export interface Where {
   readonly job?: string;
   /** Of the expression that failed, in the configuration; the message begins with it. */

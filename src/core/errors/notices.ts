@@ -11,7 +11,10 @@ export interface NoticesOptions {
   readonly allow?: readonly string[];
 }
 
-/** A warning of one code and subject is passed on once a job, one that is allowed for debugging. Under `strict` a warning throws ERR_STRICT. */
+/**
+ * A warning of one code and subject is passed on once a job, one that is allowed for debugging. Under `strict` a
+ * warning throws ERR_STRICT.
+ */
 export function createNotices({ notify, secrets, strict, allow = [] }: NoticesOptions): Notify {
   const allowed = allowing(allow);
   const said = new Set<string>();

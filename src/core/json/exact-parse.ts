@@ -1,4 +1,7 @@
-/** Text to exact JSON, and where and why a text is none: drives stream-json's tokenizers over whole texts, synchronously and without recursion. */
+/**
+ * Text to exact JSON, and where and why a text is none: drives stream-json's tokenizers over whole texts, synchronously
+ * and without recursion.
+ */
 import type { JsoncToken } from 'stream-json/core/jsonc/parser.js';
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
 import { jsonVerifier } from 'stream-json/core/utils/verifier.js';
@@ -12,8 +15,8 @@ export const maxDepth = 512;
 export const packedTokens = { packValues: true, streamValues: false } as const;
 
 /**
- * Parses strict JSON; of a repeated member the first position and the last value count. A leading byte-order mark is skipped.
- * Throws ERR_JSON, ERR_UTF8 (both with the byte offset) and ERR_DEPTH.
+ * Parses strict JSON; of a repeated member the first position and the last value count. A leading byte-order mark is
+ * skipped. Throws ERR_JSON, ERR_UTF8 (both with the byte offset) and ERR_DEPTH.
  */
 export function parseExact(json: string | Uint8Array): Exact {
   const text = withoutMark(typeof json === 'string' ? json : decode(json));
@@ -24,10 +27,16 @@ export function parseExact(json: string | Uint8Array): Exact {
 /** A stage of stream-json called by hand: text in, tokens out. */
 export type Stage<Out> = (text: never) => Out;
 
-/** What ends the input of a stage: stream-chain's `none`, known by its registered symbol since that package is not ours to import. */
+/**
+ * What ends the input of a stage: stream-chain's `none`, known by its registered symbol since that package is not ours
+ * to import.
+ */
 const endOfInput = Symbol.for('object-stream.none') as never; // typed `unique symbol` over there
 
-/** Runs a tokenizer over a whole text. Where it throws, what `fault` makes of it is thrown: its own message knows no place. */
+/**
+ * Runs a tokenizer over a whole text. Where it throws, what `fault` makes of it is thrown: its own message knows no
+ * place.
+ */
 export function tokensOf<T>(tokenizer: Stage<{ values: T[] } | symbol>, text: string, fault: () => Error): T[] {
   try {
     const body = tokenizer(text as never); // a stage takes text or the end; `never` fits either
@@ -49,7 +58,10 @@ interface Level {
 /** What a repeated member is told to: the keys and indexes that lead to it. */
 export type OnDuplicate = (path: readonly (string | number)[]) => void;
 
-/** Builds the values that packed tokens spell; of a repeated member the first position and the last value count. Throws ERR_DEPTH. */
+/**
+ * Builds the values that packed tokens spell; of a repeated member the first position and the last value count. Throws
+ * ERR_DEPTH.
+ */
 export function assemble(tokens: readonly (Token | JsoncToken)[], onDuplicate?: OnDuplicate): readonly Exact[] {
   const roots: Exact[] = [];
   const levels: Level[] = [];
@@ -87,7 +99,10 @@ export function assemble(tokens: readonly (Token | JsoncToken)[], onDuplicate?: 
 
 const stepOf = ({ list, key }: Level): string | number => (list === undefined ? key : list.length - 1);
 
-/** The place where a text stops being JSON, in UTF-16 units, and what stands there instead. Nothing of the text is quoted. */
+/**
+ * The place where a text stops being JSON, in UTF-16 units, and what stands there instead. Nothing of the text is
+ * quoted.
+ */
 export interface Fault {
   readonly offset: number;
   readonly reason: string;

@@ -21,7 +21,7 @@ export const isObject = (value: unknown): value is ExactObject => value instance
 export const isArray = (value: unknown): value is ExactArray => Array.isArray(value);
 export const isNumber = (value: unknown): value is ExactNumber => value instanceof ExactNumber;
 
-/** What the reference program takes for absent. requests.md 0. */
+/** What the reference program takes for absent. docs/12-compatibility.md#values. */
 export function isPhpEmpty(value: Exact | undefined): boolean {
   if (value === undefined || value === null || value === false || value === '' || value === '0') return true;
   if (isNumber(value)) return Number(value.text) === 0;
@@ -33,8 +33,8 @@ export function isPhpEmpty(value: Exact | undefined): boolean {
 const deepest = 1000;
 
 /**
- * Turns a value that `JSON.stringify` could write into an exact one; bigint becomes a number, `undefined` members go, and what has a
- * `toJSON`, as a date has, is what that gives. Throws TypeError otherwise, with the path.
+ * Turns a value that `JSON.stringify` could write into an exact one; bigint becomes a number, `undefined` members go,
+ * and what has a `toJSON`, as a date has, is what that gives. Throws TypeError otherwise, with the path.
  */
 export function fromPlain(value: unknown, path: readonly (string | number)[] = []): Exact {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;

@@ -1,4 +1,7 @@
-/** Values as the JSON text of the reference program, to the byte: what `responseFilter` leaves in the place of a value. output.md 3.9. */
+/**
+ * Values as the JSON text of the reference program, to the byte: what `responseFilter` leaves in the place of a value.
+ * docs/12-compatibility.md#text-as-php-writes-it.
+ */
 
 import { asciiJson } from '../url/json-body.js';
 import { type Exact, isArray, isNumber } from './exact.js';
@@ -12,7 +15,10 @@ export function jsonText(value: Exact): string {
   return `{${[...value].map(([name, member]) => `${asciiJson(name)}:${jsonText(member)}`).join(',')}}`;
 }
 
-/** A whole number of 64 bits keeps its digits, as does what no double can hold; any other becomes a double with 17. output.md 3.8. */
+/**
+ * A whole number of 64 bits keeps its digits, as does what no double can hold; any other becomes a double with 17.
+ * docs/12-compatibility.md#text-as-php-writes-it.
+ */
 function numberText(text: string): string {
   if (/^-?\d+$/.test(text)) {
     const whole = BigInt(text);
@@ -38,7 +44,10 @@ function doubleText(value: number): string {
   return `${sign}${whole}${fraction === '' ? '' : `.${fraction}`}`;
 }
 
-/** The significant digits without zeros at their end, and the exponent of the first. A tie goes to the even digit, as in C. */
+/**
+ * The significant digits without zeros at their end, and the exponent of the first. A tie goes to the even digit, as in
+ * C.
+ */
 function rounded(value: number): { readonly digits: string; readonly exponent: number } {
   const [mantissa = '', exponent = '0'] = value.toExponential(40).split('e');
   const all = mantissa.replace('.', '');

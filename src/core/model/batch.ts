@@ -3,8 +3,9 @@ import type { Exact } from '../json/exact.js';
 import { parseExact } from '../json/exact-parse.js';
 
 /**
- * Wraps a slab of `count` items of compact JSON, a newline after each; `offsets` are `count + 1` starts from 0 to `bytes.length`.
- * The slab is taken over, not copied. `values` and `exact` parse anew on each call, so that no sink sees another's changes.
+ * Wraps a slab of `count` items of compact JSON, a newline after each; `offsets` are `count + 1` starts from 0 to
+ * `bytes.length`. The slab is taken over, not copied. `values` and `exact` parse anew on each call, so that no sink
+ * sees another's changes.
  */
 export function createBatch<Item = unknown>(
   job: string,
@@ -33,7 +34,10 @@ function linesOf(bytes: Uint8Array): readonly string[] {
 /** Items on their way to the sink, as in a batch. */
 export type Items = Pick<Batch, 'bytes' | 'offsets' | 'count'>;
 
-/** A slab of NDJSON: item i is `bytes[offsets[i] .. offsets[i + 1] - 1)`, its newline behind it. Never touched again once handed over. */
+/**
+ * A slab of NDJSON: item i is `bytes[offsets[i] .. offsets[i + 1] - 1)`, its newline behind it. Never touched again
+ * once handed over.
+ */
 export interface Batch<Item = unknown> {
   readonly job: string;
   readonly dataType: string;

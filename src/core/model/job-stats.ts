@@ -76,7 +76,10 @@ export function added(
   };
 }
 
-/** What `run` and `extract` take; what is left out is no bound. Those of pages and items hold for each job, all walks of it together. */
+/**
+ * What `run` and `extract` take; what is left out is no bound. Those of pages and items hold for each job, all walks of
+ * it together.
+ */
 export interface LimitOptions {
   /** The most pages of each job. */
   readonly maxPages?: number;

@@ -2,7 +2,10 @@
 import type { Exact } from '../json/exact.js';
 import type { Headers, PageRequest } from './request.js';
 
-/** One value that pagination named, read from a page. `beside` are the member names where the path stopped leading on, behind `depth` segments. */
+/**
+ * One value that pagination named, read from a page. `beside` are the member names where the path stopped leading on,
+ * behind `depth` segments.
+ */
 export interface Captured {
   readonly value: Exact | undefined;
   readonly depth?: number;
@@ -12,7 +15,10 @@ export interface Captured {
 /** Captured values by the path text that the scroller gave in `captures`. */
 export type Envelope = ReadonlyMap<string, Captured>;
 
-/** A page that has been taken by the sink. `index` counts from 0; `count` is the number of items. Pure data, as all that a walk knows. */
+/**
+ * A page that has been taken by the sink. `index` counts from 0; `count` is the number of items. Pure data, as all that
+ * a walk knows.
+ */
 export interface Page extends WalkTotals {
   readonly request: PageRequest;
   readonly index: number;
@@ -50,9 +56,10 @@ export interface CapturePath {
 }
 
 /**
- * Acknowledgement, progress and checkpoint of one page: its sink has taken it, and answers for it. Its last batch may still be on its way;
- * where that does not arrive, the run fails before anything is published. Only `durable` of the sink says that it is safe.
- * `bytes` are those of its items. Without `next` the walk has ended, for the reason in `stop`.
+ * Acknowledgement, progress and checkpoint of one page: its sink has taken it, and answers for it. Its last batch may
+ * still be on its way; where that does not arrive, the run fails before anything is published. Only `durable` of the
+ * sink says that it is safe. `bytes` are those of its items. Without `next` the walk has ended, for the reason in
+ * `stop`.
  */
 export interface Receipt {
   readonly job: string;

@@ -14,9 +14,12 @@ export interface PageRequest {
   readonly method?: Method;
   readonly params: ExactObject;
   readonly headers: Headers;
-  /** The endpoint is a link that a response gave: what its query carries is no parameter of the job. Decision 7. */
+  /**
+   * The endpoint is a link that a response gave: what its query carries is no parameter of the job.
+   * docs/12-compatibility.md#parameters.
+   */
   readonly link?: true;
-  /** Names in `params` that a link brought, none of them the job's. Decision 7. */
+  /** Names in `params` that a link brought, none of them the job's. docs/12-compatibility.md#parameters. */
   readonly linkNames?: readonly string[];
   /** Values at paths into the JSON body, set once the defaults are laid under `params`. */
   readonly placed?: readonly Placed[];
@@ -36,6 +39,9 @@ export interface HttpRequest {
   readonly url: string;
   readonly headers: Headers;
   readonly body?: string;
-  /** Names in the query of `url` that only a link or a redirect brought: a login value replaces them. Decision 7. */
+  /**
+   * Names in the query of `url` that only a link or a redirect brought: a login value replaces them.
+   * docs/12-compatibility.md#parameters.
+   */
   readonly linkNames?: ReadonlySet<string>;
 }

@@ -1,6 +1,9 @@
 /** The rules for retries, as `api.retryConfig` gives them. */
 
-/** Whether and when a failed request is tried again: `api.retryConfig` as a pure function. requests.md 2.8. */
+/**
+ * Whether and when a failed request is tried again: `api.retryConfig` as a pure function.
+ * docs/01-configuration.md#retries.
+ */
 
 /** `retryConfig` after its old flat spellings have been understood. */
 export interface RetryConfig {
@@ -16,9 +19,15 @@ export interface RetryConfig {
   readonly methods?: ReadonlySet<string>;
   /** The longest wait, in ms. The back-off grows no further; an answer that asks for more is a failure. */
   readonly maxDelay: number;
-  /** `full`: the back-off is any time up to what it would be, so that those who failed together do not come again together. */
+  /**
+   * `full`: the back-off is any time up to what it would be, so that those who failed together do not come again
+   * together.
+   */
   readonly jitter: 'none' | 'full';
-  /** For how many ms a server is asked again that has not answered once in the run. Absent: as long as `maxRetries` says. */
+  /**
+   * For how many ms a server is asked again that has not answered once in the run. Absent: as long as `maxRetries`
+   * says.
+   */
   readonly longestAbsence?: number;
 }
 
@@ -32,5 +41,8 @@ export const defaultRetry: RetryConfig = {
   jitter: 'none',
 };
 
-/** `longestAbsence` where `maxRetries` is not written: a wrong address is noticed soon, and a server that is just starting is waited for. */
+/**
+ * `longestAbsence` where `maxRetries` is not written: a wrong address is noticed soon, and a server that is just
+ * starting is waited for.
+ */
 export const shortAbsence = 10_000;

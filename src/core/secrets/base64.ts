@@ -1,4 +1,7 @@
-/** What stretches of base64 hold: each is decoded from all four places where its groups of four may begin, as other characters may precede it. */
+/**
+ * What stretches of base64 hold: each is decoded from all four places where its groups of four may begin, as other
+ * characters may precede it.
+ */
 import { createReader, kind, type Reader, type Readings } from './graph.js';
 import { shortest } from './value-set.js';
 

@@ -1,4 +1,7 @@
-/** What can stand for other characters: percent-encoding, HTML references, JSON escapes, and UTF-8 that was read as Latin-1. */
+/**
+ * What can stand for other characters: percent-encoding, HTML references, JSON escapes, and UTF-8 that was read as
+ * Latin-1.
+ */
 import { decodeHTMLStrict } from 'entities/decode';
 import { isOf, kind, type Reader, type Readings } from './graph.js';
 
@@ -129,8 +132,8 @@ const shortEscapes: ReadonlyMap<number, Uint8Array> = new Map(
 );
 
 /**
- * After its backslash, `wasEscaped` where that was written as an escape itself. In a row of backslashes two are alike in this: otherwise it could be
- * read in ever more ways.
+ * After its backslash, `wasEscaped` where that was written as an escape itself. In a row of backslashes two are alike
+ * in this: otherwise it could be read in ever more ways.
  */
 function addJsonEscape(reading: Reading, at: number, wasEscaped: boolean): void {
   const { readings, start } = reading;

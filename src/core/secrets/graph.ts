@@ -1,8 +1,12 @@
-/** All readings of bytes at once: a graph whose nodes are the places between bytes, and whose edges are the bytes and what escapes among them stand for. */
+/**
+ * All readings of bytes at once: a graph whose nodes are the places between bytes, and whose edges are the bytes and
+ * what escapes among them stand for.
+ */
 
 /**
- * A path through the graph spells a text in which each escape is read or left as it is: whatever encoded a part of it, one path has that part
- * plain. Escapes are numbered; -1 is none. All is kept in arrays, as there may be one for each third byte.
+ * A path through the graph spells a text in which each escape is read or left as it is: whatever encoded a part of it,
+ * one path has that part plain. Escapes are numbered; -1 is none. All is kept in arrays, as there may be one for each
+ * third byte.
  */
 export interface Readings {
   readonly bytes: Uint8Array;
@@ -47,8 +51,9 @@ const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one === other || (one.length === other.length && one.every((byte, index) => byte === other[index]));
 
 /**
- * Reads characters of the kinds that are wanted (bits of `kind`) as they stand, or by an escape that stands for one of them, the longest: one
- * that is encoded twice may look like another one that is encoded once. What was read last is kept, so that nothing is made for it.
+ * Reads characters of the kinds that are wanted (bits of `kind`) as they stand, or by an escape that stands for one of
+ * them, the longest: one that is encoded twice may look like another one that is encoded once. What was read last is
+ * kept, so that nothing is made for it.
  */
 export interface Reader {
   /** The place after one byte; -1: there is none. */

@@ -24,8 +24,8 @@ const harmlessHeaders = new Set([
 export const isHarmless = (header: string): boolean => harmlessHeaders.has(header.toLowerCase());
 
 /**
- * A store that a login may fill: it does not learn what the configuration itself uses as a name, or a word of one, such as a scope
- * `orders` beside a job `orders`. That says nothing, and nobody could tell masked jobs apart.
+ * A store that a login may fill: it does not learn what the configuration itself uses as a name, or a word of one, such
+ * as a scope `orders` beside a job `orders`. That says nothing, and nobody could tell masked jobs apart.
  */
 export function sparingNames(secrets: Secrets, names: readonly string[]): Secrets {
   const isName = (value: string) =>
@@ -42,7 +42,7 @@ export function sparingNames(secrets: Secrets, names: readonly string[]): Secret
   };
 }
 
-/** Learns all values at and below the keys that begin with `#`. Seed 2.3. */
+/** Learns all values at and below the keys that begin with `#`. docs/01-configuration.md#expressions. */
 export function learnSecretKeys(document: Exact, secrets: Secrets, isSecret = false): void {
   if (isObject(document)) {
     for (const [key, value] of document) learnSecretKeys(value, secrets, isSecret || key.startsWith('#'));
@@ -53,7 +53,10 @@ export function learnSecretKeys(document: Exact, secrets: Secrets, isSecret = fa
   }
 }
 
-/** Learns the values of configured headers, but for those that are known to be harmless: they are where API keys are put. */
+/**
+ * Learns the values of configured headers, but for those that are known to be harmless: they are where API keys are
+ * put.
+ */
 export function learnHeaders(headers: Headers, secrets: Secrets): void {
   for (const [name, values] of headers) {
     if (isHarmless(name)) continue;
@@ -65,8 +68,8 @@ export function learnHeaders(headers: Headers, secrets: Secrets): void {
 const shortestPart = 4;
 
 /**
- * What of a header is a credential by itself: what follows a scheme, with user and password where that is Basic, and the values of a
- * cookie. A server quotes each of them alone.
+ * What of a header is a credential by itself: what follows a scheme, with user and password where that is Basic, and
+ * the values of a cookie. A server quotes each of them alone.
  */
 export function credentialsIn(line: string): readonly string[] {
   const [, scheme = '', credentials] = /^([\w-]+) +(\S+)$/.exec(line) ?? [];
@@ -78,7 +81,10 @@ export function credentialsIn(line: string): readonly string[] {
   );
 }
 
-/** Learns the user information of an address, as it stands and as the Basic header that it becomes; either part can be the key. */
+/**
+ * Learns the user information of an address, as it stands and as the Basic header that it becomes; either part can be
+ * the key.
+ */
 export function learnUserInformation(address: string, secrets: Pick<Secrets, 'add'>): void {
   const [, written = ''] = /^(?:[^:/?#]+:)?\/\/([^/?#]*)@/.exec(address) ?? [];
   const text = decode(written.replaceAll('+', '%2B'));

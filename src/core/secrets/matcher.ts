@@ -1,4 +1,7 @@
-/** Finds any of many values in bytes, in time linear in the bytes whatever the values are: an Aho-Corasick automaton over UTF-8. */
+/**
+ * Finds any of many values in bytes, in time linear in the bytes whatever the values are: an Aho-Corasick automaton
+ * over UTF-8.
+ */
 
 /** States are numbers; 0 is the one in which nothing of a value has been read. */
 export interface Matcher {
@@ -11,8 +14,8 @@ export interface Matcher {
 }
 
 /**
- * Builds the automaton of values, none of them empty: it takes about 10 bytes for each of theirs. A plus and a space are the same byte, as
- * a form writes the one for the other.
+ * Builds the automaton of values, none of them empty: it takes about 10 bytes for each of theirs. A plus and a space
+ * are the same byte, as a form writes the one for the other.
  */
 export function createMatcher(values: readonly string[]): Matcher {
   const trie = createTrie(values);
@@ -31,8 +34,8 @@ const chainEnd = 0xff;
 const alike = Uint8Array.from({ length: 256 }, (_, byte) => (byte === 0x2b ? 0x20 : byte === chainEnd ? 0xfe : byte));
 
 /**
- * The beginnings of all values. What a value adds to those before it is a chain of consecutive states, so most edges need no table: they
- * lead to the next state, if that has the byte as its label.
+ * The beginnings of all values. What a value adds to those before it is a chain of consecutive states, so most edges
+ * need no table: they lead to the next state, if that has the byte as its label.
  */
 interface Trie {
   readonly labels: Uint8Array;
@@ -140,9 +143,9 @@ function lastUpTo(numbers: Uint32Array, count: number, most: number): number {
 }
 
 /**
- * Where each state goes on that the next byte does not continue: the longest other beginning that ends as it does, level by level. One that
- * would be continued by the same byte alone is passed over (Knuth, Morris and Pratt), or a value that repeats itself would be walked down
- * again and again.
+ * Where each state goes on that the next byte does not continue: the longest other beginning that ends as it does,
+ * level by level. One that would be continued by the same byte alone is passed over (Knuth, Morris and Pratt), or a
+ * value that repeats itself would be walked down again and again.
  */
 function linkFails(trie: Trie): Uint32Array {
   const { labels, chains } = trie;

@@ -13,8 +13,9 @@ export type Span = readonly [start: number, end: number];
 const mostLevels = 3;
 
 /**
- * Finds every secret of the text, in order, overlapping and touching ones joined. Within percent-encoded bytes in a row and within base64 the
- * whole stretch is found. `cut`: the text may end within a secret, of which at least 4 bytes count.
+ * Finds every secret of the text, in order, overlapping and touching ones joined. Within percent-encoded bytes in a row
+ * and within base64 the whole stretch is found. `cut`: the text may end within a secret, of which at least 4 bytes
+ * count.
  */
 export function findSecrets(text: string, matchers: readonly Matcher[], end: 'whole' | 'cut'): readonly Span[] {
   if (matchers.length === 0 || text.length < shortest) return [];
@@ -78,7 +79,9 @@ function stopsIn({ bytes, firstAt }: Readings, cuts: ReadonlyMap<number, number>
 
 const stop = { last: 1, escape: 2, cut: 4, arrival: 8 } as const;
 
-/** A way to a place: what a matcher has read on it, and its last escape. One with nothing read is as good as any other. */
+/**
+ * A way to a place: what a matcher has read on it, and its last escape. One with nothing read is as good as any other.
+ */
 interface Way {
   state: number;
   last: Passed | undefined;
@@ -131,10 +134,16 @@ function passAll(walk: Walk, ways: readonly Way[], at: number): void {
   }
 }
 
-/** More ways to one place than this come of a text that was made for it: those that have read the most of a secret are kept. */
+/**
+ * More ways to one place than this come of a text that was made for it: those that have read the most of a secret are
+ * kept.
+ */
 const mostWays = 16;
 
-/** Ways on which the same has been read are one, of which the first stays; one on which nothing has been read is none beside others. */
+/**
+ * Ways on which the same has been read are one, of which the first stays; one on which nothing has been read is none
+ * beside others.
+ */
 function distinct(ways: readonly Way[], { depthOf }: Matcher): Way[] {
   const found: Way[] = [];
   for (const way of ways) if (way.state !== 0 && !found.some(({ state }) => state === way.state)) found.push(way);
@@ -178,7 +187,10 @@ function addBeginning({ spans, matcher }: Walk, way: Way, at: number, end: numbe
   if (length >= shortest) add(spans, startOf(way.last, at, length), end);
 }
 
-/** Where so many bytes began that end at a place. What was followed back before is a span already: its rest need not be found again. */
+/**
+ * Where so many bytes began that end at a place. What was followed back before is a span already: its rest need not be
+ * found again.
+ */
 function startOf(last: Passed | undefined, end: number, length: number): number {
   let [left, at] = [length, end];
   for (let passed = last; passed !== undefined && at - passed.to < left; passed = passed.before) {

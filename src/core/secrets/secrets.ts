@@ -15,7 +15,9 @@ export const maskText = '***';
 /** How many secrets of a lifetime that ends are sure to be remembered. */
 const mostRemembered = 1000;
 
-/** Makes an empty store of secrets. A message costs time by its length, whatever the number and the length of secrets. */
+/**
+ * Makes an empty store of secrets. A message costs time by its length, whatever the number and the length of secrets.
+ */
 export function createSecrets(): Secrets {
   const configured = createValueSet();
   const passing = createGenerations();
@@ -52,7 +54,9 @@ export function createSecrets(): Secrets {
 /** What is left of a character that was cut: it would keep the beginning of a secret before it from being found. */
 const incompleteEnd = /[\uFFFD\uD800-\uDBFF]+$/;
 
-/** The latest secrets of one lifetime. Two generations bound memory without ever taking a single value out of an index. */
+/**
+ * The latest secrets of one lifetime. Two generations bound memory without ever taking a single value out of an index.
+ */
 function createGenerations() {
   let older = createValueSet();
   let newer = createValueSet();
@@ -69,8 +73,9 @@ function createGenerations() {
 }
 
 /**
- * Values that have an owner: all are known until it closes their scope, however many they are. The scope that was closed last stays whole, as
- * an error may still be on its way out; of the ones before it, those of up to 1,000 values are remembered among the passing ones.
+ * Values that have an owner: all are known until it closes their scope, however many they are. The scope that was
+ * closed last stays whole, as an error may still be on its way out; of the ones before it, those of up to 1,000 values
+ * are remembered among the passing ones.
  */
 function createScopes(passing: { add(value: string): void }) {
   const open = new Set<ValueSet>();

@@ -1,4 +1,7 @@
-/** A set of secret values that grows, and the automata that find them: built when the first text is searched, as most runs have nothing to mask. */
+/**
+ * A set of secret values that grows, and the automata that find them: built when the first text is searched, as most
+ * runs have nothing to mask.
+ */
 import { createMatcher, type Matcher } from './matcher.js';
 
 /** Shorter values would be found in innocent text: they are known as wholes alone. */
@@ -35,7 +38,8 @@ export function createValueSet(): ValueSet {
   return {
     add(value) {
       add(value);
-      // A header goes out without the white space around it, such as the line break after a value that was read from a file.
+      // A header goes out without the white space around it, such as the line break after a value that was read from a
+      // file.
       add(value.trim());
     },
     has: (value) => values.has(value),
@@ -51,7 +55,10 @@ export function createValueSet(): ValueSet {
   };
 }
 
-/** Each part is more than twice as long as the next: values are built in again as often as the logarithm of all, and parts are as few. */
+/**
+ * Each part is more than twice as long as the next: values are built in again as often as the logarithm of all, and
+ * parts are as few.
+ */
 function grown(parts: readonly Part[], added: readonly string[]): readonly Part[] {
   const kept = [...parts];
   const lists = [added];

@@ -1,4 +1,4 @@
-/** Where requests may go: `image_parameters.allowed_hosts` as pure rules. requests.md 1.6. */
+/** Where requests may go: `image_parameters.allowed_hosts` as pure rules. docs/01-configuration.md#allowed-hosts. */
 import { encodePath } from './percent.js';
 import { resolveUrl, splitUrl } from './url.js';
 
@@ -18,8 +18,9 @@ export function isAllowed(listed: readonly AllowedHost[], url: string): boolean 
 }
 
 /**
- * Whether an endpoint may be requested, as far as a configuration tells: a listed port must be written in it, also where it is that of the
- * scheme; behind a placeholder nothing is known of a path, or of the address when that is where its host would be.
+ * Whether an endpoint may be requested, as far as a configuration tells: a listed port must be written in it, also
+ * where it is that of the scheme; behind a placeholder nothing is known of a path, or of the address when that is where
+ * its host would be.
  */
 export function mayBeAllowed(listed: readonly AllowedHost[], baseUrl: string, endpoint: string): boolean {
   const [known = ''] = endpoint.split('{', 1);

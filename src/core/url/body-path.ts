@@ -1,4 +1,7 @@
-/** Values at a path into the JSON body of a request: it stands alone because pagination names the paths and requests are made with them. */
+/**
+ * Values at a path into the JSON body of a request: it stands alone because pagination names the paths and requests are
+ * made with them.
+ */
 import { ExtractError } from '../errors/errors.js';
 import { type Exact, type ExactObject, isArray, isObject } from '../json/exact.js';
 import type { Placed } from '../model/request.js';
@@ -7,8 +10,9 @@ import type { Placed } from '../model/request.js';
 export const shownPath = (path: readonly string[]): string => path.join('.');
 
 /**
- * Returns the parameters with the value at the path. Objects on the way are made where there is nothing, null or an empty list; a segment of
- * digits names an element of a list, or the next one. Throws ERR_REQUEST where the path leads through anything else.
+ * Returns the parameters with the value at the path. Objects on the way are made where there is nothing, null or an
+ * empty list; a segment of digits names an element of a list, or the next one. Throws ERR_REQUEST where the path leads
+ * through anything else.
  */
 export function placeAt(params: ExactObject, { path, value }: Placed): ExactObject {
   const [step = '', ...rest] = path;

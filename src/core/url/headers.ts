@@ -26,7 +26,10 @@ export function replaceHeaders(under: Headers, over: Headers): Headers {
   return new Map([...kept, ...over]);
 }
 
-/** Lays `over` on `under` by the exact spelling of the names, as configured headers are merged with each other. requests.md 2.4. */
+/**
+ * Lays `over` on `under` by the exact spelling of the names, as configured headers are merged with each other.
+ * docs/12-compatibility.md#headers.
+ */
 export const overlayHeaders = (under: Headers, over: Headers): Headers => new Map([...under, ...over]);
 
 /** Adds those of `spare` whose names are missing, compared without case. */

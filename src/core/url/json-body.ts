@@ -1,7 +1,13 @@
-/** The JSON body of a request, to the byte as the reference writes it: compact, ASCII only, `/` escaped, nothing but `[]` for what is empty. */
+/**
+ * The JSON body of a request, to the byte as the reference writes it: compact, ASCII only, `/` escaped, nothing but
+ * `[]` for what is empty.
+ */
 import { type Exact, type ExactObject, isArray, isNumber } from '../json/exact.js';
 
-/** Writes the parameters. Number text is kept; none at all, or names that count from 0 up (a list written as parameters), make a list. requests.md 2.6. */
+/**
+ * Writes the parameters. Number text is kept; none at all, or names that count from 0 up (a list written as
+ * parameters), make a list. docs/12-compatibility.md#parameters.
+ */
 export function encodeJsonBody(params: ExactObject): string {
   const isList = [...params.keys()].every((name, index) => name === String(index));
   return isList ? list([...params.values()]) : object(params);

@@ -4,7 +4,10 @@ import { isHttpUrl, originOf, resolveUrl } from './url.js';
 /** Where credentials come from in a configuration. */
 export interface ConfiguredOrigins {
   readonly baseUrl: string;
-  /** Endpoints as written: of jobs and their children, login and scroll requests. Those without an origin of their own add none. */
+  /**
+   * Endpoints as written: of jobs and their children, login and scroll requests. Those without an origin of their own
+   * add none.
+   */
   readonly endpoints: readonly string[];
   /** `api.http.credentialOrigins`: addresses whose origins are trusted too. */
   readonly credentialOrigins?: readonly string[];
@@ -20,7 +23,10 @@ export interface Origins {
 /** How many origins are told apart in warnings; a run whose rows name addresses could meet any number. */
 const warnedOrigins = 100;
 
-/** Gathers the trusted origins. Throws ERR_REQUEST when `baseUrl` or one of `credentialOrigins` is no http or https address. */
+/**
+ * Gathers the trusted origins. Throws ERR_REQUEST when `baseUrl` or one of `credentialOrigins` is no http or https
+ * address.
+ */
 export function createOrigins(configured: ConfiguredOrigins, notify: Notify): Origins {
   const { baseUrl, endpoints, credentialOrigins = [] } = configured;
   const named = endpoints.filter((endpoint) => !isTemplate(endpoint)).map((endpoint) => absolute(baseUrl, endpoint));

@@ -20,7 +20,10 @@ const write = (value: string | Uint8Array, alphabet: readonly string[]): string 
   return text;
 };
 
-/** Encodes a name or value of a form or a query: a space is `+`; letters, digits, `-`, `_`, `.` stay. requests.md 2.6. */
+/**
+ * Encodes a name or value of a form or a query: a space is `+`; letters, digits, `-`, `_`, `.` stay.
+ * docs/12-compatibility.md#parameters.
+ */
 export const formEncode = (value: string | Uint8Array): string => write(value, formAlphabet);
 
 /** Encodes as RFC 3986 has it: a space is `%20`, `~` stays too. Queries that an authentication has rebuilt look so. */

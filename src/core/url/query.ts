@@ -1,4 +1,6 @@
-/** Parameters as text: how a query or a form is written, and how one is merged into an address that has a query already. */
+/**
+ * Parameters as text: how a query or a form is written, and how one is merged into an address that has a query already.
+ */
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../json/exact.js';
 import { decode, decodeBytes, formEncode, rawEncode } from './percent.js';
 import { splitQuery, withQuery } from './url.js';
@@ -6,18 +8,24 @@ import { splitQuery, withQuery } from './url.js';
 /** Encoded values by decoded name; null: a name that stands without `=`. */
 type Pairs = Map<string, readonly (string | null)[]>;
 
-/** Writes all parameters as `application/x-www-form-urlencoded`. Null and empty lists and objects are left out. requests.md 2.6. */
+/**
+ * Writes all parameters as `application/x-www-form-urlencoded`. Null and empty lists and objects are left out.
+ * docs/12-compatibility.md#parameters.
+ */
 export function encodeForm(params: ExactObject): string {
   return [...params].flatMap(([name, value]) => formPairs(name, value)).join('&');
 }
 
-/** Writes the parameters of a GET: as a form, but a top-level name that is empty or `0` is dropped. requests.md 2.6. */
+/**
+ * Writes the parameters of a GET: as a form, but a top-level name that is empty or `0` is dropped.
+ * docs/12-compatibility.md#parameters.
+ */
 export const encodeQuery = (params: ExactObject): string => encodeForm(queryParams(params));
 
 /**
- * Puts the parameters of a GET behind an endpoint. In a query that the endpoint has already, they replace names in place and
- * follow it otherwise. Without parameters the endpoint stays untouched. requests.md 2.6; a name that is percent-encoded there
- * stays so, where the reference would encode it twice.
+ * Puts the parameters of a GET behind an endpoint. In a query that the endpoint has already, they replace names in
+ * place and follow it otherwise. Without parameters the endpoint stays untouched. docs/12-compatibility.md#parameters;
+ * a name that is percent-encoded there stays so, where the reference would encode it twice.
  */
 export function mergeEndpointQuery(endpoint: string, params: ExactObject): string {
   const { address, query } = splitQuery(endpoint);
@@ -32,7 +40,11 @@ export function mergeEndpointQuery(endpoint: string, params: ExactObject): strin
   return withQuery(address, [...merged.values()].flat().join('&'));
 }
 
-/** Puts the values of a `query` authentication into an address: they replace names in place and follow it otherwise. The query is rebuilt in any case. requests.md 2.6, 3.4. */
+/**
+ * Puts the values of a `query` authentication into an address: they replace names in place and follow it otherwise. The
+ * query is rebuilt in any case. docs/12-compatibility.md#parameters,
+ * docs/03-login.md#query-parameters-for-each-request.
+ */
 export function mergeQuery(url: string, query: ExactObject): string {
   const { address, pairs } = parseQuery(url);
   for (const [name, text] of flatten(query)) pairs.set(name, [rawEncode(text)]);
@@ -40,9 +52,9 @@ export function mergeQuery(url: string, query: ExactObject): string {
 }
 
 /**
- * Puts the values of a login into an address. A name that stands there already goes out as `name[0]`, `name[1]`, also when the
- * values are equal, behind all others; but a name in `linkNames` is replaced in place. The query is rebuilt in any case.
- * Seed 4.2, requests.md 3.5.4, decision 7.
+ * Puts the values of a login into an address. A name that stands there already goes out as `name[0]`, `name[1]`, also
+ * when the values are equal, behind all others; but a name in `linkNames` is replaced in place. The query is rebuilt in
+ * any case. docs/03-login.md#what-goes-into-later-requests, docs/12-compatibility.md#parameters.
  */
 export function mergeLoginQuery(url: string, query: ExactObject, linkNames: ReadonlySet<string> = new Set()): string {
   const { address, pairs } = parseQuery(url);
@@ -64,7 +76,10 @@ export function mergeLoginQuery(url: string, query: ExactObject, linkNames: Read
 /** The decoded names in the query of an address. */
 export const queryNames = (url: string): ReadonlySet<string> => new Set(parseQuery(url).pairs.keys());
 
-/** The decoded names and values in the query of an address, in order, with the text as it stands. A name without `=` has no value. */
+/**
+ * The decoded names and values in the query of an address, in order, with the text as it stands. A name without `=` has
+ * no value.
+ */
 export function queryEntries(url: string): readonly { name: string; value: string | undefined; text: string }[] {
   return rawPairs(splitQuery(url).query ?? '').map(([name, raw, value]) => ({
     name,
@@ -73,7 +88,10 @@ export function queryEntries(url: string): readonly { name: string; value: strin
   }));
 }
 
-/** Where a login value belongs in a link: at its name, or at the second of the pair in which an echoed address carries it. */
+/**
+ * Where a login value belongs in a link: at its name, or at the second of the pair in which an echoed address carries
+ * it.
+ */
 function linkedName(name: string, linkNames: ReadonlySet<string>): string | undefined {
   if (linkNames.has(name)) return name;
   return linkNames.has(`${name}[0]`) && linkNames.has(`${name}[1]`) ? `${name}[1]` : undefined;

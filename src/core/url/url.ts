@@ -1,4 +1,7 @@
-/** Addresses: RFC 3986 resolution that leaves every byte that may stand as it is, which the platform's URL class would not. */
+/**
+ * Addresses: RFC 3986 resolution that leaves every byte that may stand as it is, which the platform's URL class would
+ * not.
+ */
 import { domainToASCII } from 'node:url';
 import { ExtractError } from '../errors/errors.js';
 import { encodePath, encodeQueryText } from './percent.js';
@@ -20,8 +23,9 @@ interface UrlReference {
 }
 
 /**
- * Resolves an endpoint, a next link or a redirect against a base, as RFC 3986 5.2 does. The fragment goes, illegal characters
- * are percent-encoded, existing %XX stays. Throws ERR_REQUEST when the result is no http or https address. requests.md 2.2.
+ * Resolves an endpoint, a next link or a redirect against a base, as RFC 3986 5.2 does. The fragment goes, illegal
+ * characters are percent-encoded, existing %XX stays. Throws ERR_REQUEST when the result is no http or https address.
+ * docs/12-compatibility.md#addresses.
  */
 export function resolveUrl(baseUrl: string, endpoint: string): string {
   const reference = parse(endpoint);
@@ -53,7 +57,10 @@ export function splitUrl(url: string): UrlParts {
   return { origin: `${scheme}://${host}`, target, ...(userinfo === undefined ? {} : { userinfo }) };
 }
 
-/** An absolute address without user information, query and fragment: what a relative link is resolved against. Throws ERR_REQUEST. */
+/**
+ * An absolute address without user information, query and fragment: what a relative link is resolved against. Throws
+ * ERR_REQUEST.
+ */
 export function bareAddress(url: string): string {
   const { origin, target } = splitUrl(url);
   return `${origin}${target.replace(/\?.*$/s, '')}`;

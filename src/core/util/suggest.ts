@@ -1,8 +1,9 @@
 /** The nearest valid name for a misspelt one: what every "did you mean" is made of. */
 
 /**
- * The candidate that is fewest edits away, if that is near enough to be a slip; ignoring case costs nothing. The first of equals wins. In a
- * name of one or two letters only a swap or a letter left out at its end is one: everything short is an edit away from it.
+ * The candidate that is fewest edits away, if that is near enough to be a slip; ignoring case costs nothing. The first
+ * of equals wins. In a name of one or two letters only a swap or a letter left out at its end is one: everything short
+ * is an edit away from it.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
@@ -34,7 +35,10 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
   return meant(nearest(name, candidates));
 }
 
-/** As `didYouMean`; else with the first of `kin` that the name begins, or that begins the name: `region` for `regionName`, `username` for `user`. */
+/**
+ * As `didYouMean`; else with the first of `kin` that the name begins, or that begins the name: `region` for
+ * `regionName`, `username` for `user`.
+ */
 export function didYouMeanKey(name: string, candidates: readonly string[], kin: readonly string[]): string {
   return meant(nearest(name, candidates) ?? kin.find((each) => each !== name && beginAlike(name, each)));
 }
@@ -52,7 +56,9 @@ export function suggestFor(missing: string, there: Iterable<string>): string {
   return near === undefined ? '' : `; "${near}" stands there: did you mean "${missing}"?`;
 }
 
-/** Where a path stopped leading on: behind how many segments, and the member names that were there instead of the next. */
+/**
+ * Where a path stopped leading on: behind how many segments, and the member names that were there instead of the next.
+ */
 export interface PathMiss {
   readonly depth?: number;
   readonly beside: readonly string[];

@@ -1,4 +1,7 @@
-/** Writes bytes to a file to the last of them: a system may take only a part at a time. Alone, as outputs and temporary files need it alike. */
+/**
+ * Writes bytes to a file to the last of them: a system may take only a part at a time. Alone, as outputs and temporary
+ * files need it alike.
+ */
 import type { FileHandle } from 'node:fs/promises';
 
 /** Settles when all bytes are written, from `position` on. Throws when the system takes no more of them. */

@@ -1,6 +1,6 @@
 /**
- * A kept answer as a file: a line of JSON, the body, and behind it the SHA-256 of both. What was cut, or changed, is told apart before any of it
- * is used.
+ * A kept answer as a file: a line of JSON, the body, and behind it the SHA-256 of both. What was cut, or changed, is
+ * told apart before any of it is used.
  */
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';

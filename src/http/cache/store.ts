@@ -1,4 +1,7 @@
-/** The folder of the cache: answers by their keys, for as long as they hold. What is wrong with it is told, and fails no run. */
+/**
+ * The folder of the cache: answers by their keys, for as long as they hold. What is wrong with it is told, and fails no
+ * run.
+ */
 import { type FileHandle, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { asyncScheduler } from 'rxjs';

@@ -10,8 +10,8 @@ const entryName = /^[\da-f]{64}$/;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * Files of other names stay. Only those are opened whose times say that they may go, as these do not outlast a copy of the folder. `now` in
- * epoch ms. Another process may be at it too: what fails is left.
+ * Files of other names stay. Only those are opened whose times say that they may go, as these do not outlast a copy of
+ * the folder. `now` in epoch ms. Another process may be at it too: what fails is left.
  */
 export async function sweep(folder: string, now: number): Promise<void> {
   try {

@@ -1,4 +1,7 @@
-/** AWS Signature Version 4: the last step of every request, on the address, the headers and the body that go out. requests.md 3.9. */
+/**
+ * AWS Signature Version 4: the last step of every request, on the address, the headers and the body that go out.
+ * docs/01-configuration.md#requests-to-aws.
+ */
 import { createRequire } from 'node:module';
 import { asyncScheduler } from 'rxjs';
 import type { AwsCredentials } from '../../config/aws.js';
@@ -41,8 +44,9 @@ const aws4 = () => createRequire(import.meta.url)('aws4') as Aws4; // `require` 
 const added = ['X-Amz-Date', 'X-Amz-Security-Token', 'X-Amz-Content-Sha256', 'Authorization'];
 
 /**
- * Makes the last step. The query is written anew as RFC 3986 has it, since a service may read `+` in more ways than one; whatever
- * stood in `Authorization` gives way. Every header is signed but those that change on the way, such as `User-Agent`.
+ * Makes the last step. The query is written anew as RFC 3986 has it, since a service may read `+` in more ways than
+ * one; whatever stood in `Authorization` gives way. Every header is signed but those that change on the way, such as
+ * `User-Agent`.
  */
 export function createAwsSigner(credentials: AwsCredentials, secrets: Pick<Secrets, 'add'>): SignRequest {
   const { secretKey, sessionToken, ...named } = credentials;

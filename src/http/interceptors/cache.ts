@@ -1,4 +1,7 @@
-/** Answers requests for pages from files, where they were stored before. requests.md 1.8, docs/decisions/013. */
+/**
+ * Answers requests for pages from files, where they were stored before. docs/01-configuration.md#answers-kept-in-files,
+ * docs/decisions/013.
+ */
 import { asyncScheduler } from 'rxjs';
 import { ExtractError } from '../../core/errors/errors.js';
 import { describeSystemError } from '../../core/errors/system-error.js';
@@ -29,8 +32,8 @@ export interface CacheOptions {
 }
 
 /**
- * Only GET and HEAD are looked up. Successful responses are stored as soon as their bodies have been read to the end, where that can be
- * told. Two equal requests at once both go out; the last response stays.
+ * Only GET and HEAD are looked up. Successful responses are stored as soon as their bodies have been read to the end,
+ * where that can be told. Two equal requests at once both go out; the last response stays.
  */
 export function cache({ store, asker, origins, volatile, notify, secrets }: CacheOptions): Interceptor {
   const lasts = (status: number) => status >= 200 && status < 300 && !volatile.has(status);

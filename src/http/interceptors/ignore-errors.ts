@@ -1,4 +1,7 @@
-/** `api.http.ignoreErrors`: responses that would fail, or are no JSON, become pages. requests.md 2.9, decision 20. */
+/**
+ * `api.http.ignoreErrors`: responses that would fail, or are no JSON, become pages.
+ * docs/01-configuration.md#answers-that-are-ignored, docs/12-compatibility.md#answers.
+ */
 import { asyncScheduler } from 'rxjs';
 import { asExtractError, type ErrorCode, type ExtractError } from '../../core/errors/errors.js';
 import type { RetryConfig } from '../../core/model/retry.js';
@@ -43,8 +46,8 @@ export function ignoreErrors({ ignored, retry, secrets }: IgnoreErrorsOptions): 
 }
 
 /**
- * The response with a body that can be read. Of a listed status it is the body where that is JSON, else an object with its text as
- * `errorData`; of a status that is an error a single value counts as no JSON. Throws what the body throws.
+ * The response with a body that can be read. Of a listed status it is the body where that is JSON, else an object with
+ * its text as `errorData`; of a status that is an error a single value counts as no JSON. Throws what the body throws.
  */
 async function readable(response: HttpResponse, ignored: IgnoredStatuses): Promise<HttpResponse> {
   if (!ignored.has(response.status) && !ignored.has(0)) return response;
@@ -62,7 +65,10 @@ interface FallbackContext extends IgnoreErrorsOptions {
   readonly isLast: boolean;
 }
 
-/** What a failure of the connection is taken for where these are ignored; undefined: it stays a failure, or may be tried again. */
+/**
+ * What a failure of the connection is taken for where these are ignored; undefined: it stays a failure, or may be tried
+ * again.
+ */
 export function fallbackFor(
   { code, where, message }: ExtractError,
   { ignored, retry, isLast, secrets }: FallbackContext,

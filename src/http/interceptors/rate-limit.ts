@@ -1,4 +1,7 @@
-/** Lets a request go out when the rates allow it, and heeds what responses of trusted origins say of requests that remain. */
+/**
+ * Lets a request go out when the rates allow it, and heeds what responses of trusted origins say of requests that
+ * remain.
+ */
 import { ExtractError } from '../../core/errors/errors.js';
 import type { HttpRequest } from '../../core/model/request.js';
 import type { Secrets } from '../../core/model/secrets.js';

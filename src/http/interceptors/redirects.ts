@@ -1,4 +1,7 @@
-/** Follows redirects by our own rules, up to five; each hop passes the interceptors after this one. requests.md 2.7, decision 17. */
+/**
+ * Follows redirects by our own rules, up to five; each hop passes the interceptors after this one.
+ * docs/12-compatibility.md#answers, docs/12-compatibility.md#origins.
+ */
 import { asExtractError, ExtractError } from '../../core/errors/errors.js';
 import type { HttpRequest } from '../../core/model/request.js';
 import type { Secrets } from '../../core/model/secrets.js';
@@ -58,8 +61,9 @@ export function redirectTarget({ status, headers }: Redirecting): string | undef
 }
 
 /**
- * The request after a redirect, without credentials. Up to 303 it becomes a GET without body (a HEAD stays one). Throws ERR_REDIRECT when the
- * target is no http or https address, ERR_ORIGIN when a body would leave for an origin that is not trusted.
+ * The request after a redirect, without credentials. Up to 303 it becomes a GET without body (a HEAD stays one). Throws
+ * ERR_REDIRECT when the target is no http or https address, ERR_ORIGIN when a body would leave for an origin that is
+ * not trusted.
  */
 export function redirected(
   request: HttpRequest,

@@ -3,7 +3,10 @@ import { asExtractError } from '../../core/errors/errors.js';
 import type { Notify } from '../../core/model/notice.js';
 import type { Tunnel } from './tunnel.js';
 
-/** Warns of a library that is missing: it may well be there where the configuration will run. Rejects with ERR_CONFIG for a key that cannot be read. */
+/**
+ * Warns of a library that is missing: it may well be there where the configuration will run. Rejects with ERR_CONFIG
+ * for a key that cannot be read.
+ */
 export async function checkTunnel(tunnel: Pick<Tunnel, 'check'> | undefined, notify: Notify): Promise<void> {
   try {
     await tunnel?.check();

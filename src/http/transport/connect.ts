@@ -1,4 +1,7 @@
-/** Sockets whose end waits for a slow reader: undici's parser fails an assertion, outside of any promise, when one ends while it is paused. */
+/**
+ * Sockets whose end waits for a slow reader: undici's parser fails an assertion, outside of any promise, when one ends
+ * while it is paused.
+ */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
 import { buildConnector } from 'undici';

@@ -1,4 +1,6 @@
-/** Deadlines of requests: one timer for all that are under way. The clock of a request stops while its reader is busy. */
+/**
+ * Deadlines of requests: one timer for all that are under way. The clock of a request stops while its reader is busy.
+ */
 import { asyncScheduler, Subscription } from 'rxjs';
 import { longestTimer } from '../../core/util/limits.js';
 

@@ -12,7 +12,10 @@ type Decode = (body: Bytes, used: (bytes: number) => void) => Bytes;
 /** More codings than this on one body are an attack, not a service. */
 const maxCodings = 3;
 
-/** Undoes `Content-Encoding`, the last coding first. Throws ERR_TRANSPORT (61) for a coding that is not known, ERR_BODY_SIZE for what grows without measure. A body that breaks raises what zlib threw. */
+/**
+ * Undoes `Content-Encoding`, the last coding first. Throws ERR_TRANSPORT (61) for a coding that is not known,
+ * ERR_BODY_SIZE for what grows without measure. A body that breaks raises what zlib threw.
+ */
 export function decodeBody(body: Bytes, contentEncoding: string): Bytes {
   const names = contentEncoding.toLowerCase().split(',');
   const codings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');

@@ -1,6 +1,7 @@
 /**
- * One request and its response on undici's dispatch handler: the handler, the response and its body are one object, as a page makes one of
- * each. Both generations of handlers are understood, as undici's own MockAgent still calls the older one.
+ * One request and its response on undici's dispatch handler: the handler, the response and its body are one object, as
+ * a page makes one of each. Both generations of handlers are understood, as undici's own MockAgent still calls the
+ * older one.
  */
 import { util } from 'undici';
 import type { ExtractError } from '../../core/errors/errors.js';
@@ -239,7 +240,9 @@ export class Exchange implements HttpResponse, HttpBody {
     this.#controller?.resume();
   }
 
-  /** undici takes a connection back one turn after its body has ended; a request made before that would open another. */
+  /**
+   * undici takes a connection back one turn after its body has ended; a request made before that would open another.
+   */
   #finish(): void {
     this.#stopClocks();
     setImmediate(this.#resolve, this);

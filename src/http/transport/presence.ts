@@ -4,7 +4,10 @@ import { asyncScheduler } from 'rxjs';
 export interface Presence {
   /** Notes that the origin has answered: it is never missing after that. */
   answered(origin: string): void;
-  /** Notes that no connection to the origin was made. Returns since when that is so, in epoch ms; undefined: it has answered before. */
+  /**
+   * Notes that no connection to the origin was made. Returns since when that is so, in epoch ms; undefined: it has
+   * answered before.
+   */
   missing(origin: string): number | undefined;
 }
 

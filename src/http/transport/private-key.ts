@@ -1,4 +1,6 @@
-/** The private key of a tunnel, looked at before anything is sent: a connection would only say that it was not accepted. */
+/**
+ * The private key of a tunnel, looked at before anything is sent: a connection would only say that it was not accepted.
+ */
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Ssh2 } from './ssh2.js';
 

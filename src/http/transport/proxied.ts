@@ -1,5 +1,6 @@
 /**
- * Requests by way of proxies, over undici's own CONNECT and SOCKS5. Its ProxyAgent is not used as a whole: docs/decisions/019-proxies-by-connection.md.
+ * Requests by way of proxies, over undici's own CONNECT and SOCKS5. Its ProxyAgent is not used as a whole:
+ * docs/decisions/019-proxies-by-connection.md.
  */
 import type { Duplex } from 'node:stream';
 import { buildConnector, type Dispatcher, Pool } from 'undici';
@@ -10,7 +11,10 @@ import { bySocks, type Target } from './socks.js';
 import { proxyError } from './transport-error.js';
 
 export interface Proxied {
-  /** What connections to the origin go through; undefined: they are direct. For an origin whose requests are forwarded, nothing asks. */
+  /**
+   * What connections to the origin go through; undefined: they are direct. For an origin whose requests are forwarded,
+   * nothing asks.
+   */
   through(origin: string): Through | undefined;
   /** Hands the proxy those requests that it is to forward; all others go to `dispatch`. */
   forwarding(dispatch: Dispatcher.Dispatch): Dispatcher.Dispatch;
@@ -20,11 +24,17 @@ export interface Proxied {
 
 export interface ProxiedOptions {
   readonly proxyOf: ProxyOf;
-  /** To connect to a proxy, and for its answer to CONNECT, in ms. For the answers of SOCKS5 undici allows 5 s each, whatever this says. */
+  /**
+   * To connect to a proxy, and for its answer to CONNECT, in ms. For the answers of SOCKS5 undici allows 5 s each,
+   * whatever this says.
+   */
   readonly timeout: number;
 }
 
-/** Makes the ways through proxies. Certificates of HTTPS proxies are verified by the authorities of Node. Nothing is opened yet. */
+/**
+ * Makes the ways through proxies. Certificates of HTTPS proxies are verified by the authorities of Node. Nothing is
+ * opened yet.
+ */
 export function createProxied({ proxyOf, timeout }: ProxiedOptions): Proxied {
   const options = { timeout, rejectUnauthorized: true };
   const connect = buildConnector(options);
@@ -98,7 +108,10 @@ function refused({ address }: ProxyServer, status: number): Error {
   return proxyError({ error: 'ERR_PROXY', reason: `the proxy ${address} does not connect to this host (${status})` });
 }
 
-/** The request as a proxy takes it: the whole address in the request line, and its own credentials in the place of any that were configured. */
+/**
+ * The request as a proxy takes it: the whole address in the request line, and its own credentials in the place of any
+ * that were configured.
+ */
 function forwarded(
   request: Dispatcher.DispatchOptions,
   origin: string,

@@ -1,4 +1,7 @@
-/** What becomes of a request that a proxy stands in the way of: each message names the proxy, without its user and password. */
+/**
+ * What becomes of a request that a proxy stands in the way of: each message names the proxy, without its user and
+ * password.
+ */
 
 import { type ProxyServer, proxyAuthorization } from './proxy.js';
 import { proxyError, transportFailure } from './transport-error.js';

@@ -1,4 +1,6 @@
-/** Which proxy requests go through: the option `proxy` and the variables of the environment, read without a connection. */
+/**
+ * Which proxy requests go through: the option `proxy` and the variables of the environment, read without a connection.
+ */
 import { isIPv6 } from 'node:net';
 import type { EnvironmentVariables } from '../../config/env.js';
 import { ExtractError } from '../../core/errors/errors.js';
@@ -33,8 +35,8 @@ export interface ProxyChoice {
 export const fromEnvironment = 'env';
 
 /**
- * Reads the option `proxy`: an address, `${NAME}` in its user information taken from `env`, or `env` for HTTP_PROXY, HTTPS_PROXY and NO_PROXY.
- * Throws ERR_USAGE, with nothing of the address in the message.
+ * Reads the option `proxy`: an address, `${NAME}` in its user information taken from `env`, or `env` for HTTP_PROXY,
+ * HTTPS_PROXY and NO_PROXY. Throws ERR_USAGE, with nothing of the address in the message.
  */
 export function readProxyOption(option: unknown, env: EnvironmentVariables | undefined): ProxyChoice {
   if (typeof option !== 'string') throw usage('proxy', `expected ${whatIsExpected}, or "${fromEnvironment}"`);
@@ -126,13 +128,19 @@ function secretsOf({ user, password }: ProxyServer, written: readonly string[]):
 export const proxyAuthorization = ({ user, password }: ProxyServer): string | undefined =>
   user === '' && password === '' ? undefined : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
-/** The proxy that takes whole requests for this origin instead of a tunnel: those that are not encrypted. RFC 9112 3.2.2. */
+/**
+ * The proxy that takes whole requests for this origin instead of a tunnel: those that are not encrypted. RFC 9112
+ * 3.2.2.
+ */
 export function forwardingProxy(proxyOf: ProxyOf | undefined, origin: string): ProxyServer | undefined {
   const proxy = origin.startsWith('http:') ? proxyOf?.(origin) : undefined;
   return proxy?.scheme === 'socks5' ? undefined : proxy;
 }
 
-/** By the rules of undici's EnvHttpProxyAgent: lower case comes first, and HTTPS_PROXY, where it is missing, is HTTP_PROXY. */
+/**
+ * By the rules of undici's EnvHttpProxyAgent: lower case comes first, and HTTPS_PROXY, where it is missing, is
+ * HTTP_PROXY.
+ */
 function proxyOfEnvironment(env: EnvironmentVariables | undefined): ProxyChoice {
   if (env === undefined) throw usage('proxy', '"env" needs the option env, such as process.env');
   const [http, https = http] = ['HTTP_PROXY', 'HTTPS_PROXY'].map((name) => readVariable(env, name));

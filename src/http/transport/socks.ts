@@ -1,4 +1,7 @@
-/** Connections by a proxy of SOCKS5, over what undici has for it: what it throws becomes a failure of ours, and nothing waits in vain. */
+/**
+ * Connections by a proxy of SOCKS5, over what undici has for it: what it throws becomes a failure of ours, and nothing
+ * waits in vain.
+ */
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type buildConnector, Socks5ProxyAgent } from 'undici';

@@ -1,9 +1,12 @@
-/** A channel of an SSH connection as a socket: one that ends, breaks and is destroyed as the streams of Node are, which those of ssh2 are not. */
+/**
+ * A channel of an SSH connection as a socket: one that ends, breaks and is destroyed as the streams of Node are, which
+ * those of ssh2 are not.
+ */
 import { Duplex } from 'node:stream';
 
 /**
- * Whoever has it destroys it, which closes the channel: TLS above it takes its close for a reset, and loses what was not read yet. An error of it that nobody
- * hears is no fault.
+ * Whoever has it destroys it, which closes the channel: TLS above it takes its close for a reset, and loses what was
+ * not read yet. An error of it that nobody hears is no fault.
  */
 export function channelSocket(channel: Duplex): Duplex {
   const socket = new Duplex({

@@ -1,4 +1,7 @@
-/** One SSH connection, from the handshake to its end: the far side connects where it is asked to, and resolves the names. */
+/**
+ * One SSH connection, from the handshake to its end: the far side connects where it is asked to, and resolves the
+ * names.
+ */
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { Observable } from 'rxjs';
@@ -8,7 +11,9 @@ import type { ChannelOpened, Ssh2, SshClient, SshSettings } from './ssh2.js';
 
 export interface SshConnection {
   isOpen(): boolean;
-  /** Connects at the far side, once subscribed to; unsubscribing closes what then comes. Fails with one of `lineCodes`. */
+  /**
+   * Connects at the far side, once subscribed to; unsubscribing closes what then comes. Fails with one of `lineCodes`.
+   */
   forward(host: string, port: number): Observable<Duplex>;
   /** Ends the connection, and breaks the sockets that are left. */
   close(): void;
@@ -19,7 +24,9 @@ export type LineSettings = Omit<SshSettings, 'hostVerifier' | 'keepaliveInterval
   readonly accepts: (fingerprint: string) => boolean;
 };
 
-/** A silent line is asked for a sign of life after 15 s, and taken for broken when three such questions found no answer. */
+/**
+ * A silent line is asked for a sign of life after 15 s, and taken for broken when three such questions found no answer.
+ */
 const keepalive = { keepaliveInterval: 15_000, keepaliveCountMax: 3 };
 
 /** What reading and asking end with when the connection has. */

@@ -1,4 +1,7 @@
-/** The optional library that speaks SSH, loaded when a tunnel is used: what is used of it, and the sentence for whoever lacks it. */
+/**
+ * The optional library that speaks SSH, loaded when a tunnel is used: what is used of it, and the sentence for whoever
+ * lacks it.
+ */
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { ExtractError, installSsh2 } from '../../core/errors/errors.js';

@@ -6,7 +6,10 @@ import { hasHeader, withHeader } from '../../core/url/headers.js';
 import { decode } from '../../core/url/percent.js';
 import { splitUrl } from '../../core/url/url.js';
 
-/** Translates a request. User information in the address becomes a Basic `Authorization`, unless there is one. Throws ERR_REQUEST. */
+/**
+ * Translates a request. User information in the address becomes a Basic `Authorization`, unless there is one. Throws
+ * ERR_REQUEST.
+ */
 export function toUndici({ method, url, headers, body }: HttpRequest): Dispatcher.RequestOptions {
   const { origin, target, userinfo } = splitUrl(url);
   const all = userinfo === undefined || hasHeader(headers, 'Authorization') ? headers : withBasic(headers, userinfo);

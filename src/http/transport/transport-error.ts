@@ -1,4 +1,7 @@
-/** Transport failures by the numbers of curl, in which the configuration lists those to retry, and as errors with a plain reason. */
+/**
+ * Transport failures by the numbers of curl, in which the configuration lists those to retry, and as errors with a
+ * plain reason.
+ */
 import { type ErrorCode, ExtractError } from '../../core/errors/errors.js';
 import { lateCode, lineCodes, resetCode } from './codes.js';
 
@@ -85,7 +88,10 @@ const bodyFailures = new Map<string, Failure>([
 export const transportCode = (error: unknown): number | undefined =>
   error instanceof ExtractError ? error.where.transport : undefined;
 
-/** The code of what a connector throws because of a proxy: none that undici has rules of its own for, some of which connect for ever. */
+/**
+ * The code of what a connector throws because of a proxy: none that undici has rules of its own for, some of which
+ * connect for ever.
+ */
 const proxyCode = 'PROXY_FAILURE';
 
 /** Makes the error that a connector throws because of a proxy; `connectionError` tells its failure. */
@@ -107,8 +113,8 @@ export function transportFailure(thrown: unknown): Failure {
 }
 
 /**
- * Turns what a connection threw before the headers were there into an ERR_TRANSPORT. `request` is masked; behind `redirects` something of it
- * has gone out, whatever the connection says.
+ * Turns what a connection threw before the headers were there into an ERR_TRANSPORT. `request` is masked; behind
+ * `redirects` something of it has gone out, whatever the connection says.
  */
 export function connectionError(thrown: unknown, request: string, redirects = 0): ExtractError {
   if (thrown instanceof ExtractError) return thrown.at({ request });
@@ -118,7 +124,9 @@ export function connectionError(thrown: unknown, request: string, redirects = 0)
   return failure.unsent === true && redirects === 0 ? error.at({ unsent: true }) : error;
 }
 
-/** Turns what a body threw into an ERR_BODY_CUT, or an ERR_TRANSPORT where it did not simply end. `request` is masked. */
+/**
+ * Turns what a body threw into an ERR_BODY_CUT, or an ERR_TRANSPORT where it did not simply end. `request` is masked.
+ */
 export function bodyError(thrown: unknown, request: string): ExtractError {
   if (thrown instanceof ExtractError) return thrown.at({ request });
   const code = codeOf(thrown);

@@ -33,17 +33,25 @@ export interface TransportOptions {
   readonly secrets: Secrets;
   /** Milliseconds to connect: 30 s. For connections of its own only. */
   readonly connectTimeout?: number;
-  /** Milliseconds from the request to the end of its body, each redirect anew; time in which the reader is busy does not count. Absent: any. */
+  /**
+   * Milliseconds from the request to the end of its body, each redirect anew; time in which the reader is busy does not
+   * count. Absent: any.
+   */
   readonly requestTimeout?: number;
   /** Milliseconds until the headers are there: 300 s, or `requestTimeout`. */
   readonly headersTimeout?: number;
-  /** Milliseconds of silence within a body: 300 s, or `requestTimeout`; time in which the reader is busy does not count. */
+  /**
+   * Milliseconds of silence within a body: 300 s, or `requestTimeout`; time in which the reader is busy does not count.
+   */
   readonly idleTimeout?: number;
   /** The largest body, decoded; absent: any. */
   readonly maxBodyBytes?: number;
   /** Certificates as PEM. For connections of its own only. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
-  /** Remembers which origins have answered; absent: nothing is remembered, and no error tells that its server is missing. */
+  /**
+   * Remembers which origins have answered; absent: nothing is remembered, and no error tells that its server is
+   * missing.
+   */
   readonly presence?: Presence;
   /** What connections of its own go through; opened before a request, unless it is open. Its maker closes it. */
   readonly tunnel?: Tunnel;
@@ -190,7 +198,8 @@ function createConnections(options: TransportOptions): Connections {
   const { ca, ...client } = tls;
   const proxied = proxyOf === undefined ? undefined : createProxied({ proxyOf, timeout: connectTimeout });
   const through = tunnel === undefined ? proxied?.through : () => tunnel;
-  // Verification is said outright, as the environment of the process could say otherwise: src/http/transport/verification.ts.
+  // Verification is said outright, as the environment of the process could say otherwise:
+  // src/http/transport/verification.ts.
   const all = { timeout: connectTimeout, rejectUnauthorized: true, through, ...(ca === undefined ? {} : { ca }) };
   const trusted = createConnector({ ...all, ...client });
   const other = createConnector(all);

@@ -1,4 +1,7 @@
-/** The SSH tunnel of a run: opened before the first request, opened again when it has broken, closed at the end. requests.md 1.7. */
+/**
+ * The SSH tunnel of a run: opened before the first request, opened again when it has broken, closed at the end.
+ * docs/01-configuration.md#through-an-ssh-server.
+ */
 import type { Duplex } from 'node:stream';
 import {
   catchError,
@@ -24,14 +27,20 @@ import { loadSsh2 } from './ssh2.js';
 import { transportFailure } from './transport-error.js';
 
 export interface Tunnel {
-  /** Looks at what needs no connection. Rejects with ERR_CONFIG for a key that cannot be read, ERR_TUNNEL where the library is missing. */
+  /**
+   * Looks at what needs no connection. Rejects with ERR_CONFIG for a key that cannot be read, ERR_TUNNEL where the
+   * library is missing.
+   */
   check(): Promise<void>;
   /**
-   * Settles when the tunnel is open, opening it unless it is: up to 5 attempts. Aborting ends the wait, and the attempt when nobody
-   * else waits. Rejects with ERR_TUNNEL, ERR_CONFIG for a key that cannot be read.
+   * Settles when the tunnel is open, opening it unless it is: up to 5 attempts. Aborting ends the wait, and the attempt
+   * when nobody else waits. Rejects with ERR_TUNNEL, ERR_CONFIG for a key that cannot be read.
    */
   ready(signal: AbortSignal): Promise<void>;
-  /** A connection made at the far side, which resolves the name. Rejects with the codes of `lineCodes`, or after `timeoutMs`. */
+  /**
+   * A connection made at the far side, which resolves the name. Rejects with the codes of `lineCodes`, or after
+   * `timeoutMs`.
+   */
   connect(host: string, port: number, timeoutMs: number): Promise<Duplex>;
   /** Ends it, an attempt too. What asks for it after that opens it anew. */
   close(): void;

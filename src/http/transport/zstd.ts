@@ -1,6 +1,6 @@
 /**
- * Zstandard bodies, frame by frame after RFC 8878: Node's decoder stops behind the first frame, and in Node 22 takes a frame that was
- * cut for one that has ended. Where frames end is told by their headers alone.
+ * Zstandard bodies, frame by frame after RFC 8878: Node's decoder stops behind the first frame, and in Node 22 takes a
+ * frame that was cut for one that has ended. Where frames end is told by their headers alone.
  */
 
 import { pipeline, type Transform } from 'node:stream';
@@ -17,7 +17,10 @@ export function zstdDecoder(): (() => Transform) | undefined {
   return typeof create === 'function' ? (create as () => Transform) : undefined; // unknown to the types of Node 20
 }
 
-/** Decodes frame after frame, each by a decoder of its own. A body that ends within a frame, or is none, raises errors with the codes of zlib. */
+/**
+ * Decodes frame after frame, each by a decoder of its own. A body that ends within a frame, or is none, raises errors
+ * with the codes of zlib.
+ */
 export async function* decodeZstd(body: Bytes, createDecoder: () => Transform): Bytes {
   const chunks = body[Symbol.asyncIterator]();
   let rest: Uint8Array = new Uint8Array(0);

@@ -30,7 +30,10 @@ export interface DateDraft {
 
 export type Edge = 'first' | 'last';
 
-/** 0 is Sunday; below it, after `ago`, a day of the week before. `search`: after today, from today on, or within the week of today. */
+/**
+ * 0 is Sunday; below it, after `ago`, a day of the week before. `search`: after today, from today on, or within the
+ * week of today.
+ */
 export interface Weekday {
   readonly day: number;
   readonly search: 'after' | 'from' | 'week';

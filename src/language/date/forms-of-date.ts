@@ -79,7 +79,9 @@ function dayOfYear(draft: DateDraft, [year, day]: Groups): DateDraft | undefined
   return withDate(draft, { year: Number(year), month: 1, day: Number(day) });
 }
 
-/** Days are added to the first of the year. The first week is that of the 4th of January; without a day it is Monday. */
+/**
+ * Days are added to the first of the year. The first week is that of the 4th of January; without a day it is Monday.
+ */
 function isoWeek(draft: DateDraft, [year, week, day = '1']: Groups): DateDraft | undefined {
   const fourth = new Date(0).setUTCFullYear(Number(year), 0, 4);
   const monday = 4 - ((new Date(fourth).getUTCDay() + 6) % 7);

@@ -1,4 +1,7 @@
-/** The grammar of PHP's `strtotime`: piece by piece the longest form that fits is taken, so that all of the text is understood or none. */
+/**
+ * The grammar of PHP's `strtotime`: piece by piece the longest form that fits is taken, so that all of the text is
+ * understood or none.
+ */
 import { ago, atMidnight, type DateDraft, emptyDraft, withTime } from './draft.js';
 import type { DateForm } from './form.js';
 import { formsOfDate } from './forms-of-date.js';

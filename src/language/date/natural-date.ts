@@ -1,4 +1,7 @@
-/** Dates as people write them (`in two weeks`, `next Friday at noon`), read by chrono-node; where it would guess, the text is refused. Decision 6. */
+/**
+ * Dates as people write them (`in two weeks`, `next Friday at noon`), read by chrono-node; where it would guess, the
+ * text is refused. docs/03-login.md#expiry.
+ */
 import { createRequire } from 'node:module';
 import type { ParsedComponents } from 'chrono-node';
 import { zoneNamed } from './forms-of-time.js';
@@ -38,13 +41,19 @@ const vague = new RegExp(
   ].join('|'),
   'i',
 );
-/** A date in digits alone, in which chrono-node would change day and month where the month is beyond 12, but in its strict reading. */
+/**
+ * A date in digits alone, in which chrono-node would change day and month where the month is beyond 12, but in its
+ * strict reading.
+ */
 const inDigits = /\d[-.]\d+[-.]\d/;
 const partOfDay = /\b(?:night|tonight|morning|afternoon|evening)\b/i;
 const dayMs = 86_400_000;
 const msOfDay = (at: number): number => ((at % dayMs) + dayMs) % dayMs;
 
-/** All of the text, and no span of time. It is asked at noon, which the clock of the machine never skips. CET is an hour from UTC all year. */
+/**
+ * All of the text, and no span of time. It is asked at noon, which the clock of the machine never skips. CET is an hour
+ * from UTC all year.
+ */
 function startOf(text: string, noon: number): ParsedComponents | undefined {
   const [result] = chrono()[inDigits.test(text) ? 'strict' : 'casual'].parse(
     text,
@@ -54,7 +63,10 @@ function startOf(text: string, noon: number): ParsedComponents | undefined {
   return result === undefined || result.text.length < text.length || result.end ? undefined : result.start;
 }
 
-/** In ms. It is counted on the clock of the machine; where that is put forward on the way, the same two days later is less by what it skips. */
+/**
+ * In ms. It is counted on the clock of the machine; where that is put forward on the way, the same two days later is
+ * less by what it skips.
+ */
 function elapsed(text: string, noon: number): number {
   const since = (at: number) => (startOf(text, at)?.date().getTime() ?? at) - at;
   const skipped = since(noon) - since(noon + 2 * dayMs);
@@ -69,7 +81,10 @@ function takeZone(text: string): { readonly rest: string; readonly zone: Offset 
   return { rest: text.slice(0, -end.length), zone };
 }
 
-/** Three digits of a second, as chrono-node counts them; no article before an ordinal; day.month.year as PHP reads it; `-03:30` is a range to chrono-node where `-0330` is an offset. */
+/**
+ * Three digits of a second, as chrono-node counts them; no article before an ordinal; day.month.year as PHP reads it;
+ * `-03:30` is a range to chrono-node where `-0330` is an offset.
+ */
 function plain(text: string): string {
   return text
     .replace(/(?<=:\d\d)[.,](\d+)/, (_, digits: string) => `.${digits.slice(0, 3).padEnd(3, '0')}`)
@@ -80,7 +95,9 @@ function plain(text: string): string {
     });
 }
 
-/** Midnight of the day. A date without a year is this year's, a weekday the one that PHP means, a time alone today's. */
+/**
+ * Midnight of the day. A date without a year is this year's, a weekday the one that PHP means, a time alone today's.
+ */
 function dayOf(start: ParsedComponents, text: string, wallNow: number): number | undefined {
   const isCounted = start.tags().has('result/relativeDate');
   if (isCounted || (start.isCertain('day') && start.isCertain('month'))) {
@@ -108,7 +125,10 @@ function weekdayOf(text: string, wallNow: number): number | undefined {
   return draft && settle(draft, wallNow);
 }
 
-/** What the text says; without a time that of now where time is counted from now, else midnight. A part of a day is no time. */
+/**
+ * What the text says; without a time that of now where time is counted from now, else midnight. A part of a day is no
+ * time.
+ */
 function timeOf(start: ParsedComponents, wallNow: number, text: string): number | undefined {
   const certain = (field: 'hour' | 'minute' | 'second' | 'millisecond') =>
     start.isCertain(field) ? (start.get(field) ?? 0) : 0;

@@ -1,13 +1,15 @@
-/** Reads a date-time in free form: PHP's forms exactly as PHP does, what else people write by chrono-node. Decision 6. */
+/**
+ * Reads a date-time in free form: PHP's forms exactly as PHP does, what else people write by chrono-node.
+ * docs/03-login.md#expiry.
+ */
 import type { DateDraft } from './draft.js';
 import { draftOf } from './grammar.js';
 import { naturalDate } from './natural-date.js';
 import { settle } from './settle.js';
 
 /**
- * Turns a date-time text into epoch ms; `undefined` where any part of it was not understood.
- * Without a zone it is UTC, without a time 00:00. Relative forms (`now`, `tomorrow 10:00`, `+1 hour`, `in two weeks`) count from `now`,
- * epoch ms.
+ * Turns a date-time text into epoch ms; `undefined` where any part of it was not understood. Without a zone it is UTC,
+ * without a time 00:00. Relative forms (`now`, `tomorrow 10:00`, `+1 hour`, `in two weeks`) count from `now`, epoch ms.
  */
 export function parseDate(text: string, now: number): number | undefined {
   if (text.length > longest) return undefined;

@@ -1,4 +1,7 @@
-/** From a draft to the moment it means, in the order in which PHP does it: what is missing, the weekday, what is added, the month's edges. */
+/**
+ * From a draft to the moment it means, in the order in which PHP does it: what is missing, the weekday, what is added,
+ * the month's edges.
+ */
 import type { DateDraft, Weekday } from './draft.js';
 import { fixedOffset, instantOf } from './zone.js';
 
@@ -10,7 +13,10 @@ interface Day {
   readonly day: number;
 }
 
-/** Epoch ms, as is `now`; `undefined` beyond all dates. Without a date it is today in UTC, without a time midnight of a date that is given, or now. */
+/**
+ * Epoch ms, as is `now`; `undefined` beyond all dates. Without a date it is today in UTC, without a time midnight of a
+ * date that is given, or now.
+ */
 export function settle(draft: DateDraft, now: number): number | undefined {
   const today = new Date(now);
   const start = { year: today.getUTCFullYear(), month: today.getUTCMonth() + 1, day: today.getUTCDate() };
@@ -41,7 +47,9 @@ function edgeOf({ year, month }: Day, edge: 'first' | 'last', months: number, co
   return normal({ year, month: month + months + 1, day: counted === undefined ? 0 : 1 });
 }
 
-/** How many days lead to the weekday; `days` will be added besides, and backwards it is the last one that is looked for. */
+/**
+ * How many days lead to the weekday; `days` will be added besides, and backwards it is the last one that is looked for.
+ */
 function toWeekday({ day, search }: Weekday, today: number, days: number): number {
   if (search === 'week') return fromMonday(day) - fromMonday(today);
   if (day < 0) return -day - today - 7;
@@ -53,7 +61,10 @@ function toWeekday({ day, search }: Weekday, today: number, days: number): numbe
 /** The place of a weekday in its week, which ends on Sunday. */
 const fromMonday = (day: number): number => (day === 0 ? 7 : day);
 
-/** How many days so many weekdays are; from a weekend as from the Friday before it, or backwards the Monday after it; none lead to that Monday. */
+/**
+ * How many days so many weekdays are; from a weekend as from the Friday before it, or backwards the Monday after it;
+ * none lead to that Monday.
+ */
 function workdays(today: number, count: number | undefined): number {
   if (count === undefined) return 0;
   if (count < 0) return -workdays(6 - today, -count);

@@ -25,8 +25,8 @@ export function namedZone(timeZone: string): Offset | undefined {
 }
 
 /**
- * The instant at which a clock with that offset shows the wall time (its fields taken as if they were UTC). What it shows twice is the
- * first of both; what it skips counts on from before the gap.
+ * The instant at which a clock with that offset shows the wall time (its fields taken as if they were UTC). What it
+ * shows twice is the first of both; what it skips counts on from before the gap.
  */
 export function instantOf(wall: number, offset: Offset): number {
   const before = wall - offset(wall - dayMs);

@@ -13,7 +13,10 @@ interface CallArguments {
   readonly secret: boolean;
 }
 
-/** `evaluateAll` evaluates the arguments; a result is secret when an argument was. Throws ERR_FUNCTION with the function's name. */
+/**
+ * `evaluateAll` evaluates the arguments; a result is secret when an argument was. Throws ERR_FUNCTION with the
+ * function's name.
+ */
 export function callFunction(
   expression: ExactObject,
   evaluateAll: (args: readonly Exact[]) => CallArguments,
@@ -38,7 +41,7 @@ export function callFunction(
   }
 }
 
-/** Absent: none. The values of an object count in their order. requests.md 4.1. */
+/** Absent: none. The values of an object count in their order. docs/01-configuration.md#expressions. */
 function argumentsOf(name: string, args: Exact): readonly Exact[] {
   if (args === null) return [];
   if (isArray(args)) return args;

@@ -1,4 +1,7 @@
-/** Checksums by the names that PHP gives them: short, quick, and no secret is safe behind them, so nothing is signed with one. */
+/**
+ * Checksums by the names that PHP gives them: short, quick, and no secret is safe behind them, so nothing is signed
+ * with one.
+ */
 
 /** Gives hexadecimal digits in lower case. */
 export type Checksum = (bytes: Uint8Array) => string;

@@ -1,4 +1,6 @@
-/** Evaluates expressions: values, function calls and references to other values, with the knowledge of what is secret. */
+/**
+ * Evaluates expressions: values, function calls and references to other values, with the knowledge of what is secret.
+ */
 
 import { mapCollecting } from '../../core/errors/collect-errors.js';
 import { ExtractError } from '../../core/errors/errors.js';
@@ -29,8 +31,8 @@ export interface EvaluatedValue {
 }
 
 /**
- * Evaluates one expression. Throws ERR_FUNCTION for an unknown function, wrong arguments or a reference that names nothing,
- * and what a reference throws itself. Seed 2.3, requests.md 4.1.
+ * Evaluates one expression. Throws ERR_FUNCTION for an unknown function, wrong arguments or a reference that names
+ * nothing, and what a reference throws itself. docs/01-configuration.md#expressions.
  */
 export function evaluate(expression: Exact, context: ExpressionContext): EvaluatedValue {
   const result = resultOf(expression, context);
@@ -39,9 +41,9 @@ export function evaluate(expression: Exact, context: ExpressionContext): Evaluat
 }
 
 /**
- * Evaluates the members of a map such as `params`. A list that is itself a member is taken as it stands, as the reference does.
- * `place` is the map's path in the configuration, for messages. Throws as `evaluate`, with the faults of
- * all members.
+ * Evaluates the members of a map such as `params`. A list that is itself a member is taken as it stands, as the
+ * reference does. `place` is the map's path in the configuration, for messages. Throws as `evaluate`, with the faults
+ * of all members.
  */
 export function evaluateMap(map: ExactObject, context: ExpressionContext, place?: string): ExactObject {
   const members = mapCollecting(map, ([name, member]) => {

@@ -18,7 +18,10 @@ export interface Call {
   now(): number;
 }
 
-/** `apply` gets as many arguments as `args` allows, already evaluated. Throws ERR_FUNCTION; the caller adds the function's name. */
+/**
+ * `apply` gets as many arguments as `args` allows, already evaluated. Throws ERR_FUNCTION; the caller adds the
+ * function's name.
+ */
 export interface ExpressionFunction {
   readonly summary: string;
   readonly args: readonly Argument[];

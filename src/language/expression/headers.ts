@@ -7,8 +7,9 @@ import type { Headers } from '../../core/model/request.js';
 import { kindOf, textOf } from './text.js';
 
 /**
- * A single value is one line, a list of them a line each; null is an empty line. White space around a value goes, as `fetch` does it.
- * `place` is the map's path in the configuration. Throws ERR_FUNCTION with the path of the header, never with its value. requests.md 2.4.
+ * A single value is one line, a list of them a line each; null is an empty line. White space around a value goes, as
+ * `fetch` does it. `place` is the map's path in the configuration. Throws ERR_FUNCTION with the path of the header,
+ * never with its value. docs/12-compatibility.md#headers.
  */
 export function headersFrom(map: ExactObject, place: string): Headers {
   return new Map(mapCollecting(map, ([name, value]) => [name, linesOf(value, `${place}.${name}`)] as const));

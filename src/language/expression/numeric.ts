@@ -3,7 +3,10 @@ import { ExtractError } from '../../core/errors/errors.js';
 import type { Exact } from '../../core/json/exact.js';
 import { textOf } from './text.js';
 
-/** The integer part, however many digits; null, false and a text that begins with no number are 0, true is 1. Throws ERR_FUNCTION. */
+/**
+ * The integer part, however many digits; null, false and a text that begins with no number are 0, true is 1. Throws
+ * ERR_FUNCTION.
+ */
 export function integerOf(value: Exact): bigint {
   const [, sign = '', digits = '', exponent] = /^\s*([+-]?)(\d*)(?:\.\d*)?(e[+-]?\d+)?/i.exec(textOf(value)) ?? [];
   if (exponent !== undefined) return BigInt(Math.trunc(doubleOf(value)));

@@ -11,7 +11,10 @@ export type ReferenceResolver = (key: string) => { readonly value: Exact; readon
 /** How many names are looked through for the nearest one. */
 export const namesLookedAt = 1000;
 
-/** Reads a reference by its key as it is configured. Throws ERR_FUNCTION where the key is no text or there is no value. requests.md 4.4. */
+/**
+ * Reads a reference by its key as it is configured. Throws ERR_FUNCTION where the key is no text or there is no value.
+ * docs/01-configuration.md#expressions.
+ */
 export function lookUp(name: string, key: Exact, reference: ReferenceResolver) {
   if (typeof key !== 'string' && !isNumber(key)) {
     throw new ExtractError('ERR_FUNCTION', `the key of "${name}" is ${kindOf(key)}, expected a text`);
@@ -22,7 +25,10 @@ export function lookUp(name: string, key: Exact, reference: ReferenceResolver) {
   return found;
 }
 
-/** `attr`: the keys of the `config` section but `jobs`. A key that begins with `#`, and all below it, is secret. requests.md 4.3. */
+/**
+ * `attr`: the keys of the `config` section but `jobs`. A key that begins with `#`, and all below it, is secret.
+ * docs/01-configuration.md#expressions.
+ */
 export function attrReference(config: ExactObject): ReferenceResolver {
   const attributes: ExactObject = new Map([...config].filter(([name]) => name !== 'jobs'));
   return (key) => ({
@@ -32,14 +38,17 @@ export function attrReference(config: ExactObject): ReferenceResolver {
 }
 
 /**
- * Any other reference: the leaves below `root`. `isSecret` says of a key whether its value must not show. Throws ERR_FUNCTION with the
- * nearest path. requests.md 4.3.
+ * Any other reference: the leaves below `root`. `isSecret` says of a key whether its value must not show. Throws
+ * ERR_FUNCTION with the nearest path. docs/01-configuration.md#expressions.
  */
 export function leafReference(root: ExactObject, name: Name, isSecret: (key: string) => boolean): ReferenceResolver {
   return (key) => ({ value: leafAt(root, key, 'ERR_FUNCTION', name), secret: isSecret(key) });
 }
 
-/** `response`: the leaves of the reply to a login, all of them secret. Throws ERR_LOGIN with the nearest path. requests.md 3.5.4. */
+/**
+ * `response`: the leaves of the reply to a login, all of them secret. Throws ERR_LOGIN with the nearest path.
+ * docs/03-login.md#what-goes-into-later-requests.
+ */
 export function responseReference(reply: ExactObject): ReferenceResolver {
   return (path) => ({ value: leafAt(reply, path, 'ERR_LOGIN', 'value in the login reply at'), secret: true });
 }
@@ -49,7 +58,9 @@ export function isLeaf(value: Exact | undefined): value is Exact {
   return value !== undefined && value !== null && !isArray(value) && !isObject(value);
 }
 
-/** Follows a dotted key through objects and lists. A member whose own name has dots is found too, before any nested one. */
+/**
+ * Follows a dotted key through objects and lists. A member whose own name has dots is found too, before any nested one.
+ */
 export function flatAt(value: Exact, key: string): Exact | undefined {
   const direct = memberOf(value, key);
   if (direct !== undefined) return direct;

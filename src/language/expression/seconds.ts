@@ -11,8 +11,8 @@ export const nowSeconds = ({ now }: Call): number => Math.floor(now() / 1000);
 const latest = 8.64e12;
 
 /**
- * A number or a text of one, its fraction cut off; null is now. Throws ERR_FUNCTION for anything else, false included: that is what
- * `strtotime` gives for a text that it does not understand, and 1970 would be a wrong guess.
+ * A number or a text of one, its fraction cut off; null is now. Throws ERR_FUNCTION for anything else, false included:
+ * that is what `strtotime` gives for a text that it does not understand, and 1970 would be a wrong guess.
  */
 export function secondsOf(value: Exact, call: Call): number {
   if (value === null) return nowSeconds(call);

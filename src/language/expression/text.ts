@@ -2,7 +2,10 @@
 import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../../core/json/exact.js';
 
-/** null and false are empty, true is "1", a number is its own digits. Throws ERR_FUNCTION for a list or an object. requests.md 4.2. */
+/**
+ * null and false are empty, true is "1", a number is its own digits. Throws ERR_FUNCTION for a list or an object.
+ * docs/reference/functions.md.
+ */
 export function textOf(value: Exact): string {
   if (value === null || value === false) return '';
   if (value === true) return '1';

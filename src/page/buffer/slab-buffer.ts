@@ -1,4 +1,7 @@
-/** Slabs kept back until it is known whether their page repeats the one before: in memory, beyond that in a temporary file. */
+/**
+ * Slabs kept back until it is known whether their page repeats the one before: in memory, beyond that in a temporary
+ * file.
+ */
 import type { Slab } from '../scanner/scanner.js';
 import { createSpillBuffer } from './spill-buffer.js';
 import { memoryBytes } from './temp-file.js';
@@ -13,8 +16,8 @@ export interface SlabBuffer {
 }
 
 /**
- * Starts empty. `fits` is told the size with a slab that has come, and says whether that one may wait in memory; behind one that may not
- * all go to the file. `clear` must be called in the end, or a temporary file may stay.
+ * Starts empty. `fits` is told the size with a slab that has come, and says whether that one may wait in memory; behind
+ * one that may not all go to the file. `clear` must be called in the end, or a temporary file may stay.
  */
 export function createSlabBuffer(fits = (size: number): boolean => size <= memoryBytes): SlabBuffer {
   const slabs = createSpillBuffer<Omit<Slab, 'bytes'>>(fits);

@@ -1,4 +1,7 @@
-/** A temporary file that bytes are kept in beyond what memory should hold: readable by its owner alone, gone when closed. */
+/**
+ * A temporary file that bytes are kept in beyond what memory should hold: readable by its owner alone, gone when
+ * closed.
+ */
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';

@@ -1,7 +1,13 @@
-/** Cuts a body into blocks of whole JSON texts, in memory of its own, so that a text that chunks have cut is looked at once. */
+/**
+ * Cuts a body into blocks of whole JSON texts, in memory of its own, so that a text that chunks have cut is looked at
+ * once.
+ */
 
 export interface Blocks {
-  /** Takes a chunk in. Returns the texts that are whole now, up to the separator behind them; it stands until the next call. */
+  /**
+   * Takes a chunk in. Returns the texts that are whole now, up to the separator behind them; it stands until the next
+   * call.
+   */
   take(chunk: Uint8Array): Block | undefined;
   /** The body has ended: what is left. */
   rest(): Block;

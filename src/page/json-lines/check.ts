@@ -1,4 +1,7 @@
-/** Looks at each text of a row: it must be one value, whole, and UTF-8. Separators become what a list has in their place. */
+/**
+ * Looks at each text of a row: it must be one value, whole, and UTF-8. Separators become what a list has in their
+ * place.
+ */
 import { isUtf8 } from 'node:buffer';
 import { ExtractError } from '../../core/errors/errors.js';
 import { jsonFault, maxDepth } from '../../core/json/exact-parse.js';
@@ -11,7 +14,10 @@ import { createJudge, type Judge } from './validator.js';
 export interface SequenceFormat {
   /** The byte between texts. */
   readonly separator: number;
-  /** Texts begin with the separator, and a number, true, false or null ends with white space, or else was cut short. RFC 7464. */
+  /**
+   * Texts begin with the separator, and a number, true, false or null ends with white space, or else was cut short. RFC
+   * 7464.
+   */
   readonly isSequence: boolean;
 }
 
@@ -24,7 +30,9 @@ const isSpace = (byte: number | undefined) => byte === SPACE || byte === LINE_FE
 const endsItself = (byte: number | undefined) => byte === 0x22 || byte === 0x5b || byte === 0x7b;
 
 export interface SequenceCheck {
-  /** Throws ERR_JSON, ERR_UTF8, ERR_DEPTH or ERR_ITEM_SIZE for the first text that is at fault. Blocks come in order. */
+  /**
+   * Throws ERR_JSON, ERR_UTF8, ERR_DEPTH or ERR_ITEM_SIZE for the first text that is at fault. Blocks come in order.
+   */
   block(block: Block): void;
 }
 

@@ -1,4 +1,7 @@
-/** Ways through compact JSON that the scanner has checked: where values end, and what lies at a path. It looks for no faults. */
+/**
+ * Ways through compact JSON that the scanner has checked: where values end, and what lies at a path. It looks for no
+ * faults.
+ */
 import { readName } from '../scanner/path-tracker.js';
 
 const QUOTE = 0x22;
@@ -10,7 +13,10 @@ export const OPEN_OBJECT = 0x7b;
 const CLOSE_OBJECT = 0x7d;
 const LINE_FEED = 0x0a;
 
-/** Returns where the value at the path begins, or -1. Of a repeated member the last one counts, of a digits segment the element. */
+/**
+ * Returns where the value at the path begins, or -1. Of a repeated member the last one counts, of a digits segment the
+ * element.
+ */
 export function placeOf(text: Buffer, from: number, segments: readonly string[]): number {
   let at = from;
   for (const segment of segments) {

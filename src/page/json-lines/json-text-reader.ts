@@ -1,7 +1,7 @@
 /**
- * A body that is a row of JSON texts, each one value: read as the list of these values. stream-json says whether a text is one value;
- * with brackets around the row and commas in the place of separators the page scanner then reads it, so that items, captured values
- * and fingerprint are those of the list, and every byte keeps its offset.
+ * A body that is a row of JSON texts, each one value: read as the list of these values. stream-json says whether a text
+ * is one value; with brackets around the row and commas in the place of separators the page scanner then reads it, so
+ * that items, captured values and fingerprint are those of the list, and every byte keeps its offset.
  */
 import { constants } from 'node:buffer';
 import { type Scan, type ScanEvent, type ScanOptions, startScan } from '../scanner/scanner.js';
@@ -19,8 +19,8 @@ const OPEN = Buffer.from('[');
 const CLOSE = Buffer.from(']');
 
 /**
- * Starts to read one page. A path of the data field leads into each value; paths of captures begin with the index of a value.
- * Faults are those of `Scan`; ERR_JSON also for a text that is not one value.
+ * Starts to read one page. A path of the data field leads into each value; paths of captures begin with the index of a
+ * value. Faults are those of `Scan`; ERR_JSON also for a text that is not one value.
  */
 export function startTexts(options: ScanOptions, row: SequenceFormat): Scan {
   const { dataField } = options;

@@ -1,4 +1,7 @@
-/** The data field inside each value of a row: a slab of values becomes the slab of the items that lie at the path in them. */
+/**
+ * The data field inside each value of a row: a slab of values becomes the slab of the items that lie at the path in
+ * them.
+ */
 import { createHash } from 'node:crypto';
 import { isEmptyScalar } from '../scanner/path-tracker.js';
 import type { Scan, ScanEvent, Slab } from '../scanner/scanner.js';
@@ -48,7 +51,10 @@ interface Within {
   readonly isThere: boolean;
 }
 
-/** What lies at the path counts as it does in a page: a list gives its elements, nothing gives none, all else is one item. */
+/**
+ * What lies at the path counts as it does in a page: a list gives its elements, nothing gives none, all else is one
+ * item.
+ */
 function createWithin(segments: readonly string[]): Within {
   let count = 0;
   let itemBytes = 0;

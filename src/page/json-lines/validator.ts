@@ -12,8 +12,8 @@ const PIECE = 64 * 1024;
 const PROBE = '0 ';
 
 /**
- * Makes the judge of a row. A text must end with white space, which tells the tokenizer that a number is whole. After a verdict other
- * than 'one value' the judge is of no more use. The list that the row stands for takes one of the levels.
+ * Makes the judge of a row. A text must end with white space, which tells the tokenizer that a number is whole. After a
+ * verdict other than 'one value' the judge is of no more use. The list that the row stands for takes one of the levels.
  */
 export function createJudge(): Judge {
   const tokenize: Stage<{ readonly values: readonly Token[] } | symbol> = jsonParser({

@@ -1,4 +1,7 @@
-/** Compiles the scanner's AssemblyScript and writes it as a TypeScript module, so that no reader of it needs a file system. */
+/**
+ * Compiles the scanner's AssemblyScript and writes it as a TypeScript module, so that no reader of it needs a file
+ * system.
+ */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';

@@ -1,17 +1,28 @@
-/** The captured values of one scan. A later duplicate of a member voids what an earlier one gave, at every level of a path. */
+/**
+ * The captured values of one scan. A later duplicate of a member voids what an earlier one gave, at every level of a
+ * path.
+ */
 
 import { OPEN_ARRAY, OPEN_OBJECT } from './items-locator.js';
 import { type CapturedText, createSlots } from './slots.js';
 import type { ScanState, States } from './states.js';
 
 export interface Captures {
-  /** By the index of a path; that of `count` is the path of the data field, of which only the names beside it are kept. */
+  /**
+   * By the index of a path; that of `count` is the path of the data field, of which only the names beside it are kept.
+   */
   get(index: number): CapturedText;
-  /** A value on a path begins with byte `first`. Returns whether it is to be captured; `start` is where in the buffer it will begin. */
+  /**
+   * A value on a path begins with byte `first`. Returns whether it is to be captured; `start` is where in the buffer it
+   * will begin.
+   */
   open(state: ScanState, first: number, start: number): boolean;
   /** The last opened of the captured values has ended; `buffer` holds all that is being captured. */
   close(buffer: Uint8Array): void;
-  /** What is being captured is too large. Returns whether it is given up: a single value, which is silent on all of its paths. */
+  /**
+   * What is being captured is too large. Returns whether it is given up: a single value, which is silent on all of its
+   * paths.
+   */
   giveUp(): boolean;
   /** A member name was read in a container on a path. */
   pass(state: ScanState, name: string): void;

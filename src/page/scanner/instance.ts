@@ -90,7 +90,10 @@ function createInstance(module: object): ScannerInstance {
   };
 }
 
-/** The memory of all instances that wait for later scans: those of a hundred pages at once. What a page does not touch costs address space alone. */
+/**
+ * The memory of all instances that wait for later scans: those of a hundred pages at once. What a page does not touch
+ * costs address space alone.
+ */
 const mostKeptBytes = 256 << 20;
 
 export interface Pool {
@@ -98,7 +101,10 @@ export interface Pool {
   give(instance: ScannerInstance): void;
 }
 
-/** Compiles on first use. A pool holds no state that a scan could see: each scan begins by laying its instance out afresh. */
+/**
+ * Compiles on first use. A pool holds no state that a scan could see: each scan begins by laying its instance out
+ * afresh.
+ */
 export function createPool(mostBytes = mostKeptBytes): Pool {
   let module: object | undefined;
   const kept: ScannerInstance[] = [];

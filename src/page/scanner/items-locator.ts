@@ -1,9 +1,15 @@
-/** What the data field leads to: decides, value by value, whether the items begin here, and whether a duplicate voids earlier ones. */
+/**
+ * What the data field leads to: decides, value by value, whether the items begin here, and whether a duplicate voids
+ * earlier ones.
+ */
 import { ExtractError } from '../../core/errors/errors.js';
 import type { DataField } from '../../core/model/job.js';
 import type { Path } from './states.js';
 
-/** 'list' may be empty; 'scalar' is one item; 'empty' is nothing, null, false, 0, "" or "0"; 'none': the automatic search met no array. */
+/**
+ * 'list' may be empty; 'scalar' is one item; 'empty' is nothing, null, false, 0, "" or "0"; 'none': the automatic
+ * search met no array.
+ */
 export type LocatedItems = 'list' | 'object' | 'scalar' | 'empty' | 'none';
 
 /** A value on the path of the data field; `depth` 0 is the whole response. */
@@ -53,7 +59,9 @@ function atPath(path: readonly string[]): ItemsLocator {
   };
 }
 
-/** Every top-level member is on the path; the first that is an array holds the items. output.md 1.1. */
+/**
+ * Every top-level member is on the path; the first that is an array holds the items. docs/12-compatibility.md#items.
+ */
 function automatic(): ItemsLocator {
   let found: LocatedItems = 'none';
   let list: string | undefined;

@@ -93,7 +93,10 @@ export function readName(memory: Buffer, at: number, length: number): string {
 /** The longest form of "0": a \u escape between quotes. */
 const LONGEST_EMPTY_STRING = 8;
 
-/** Says whether a scalar counts as nothing: null, false, "", "0", and zero however it is written. output.md 1.2. */
+/**
+ * Says whether a scalar counts as nothing: null, false, "", "0", and zero however it is written.
+ * docs/12-compatibility.md#items.
+ */
 export function isEmptyScalar(memory: Buffer, at: number, length: number): boolean {
   const first = memory[at];
   if (first === 0x22) {

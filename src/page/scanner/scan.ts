@@ -11,7 +11,10 @@ export interface ScanOptions {
   readonly shallow?: ReadonlySet<number>;
   /** Indexes of those of which `captured` tells a value alone, not where their path stopped leading on. */
   readonly silent?: ReadonlySet<number>;
-  /** A slab is emitted when whole items have at least so many bytes; it may be larger by the 64 KiB that are scanned at once. */
+  /**
+   * A slab is emitted when whole items have at least so many bytes; it may be larger by the 64 KiB that are scanned at
+   * once.
+   */
   readonly batchBytes: number;
   readonly maxItemBytes: number;
   readonly maxCaptureBytes: number;
@@ -33,8 +36,8 @@ export type ScanEvent = { readonly slab: Slab } | { readonly restart: true };
 /** The scan of one page. The events of a call must be taken to their end before the next call. */
 export interface Scan {
   /**
-   * Consumes one chunk of the body, lazily: who waits between events holds the scan back.
-   * Throws ERR_JSON, ERR_UTF8, ERR_DEPTH, ERR_ITEM_SIZE, ERR_DATA_FIELD with the byte offset; nothing may follow then but `dispose`.
+   * Consumes one chunk of the body, lazily: who waits between events holds the scan back. Throws ERR_JSON, ERR_UTF8,
+   * ERR_DEPTH, ERR_ITEM_SIZE, ERR_DATA_FIELD with the byte offset; nothing may follow then but `dispose`.
    */
   feed(chunk: Uint8Array): Iterable<ScanEvent>;
   /** The body has ended: yields the rest. Throws as `feed` does; ERR_JSON when the document is not complete. */
@@ -47,14 +50,21 @@ export interface Scan {
   readonly found: LocatedItems;
   /** The value of a path of `captures` by its index; valid after `end`. */
   captured(index: number): CapturedText;
-  /** Where the path of the data field stopped leading on; valid after `end`. Of paths into the values of a row it is only known whether one led to its end. */
+  /**
+   * Where the path of the data field stopped leading on; valid after `end`. Of paths into the values of a row it is
+   * only known whether one led to its end.
+   */
   astray(): Pick<CapturedText, 'beside' | 'depth'>;
   /**
-   * The fingerprint so far, for comparison by position: digests of what lies before the items, of each full 64 KiB of items (known once the
-   * slab around them is emitted), then at the end of all items, of all the rest, and the count. Equal for documents equal up to white space.
+   * The fingerprint so far, for comparison by position: digests of what lies before the items, of each full 64 KiB of
+   * items (known once the slab around them is emitted), then at the end of all items, of all the rest, and the count.
+   * Equal for documents equal up to white space.
    */
   readonly chain: readonly bigint[];
-  /** The digest of all items, of the last ones after a restart; valid after `end`, undefined without a fingerprint. It takes no part in what lies around them. */
+  /**
+   * The digest of all items, of the last ones after a restart; valid after `end`, undefined without a fingerprint. It
+   * takes no part in what lies around them.
+   */
   readonly itemsDigest: bigint | undefined;
   /** Gives the memory back. The scan answers `captured`, `found` and `chain` as before, and takes no more bytes. */
   dispose(): void;

@@ -1,4 +1,7 @@
-/** The page scanner: body chunks in; slabs of items, captured values and a fingerprint out. Every byte is looked at in WebAssembly. */
+/**
+ * The page scanner: body chunks in; slabs of items, captured values and a fingerprint out. Every byte is looked at in
+ * WebAssembly.
+ */
 import { ExtractError } from '../../core/errors/errors.js';
 import { faultError } from './errors.js';
 import { createPool, placeOf } from './instance.js';

@@ -1,4 +1,6 @@
-/** What each path of one scan has led to so far: the value, how far the path led, and what stood beside where it ended. */
+/**
+ * What each path of one scan has led to so far: the value, how far the path led, and what stood beside where it ended.
+ */
 import type { ScanState, States } from './states.js';
 
 export interface CapturedText {

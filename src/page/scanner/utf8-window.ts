@@ -1,4 +1,7 @@
-/** The way of a body into an instance: through one window, whole characters at a time, so that each byte is known by its offset in the body. */
+/**
+ * The way of a body into an instance: through one window, whole characters at a time, so that each byte is known by its
+ * offset in the body.
+ */
 import { isUtf8 } from 'node:buffer';
 import type { ExtractError } from '../../core/errors/errors.js';
 import { unfinishedError, utf8Error } from './errors.js';
@@ -8,7 +11,10 @@ import { findInvalid, wholeLength } from './utf8.js';
 export interface Intake {
   /** The most bytes that the next part may have. */
   room(): number;
-  /** Scans what was carried over and the part: as much of it as is whole characters. Throws ERR_UTF8, and what the scanner finds. */
+  /**
+   * Scans what was carried over and the part: as much of it as is whole characters. Throws ERR_UTF8, and what the
+   * scanner finds.
+   */
   take(part: Uint8Array): void;
   /** The body has ended. Throws ERR_JSON when the document has not, ERR_UTF8 when its last character has not. */
   end(): void;

@@ -1,4 +1,7 @@
-/** What pagination learns of a page while it streams by: its items folded into a memo, its size as the reference program counts it. */
+/**
+ * What pagination learns of a page while it streams by: its items folded into a memo, its size as the reference program
+ * counts it.
+ */
 import type { Exact } from '../../core/json/exact.js';
 import type { Paginator } from '../../pagination/types.js';
 import { createVolume } from '../compact-size.js';

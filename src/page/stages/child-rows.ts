@@ -24,7 +24,10 @@ export interface RowsOptions {
 /** The rows of a page that was taken. */
 export interface Rows {
   readonly count: number;
-  /** The rows in order, as often as asked for, even at the same time. Once cleared, what a file would have held is not given any more. */
+  /**
+   * The rows in order, as often as asked for, even at the same time. Once cleared, what a file would have held is not
+   * given any more.
+   */
   all(): AsyncGenerator<Row>;
   /** Forgets all rows, and removes the file where no state refers to it. */
   clear(): Promise<void>;
@@ -38,7 +41,10 @@ export interface RowsTaken extends Rows {
   transaction(page: PageWriter): PageWriter;
 }
 
-/** Starts empty. `clear` must be called in the end, or a temporary file may stay. Writing throws ERR_FILTER where a row does not fit. */
+/**
+ * Starts empty. `clear` must be called in the end, or a temporary file may stay. Writing throws ERR_FILTER where a row
+ * does not fit.
+ */
 export function createRows({
   paths,
   responseFilter,

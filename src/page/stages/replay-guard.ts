@@ -1,4 +1,7 @@
-/** What of a page has reached a sink that cannot take it back: when the page is asked for again, only what lies behind it is delivered. */
+/**
+ * What of a page has reached a sink that cannot take it back: when the page is asked for again, only what lies behind
+ * it is delivered.
+ */
 import { createHash, type Hash } from 'node:crypto';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Slab } from '../scanner/scanner.js';
@@ -10,8 +13,8 @@ export interface ReplayGuard {
   /** An attempt begins, at the first item of the page. */
   begin(): void;
   /**
-   * What of the next slab of the attempt has not been delivered yet; undefined: all of it has. Throws ERR_PAGE_CHANGED as soon as the
-   * items that were delivered before have gone by, and were others.
+   * What of the next slab of the attempt has not been delivered yet; undefined: all of it has. Throws ERR_PAGE_CHANGED
+   * as soon as the items that were delivered before have gone by, and were others.
    */
   beyond(slab: Slab): Slab | undefined;
   /** The sink has taken it. */

@@ -10,7 +10,10 @@ export interface Carried {
   readonly value?: string;
 }
 
-/** Compares a request with the first one of its walk. The scroller names the parameter where it can, else it is the first that differs. */
+/**
+ * Compares a request with the first one of its walk. The scroller names the parameter where it can, else it is the
+ * first that differs.
+ */
 export function carriedBy(request: PageRequest, first: PageRequest, { cursor }: Pick<Paginator, 'cursor'>): Carried {
   const named = cursor === undefined ? undefined : sentValue(request, cursor);
   if (cursor !== undefined && named !== undefined) return { name: shownParam(cursor), value: textOf(named) };

@@ -70,8 +70,8 @@ const toldAs = (
 ): DeclaredTotal | undefined => (figure === undefined ? undefined : { place, trust, first: figure, latest: figure });
 
 /**
- * What is still believed after a page behind the first. A figure that was just the number of items of the first page counts pages, not all;
- * one that moves by more than a tenth is no total.
+ * What is still believed after a page behind the first. A figure that was just the number of items of the first page
+ * counts pages, not all; one that moves by more than a tenth is no total.
  */
 export function updateTotal(
   told: DeclaredTotal,

@@ -152,7 +152,10 @@ export const pagingPaths: readonly CapturePath[] = [
   ...pagingNames.map((name) => capture([name])),
 ];
 
-/** Where a response with these items may tell of a total, the likeliest first: at its top level, in an object there, beside the list. */
+/**
+ * Where a response with these items may tell of a total, the likeliest first: at its top level, in an object there,
+ * beside the list.
+ */
 export function placesFor(dataField: DataField): readonly KnownField[] {
   const parent = dataField.kind === 'path' ? dataField.segments.slice(0, -1) : [];
   return parent.length === 0 ? atRoot : [...besideList(parent), ...atRoot];

@@ -20,7 +20,10 @@ export interface WalkEvidence {
   readonly next?: string;
   /** The first page says that no other follows. */
   readonly isLast?: true;
-  /** The index of a page without items between one that had some and the last: one before all items may just open the walk. */
+  /**
+   * The index of a page without items between one that had some and the last: one before all items may just open the
+   * walk.
+   */
   readonly empty?: number;
 }
 

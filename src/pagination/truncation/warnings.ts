@@ -68,7 +68,10 @@ export function warnAtGap(before: WalkEvidence | undefined, count: number): Noti
   };
 }
 
-/** Said where the second page is the first again: without a parameter that counts, or a cursor, an API gives the same page for ever. */
+/**
+ * Said where the second page is the first again: without a parameter that counts, or a cursor, an API gives the same
+ * page for ever.
+ */
 export function warnAtRepeat(
   { seen, items, isRepeat, carried }: Ended,
   { counter }: Pick<Paginator, 'counter'>,

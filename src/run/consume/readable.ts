@@ -17,9 +17,9 @@ export interface ReadableOptions<T> {
 }
 
 /**
- * Makes a stream that asks the source for the next value when all pushed before was read, and `highWaterMark` (in what is pushed; bytes
- * without object mode) allows. Destroying it leaves the source, and it closes when that is done. Fails with ERR_USAGE for a
- * null, which would be the end of a stream.
+ * Makes a stream that asks the source for the next value when all pushed before was read, and `highWaterMark` (in what
+ * is pushed; bytes without object mode) allows. Destroying it leaves the source, and it closes when that is done. Fails
+ * with ERR_USAGE for a null, which would be the end of a stream.
  */
 export function readableOf<T>(source: AsyncIterable<T>, reading: ReadableOptions<T>): Readable {
   const { split, objectMode, highWaterMark, signal } = reading;

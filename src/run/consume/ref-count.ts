@@ -10,7 +10,10 @@ export interface RefCount {
   release(): Promise<void>;
 }
 
-/** Starts at none. With a login before every request, page and login hold the one turn there is until the consumer has taken the page. */
+/**
+ * Starts at none. With a login before every request, page and login hold the one turn there is until the consumer has
+ * taken the page.
+ */
 export function createRefCount({ isSequential, release }: Pick<RunContext, 'isSequential' | 'release'>): RefCount {
   let active = 0;
   return {

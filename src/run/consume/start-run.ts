@@ -1,4 +1,7 @@
-/** One run of chosen jobs into the sink of a face, beside other runs of the same extraction: what it must not share is its own. */
+/**
+ * One run of chosen jobs into the sink of a face, beside other runs of the same extraction: what it must not share is
+ * its own.
+ */
 import type { Observable } from 'rxjs';
 import { inTurnBy } from '../../../operators/in-turn.js';
 import type { Sink } from '../../../sinks/contract.js';
@@ -30,8 +33,8 @@ export interface StartRunContext {
 const mostBatchBytes = 64 * 1024 * 1024;
 
 /**
- * Makes the beginning of runs. Each has a sink, a line for each data type, a count of pages under way and an end of its own, or a
- * consumer of two faces would wait for itself. Credentials and connections are shared.
+ * Makes the beginning of runs. Each has a sink, a line for each data type, a count of pages under way and an end of its
+ * own, or a consumer of two faces would wait for itself. Credentials and connections are shared.
  */
 export function startRun<Item>(needs: StartRunContext): StartRun<Item> {
   return (sink, { signal, onReceipt, batchBytes }, left) =>

@@ -11,8 +11,8 @@ export interface FaceOptions {
   /** Called with each receipt: the consumer has dealt with the whole page. */
   readonly onReceipt?: (receipt: Receipt) => void;
   /**
-   * The size of a batch in bytes, 1 MiB; at most 64 MiB. A page whose items take less is handed over whole or not at all, so that a
-   * broken one is asked for again unseen; a larger one comes in several batches.
+   * The size of a batch in bytes, 1 MiB; at most 64 MiB. A page whose items take less is handed over whole or not at
+   * all, so that a broken one is asked for again unseen; a larger one comes in several batches.
    */
   readonly batchBytes?: number;
 }
@@ -28,9 +28,10 @@ export interface ReadableOptions<As extends ReadableAs = ReadableAs> extends Fac
 }
 
 /**
- * Ways to pull items. Each loop, stream and subscription is a run of its own, which begins with the first demand. A batch is handed over
- * when it is asked for, and the engine stands still until the next demand: no page is requested before the one in hand is used up.
- * Leaving early aborts the request in flight. What was handed over is not taken back: see `batchBytes`.
+ * Ways to pull items. Each loop, stream and subscription is a run of its own, which begins with the first demand. A
+ * batch is handed over when it is asked for, and the engine stands still until the next demand: no page is requested
+ * before the one in hand is used up. Leaving early aborts the request in flight. What was handed over is not taken
+ * back: see `batchBytes`.
  */
 export interface Faces<Item = unknown> {
   /** One value at a time. The batch they come from is parsed as a whole. */
@@ -41,7 +42,10 @@ export interface Faces<Item = unknown> {
   readable(options?: ReadableOptions<'items'>): ReadableOf<Item>;
   readable(options: ReadableOptions<'batches'>): ReadableOf<Batch<Item>>;
   readable(options: ReadableOptions<'bytes'>): ReadableOf<Buffer>;
-  /** One item after the other. Only synchronous operators hold it back: for others, `pull` of `rxtract/operators` over `batches()`. */
+  /**
+   * One item after the other. Only synchronous operators hold it back: for others, `pull` of `rxtract/operators` over
+   * `batches()`.
+   */
   observable(options?: FaceOptions): Observable<Item>;
   /** The same faces behind a transform. */
   through<Out>(transform: Transform<Item, Out>): Faces<Out>;

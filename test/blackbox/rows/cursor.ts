@@ -1,4 +1,4 @@
-/** Black-box rows: the highest or lowest id so far; requests.md 5.9. */
+/** Black-box rows: the highest or lowest id so far; docs/08-pagination.md#cursor. */
 import { rawJson } from '../../loopback/api.js';
 import { lines, type Row, step } from '../row.js';
 
@@ -8,7 +8,7 @@ const ids = (...values: readonly unknown[]) => values.map((id) => ({ id }));
 
 export const cursorRows: readonly Row[] = [
   {
-    rule: '5.9: asks from the highest id so far on, in place among the parameters of the job, until a page is empty',
+    rule: 'asks from the highest id so far on, in place among the parameters of the job, until a page is empty',
     api: since({ increment: 1 }),
     config: job({ params: { since: 'first', account: 123 } }),
     steps: [
@@ -19,7 +19,7 @@ export const cursorRows: readonly Row[] = [
     files: { users: lines(...ids(5, 17, 3, 18)) },
   },
   {
-    rule: '5.9: with reverse the lowest id counts, over all pages; an empty list at dataField is the end',
+    rule: 'with reverse the lowest id counts, over all pages; an empty list at dataField is the end',
     api: since({ reverse: true, increment: '-1', idKey: 'key.id' }),
     config: job({ dataField: 'rows' }),
     steps: [
@@ -29,7 +29,7 @@ export const cursorRows: readonly Row[] = [
     ],
   },
   {
-    rule: '5.9, decision 14: ids of 19 digits stay exact',
+    rule: 'ids of 19 digits stay exact',
     api: since({ increment: 1 }),
     steps: [
       step('GET /users', rawJson('[{"id":9007199254740993123},{"id":9007199254740993124}]')),
@@ -38,13 +38,13 @@ export const cursorRows: readonly Row[] = [
     files: { users: '{"id":9007199254740993123}\n{"id":9007199254740993124}\n' },
   },
   {
-    rule: '5.9: with POST the cursor is a number in the body',
+    rule: 'with POST the cursor is a number in the body',
     api: since(),
     config: job({ method: 'POST' }),
     steps: [step('POST /users', ids('7'), { body: '[]' }), step('POST /users', [], { body: '{"since":7}' })],
   },
   {
-    rule: '5.9: an id that is no number is an error that shows it',
+    rule: 'an id that is no number is an error that shows it',
     api: since(),
     steps: [step('GET /users', ids(1, 'a17'))],
     exit: 1,

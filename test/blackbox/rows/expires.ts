@@ -1,4 +1,7 @@
-/** Black-box rows: when credentials are obtained again; seed 5.4. Only values that need no waiting: nothing here depends on the clock's pace. */
+/**
+ * Black-box rows: when credentials are obtained again; docs/03-login.md#expiry. Only values that need no waiting:
+ * nothing here depends on the clock's pace.
+ */
 import { items, json } from '../../loopback/api.js';
 import { lines, type Row, step } from '../row.js';
 
@@ -47,11 +50,11 @@ const relative = { response: 'session.ttl', relative: true };
 const warned = { says: [/warning/i] };
 
 export const expiresRows: readonly Row[] = [
-  { rule: '5.4: without expires the login request is sent once', ...once(undefined) },
-  { rule: '5.4: 0 sends the login request before every request', ...eachTime(0), exit: 0 },
-  { rule: '5.4: "0" sends the login request before every request', ...eachTime('0'), exit: 0 },
+  { rule: 'without expires the login request is sent once', ...once(undefined) },
+  { rule: '0 sends the login request before every request', ...eachTime(0), exit: 0 },
+  { rule: '"0" sends the login request before every request', ...eachTime('0'), exit: 0 },
   {
-    rule: '5.4, decision 4: 0 sends the login request before a retry too',
+    rule: '0 sends the login request before a retry too',
     api: api(0),
     steps: [
       step('GET /login', { token: 'token-1' }),
@@ -67,7 +70,7 @@ export const expiresRows: readonly Row[] = [
     exit: 0,
   },
   {
-    rule: '5.4, decision 4: 0 with concurrency still pairs each request with a login of its own, with one warning',
+    rule: '0 with concurrency still pairs each request with a login of its own, with one warning',
     api: { ...api(0), pagination: undefined },
     config: { jobs: ['a', 'b'].map((endpoint) => ({ endpoint, dataType: endpoint })) },
     args: ['--concurrency', '4'],
@@ -80,46 +83,46 @@ export const expiresRows: readonly Row[] = [
     files: { a: lines({ id: 1 }), b: lines({ id: 2 }) },
     ...warned,
   },
-  { rule: '5.4: N seconds that have not passed need no second login', ...once(86400) },
-  { rule: '5.4: N may be a numeric string', ...once('86400') },
-  { rule: 'decision 5: a negative N logs in for every request, with a warning', ...eachTime(-1), ...warned },
-  { rule: 'decision 5: a negative N may be a numeric string', ...eachTime('-1'), ...warned },
-  { rule: '5.4: an absolute date to come needs no second login', ...once(absolute, { until: '2999-12-31 23:59:59' }) },
+  { rule: 'N seconds that have not passed need no second login', ...once(86400) },
+  { rule: 'N may be a numeric string', ...once('86400') },
+  { rule: 'a negative N logs in for every request, with a warning', ...eachTime(-1), ...warned },
+  { rule: 'a negative N may be a numeric string', ...eachTime('-1'), ...warned },
+  { rule: 'an absolute date to come needs no second login', ...once(absolute, { until: '2999-12-31 23:59:59' }) },
   {
-    rule: '5.4: relative false is absolute',
+    rule: 'relative false is absolute',
     ...once({ ...absolute, relative: false }, { until: '2999-12-31 23:59:59' }),
   },
-  { rule: '5.4: the date may be of another form', ...once(absolute, { until: '31 Dec 2999 23:59' }) },
-  { rule: '5.4: the date may carry a zone', ...once(absolute, { until: '2999-12-31T23:59:59+02:00' }) },
+  { rule: 'the date may be of another form', ...once(absolute, { until: '31 Dec 2999 23:59' }) },
+  { rule: 'the date may carry a zone', ...once(absolute, { until: '2999-12-31T23:59:59+02:00' }) },
   {
-    rule: '5.4, decision 5: an absolute date in the past logs in for every request, with a warning',
+    rule: 'an absolute date in the past logs in for every request, with a warning',
     ...eachTime(absolute, { until: '2001-02-03 04:05:06' }),
     ...warned,
   },
-  { rule: '5.4: a numeric timestamp to come needs no second login', ...once(absolute, { until: 32503680000 }) },
-  { rule: '5.4, decision 5: a timestamp may be a string of digits', ...once(absolute, { until: '32503680000' }) },
-  { rule: '5.4, decision 5: a timestamp may be a float', ...once(absolute, { until: 32503680000.5 }) },
+  { rule: 'a numeric timestamp to come needs no second login', ...once(absolute, { until: 32503680000 }) },
+  { rule: 'a timestamp may be a string of digits', ...once(absolute, { until: '32503680000' }) },
+  { rule: 'a timestamp may be a float', ...once(absolute, { until: 32503680000.5 }) },
   {
-    rule: '5.4, decision 5: from 1e11 on a timestamp is in milliseconds',
+    rule: 'from 1e11 on a timestamp is in milliseconds',
     ...once(absolute, { until: 32503680000000 }),
   },
   {
-    rule: '5.4, decision 5: a timestamp of milliseconds that have passed logs in for every request',
+    rule: 'a timestamp of milliseconds that have passed logs in for every request',
     ...eachTime(absolute, { until: 1000000000000 }),
     ...warned,
   },
   {
-    rule: '5.4, decision 5: a timestamp that has passed logs in for every request, with a warning',
+    rule: 'a timestamp that has passed logs in for every request, with a warning',
     ...eachTime(absolute, { until: 946684800 }),
     ...warned,
   },
-  { rule: '5.4: relative true is a number of seconds', ...once(relative, { session: { ttl: 86400 } }) },
-  { rule: '5.4, decision 5: relative seconds may be a string', ...once(relative, { session: { ttl: '86400' } }) },
-  { rule: '5.4: a relative 0 has expired at once', ...eachTime(relative, { session: { ttl: 0 } }), exit: 0 },
-  { rule: 'decision 6: "+10 hours" counts from now', ...once(absolute, { until: '+10 hours' }) },
-  { rule: 'decision 6: "-0 second" has expired at once', ...eachTime(absolute, { until: '-0 second' }), exit: 0 },
+  { rule: 'relative true is a number of seconds', ...once(relative, { session: { ttl: 86400 } }) },
+  { rule: 'relative seconds may be a string', ...once(relative, { session: { ttl: '86400' } }) },
+  { rule: 'a relative 0 has expired at once', ...eachTime(relative, { session: { ttl: 0 } }), exit: 0 },
+  { rule: '"+10 hours" counts from now', ...once(absolute, { until: '+10 hours' }) },
+  { rule: '"-0 second" has expired at once', ...eachTime(absolute, { until: '-0 second' }), exit: 0 },
   {
-    rule: 'decision 6: a text that is no date is an error that shows the path and not the value',
+    rule: 'a text that is no date is an error that shows the path and not the value',
     api: api(absolute),
     steps: [step('GET /login', { token: 'token-1', until: 'Thursday-ish, quuxly' })],
     files: {},
@@ -128,7 +131,7 @@ export const expiresRows: readonly Row[] = [
     secrets: ['quuxly'],
   },
   {
-    rule: '2.1: an expires object without response is an error before any request',
+    rule: 'an expires object without response is an error before any request',
     api: api({ relative: true }),
     steps: [],
     files: {},
@@ -136,7 +139,7 @@ export const expiresRows: readonly Row[] = [
     says: [/expires/],
   },
   {
-    rule: '2.1: an expires that is no number is an error before any request',
+    rule: 'an expires that is no number is an error before any request',
     api: api('soon'),
     steps: [],
     files: {},

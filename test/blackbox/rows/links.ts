@@ -1,4 +1,8 @@
-/** Black-box rows: links of responses and of their headers; requests.md 5.7 and 5.8, RFC 8288, decisions 3 and 7. */
+/**
+ * Black-box rows: links of responses and of their headers; docs/08-pagination.md#responseurl,
+ * docs/08-pagination.md#zendeskresponseurl, RFC 8288, docs/12-compatibility.md#pagination,
+ * docs/12-compatibility.md#parameters.
+ */
 import { items, json } from '../../loopback/api.js';
 import { otherOrigin } from '../../loopback/replay.js';
 import { lines, type Row, step } from '../row.js';
@@ -21,7 +25,7 @@ const keyed = { http: { headers: { 'X-Key': { attr: '#key' } }, defaultOptions: 
 
 export const linkRows: readonly Row[] = [
   {
-    rule: '5.7: follows next_page without the parameters of the job, as the link is written',
+    rule: 'follows next_page without the parameters of the job, as the link is written',
     api: linked(),
     config: job({ params: { account: 123 } }),
     steps: [
@@ -31,7 +35,7 @@ export const linkRows: readonly Row[] = [
     files: users(2),
   },
   {
-    rule: "5.7: with includeParams the job's parameters are merged into the link, replace what it has, and follow it else",
+    rule: "with includeParams the job's parameters are merged into the link, replace what it has, and follow it else",
     api: linked({ includeParams: true }),
     config: job({ params: { account: 123, size: 2 } }),
     steps: [
@@ -41,7 +45,7 @@ export const linkRows: readonly Row[] = [
     files: users(2),
   },
   {
-    rule: "5.7: with paramIsQuery the value replaces the job's parameters in their places",
+    rule: "with paramIsQuery the value replaces the job's parameters in their places",
     api: linked({ includeParams: true, paramIsQuery: true }),
     config: job({ params: { page: 1, account: 123 } }),
     steps: [
@@ -51,7 +55,7 @@ export const linkRows: readonly Row[] = [
     files: users(2),
   },
   {
-    rule: '5.7: default parameters go with every request and override those of the link',
+    rule: 'default parameters go with every request and override those of the link',
     api: linked({}, { http: { defaultOptions: { params: { locale: 'en' } } } }),
     config: job(),
     steps: [
@@ -61,7 +65,7 @@ export const linkRows: readonly Row[] = [
     files: users(2),
   },
   {
-    rule: '5.7: the path may have a delimiter of its own, and a link is relative to the base address, not to its page',
+    rule: 'the path may have a delimiter of its own, and a link is relative to the base address, not to its page',
     api: linked({ urlKey: 'odata.next/href', delimiter: '/' }),
     config: job({ endpoint: 'deep/users' }),
     steps: [
@@ -71,7 +75,7 @@ export const linkRows: readonly Row[] = [
     files: users(2),
   },
   {
-    rule: '5.7: a POST job posts to the link, without parameters the body is []',
+    rule: 'a POST job posts to the link, without parameters the body is []',
     api: linked(),
     config: job({ method: 'POST', params: { a: 1 } }),
     steps: [
@@ -81,7 +85,7 @@ export const linkRows: readonly Row[] = [
     files: users(2),
   },
   {
-    rule: 'decision 7: the login value replaces what a link carries under its name, also where the link is only a query',
+    rule: 'the login value replaces what a link carries under its name, also where the link is only a query',
     api: {
       ...linked({ includeParams: true, paramIsQuery: true }),
       authentication: {
@@ -99,7 +103,7 @@ export const linkRows: readonly Row[] = [
     files: users(2),
   },
   {
-    rule: 'decision 17: a link to an origin that nobody named goes out bare, with a warning',
+    rule: 'a link to an origin that nobody named goes out bare, with a warning',
     api: linked({}, keyed),
     config: { ...job(), ...key },
     steps: [
@@ -110,7 +114,7 @@ export const linkRows: readonly Row[] = [
     says: [/credentialOrigins/],
   },
   {
-    rule: '5.7: a value that is no text is an error',
+    rule: 'a value that is no text is an error',
     api: linked(),
     config: job(),
     steps: [step('GET /users', page(1, { href: '/users?page=2' }))],
@@ -118,7 +122,7 @@ export const linkRows: readonly Row[] = [
     says: [/ERR_PAGINATION/, /"next_page"/],
   },
   {
-    rule: '5.8: the method of Zendesk ends at a link whose start_time is in the last six minutes',
+    rule: 'the method of Zendesk ends at a link whose start_time is in the last six minutes',
     api: linked({ method: 'zendesk.response.url' }),
     config: job(),
     steps: [

@@ -1,4 +1,7 @@
-/** Black-box rows: the login request, what is taken from its reply, and function expressions; seed 2.1-2.3, 4.1, 4.2 and 5. */
+/**
+ * Black-box rows: the login request, what is taken from its reply, and function expressions;
+ * docs/03-login.md#what-the-login-request-carries, docs/03-login.md#what-goes-into-later-requests.
+ */
 import { createHash } from 'node:crypto';
 import { items, json, plain, rawJson } from '../../loopback/api.js';
 import { lines, type Row, step } from '../row.js';
@@ -30,21 +33,21 @@ const secrets = [token];
 
 const requestRows: readonly Row[] = [
   {
-    rule: '2.1, 4.1: the login request is a GET by default, its params in the query',
+    rule: 'the login request is a GET by default, its params in the query',
     api: login({ loginRequest: { endpoint: 'login', params: { user: 'jo e', key: 'k/1' } }, ...tokenHeader('token') }),
     steps: [step('GET /login?user=jo+e&key=k%2F1', { token }), step('GET /users', one, withToken(token))],
     files: users,
     secrets,
   },
   {
-    rule: '4.1: without params the login request has no query',
+    rule: 'without params the login request has no query',
     api: login(tokenHeader('token')),
     steps: [step('GET /login', { token }), step('GET /users', one, withToken(token))],
     files: users,
     secrets,
   },
   {
-    rule: '4.1: a POST login sends params as JSON with its Content-Type',
+    rule: 'a POST login sends params as JSON with its Content-Type',
     api: login({
       loginRequest: { endpoint: 'login', method: 'POST', params: { user: 'joe', deep: { n: 1 } } },
       ...tokenHeader('token'),
@@ -61,7 +64,7 @@ const requestRows: readonly Row[] = [
     secrets,
   },
   {
-    rule: '4.1: a FORM login is a POST with urlencoded params',
+    rule: 'a FORM login is a POST with urlencoded params',
     api: login({
       loginRequest: { endpoint: 'login', method: 'FORM', params: { user: 'jo e', pass: 'a&b=c' } },
       ...tokenHeader('token'),
@@ -81,7 +84,7 @@ const requestRows: readonly Row[] = [
     secrets,
   },
   {
-    rule: '2.1: loginRequest.headers go with the login request, and with no other',
+    rule: 'loginRequest.headers go with the login request, and with no other',
     api: login({ loginRequest: { endpoint: 'login', headers: { 'X-Login': 'joe' } }, ...tokenHeader('token') }),
     steps: [
       step('GET /login', { token }, { headers: { 'x-login': 'joe' } }),
@@ -91,7 +94,7 @@ const requestRows: readonly Row[] = [
     secrets,
   },
   {
-    rule: '4.1: the login endpoint follows the rules of a job endpoint',
+    rule: 'the login endpoint follows the rules of a job endpoint',
     api: {
       ...login({ loginRequest: { endpoint: '/auth/login' }, ...tokenHeader('token') }),
       baseUrl: 'http://api.test/v1/',
@@ -101,14 +104,14 @@ const requestRows: readonly Row[] = [
     secrets,
   },
   {
-    rule: '4.1: a login endpoint may lie at a different address',
+    rule: 'a login endpoint may lie at a different address',
     api: login({ loginRequest: { endpoint: 'http://login.test/oauth/token' }, ...tokenHeader('token') }),
     steps: [step('GET http://login.test/oauth/token', { token }), step('GET /users', one, withToken(token))],
     files: users,
     secrets,
   },
   {
-    rule: 'decision 17: an absolute login endpoint is trusted with client headers',
+    rule: 'an absolute login endpoint is trusted with client headers',
     api: login(
       { loginRequest: { endpoint: 'http://login.test/oauth/token' }, ...tokenHeader('token') },
       { http: { headers: { 'X-Client': 'client-key-1' } } },
@@ -121,7 +124,7 @@ const requestRows: readonly Row[] = [
     secrets,
   },
   {
-    rule: '4.1: defaultOptions are not used for the login request',
+    rule: 'defaultOptions are not used for the login request',
     api: login(
       { loginRequest: { endpoint: 'login', params: { user: 'joe' } }, ...tokenHeader('token') },
       { http: { defaultOptions: { headers: { 'X-Default': 'yes' }, params: { debug: '1' } } } },
@@ -134,7 +137,7 @@ const requestRows: readonly Row[] = [
     secrets,
   },
   {
-    rule: 'decision 9: headers of api.http and config.http go with the login request',
+    rule: 'headers of api.http and config.http go with the login request',
     api: login(tokenHeader('token'), { http: { headers: { 'X-Client': 'a', 'X-Both': 'api' } } }),
     config: { http: { headers: { 'X-Both': 'config' } }, ...job({}) },
     steps: [
@@ -145,7 +148,7 @@ const requestRows: readonly Row[] = [
     secrets,
   },
   {
-    rule: '5.2: one login serves every later request of every job',
+    rule: 'one login serves every later request of every job',
     api: login(tokenHeader('token'), { pagination: { method: 'pagenum' } }),
     config: { jobs: ['a', 'b'].map((endpoint) => ({ endpoint, dataType: endpoint })) },
     args: ['--concurrency', '1'],
@@ -160,13 +163,13 @@ const requestRows: readonly Row[] = [
     secrets,
   },
   {
-    rule: '2.1: without apiRequest the login request is sent all the same, and adds nothing',
+    rule: 'without apiRequest the login request is sent all the same, and adds nothing',
     api: login({}),
     steps: [step('GET /login', { token }), step('GET /users', one, { headers: { 'x-token': null } })],
     files: users,
   },
   {
-    rule: '5.5: client credentials are a FORM login with a bearer header',
+    rule: 'client credentials are a FORM login with a bearer header',
     api: login({
       loginRequest: {
         endpoint: 'oauth/token',
@@ -195,33 +198,33 @@ const requestRows: readonly Row[] = [
 
 const formatRows: readonly Row[] = [
   {
-    rule: '2.1, 4.1: format json is the default and may be named',
+    rule: 'format json is the default and may be named',
     api: login({ format: 'json', ...tokenHeader('token') }),
     steps: [step('GET /login', { token }), step('GET /users', one, withToken(token))],
     files: users,
   },
   {
-    rule: '4.1: with format text the whole body is at data',
+    rule: 'with format text the whole body is at data',
     api: login({ format: 'text', ...tokenHeader('data') }),
     steps: [step('GET /login', plain(token)), step('GET /users', one, withToken(token))],
     files: users,
     secrets,
   },
   {
-    rule: '4.1: with format text a body of JSON is text all the same',
+    rule: 'with format text a body of JSON is text all the same',
     api: login({ format: 'text', apiRequest: { query: { t: response('data') } } }),
     steps: [step('GET /login', plain('{"a":1}')), step('GET /users?t=%7B%22a%22%3A1%7D', one)],
     files: users,
   },
   {
-    rule: '4.1: a JSON string as the reply is at data',
+    rule: 'a JSON string as the reply is at data',
     api: login(tokenHeader('data')),
     steps: [step('GET /login', rawJson(JSON.stringify(token))), step('GET /users', one, withToken(token))],
     files: users,
     secrets,
   },
   {
-    rule: '4.1: a JSON number as the reply is at data, with all its digits',
+    rule: 'a JSON number as the reply is at data, with all its digits',
     api: login(tokenHeader('data')),
     steps: [
       step('GET /login', rawJson('1234567890123456789')),
@@ -231,7 +234,7 @@ const formatRows: readonly Row[] = [
     secrets: ['1234567890123456789'],
   },
   ...(['[1]', 'null', '{"token":', ''] as const).map((body) => ({
-    rule: `4.1: a reply that is ${body === '' ? 'empty' : body} is an error under format json, and no job is requested`,
+    rule: `a reply that is ${body === '' ? 'empty' : body} is an error under format json, and no job is requested`,
     api: login(tokenHeader('data')),
     steps: [step('GET /login', rawJson(body))],
     files: {},
@@ -242,7 +245,7 @@ const formatRows: readonly Row[] = [
 
 const referenceRows: readonly Row[] = [
   {
-    rule: '2.2: a reference is a path, digits index an array',
+    rule: 'a reference is a path, digits index an array',
     api: login(tokenHeader('authentication.0.keys.1')),
     steps: [
       step('GET /login', { authentication: [{ keys: ['no', token] }] }),
@@ -252,7 +255,7 @@ const referenceRows: readonly Row[] = [
     secrets,
   },
   {
-    rule: '2.2: a number is taken with all its digits',
+    rule: 'a number is taken with all its digits',
     api: login({ apiRequest: { headers: { 'X-Token': response('id') }, query: { id: response('id') } } }),
     steps: [
       step('GET /login', rawJson('{"id":1234567890123456789}')),
@@ -265,7 +268,7 @@ const referenceRows: readonly Row[] = [
     { said: 'leads to null', path: 'none' },
     { said: 'leads to an object', path: 'deep' },
   ].map(({ said, path }) => ({
-    rule: `2.2: a reference that ${said} is an error that names the path, and no job is requested`,
+    rule: `a reference that ${said} is an error that names the path, and no job is requested`,
     api: login(tokenHeader(path)),
     steps: [step('GET /login', { token, none: null, deep: { a: 1 } })],
     files: {},
@@ -274,7 +277,7 @@ const referenceRows: readonly Row[] = [
     secrets,
   })),
   {
-    rule: '2.3: base64 of login, colon and password in a login header',
+    rule: 'base64 of login, colon and password in a login header',
     api: login({
       loginRequest: {
         endpoint: 'login',
@@ -297,7 +300,7 @@ const referenceRows: readonly Row[] = [
     secrets: [token, base64('JohnDoe:sécret-77')],
   },
   {
-    rule: '2.3: sha1 of login, colon and a value of the reply in a query parameter',
+    rule: 'sha1 of login, colon and a value of the reply in a query parameter',
     api: login({
       apiRequest: { query: { signature: call('sha1', call('concat', attr('login'), ':', response('session.key'))) } },
     }),
@@ -310,7 +313,7 @@ const referenceRows: readonly Row[] = [
     secrets: [token, sha1(`JohnDoe:${token}`)],
   },
   {
-    rule: '2.3: attr reads config keys in loginRequest.params and in apiRequest, nested ones by a dotted path',
+    rule: 'attr reads config keys in loginRequest.params and in apiRequest, nested ones by a dotted path',
     api: login({
       loginRequest: { endpoint: 'login', params: { user: attr('account.user'), pass: attr('#password') } },
       apiRequest: { headers: { 'X-Token': response('token'), 'X-User': attr('account.user') } },
@@ -324,7 +327,7 @@ const referenceRows: readonly Row[] = [
     secrets,
   },
   {
-    rule: '2.3: concat takes literals, numbers and nested calls, to any depth',
+    rule: 'concat takes literals, numbers and nested calls, to any depth',
     api: login({
       apiRequest: {
         headers: {
@@ -343,7 +346,7 @@ const referenceRows: readonly Row[] = [
     secrets,
   },
   {
-    rule: '2.3: an attr that names nothing is an error that shows its place and the nearest key, before any request',
+    rule: 'an attr that names nothing is an error that shows its place and the nearest key, before any request',
     api: login({ loginRequest: { endpoint: 'login', params: { user: attr('usre') } }, ...tokenHeader('token') }),
     config: { user: 'joe', ...job({}) },
     steps: [],
@@ -352,7 +355,7 @@ const referenceRows: readonly Row[] = [
     says: [/params\.user/, /"user"/],
   },
   {
-    rule: '2.3: an unknown function is an error that shows its place and those there are, before any request',
+    rule: 'an unknown function is an error that shows its place and those there are, before any request',
     api: login({ apiRequest: { headers: { 'X-Token': call('base64_encoed', response('token')) } } }),
     steps: [],
     files: {},
@@ -360,20 +363,20 @@ const referenceRows: readonly Row[] = [
     says: [/headers\.X-Token/, /base64_encode\b/, /\bconcat\b/, /\bsha1\b/],
   },
   {
-    rule: '2.3: a literal string in apiRequest is used as it is',
+    rule: 'a literal string in apiRequest is used as it is',
     api: login({ apiRequest: { headers: { 'X-Version': '2024-01' }, query: { mode: 'full' } } }),
     steps: [step('GET /login', { token }), step('GET /users?mode=full', one, { headers: { 'x-version': '2024-01' } })],
     files: users,
   },
   {
-    rule: 'decision 8: a bare string that is a path into the reply stands for the value there',
+    rule: 'a bare string that is a path into the reply stands for the value there',
     api: login({ apiRequest: { headers: { 'X-Token': 'token' } } }),
     steps: [step('GET /login', { token }), step('GET /users', one, withToken(token))],
     files: users,
     secrets,
   },
   {
-    rule: 'decision 8: a computed value that happens to be such a path stays as it is',
+    rule: 'a computed value that happens to be such a path stays as it is',
     api: login({ apiRequest: { headers: { 'X-Token': call('concat', 'to', 'ken') } } }),
     steps: [step('GET /login', { token }), step('GET /users', one, withToken('token'))],
     files: users,
@@ -382,7 +385,7 @@ const referenceRows: readonly Row[] = [
 
 const applyRows: readonly Row[] = [
   {
-    rule: '4.2: apiRequest.headers overwrite a header of the same name, without regard to case',
+    rule: 'apiRequest.headers overwrite a header of the same name, without regard to case',
     api: login(
       { apiRequest: { headers: { 'X-TOKEN': response('token'), 'x-client': response('token') } } },
       { http: { headers: { 'X-Client': 'plain' }, defaultOptions: { headers: { 'X-Token': 'none' } } } },
@@ -395,7 +398,7 @@ const applyRows: readonly Row[] = [
     secrets,
   },
   {
-    rule: '4.2: apiRequest.query without another source is a plain parameter, behind the others',
+    rule: 'apiRequest.query without another source is a plain parameter, behind the others',
     api: login({ apiRequest: { query: { key: response('token') } } }),
     config: job({ params: { sort: 'id' } }),
     steps: [step('GET /login', { token }), step(`GET /users?sort=id&key=${token}`, one)],
@@ -403,7 +406,7 @@ const applyRows: readonly Row[] = [
     secrets,
   },
   {
-    rule: '4.2: a name that a default and a job have too is sent as an indexed list',
+    rule: 'a name that a default and a job have too is sent as an indexed list',
     api: login(
       {
         apiRequest: {
@@ -424,14 +427,14 @@ const applyRows: readonly Row[] = [
     secrets: [token, 's3cr3t-key'],
   },
   {
-    rule: '4.2, decision 7: the list is sent when both values are equal as well',
+    rule: 'the list is sent when both values are equal as well',
     api: login({ apiRequest: { query: { key: response('token') } } }),
     config: job({ params: { key: token } }),
     steps: [step('GET /login', { token }), step(`GET /users?key%5B0%5D=${token}&key%5B1%5D=${token}`, one)],
     files: users,
   },
   {
-    rule: '4.2: of default and job the job value is the one at index 0',
+    rule: 'of default and job the job value is the one at index 0',
     api: login(
       { apiRequest: { query: { key: response('token') } } },
       { http: { defaultOptions: { params: { key: 'default' } } } },
@@ -441,14 +444,14 @@ const applyRows: readonly Row[] = [
     files: users,
   },
   {
-    rule: '4.2: with POST apiRequest.query goes to the address, params stay in the body',
+    rule: 'with POST apiRequest.query goes to the address, params stay in the body',
     api: login({ apiRequest: { query: { key: response('token') } } }),
     config: job({ method: 'POST', params: { key: 'job' } }),
     steps: [step('GET /login', { token }), step(`POST /users?key=${token}`, one, { body: '{"key":"job"}' })],
     files: users,
   },
   {
-    rule: '4.2: login values go with every page of a scroll, also without includeParams',
+    rule: 'login values go with every page of a scroll, also without includeParams',
     api: login(
       { apiRequest: { headers: { 'X-Token': response('token') }, query: { key: response('token') } } },
       { pagination: { method: 'response.param', responseParam: 'next', queryParam: 'cursor' } },
@@ -464,7 +467,7 @@ const applyRows: readonly Row[] = [
     secrets,
   },
   {
-    rule: '4.2: a login failure ends the run, and its request shows no secret',
+    rule: 'a login failure ends the run, and its request shows no secret',
     api: login(
       { loginRequest: { endpoint: 'login', params: { pass: attr('#password') } }, ...tokenHeader('token') },
       { retryConfig: { maxRetries: 0 } },
@@ -476,7 +479,7 @@ const applyRows: readonly Row[] = [
     says: [/403/],
   },
   {
-    rule: 'decision 17: a redirect elsewhere gets no login value',
+    rule: 'a redirect elsewhere gets no login value',
     api: login({ apiRequest: { headers: { 'X-Token': response('token') }, query: { key: response('token') } } }),
     steps: [
       step('GET /login', { token }),
@@ -492,7 +495,7 @@ const applyRows: readonly Row[] = [
     secrets,
   },
   {
-    rule: 'decision 17: a redirect at home keeps the login values',
+    rule: 'a redirect at home keeps the login values',
     api: login(tokenHeader('token')),
     steps: [
       step('GET /login', { token }),

@@ -1,4 +1,4 @@
-/** Black-box rows: pagination by page number; seed 2.5, 2.7 and 4.3. */
+/** Black-box rows: pagination by page number; docs/08-pagination.md#pagenum, docs/01-configuration.md#jobs. */
 import { items } from '../../loopback/api.js';
 import { lines, type Row, step } from '../row.js';
 
@@ -14,7 +14,7 @@ const large = (text: string): readonly unknown[] =>
 
 export const pagenumRows: readonly Row[] = [
   {
-    rule: '4.3.1, 4.3.3: by default the first request has page=1, the second page=2, and so on',
+    rule: 'by default the first request has page=1, the second page=2, and so on',
     api: paged(),
     steps: [
       step('GET /users?page=1', items(1, 2)),
@@ -24,7 +24,7 @@ export const pagenumRows: readonly Row[] = [
     files: users(4),
   },
   {
-    rule: '4.3.4: without limit a shorter page does not end it, only an empty one',
+    rule: 'without limit a shorter page does not end it, only an empty one',
     api: paged(),
     steps: [
       step('GET /users?page=1', items(1, 3)),
@@ -35,19 +35,19 @@ export const pagenumRows: readonly Row[] = [
     files: users(6),
   },
   {
-    rule: '4.3.2: every request carries the limit; 4.3.4: a page shorter than it ends the walk',
+    rule: 'every request carries the limit; a page shorter than it ends the walk',
     api: paged({ limit: 2 }),
     steps: [step('GET /users?page=1&limit=2', items(1, 2)), step('GET /users?page=2&limit=2', items(3, 1))],
     files: users(3),
   },
   {
-    rule: '4.3.4: with limit an empty page ends it as well',
+    rule: 'with limit an empty page ends it as well',
     api: paged({ limit: 2 }),
     steps: [step('GET /users?page=1&limit=2', items(1, 2)), step('GET /users?page=2&limit=2', [])],
     files: users(2),
   },
   {
-    rule: '4.3.4: what counts is the items at dataField',
+    rule: 'what counts is the items at dataField',
     api: paged({ limit: 2 }),
     config: job({ dataField: 'rows' }),
     steps: [
@@ -57,25 +57,25 @@ export const pagenumRows: readonly Row[] = [
     files: users(3),
   },
   {
-    rule: '2.5: limitParam and pageParam name the parameters',
+    rule: 'limitParam and pageParam name the parameters',
     api: paged({ limit: 2, limitParam: 'count', pageParam: 'set' }),
     steps: [step('GET /users?set=1&count=2', items(1, 2)), step('GET /users?set=2&count=2', items(3, 1))],
     files: users(3),
   },
   {
-    rule: '2.5: limit and firstPage may be numeric strings',
+    rule: 'limit and firstPage may be numeric strings',
     api: paged({ limit: '2', firstPage: '3' }),
     steps: [step('GET /users?page=3&limit=2', items(1, 2)), step('GET /users?page=4&limit=2', items(3, 1))],
     files: users(3),
   },
   {
-    rule: '2.5: firstPage is the index of the first page',
+    rule: 'firstPage is the index of the first page',
     api: paged({ firstPage: 0 }),
     steps: [step('GET /users?page=0', items(1, 1)), step('GET /users?page=1', [])],
     files: users(1),
   },
   {
-    rule: '2.5: without firstPageParams the first request carries neither page nor limit, decision 1',
+    rule: 'without firstPageParams the first request carries neither page nor limit',
     api: paged({ limit: 2, firstPageParams: false }),
     steps: [
       step('GET /users', items(1, 2)),
@@ -85,27 +85,27 @@ export const pagenumRows: readonly Row[] = [
     files: users(5),
   },
   {
-    rule: '4.3.3: with firstPage 0 and without firstPageParams the second request has page index 1',
+    rule: 'with firstPage 0 and without firstPageParams the second request has page index 1',
     api: paged({ firstPage: 0, firstPageParams: false }),
     steps: [step('GET /users', items(1, 1)), step('GET /users?page=1', items(2, 1)), step('GET /users?page=2', [])],
     files: users(2),
   },
   {
-    rule: '2.7, 4.3.2: a job parameter of the name of the limit overrides it, and pages are measured by it',
+    rule: 'a job parameter of the name of the limit overrides it, and pages are measured by it',
     api: paged({ limit: 2, limitParam: 'count' }),
     config: job({ params: { count: 3 } }),
     steps: [step('GET /users?count=3&page=1', items(1, 3)), step('GET /users?count=3&page=2', items(4, 2))],
     files: users(5),
   },
   {
-    rule: '2.7: a job limit as a numeric string overrides it too',
+    rule: 'a job limit as a numeric string overrides it too',
     api: paged({ limit: 2 }),
     config: job({ params: { limit: '3' } }),
     steps: [step('GET /users?limit=3&page=1', items(1, 3)), step('GET /users?limit=3&page=2', items(4, 1))],
     files: users(4),
   },
   {
-    rule: 'decision 10: a job limit that is no number counts as unknown, with a warning',
+    rule: 'a job limit that is no number counts as unknown, with a warning',
     api: paged({ limit: 2 }),
     config: job({ params: { limit: 'all' } }),
     steps: [
@@ -117,27 +117,27 @@ export const pagenumRows: readonly Row[] = [
     says: [/warning/i],
   },
   {
-    rule: 'decision 10: the limit beats a default parameter of the same name',
+    rule: 'the limit beats a default parameter of the same name',
     api: { ...paged({ limit: 2 }), http: { defaultOptions: { params: { limit: 50 } } } },
     steps: [step('GET /users?limit=2&page=1', items(1, 1))],
     files: users(1),
   },
   {
-    rule: 'decision 13: the page number beats a job parameter of the same name',
+    rule: 'the page number beats a job parameter of the same name',
     api: paged(),
     config: job({ params: { page: 7, sort: 'id' } }),
     steps: [step('GET /users?page=1&sort=id', items(1, 1)), step('GET /users?page=2&sort=id', [])],
     files: users(1),
   },
   {
-    rule: '4.3: job parameters go with every page',
+    rule: 'job parameters go with every page',
     api: paged({ limit: 1 }),
     config: job({ params: { sort: 'id' } }),
     steps: [step('GET /users?sort=id&page=1&limit=1', items(1, 1)), step('GET /users?sort=id&page=2&limit=1', [])],
     files: users(1),
   },
   {
-    rule: '4.3: with POST the page parameters go into the JSON body',
+    rule: 'with POST the page parameters go into the JSON body',
     api: paged({ limit: 1 }),
     config: job({ method: 'POST', params: { sort: 'id' } }),
     steps: [
@@ -147,7 +147,7 @@ export const pagenumRows: readonly Row[] = [
     files: users(1),
   },
   {
-    rule: '4.3: with FORM the page parameters go into the urlencoded body',
+    rule: 'with FORM the page parameters go into the urlencoded body',
     api: paged({ limit: 1 }),
     config: job({ method: 'FORM' }),
     steps: [
@@ -157,7 +157,7 @@ export const pagenumRows: readonly Row[] = [
     files: users(1),
   },
   {
-    rule: '4.3: each job starts at the first page',
+    rule: 'each job starts at the first page',
     api: paged({ limit: 2 }),
     config: { jobs: ['a', 'b'].map((endpoint) => ({ endpoint, dataType: endpoint })) },
     args: ['--concurrency', '1'],
@@ -169,7 +169,7 @@ export const pagenumRows: readonly Row[] = [
     files: { a: lines(...items(1, 3)), b: lines(...items(1, 1)) },
   },
   {
-    rule: '4.3.5, decision 21: a page equal to the one before ends the job, and is not delivered',
+    rule: 'a page equal to the one before ends the job, and is not delivered',
     api: paged(),
     steps: [
       step('GET /users?page=1', items(1, 2)),
@@ -179,7 +179,7 @@ export const pagenumRows: readonly Row[] = [
     files: users(4),
   },
   {
-    rule: '4.3.5, decision 21: a page of several MB equal to the one before is not delivered either',
+    rule: 'a page of several MB equal to the one before is not delivered either',
     api: paged(),
     steps: [
       step('GET /users?page=1', large('a')),
@@ -189,7 +189,7 @@ export const pagenumRows: readonly Row[] = [
     files: { users: lines(...large('a'), ...large('b')) },
   },
   {
-    rule: '4.3.5, decision 21: a page of several MB that differs from the one before in its last item alone is delivered',
+    rule: 'a page of several MB that differs from the one before in its last item alone is delivered',
     api: paged(),
     steps: [
       step('GET /users?page=1', large('a')),
@@ -199,7 +199,7 @@ export const pagenumRows: readonly Row[] = [
     files: { users: lines(...large('a'), ...large('a'), { id: 'last' }) },
   },
   {
-    rule: '4.3.5, decision 21: equal items in a page that differs elsewhere are no repeated page',
+    rule: 'equal items in a page that differs elsewhere are no repeated page',
     api: paged(),
     config: job({ dataField: 'rows' }),
     steps: [
@@ -211,7 +211,7 @@ export const pagenumRows: readonly Row[] = [
     says: [/repeated-items/],
   },
   {
-    rule: '4.3.5, decision 21: a round of two pages that goes round whole is an error',
+    rule: 'a round of two pages that goes round whole is an error',
     api: paged(),
     steps: [
       step('GET /users?page=1', items(1, 2)),

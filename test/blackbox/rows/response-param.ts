@@ -1,4 +1,7 @@
-/** Black-box rows: scrolling by a value of the response; seed 2.6, 4.4 and 7. */
+/**
+ * Black-box rows: scrolling by a value of the response; docs/08-pagination.md#responseparam,
+ * docs/12-compatibility.md#pagination.
+ */
 import { items, json, rawJson } from '../../loopback/api.js';
 import { lines, type Row, step } from '../row.js';
 
@@ -14,7 +17,7 @@ const users = (count: number) => ({ users: lines(...items(1, count)) });
 const page = (id: number, next?: unknown) => json({ rows: items(id, 1), next });
 
 const ends = (said: string, next: unknown): Row => ({
-  rule: `4.4.3: ${said} ends the walk`,
+  rule: `${said} ends the walk`,
   api: scroll(),
   config: job({ dataField: 'rows' }),
   steps: [step('GET /users', page(1, 'B')), step('GET /users?cursor=B', page(2, next))],
@@ -22,7 +25,7 @@ const ends = (said: string, next: unknown): Row => ({
 });
 
 const goesOn = (said: string, next: unknown, sent: string): Row => ({
-  rule: `4.4.3, decision 3: ${said} goes on`,
+  rule: `${said} goes on`,
   api: scroll(),
   config: job({ dataField: 'rows' }),
   steps: [step('GET /users', page(1, next)), step(`GET /users?cursor=${sent}`, page(2))],
@@ -31,7 +34,7 @@ const goesOn = (said: string, next: unknown, sent: string): Row => ({
 
 export const responseParamRows: readonly Row[] = [
   {
-    rule: '4.4.1, 4.4.2: the first request is the job; each next one carries the value in queryParam',
+    rule: 'the first request is the job; each next one carries the value in queryParam',
     api: scroll(),
     config: job({ dataField: 'rows' }),
     steps: [
@@ -45,21 +48,21 @@ export const responseParamRows: readonly Row[] = [
   ends('null', null),
   ends('an empty string', ''),
   ends('false', false),
-  ends('an empty list, decision 3,', []),
-  ends('an empty object, decision 3,', {}),
+  ends('an empty list', []),
+  ends('an empty object', {}),
   goesOn('0', 0, '0'),
   goesOn('"0"', '0', '0'),
   goesOn('true', true, '1'),
   goesOn('a number', 17, '17'),
   {
-    rule: '4.4.3: null on the first page ends it without a warning',
+    rule: 'null on the first page ends it without a warning',
     api: scroll(),
     config: job({ dataField: 'rows' }),
     steps: [step('GET /users', page(1, null))],
     files: users(1),
   },
   {
-    rule: '2.6: responseParam is a path',
+    rule: 'responseParam is a path',
     api: scroll({ responseParam: 'meta.paging.next' }),
     config: job({ dataField: 'rows' }),
     steps: [
@@ -69,7 +72,7 @@ export const responseParamRows: readonly Row[] = [
     files: users(2),
   },
   {
-    rule: '2.6: responseParam may index arrays, and may stand behind the items',
+    rule: 'responseParam may index arrays, and may stand behind the items',
     api: scroll({ responseParam: 'links.1.token' }),
     config: job({ dataField: 'rows' }),
     steps: [
@@ -79,49 +82,49 @@ export const responseParamRows: readonly Row[] = [
     files: users(2),
   },
   {
-    rule: '2.6: responseParam may lead into the items',
+    rule: 'responseParam may lead into the items',
     api: scroll({ responseParam: 'rows.1.id' }),
     config: job({ dataField: 'rows' }),
     steps: [step('GET /users', { rows: items(1, 2) }), step('GET /users?cursor=2', { rows: items(3, 1) })],
     files: users(3),
   },
   {
-    rule: '4.4.5: without includeParams job params go with the first request only',
+    rule: 'without includeParams job params go with the first request only',
     api: scroll(),
     config: job({ dataField: 'rows', params: { sort: 'id' } }),
     steps: [step('GET /users?sort=id', page(1, 'B')), step('GET /users?cursor=B', page(2))],
     files: users(2),
   },
   {
-    rule: '4.4.5: with includeParams job params go with every request',
+    rule: 'with includeParams job params go with every request',
     api: scroll({ includeParams: true }),
     config: job({ dataField: 'rows', params: { sort: 'id' } }),
     steps: [step('GET /users?sort=id', page(1, 'B')), step('GET /users?sort=id&cursor=B', page(2))],
     files: users(2),
   },
   {
-    rule: '4.4.4, decision 2: queryParam overrides a job parameter of its name from the second request on',
+    rule: 'queryParam overrides a job parameter of its name from the second request on',
     api: scroll({ includeParams: true, queryParam: 'page' }),
     config: job({ dataField: 'rows', params: { page: 'start', sort: 'id' } }),
     steps: [step('GET /users?page=start&sort=id', page(1, 2)), step('GET /users?page=2&sort=id', page(2))],
     files: users(2),
   },
   {
-    rule: '4.4.5, decision 10: default params go with every request all the same',
+    rule: 'default params go with every request all the same',
     api: { ...scroll(), http: { defaultOptions: { params: { debug: '1' } } } },
     config: job({ dataField: 'rows', params: { sort: 'id' } }),
     steps: [step('GET /users?debug=1&sort=id', page(1, 'B')), step('GET /users?debug=1&cursor=B', page(2))],
     files: users(2),
   },
   {
-    rule: '4.4.4: queryParam overrides a default parameter of its name',
+    rule: 'queryParam overrides a default parameter of its name',
     api: { ...scroll(), http: { defaultOptions: { params: { cursor: 'none' } } } },
     config: job({ dataField: 'rows' }),
     steps: [step('GET /users?cursor=none', page(1, 'B')), step('GET /users?cursor=B', page(2))],
     files: users(2),
   },
   {
-    rule: '4.4.2: an empty page goes on as long as there is a value',
+    rule: 'an empty page goes on as long as there is a value',
     api: scroll(),
     config: job({ dataField: 'rows' }),
     steps: [
@@ -133,14 +136,14 @@ export const responseParamRows: readonly Row[] = [
     exit: 0,
   },
   {
-    rule: '4.4.2: the value is encoded for the query',
+    rule: 'the value is encoded for the query',
     api: scroll(),
     config: job({ dataField: 'rows' }),
     steps: [step('GET /users', page(1, 'a b+c/d=&é')), step('GET /users?cursor=a+b%2Bc%2Fd%3D%26%C3%A9', page(2))],
     files: users(2),
   },
   {
-    rule: 'decision 14: a cursor of 19 digits comes back unharmed',
+    rule: 'a cursor of 19 digits comes back unharmed',
     api: scroll(),
     config: job({ dataField: 'rows' }),
     steps: [
@@ -150,7 +153,7 @@ export const responseParamRows: readonly Row[] = [
     files: users(2),
   },
   {
-    rule: 'decision 14: in a POST body a cursor stays the number it was',
+    rule: 'in a POST body a cursor stays the number it was',
     api: scroll(),
     config: job({ dataField: 'rows', method: 'POST', params: { sort: 'id' } }),
     steps: [
@@ -160,7 +163,7 @@ export const responseParamRows: readonly Row[] = [
     files: users(2),
   },
   {
-    rule: 'decision 21: the same cursor with a different page is no loop',
+    rule: 'the same cursor with a different page is no loop',
     api: scroll(),
     config: job({ dataField: 'rows' }),
     steps: [
@@ -172,7 +175,7 @@ export const responseParamRows: readonly Row[] = [
     files: users(4),
   },
   {
-    rule: '4.4.6: scrollRequest takes over once there is a value, with its endpoint, method and params',
+    rule: 'scrollRequest takes over once there is a value, with its endpoint, method and params',
     api: scroll({ scrollRequest: { endpoint: 'results', method: 'GET', params: { size: 2 } } }),
     config: job({ endpoint: 'search', method: 'POST', dataField: 'rows', params: { q: 'x' } }),
     steps: [
@@ -183,21 +186,21 @@ export const responseParamRows: readonly Row[] = [
     files: users(3),
   },
   {
-    rule: '4.4.6: without a value in the first response there is no scrolling request',
+    rule: 'without a value in the first response there is no scrolling request',
     api: scroll({ scrollRequest: { endpoint: 'results', method: 'GET' } }),
     config: job({ endpoint: 'search', method: 'POST', dataField: 'rows', params: { q: 'x' } }),
     steps: [step('POST /search', page(1, ''), { body: '{"q":"x"}' })],
     files: users(1),
   },
   {
-    rule: '4.4.6: queryParam overrides a parameter of scrollRequest',
+    rule: 'queryParam overrides a parameter of scrollRequest',
     api: scroll({ scrollRequest: { endpoint: 'results', params: { cursor: 'own', size: 2 } } }),
     config: job({ endpoint: 'search', dataField: 'rows' }),
     steps: [step('GET /search', page(1, 'A')), step('GET /results?cursor=A&size=2', page(2))],
     files: users(2),
   },
   {
-    rule: 'decision 11: scrollRequest inherits endpoint and method of the job',
+    rule: 'scrollRequest inherits endpoint and method of the job',
     api: scroll({ scrollRequest: { params: { size: 2 } } }),
     config: job({ endpoint: 'search', method: 'POST', dataField: 'rows', params: { q: 'x' } }),
     steps: [
@@ -207,7 +210,7 @@ export const responseParamRows: readonly Row[] = [
     files: users(2),
   },
   {
-    rule: '4.4.5, decision 11: job params come along with scrollRequest only with includeParams',
+    rule: 'job params come along with scrollRequest only with includeParams',
     api: scroll({ includeParams: true, scrollRequest: { endpoint: 'results', params: { size: 2, q: 'scroll' } } }),
     config: job({ endpoint: 'search', dataField: 'rows', params: { q: 'x', sort: 'id' } }),
     steps: [
@@ -217,7 +220,7 @@ export const responseParamRows: readonly Row[] = [
     files: users(2),
   },
   {
-    rule: '7, decision 12: a misspelt responseParam ends after the first page with a warning that names path and nearest key',
+    rule: 'a misspelt responseParam ends after the first page with a warning that names path and nearest key',
     api: scroll({ responseParam: 'nxet' }),
     config: job({ dataField: 'rows' }),
     steps: [step('GET /users', page(1, 'B'))],
@@ -225,7 +228,7 @@ export const responseParamRows: readonly Row[] = [
     says: [/warning/i, /nxet/, /\bnext\b/],
   },
   {
-    rule: '7, decision 12: under --strict it is an error',
+    rule: 'under --strict it is an error',
     api: scroll({ responseParam: 'nxet' }),
     config: job({ dataField: 'rows' }),
     args: ['--strict'],
@@ -234,7 +237,7 @@ export const responseParamRows: readonly Row[] = [
     says: [/nxet/, /\bnext\b/],
   },
   {
-    rule: '4.3.5, decision 21: a page equal to the one before ends this method too',
+    rule: 'a page equal to the one before ends this method too',
     api: scroll(),
     config: job({ dataField: 'rows' }),
     steps: [step('GET /users', page(1, 'B')), step('GET /users?cursor=B', page(1, 'B'))],

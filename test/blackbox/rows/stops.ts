@@ -1,4 +1,7 @@
-/** Black-box rows: stopping conditions, and a choice of methods; requests.md 5.2, 5.3 and 5.10. */
+/**
+ * Black-box rows: stopping conditions, and a choice of methods; docs/08-pagination.md#ending-sooner,
+ * docs/08-pagination.md#multiple.
+ */
 import { items, rawJson } from '../../loopback/api.js';
 import { lines, type Row, step } from '../row.js';
 
@@ -15,7 +18,7 @@ const scrollers = {
 
 export const stopRows: readonly Row[] = [
   {
-    rule: '5.2: limitStop ends at so many items, those of the last page kept, in each job anew',
+    rule: 'limitStop ends at so many items, those of the last page kept, in each job anew',
     api: paged({ limitStop: { count: 3 } }),
     config: { jobs: ['users', 'people'].map((endpoint) => ({ endpoint, dataType: endpoint })) },
     args: ['--concurrency', '1'],
@@ -27,7 +30,7 @@ export const stopRows: readonly Row[] = [
     files: { users: lines(...items(1, 4)), people: lines(...items(1, 3)) },
   },
   {
-    rule: '5.2: the number of limitStop may stand in each response',
+    rule: 'the number of limitStop may stand in each response',
     api: paged({ limitStop: { field: 'paging.total' } }),
     config: rows,
     steps: [
@@ -37,13 +40,13 @@ export const stopRows: readonly Row[] = [
     files: users(4),
   },
   {
-    rule: '5.2: forceStop fetches so many pages and no more',
+    rule: 'forceStop fetches so many pages and no more',
     api: paged({ forceStop: { pages: '2' } }),
     steps: [step('GET /users?page=1', items(1, 1)), step('GET /users?page=2', items(2, 1))],
     files: users(2),
   },
   {
-    rule: '5.2: forceStop goes on at a volume of its limit, counted as the reference program would write the page',
+    rule: 'forceStop goes on at a volume of its limit, counted as the reference program would write the page',
     api: paged({ forceStop: { volume: '[{"id":"a\\/b"}]'.length } }),
     steps: [
       step('GET /users?page=1', rawJson(' [ { "id" : "a/b" } ]\n')),
@@ -52,28 +55,28 @@ export const stopRows: readonly Row[] = [
     files: { users: '{"id":"a/b"}\n{"id":"\\u0061"}\n' },
   },
   {
-    rule: '5.2: nextPageFlag ends where the flag says so, whatever else there is',
+    rule: 'nextPageFlag ends where the flag says so, whatever else there is',
     api: paged({ nextPageFlag: { field: 'isLast', stopOn: true, ifNotSet: false } }),
     config: rows,
     steps: [step('GET /users?page=1', page(1, 1, {})), step('GET /users?page=2', page(2, 1, { isLast: 'yes' }))],
     files: users(2),
   },
   {
-    rule: '5.2: a flag may be the list of items itself, however large',
+    rule: 'a flag may be the list of items itself, however large',
     api: paged({ nextPageFlag: { field: 'rows', stopOn: false } }),
     config: rows,
     steps: [step('GET /users?page=1', page(1, 20_000, {})), step('GET /users?page=2', page(1, 0, {}))],
     files: users(20_000),
   },
   {
-    rule: '5.3: without a method there is one request, and its conditions are looked at all the same',
+    rule: 'without a method there is one request, and its conditions are looked at all the same',
     api: { pagination: { limitStop: { count: 1, field: 'x' } } },
     steps: [],
     exit: 1,
     says: [/api\.pagination\.limitStop: expected one of "count"/],
   },
   {
-    rule: '5.10: each job has the method that it names, or the default; conditions within hold for their own alone',
+    rule: 'each job has the method that it names, or the default; conditions within hold for their own alone',
     api: { pagination: { method: 'multiple', scrollers, default: 'pages' } },
     config: {
       jobs: [
@@ -93,13 +96,13 @@ export const stopRows: readonly Row[] = [
     files: { users: lines(...items(1, 3)), a: lines(...items(1, 2)), b: lines(...items(1, 2)) },
   },
   {
-    rule: '5.10: without a name and without a default there is one request',
+    rule: 'without a name and without a default there is one request',
     api: { pagination: { method: 'multiple', scrollers } },
     steps: [step('GET /users', items(1, 2))],
     files: users(2),
   },
   {
-    rule: '5.10: a name that means nothing is told before any request, with all names',
+    rule: 'a name that means nothing is told before any request, with all names',
     api: { pagination: { method: 'multiple', scrollers } },
     config: { jobs: [{ endpoint: 'users' }, { endpoint: 'a', scroller: 'link' }] },
     steps: [],

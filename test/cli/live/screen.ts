@@ -1,4 +1,7 @@
-/** A terminal for tests: it understands what the display writes, and breaks lines again when its width changes, as terminals do. */
+/**
+ * A terminal for tests: it understands what the display writes, and breaks lines again when its width changes, as
+ * terminals do.
+ */
 import { Writable } from 'node:stream';
 import type { Tty } from '../../../src/cli/live/terminal.js';
 import { widthOf } from '../../../src/cli/live/width.js';

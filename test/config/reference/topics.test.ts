@@ -72,7 +72,10 @@ function attributesIn(value: Exact): readonly string[] {
 
 const object = (members: Readonly<Record<string, Exact>>): Exact => new Map(Object.entries(members));
 
-/** The example of an entry where it belongs: a section, an option, a parameter of a job, a placeholder, or a value that a login sends on. */
+/**
+ * The example of an entry where it belongs: a section, an option, a parameter of a job, a placeholder, or a value that
+ * a login sends on.
+ */
 function exampleInPlace(topic: TopicName, name: string, part: Exact): Exact {
   if (topic === 'pagination' || topic === 'authentication') return configurationWith(`api.${topic}`, part);
   if (topic === 'configuration') return configurationWith(Object.hasOwn(sections, name) ? name : '', part);

@@ -9,7 +9,10 @@ import { configurations } from './random.js';
 const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`seed ${seed} (set FC_SEED to repeat)`);
 
-/** Faults that the schema may leave to the reader: what depends on several places, or on what a text means. Chapter 1 tells of them. */
+/**
+ * Faults that the schema may leave to the reader: what depends on several places, or on what a text means. Chapter 1
+ * tells of them.
+ */
 const beyond: readonly RegExp[] = [
   /names no key of `config`|a key of `config` with a single value/,
   /expected one of "count" .* and "field"/,

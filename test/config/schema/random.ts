@@ -1,4 +1,7 @@
-/** Random configurations, drawn from the tables of keys: at some place, some of its keys get values that fit them, or do not. */
+/**
+ * Random configurations, drawn from the tables of keys: at some place, some of its keys get values that fit them, or do
+ * not.
+ */
 import fc from 'fast-check';
 import { type Exact, fromPlain } from '../../../src/core/json/exact.js';
 import type { AnyField, AnyStruct } from '../../../src/language/types.js';

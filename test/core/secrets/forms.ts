@@ -36,7 +36,10 @@ function jsonForms(text: string): readonly string[] {
   return [...forms, ...forms.map((each) => each.replace(/(?<=\\u)[\da-f]{4}/g, (code) => code.toUpperCase()))];
 }
 
-/** What all error pages escape, and how each kind of templates writes that and what it escapes besides; the first leaves apostrophes alone. */
+/**
+ * What all error pages escape, and how each kind of templates writes that and what it escapes besides; the first leaves
+ * apostrophes alone.
+ */
 const escapes: readonly Readonly<Record<string, string>>[] = [
   {},
   { "'": '&#39;' },

@@ -97,7 +97,10 @@ const everyByte = (text: string) =>
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const inJson = (value: string) => JSON.stringify({ user: 'joe', token: value, n: 1 });
 
-/** Of a secret: the text, and what is shown of it. Within percent-encoded bytes in a row and within base64 that is nothing at all. */
+/**
+ * Of a secret: the text, and what is shown of it. Within percent-encoded bytes in a row and within base64 that is
+ * nothing at all.
+ */
 const nested: readonly (readonly [name: string, write: (value: string) => string, shown: string])[] = [
   ['in decimal references', (value) => references(value, (point) => `#${point}`), '***'],
   ['in hexadecimal references', (value) => references(value, (point) => `#x${point.toString(16)}`), '***'],

@@ -1,4 +1,6 @@
-/** Requests by way of true proxies on loopback: what passes, what they are told, and what becomes of it when they fail. */
+/**
+ * Requests by way of true proxies on loopback: what passes, what they are told, and what becomes of it when they fail.
+ */
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';

@@ -1,4 +1,7 @@
-/** A page that breaks off and is asked for again, where its sink can take nothing back: whatever the cut, items come once. */
+/**
+ * A page that breaks off and is asked for again, where its sink can take nothing back: whatever the cut, items come
+ * once.
+ */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sink } from '../../../sinks/contract.js';

@@ -2,7 +2,7 @@
 import type { ExpressionFunction } from '../function.js';
 import { textOf } from '../text.js';
 
-/** Standard base64 with padding, of the text's UTF-8 bytes. Seed 2.3. */
+/** Standard base64 with padding, of the text's UTF-8 bytes. docs/01-configuration.md#expressions. */
 export const base64Encode: ExpressionFunction = {
   summary: 'the base64 of a text, with padding',
   args: [{ name: 'text', summary: 'what is encoded, as UTF-8' }],

@@ -2,7 +2,9 @@
 import type { ExpressionFunction } from '../function.js';
 import { textOf } from '../text.js';
 
-/** Joins its arguments without anything between them; none give the empty text. Seed 2.3. */
+/**
+ * Joins its arguments without anything between them; none give the empty text. docs/01-configuration.md#expressions.
+ */
 export const concat: ExpressionFunction = {
   summary: 'its arguments, one behind the other',
   args: [{ name: 'values', summary: 'texts; true counts as "1", false and null as empty', variadic: true }],

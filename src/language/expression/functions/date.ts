@@ -4,7 +4,7 @@ import type { ExpressionFunction } from '../function.js';
 import { secondsOf } from '../seconds.js';
 import { textOf } from '../text.js';
 
-/** In UTC. Throws ERR_FUNCTION where the timestamp is no number, or beyond all dates. requests.md 4.2. */
+/** In UTC. Throws ERR_FUNCTION where the timestamp is no number, or beyond all dates. docs/reference/functions.md. */
 export const date: ExpressionFunction = {
   summary: 'a moment as a text in the form you give, in UTC',
   args: [

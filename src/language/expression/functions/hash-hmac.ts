@@ -4,7 +4,10 @@ import { digestNames, nameOfDigest } from '../digests.js';
 import type { ExpressionFunction } from '../function.js';
 import { textOf } from '../text.js';
 
-/** RFC 2104; hexadecimal digits in lower case. Throws ERR_FUNCTION for an algorithm that is not known, and for checksums. requests.md 4.2. */
+/**
+ * RFC 2104; hexadecimal digits in lower case. Throws ERR_FUNCTION for an algorithm that is not known, and for
+ * checksums. docs/reference/functions.md.
+ */
 export const hashHmac: ExpressionFunction = {
   summary: 'the HMAC of a text under a key, in hexadecimal digits',
   args: [

@@ -5,7 +5,10 @@ import { digestNames, nameOfDigest } from '../digests.js';
 import type { ExpressionFunction } from '../function.js';
 import { textOf } from '../text.js';
 
-/** Hexadecimal digits in lower case, of the text's UTF-8 bytes. Throws ERR_FUNCTION for an algorithm that is not known. requests.md 4.2. */
+/**
+ * Hexadecimal digits in lower case, of the text's UTF-8 bytes. Throws ERR_FUNCTION for an algorithm that is not known.
+ * docs/reference/functions.md.
+ */
 export const hash: ExpressionFunction = {
   summary: 'the digest of a text by the algorithm of your choice, in hexadecimal digits',
   args: [

@@ -2,7 +2,10 @@
 import { isPhpEmpty } from '../../../core/json/exact.js';
 import type { ExpressionFunction } from '../function.js';
 
-/** Both are evaluated: a reference to nothing fails as it does elsewhere. requests.md 4.2, 4.4. */
+/**
+ * Both are evaluated: a reference to nothing fails as it does elsewhere. docs/reference/functions.md,
+ * docs/01-configuration.md#expressions.
+ */
 export const ifempty: ExpressionFunction = {
   summary: 'a value, or another one where it is empty',
   args: [

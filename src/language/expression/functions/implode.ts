@@ -4,7 +4,10 @@ import { type Exact, isArray, isObject } from '../../../core/json/exact.js';
 import type { ExpressionFunction } from '../function.js';
 import { kindOf, textOf } from '../text.js';
 
-/** Puts the glue between the elements; none give the empty text. Throws ERR_FUNCTION for lists within the list. requests.md 4.2. */
+/**
+ * Puts the glue between the elements; none give the empty text. Throws ERR_FUNCTION for lists within the list.
+ * docs/reference/functions.md.
+ */
 export const implode: ExpressionFunction = {
   summary: 'the elements of a list as one text, with another between them',
   args: [

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ExpressionFunction } from '../function.js';
 import { textOf } from '../text.js';
 
-/** Thirty-two hexadecimal digits in lower case, of the text's UTF-8 bytes. requests.md 4.2. */
+/** Thirty-two hexadecimal digits in lower case, of the text's UTF-8 bytes. docs/reference/functions.md. */
 export const md5: ExpressionFunction = {
   summary: 'the MD5 digest of a text, in hexadecimal digits',
   args: [{ name: 'text', summary: 'what is digested, as UTF-8' }],

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import type { ExpressionFunction } from '../function.js';
 import { textOf } from '../text.js';
 
-/** Forty hexadecimal digits in lower case, of the text's UTF-8 bytes. Seed 2.3. */
+/** Forty hexadecimal digits in lower case, of the text's UTF-8 bytes. docs/01-configuration.md#expressions. */
 export const sha1: ExpressionFunction = {
   summary: 'the SHA-1 digest of a text, in hexadecimal digits',
   args: [{ name: 'text', summary: 'what is digested, as UTF-8' }],

@@ -5,7 +5,10 @@ import type { ExpressionFunction } from '../function.js';
 import { type Directive, write } from '../printf.js';
 import { textOf } from '../text.js';
 
-/** The directives of PHP. Throws ERR_FUNCTION for one that is not known, and where values are missing. requests.md 4.2. */
+/**
+ * The directives of PHP. Throws ERR_FUNCTION for one that is not known, and where values are missing.
+ * docs/reference/functions.md.
+ */
 export const sprintf: ExpressionFunction = {
   summary: 'a text with values put in where it has directives, such as `%05d`',
   args: [

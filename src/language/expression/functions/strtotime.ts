@@ -6,7 +6,9 @@ import type { ExpressionFunction } from '../function.js';
 import { secondsOf } from '../seconds.js';
 import { textOf } from '../text.js';
 
-/** Whole Unix seconds in UTC, or false. Throws ERR_FUNCTION where the base is no number. requests.md 4.2. */
+/**
+ * Whole Unix seconds in UTC, or false. Throws ERR_FUNCTION where the base is no number. docs/reference/functions.md.
+ */
 export const strtotime: ExpressionFunction = {
   summary: 'a moment in words as Unix seconds, or false for a text that is not understood',
   args: [

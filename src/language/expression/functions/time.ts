@@ -3,7 +3,7 @@ import { ExactNumber } from '../../../core/json/exact.js';
 import type { ExpressionFunction } from '../function.js';
 import { nowSeconds } from '../seconds.js';
 
-/** Whole Unix seconds at the moment of evaluation. requests.md 4.2. */
+/** Whole Unix seconds at the moment of evaluation. docs/reference/functions.md. */
 export const time: ExpressionFunction = {
   summary: 'now, in Unix seconds',
   args: [],

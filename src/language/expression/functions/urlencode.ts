@@ -2,7 +2,10 @@
 import type { ExpressionFunction } from '../function.js';
 import { textOf } from '../text.js';
 
-/** Only letters, digits, `-`, `_` and `.` stay; a space becomes `+`. Parameters are encoded anyway, so only placeholders need it. requests.md 4.2. */
+/**
+ * Only letters, digits, `-`, `_` and `.` stay; a space becomes `+`. Parameters are encoded anyway, so only placeholders
+ * need it. docs/reference/functions.md.
+ */
 export const urlencode: ExpressionFunction = {
   summary: 'a text with all that has a meaning in an address as `%XX`, and `+` for a space',
   args: [{ name: 'text', summary: 'what is encoded, as UTF-8' }],

@@ -47,7 +47,9 @@ export function isSpace(byte: u32): bool {
   return ((<u64>0x100002600 >> byte) & 1) != 0;
 }
 
-/** Goes on behind the first byte of white space. One space is the rule in a spaced body, a long run in an indented one. */
+/**
+ * Goes on behind the first byte of white space. One space is the rule in a spaced body, a long run in an indented one.
+ */
 // @ts-ignore: decorator
 @inline
 export function skipSpace(at: usize): usize {

@@ -1,4 +1,7 @@
-/** What the scanner asks of TypeScript: only while it is on the way to the items or to a captured value. States are ids of path.ts; 0: off every path. */
+/**
+ * What the scanner asks of TypeScript: only while it is on the way to the items or to a captured value. States are ids
+ * of path.ts; 0: off every path.
+ */
 
 /** A member name was read in a container of that state. Returns the state of its value. */
 // @ts-ignore: decorator
@@ -15,7 +18,9 @@ export declare function hostElement(state: u32, index: u32): u32;
 @external('host', 'wanted')
 export declare function hostWanted(state: u32, from: u32): u32;
 
-/** A value of that state begins with byte `first`; `captured` bytes are in the capture buffer. Returns bits of entry.ts. */
+/**
+ * A value of that state begins with byte `first`; `captured` bytes are in the capture buffer. Returns bits of entry.ts.
+ */
 // @ts-ignore: decorator
 @external('host', 'open')
 export declare function hostOpen(state: u32, first: u32, captured: u32, at: usize): u32;
@@ -25,7 +30,10 @@ export declare function hostOpen(state: u32, first: u32, captured: u32, at: usiz
 @external('host', 'close')
 export declare function hostClose(at: usize, captured: u32): void;
 
-/** What is captured goes beyond the cap. Returns whether it may be given up: it is the only one, and asked for by nobody in particular. */
+/**
+ * What is captured goes beyond the cap. Returns whether it may be given up: it is the only one, and asked for by nobody
+ * in particular.
+ */
 // @ts-ignore: decorator
 @external('host', 'overflow')
 export declare function hostOverflow(): bool;

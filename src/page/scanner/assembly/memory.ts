@@ -1,4 +1,7 @@
-/** Where things lie in the memory of one instance: fixed places first; behind them the regions whose size the options give. */
+/**
+ * Where things lie in the memory of one instance: fixed places first; behind them the regions whose size the options
+ * give.
+ */
 
 export const WINDOW_BYTES: u32 = 65536;
 export const MAX_DEPTH: u32 = 512;

@@ -38,7 +38,8 @@ let hashing: bool = false;
 export function beginOutput(batchBytes: usize, maxItemBytes: usize, maxCaptureBytes: usize, fingerprint: bool): void {
   captures = (__heap_base + 15) & ~15;
   offsets = (captures + maxCaptureBytes + SLACK + 15) & ~15;
-  // A slab is emitted once it holds `batchBytes`; a window adds at most its own length, and an item has two bytes or more.
+  // A slab is emitted once it holds `batchBytes`; a window adds at most its own length, and an item has two bytes or
+  // more.
   slab = (offsets + (batchBytes + WINDOW_BYTES) * 2 + SLACK + 15) & ~15;
   itemCap = maxItemBytes + 1;
   captureCap = maxCaptureBytes;
@@ -63,7 +64,9 @@ export function reserve(): void {
   reach(out + WINDOW_BYTES + SLACK);
 }
 
-/** Says whether bytes go into the slab and nowhere else; a comma between items may become a newline in the window then. */
+/**
+ * Says whether bytes go into the slab and nowhere else; a comma between items may become a newline in the window then.
+ */
 // @ts-ignore: decorator
 @inline
 export function isPlain(): bool {
@@ -125,7 +128,10 @@ export function leaveItems(): void {
   mode = (hashing ? HASHED : 0) | (mode & CAPTURED);
 }
 
-/** Notes an item that ends `ahead` bytes behind what the slab holds, its newline included. Returns whether it is within the cap. */
+/**
+ * Notes an item that ends `ahead` bytes behind what the slab holds, its newline included. Returns whether it is within
+ * the cap.
+ */
 // @ts-ignore: decorator
 @inline
 export function markItem(ahead: usize): bool {

@@ -1,4 +1,7 @@
-/** The scanner's face to TypeScript: JSON streams through the window; items, captured values and hashes come out by output.ts. */
+/**
+ * The scanner's face to TypeScript: JSON streams through the window; items, captured values and hashes come out by
+ * output.ts.
+ */
 import { OBJECT } from './entry';
 import { clearFault, fail, fault, ITEM_SIZE } from './faults';
 import { cursor, NO_DEPTH, stackAt, VALUE, WATCHED } from './grammar';

@@ -1,4 +1,7 @@
-/** The careful half of the scanner: one token, whatever it is, with the paths it is on, the window's end inside it, and its faults. */
+/**
+ * The careful half of the scanner: one token, whatever it is, with the paths it is on, the window's end inside it, and
+ * its faults.
+ */
 import { CAPTURE, OBJECT, RESTART, STATE_SHIFT, TARGET, TRACK } from './entry';
 import { DEPTH, fail, fault, UNEXPECTED } from './faults';
 import { hostClose, hostElement, hostIsEmpty, hostName, hostOpen, hostWanted } from './host';

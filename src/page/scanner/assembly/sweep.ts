@@ -1,6 +1,7 @@
 /**
- * The fast half of the scanner: plain tokens that lie whole in the window. Whatever else it meets it leaves to `step`: values and names on a path,
- * tokens that the window cuts, faults. It is one loop without a call in it, since each call would make every local live in memory.
+ * The fast half of the scanner: plain tokens that lie whole in the window. Whatever else it meets it leaves to `step`:
+ * values and names on a path, tokens that the window cuts, faults. It is one loop without a call in it, since each call
+ * would make every local live in memory.
  */
 import { OBJECT, TRACK } from './entry';
 import {

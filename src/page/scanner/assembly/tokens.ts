@@ -37,7 +37,10 @@ export function clearCut(): void {
   cut = 0;
 }
 
-/** Returns the place behind the closing quote of the string whose inside goes on at `at`; 0 when it is not plainly whole. */
+/**
+ * Returns the place behind the closing quote of the string whose inside goes on at `at`; 0 when it is not plainly
+ * whole.
+ */
 // @ts-ignore: decorator
 @inline
 export function fastString(at: usize): usize {
@@ -140,7 +143,10 @@ function isDigit(byte: u32): bool {
   return byte - 48 < 10;
 }
 
-/** Returns the place behind the number at `at`; 0 when it is none. A result of `end` or more is unsure: the number may go on. */
+/**
+ * Returns the place behind the number at `at`; 0 when it is none. A result of `end` or more is unsure: the number may
+ * go on.
+ */
 // @ts-ignore: decorator
 @inline
 export function fastNumber(at: usize): usize {
