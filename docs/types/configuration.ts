@@ -36,7 +36,7 @@ const head = `/**
  * reference says of it. A type has the plain form of each value; \`parseConfiguration\` takes every form that the
  * language has.
  */
-import type { ExactNumber } from './exact.js';`;
+import type { ExactNumber } from '../core/json/exact.js';`;
 
 /** Sections that stand alone have the last step of their path for a name, or one that says more. */
 const sectionNames: Readonly<Record<string, string>> = {

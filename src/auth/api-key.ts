@@ -7,7 +7,7 @@ import type { Component } from '../language/component.js';
 import { expression, name, oneOf } from '../language/fields.js';
 import type { AuthContext } from './needs.js';
 import { headerLine, secretText } from './secret-text.js';
-import type { Authentication } from './types.js';
+import type { Authenticator } from './types.js';
 
 export interface ApiKeyOptions {
   readonly in?: 'header' | 'query';
@@ -15,7 +15,7 @@ export interface ApiKeyOptions {
   readonly value: Exact;
 }
 
-export const apiKey: Component<ApiKeyOptions, Authentication, AuthContext> = {
+export const apiKey: Component<ApiKeyOptions, Authenticator, AuthContext> = {
   summary: 'a key in a header or a query parameter of every request',
   fields: {
     in: { type: oneOf('header', 'query'), default: 'header', summary: 'where the key goes' },

@@ -7,11 +7,11 @@ import { suggestFor } from '../core/util/suggest.js';
 import type { Component, NoOptions } from '../language/component.js';
 import { kindOf } from '../language/expression/text.js';
 import type { AuthContext } from './needs.js';
-import type { Authentication } from './types.js';
+import type { Authenticator } from './types.js';
 
 const keys = ['username', 'password'] as const;
 
-export const basic: Component<NoOptions, Authentication, AuthContext> = {
+export const basic: Component<NoOptions, Authenticator, AuthContext> = {
   summary: 'a user and a password that stand in `config`, as HTTP Basic sends them',
   fields: {},
   rules: [

@@ -6,7 +6,7 @@ import type { Component } from '../language/component.js';
 import { expression, name, withJsonSchema } from '../language/fields.js';
 import type { AuthContext } from './needs.js';
 import { headerLine, secretText } from './secret-text.js';
-import type { Authentication } from './types.js';
+import type { Authenticator } from './types.js';
 
 export interface BearerOptions {
   readonly token: Exact;
@@ -19,7 +19,7 @@ const word = withJsonSchema(
   () => ({ type: 'string', pattern: headerName.source }),
 );
 
-export const bearer: Component<BearerOptions, Authentication, AuthContext> = {
+export const bearer: Component<BearerOptions, Authenticator, AuthContext> = {
   summary: 'a token that is known beforehand, in the `Authorization` header',
   fields: {
     token: { type: expression('attr'), required: true, summary: 'the token' },

@@ -21,7 +21,7 @@ import { parseReply } from './login-reply.js';
 import { rememberRequest, rememberTexts } from './login-secrets.js';
 import type { AuthContext } from './needs.js';
 import { refusalOf } from './refusal-fields.js';
-import type { Credentials, Login, LoginAuthentication, LoginReply, LoginRequest } from './types.js';
+import type { Credentials, Login, LoginAuthenticator, LoginReply, LoginRequest } from './types.js';
 
 const place = 'api.authentication';
 
@@ -37,7 +37,7 @@ export interface LoginSteps extends Pick<Login, 'renewal' | 'takes' | 'refusal'>
 }
 
 /** Puts the steps together; what a login gave replaces headers of the same name and is merged into the query. */
-export function loginOf(steps: LoginSteps, secrets: Secrets): LoginAuthentication {
+export function loginOf(steps: LoginSteps, secrets: Secrets): LoginAuthenticator {
   const { endpoint, request, credentialsFrom, ...how } = steps;
   return {
     endpoints: [endpoint],
@@ -71,7 +71,7 @@ export function createLogin(
   options: LoginOptions,
   { attr, secrets, notify }: AuthContext,
   others: ReadonlyMap<FieldReference, Lookup> = new Map(),
-): LoginAuthentication {
+): LoginAuthenticator {
   const ofAttr: readonly (readonly [FieldReference, Lookup])[] = [['attr', attrReference(attr)]];
   const context = { references: new Map(ofAttr), secrets };
   const request = loginRequest(options.loginRequest, { references: new Map([...ofAttr, ...others]), secrets });

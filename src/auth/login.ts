@@ -2,9 +2,9 @@ import type { Component } from '../language/component.js';
 import { createLogin } from './create-login.js';
 import { type LoginOptions, loginFields } from './login-fields.js';
 import type { AuthContext } from './needs.js';
-import type { LoginAuthentication } from './types.js';
+import type { LoginAuthenticator } from './types.js';
 
-export const login: Component<LoginOptions, LoginAuthentication, AuthContext> = {
+export const login: Component<LoginOptions, LoginAuthenticator, AuthContext> = {
   summary: 'a login request first; its reply holds what authenticates all other requests',
   fields: loginFields,
   rules: [

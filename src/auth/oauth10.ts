@@ -10,11 +10,11 @@ import type { Component, NoOptions } from '../language/component.js';
 import type { AuthContext } from './needs.js';
 import { findOAuthCredentials, oauthCredentials, objectToken, type TokenReader } from './oauth-credentials.js';
 import { type OAuth1Keys, oauth1Header } from './oauth1-signature.js';
-import type { Authentication } from './types.js';
+import type { Authenticator } from './types.js';
 
 type TokenPair = Pick<OAuth1Keys, 'token' | 'tokenSecret'>;
 
-export const oauth10: Component<NoOptions, Authentication, AuthContext> = {
+export const oauth10: Component<NoOptions, Authenticator, AuthContext> = {
   summary: 'every request is signed by HMAC-SHA1, as OAuth 1.0 has it',
   fields: {},
   rules: [

@@ -19,11 +19,11 @@ import { refusalOf } from './refusal-fields.js';
 import { filledText, secretIn } from './secret-text.js';
 import { accessToken, refusals, textAt, tokenExpiry, tokenReply } from './token-reply.js';
 import { type ClientAuth, shown, tokenRequest } from './token-request.js';
-import type { Credentials, LoginAuthentication } from './types.js';
+import type { Credentials, LoginAuthenticator } from './types.js';
 
 const place = 'api.authentication';
 
-export const oauth2: Component<OAuth2Options, LoginAuthentication, AuthContext> = {
+export const oauth2: Component<OAuth2Options, LoginAuthenticator, AuthContext> = {
   summary: 'a token of OAuth 2.0 that is asked for with client credentials or a refresh token, and renewed',
   fields: oauth2Fields,
   rules: [

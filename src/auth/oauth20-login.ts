@@ -4,9 +4,9 @@ import { heldReferences, heldRoots } from './held-references.js';
 import { type LoginOptions, loginFieldsOver } from './login-fields.js';
 import type { AuthContext } from './needs.js';
 import { findOAuthCredentials, oauthCredentials, objectToken } from './oauth-credentials.js';
-import type { LoginAuthentication } from './types.js';
+import type { LoginAuthenticator } from './types.js';
 
-export const oauth20Login: Component<LoginOptions, LoginAuthentication, AuthContext> = {
+export const oauth20Login: Component<LoginOptions, LoginAuthenticator, AuthContext> = {
   summary: 'a login whose request refers to the application and the token of OAuth 2.0 that the document holds',
   fields: loginFieldsOver('consumer', 'user', 'attr'),
   rules: [

@@ -12,7 +12,7 @@ import type { AuthContext } from './needs.js';
 import { findOAuthCredentials, jsonToken, oauthCredentials, type TokenReader, textToken } from './oauth-credentials.js';
 import { addToRequest } from './per-request.js';
 import { requestRoot } from './request-reference.js';
-import type { Authentication } from './types.js';
+import type { Authenticator } from './types.js';
 
 export interface OAuth20Options {
   readonly format?: 'text' | 'json';
@@ -20,7 +20,7 @@ export interface OAuth20Options {
   readonly query?: ExactObject;
 }
 
-export const oauth20: Component<OAuth20Options, Authentication, AuthContext> = {
+export const oauth20: Component<OAuth20Options, Authenticator, AuthContext> = {
   summary: 'headers and parameters made of a token of OAuth 2.0 that the document holds',
   fields: {
     format: { type: oneOf('text', 'json'), default: 'text', summary: 'what the token in `#data` is' },

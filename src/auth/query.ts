@@ -10,7 +10,7 @@ import { expressions, withJsonSchema } from '../language/fields.js';
 import type { AuthContext } from './needs.js';
 import { addToRequest } from './per-request.js';
 import { requestRoot } from './request-reference.js';
-import type { Authentication } from './types.js';
+import type { Authenticator } from './types.js';
 
 export interface QueryOptions {
   readonly query: ExactObject;
@@ -23,7 +23,7 @@ const atLeastOne = withJsonSchema(
   (write) => ({ type: 'object', minProperties: 1, allOf: [write.of(parameters)] }),
 );
 
-export const query: Component<QueryOptions, Authentication, AuthContext> = {
+export const query: Component<QueryOptions, Authenticator, AuthContext> = {
   summary: 'query parameters with every request, computed for each',
   fields: {
     query: {

@@ -25,7 +25,7 @@ export interface LoginReply {
 export type LoginRequest = PageRequest;
 
 /** An authentication type at work. */
-export interface Authentication {
+export interface Authenticator {
   /** Endpoints that the configuration names for this type; the origins of absolute ones are trusted. */
   readonly endpoints: readonly string[];
   /** Absent: all that a request needs is in the configuration. */
@@ -38,7 +38,7 @@ export interface Authentication {
 }
 
 /** One that logs in. */
-export interface LoginAuthentication extends Authentication {
+export interface LoginAuthenticator extends Authenticator {
   readonly login: Login;
 }
 

@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { ExtractError } from '../core/errors/errors.js';
 import type { Exact } from '../core/json/exact.js';
 import { linesOf, valuesIn } from '../core/json/exact-lines.js';
-import type { StoredRows } from '../page/stages/child-rows.js';
+import type { RowsCopy, StoredRows } from '../page/stages/child-rows.js';
 import type { OpenStore, Part } from './store.js';
 import type { Vault } from './vault.js';
 
@@ -14,14 +14,6 @@ import type { Vault } from './vault.js';
 export interface RowsKeeper {
   readonly store: Pick<OpenStore, 'createPart' | 'openPart' | 'removePart'>;
   readonly vault: Vault;
-}
-
-export interface RowsCopy {
-  add(rows: readonly Exact[]): Promise<void>;
-  /** From now on the part stays. Undefined: there are none, or some hold a secret that must not be written. */
-  kept(): StoredRows | undefined;
-  /** Lets go of the part, and removes it where nobody asked to keep it. */
-  clear(): Promise<void>;
 }
 
 /** Starts empty. */

@@ -10,14 +10,14 @@ import type { Job } from '../core/model/job.js';
 import type { Receipt, WalkTotals } from '../core/model/page.js';
 import type { Secrets } from '../core/model/secrets.js';
 import type { PageTask } from '../page/page-task.js';
-import { type Rows, storedRows } from '../page/stages/child-rows.js';
+import { type Rows, type RowsCopy, storedRows } from '../page/stages/child-rows.js';
 import type { Books } from './books.js';
 import type { Entry, PageNews } from './entries.js';
 import { keepRequest, keptRequest, type Leading } from './kept-request.js';
 import { secretsOfJob } from './named-secrets.js';
 import { noMore } from './no-more.js';
 import type { KeptVisit, RowPlace } from './records.js';
-import { type RowsKeeper, rowsOfCopy } from './rows-copy.js';
+import { createRowsCopy, type RowsKeeper, rowsOfCopy } from './rows-copy.js';
 import type { Vault } from './vault.js';
 import type { Walk } from './walks.js';
 
@@ -50,7 +50,8 @@ export interface RunBooks extends Pick<Books, 'entry'> {
   visitOf(walk: Pick<Walk, 'next'>, job: Job): PageTask | undefined;
   /** The rows that it was going through. */
   rowsOf(walk: Pick<Walk, 'rows'>, paths: readonly string[]): Rows | undefined;
-  readonly keeper: RowsKeeper;
+  /** Makes the copy of the rows of a page. */
+  readonly createCopy: () => RowsCopy;
 }
 
 export interface RunBooksNeeds {
@@ -71,7 +72,7 @@ export function createRunBooks({ books, keeper, secrets, jobNames, outputNumber 
 
   return {
     entry: books.entry,
-    keeper,
+    createCopy: () => createRowsCopy(keeper),
     tell: (entry, page) => entry.fill(newsOf(page, { vault: vaultOf(page.job), numberOf, mask: secrets.mask })),
     enter: (entry, sink, dataType) =>
       books.enter(entry, sink, dataType === undefined ? undefined : { dataType, number: outputNumber(dataType) }),

@@ -4,7 +4,7 @@
  */
 import type { Rate } from '../../operators/window-log.js';
 import type { AuthContext } from '../auth/needs.js';
-import type { Authentication } from '../auth/types.js';
+import type { Authenticator } from '../auth/types.js';
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import type { DataField } from '../core/model/job.js';
 import type { Method } from '../core/model/request.js';
@@ -34,7 +34,7 @@ export interface Config {
   /** What every request is signed with; the same for each iteration. */
   readonly aws?: AwsCredentials;
   /** Starts the configured type with its options; absent: requests go out without credentials. */
-  readonly authentication?: (needs: AuthContext) => Authentication;
+  readonly authentication?: (needs: AuthContext) => Authenticator;
   readonly scroller: Paginator;
   /** Where requests may go; empty: anywhere. */
   readonly allowedHosts: readonly AllowedHost[];

@@ -1,7 +1,7 @@
 /** What a configuration may name: the registries of the language, in the loosest form that checking needs. */
 import type { AuthContext } from '../auth/needs.js';
 import { authentications } from '../auth/registry.js';
-import type { Authentication } from '../auth/types.js';
+import type { Authenticator } from '../auth/types.js';
 import type { AnyFunction } from '../language/check-expressions.js';
 import type { ConfigContext, ValidationResult } from '../language/component.js';
 import { functions } from '../language/expression/registry.js';
@@ -25,7 +25,7 @@ export interface Registries {
   readonly scrollers: Readonly<Record<string, AnyComponent<Paginator, ScrollerNeeds | undefined>>>;
   /** Stopping conditions, in the order in which they are asked. */
   readonly stopRules: Readonly<Record<string, AnyComponent<StopRule, undefined>>>;
-  readonly authentications: Readonly<Record<string, AnyComponent<Authentication, AuthContext>>>;
+  readonly authentications: Readonly<Record<string, AnyComponent<Authenticator, AuthContext>>>;
   readonly functions: Readonly<Record<string, AnyFunction>>;
   /** The scroller of a configuration without pagination. */
   readonly none: Paginator;

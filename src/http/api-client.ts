@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { RefreshTokens } from '../auth/refresh-tokens.js';
-import type { Authentication } from '../auth/types.js';
+import type { Authenticator } from '../auth/types.js';
 import { withChildren } from '../config/children.js';
 import type { Config, JobConfig } from '../config/config.js';
 import { configError } from '../config/parse-config.js';
@@ -125,10 +125,7 @@ function contextsOf({ attr }: Config, { time, secrets }: ApiClientContext) {
   return { ofApi, ofJobs };
 }
 
-function authenticate(
-  config: Config,
-  { refreshTokens, secrets, notify }: ApiClientContext,
-): Authentication | undefined {
+function authenticate(config: Config, { refreshTokens, secrets, notify }: ApiClientContext): Authenticator | undefined {
   const names = withChildren<JobConfig>(config.jobs).flatMap(({ name, dataType }) => [name, dataType]);
   return config.authentication?.({
     attr: config.attr,
@@ -142,7 +139,7 @@ function authenticate(
 
 interface Prepared {
   readonly rules: ClientRules;
-  readonly authentication: Authentication | undefined;
+  readonly authentication: Authenticator | undefined;
 }
 
 function apiContext(config: Config, needs: ApiClientContext, { rules, authentication }: Prepared): ApiContext {

@@ -1,5 +1,5 @@
 /** The order in which a request passes its interceptors: this list is the only place that says so. */
-import type { Authentication, Login } from '../auth/types.js';
+import type { Authenticator, Login } from '../auth/types.js';
 import type { Notify } from '../core/model/notice.js';
 import type { RetryConfig } from '../core/model/retry.js';
 import type { Secrets } from '../core/model/secrets.js';
@@ -24,7 +24,7 @@ export interface ApiContext {
   readonly notify: Notify;
   readonly retry: RetryConfig;
   readonly limiter: RateLimiter;
-  readonly authentication: Authentication | undefined;
+  readonly authentication: Authenticator | undefined;
   /** Signs each request as its last step; absent: nothing is signed. */
   readonly sign: SignRequest | undefined;
   readonly ignoreErrors: IgnoredStatuses;

@@ -3,7 +3,7 @@
  * is made by.
  */
 
-import type { Authentication } from '../auth/types.js';
+import type { Authenticator } from '../auth/types.js';
 import { pagingEndpoints } from '../config/children.js';
 import type { Config } from '../config/config.js';
 import { configError } from '../config/parse-config.js';
@@ -37,7 +37,7 @@ interface RuleNeeds {
   readonly secrets: Secrets;
   readonly notify: Notify;
   readonly jobs: readonly Job[];
-  readonly authentication: Authentication | undefined;
+  readonly authentication: Authenticator | undefined;
 }
 
 /** What the `api` section comes to. Throws ERR_CONFIG, ERR_FUNCTION, with every fault. */

@@ -2,7 +2,7 @@
 import { asyncScheduler, catchError, concatMap, defer, finalize, type Observable, tap, throwError } from 'rxjs';
 import { inTurn } from '../../operators/in-turn.js';
 import { renewing } from '../../operators/renewing.js';
-import type { Authentication, Credentials, LoginReply, LoginRequest } from '../auth/types.js';
+import type { Authenticator, Credentials, LoginReply, LoginRequest } from '../auth/types.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { emptyObject } from '../core/json/exact.js';
 import { noHeaders } from '../core/url/headers.js';
@@ -24,7 +24,7 @@ type OnWait = (what: 'turn' | 'login') => void;
  * docs/03-login.md#a-login-before-every-request.
  */
 export function createCredentials(
-  { login }: Pick<Authentication, 'login'>,
+  { login }: Pick<Authenticator, 'login'>,
   send: (request: LoginRequest) => Observable<LoginReply>,
 ): CredentialProvider {
   if (login === undefined) return { use: (request) => request(noCredentials) };

@@ -137,7 +137,7 @@ function walkPages(run: RunScope, branch: WalkTask, below: Subject<Receipt>): Ob
 
 function rowsOptions({ engine }: RunScope, { children, responseFilter }: JobConfig) {
   if (children.length === 0) return undefined;
-  return { paths: neededPaths(children), responseFilter, keeper: engine.books?.keeper };
+  return { paths: neededPaths(children), responseFilter, createCopy: engine.books?.createCopy };
 }
 
 /** Where the walk begins, or goes on. */

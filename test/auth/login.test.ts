@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { login } from '../../src/auth/login.js';
 import { createRefreshTokens } from '../../src/auth/refresh-tokens.js';
-import type { Credentials, LoginAuthentication, LoginReply, LoginRequest } from '../../src/auth/types.js';
+import type { Credentials, LoginAuthenticator, LoginReply, LoginRequest } from '../../src/auth/types.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type ExactObject, emptyObject, fromPlain, isObject, stringifyExact } from '../../src/core/json/exact.js';
 import { parseExact } from '../../src/core/json/exact-parse.js';
@@ -46,11 +46,11 @@ const replyOf = (body: string | Uint8Array): LoginReply => ({
   body: typeof body === 'string' ? Buffer.from(body) : body,
 });
 
-const obtain = (authentication: LoginAuthentication, body: string | Uint8Array): Promise<Credentials> =>
+const obtain = (authentication: LoginAuthenticator, body: string | Uint8Array): Promise<Credentials> =>
   lastValueFrom(authentication.login.obtain(() => of(replyOf(body))));
 
 /** The request that an authentication logs in with. */
-async function requestOf(authentication: LoginAuthentication): Promise<LoginRequest> {
+async function requestOf(authentication: LoginAuthenticator): Promise<LoginRequest> {
   const requests: LoginRequest[] = [];
   const send = (request: LoginRequest): Observable<LoginReply> => {
     requests.push(request);

@@ -134,7 +134,7 @@ test('a function is called by its name, with as many arguments as it takes', () 
 });
 
 test('every key says what the reference says of it', () => {
-  const text = readFileSync(join(root, 'src', 'configuration.ts'), 'utf8').replace(/\s*\n\s*\*?\s*/g, ' ');
+  const text = readFileSync(join(root, 'src', 'config', 'configuration.ts'), 'utf8').replace(/\s*\n\s*\*?\s*/g, ' ');
   for (const { fields } of Object.values<Section>(sections)) {
     for (const { summary } of Object.values(fields)) assert.ok(text.includes(summary.slice(1)), summary);
   }

@@ -55,24 +55,96 @@ test('operators import rxjs and one another alone', () => {
   );
 });
 
-test('sinks import types, errors, pure words, the writing of bytes, node built-ins and one another alone; from-function.ts rxjs too', () => {
-  const allowed = new Set([
-    'src/core/model/types.js',
-    'src/core/errors/errors.js',
-    'src/core/json/exact.js',
-    'src/core/util/suggest.js',
-    'src/core/model/batch.js',
-    'src/core/errors/system-error.js',
-    'src/core/util/write-all.js',
-  ]);
+/** The rooms, from the lowest to the highest: those of one line do not import one another. */
+const layers = [
+  ['core'],
+  ['operators'],
+  ['language'],
+  ['auth', 'pagination', 'sinks'],
+  ['config'],
+  ['page'],
+  ['http'],
+  ['checkpoint'],
+  ['run'],
+  ['index.ts'],
+  ['cli'],
+] as const;
+
+/** `src/page/x.ts` is in `page`, `sinks/x.ts` in `sinks`; generated code is below all rooms. */
+const roomOf = (path: string): string => (path.startsWith('src/') ? path.split('/')[1] : path.split('/')[0]) ?? '';
+const levelOf = (path: string): number => {
+  const room = roomOf(path).replace(/\.js$/, '.ts');
+  return room === 'generated' ? -1 : layers.findIndex((rooms) => rooms.some((each) => each === room));
+};
+
+test('every import points down', () => {
+  const isOwn = (target: string) => /^(src|operators|sinks)\//.test(target);
+  assert.equal(paths(shipped.filter(({ path }) => levelOf(path) < 0 && roomOf(path) !== 'generated')), []);
+  assert.equal(
+    offences(/^/, (target, { path }) => {
+      if (!isOwn(target) || roomOf(target) === roomOf(path)) return true;
+      return levelOf(target) < levelOf(path);
+    }),
+    [],
+  );
+});
+
+test('there are at most twelve rooms below src/, and no loose file but index.ts', () => {
+  const rooms = new Set(shipped.filter(({ path }) => path.startsWith('src/')).map(({ path }) => roomOf(path)));
+  assert.ok(rooms.size <= 13, [...rooms].join(' '));
+  assert.equal(
+    [...rooms].filter((room) => room.endsWith('.ts')),
+    ['index.ts'],
+  );
+});
+
+test('no file imports itself by way of others, type imports included', () => {
+  const targets = new Map(
+    shipped.map((source) => [
+      source.path,
+      importsOf(source)
+        .map((specifier) => targetOf(source, specifier).replace(/\.js$/, '.ts'))
+        .filter((target) => shipped.some(({ path }) => path === target)),
+    ]),
+  );
+  const open = new Set<string>();
+  const done = new Set<string>();
+  const visit = (path: string, way: readonly string[]): readonly string[] => {
+    if (open.has(path)) return [[...way.slice(way.indexOf(path)), path].join(' -> ')];
+    if (done.has(path)) return [];
+    open.add(path);
+    const found = (targets.get(path) ?? []).flatMap((target) => visit(target, [...way, path]));
+    open.delete(path);
+    done.add(path);
+    return found;
+  };
+  assert.equal(
+    [...targets.keys()].flatMap((path) => visit(path, [])),
+    [],
+  );
+});
+
+test('each exported type name is declared once', () => {
+  const declared = new Map<string, string[]>();
+  // The generated types of configurations are a vocabulary of their own.
+  for (const { path, content } of shipped.filter((each) => each.path !== 'src/config/configuration.ts')) {
+    for (const [, name = ''] of content.matchAll(/^export (?:interface|type|class) (\w+)/gm)) {
+      declared.set(name, [...(declared.get(name) ?? []), path]);
+    }
+  }
+  assert.equal(
+    [...declared].filter(([, files]) => files.length > 1).map(([name, files]) => `${name}: ${files.join(', ')}`),
+    [],
+  );
+});
+
+test('sinks import core, node built-ins and one another alone; contract.ts and from-function.ts rxjs too', () => {
+  const usesRxjs = new Set(['sinks/contract.ts', 'sinks/from-function.ts']);
   assert.equal(
     offences(
       /^sinks\//,
       (target, { path }) =>
-        allowed.has(target) ||
-        isBuiltIn(target) ||
-        target.startsWith('sinks/') ||
-        (path === 'sinks/from-function.ts' && isRxjs(target)),
+        /^(src\/core|sinks)\//.test(target) || isBuiltIn(target) || (usesRxjs.has(path) && isRxjs(target)),
     ),
     [],
   );

@@ -2,7 +2,7 @@
  * What stretches of base64 hold: each is decoded from all four places where its groups of four may begin, as other
  * characters may precede it.
  */
-import { createReader, kind, type Reader, type Readings } from './graph.js';
+import { createReader, type GraphReader, kind, type Readings } from './graph.js';
 import { shortest } from './value-set.js';
 
 /** What the stretches of a text hold, one after the other. */
@@ -98,7 +98,7 @@ function stretchesIn(readings: Readings): readonly Stretch[] {
 }
 
 /** With the padding after it. */
-function stretchFrom(reader: Reader, from: number): Stretch {
+function stretchFrom(reader: GraphReader, from: number): Stretch {
   const values: number[] = [];
   let to = from;
   for (let next = reader.one(to, kind.base64); next !== -1; next = reader.one(to, kind.base64)) {

@@ -3,7 +3,7 @@
  * Latin-1.
  */
 import { decodeHTMLStrict } from 'entities/decode';
-import { isOf, kind, type Reader, type Readings } from './graph.js';
+import { type GraphReader, isOf, kind, type Readings } from './graph.js';
 
 const code = (char: string): number => char.charCodeAt(0);
 const [percent, ampersand, backslash] = [code('%'), code('&'), code('\\')];
@@ -36,12 +36,12 @@ export function mayGrow({ bytes, firstAt, nextOf, bytesOf }: Readings, start: nu
 /** An escape that is being read: where it began, in what. */
 interface Reading {
   readonly readings: Readings;
-  readonly reader: Reader;
+  readonly reader: GraphReader;
   readonly start: number;
 }
 
 /** Adds the escapes that begin at a place, whichever way their own characters are written. */
-export function addEscapes(readings: Readings, reader: Reader, start: number): void {
+export function addEscapes(readings: Readings, reader: GraphReader, start: number): void {
   const reading = { readings, reader, start };
   eachRead(readings, start, (byte, to) => {
     if (byte === percent) addPercentEncoded(reading, to);

@@ -55,7 +55,7 @@ const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
  * them, the longest: one that is encoded twice may look like another one that is encoded once. What was read last is
  * kept, so that nothing is made for it.
  */
-export interface Reader {
+export interface GraphReader {
   /** The place after one byte; -1: there is none. */
   one(at: number, wanted: number): number;
   /** The place after as many letters and digits as there are, up to `most`. */
@@ -71,7 +71,7 @@ export interface Reader {
 }
 
 /** Reads in a graph as it is by then. */
-export function createReader({ bytes, firstAt, nextOf, toOf, bytesOf }: Readings): Reader {
+export function createReader({ bytes, firstAt, nextOf, toOf, bytesOf }: Readings): GraphReader {
   let [byte, text, number] = [0, '', 0];
   const one = (at: number, wanted: number): number => {
     byte = bytes[at] ?? 0;

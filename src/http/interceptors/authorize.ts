@@ -1,5 +1,5 @@
 /** Puts credentials and a signature on requests to trusted origins; requests to others lose all that was configured. */
-import type { Authentication } from '../../auth/types.js';
+import type { Authenticator } from '../../auth/types.js';
 import type { HttpRequest } from '../../core/model/request.js';
 import { bareHeaders } from '../../core/url/headers.js';
 import type { Origins } from '../../core/url/origins.js';
@@ -8,7 +8,7 @@ import type { Interceptor } from '../types.js';
 import type { SignRequest } from './aws-signature.js';
 
 export interface AuthorizeOptions {
-  readonly authentication: Authentication | undefined;
+  readonly authentication: Authenticator | undefined;
   /** The last step of every request, logins too. */
   readonly sign: SignRequest | undefined;
   readonly origins: Origins;

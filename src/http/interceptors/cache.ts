@@ -16,8 +16,8 @@ import { type Head, slices } from '../cache/entry.js';
 import type { EntryWriter } from '../cache/entry-writer.js';
 import { keyOf } from '../cache/key.js';
 import type { CacheStore, FoundEntry } from '../cache/store.js';
+import { headOf } from '../response.js';
 import type { HttpBody, HttpResponse, Interceptor, ResponseHeaders } from '../types.js';
-import { headOf } from './status.js';
 
 export interface CacheOptions {
   readonly store: CacheStore;

@@ -8,9 +8,9 @@ import type { RetryConfig } from '../../core/model/retry.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { json, readerOf } from '../../page/readers.js';
 import { bodyOf, peek } from '../body.js';
+import { headOf } from '../response.js';
 import { absenceLeft } from '../retry-policy.js';
 import type { HttpBody, HttpResponse, Interceptor } from '../types.js';
-import { headOf } from './status.js';
 
 /** Statuses; 0: failures of the connection. */
 export type IgnoredStatuses = ReadonlySet<number>;

@@ -7,6 +7,7 @@ import { beginningOf } from '../../core/secrets/beginning-of.js';
 import { describeRequest } from '../../core/secrets/secrets.js';
 import type { Origins } from '../../core/url/origins.js';
 import { peek, readPrefix } from '../body.js';
+import { headOf } from '../response.js';
 import type { HttpResponse, Interceptor } from '../types.js';
 import type { IgnoredStatuses } from './ignore-errors.js';
 
@@ -62,11 +63,6 @@ async function unlessRejected(response: HttpResponse, rule: RejectionRule, secre
 
 const rejects = ({ text }: RejectionRule, start: Buffer): boolean =>
   text !== undefined && start.toString('utf8', 0, searchedBytes).includes(text);
-
-/** The head of a response, for one that gets another body. */
-export const headOf = ({ status, headers, contentType, request, isOpenEnded }: HttpResponse) => ({
-  ...{ status, headers, contentType, request, isOpenEnded },
-});
 
 /** Names status, request and the start of the body, masked. */
 function statusError(response: HttpResponse, start: Buffer, secrets: Secrets): ExtractError {

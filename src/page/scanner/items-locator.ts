@@ -13,7 +13,7 @@ import type { Path } from './states.js';
 export type LocatedItems = 'list' | 'object' | 'scalar' | 'empty' | 'none';
 
 /** A value on the path of the data field; `depth` 0 is the whole response. */
-export interface Opening {
+export interface ItemsOpening {
   readonly depth: number;
   readonly first: number;
   /** The member's name, where the value is a member of the top level. */
@@ -26,7 +26,7 @@ export interface ItemsLocator {
   found(): LocatedItems;
   /** The scalar that was met counts as nothing. */
   reject(): void;
-  open(opening: Opening): { readonly begins: boolean; readonly restarts: boolean };
+  open(opening: ItemsOpening): { readonly begins: boolean; readonly restarts: boolean };
 }
 
 export const OPEN_ARRAY = 0x5b;

@@ -1,4 +1,3 @@
-import { createRowsCopy, type RowsKeeper } from '../../checkpoint/rows-copy.js';
 import { filterRow, type ResponseFilter } from '../../config/children/response-filter.js';
 import { type Row, rowOf } from '../../config/children/row.js';
 import type { Exact } from '../../core/json/exact.js';
@@ -17,8 +16,17 @@ export interface RowsOptions {
   readonly responseFilter: ResponseFilter;
   /** Bytes that may wait in memory; absent: 8 MiB. */
   readonly memoryBytes?: number;
-  /** Where a copy goes that a later run finds; absent: nowhere. */
-  readonly keeper?: RowsKeeper | undefined;
+  /** Makes a copy that a later run finds; absent: there is none. */
+  readonly createCopy?: (() => RowsCopy) | undefined;
+}
+
+/** Rows that a later run reads again, instead of asking for their page. */
+export interface RowsCopy {
+  add(rows: readonly Exact[]): Promise<void>;
+  /** From now on the copy stays. Undefined: there are no rows, or some hold a secret that must not be written. */
+  kept(): StoredRows | undefined;
+  /** Closes the copy, and removes it unless it was kept. */
+  clear(): Promise<void>;
 }
 
 /** The rows of a page that was taken. */
@@ -49,10 +57,10 @@ export function createRows({
   paths,
   responseFilter,
   memoryBytes: limit = memoryBytes,
-  keeper,
+  createCopy,
 }: RowsOptions): RowsTaken {
   const spill = createSpillBuffer<void>((size) => size <= limit);
-  const copy = keeper === undefined ? undefined : createRowsCopy(keeper);
+  const copy = createCopy?.();
   let count = 0;
 
   const clear = async () => {

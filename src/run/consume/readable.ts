@@ -8,7 +8,7 @@ export interface ReadableOf<T> extends Readable {
   [Symbol.asyncIterator](): ReturnType<Readable[typeof Symbol.asyncIterator]> & AsyncIterator<T>;
 }
 
-export interface ReadableOptions<T> {
+export interface ReadableSettings<T> {
   /** What one value of the source is pushed as. */
   readonly split: (value: T) => readonly unknown[];
   readonly objectMode: boolean;
@@ -21,7 +21,7 @@ export interface ReadableOptions<T> {
  * is pushed; bytes without object mode) allows. Destroying it leaves the source, and it closes when that is done. Fails
  * with ERR_USAGE for a null, which would be the end of a stream.
  */
-export function readableOf<T>(source: AsyncIterable<T>, reading: ReadableOptions<T>): Readable {
+export function readableOf<T>(source: AsyncIterable<T>, reading: ReadableSettings<T>): Readable {
   const { split, objectMode, highWaterMark, signal } = reading;
   const steps = source[Symbol.asyncIterator]();
   let waiting: readonly unknown[] = [];
