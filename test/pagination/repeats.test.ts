@@ -36,9 +36,9 @@ const cases: readonly (readonly [what: string, pages: string, found: readonly st
   ['items in a round, each time with something else around them', '1a 2b 3a 4b', ['3: items from 0, 2']],
   ['items in a round behind others', '1x 2a 3b 4c 5a 6b 7c', ['6: items from 1, 3']],
   ['the items of the page before', '1a 2b 3b 4c', ['2: 1 in a row']],
-  ['the same items in a row', '1a 2a 3a 4a', ['1 in a row', '2: 2 in a row', '3: 3 in a row']],
-  ['two rows', '1a 2a 3b 4b', ['1 in a row', '3: 1 in a row']],
-  ['a row within a round', '1a 2a 3b 4a 5a 6b', ['1 in a row', '4: 1 in a row', 'items from 0, 3']],
+  ['the same items in a row', '1a 2a 3a 4a', ['1: 1 in a row', '2: 2 in a row', '3: 3 in a row']],
+  ['two rows', '1a 2a 3b 4b', ['1: 1 in a row', '3: 1 in a row']],
+  ['a row within a round', '1a 2a 3b 4a 5a 6b', ['1: 1 in a row', '4: 1 in a row', '5: items from 0, 3']],
   ['items that come back on their own', '1a 2b 3a 4c 5a', []],
   ['empty answers to one request', 'A1. A2. A3. A4. A5.', []],
   ['empty answers to requests in a round, something else around them', 'A1. B2. A3. B4.', []],
@@ -52,18 +52,18 @@ for (const [what, pages, found] of cases) {
 }
 
 test('the first finding is the last where no more is wanted', () => {
-  assert.equal(findings('1a 2a 3a 4a', 'first'), ['1 in a row']);
+  assert.equal(findings('1a 2a 3a 4a', 'first'), ['1: 1 in a row']);
   assert.equal(findings('1a 2b 3a 4b 5a 6b', 'first'), ['3: items from 0, 2']);
 });
 
 test('rounds of pages are found whatever is wanted of items', () => {
   assert.equal(findings('1a 2a 3a 1b 1c 1b 1c', 'none'), ['6: pages from 3, 2']);
-  assert.equal(findings('1a 2a 3a 1b 1c 1b 1c', 'first'), ['1 in a row', '6: pages from 3, 2']);
+  assert.equal(findings('1a 2a 3a 1b 1c 1b 1c', 'first'), ['1: 1 in a row', '6: pages from 3, 2']);
 });
 
 test('goes on after the pages of an earlier run', () => {
-  assert.equal(findings('4b', 'all', '1a 2b 3a'), ['items from 0, 2']);
-  assert.equal(findings('3a', 'all', '1a 2a'), ['2 in a row']);
+  assert.equal(findings('4b', 'all', '1a 2b 3a'), ['0: items from 0, 2']);
+  assert.equal(findings('3a', 'all', '1a 2a'), ['0: 2 in a row']);
   assert.equal(findings('3a', 'first', '1a 2a'), []);
 });
 
