@@ -1,5 +1,6 @@
 // What every bench shares: a server of its own process, measured child processes, medians, and a record of the machine.
 import { fork, spawn } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -50,27 +51,39 @@ export const megabytes = (bytes) => Math.round(bytes / 1e6);
 export const machine = () =>
   `${cpus().length} x ${cpus()[0].model.trim()}, Node ${process.version}, ${process.platform}, ${new Date().toISOString().slice(0, 10)}`;
 
-/** The share of the machine's CPU time that is in use while this process waits for two seconds, in percent. */
-export async function busyShare() {
-  const sum = () => {
-    const times = cpus().map(({ times: { idle, ...used } }) => ({
-      idle,
-      used: Object.values(used).reduce((a, b) => a + b),
-    }));
-    return { idle: total(times, 'idle'), used: total(times, 'used') };
+/**
+ * Starts to watch what else runs on the machine. The returned function resolves to the share of the CPU time that processes took which this one
+ * did not start, in percent; undefined where the system does not tell (it is read from Linux).
+ */
+export function watchOtherWork() {
+  const before = cpuSeconds();
+  return async () => {
+    await setTimeout(200); // so that ended processes have been counted
+    const after = cpuSeconds();
+    if (before.own === undefined || after.own === undefined) return undefined;
+    const others = after.used - before.used - (after.own - before.own);
+    return Math.max(0, Math.round((100 * others) / (after.all - before.all)));
   };
-  const before = sum();
-  await setTimeout(2000);
-  const after = sum();
-  const used = after.used - before.used;
-  return Math.round((100 * used) / Math.max(1, used + after.idle - before.idle));
 }
 
-const total = (rows, key) => rows.reduce((sum, row) => sum + row[key], 0);
+/** CPU seconds since the machine started: used, used and idle, and those of this process and the processes it started and that ended. */
+function cpuSeconds() {
+  const times = cpus().map(({ times }) => times);
+  const all = times.flatMap((each) => Object.values(each)).reduce((sum, ms) => sum + ms, 0) / 1000;
+  const idle = times.reduce((sum, each) => sum + each.idle, 0) / 1000;
+  return { all, used: all - idle, own: ownSeconds() };
+}
 
-/** A folder for what a bench writes; removed in the end. */
-export async function scratch(use) {
-  const dir = await mkdtemp(join(tmpdir(), 'rxtract-bench-'));
+function ownSeconds() {
+  if (process.platform !== 'linux') return undefined;
+  const [, ...fields] = readFileSync('/proc/self/stat', 'utf8').split(') ').at(-1).split(' ');
+  const ticks = fields.slice(10, 14).reduce((sum, field) => sum + Number(field), 0); // utime, stime, cutime, cstime
+  return ticks / 100;
+}
+
+/** A folder for what a bench/** A folder for what a bench writes; removed in the end. */
+export async function scratch(use, parent = tmpdir()) {
+  const dir = await mkdtemp(join(parent, 'rxtract-bench-'));
   try {
     return await use(dir);
   } finally {

@@ -3,7 +3,7 @@
 //   --rounds N    so many rounds, for benches that have rounds
 import { readdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';
-import { busyShare, machine } from './harness.mjs';
+import { machine, watchOtherWork } from './harness.mjs';
 
 const { values, positionals: wanted } = parseArgs({
   allowPositionals: true,
@@ -21,14 +21,13 @@ if (chosen.length === 0) {
 for (const file of chosen) {
   const { question, run } = await import(new URL(file, folder).href);
   console.log(`\n${question}\n${machine()}`);
-  const before = await busyShare();
+  const otherWork = watchOtherWork();
   const rows = await run(options);
-  const after = await busyShare();
   console.table(rows);
-  const otherWork = `${before} % before, ${after} % after`;
-  console.log(`CPU time of other work on the machine: ${otherWork}`);
+  const others = await otherWork();
+  console.log(`CPU time that other work took on the machine meanwhile: ${others ?? 'unknown'} %`);
   if (!values.record) continue;
-  const record = { question, machine: machine(), 'CPU of other work': otherWork, ...options, rows };
+  const record = { question, machine: machine(), 'CPU of other work, %': others, ...options, rows };
   await writeFile(
     new URL(`results/${file.replace(/\.bench\.\w+$/, '.json')}`, folder),
     `${JSON.stringify(record, null, 2)}\n`,
