@@ -23,6 +23,7 @@ import { fillFromEnv } from '../../src/config/env.js';
 import { inspect } from '../../src/config/parse-config.js';
 import { type Exact, isArray, isObject, stringifyExact } from '../../src/core/json/exact.js';
 import { resolveUrl } from '../../src/core/url/url.js';
+import { anchorsIn } from '../rules/anchors.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -64,26 +65,6 @@ function snippetsOf(page: string): readonly Snippet[] {
 const prose = (page: string): string => read(page).replace(/^```[\s\S]*?^```$/gm, '');
 const placeOf = ({ page, line }: Snippet): string => `${page}:${line}`;
 
-/**
- * Headings as GitHub makes anchors of them: lower case, spaces as hyphens, other signs gone, those that are alike
- * counted from the second on.
- */
-function anchorsOf(page: string): ReadonlySet<string> {
-  const headings = [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => heading);
-  const plain = headings.map((heading) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N}_ -]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-  return new Set(
-    plain.map((anchor, index) => {
-      const before = plain.slice(0, index).filter((each) => each === anchor).length;
-      return before === 0 ? anchor : `${anchor}-${before}`;
-    }),
-  );
-}
-
 const linksOf = (page: string): readonly string[] =>
   [
     ...prose(page)
@@ -98,7 +79,9 @@ function faultOfLink(page: string, link: string): string | undefined {
   const target = path === '' ? join(root, page) : resolve(root, dirname(page), path);
   if (!existsSync(target)) return `${page}: ${link}: there is no such file`;
   if (anchor === undefined) return undefined;
-  return anchorsOf(target.slice(root.length)).has(anchor) ? undefined : `${page}: ${link}: there is no such heading`;
+  return anchorsIn(read(target.slice(root.length))).has(anchor)
+    ? undefined
+    : `${page}: ${link}: there is no such heading`;
 }
 
 test('every link leads to a file, every anchor to a heading', () => {

@@ -9,7 +9,7 @@ const oauth = { appKey: 1234, '#appSecret': 'app-secret' };
 
 export const requests: readonly Trace[] = [
   {
-    rule: 'docs/01: an empty endpoint asks for the base URL itself, its query included, for each page and in any method',
+    rule: 'docs/01-configuration.md: an empty endpoint asks for the base URL itself, its query included, for each page and in any method',
     api: {
       baseUrl: `${mainOrigin}/v1/search?key=k&page=9`,
       pagination: { method: 'pagenum', limit: 1, limitParam: 'size' },

@@ -15,8 +15,8 @@ export interface SequenceFormat {
   /** The byte between texts. */
   readonly separator: number;
   /**
-   * Texts begin with the separator, and a number, true, false or null ends with white space, or else was cut short. RFC
-   * 7464.
+   * Texts begin with the separator. A number, true, false or null ends with white space; without it, it was cut short.
+   * RFC 7464 2.4.
    */
   readonly isSequence: boolean;
 }
