@@ -69,12 +69,13 @@ function held(secrets: Secrets, reply: LoginReply, credentialsFrom: LoginSteps['
  */
 export function createLogin(
   options: LoginOptions,
-  { attr, secrets, notify }: AuthContext,
+  { attr, preparedAt, secrets, notify }: AuthContext,
   others: ReadonlyMap<FieldReference, Lookup> = new Map(),
 ): LoginAuthenticator {
   const ofAttr: readonly (readonly [FieldReference, Lookup])[] = [['attr', attrReference(attr)]];
   const context = { references: new Map(ofAttr), secrets };
-  const request = loginRequest(options.loginRequest, { references: new Map([...ofAttr, ...others]), secrets });
+  const ofRequest = { references: new Map([...ofAttr, ...others]), secrets, ...momentOf(preparedAt) };
+  const request = loginRequest(options.loginRequest, ofRequest);
   rememberRequest(request, secrets);
 
   const steps: LoginSteps = {
@@ -93,6 +94,9 @@ export function createLogin(
   };
   return loginOf(steps, secrets);
 }
+
+/** For the evaluation of a login request: the same whenever it is made. */
+export const momentOf = (preparedAt: number | undefined) => (preparedAt === undefined ? {} : { now: () => preparedAt });
 
 function loginRequest(options: LoginRequestOptions, context: ExpressionContext): LoginRequest {
   const at = `${place}.loginRequest`;

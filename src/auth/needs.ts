@@ -13,6 +13,8 @@ export interface AuthContext {
   readonly authorization: ExactObject;
   /** 16 hexadecimal digits that were never used before. */
   readonly nonce: () => string;
+  /** What functions of time take for now in a login request, in epoch ms; absent: the moment itself. */
+  readonly preparedAt?: number;
   /** Shared by all iterations. */
   readonly refreshTokens: RefreshTokens;
   readonly secrets: Secrets;

@@ -10,7 +10,7 @@ import type { Component } from '../language/component.js';
 import { type ExpressionContext, evaluateMap } from '../language/expression/expression.js';
 import { attrReference, type ReferenceResolver as Lookup } from '../language/expression/reference.js';
 import type { FieldReference } from '../language/types.js';
-import { type LoginSteps, loginOf } from './create-login.js';
+import { type LoginSteps, loginOf, momentOf } from './create-login.js';
 import { heldReferences, heldRoots } from './held-references.js';
 import type { AuthContext } from './needs.js';
 import { findOAuthCredentials, oauthCredentials, objectToken } from './oauth-credentials.js';
@@ -85,9 +85,11 @@ const authorize = (request: HttpRequest, { headers }: Credentials): HttpRequest 
   headers: replaceHeaders(request.headers, headers),
 });
 
-function contextOf(options: OAuth2Options, { attr, authorization, secrets }: AuthContext): ExpressionContext {
+function contextOf(options: OAuth2Options, needs: AuthContext): ExpressionContext {
+  const { attr, authorization, preparedAt, secrets } = needs;
   const held = usesHeld(options) ? heldReferences(oauthCredentials(authorization, objectToken), secrets) : [];
-  return { references: new Map<FieldReference, Lookup>([['attr', attrReference(attr)], ...held]), secrets };
+  const references = new Map<FieldReference, Lookup>([['attr', attrReference(attr)], ...held]);
+  return { references, secrets, ...momentOf(preparedAt) };
 }
 
 function clientOf(options: OAuth2Options, context: ExpressionContext): ClientAuth {

@@ -8,7 +8,6 @@ import type { Authenticator } from '../auth/types.js';
 import { withChildren } from '../config/children.js';
 import type { Config, JobConfig } from '../config/config.js';
 import { configError } from '../config/parse-config.js';
-import type { TableSettings } from '../config/table-settings.js';
 import { collectAll, mapCollecting } from '../core/errors/collect-errors.js';
 import { asExtractError } from '../core/errors/errors.js';
 import type { ExactObject } from '../core/json/exact.js';
@@ -38,9 +37,6 @@ import type { Tunnel } from './transport/tunnel.js';
 import type { RetryPolicy } from './with-retry.js';
 
 export interface ApiClient extends RetryPolicy, PageRequester {
-  /** In listed order. */
-  readonly jobs: readonly JobConfig[];
-  readonly tables: TableSettings;
   /**
    * Evaluates the expressions of a job, as it begins, and fills in its placeholders; `at` is what functions of time
    * take for now. Throws ERR_FUNCTION.
@@ -60,6 +56,8 @@ export interface ApiClientContext {
   readonly notify: Notify;
   /** What `time` refers to. */
   readonly time: ExactObject;
+  /** What functions of time take for now in `api` and in login requests, in epoch ms: a client made again is the same. */
+  readonly preparedAt: number;
   /** Of all clients. */
   readonly refreshTokens: RefreshTokens;
   readonly dispatcher?: Dispatcher | undefined;
@@ -99,8 +97,6 @@ export function createApiClient(config: Config, needs: ApiClientContext): ApiCli
 
   return {
     ...policy,
-    jobs: config.jobs,
-    tables: config.tables,
     begin,
     trusts: (endpoint) => isTrusted(endpoint, rules),
     scroller: config.scroller,
@@ -117,20 +113,22 @@ function checkBodyParams({ scroller, http: { defaultOptions: defaults } }: Confi
 }
 
 /** What expressions of the API refer to, and those of its jobs. */
-function contextsOf({ attr }: Config, { time, secrets }: ApiClientContext) {
+function contextsOf({ attr }: Config, { time, preparedAt, secrets }: ApiClientContext) {
   const references = new Map([['attr', attrReference(attr)]]);
-  const ofApi: ExpressionContext = { references, secrets };
+  const ofApi: ExpressionContext = { references, secrets, now: () => preparedAt };
   const withTime = new Map([...references, ['time', leafReference(time, 'time', () => false)]]);
   const ofJobs: ExpressionContext = { references: withTime, secrets };
   return { ofApi, ofJobs };
 }
 
-function authenticate(config: Config, { refreshTokens, secrets, notify }: ApiClientContext): Authenticator | undefined {
+function authenticate(config: Config, context: ApiClientContext): Authenticator | undefined {
+  const { preparedAt, refreshTokens, secrets, notify } = context;
   const names = withChildren<JobConfig>(config.jobs).flatMap(({ name, dataType }) => [name, dataType]);
   return config.authentication?.({
     attr: config.attr,
     authorization: config.authorization,
     nonce: () => randomBytes(8).toString('hex'),
+    preparedAt,
     refreshTokens,
     secrets: sparingNames(secrets, names),
     notify,

@@ -6,13 +6,12 @@ import type { Known } from '../checkpoint/known.js';
 import { withChildren } from '../config/children.js';
 import type { JobConfig } from '../config/config.js';
 import type { Receipt } from '../core/model/page.js';
-import type { ApiClient } from '../http/api-client.js';
 import { jobNamed } from './choose-jobs.js';
 import { createConsumers } from './consume/consumers.js';
 import { createRefCount, type RefCount } from './consume/ref-count.js';
 import { startRun } from './consume/start-run.js';
 import type { Faces } from './consume/types.js';
-import type { RunContext } from './engine.js';
+import type { Iteration, RunContext } from './engine.js';
 import type { Extraction, JobExtraction } from './extraction.js';
 import { createStatsRecorder, type StatsRecorder, type Summary } from './job-stats.js';
 import { keepEarlier } from './keep-earlier.js';
@@ -48,7 +47,7 @@ export function buildExtraction<Item>(
   const totals = createStatsRecorder(withChildren<JobConfig>(jobs));
   const uses = createRefCount(engine);
   const names = createOutputNames(outputNames);
-  const outputs = names.outputsOf(engine.clients.map(withAll), withChildren<JobConfig>(jobs));
+  const outputs = names.outputsOf(engine.iterations.map(withAll), withChildren<JobConfig>(jobs));
   const keeping = checkpoint === undefined ? undefined : keepingOf(engine, { checkpoint, known, outputs, totals });
   const walks = createScheduler({ engine, totals, bounds, concurrency, keeping });
   const { kept, alone } = enginesOf(engine, names, keeping);
@@ -76,19 +75,19 @@ export function buildExtraction<Item>(
   };
 }
 
-/** A client's jobs with all that lie below them. */
-const withAll = ({ tables, jobs }: ApiClient) => ({ tables, jobs: withChildren<JobConfig>(jobs) });
+/** The jobs of an iteration with all that lie below them. */
+const withAll = ({ tables, jobs }: Iteration) => ({ tables, jobs: withChildren<JobConfig>(jobs) });
 
-/** What jobs of a client walk on: with the books of the run, or apart from it, when somebody walks a job alone. */
+/** What jobs of an iteration walk on: with the books of the run, or apart from it, when somebody walks a job alone. */
 function enginesOf(engine: RunContext, names: OutputNames, keeping: Keeping | undefined) {
-  const withBooks = ({ tables: { bucket } }: ApiClient, kept: Keeping | undefined): RunContext => ({
+  const withBooks = ({ tables: { bucket } }: Iteration, kept: Keeping | undefined): RunContext => ({
     ...engine,
     sink: names.within(engine.sink, bucket),
     books: kept?.books((dataType) => names.nameOf(dataType, bucket)),
   });
   return {
-    kept: (client: ApiClient) => withBooks(client, keeping),
-    alone: (client: ApiClient) => withBooks(client, undefined),
+    kept: (iteration: Iteration) => withBooks(iteration, keeping),
+    alone: (iteration: Iteration) => withBooks(iteration, undefined),
   };
 }
 

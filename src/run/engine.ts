@@ -1,11 +1,14 @@
 /**
- * What all jobs of a run share: what is secret, the sink and its turns, what is said; and a client for each iteration.
+ * What all jobs of a run share: what is secret, the sink and its turns, what is said; and the iterations, all checked,
+ * each with a client from the moment it begins.
  */
+import { asyncScheduler } from 'rxjs';
 import { inTurnBy } from '../../operators/in-turn.js';
 import type { Sink } from '../../sinks/contract.js';
 import { createRefreshTokens } from '../auth/refresh-tokens.js';
 import type { RunBooks } from '../checkpoint/run-books.js';
 import type { Config, JobConfig } from '../config/config.js';
+import type { TableSettings } from '../config/table-settings.js';
 import { mapCollecting } from '../core/errors/collect-errors.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { createNotices } from '../core/errors/notices.js';
@@ -15,7 +18,7 @@ import type { Secrets } from '../core/model/secrets.js';
 import { learnSecretKeys } from '../core/secrets/known-secrets.js';
 import { createSecrets } from '../core/secrets/secrets.js';
 import { mostValueBytes } from '../core/util/limits.js';
-import { type ApiClient, createApiClient } from '../http/api-client.js';
+import { type ApiClient, type ApiClientContext, createApiClient } from '../http/api-client.js';
 import { type CacheStore, createStore } from '../http/cache/store.js';
 import { createRateLimiter, type RateLimiter } from '../http/rate-limiter.js';
 import { checkTunnel } from '../http/transport/check-tunnel.js';
@@ -25,6 +28,7 @@ import type { Dispatcher } from '../http/transport/transport.js';
 import { createTunnel, type Tunnel } from '../http/transport/tunnel.js';
 import { warnOfVerification } from '../http/transport/verification.js';
 import type { OnActivity } from '../page/progress.js';
+import { type ClientLease, createClientPool } from './client-pool.js';
 import { createDrain, type Drain } from './drain.js';
 
 /** Sizes in bytes. */
@@ -34,14 +38,23 @@ export interface SizeLimits {
   readonly maxCaptureBytes: number;
 }
 
+/** One iteration, checked. */
+export interface Iteration {
+  /** In listed order. */
+  readonly jobs: readonly JobConfig[];
+  readonly tables: TableSettings;
+  /** Its client, which is made now unless it is kept. */
+  lease(): ClientLease<ApiClient>;
+}
+
 export interface RunContext {
-  /** One for each iteration, in order: they run one after the other. */
-  readonly clients: readonly ApiClient[];
-  /** Of all clients, in listed order. */
+  /** In order: they run one after the other. */
+  readonly iterations: readonly Iteration[];
+  /** Of all iterations, in listed order. */
   readonly jobs: readonly JobConfig[];
   readonly secrets: Secrets;
   readonly notify: Notify;
-  /** Requests of one client at least cannot go side by side: a login goes before each. */
+  /** Requests of one iteration at least cannot go side by side: a login goes before each. */
   readonly isSequential: boolean;
   readonly sink: Sink;
   readonly limits: SizeLimits;
@@ -100,16 +113,17 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const refreshTokens = createRefreshTokens();
   const presence = options.dataFolder === true ? undefined : createPresence();
   const connecting = { dispatcher, tunnel, proxyOf, gate, presence, maxBodyBytes };
-  const shared = { secrets, notify, time, refreshTokens, store, ...connecting };
-  const clients = mapCollecting(configs, (config) => createApiClient(config, shared));
+  const preparedAt = asyncScheduler.now();
+  const shared = { secrets, notify, time, preparedAt, refreshTokens, store, ...connecting };
+  const { iterations, isSequential, close } = iterationsOf(configs, shared);
   const turns = inTurnBy<string>();
 
   return {
-    clients,
-    jobs: clients.flatMap(({ jobs }) => jobs),
+    iterations,
+    jobs: iterations.flatMap(({ jobs }) => jobs),
     secrets,
     notify,
-    isSequential: clients.some((client) => client.isSequential),
+    isSequential,
     sink: options.to,
     limits: {
       batchBytes: 1024 * 1024,
@@ -122,10 +136,38 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     isDataFolder: options.dataFolder ?? false,
     check: () => checkTunnel(tunnel, notify),
     async release() {
-      await Promise.all(clients.map((client) => client.close()));
+      await close();
       tunnel?.close();
     },
   };
+}
+
+/**
+ * Checks every iteration by making its client, and keeps the first of them; the others are made again as they begin,
+ * and report nothing twice. Throws ERR_FUNCTION and ERR_CONFIG with the faults of all.
+ */
+function iterationsOf(configs: readonly Config[], context: ApiClientContext) {
+  const pool = createClientPool((index) => remake(configs[index], context));
+  const checked = mapCollecting(configs.entries(), ([index, config]) => {
+    const client = createApiClient(config, context);
+    pool.offer(index, client);
+    return client.isSequential;
+  });
+  const iterations = configs.map(
+    ({ jobs, tables }, index): Iteration => ({ jobs, tables, lease: () => pool.lease(index) }),
+  );
+  return { iterations, isSequential: checked.includes(true), close: pool.close };
+}
+
+function remake(config: Config | undefined, context: ApiClientContext): ApiClient {
+  if (config === undefined) throw new ExtractError('ERR_INTERNAL', 'there is no such iteration');
+  let isReady = false;
+  const notify: Notify = (notice) => {
+    if (isReady) context.notify(notice);
+  };
+  const client = createApiClient(config, { ...context, notify });
+  isReady = true;
+  return client;
 }
 
 /** Refuses two ways out beside one another, and says what of the one there is may surprise. Throws ERR_USAGE. */

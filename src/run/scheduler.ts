@@ -1,24 +1,23 @@
 /** The walks of chosen jobs: one iteration after the other, and in each as many jobs side by side as may be. */
-import { concatMap, defer, from, mergeMap, type Observable } from 'rxjs';
+import { concatMap, defer, EMPTY, finalize, from, mergeMap, type Observable } from 'rxjs';
 import { inTurn } from '../../operators/in-turn.js';
 import type { Keeping } from '../checkpoint/keeping.js';
 import type { JobConfig } from '../config/config.js';
 import type { LimitOptions } from '../core/model/job-stats.js';
 import type { Receipt } from '../core/model/page.js';
-import type { ApiClient } from '../http/api-client.js';
 import { checkCount } from './check-options.js';
-import type { RunContext } from './engine.js';
+import type { Iteration, RunContext } from './engine.js';
 import type { StatsRecorder } from './job-stats.js';
 import { createRunLimits } from './limits.js';
 import { walkJob } from './walk.js';
 
 /**
- * Receipts of these jobs; each subscription is a run with bounds and turns of its own. `engineOf`: what a client's jobs
- * walk on.
+ * Receipts of these jobs; each subscription is a run with bounds and turns of its own. `engineOf`: what the jobs of an
+ * iteration walk on.
  */
 export type Scheduler = (
   chosen: readonly JobConfig[],
-  engineOf: (client: ApiClient) => RunContext,
+  engineOf: (iteration: Iteration) => RunContext,
 ) => Observable<Receipt>;
 
 export interface WalksNeeds {
@@ -38,12 +37,19 @@ export function createScheduler({ engine, totals, bounds, concurrency, keeping }
     defer(() => {
       const inBounds = createRunLimits(bounds, keeping?.shares());
       const shared = { totals, atOnce, slot: inTurn(atOnce), budget: { kept: 0 }, bounds: inBounds };
-      return from(engine.clients).pipe(
-        concatMap((client) =>
-          from(client.jobs.filter((job) => chosen.includes(job))).pipe(
-            mergeMap((job) => walkJob({ ...shared, engine: engineOf(client), client }, job), atOnce),
-          ),
-        ),
+      const walkAll = (iteration: Iteration, jobs: readonly JobConfig[]) => {
+        const { client, release } = iteration.lease();
+        const scope = { ...shared, engine: engineOf(iteration), client };
+        return from(jobs).pipe(
+          mergeMap((job) => walkJob(scope, job), atOnce),
+          finalize(release),
+        );
+      };
+      return from(engine.iterations).pipe(
+        concatMap((iteration) => {
+          const jobs = iteration.jobs.filter((job) => chosen.includes(job));
+          return jobs.length === 0 ? EMPTY : defer(() => walkAll(iteration, jobs));
+        }),
       );
     });
 }
