@@ -111,8 +111,8 @@ test(
 );
 
 const statusPlaces = [
-  [{ status: 401 }, /^Check the credentials, and that they may read this/],
-  [{ status: 200, refused: true }, /^Check the credentials, and that they may read this/],
+  [{ status: 401 }, /^Check the credentials and their permissions/],
+  [{ status: 200, refused: true }, /^Check the credentials and their permissions/],
   [{ status: 401, login: true }, /`loginRequest` sends/],
   [{ status: 404 }, /`baseUrl`: without a slash/],
   [{ status: 404, login: true }, /`endpoint` of `loginRequest`/],
@@ -123,7 +123,7 @@ const statusPlaces = [
 
 test('the remedy for a package that is missing is to install it', () => {
   const message = 'sshProxy needs the package ssh2, which is not installed: npm install ssh2';
-  assert.is(remedyOf(new ExtractError('ERR_TUNNEL', message)), 'Install it beside rxtract: `npm install ssh2`.');
+  assert.is(remedyOf(new ExtractError('ERR_TUNNEL', message)), 'Install it next to rxtract: `npm install ssh2`.');
   assert.match(remedyOf(new ExtractError('ERR_TUNNEL', 'x')), /^Check `host`/);
 });
 
@@ -135,9 +135,9 @@ test('where an answer asks for a longer wait than is allowed, the remedy is to w
 test('where time ran out the remedy is about time, elsewhere about the network', () => {
   assert.match(
     remedyOf(new ExtractError('ERR_TRANSPORT', 'x', { transport: 28 })),
-    'raise the time that the message names',
+    'raise the time-out in the message',
   );
-  assert.match(remedyOf(new ExtractError('ERR_TRANSPORT', 'x', { transport: 7 })), 'Check the address and the network');
+  assert.match(remedyOf(new ExtractError('ERR_TRANSPORT', 'x', { transport: 7 })), 'Check the URL and the network');
 });
 
 for (const [where, remedy] of statusPlaces) {

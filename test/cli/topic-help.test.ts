@@ -44,7 +44,7 @@ test('the help on a function says what its example gives, that on an error its r
 });
 
 test('the help on a warning says what it tells, and what to do', () => {
-  assert.match(help('bound-reached'), /^bound-reached: a bound of the run ended a job.*\n\nRemedy: /);
+  assert.match(help('bound-reached'), /^bound-reached: a limit of the run ended a job.*\n\nRemedy: /);
   assert.match(help('warnings'), /`--allow CODE`/);
 });
 

@@ -91,9 +91,9 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
       '`--allow CODE` (in code `allow`) says that a warning is none to you: it is not told then, and no error under `--strict`.',
     ],
     column: 'Code',
-    entries: Object.entries(warnings).map(([name, { tells, remedy }]) => ({
+    entries: Object.entries(warnings).map(([name, { meaning, remedy }]) => ({
       name,
-      summary: tells,
+      summary: meaning,
       facts: [['Remedy', remedy]],
       tables: [],
     })),

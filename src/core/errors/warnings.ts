@@ -4,7 +4,7 @@ import { ExtractError } from './errors.js';
 
 interface Explained {
   /** A phrase. */
-  readonly tells: string;
+  readonly meaning: string;
   /** A sentence. */
   readonly remedy: string;
 }
@@ -12,223 +12,223 @@ interface Explained {
 /** In the order of the table in docs/01-configuration.md. */
 export const warnings = {
   'unknown-key': {
-    tells: 'a key of the configuration means nothing, and is not used',
-    remedy: 'Write the name that the message offers, or leave the key out.',
+    meaning: 'a key of the configuration is unknown, and is ignored',
+    remedy: 'Use the name that the message suggests, or remove the key.',
   },
   'no-type': {
-    tells: 'an `authentication` has no `type`: requests go out without credentials',
-    remedy: 'Give it a `type`, or leave `authentication` out.',
+    meaning: 'an `authentication` has no `type`: requests are sent without credentials',
+    remedy: 'Add a `type`, or remove `authentication`.',
   },
   'no-method': {
-    tells: 'a `pagination` has no `method`: each job is one request',
-    remedy: 'Give it a `method`, or leave `pagination` out.',
+    meaning: 'a `pagination` has no `method`: each job sends one request',
+    remedy: 'Add a `method`, or remove `pagination`.',
   },
   deprecated: {
-    tells: 'an old form, name or place, which still works',
-    remedy: 'Write the one that the message names.',
+    meaning: 'an old form, name or place is used; it still works',
+    remedy: 'Use the one in the message.',
   },
   'duplicate-key': {
-    tells: 'a member is written twice in one object; the last one counts',
+    meaning: 'an object has the same key twice; the last one counts',
     remedy: 'Remove one of them.',
   },
   'identical-job': {
-    tells: 'a job, or a child, is written twice; it runs once',
-    remedy: 'Remove one of them, or give each an `id` of its own: then both run.',
+    meaning: 'two jobs, or two children, are identical; only one runs',
+    remedy: 'Remove one of them, or give each its own `id` to run both.',
   },
   'never-walked': {
-    tells: 'a child job has no placeholders, and so no request of its own for any item',
-    remedy: 'Give it `placeholders`.',
+    meaning: 'a child job has no placeholders, so it sends no requests',
+    remedy: 'Add `placeholders`.',
   },
   'not-a-child': {
-    tells: '`placeholders` or a `recursionFilter` of a job that has no parent',
-    remedy: 'Move the job into `children` of another, or leave the keys out.',
+    meaning: 'a job without a parent has `placeholders` or a `recursionFilter`',
+    remedy: 'Move the job into `children` of another job, or remove the keys.',
   },
   'broken-value': {
-    tells: 'a value of `--set` looks like JSON and is none: it is taken as a text',
-    remedy: 'Mend the JSON; mind that the shell takes quotes away.',
+    meaning: 'a value of `--set` looks like JSON but is not valid; it is used as a string',
+    remedy: 'Fix the JSON. Note that the shell removes quotes.',
   },
   'empty-secret': {
-    tells: 'a variable of the environment, or an attribute where a secret is expected, is empty',
-    remedy: 'Give it its value; allow it where an empty one is meant.',
+    meaning: 'an environment variable, or an attribute used as a secret, is empty',
+    remedy: 'Set its value, or allow the warning if it is empty on purpose.',
   },
   'masked-name': {
-    tells: 'a job is named by a value of the environment, and so its name is masked wherever it would show',
-    remedy: 'Give the job a `dataType` of its own.',
+    meaning: 'the name of a job comes from an environment variable, so it is masked everywhere',
+    remedy: 'Set `dataType` of the job.',
   },
   'missing-package': {
-    tells: 'a package that the run will need, `ssh2` for an `sshProxy`, is not installed where `validate` was run',
-    remedy: 'Where the configuration is run, install it beside rxtract: `npm install ssh2`.',
+    meaning: 'a package that the run needs (`ssh2`, for `sshProxy`) is not installed on this machine',
+    remedy: 'Install it next to rxtract on the machine that runs the configuration: `npm install ssh2`.',
   },
   'filter-space': {
-    tells: 'a space stands beside an operator of a `recursionFilter`, and counts as part of what is compared',
-    remedy: 'Remove the space, or allow it where values have one.',
+    meaning: 'a `recursionFilter` has a space next to an operator; the space is part of the compared value',
+    remedy: 'Remove the space, or allow the warning if values contain it.',
   },
   'filter-parenthesis': {
-    tells: 'a `)` stands at a value of a `recursionFilter`, and counts as part of it',
-    remedy: 'Remove it: filters have no parentheses.',
+    meaning: 'a value of a `recursionFilter` has a `)`, which is part of the compared value',
+    remedy: 'Remove it: filters do not support parentheses.',
   },
   'not-filled': {
-    tells: 'a placeholder stands where none fills it, and is sent as it is',
-    remedy: 'List it in `placeholders` of the child job, and write it into the endpoint.',
+    meaning: 'a placeholder is not filled in here; it is sent unchanged',
+    remedy: 'List it in `placeholders` of the child job, and use it in `endpoint`.',
   },
   'not-evaluated': {
-    tells: 'what looks like an expression stands where none is evaluated, and is sent as it is',
-    remedy: 'Move it to a place where expressions are evaluated, such as `params` of a job.',
+    meaning: 'a value looks like an expression, but expressions are not evaluated here; it is sent unchanged',
+    remedy: 'Move it to where expressions are evaluated, such as `params` of a job.',
   },
   'not-a-reference': {
-    tells: 'what is a reference but for a misspelt `attr` or `function`, and is sent as it is',
-    remedy: 'Write the name that the message offers; a reference is an object of one key.',
+    meaning: 'a value looks like a reference with a misspelt `attr` or `function`; it is sent unchanged',
+    remedy: 'Use the name that the message suggests. A reference is an object with one key.',
   },
   'no-body': {
-    tells: 'a response has no body, and so no items',
-    remedy: 'Look at the endpoint and its parameters; where an empty answer is to be expected, allow it.',
+    meaning: 'a response has no body, so it has no items',
+    remedy: 'Check the endpoint and its parameters, or allow the warning if empty responses are expected.',
   },
   'no-list': {
-    tells: 'a response has no list at its top level, and so no items',
-    remedy: 'Set `dataField` of the job to the path of the list; the message names lists that it found further down.',
+    meaning: 'a response has no list at its top level, so it has no items',
+    remedy: 'Set `dataField` of the job to the path of the list. The message names nested lists that it found.',
   },
   'no-data': {
-    tells: 'a response has nothing at `dataField`, and so no items',
-    remedy: 'Compare `dataField` with a response; the message names the nearest path.',
+    meaning: 'a response has no value at `dataField`, so it has no items',
+    remedy: 'Compare `dataField` with a response. The message names the nearest path.',
   },
   'not-replaced': {
-    tells: 'no page of a run had anything at `dataField`, not even an empty list: the earlier output stays as it was',
+    meaning: 'no page of the run had a value at `dataField`, not even an empty list; the earlier output is kept',
     remedy:
-      'Compare `dataField` with a response. If the API leaves out an empty list, `--replace-empty` (in code `replaceEmpty`) replaces the output.',
+      'Compare `dataField` with a response. If the API omits empty lists, `--replace-empty` (in code `replaceEmpty`) replaces the output.',
   },
   'compound-cursor': {
-    tells: 'the value at `responseParam` is an object or a list; it is sent as it stands',
-    remedy: 'Lengthen `responseParam` to the value within, unless the API takes the whole.',
+    meaning: 'the value at `responseParam` is an object or a list; it is sent unchanged',
+    remedy: 'Extend `responseParam` to the value inside, unless the API expects the whole object or list.',
   },
   'missing-response-param': {
-    tells: 'the first page has no value at `responseParam`: pagination ends there',
-    remedy: 'Compare `responseParam` with a response. Where a job may have a single page without it, allow it.',
+    meaning: 'the first page has no value at `responseParam`: pagination ends there',
+    remedy: 'Compare `responseParam` with a response, or allow the warning if a job may have a single page.',
   },
   'limit-not-a-number': {
-    tells: 'a parameter of a job that is its page size is no number: only an empty page ends its pagination',
-    remedy: 'Make it a number, or leave it to `limit` of the pagination.',
+    meaning: 'the parameter for the page size is not a number: only an empty page ends the pagination',
+    remedy: 'Make it a number, or remove it and set `limit` of the pagination.',
   },
   'mappings-not-used': {
-    tells: '`config.mappings` describe tables, and have no effect on items',
-    remedy: 'Leave them out, or allow it where a configuration is shared.',
+    meaning: '`config.mappings` describes tables, and has no effect on items',
+    remedy: 'Remove it, or allow the warning if the configuration is shared with another program.',
   },
   'broken-state': {
-    tells: 'the `in/state.json` of a data folder cannot be used; the run goes without one, as the first run does',
-    remedy: 'Mend the file, or remove it to begin afresh.',
+    meaning: '`in/state.json` of the data folder is not usable; the run starts without a state, like a first run',
+    remedy: 'Fix the file, or remove it to start over.',
   },
   'missing-next-link': {
-    tells: 'the first page has no link at `urlKey`, but one at a name that is nearly the same',
-    remedy: 'Set `urlKey` to the path that the message names.',
+    meaning: 'the first page has no link at `urlKey`, but one at a similar name',
+    remedy: 'Set `urlKey` to the path in the message.',
   },
   'missing-more-field': {
-    tells: 'the first page has no flag at `moreField`, but a name that is nearly the same: its pagination ends there',
-    remedy: 'Correct `moreField`; the message offers the nearest name.',
+    meaning: 'the first page has no flag at `moreField`, but a similar name: pagination ends there',
+    remedy: 'Correct `moreField`. The message suggests the nearest name.',
   },
   'scroller-not-used': {
-    tells: 'a job has a `scroller`, and the pagination is not `multiple`',
-    remedy: 'Leave it out, or list methods in a `multiple`.',
+    meaning: 'a job has a `scroller`, but the pagination method is not `multiple`',
+    remedy: 'Remove `scroller`, or use the method `multiple`.',
   },
   'expired-at-login': {
-    tells: 'credentials had expired when they came',
-    remedy: 'Look at `expires`, and at the clocks of both machines.',
+    meaning: 'new credentials had already expired when they arrived',
+    remedy: 'Check `expires`, and the clocks of both machines.',
   },
   'missing-expiry': {
-    tells: 'a reply to a login has no value at `expires.response`; there is no other login then',
-    remedy: 'Compare `expires.response` with a reply.',
+    meaning: 'a login response has no value at `expires.response`: the login is not renewed',
+    remedy: 'Compare `expires.response` with a login response.',
   },
   'sequential-login': {
-    tells: '`expires: 0` goes with one request at a time, whatever the concurrency',
-    remedy: 'Leave the concurrency at 1, or give credentials a lifetime.',
+    meaning: 'with `expires: 0` requests are sent one at a time, whatever the concurrency',
+    remedy: 'Set the concurrency to 1, or set a lifetime in `expires`.',
   },
   'foreign-origin': {
-    tells: 'a request goes to an origin that the configuration does not name, without credentials',
-    remedy: 'List the origin in `api.http.credentialOrigins` if it may have them.',
+    meaning: 'a request to an origin that the configuration does not list is sent without credentials',
+    remedy: 'If the origin may receive credentials, list it in `api.http.credentialOrigins`.',
   },
   'no-time': {
-    tells: 'a time-out is 0 or no number; the default stays',
-    remedy: 'Write a number of seconds above 0.',
+    meaning: 'a time-out is 0 or not a number; the default applies',
+    remedy: 'Use a number of seconds above 0.',
   },
   'no-object': {
-    tells: 'headers, required headers or a `retryConfig` are no object and no list, and are not used',
-    remedy: 'Write an object.',
+    meaning: 'headers, required headers or a `retryConfig` is not an object; it is ignored',
+    remedy: 'Use an object.',
   },
   'total-mismatch': {
-    tells: 'the API tells of another number of items than came',
+    meaning: 'the number of items differs from the total that the API reports',
     remedy:
-      'Look at the pagination and its limit. Where the figure is no total, name the true one by `totalKey`, or allow it.',
+      'Check the pagination and its limit. If that number is not the total, set `totalKey`, or allow the warning.',
   },
   'no-total': {
-    tells: 'the first page has no whole number at `totalKey`',
+    meaning: 'the first page has no whole number at `totalKey`',
     remedy: 'Compare `totalKey` with a response.',
   },
   'next-page-ignored': {
-    tells: 'the first page says that another follows, and the job ended there',
-    remedy: 'Set `api.pagination`, or that of the job, or its keys, to the place that the message names.',
+    meaning: 'the first page declares a next page, but the job ended there',
+    remedy: 'Set `api.pagination`, or `pagination` of the job, to use the place in the message.',
   },
   'same-page': {
-    tells: 'the second page is the same as the first: the API may not know the parameter that counts',
+    meaning: 'the second page is identical to the first: the API may not know the paging parameter',
     remedy:
-      'Look up what the API calls it, and set `pageParam` or `offsetParam`; also where it counts from (`firstPage`).',
+      'Look up its name in the documentation of the API and set `pageParam` or `offsetParam`. Check the first number too (`firstPage`).',
   },
   'cursor-ignored': {
-    tells: 'the second page is the same as the first, and names a next page too: the API may not know the cursor',
+    meaning: 'the second page is identical to the first and has a next page too: the API may not know the cursor',
     remedy:
-      'Look up what the API calls the parameter (`queryParam`, `param`), which value it takes (`responseParam`, `urlKey`), and whether it wants it in the query or in the body (`method`).',
+      'Check the name of the parameter (`queryParam`, `param`), its value (`responseParam`, `urlKey`), and whether the API expects it in the query or in the body (`method`).',
   },
   'repeated-items': {
-    tells: 'a page has the items of a page before it, though what stands around them differs',
+    meaning: 'a page has the same items as an earlier page, but another envelope',
     remedy:
-      'Look whether the API goes on at all: it may give its last page for ever, or know no such parameter. Where such pages are right, set `allowRepeatedItems`.',
+      'Check whether the API advances: it may repeat its last page, or not know the parameter. If such pages are correct, set `allowRepeatedItems`.',
   },
   'round-end': {
-    tells: 'a job ended at a number of items at which APIs often cut',
-    remedy: 'Ask the API for its total, or for smaller parts; allow it where you know that it was all.',
+    meaning: 'a job ended at a round number of items, where APIs often truncate',
+    remedy: 'Check the total of the API, or request smaller parts. Allow the warning if the number is complete.',
   },
   'empty-page': {
-    tells: 'a page without items stands amid others that have some',
-    remedy: 'Ask the API whether it lost items there; allow it where pages may be empty.',
+    meaning: 'a page has no items, but pages before and after it do',
+    remedy: 'Check whether the API lost items there, or allow the warning if pages may be empty.',
   },
   'tls-verified': {
-    tells: '`NODE_TLS_REJECT_UNAUTHORIZED` is 0, which has no effect: certificates are verified',
-    remedy: 'Give the authority to `api.caCertificate`, and unset the variable.',
+    meaning: '`NODE_TLS_REJECT_UNAUTHORIZED=0` has no effect: certificates are verified',
+    remedy: 'Set `api.caCertificate` to the certificate authority, and unset the variable.',
   },
   'password-in-arguments': {
-    tells: 'the password of a proxy stands in the arguments of the command, which the list of processes shows',
-    remedy: `Put it into a variable of the environment: --proxy 'http://user:\${NAME}@host:port', in single quotes.`,
+    meaning: 'the password of a proxy is in the arguments of the command, where process lists show it',
+    remedy: `Put it into an environment variable: --proxy 'http://user:\${NAME}@host:port', in single quotes.`,
   },
   'at-least-once': {
-    tells: 'a run goes on into a sink that cannot be cut back: items may come a second time',
-    remedy: 'Write to `ndjson`, or let the reader pass by what it has; then allow it.',
+    meaning: 'a run resumes into a sink that cannot be truncated: items may be written twice',
+    remedy: 'Write to `ndjson`. Or, if the reader skips items that it has, allow the warning.',
   },
   'bound-reached': {
-    tells: 'a bound of the run ended a job before its own end: items may be missing',
-    remedy: 'Raise `--max-pages`, `--max-items` or `--max-duration`; allow it where the bound is what you want.',
+    meaning: 'a limit of the run ended a job early: items may be missing',
+    remedy: 'Raise `--max-pages`, `--max-items` or `--max-duration`, or allow the warning if the limit is intended.',
   },
   'cache-not-used': {
-    tells: 'the configuration has `cache`, and there is no folder to keep answers in',
-    remedy: 'Give one: `--cache-dir`, in code `cacheFolder`.',
+    meaning: 'the configuration has `cache`, but there is no folder for it',
+    remedy: 'Set one with `--cache-dir` (in code `cacheFolder`).',
   },
   'cache-broken': {
-    tells: 'a kept answer is not as it was written; it is asked for anew',
-    remedy: 'Look at the disk, where it comes again.',
+    meaning: 'a cached response is damaged; it is requested again',
+    remedy: 'Check the disk if this happens repeatedly.',
   },
   'cache-not-written': {
-    tells: 'the folder for kept answers cannot be written; they are not kept',
-    remedy: 'Make it writable for this user, or name another.',
+    meaning: 'the cache folder is not writable; responses are not cached',
+    remedy: 'Make it writable for this user, or set another one.',
   },
 } as const satisfies Readonly<Record<string, Explained>>;
 
-/** The codes of all warnings, so that one that is allowed by a misspelt name is noticed. */
+/** The codes of all warnings. */
 export const warningCodes: readonly string[] = Object.keys(warnings);
 
-/** Refuses a name that no warning has. Throws ERR_USAGE. */
+/** Checks that each code is that of a warning. Throws ERR_USAGE. */
 export function checkAllowed(codes: readonly string[]): void {
   const unknown = codes.find((code) => !warningCodes.includes(code));
   if (unknown === undefined) return;
-  throw new ExtractError('ERR_USAGE', `allow: no warning is called "${unknown}"${didYouMean(unknown, warningCodes)}`);
+  throw new ExtractError('ERR_USAGE', `allow: unknown warning "${unknown}"${didYouMean(unknown, warningCodes)}`);
 }
 
-/** Makes a warning that the user allows a notice for debugging; all else stays as it is. */
+/** Turns a warning that the user allows into a debug notice; other notices are unchanged. */
 export const allowing =
   (codes: readonly string[]) =>
   (notice: Notice): Notice =>

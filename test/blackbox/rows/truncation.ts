@@ -87,6 +87,6 @@ export const truncationRows: readonly Row[] = [
     steps: [],
     args: ['--allow', 'bound-reach'],
     exit: 1,
-    says: [/no warning is called "bound-reach"; did you mean "bound-reached"\?/],
+    says: [/unknown warning "bound-reach"; did you mean "bound-reached"\?/],
   },
 ];
