@@ -1,7 +1,7 @@
 /** What every type that logs in is made of: a request, what its reply gives, and how that goes onto later requests. */
 import { asyncScheduler, defer, map } from 'rxjs';
 import { collectAll } from '../core/errors/collect-errors.js';
-import { type ExactObject, emptyObject } from '../core/json/exact.js';
+import { type ExactObject, emptyObject, fromPlain } from '../core/json/exact.js';
 import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { replaceHeaders } from '../core/url/headers.js';
@@ -21,12 +21,13 @@ import { parseReply } from './login-reply.js';
 import { rememberRequest, rememberTexts } from './login-secrets.js';
 import type { AuthContext } from './needs.js';
 import { refusalOf } from './refusal-fields.js';
+import { dependencies } from './sharing.js';
 import type { Credentials, Login, LoginAuthenticator, LoginReply, LoginRequest } from './types.js';
 
 const place = 'api.authentication';
 
 /** How one type logs in. */
-export interface LoginSteps extends Pick<Login, 'renewal' | 'takes' | 'refusal'> {
+export interface LoginSteps extends Pick<Login, 'renewal' | 'takes' | 'refusal' | 'sharing'> {
   readonly endpoint: string;
   /** Called anew for each login. */
   request(): LoginRequest;
@@ -55,38 +56,53 @@ export function loginOf(steps: LoginSteps, secrets: Secrets): LoginAuthenticator
  */
 function held(secrets: Secrets, reply: LoginReply, credentialsFrom: LoginSteps['credentialsFrom']): Credentials {
   const { add, close } = secrets.scope();
+  const values = new Set<string>();
+  const remember = (value: string) => {
+    values.add(value);
+    add(value);
+  };
   try {
-    return { ...credentialsFrom(reply, { ...secrets, add }), release: close };
+    const credentials = credentialsFrom(reply, { ...secrets, add: remember });
+    return { ...credentials, release: close, conceal: (other) => concealed(values, other) };
   } catch (thrown) {
     close();
     throw thrown;
   }
 }
 
+function concealed(values: Iterable<string>, secrets: Pick<Secrets, 'scope'>): () => void {
+  const { add, close } = secrets.scope();
+  for (const value of values) add(value);
+  return close;
+}
+
 /**
- * Makes a login of options as type `login` has them; `others` is what its request refers to besides `attr`. The request
+ * Makes a login of options as type `login` has them; `held` is what its request refers to besides `attr`. The request
  * is evaluated at once: throws ERR_FUNCTION before anything is sent.
  */
 export function createLogin(
   options: LoginOptions,
   { attr, preparedAt, secrets, notify }: AuthContext,
-  others: ReadonlyMap<FieldReference, Lookup> = new Map(),
+  held: ReadonlyMap<FieldReference, Lookup> = new Map(),
 ): LoginAuthenticator {
   const ofAttr: readonly (readonly [FieldReference, Lookup])[] = [['attr', attrReference(attr)]];
   const context = { references: new Map(ofAttr), secrets };
-  const ofRequest = { references: new Map([...ofAttr, ...others]), secrets, ...momentOf(preparedAt) };
+  const ofRequest = { references: new Map([...ofAttr, ...held]), secrets, ...momentOf(preparedAt) };
   const request = loginRequest(options.loginRequest, ofRequest);
   rememberRequest(request, secrets);
 
+  const { shared = false, format = 'json', expires, apiRequest = {} } = options;
+  const others = [format, fromPlain(expires ?? null), ...dependencies(apiRequest, attr)];
   const steps: LoginSteps = {
     endpoint: request.endpoint,
-    renewal: isEachRequest(options.expires) ? 'each request' : options.expires === undefined ? 'once' : 'on expiry',
+    renewal: isEachRequest(expires) ? 'each request' : expires === undefined ? 'once' : 'on expiry',
+    ...(isEachRequest(expires) ? {} : { sharing: { isShared: shared, request, others } }),
     refusal: refusalOf(options),
     request: () => request,
     credentialsFrom(reply, held) {
-      const response = parseReply(reply.body, options.format ?? 'json');
+      const response = parseReply(reply.body, format);
       rememberTexts(response, held);
-      const { at, notice } = expiryOf(options.expires, response, asyncScheduler.now());
+      const { at, notice } = expiryOf(expires, response, asyncScheduler.now());
       const credentials = { ...fromReply(options, response, { ...context, secrets: held }), expiresAt: at };
       if (notice !== undefined) notify(notice);
       return credentials;

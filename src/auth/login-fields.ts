@@ -6,8 +6,9 @@ import { either, endpoint, expressions, method, name, oneOf, shape, truth, whole
 import type { FieldReference, Fields } from '../language/types.js';
 import type { Expires } from './expiry.js';
 import { type RefusalOptions, refusalFields } from './refusal-fields.js';
+import { type SharingOptions, sharedField } from './sharing.js';
 
-export interface LoginOptions extends RefusalOptions {
+export interface LoginOptions extends RefusalOptions, SharingOptions {
   readonly loginRequest: LoginRequestOptions;
   readonly format?: 'json' | 'text';
   readonly apiRequest?: ApiRequestOptions;
@@ -80,6 +81,7 @@ export const loginFieldsOver = (...references: readonly FieldReference[]): Field
     emptyIsAbsent: 'but zero',
   },
   ...refusalFields,
+  shared: sharedField,
 });
 
 export const loginFields = loginFieldsOver('attr');

@@ -2,6 +2,7 @@ import type { Component } from '../language/component.js';
 import { createLogin } from './create-login.js';
 import { type LoginOptions, loginFields } from './login-fields.js';
 import type { AuthContext } from './needs.js';
+import { sharingProblems } from './sharing.js';
 import type { LoginAuthenticator } from './types.js';
 
 export const login: Component<LoginOptions, LoginAuthenticator, AuthContext> = {
@@ -14,6 +15,7 @@ export const login: Component<LoginOptions, LoginAuthenticator, AuthContext> = {
     'A query parameter that the job or a default has too is sent as a list: `name[0]` theirs, `name[1]` that of the login.',
     'An expiry that the reply tells is met early, by a tenth of its lifetime and 30 seconds at most.',
     'However many jobs wait, there is one login at a time.',
+    'Each iteration logs in for itself. With `shared` those share a login whose requests are identical and whose `apiRequest` refers to the same values of `attr`; never with `expires` 0.',
   ],
   example: `{
   "type": "login",
@@ -27,6 +29,8 @@ export const login: Component<LoginOptions, LoginAuthenticator, AuthContext> = {
   },
   "expires": 3600
 }`,
+
+  inspect: ({ shared, expires }, { path }) => ({ problems: sharingProblems(shared, expires, path('shared')) }),
 
   /** Throws ERR_FUNCTION where the login request cannot be made, before anything is sent. */
   create: (options, needs) => createLogin(options, needs),

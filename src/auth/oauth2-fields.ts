@@ -5,8 +5,9 @@ import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '..
 import { expression, expressions, name, oneOf } from '../language/fields.js';
 import type { FieldReference, Fields } from '../language/types.js';
 import { type RefusalOptions, refusalFields } from './refusal-fields.js';
+import { type SharingOptions, sharedField } from './sharing.js';
 
-export interface OAuth2Options extends RefusalOptions {
+export interface OAuth2Options extends RefusalOptions, SharingOptions {
   readonly grant: 'client_credentials' | 'refresh_token';
   readonly tokenEndpoint: string;
   readonly clientId: Exact;
@@ -54,6 +55,7 @@ export const oauth2Fields: Fields<OAuth2Options> = {
     summary: 'further parameters of the token request, such as `audience` or `resource`',
   },
   ...refusalFields,
+  shared: sharedField,
 };
 
 /** Parameters that have keys of their own. */

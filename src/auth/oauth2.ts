@@ -31,6 +31,7 @@ export const oauth2: Component<OAuth2Options, LoginAuthenticator, AuthContext> =
     'A reply without `expires_in` gives a token that is good until it is refused.',
     'A refresh token that comes with a reply replaces the one before it until the run ends; it is kept nowhere. With `client_credentials` none is used.',
     '`consumer` and `user` refer to `authorization.oauth_api.credentials` of the document, as with `oauth20.login`.',
+    'Each iteration asks for a token of its own; with `shared` those share one whose token requests are identical.',
     'Secret, tokens and what holds them are secrets; a configured `Authorization` header is replaced.',
   ],
   example: `{
@@ -59,8 +60,10 @@ export const oauth2: Component<OAuth2Options, LoginAuthenticator, AuthContext> =
     const client = clientOf(options, context);
     const params = paramsOf(options, context);
     const grant = grantOf(options, context, needs);
+    const first = tokenRequest(endpoint, { grant: grant.first, params, client });
     const steps: LoginSteps = {
       endpoint,
+      sharing: { isShared: options.shared ?? false, request: first, others: 'oauth2' },
       renewal: 'on expiry',
       takes: refusals,
       refusal: refusalOf(options),
@@ -108,16 +111,22 @@ function paramsOf({ scope, params = emptyObject }: OAuth2Options, context: Expre
 
 /** What a grant sends, and what it makes of a reply. */
 interface Grant {
+  /** What is sent first, whatever has replaced it since. */
+  readonly first: ExactObject;
   params(): ExactObject;
   take(reply: ExactObject): void;
 }
 
 function grantOf({ grant, refreshToken }: OAuth2Options, context: ExpressionContext, needs: AuthContext): Grant {
   const type: readonly [string, Exact] = ['grant_type', grant];
-  if (refreshToken === undefined) return { params: () => new Map([type]), take: () => undefined };
+  if (refreshToken === undefined) {
+    const params: ExactObject = new Map([type]);
+    return { first: params, params: () => params, take: () => undefined };
+  }
   const { refreshTokens, notify, secrets } = needs;
   const configured = secretIn(refreshToken, 'refreshToken', context);
   return {
+    first: new Map([type, ['refresh_token', configured]]),
     params: () => new Map([type, ['refresh_token', refreshTokens.latest(configured)]]),
     take(reply) {
       const next = textAt(reply, 'refresh_token');

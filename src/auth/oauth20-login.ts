@@ -4,6 +4,7 @@ import { heldReferences, heldRoots } from './held-references.js';
 import { type LoginOptions, loginFieldsOver } from './login-fields.js';
 import type { AuthContext } from './needs.js';
 import { findOAuthCredentials, oauthCredentials, objectToken } from './oauth-credentials.js';
+import { sharingProblems } from './sharing.js';
 import type { LoginAuthenticator } from './types.js';
 
 export const oauth20Login: Component<LoginOptions, LoginAuthenticator, AuthContext> = {
@@ -30,8 +31,9 @@ export const oauth20Login: Component<LoginOptions, LoginAuthenticator, AuthConte
   "expires": { "response": "expires_in", "relative": true }
 }`,
 
-  inspect(_, { authorization }) {
-    const { credentials, problems } = findOAuthCredentials(authorization, objectToken);
+  inspect({ shared, expires }, { authorization, path }) {
+    const { credentials, problems: ofHeld } = findOAuthCredentials(authorization, objectToken);
+    const problems = [...ofHeld, ...sharingProblems(shared, expires, path('shared'))];
     return credentials === undefined ? { problems } : { problems, roots: heldRoots(credentials) };
   },
 

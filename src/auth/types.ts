@@ -1,7 +1,8 @@
 /** The contract of authentication types. */
 import type { Observable } from 'rxjs';
-import type { ExactObject } from '../core/json/exact.js';
+import type { Exact, ExactObject } from '../core/json/exact.js';
 import type { Headers, HttpRequest, PageRequest } from '../core/model/request.js';
+import type { Secrets } from '../core/model/secrets.js';
 
 /** What a login gave. `expiresAt` in epoch ms; Infinity: never. */
 export interface Credentials {
@@ -13,6 +14,8 @@ export interface Credentials {
    * forgotten.
    */
   readonly release?: () => void;
+  /** Makes the secrets of the login known to another store as well, until what it returns is called. */
+  readonly conceal?: (secrets: Pick<Secrets, 'scope'>) => () => void;
 }
 
 /** The reply to a login request, its body whole. Status is below 400, or one that the login takes. */
@@ -51,12 +54,24 @@ export interface RejectionRule {
   readonly text?: string;
 }
 
+/** By what logins are known to be the same. It holds secrets. */
+export interface LoginSharing {
+  /** Iterations share the login: `api.authentication.shared`. */
+  readonly isShared: boolean;
+  /** The request as it is sent first. */
+  readonly request: LoginRequest;
+  /** All else that the credentials depend on. */
+  readonly others: Exact;
+}
+
 /** How credentials are got. `obtain` is cold: each subscription logs in once. */
 export interface Login {
   /** `each request`: never shared, and login and request are one critical section. */
   readonly renewal: 'once' | 'on expiry' | 'each request';
   /** Statuses of 400 and more whose replies `obtain` reads itself; where they are tried again, the last one. */
   readonly takes?: ReadonlySet<number>;
+  /** Absent: its credentials are never shared with another client. */
+  readonly sharing?: LoginSharing;
   /** How the API says that it refuses what `obtain` gave; absent: by 401. */
   readonly refusal?: RejectionRule;
   obtain(login: (request: LoginRequest) => Observable<LoginReply>): Observable<Credentials>;

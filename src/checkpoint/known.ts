@@ -36,6 +36,7 @@ const ofTheWay = [
   ...['rateLimit', 'rateLimitHeaders', 'credentialOrigins'].map((key) => `api.http.${key}`),
   'api.authentication.refusedBy',
   'api.authentication.refusedText',
+  'api.authentication.shared',
   'api.caCertificate',
   'api.name',
   'config.debug',

@@ -646,6 +646,8 @@ export interface LoginAuthentication {
    * Without it: only statuses tell.
    */
   readonly refusedText?: string | Variable | null | undefined;
+  /** Whether iterations whose login requests are identical share one login. Default: `false`. */
+  readonly shared?: boolean | Variable | null | undefined;
 }
 
 /** Every request is signed by HMAC-SHA1, as OAuth 1.0 has it. */
@@ -704,6 +706,8 @@ export interface Oauth20LoginAuthentication {
    * Without it: only statuses tell.
    */
   readonly refusedText?: string | Variable | null | undefined;
+  /** Whether iterations whose login requests are identical share one login. Default: `false`. */
+  readonly shared?: boolean | Variable | null | undefined;
 }
 
 /** A token of OAuth 2.0 that is asked for with client credentials or a refresh token, and renewed. */
@@ -735,6 +739,8 @@ export interface Oauth2Authentication {
    * Without it: only statuses tell.
    */
   readonly refusedText?: string | Variable | null | undefined;
+  /** Whether iterations whose login requests are identical share one login. Default: `false`. */
+  readonly shared?: boolean | Variable | null | undefined;
 }
 
 /** What an expression may refer to. */

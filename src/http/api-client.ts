@@ -3,37 +3,40 @@
  * iteration has its own.
  */
 import { randomBytes } from 'node:crypto';
-import type { RefreshTokens } from '../auth/refresh-tokens.js';
-import type { Authenticator } from '../auth/types.js';
+import type { Authenticator, LoginSharing } from '../auth/types.js';
 import { withChildren } from '../config/children.js';
 import type { Config, JobConfig } from '../config/config.js';
 import { configError } from '../config/parse-config.js';
 import { collectAll, mapCollecting } from '../core/errors/collect-errors.js';
 import { asExtractError } from '../core/errors/errors.js';
-import type { ExactObject } from '../core/json/exact.js';
+import { type ExactObject, stringifyExact } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Notify } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { learnHeaders, sparingNames } from '../core/secrets/known-secrets.js';
 import { isAllowed } from '../core/url/allowed-hosts.js';
 import { resolveUrl } from '../core/url/url.js';
+import { digestOf } from '../core/util/digest.js';
 import type { ExpressionContext } from '../language/expression/expression.js';
 import { attrReference, leafReference } from '../language/expression/reference.js';
 import type { Paginator } from '../pagination/types.js';
 import type { CacheStore } from './cache/store.js';
 import { bodyParamProblems } from './check-body-params.js';
 import { checkHosts } from './check-hosts.js';
+import type { LoginBroker } from './credential-broker.js';
 import { type EvaluatedJob, evaluateJob } from './evaluate-job.js';
 import type { PlaceholderBindings } from './instances.js';
 import { createAwsSigner } from './interceptors/aws-signature.js';
 import { createPageRequester, type PageRequester } from './page-requester.js';
 import type { ApiContext } from './pipeline.js';
 import type { RateLimiter } from './rate-limiter.js';
+import { buildLoginRequest } from './request.js';
 import { type ClientRules, evaluateApi, requestRules } from './request-rules.js';
 import type { Presence } from './transport/presence.js';
 import type { ProxyOf } from './transport/proxy.js';
 import { createTransport, type Dispatcher, type Transport } from './transport/transport.js';
 import type { Tunnel } from './transport/tunnel.js';
+import type { SharedLogin } from './with-credentials.js';
 import type { RetryPolicy } from './with-retry.js';
 
 export interface ApiClient extends RetryPolicy, PageRequester {
@@ -51,6 +54,13 @@ export interface ApiClient extends RetryPolicy, PageRequester {
   close(): Promise<void>;
 }
 
+/** Where the logins of a run are held. */
+export interface LoginPlaces {
+  readonly broker: LoginBroker;
+  /** The broker is the caller's: iterations that have a login each share it with those of other extractions. */
+  readonly isGiven: boolean;
+}
+
 export interface ApiClientContext {
   readonly secrets: Secrets;
   readonly notify: Notify;
@@ -59,7 +69,7 @@ export interface ApiClientContext {
   /** What functions of time take for now in `api` and in login requests, in epoch ms: a client made again is the same. */
   readonly preparedAt: number;
   /** Of all clients. */
-  readonly refreshTokens: RefreshTokens;
+  readonly logins: LoginPlaces;
   readonly dispatcher?: Dispatcher | undefined;
   readonly tunnel?: Tunnel | undefined;
   /** The one of the API, for all its iterations. */
@@ -74,8 +84,8 @@ export interface ApiClientContext {
   readonly maxBodyBytes?: number | undefined;
 }
 
-/** Evaluates what is evaluated once. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
-export function createApiClient(config: Config, needs: ApiClientContext): ApiClient {
+/** Evaluates what is evaluated once; `iteration` counts from 0. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
+export function createApiClient(config: Config, needs: ApiClientContext, iteration = 0): ApiClient {
   const { secrets } = needs;
   const { ofApi, ofJobs } = contextsOf(config, needs);
   const begin = (job: JobConfig, instance?: PlaceholderBindings, at?: number): EvaluatedJob => {
@@ -100,7 +110,12 @@ export function createApiClient(config: Config, needs: ApiClientContext): ApiCli
     begin,
     trusts: (endpoint) => isTrusted(endpoint, rules),
     scroller: config.scroller,
-    ...createPageRequester(apiContext(config, needs, { rules, authentication }), policy, transport.send),
+    ...createPageRequester(
+      apiContext(config, needs, { rules, authentication }),
+      policy,
+      transport.send,
+      sharedLogin({ config, rules, authentication }, needs, iteration),
+    ),
     isSequential: authentication?.login?.renewal === 'each request',
     close: transport.close,
   };
@@ -122,17 +137,48 @@ function contextsOf({ attr }: Config, { time, preparedAt, secrets }: ApiClientCo
 }
 
 function authenticate(config: Config, context: ApiClientContext): Authenticator | undefined {
-  const { preparedAt, refreshTokens, secrets, notify } = context;
-  const names = withChildren<JobConfig>(config.jobs).flatMap(({ name, dataType }) => [name, dataType]);
+  const { preparedAt, logins, secrets, notify } = context;
   return config.authentication?.({
     attr: config.attr,
     authorization: config.authorization,
     nonce: () => randomBytes(8).toString('hex'),
     preparedAt,
-    refreshTokens,
-    secrets: sparingNames(secrets, names),
+    refreshTokens: logins.broker.refreshTokens,
+    secrets: loginSecrets(config, secrets),
     notify,
   });
+}
+
+/** The store as logins fill it: names of jobs are no secrets. */
+function loginSecrets({ jobs }: Config, secrets: Secrets): Secrets {
+  const names = withChildren<JobConfig>(jobs).flatMap(({ name, dataType }) => [name, dataType]);
+  return sparingNames(secrets, names);
+}
+
+/** Undefined: the client logs in for itself alone. */
+function sharedLogin(
+  { config, rules, authentication }: Prepared & { readonly config: Config },
+  { logins: { broker, isGiven }, secrets }: ApiClientContext,
+  iteration: number,
+): SharedLogin | undefined {
+  const sharing = authentication?.login?.sharing;
+  if (sharing === undefined || !(sharing.isShared || isGiven)) return undefined;
+  const place = sharing.isShared ? 'shared' : iteration;
+  return {
+    holder: () => broker.open(keyOfLogin(sharing, { place, config, rules })),
+    secrets: loginSecrets(config, secrets),
+  };
+}
+
+/** A digest of all that the credentials of a login depend on. */
+function keyOfLogin(
+  { request, others }: LoginSharing,
+  { place, config, rules }: { readonly place: 'shared' | number; readonly config: Config; readonly rules: ClientRules },
+): string {
+  const { method, url, headers, body = null } = buildLoginRequest(request, rules);
+  const { tls, aws = null } = config;
+  const written = [place, method, url, [...headers], body, stringifyExact(others), tls?.pem ?? null, aws];
+  return digestOf(JSON.stringify(written));
 }
 
 interface Prepared {

@@ -6,7 +6,7 @@ import { type ApiContext, compose, loginPipeline, pagePipeline } from './pipelin
 import { buildRequest, methodOf } from './request.js';
 import type { RequestContext } from './request-context.js';
 import type { Handler, HttpResponse } from './types.js';
-import { type CredentialProvider, createCredentials } from './with-credentials.js';
+import { type CredentialProvider, createCredentials, type SharedLogin } from './with-credentials.js';
 import type { RetryPolicy } from './with-retry.js';
 
 export interface PageRequester {
@@ -20,7 +20,12 @@ export interface PageRequester {
 }
 
 /** Composes both pipelines around the transport, once. */
-export function createPageRequester(api: ApiContext, policy: RetryPolicy, transport: Handler): PageRequester {
+export function createPageRequester(
+  api: ApiContext,
+  policy: RetryPolicy,
+  transport: Handler,
+  sharedLogin?: SharedLogin,
+): PageRequester {
   const { rules, authentication } = api;
   const sendPage = compose(pagePipeline(api), transport);
   const sendLogin = compose(loginPipeline(api, authentication?.login?.takes), transport);
@@ -29,7 +34,7 @@ export function createPageRequester(api: ApiContext, policy: RetryPolicy, transp
   const logins = createLoginRequester({ send: sendLogin, rules, policy, isSentOnce });
 
   return {
-    credentials: createCredentials(authentication ?? {}, logins.ask),
+    credentials: createCredentials(authentication ?? {}, logins.ask, sharedLogin),
     ask: (page, context) => sendPage(buildRequest(page, rules), context),
     isSentOnce,
     takeLogins: logins.take,

@@ -1,15 +1,37 @@
 /** The credential stream of an API: what every request waits for before it goes out. */
-import { asyncScheduler, catchError, concatMap, defer, finalize, type Observable, tap, throwError } from 'rxjs';
+import { asyncScheduler, catchError, concatMap, defer, finalize, NEVER, type Observable, tap, throwError } from 'rxjs';
 import { inTurn } from '../../operators/in-turn.js';
 import { renewing } from '../../operators/renewing.js';
 import type { Authenticator, Credentials, LoginReply, LoginRequest } from '../auth/types.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { emptyObject } from '../core/json/exact.js';
+import type { Secrets } from '../core/model/secrets.js';
 import { noHeaders } from '../core/url/headers.js';
 
 export interface CredentialProvider {
   /** Runs one request with credentials that are valid when it starts; they are empty where nobody logs in. */
   use<T>(request: (credentials: Credentials) => Observable<T>, onWait?: OnWait): Observable<T>;
+  /** No request will use it any more: the secrets of a login that is not shared may be forgotten. */
+  end(): void;
+}
+
+/** One login, for all clients that hold it. */
+export interface CredentialHolder {
+  /** As `CredentialProvider.use`; where there are no valid credentials, the client logs in by `obtain`. */
+  use<T>(
+    obtain: Observable<Credentials>,
+    request: (credentials: Credentials) => Observable<T>,
+    onWait?: OnWait,
+  ): Observable<T>;
+  end(): void;
+}
+
+/** A login that a client shares with others. */
+export interface SharedLogin {
+  /** Called with the first request. */
+  readonly holder: () => CredentialHolder;
+  /** The store of the client: it learns the secrets of a login that another client made. */
+  readonly secrets: Pick<Secrets, 'scope'>;
 }
 
 /** What a request goes out with where there is no login. */
@@ -26,8 +48,10 @@ type OnWait = (what: 'turn' | 'login') => void;
 export function createCredentials(
   { login }: Pick<Authenticator, 'login'>,
   send: (request: LoginRequest) => Observable<LoginReply>,
+  sharedLogin?: SharedLogin,
 ): CredentialProvider {
-  if (login === undefined) return { use: (request) => request(noCredentials) };
+  const end = () => {};
+  if (login === undefined) return { use: (request) => request(noCredentials), end };
 
   const obtain = login.obtain(send);
   if (login.renewal === 'each request') {
@@ -38,24 +62,51 @@ export function createCredentials(
         const piece = telling(onWait, 'login', obtain.pipe(concatMap(once)));
         return telling(onWait, 'turn', turn(piece));
       },
+      end,
     };
   }
-  return shared(obtain);
+  if (sharedLogin !== undefined) return joined(obtain, sharedLogin);
+  const own = createCredentialHolder();
+  return { use: (request, onWait) => own.use(obtain, request, onWait), end: own.end };
+}
+
+/** A client of a shared login. Secrets of the login are known to its own store while it uses the credentials. */
+function joined(obtain: Observable<Credentials>, { holder, secrets }: SharedLogin): CredentialProvider {
+  let held: CredentialHolder | undefined;
+  const closers = new Map<Credentials, () => void>();
+  const inUse = createInUse((credentials) => {
+    closers.get(credentials)?.();
+    closers.delete(credentials);
+  });
+  return {
+    use<T>(request: (credentials: Credentials) => Observable<T>, onWait?: OnWait) {
+      held ??= holder();
+      const knowing = (credentials: Credentials) => {
+        if (credentials.conceal !== undefined && !closers.has(credentials)) {
+          closers.set(credentials, credentials.conceal(secrets));
+        }
+        inUse.replaceBy(credentials);
+        return inUse.during(credentials, request);
+      };
+      return held.use(obtain, knowing, onWait);
+    },
+    end: () => inUse.replaceBy(undefined),
+  };
 }
 
 interface InUse {
-  /** These are the latest now. */
-  replaceBy(credentials: Credentials): void;
+  /** These are the latest now; undefined: there are none. */
+  replaceBy(credentials: Credentials | undefined): void;
   /** The request goes out with them. */
   during<T>(credentials: Credentials, request: (credentials: Credentials) => Observable<T>): Observable<T>;
 }
 
 /** Releases credentials when others have replaced them and the last request with them is over. */
-function createInUse(): InUse {
+function createInUse(onRelease: (credentials: Credentials) => void): InUse {
   const requests = new Map<Credentials, number>();
   let latest: Credentials | undefined;
   const release = (credentials: Credentials | undefined) => {
-    if (credentials !== undefined && credentials !== latest && !requests.has(credentials)) credentials.release?.();
+    if (credentials !== undefined && credentials !== latest && !requests.has(credentials)) onRelease(credentials);
   };
   const count = (credentials: Credentials, more: 1 | -1) => {
     const left = (requests.get(credentials) ?? 0) + more;
@@ -64,6 +115,7 @@ function createInUse(): InUse {
   };
   return {
     replaceBy(credentials) {
+      if (credentials === latest) return;
       const last = latest;
       latest = credentials;
       release(last);
@@ -90,14 +142,18 @@ const mostReplays = 5;
 const mostLate = 20;
 
 /** One login for all, and another when the API refuses what it gave, though it has not expired yet. */
-function shared(obtain: Observable<Credentials>): CredentialProvider {
-  const inUse = createInUse();
-  const { value, invalidate } = renewing(obtain.pipe(tap(inUse.replaceBy)));
-  const refusals = createRefusals(invalidate);
+export function createCredentialHolder(): CredentialHolder {
+  const inUse = createInUse((credentials) => credentials.release?.());
+  const logins = createLogins(inUse.replaceBy);
+  const refusals = createRefusals(logins.invalidate);
   return {
-    use<T>(request: (credentials: Credentials) => Observable<T>, onWait?: OnWait) {
+    use<T>(
+      obtain: Observable<Credentials>,
+      request: (credentials: Credentials) => Observable<T>,
+      onWait?: OnWait,
+    ): Observable<T> {
       const attempt = (replays: number, late: number): Observable<T> =>
-        telling(onWait, 'login', value).pipe(
+        telling(onWait, 'login', logins.by(obtain)).pipe(
           concatMap((credentials) =>
             inUse.during(credentials, request).pipe(
               tap(() => refusals.accept(credentials)),
@@ -112,7 +168,40 @@ function shared(obtain: Observable<Credentials>): CredentialProvider {
         );
       return attempt(0, 0);
     },
+    end: () => inUse.replaceBy(undefined),
   };
+}
+
+/**
+ * The logins of one holder: each is made by the client that needs it first, and serves all that wait. Where that client
+ * leaves and its login fails, the next one makes its own.
+ */
+function createLogins(onLogin: (credentials: Credentials) => void) {
+  const waiting = new Map<Observable<Credentials>, number>();
+  let next: Observable<Credentials> = NEVER;
+  let isAbandoned = false;
+  const count = (obtain: Observable<Credentials>, more: 1 | -1) => {
+    const left = (waiting.get(obtain) ?? 0) + more;
+    if (left > 0) waiting.set(obtain, left);
+    else waiting.delete(obtain);
+  };
+  const { value, invalidate } = renewing(
+    defer(() => {
+      const maker = next;
+      isAbandoned = false;
+      const error = () => {
+        isAbandoned = !waiting.has(maker);
+      };
+      return maker.pipe(tap({ next: onLogin, error }));
+    }),
+  );
+  const by = (obtain: Observable<Credentials>): Observable<Credentials> =>
+    defer(() => {
+      next = obtain;
+      count(obtain, 1);
+      return value.pipe(finalize(() => count(obtain, -1)));
+    }).pipe(catchError((thrown) => (isAbandoned ? by(obtain) : throwError(() => thrown))));
+  return { by, invalidate };
 }
 
 interface RejectionPolicy {

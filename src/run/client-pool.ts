@@ -2,6 +2,8 @@
 
 /** What the pool holds. */
 interface Closable {
+  /** Its credentials: they are not used any more once it is closed for good. */
+  readonly credentials: { end(): void };
   close(): Promise<void>;
 }
 
@@ -34,6 +36,7 @@ export function createClientPool<Client extends Closable>(make: (iteration: numb
   const closing = new Set<Promise<void>>();
   const evict = (iteration: number, { client }: Entry<Client>) => {
     entries.delete(iteration);
+    client.credentials.end();
     const closed = client.close().finally(() => closing.delete(closed));
     closing.add(closed);
   };

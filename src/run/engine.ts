@@ -5,7 +5,6 @@
 import { asyncScheduler } from 'rxjs';
 import { inTurnBy } from '../../operators/in-turn.js';
 import type { Sink } from '../../sinks/contract.js';
-import { createRefreshTokens } from '../auth/refresh-tokens.js';
 import type { RunBooks } from '../checkpoint/run-books.js';
 import type { Config, JobConfig } from '../config/config.js';
 import type { TableSettings } from '../config/table-settings.js';
@@ -20,6 +19,7 @@ import { createSecrets } from '../core/secrets/secrets.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import { type ApiClient, type ApiClientContext, createApiClient } from '../http/api-client.js';
 import { type CacheStore, createStore } from '../http/cache/store.js';
+import { createLoginBroker } from '../http/credential-broker.js';
 import { createRateLimiter, type RateLimiter } from '../http/rate-limiter.js';
 import { checkTunnel } from '../http/transport/check-tunnel.js';
 import { createPresence } from '../http/transport/presence.js';
@@ -110,11 +110,11 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const tunnel = tunnelOf(configs, notify);
   const gate = gateOf(configs, notify);
   const store = storeOf(configs, options.cacheFolder, notify);
-  const refreshTokens = createRefreshTokens();
+  const logins = { broker: createLoginBroker(), isGiven: false };
   const presence = options.dataFolder === true ? undefined : createPresence();
   const connecting = { dispatcher, tunnel, proxyOf, gate, presence, maxBodyBytes };
   const preparedAt = asyncScheduler.now();
-  const shared = { secrets, notify, time, preparedAt, refreshTokens, store, ...connecting };
+  const shared = { secrets, notify, time, preparedAt, logins, store, ...connecting };
   const { iterations, isSequential, close } = iterationsOf(configs, shared);
   const turns = inTurnBy<string>();
 
@@ -147,9 +147,9 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
  * and report nothing twice. Throws ERR_FUNCTION and ERR_CONFIG with the faults of all.
  */
 function iterationsOf(configs: readonly Config[], context: ApiClientContext) {
-  const pool = createClientPool((index) => remake(configs[index], context));
+  const pool = createClientPool((index) => remake(configs[index], context, index));
   const checked = mapCollecting(configs.entries(), ([index, config]) => {
-    const client = createApiClient(config, context);
+    const client = createApiClient(config, context, index);
     pool.offer(index, client);
     return client.isSequential;
   });
@@ -159,13 +159,13 @@ function iterationsOf(configs: readonly Config[], context: ApiClientContext) {
   return { iterations, isSequential: checked.includes(true), close: pool.close };
 }
 
-function remake(config: Config | undefined, context: ApiClientContext): ApiClient {
+function remake(config: Config | undefined, context: ApiClientContext, index: number): ApiClient {
   if (config === undefined) throw new ExtractError('ERR_INTERNAL', 'there is no such iteration');
   let isReady = false;
   const notify: Notify = (notice) => {
     if (isReady) context.notify(notice);
   };
-  const client = createApiClient(config, { ...context, notify });
+  const client = createApiClient(config, { ...context, notify }, index);
   isReady = true;
   return client;
 }

@@ -236,6 +236,7 @@ const mended: readonly { readonly what: string; readonly api?: object; readonly 
     what: 'what refuses a token',
     api: { authentication: { ...textLogin, refusedBy: [401, 403], refusedText: 'expired' } },
   },
+  { what: 'who shares a login', api: { authentication: { ...textLogin, shared: true } } },
   { what: 'trusted origins', api: { http: { credentialOrigins: ['https://files.example.com'] } } },
   { what: 'a name for people', api: { name: 'shop' } },
   { what: 'debug', config: { debug: true } },

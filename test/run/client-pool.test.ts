@@ -15,7 +15,7 @@ function counting() {
   const make = (iteration: number) => {
     made.push(iteration);
     most = Math.max(most, made.length - closed.length);
-    return { iteration, close: async () => void closed.push(iteration) };
+    return { iteration, credentials: { end() {} }, close: async () => void closed.push(iteration) };
   };
   return { make, made, closed, most: () => most };
 }

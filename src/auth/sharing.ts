@@ -1,0 +1,41 @@
+/** Which logins may be shared: what of a configuration the credentials of one depend on, besides its request. */
+import type { Problem } from '../core/errors/errors.js';
+import { type Exact, type ExactArray, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
+import { flatAt } from '../language/expression/reference.js';
+import { truth } from '../language/fields.js';
+import type { Field } from '../language/types.js';
+
+export interface SharingOptions {
+  readonly shared?: boolean;
+}
+
+export const sharedField: Field<boolean> = {
+  type: truth,
+  default: 'false',
+  emptyIsAbsent: true,
+  summary: 'whether iterations whose login requests are identical share one login',
+};
+
+/** Refuses `shared` beside `expires: 0`, where each request has a login of its own; `path` is that of `shared`. */
+export function sharingProblems(shared: boolean | undefined, expires: unknown, path: string): readonly Problem[] {
+  if (shared !== true || expires !== 0) return [];
+  const message = 'cannot be true with `expires` 0: then each request has a login of its own; remove one of the two';
+  return [{ path, message }];
+}
+
+/** What `apiRequest` makes of a reply depends on its text, and on the attributes that it refers to. */
+export function dependencies(
+  { headers, query }: { readonly headers?: ExactObject; readonly query?: ExactObject },
+  attr: ExactObject,
+): ExactArray {
+  const maps: ExactArray = [headers ?? emptyObject, query ?? emptyObject];
+  return [...maps, ...attributesIn(maps).map((key) => flatAt(attr, key) ?? null)];
+}
+
+/** The attributes that the expressions within a value refer to, in their order. */
+function attributesIn(value: Exact): readonly string[] {
+  if (isArray(value)) return value.flatMap(attributesIn);
+  if (!isObject(value)) return [];
+  const key = value.get('attr');
+  return value.size === 1 && typeof key === 'string' ? [key] : [...value.values()].flatMap(attributesIn);
+}
