@@ -60,7 +60,7 @@ export const keyset: Component<KeysetOptions, Paginator> = {
   },
   rules: [
     'The first request is the job as it is written, with the page size; the others have `param` set to the key of the last item of the page before, with all its digits.',
-    'It ends at a page without items, at one with fewer items than the limit, or where the flag at `moreField` is false, absent or null; what is false is as with `nextPageFlag`.',
+    'It ends at a page without items, at one with fewer items than the limit, or where the flag at `moreField` is false, absent or null; what is false is as with `nextPageFlag`. A page with fewer items whose flag is true does not end it.',
     'With `inclusive` the first items of a page are dropped whose key was sent, as many as had it before; a page with no other item is the end. The limit, which counts them, has to be 2 or more.',
     'A last item without a key, or with one that is neither a text nor a number, is the error `ERR_PAGINATION`. A page that leads to the key that it was asked for with is `ERR_LOOP`.',
     "A job parameter named as `limitParam` is the limit of that job. One named as `param` is where it begins, and gives way to the method's.",
@@ -87,7 +87,7 @@ export const keyset: Component<KeysetOptions, Paginator> = {
       ...(inclusive ? { repeated: keys.repeated } : {}),
       next(job, page) {
         const value = page.count > 0 ? sentAs(keys.keyOf(page.memo), encode, field) : undefined;
-        const end = underflow(job, page.received, sizing) ?? more?.endOf(job, page);
+        const end = endOf(job, page, { sizing, ...(more === undefined ? {} : { more }) });
         if (end !== undefined) return end;
         if (inclusive && page.count === 0 && page.received === 1) return afterRepeated(job, sizing);
         const before = page.index > 0 ? sentValue(page.request, param) : undefined;
@@ -97,6 +97,15 @@ export const keyset: Component<KeysetOptions, Paginator> = {
     };
   },
 };
+
+/** The flag decides about a short page: an API with a bound of its own, or a filter, says that more items follow. */
+function endOf(job: Job, page: Page, { sizing, more }: { sizing: Sizing; more?: MoreFlag }): Stop | undefined {
+  const short = underflow(job, page.received, sizing);
+  const followed = page.count > 0 && more?.isSet(page) === true;
+  return followed ? undefined : (short ?? more?.endOf(job, page));
+}
+
+type MoreFlag = ReturnType<typeof moreFlag>;
 
 /** The job's own request with the page size, where the job does not give one itself. */
 function sized(job: Job, { limitParam, limit }: Sizing): PageRequest {
@@ -116,6 +125,7 @@ function moreFlag(field: string) {
   const { path, captures, isSet } = flagAt(splitPath(field));
   return {
     captures,
+    isSet,
     endOf(job: Job, page: Page): Stop | undefined {
       const flag = isSet(page);
       if (flag === true) return undefined;

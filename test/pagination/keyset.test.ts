@@ -53,6 +53,17 @@ const cases: readonly Case[] = [
     stop: '"meta.more" is false',
   },
   {
+    rule: 'continues after a short page whose flag is true, as an API with a bound of its own gives',
+    options: { limit: 500, moreField: 'more' },
+    pages: [
+      { items: ids(1, 2), response: fromPlain({ more: true }) },
+      { items: ids(3, 4), response: fromPlain({ more: true }) },
+      { items: ids(5), response: fromPlain({ more: false }) },
+    ],
+    requests: ['users {"limit":500}', 'users {"limit":500,"after":2}', 'users {"limit":500,"after":4}'],
+    stop: 'a page shorter than the limit (1 of 500)',
+  },
+  {
     rule: 'ends where the flag is absent',
     options: { moreField: 'more' },
     pages: [
