@@ -67,7 +67,8 @@ export function withoutVariables(document: Exact): { readonly document: Exact; r
 
 function missing(name: string, env: EnvironmentVariables): string {
   const names = Object.keys(env).filter((each) => env[each] !== undefined);
-  if (names.length === 0) return `there is no variable "${name}": no environment was given`;
+  if (names.length === 0)
+    return `there is no variable "${name}": no environment was given (in code the option \`env\`)`;
   return `there is no variable "${name}" in the environment${didYouMean(name, names)}`;
 }
 

@@ -40,8 +40,9 @@ export const nextPageFlag: Component<NextPageFlagOptions, StopRule> = {
     return {
       captures,
       ends(page) {
-        const is = isSet(page) ?? ifNotSet;
-        return is === stopOn ? { stop: `nextPageFlag: "${shownParam(field)}" is ${is}` } : undefined;
+        const found = isSet(page);
+        const is = found === undefined ? 'not there' : found;
+        return (found ?? ifNotSet) === stopOn ? { stop: `nextPageFlag: "${shownParam(field)}" is ${is}` } : undefined;
       },
     };
   },

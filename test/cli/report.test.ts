@@ -140,6 +140,11 @@ test('where time ran out the remedy is about time, elsewhere about the network',
   assert.match(remedyOf(new ExtractError('ERR_TRANSPORT', 'x', { transport: 7 })), 'Check the URL and the network');
 });
 
+test('the remedy of a certificate that is not accepted names `api.caCertificate`', () => {
+  const error = new ExtractError('ERR_TRANSPORT', 'x', { transport: 60 });
+  assert.match(remedyOf(error), '`api.caCertificate`');
+});
+
 for (const [where, remedy] of statusPlaces) {
   test(`the remedy for ${JSON.stringify(where)} is one of its own`, () => {
     assert.match(remedyOf(new ExtractError('ERR_STATUS', 'x', where)), remedy);

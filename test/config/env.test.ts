@@ -114,7 +114,7 @@ test('a name that came from the environment is masked where it would be shown', 
 
 test('without an environment that is said', () => {
   assert.equal(problemsOf('{"a": {"env": "USER"}}', {}), [
-    { path: 'a', message: 'there is no variable "USER": no environment was given' },
+    { path: 'a', message: 'there is no variable "USER": no environment was given (in code the option `env`)' },
   ]);
 });
 

@@ -175,10 +175,16 @@ const timeOut = 28;
 const timeOutRemedy =
   'Check that the API responds, for example with curl. If it is slow, raise the time-out in the message, or request smaller pages.';
 
+/** The number that curl gives to a certificate that is not accepted. */
+const untrusted = 60;
+const untrustedRemedy =
+  'Check the host in the address, and whether its certificate has expired. If an authority of your own has signed it, set `api.caCertificate` to the certificate of that authority.';
+
 /** Returns what to do about an error. It is more specific than the remedy of the code where the place is known. */
 export function remedyFor({ code, message, where, cause }: ExtractError): string {
   if (message.endsWith(longerThanAllowed)) return waitRemedy;
   if (code === 'ERR_TRANSPORT' && where.transport === timeOut) return timeOutRemedy;
+  if (code === 'ERR_TRANSPORT' && where.transport === untrusted) return untrustedRemedy;
   if (where.absentSince !== undefined && code === 'ERR_TRANSPORT') return absentRemedy;
   if (where.refused === true) return refusedRemedy;
   if (code === 'ERR_STATUS' && where.status !== undefined) return statusRemedy(where.status, where.login === true);
