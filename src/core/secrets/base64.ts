@@ -97,14 +97,31 @@ function stretchesIn(readings: Readings): readonly Stretch[] {
   return stretches;
 }
 
-/** With the padding after it. */
+/** With the padding after it, and over its own line breaks. */
 function stretchFrom(reader: GraphReader, from: number): Stretch {
   const values: number[] = [];
   let to = from;
-  for (let next = reader.one(to, kind.base64); next !== -1; next = reader.one(to, kind.base64)) {
+  for (let next = reader.one(to, kind.base64); next !== -1; ) {
     values.push(sixBitsOf[reader.byte] ?? 0);
     to = next;
+    next = reader.one(to, kind.base64);
+    if (next === -1) next = reader.one(nextLine(reader, to), kind.base64);
   }
   for (let padding = 0; padding < 2 && values.length > 0; padding += 1) to = Math.max(to, reader.one(to, kind.padding));
   return { from, to, values };
+}
+
+/** A line break and what it may be indented by, in characters. */
+const mostBetweenLines = 64;
+
+/**
+ * The place after a line break and the white space that follows; the place itself where there is none. RFC 2045 6.8.
+ */
+function nextLine(reader: GraphReader, from: number): number {
+  let [at, next] = [from, reader.one(from, kind.lineBreak)];
+  for (let count = 0; next !== -1 && count < mostBetweenLines; count += 1) {
+    at = next;
+    next = reader.one(at, kind.lineBreak | kind.blank);
+  }
+  return at;
 }

@@ -136,6 +136,8 @@ export const kind = {
   semicolon: 128,
   u: 256,
   x: 512,
+  lineBreak: 1024,
+  blank: 2048,
 } as const;
 
 const byKind: readonly (readonly [number, RegExp])[] = [
@@ -149,6 +151,8 @@ const byKind: readonly (readonly [number, RegExp])[] = [
   [kind.semicolon, /;/],
   [kind.u, /u/],
   [kind.x, /x/i],
+  [kind.lineBreak, /[\r\n]/],
+  [kind.blank, /[ \t]/],
 ];
 
 const kinds = Uint16Array.from({ length: 256 }, (_, byte) =>

@@ -96,6 +96,12 @@ const everyByte = (text: string) =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const inJson = (value: string) => JSON.stringify({ user: 'joe', token: value, n: 1 });
+/** As mail, PEM and many programs fold it: the secret stands over the end of the first line. */
+const folded = (value: string, lineBreak: string) =>
+  base64(JSON.stringify({ pad: 'x'.repeat(36), value, end: 'and a line more, to be sure' })).replace(
+    /.{76}(?=.)/g,
+    `$&${lineBreak}`,
+  );
 
 /**
  * Of a secret: the text, and what is shown of it. Within percent-encoded bytes in a row and within base64 that is
@@ -137,6 +143,10 @@ const nested: readonly (readonly [name: string, write: (value: string) => string
   ['in base64 of JSON, percent-encoded', (value) => encodeURIComponent(base64(inJson(value))), '***'],
   ['in base64 of JSON, slashes escaped', (value) => base64(inJson(value)).replaceAll('/', '\\/'), '***'],
   ['in base64 after other characters of base64', (value) => `key/${base64(inJson(value))}`, '***'],
+  ['in base64 of lines of 76', (value) => folded(value, '\r\n'), '***'],
+  ['in base64 of lines that are indented', (value) => folded(value, '\n    '), '***'],
+  ['in base64 of lines, in JSON', (value) => JSON.stringify(folded(value, '\n')), '"***"'],
+  ['in base64 of lines, percent-encoded', (value) => encodeURIComponent(folded(value, '\r\n')), '***'],
   ['in base64 that is cut', (value) => base64(`${value} and more`).slice(0, -9), '***'],
   [
     'in JSON within JSON within HTML',
