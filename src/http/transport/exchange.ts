@@ -241,11 +241,12 @@ export class Exchange implements HttpResponse, HttpBody {
   }
 
   /**
-   * undici takes a connection back one turn after its body has ended; a request made before that would open another.
+   * undici takes a connection back one turn after its body has ended, in a callback that it asks for as soon as it has
+   * called this handler; a request made before that would open another. So this one asks later.
    */
   #finish(): void {
     this.#stopClocks();
-    setImmediate(this.#resolve, this);
+    process.nextTick(setImmediate, this.#resolve, this);
   }
 
   /** A reader that is busy is waited for: nothing is taken back while a write is under way. */

@@ -103,6 +103,20 @@ test('target, header names and header bytes go out as they are', async () => {
   );
 });
 
+test('a request that is made as soon as a body has ended takes its connection', async () => {
+  await talk(
+    (socket) => socket.write(`${ok}Content-Length: 5\r\n\r\n[1`),
+    async ({ request, sockets }) => {
+      for (let turn = 0; turn < 5; turn += 1) {
+        const reading = (await request()).start();
+        sockets.at(-1)?.write(',2]');
+        await reading;
+      }
+      assert.is(sockets.length, 1);
+    },
+  );
+});
+
 test('a body goes out with its length and nothing is asked for that was not configured', async () => {
   await talk(
     (socket) => socket.end(answer(close, Buffer.from('{}'))),
