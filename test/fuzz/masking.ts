@@ -88,7 +88,7 @@ const base64: Encoding = {
   write(text, random) {
     const written = Buffer.from(text).toString(random.pick(['base64', 'base64url']));
     const lines =
-      random.int(4) === 0 ? written.replace(/.{12}(?=.)/g, `$&${random.pick(['\n', '\r\n', '\n  '])}`) : written;
+      random.int(4) === 0 ? written.replace(/.{12}(?=.)/g, `$&${random.pick(['\n', '\r\n'])}`) : written;
     return `${random.pick(['', '', '', 'a', 'key/', 'x-'])}${lines}`;
   },
   read: (text) =>
