@@ -1,5 +1,6 @@
 /** The public names of rxtract. Sinks are in `rxtract/sinks`, operators in `rxtract/operators`. */
 
+export type { Rate, Slot } from '../operators/limited.js';
 export type { Closing, Earlier, Guarantee, Mark, Opening, Sink, SinkFunction, SinkOutput } from '../sinks/contract.js';
 export { type Checkpoint, type CheckpointOptions, openCheckpoint } from './checkpoint/checkpoint.js';
 export { stateFolder } from './checkpoint/folder.js';
@@ -36,6 +37,13 @@ export type { JobSummary, LimitOptions as BoundOptions } from './core/model/job-
 export type { Notice, Notify } from './core/model/notice.js';
 export type { Receipt } from './core/model/page.js';
 export type { Headers, Method, PageRequest, Placed } from './core/model/request.js';
+export { type CredentialBroker, createCredentialBroker } from './http/credential-broker.js';
+export {
+  createRateLimiter,
+  type RateLimiter,
+  type RateLimiterOptions,
+  type RequestOwner,
+} from './http/rate-limiter.js';
 export type { Piece } from './page/buffer/temp-file.js';
 export type { Activity, OnActivity, PagePhase as Waiting } from './page/progress.js';
 export type { ReadableOf } from './run/consume/readable.js';

@@ -127,7 +127,11 @@ function grantOf({ grant, refreshToken }: OAuth2Options, context: ExpressionCont
   const configured = secretIn(refreshToken, 'refreshToken', context);
   return {
     first: new Map([type, ['refresh_token', configured]]),
-    params: () => new Map([type, ['refresh_token', refreshTokens.latest(configured)]]),
+    params() {
+      const latest = refreshTokens.latest(configured);
+      secrets.add(latest, 'passing'); // another extraction may have got it
+      return new Map([type, ['refresh_token', latest]]);
+    },
     take(reply) {
       const next = textAt(reply, 'refresh_token');
       const last = refreshTokens.latest(configured);

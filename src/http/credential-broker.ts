@@ -1,5 +1,6 @@
 /** Where logins are held that several clients use: iterations of a run, or several extractions. */
 import { createRefreshTokens, type RefreshTokens } from '../auth/refresh-tokens.js';
+import { ExtractError } from '../core/errors/errors.js';
 import { type CredentialHolder, createCredentialHolder } from './with-credentials.js';
 
 /** Holds the logins that extractions share: made by `createCredentialBroker`, handed in as the option `credentials`. */
@@ -7,6 +8,18 @@ export interface CredentialBroker {
   /** How many logins it holds. */
   readonly size: number;
 }
+
+/** Makes a broker for several extractions. It holds each login as long as it lives itself. */
+export const createCredentialBroker = (): CredentialBroker => createLoginBroker();
+
+/** The broker as clients see it. Throws ERR_USAGE for what `createCredentialBroker` did not make. */
+export function loginBrokerOf(given: CredentialBroker): LoginBroker {
+  if (isLoginBroker(given)) return given;
+  throw new ExtractError('ERR_USAGE', 'credentials: expected what createCredentialBroker() of rxtract gives');
+}
+
+const isLoginBroker = (given: unknown): given is LoginBroker =>
+  typeof given === 'object' && given !== null && 'open' in given && 'refreshTokens' in given;
 
 /** A broker as clients see it. */
 export interface LoginBroker extends CredentialBroker {
@@ -16,7 +29,7 @@ export interface LoginBroker extends CredentialBroker {
   readonly refreshTokens: RefreshTokens;
 }
 
-/** Makes an empty broker. It holds each login as long as it lives itself. */
+/** Makes an empty broker. */
 export function createLoginBroker(): LoginBroker {
   const holders = new Map<string, CredentialHolder>();
   return {

@@ -4,6 +4,7 @@
  */
 import { asyncScheduler } from 'rxjs';
 import { type Limited, limited, type Rate, type Slot } from '../../operators/limited.js';
+import { ExtractError } from '../core/errors/errors.js';
 import type { Notify } from '../core/model/notice.js';
 import { rateLimitHint } from './rate-limit-headers.js';
 
@@ -21,11 +22,6 @@ export interface RequestOwner {
   readonly onRequest?: () => void;
 }
 
-/** Of an answer; names in lower case. */
-interface ResponseHeaders {
-  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
-}
-
 export interface RateLimiter {
   /**
    * Settles when a request may go out: each redirect and each attempt passes anew. The slot begins as the request is
@@ -33,14 +29,17 @@ export interface RateLimiter {
    */
   pass(sender: RequestOwner, signal: AbortSignal): Promise<Slot>;
   /** Counts a request as under way until it was answered, and heeds what the answer says of those that remain. */
-  around<T extends ResponseHeaders>(work: () => Promise<T>): Promise<T>;
+  around<T extends { readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> }>(
+    work: () => Promise<T>,
+  ): Promise<T>;
 }
 
 export interface RateLimiterOptions {
   readonly rates: readonly Rate[];
   /** The longest wait that an answer may ask for, in ms; what says more is not heeded. Absent: none is. */
   readonly longestHold?: number | undefined;
-  readonly notify: Notify;
+  /** Called once, with the first wait that an answer asks for. */
+  readonly notify?: Notify;
 }
 
 /**
@@ -49,13 +48,17 @@ export interface RateLimiterOptions {
  */
 const withRoom = ({ most, ms }: Rate): Rate => ({ most, ms: ms + Math.min(ms / 100, 100) });
 
-/** Makes the gate of an API: one for all its jobs, logins and iterations. */
-export function createRateLimiter({ rates, longestHold = 0, notify }: RateLimiterOptions): RateLimiter {
+/**
+ * Makes the rate limiter of an API: one for all its jobs, logins and iterations, or for several extractions. Throws
+ * ERR_USAGE for a rate whose numbers are not whole numbers from 1 up.
+ */
+export function createRateLimiter({ rates, longestHold = 0, notify = () => {} }: RateLimiterOptions): RateLimiter {
+  checkRates(rates);
   const limit: Limited<string | undefined> = limited(rates.map(withRoom));
   let underWay = 0;
   let isSaid = false;
 
-  const heed = ({ headers }: ResponseHeaders) => {
+  const heed = ({ headers }: { readonly headers: Parameters<typeof rateLimitHint>[0] }) => {
     const now = asyncScheduler.now();
     const said = longestHold === 0 ? undefined : rateLimitHint(headers, now);
     if (said === undefined || said.until - now > longestHold) return;
@@ -87,6 +90,12 @@ export function createRateLimiter({ rates, longestHold = 0, notify }: RateLimite
       return answer;
     },
   };
+}
+
+function checkRates(rates: readonly Rate[]): void {
+  const isCount = (value: number) => Number.isSafeInteger(value) && value >= 1;
+  if (rates.every(({ most, ms }) => isCount(most) && isCount(ms))) return;
+  throw new ExtractError('ERR_USAGE', 'rates: expected whole numbers from 1 up as `most` and `ms` of each');
 }
 
 const justWait = <T>(until: Promise<T>): Promise<T> => until;

@@ -31,6 +31,13 @@ export function checkSinkGiven(to: unknown): void {
   throw usage(`to: expected a sink, such as ndjson("out") of rxtract/sinks, or a function${hint}`);
 }
 
+/** Refuses a rate limiter that has not both methods. Throws ERR_USAGE. */
+export function checkRateLimiter(given: unknown): void {
+  if (given === undefined) return;
+  const isLimiter = typeof given === 'object' && given !== null && isMethod(given, 'pass') && isMethod(given, 'around');
+  if (!isLimiter) throw usage('rateLimiter: expected what createRateLimiter({ rates }) of rxtract gives');
+}
+
 /** What the scanner can address. */
 const mostItemBytes = 512 * 1024 * 1024;
 

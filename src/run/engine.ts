@@ -19,7 +19,7 @@ import { createSecrets } from '../core/secrets/secrets.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import { type ApiClient, type ApiClientContext, createApiClient } from '../http/api-client.js';
 import { type CacheStore, createStore } from '../http/cache/store.js';
-import { createLoginBroker } from '../http/credential-broker.js';
+import { type CredentialBroker, createLoginBroker, loginBrokerOf } from '../http/credential-broker.js';
 import { createRateLimiter, type RateLimiter } from '../http/rate-limiter.js';
 import { checkTunnel } from '../http/transport/check-tunnel.js';
 import { createPresence } from '../http/transport/presence.js';
@@ -86,6 +86,8 @@ export interface RunContextOptions {
   readonly dispatcher?: Dispatcher;
   readonly cacheFolder?: string;
   readonly onActivity?: OnActivity;
+  readonly rateLimiter?: RateLimiter;
+  readonly credentials?: CredentialBroker;
   readonly dataFolder?: boolean;
   /** Absent: connections are direct. */
   readonly proxies?: ProxyChoice | undefined;
@@ -108,9 +110,9 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const { time, dispatcher, maxBodyBytes, proxies: { proxyOf } = {} } = options;
   checkWayOut(options, configs, notify);
   const tunnel = tunnelOf(configs, notify);
-  const gate = gateOf(configs, notify);
+  const gate = gateOf(configs, options.rateLimiter, notify);
   const store = storeOf(configs, options.cacheFolder, notify);
-  const logins = { broker: createLoginBroker(), isGiven: false };
+  const logins = loginsOf(options.credentials);
   const presence = options.dataFolder === true ? undefined : createPresence();
   const connecting = { dispatcher, tunnel, proxyOf, gate, presence, maxBodyBytes };
   const preparedAt = asyncScheduler.now();
@@ -206,10 +208,24 @@ const noProxy: Notice = {
 };
 
 /** One for all iterations. */
-function gateOf([config]: readonly Config[], notify: Notify): RateLimiter {
+function gateOf([config]: readonly Config[], given: RateLimiter | undefined, notify: Notify): RateLimiter {
   const { rateLimit = [], heedsRateLimit = false } = config?.http ?? {};
+  if (given !== undefined && rateLimit.length > 0) notify(otherLimiter);
+  if (given !== undefined) return given;
   return createRateLimiter({ rates: rateLimit, longestHold: heedsRateLimit ? config?.retry.maxDelay : 0, notify });
 }
+
+const otherLimiter: Notice = {
+  level: 'info',
+  code: 'rate-limiter-given',
+  message: '`api.http.rateLimit` is of no effect: the rate limiter of the option `rateLimiter` takes its place',
+};
+
+/** One for all iterations. */
+const loginsOf = (given: CredentialBroker | undefined) =>
+  given === undefined
+    ? { broker: createLoginBroker(), isGiven: false }
+    : { broker: loginBrokerOf(given), isGiven: true };
 
 /** One for all iterations. */
 function tunnelOf(configs: readonly Config[], notify: Notify): Tunnel | undefined {

@@ -19,7 +19,14 @@ import { maskError } from '../core/secrets/mask-error.js';
 import { createSecrets } from '../core/secrets/secrets.js';
 import { readProxyOption } from '../http/transport/proxy.js';
 import { buildExtraction } from './build-extraction.js';
-import { checkConfiguration, checkFolder, checkOptionNames, checkSinkGiven, checkSizes } from './check-options.js';
+import {
+  checkConfiguration,
+  checkFolder,
+  checkOptionNames,
+  checkRateLimiter,
+  checkSinkGiven,
+  checkSizes,
+} from './check-options.js';
 import { chooseJobs } from './choose-jobs.js';
 import { runToCompletion } from './consume/run-to-completion.js';
 import { createRunContext } from './engine.js';
@@ -91,6 +98,7 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   checkOptionNames(options, extractOptions);
   checkSinkGiven(options.to);
   checkFolder('cacheFolder', options.cacheFolder);
+  checkRateLimiter(options.rateLimiter);
   const proxies = options.proxy === undefined ? undefined : readProxyOption(options.proxy, options.env);
   const filled = fillFromEnv(documentOf(configuration), options.env ?? {});
   const { document, missing, notices: ofEnv } = filled;

@@ -8,6 +8,8 @@ import type { OutputNaming } from '../config/table-settings.js';
 import type { LimitOptions } from '../core/model/job-stats.js';
 import type { Notify } from '../core/model/notice.js';
 import type { Receipt } from '../core/model/page.js';
+import type { CredentialBroker } from '../http/credential-broker.js';
+import type { RateLimiter } from '../http/rate-limiter.js';
 import type { Dispatcher } from '../http/transport/transport.js';
 import type { OnActivity } from '../page/progress.js';
 
@@ -55,6 +57,16 @@ export interface ExtractOptions<Item = unknown> extends LimitOptions {
    * `env`; or `env` for HTTP_PROXY, HTTPS_PROXY and NO_PROXY of the option `env`. Without it connections are direct.
    */
   readonly proxy?: string;
+  /**
+   * What requests wait for in the place of `api.http.rateLimit` and `rateLimitHeaders`: hand the same one to several
+   * extractions, and their requests count together. Without it each extraction has its own.
+   */
+  readonly rateLimiter?: RateLimiter;
+  /**
+   * Where logins are held: extractions with the same one share a login whose requests are identical, unless `expires`
+   * is 0. Iterations have a login each, as without it, but for `shared`. Without it each extraction logs in for itself.
+   */
+  readonly credentials?: CredentialBroker;
   /**
    * Where answers are kept if the configuration has `cache`; without it they are not. Made when it is needed, for its
    * owner alone.
@@ -110,6 +122,8 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   replaceEmpty: true,
   dispatcher: true,
   proxy: true,
+  rateLimiter: true,
+  credentials: true,
   cacheFolder: true,
   dataFolder: true,
   onActivity: true,

@@ -3,8 +3,10 @@ import { lastValueFrom, NEVER, of, Subject, throwError } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Credentials } from '../../src/auth/types.js';
+import type { Notice } from '../../src/core/model/notice.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
-import { createLoginBroker } from '../../src/http/credential-broker.js';
+import { createCredentialBroker, createLoginBroker } from '../../src/http/credential-broker.js';
+import { createRateLimiter, type RateLimiter } from '../../src/http/rate-limiter.js';
 import { createCredentialHolder, createCredentials } from '../../src/http/with-credentials.js';
 import { extract, run } from '../../src/run/extract.js';
 import { failure } from '../support/failure.js';
@@ -143,6 +145,77 @@ test('a store that did not log in knows the secrets as long as it uses the crede
   assert.ok(second.isSecret('token-of-one'), 'it joined the login of the first');
   assert.not.ok(second.isSecret('token-of-two'));
   assert.is(broker.size, 1);
+});
+
+test(
+  'two extractions with one broker share a login, and each masks its secrets',
+  onNetwork(
+    {
+      'POST /login': json({ token: 'shared-token-1' }),
+      'GET /users?region=eu': json([]),
+      'GET /users?region=us': { status: 400, body: 'bad token shared-token-1' },
+    },
+    async ({ dispatcher, lines }) => {
+      const credentials = createCredentialBroker();
+      const own = { ...authentication, shared: false };
+      const of = (region: string) => ({ api: { baseUrl, authentication: own }, config: { ...config, region } });
+      await run(of('eu'), { dispatcher, credentials });
+      const error = await failure(run(of('us'), { dispatcher, credentials }));
+      assert.not.match(JSON.stringify([error.message, error.where]), /shared-token-1/);
+      assert.equal(lines(), ['POST /login', 'GET /users?region=eu', 'GET /users?region=us']);
+      assert.is(credentials.size, 1);
+    },
+  ),
+);
+
+test(
+  'iterations have a login each without `shared`, with a broker too; with `expires` 0 nothing is shared',
+  onNetwork(
+    {
+      'POST /login': ['one!', 'two!', 'three', 'four'].map(token),
+      'GET /users?region=eu': [json([]), json([])],
+      'GET /users?region=us': [json([]), json([])],
+    },
+    async ({ dispatcher, lines }) => {
+      const credentials = createCredentialBroker();
+      const all = iterations.slice(0, 2);
+      const own = { ...authentication, shared: false };
+      await run({ api: { baseUrl, authentication: own }, config, iterations: all }, { dispatcher, credentials });
+      const each = { ...own, expires: 0 } as const;
+      await run({ api: { baseUrl, authentication: each }, config, iterations: all }, { dispatcher, credentials });
+      assert.is(lines().filter((line) => line === 'POST /login').length, 4);
+      assert.is(credentials.size, 2);
+    },
+  ),
+);
+
+test(
+  'two extractions share one rate limiter, which takes the place of `rateLimit`',
+  onNetwork({ 'GET /users': json([]), 'GET /orders': json([]) }, async ({ dispatcher, lines }) => {
+    const inner = createRateLimiter({ rates: [{ most: 2, ms: 3_600_000 }] });
+    const stop = new AbortController();
+    const rateLimiter: RateLimiter = {
+      around: inner.around,
+      pass: (owner, signal) => inner.pass({ ...owner, onWait: () => stop.abort() }, signal),
+    };
+    const codes: string[] = [];
+    const notify = ({ code }: Notice) => void codes.push(code);
+    const api = { baseUrl, http: { rateLimit: '1/h' } };
+    const both = { api, config: { jobs: [{ endpoint: 'users' }, { endpoint: 'orders' }] } };
+    await run(both, { dispatcher, rateLimiter, notify, signal: stop.signal });
+    assert.not.ok(stop.signal.aborted, 'two requests an hour');
+    const error = await failure(run(both, { dispatcher, rateLimiter, notify, signal: stop.signal }));
+    assert.is(error.code, 'ERR_ABORTED', 'a third waits, whichever extraction it is of');
+    assert.equal(lines(), ['GET /users', 'GET /orders']);
+    assert.equal(codes, ['rate-limiter-given', 'rate-limiter-given']);
+  }),
+);
+
+test('what is no broker, limiter or rate is refused', () => {
+  const configuration = { api: { baseUrl }, config };
+  const wrong = [{ credentials: { size: 1 } }, { rateLimiter: { rates: [] } as never }];
+  for (const options of wrong) assert.throws(() => extract(configuration, options), /expected what create/);
+  assert.throws(() => createRateLimiter({ rates: [{ most: 0, ms: 1 }] }), /rates: expected whole numbers/);
 });
 
 const anyCredentials: Credentials = { headers: new Map(), query: new Map(), expiresAt: Number.POSITIVE_INFINITY };
