@@ -1,5 +1,5 @@
 import { type JobStats, noStats, withPage } from '../core/model/job-stats.js';
-import type { StoredRows } from '../page/stages/child-rows.js';
+import type { StoredRows } from '../page/row-buffer.js';
 import type { BeginRecord, PageRecord, PhaseRecord, SnapshotRecord, StateRecord } from './records.js';
 import { createWalks, type Walk } from './walks.js';
 

@@ -4,7 +4,7 @@
  */
 
 import type { JobStats } from '../core/model/job-stats.js';
-import type { StoredRows } from '../page/stages/child-rows.js';
+import type { StoredRows } from '../page/row-buffer.js';
 import type { WalkEvidence } from '../pagination/truncation/walk-evidence.js';
 
 /** Which child job, for which row of the page, in which of its instances; all from 0. */

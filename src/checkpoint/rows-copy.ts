@@ -6,7 +6,7 @@ import { crc32 } from 'node:zlib';
 import { ExtractError } from '../core/errors/errors.js';
 import type { Exact } from '../core/json/exact.js';
 import { linesOf, valuesIn } from '../core/json/exact-lines.js';
-import type { RowsCopy, StoredRows } from '../page/stages/child-rows.js';
+import type { RowsCopy, StoredRows } from '../page/row-buffer.js';
 import type { OpenStore, Part } from './store.js';
 import type { Vault } from './vault.js';
 

@@ -10,7 +10,7 @@ import type { Job } from '../core/model/job.js';
 import type { Receipt, WalkTotals } from '../core/model/page.js';
 import type { Secrets } from '../core/model/secrets.js';
 import type { PageTask } from '../page/page-task.js';
-import { type Rows, type RowsCopy, storedRows } from '../page/stages/child-rows.js';
+import { type Rows, type RowsCopy, storedRows } from '../page/row-buffer.js';
 import type { Books } from './books.js';
 import type { Entry, PageNews } from './entries.js';
 import { keepRequest, keptRequest, type Leading } from './kept-request.js';
@@ -145,6 +145,6 @@ function visitOf(kept: KeptVisit, job: Job, vault: Vault): PageTask {
     index,
     previous: chain.map((digest) => BigInt(`0x${digest}`)),
     walked: { startedAt, items, volume, ...(memo === undefined ? {} : { memo: vault.unseal(parseExact(memo)) }) },
-    ...(seen === undefined ? {} : { seen }),
+    seen,
   };
 }

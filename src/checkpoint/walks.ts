@@ -3,7 +3,7 @@
  * that it waits for.
  */
 
-import type { StoredRows } from '../page/stages/child-rows.js';
+import type { StoredRows } from '../page/row-buffer.js';
 import { createPrints, type Prints } from '../pagination/prints.js';
 import type { KeptWalk, PageRecord, RowPlace, SnapshotRecord, Standing } from './records.js';
 

@@ -3,15 +3,24 @@ import type { WalkTotals } from '../core/model/page.js';
 import type { PageRequest } from '../core/model/request.js';
 import type { WalkEvidence } from '../pagination/truncation/walk-evidence.js';
 
-/**
- * A page to be fetched. `previous` is the chain of the page before it, to notice a repeat; `walked` is absent before
- * the first page.
- */
+/** The first state of a page. Every member is there always, so that all tasks have one shape. */
 export interface PageTask {
   readonly request: PageRequest;
+  /** From 0. */
   readonly index: number;
-  readonly previous?: readonly bigint[];
-  readonly walked?: WalkTotals;
-  /** What tells whether the walk comes to its true end. */
-  readonly seen?: WalkEvidence;
+  /** The chain of the page before it, to notice a repeat; undefined: there is none. */
+  readonly previous: readonly bigint[] | undefined;
+  /** What the walk has added up to; undefined before the first page. */
+  readonly walked: WalkTotals | undefined;
+  /** What shows whether the walk comes to its true end; undefined before the first page. */
+  readonly seen: WalkEvidence | undefined;
 }
+
+/** The first page of a walk. */
+export const firstTask = (request: PageRequest): PageTask => ({
+  request,
+  index: 0,
+  previous: undefined,
+  walked: undefined,
+  seen: undefined,
+});

@@ -3,85 +3,110 @@
  * past what is there already.
  */
 
-import type { Mark, Sink } from '../../sinks/contract.js';
+import type { Mark } from '../../sinks/contract.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
-import { createBatch } from '../core/model/batch.js';
+import { type Batch, createBatch } from '../core/model/batch.js';
+import type { PageAttempt, Write } from './page-stage.js';
 import type { Slab } from './scanner/scanner.js';
-import type { ReplayGuard } from './stages/replay-guard.js';
 
 export interface PageWriter {
   /**
-   * Hands a slab to the sink, but for what the sink has of an attempt before, and waits until it was taken. Throws
-   * ERR_PAGE_CHANGED.
+   * Hands a slab to the sink, but for what the sink has of an attempt before. The promise, where there is one, waits
+   * until it was taken. Throws ERR_PAGE_CHANGED and ERR_SINK.
    */
-  write(slab: Slab): Promise<void>;
+  readonly write: Write;
   /**
    * Takes back all that this page wrote. Throws ERR_ROLLBACK where something was written and the sink cannot take it
    * back.
    */
-  rollback(): Promise<void>;
+  readonly rollback: () => void | Promise<void>;
   /** The page was written to its end. Throws ERR_PAGE_CHANGED when the sink has more of an attempt before. */
-  complete(): void;
-  /** Lets other jobs write to the data type. Every transaction must end. */
-  end(): void;
+  readonly complete: () => void;
+  /** Lets other jobs write to the data type. Every attempt must end. */
+  readonly end: () => void;
 }
 
-export interface TransactionOptions {
-  readonly sink: Sink;
+/** The writer of a walk, which has one page under way at a time. */
+export interface SinkWriter extends PageWriter {
+  /** An attempt at a page begins. Nothing is asked of the sink before the first batch. */
+  readonly begin: (attempt: PageAttempt) => void;
+}
+
+/** Where the pages of a walk go. */
+export interface WriterOptions {
   readonly job: string;
   readonly dataType: string;
-  /** Waits for the data type's turn; what it returns passes the turn on. */
-  readonly acquire: () => Promise<() => void>;
-  readonly signal: AbortSignal;
-  /** What a sink that cannot take back has of attempts before. */
-  readonly delivered: ReplayGuard;
 }
 
-/** Begins an attempt at a page. Nothing is asked of the sink before the first batch. */
-export function createPageWriter({ sink, job, dataType, acquire, signal, delivered }: TransactionOptions): PageWriter {
-  const isKept = sink.mark === undefined || sink.rollback === undefined;
+/** Made once a walk; `begin` must come before all else. */
+export function createPageWriter({ job, dataType }: WriterOptions): SinkWriter {
+  let attempt: PageAttempt | undefined;
   let release: (() => void) | undefined;
   let mark: Mark | undefined;
-  let written = false;
-  delivered.begin();
+  let isWritten = false;
 
-  const start = async () => {
-    release = await acquire();
+  const put = (slab: Slab, begun: PageAttempt) => {
+    isWritten = true;
+    return hand(createBatch(job, dataType, slab.bytes, slab.offsets, slab.count), begun);
+  };
+  const start = async (slab: Slab, begun: PageAttempt) => {
+    const { acquire, progress, sink, signal } = begun;
+    progress.now('turn');
+    release = await acquire(dataType, signal);
+    progress.now('sink');
     mark = await inSink(() => sink.mark?.(dataType, signal));
+    await put(slab, begun);
   };
 
   return {
-    async write(slab) {
-      const fresh = delivered.beyond(slab);
-      if (fresh === undefined) return;
-      if (release === undefined) await start();
-      written = true;
-      await inSink(() => sink.write(createBatch(job, dataType, fresh.bytes, fresh.offsets, fresh.count), signal));
-      if (isKept) delivered.add(fresh);
+    begin(next) {
+      attempt = next;
+      release = undefined;
+      mark = undefined;
+      isWritten = false;
+      next.delivered.begin();
     },
-    async rollback() {
-      if (!written && delivered.count === 0) return;
+    write(slab) {
+      const fresh = attempt?.delivered.beyond(slab);
+      if (attempt === undefined || fresh === undefined) return undefined;
+      return release === undefined ? start(fresh, attempt) : put(fresh, attempt);
+    },
+    rollback() {
+      if (attempt === undefined || (!isWritten && attempt.delivered.count === 0)) return undefined;
+      const { sink } = attempt;
+      if (mark === undefined || sink.rollback === undefined) throw notTakenBack(dataType);
       const taken = mark;
-      if (taken === undefined || sink.rollback === undefined) {
-        throw new ExtractError(
-          'ERR_ROLLBACK',
-          `a page of "${dataType}" had to be taken back, but its sink cannot do that`,
-        );
-      }
-      await inSink(() => sink.rollback?.(taken));
-      written = false;
+      const done = () => {
+        isWritten = false;
+      };
+      const waiting = inSink(() => sink.rollback?.(taken));
+      return waiting === undefined ? done() : waiting.then(done);
     },
-    complete: () => delivered.end(),
-    end() {
-      release?.();
-    },
+    complete: () => attempt?.delivered.end(),
+    end: () => release?.(),
   };
 }
 
-async function inSink<T>(action: () => T | Promise<T>): Promise<T> {
+/** Writes a batch, and notes it where it cannot be taken back. */
+function hand(batch: Batch, { sink, signal, delivered }: PageAttempt): void | Promise<void> {
+  const waiting = inSink(() => sink.write(batch, signal));
+  if (sink.mark !== undefined && sink.rollback !== undefined) return waiting;
+  return waiting === undefined ? delivered.add(batch) : waiting.then(() => delivered.add(batch));
+}
+
+const notTakenBack = (dataType: string) =>
+  new ExtractError('ERR_ROLLBACK', `a page of "${dataType}" had to be taken back, but its sink cannot do that`);
+
+/** Takes every failure of the sink for ERR_SINK. A promise only where the sink gives something to wait for. */
+function inSink<T>(action: () => T | Promise<T>): Promise<T> | undefined {
   try {
-    return await action();
+    const result = action();
+    return result === undefined ? undefined : Promise.resolve(result).catch(refuse);
   } catch (thrown) {
-    throw asExtractError(thrown, 'ERR_SINK');
+    return refuse(thrown);
   }
+}
+
+function refuse(thrown: unknown): never {
+  throw asExtractError(thrown, 'ERR_SINK');
 }

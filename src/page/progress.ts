@@ -2,7 +2,7 @@
  * What a job is doing at this moment, for whoever shows it: states and how far a page has come, told only where
  * somebody listens.
  */
-import type { PageWriter } from './page-writer.js';
+import type { Slab } from './scanner/scanner.js';
 
 /**
  * What the job waits for. `turn`: another job's login, or its page of the same data type. `login`: credentials.
@@ -40,18 +40,22 @@ export interface ProgressReporter {
   retry(ms: number): void;
   /** A request may not go out yet; for `ms` where that is known, else 0. */
   limit(ms: number): void;
-  /** Counts the next bytes of the body; absent: there is no listener. */
-  readonly add?: (chunk: Uint8Array) => void;
-  /** The transaction, its slabs counted on their way. */
-  transaction(page: PageWriter): PageWriter;
+  /** Counts the next bytes of the body. */
+  received(chunk: Uint8Array): void;
+  /** The sink has taken the slab. */
+  taken(slab: Slab): void;
+  /** The sink has given back all of the page. */
+  takenBack(): void;
 }
 
-/** Without a listener nothing is wrapped: a chunk and a slab cost what they cost without it. */
+/** Without a listener: one for all attempts. */
 const silent: ProgressReporter = {
   now() {},
   retry() {},
   limit() {},
-  transaction: (page) => page,
+  received() {},
+  taken() {},
+  takenBack() {},
 };
 
 /** Starts to tell of an attempt at a page. */
@@ -67,25 +71,19 @@ export function createProgressReporter(job: string, page: number, listener: OnAc
     now,
     retry: (ms) => now('retry', { ms }),
     limit: (ms) => now('limit', ms > 0 ? { ms } : {}),
-    add(chunk) {
+    received(chunk) {
       received += chunk.length;
       now('page');
     },
-    transaction: (transaction) => ({
-      ...transaction,
-      async write(slab) {
-        now('sink');
-        await transaction.write(slab);
-        items += slab.count;
-        bytes += slab.bytes.length;
-        now('page');
-      },
-      async rollback() {
-        await transaction.rollback();
-        items = 0;
-        bytes = 0;
-        now('page');
-      },
-    }),
+    taken(slab) {
+      items += slab.count;
+      bytes += slab.bytes.length;
+      now('page');
+    },
+    takenBack() {
+      items = 0;
+      bytes = 0;
+      now('page');
+    },
   };
 }

@@ -4,8 +4,8 @@ import { parseExact } from '../core/json/exact-parse.js';
 import type { DataField } from '../core/model/job.js';
 import type { Captured, CapturePath, Envelope } from '../core/model/page.js';
 import type { ByteSource } from '../core/util/byte-source.js';
-import type { PathMiss } from '../core/util/suggest.js';
 import { createSlabBuffer, type SlabBuffer } from './buffer/slab-buffer.js';
+import type { PageRead } from './page-result.js';
 import type { PageWriter } from './page-writer.js';
 import { type Reader, readerOf } from './readers.js';
 import type { Scan, ScanEvent, Slab } from './scanner/scanner.js';
@@ -26,22 +26,6 @@ export interface PageOptions {
   readonly previous?: readonly bigint[] | undefined;
 }
 
-export interface PageRead {
-  readonly count: number;
-  /** Bytes of the items as NDJSON. */
-  readonly bytes: number;
-  /** What the data field led to; `no body`: nothing but white space came. */
-  readonly found: Scan['found'] | 'no body';
-  /** Where the path of the data field stopped leading on. */
-  readonly astray: PathMiss;
-  readonly envelope: Envelope;
-  readonly chain: readonly bigint[];
-  /** The digest of the items alone; undefined where pages are not compared, or there was no body. */
-  readonly itemsDigest: bigint | undefined;
-  /** The page equals the one before it and was not delivered. */
-  readonly repeated: boolean;
-}
-
 /**
  * Reads the body and writes its batches; the next chunk is not read before the sink has taken the last batch.
  * On any failure the page is taken back before the error goes on. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH, ERR_ITEM_SIZE,
@@ -59,7 +43,7 @@ export async function readPage(body: ByteSource, page: PageWriter, options: Page
   } catch (thrown) {
     throw await takenBack(page, asExtractError(thrown));
   } finally {
-    await hold.clear();
+    if (hold.size > 0) await hold.clear();
     scan.dispose();
   }
 }
@@ -85,8 +69,12 @@ async function scanBody(
     return { ...nothing, found: 'no body', itemsDigest: undefined, repeated: false };
   }
 
-  for (const event of ending(scan, options)) await gate.take(event);
-  const repeated = await gate.finish();
+  for (const event of ending(scan, options)) {
+    const waiting = gate.take(event);
+    if (waiting !== undefined) await waiting;
+  }
+  const finishing = gate.finish();
+  const repeated = typeof finishing === 'boolean' ? finishing : await finishing;
   return {
     count: repeated ? 0 : scan.count,
     bytes: repeated ? 0 : scan.itemBytes,
@@ -137,9 +125,10 @@ const blanks = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const isBlank = (chunk: Uint8Array): boolean => chunk.every((byte) => blanks.has(byte));
 
 interface RepeatGate {
-  take(event: ScanEvent): Promise<void>;
+  /** A promise only where something waits. */
+  take(event: ScanEvent): void | Promise<void>;
   /** The body has ended: lets the held slabs go, or drops them when the page repeats the one before. */
-  finish(): Promise<boolean>;
+  finish(): boolean | Promise<boolean>;
 }
 
 /** Holds slabs back only as long as the page agrees with the one before. */
@@ -155,24 +144,25 @@ function createGate(
     open = true;
     for await (const slab of hold.drain()) await page.write(slab);
   };
-  const deliver = async (slab: Slab) => {
-    if (!open && !agrees(scan.chain, previous)) await release();
-    if (open) await page.write(slab);
-    else await hold.add(slab);
+  const deliver = (slab: Slab): void | Promise<void> => {
+    if (open) return page.write(slab);
+    if (agrees(scan.chain, previous)) return hold.add(slab);
+    if (hold.size > 0) return release().then(() => page.write(slab));
+    open = true;
+    return page.write(slab);
+  };
+  const startOver = async () => {
+    await hold.clear();
+    await page.rollback();
+    open = previous === undefined;
   };
 
   return {
-    async take(event) {
-      if ('slab' in event) return deliver(event.slab);
-      await hold.clear();
-      await page.rollback();
-      open = previous === undefined;
-    },
-    async finish() {
+    take: (event) => ('slab' in event ? deliver(event.slab) : startOver()),
+    finish() {
       if (open) return false;
-      const repeated = scan.chain.length === previous?.length && agrees(scan.chain, previous);
-      if (!repeated) await release();
-      return repeated;
+      if (scan.chain.length === previous?.length && agrees(scan.chain, previous)) return true;
+      return hold.size === 0 ? false : release().then(() => false);
     },
   };
 }

@@ -7,7 +7,7 @@ import type { ChildConfig } from '../config/config.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import type { Receipt } from '../core/model/page.js';
 import { instancesOf, type PlaceholderBindings } from '../http/instances.js';
-import type { Rows } from '../page/stages/child-rows.js';
+import type { Rows } from '../page/row-buffer.js';
 import type { OrderedOutput } from './ordered-output.js';
 import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
 

@@ -9,14 +9,15 @@ import type { RequestCost } from '../core/model/job-stats.js';
 import type { Notice, Notify } from '../core/model/notice.js';
 import type { WalkTotals } from '../core/model/page.js';
 import { nearestPath } from '../core/util/suggest.js';
+import type { PageResult } from '../page/page-result.js';
 import { type Carried, carriedBy } from '../pagination/truncation/carried.js';
 import { observePage } from '../pagination/truncation/walk-evidence.js';
 import { warnAtEnd, warnAtGap, warnAtRepeat, warnAtStart } from '../pagination/truncation/warnings.js';
 import { isStop, type Stop } from '../pagination/types.js';
 import { limitNotice } from './limits.js';
-import type { PageOutcome, StartedTask, WalkContext } from './page-context.js';
+import type { PageOutcome, WalkContext } from './page-context.js';
 import { judgeRepeat, printOfPage } from './repeats.js';
-import type { PageResult } from './stream-page.js';
+import type { StartedTask } from './stream-page.js';
 
 /**
  * Turns a page that was read into its receipt and the visit that follows; `spend` takes out what it cost. Throws
@@ -74,7 +75,7 @@ const receiptOf = (job: Job, index: number, read: PageResult) => ({
   bytes: read.bytes,
   delivered: !read.repeated,
   ...(isUnfound(job, read) ? { unfound: true as const } : {}),
-  ...(read.cached === undefined ? {} : { cached: read.cached }),
+  ...(read.isCached ? { cached: true as const } : {}),
 });
 
 /** Whether the page ends the walk because it repeats the one before it; some methods have their own rule for that. */
@@ -162,7 +163,7 @@ function isUnfound({ dataField }: Job, { found, astray }: PageResult): boolean {
   return dataField.kind === 'auto' || (astray.depth ?? -1) < dataField.segments.length;
 }
 
-function foundNotice({ dataField }: Job, { found, astray, lists = [] }: PageResult): Notice | undefined {
+function foundNotice({ dataField }: Job, { found, astray, lists }: PageResult): Notice | undefined {
   if (found === 'no body') return warning('no-body', 'the response has no body: no items');
   if (found === 'none')
     return warning('no-list', `the response has no list at its top level: no items${further(lists)}`);

@@ -6,16 +6,17 @@ import type { RequestCost } from '../core/model/job-stats.js';
 import type { ApiClient } from '../http/api-client.js';
 import { createRequestScope, type RequestScope } from '../http/request-context.js';
 import { withRetry } from '../http/with-retry.js';
+import type { PageResult } from '../page/page-result.js';
 import type { PageTask } from '../page/page-task.js';
 import { createProgressReporter } from '../page/progress.js';
 import { createReplayGuard } from '../page/stages/replay-guard.js';
 import { capturesFor } from '../pagination/truncation/declared-total.js';
 import type { Paginator } from '../pagination/types.js';
 import { completePage } from './complete-page.js';
-import type { PageOutcome, StartedTask, WalkContext, WalkSettings } from './page-context.js';
+import type { PageOutcome, WalkContext, WalkSettings } from './page-context.js';
 import type { PageTarget } from './page-target.js';
 import { repeatRule, repeatsOf } from './repeats.js';
-import { type PageContext, type PageResult, streamPage } from './stream-page.js';
+import { createPageStream, type PageStream, type StartedTask, streamPage } from './stream-page.js';
 
 /**
  * Makes the visits of one walk; each is cold. Errors carry job, page and masked request. `prints` are the fingerprints
@@ -28,19 +29,27 @@ export function createPageFetcher(
 ): (visit: PageTask) => Observable<PageOutcome> {
   const rule = repeatRule(visiting.job, scroller, visiting.engine.isDataFolder);
   const walk: WalkContext = { ...visiting, scroller, repeats: repeatsOf(rule, prints), repeatRule: rule };
+  const stream = createPageStream(visiting, scroller);
   const scope = createRequestScope();
   const { engine, client, job, output, bounds, lose } = walk;
   return (asked) =>
     defer(() => {
       if (engine.inFlight.isStopping) return NEVER;
       const walked = asked.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 };
-      const captures = capturesFor(scroller, job.dataField, asked.seen);
-      const room = bounds.room(job.name);
-      const own = { captures, room, delivered: createReplayGuard(), entry: engine.books?.entry() };
-      const visit = { ...asked, walked, ...own };
+      const visit: StartedTask = {
+        request: asked.request,
+        index: asked.index,
+        previous: asked.previous,
+        walked,
+        seen: asked.seen,
+        captures: capturesFor(scroller, job.dataField, asked.seen),
+        room: bounds.room(job.name),
+        delivered: createReplayGuard(),
+        entry: engine.books?.entry(),
+      };
       const account = createAccount(client);
       return output.page().pipe(
-        concatMap((target) => attempts(walk, visit, { target, account, scope })),
+        concatMap((target) => attempts(walk, visit, { stream, target, account, scope })),
         map((taken) => settleOrForget(walk, visit, taken, account)),
         finalize(() => lose(account.spend())),
       );
@@ -48,6 +57,7 @@ export function createPageFetcher(
 }
 
 interface AttemptsContext {
+  readonly stream: PageStream;
   readonly target: PageTarget;
   readonly account: RequestCounter;
   readonly scope: RequestScope;
@@ -57,10 +67,9 @@ interface AttemptsContext {
 function attempts(
   walk: WalkContext,
   visit: StartedTask,
-  { target, account, scope }: AttemptsContext,
+  { stream, target, account, scope }: AttemptsContext,
 ): Observable<PageResult> {
   const { engine, client, job, slot } = walk;
-  const taking: PageContext = { ...walk, ...engine };
   const tell = () => createProgressReporter(job.name, visit.index, engine.onActivity);
   const isOnce = client.isSentOnce(visit.request);
   const policy = { ...client, isOnce, onWait: (ms: number) => tell().retry(ms) };
@@ -71,7 +80,7 @@ function attempts(
     const ask = (credentials: Credentials) =>
       scope.attempt({ credentials, isLast: last, onRequest: account.count, owner }, (context) => {
         account.retried(number);
-        return engine.inFlight.track(unlessLeft(streamPage(taking, visit, target, context, telling), scope.signal));
+        return engine.inFlight.track(unlessLeft(streamPage(stream, visit, target, context, telling), scope.signal));
       });
     return slot(client.credentials.use(ask, telling.now));
   }).pipe(

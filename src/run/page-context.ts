@@ -6,20 +6,19 @@ import type { RequestCost } from '../core/model/job-stats.js';
 import type { Receipt } from '../core/model/page.js';
 import type { ApiClient } from '../http/api-client.js';
 import type { PageTask } from '../page/page-task.js';
-import type { Rows, RowsOptions } from '../page/stages/child-rows.js';
+import type { Rows, RowsOptions } from '../page/row-buffer.js';
 import type { Repeats } from '../pagination/repeats.js';
 import type { Paginator } from '../pagination/types.js';
 import type { RunContext } from './engine.js';
 import type { RunLimits } from './limits.js';
 import type { TargetSource } from './page-target.js';
 import type { RepeatRule } from './repeats.js';
-import type { StreamTask } from './stream-page.js';
 
 /** A page that was taken, the visit that follows, and the rows for the children of the job, where there are both. */
 export interface PageOutcome {
   readonly receipt: Receipt;
   readonly next?: PageTask;
-  /** Whoever gets them clears them. */
+  /** The receiver must call `clear()`. */
   readonly rows?: Rows;
   /** For the books: its place there, where there are any, and what else they want to know. */
   readonly entry?: Entry | undefined;
@@ -50,6 +49,3 @@ export interface WalkContext extends WalkSettings {
   readonly repeats: Repeats;
   readonly repeatRule: RepeatRule;
 }
-
-/** A visit that knows what the walk had added up to before it. */
-export type StartedTask = PageTask & StreamTask;

@@ -4,11 +4,11 @@ import { stringifyExact } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Notice } from '../core/model/notice.js';
 import type { PageRequest } from '../core/model/request.js';
+import type { PageResult } from '../page/page-result.js';
 import type { Round } from '../pagination/loop-detector.js';
 import { createPrints, printOf } from '../pagination/prints.js';
 import { createRepeats, type Finding, type ItemsWatch, type Repeats } from '../pagination/repeats.js';
 import type { Paginator } from '../pagination/types.js';
-import type { PageResult } from './stream-page.js';
 
 /** What items that come again lead to: an error in the end, warnings alone, or nothing. */
 export type RepeatRule = 'fail' | 'warn' | 'allow';

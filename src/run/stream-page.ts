@@ -1,190 +1,149 @@
-/** Asks for one page and hands it to its target: a transaction with all that looks on while it streams by. */
+/** Asks for one page and streams its body through the stages of the walk to its target. */
 
 import type { Entry } from '../checkpoint/entries.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
-import { emptyObject } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { CapturePath, Page, WalkTotals } from '../core/model/page.js';
-import type { PageRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { describeRequest } from '../core/secrets/secrets.js';
 import { bareAddress } from '../core/url/url.js';
-import { type ByteSource, tapped } from '../core/util/byte-source.js';
+import { tapped } from '../core/util/byte-source.js';
 import type { ApiClient } from '../http/api-client.js';
 import { isUnreadable } from '../http/interceptors/ignore-errors.js';
 import type { RequestContext } from '../http/request-context.js';
 import type { HttpResponse } from '../http/types.js';
-import { createBodyPrefix } from '../page/body-prefix.js';
-import { listsWithin } from '../page/lists-within.js';
-import { createPageWriter, type PageWriter } from '../page/page-writer.js';
+import type { PageRead, PageResult, PageResultDraft } from '../page/page-result.js';
+import type { PageAttempt } from '../page/page-stage.js';
+import type { PageTask } from '../page/page-task.js';
+import { createPageWriter } from '../page/page-writer.js';
+import { composeStages, type PagePipeline, pageStages } from '../page/pipeline.js';
 import type { ProgressReporter } from '../page/progress.js';
-import { type PageOptions, type PageRead, readPage } from '../page/read-page.js';
-import { createSkip } from '../page/skip.js';
-import { createAccumulator } from '../page/stages/accumulator.js';
-import { createRows, type Rows, type RowsOptions } from '../page/stages/child-rows.js';
-import { createColumns } from '../page/stages/columns.js';
-import { createItemLimit } from '../page/stages/item-limit.js';
+import { type PageOptions, readPage } from '../page/read-page.js';
+import { type BodyPrefix, bodyPrefix } from '../page/stages/body-prefix.js';
 import type { ReplayGuard } from '../page/stages/replay-guard.js';
 import { lookedHeaders } from '../pagination/truncation/known-fields.js';
 import type { Paginator } from '../pagination/types.js';
 import type { SizeLimits } from './engine.js';
+import type { WalkSettings } from './page-context.js';
 import type { PageTarget } from './page-target.js';
 
-/** What is the same for all pages of a walk. */
-export interface PageContext {
+/** What is the same for all pages of a walk, which has one under way at a time. */
+export interface PageStream {
   readonly client: ApiClient;
   readonly job: Job;
   readonly scroller: Paginator;
   readonly limits: SizeLimits;
   readonly secrets: Secrets;
-  /** What children read of the items; absent: there are none. */
-  readonly rows: RowsOptions | undefined;
+  /** What items pass on their way to the sink, composed once. */
+  readonly pipeline: PagePipeline;
+  readonly prefix: BodyPrefix;
 }
 
-/** The page to take, and what the walk has added up to before it. */
-export interface StreamTask {
-  readonly request: PageRequest;
+/** A page that is being fetched: its task, and what the run adds to it. */
+export interface StartedTask extends PageTask {
+  readonly walked: WalkTotals;
   /** Paths besides those of the scroller whose values are wanted in the envelope. */
   readonly captures: readonly CapturePath[];
-  /** The chain of the page before. */
-  readonly previous?: readonly bigint[];
-  readonly walked: WalkTotals;
   /** The most items that it may have; Infinity: all. */
   readonly room: number;
   /** What its sink has of attempts that broke. */
   readonly delivered: ReplayGuard;
-  /** Its place in the books, where there are any. */
-  readonly entry?: Entry | undefined;
+  /** Its place in the books; undefined: there are none. */
+  readonly entry: Entry | undefined;
 }
 
-/** A page that was read, and what pagination and children get to know of it besides. */
-export interface PageResult extends PageRead, Pick<Page, 'address' | 'headers' | 'volume' | 'memo' | 'received'> {
-  /** Whoever gets them clears them. */
-  readonly rows?: Rows;
-  /** Of a response without a list at its top level: lists further down, as far as its beginning tells. */
-  readonly lists?: readonly string[];
-  /** Items that were left out, as there was no room for them. */
-  readonly cut: number;
-  /** It came from the cache. */
-  readonly cached?: true;
-  /** Parameters that the login has put into the query. */
-  readonly loginNames: ReadonlySet<string>;
+/** Composes the stages of a walk. */
+export function createPageStream({ engine, client, job, rows, bounds }: WalkSettings, scroller: Paginator): PageStream {
+  const prefix = bodyPrefix();
+  const stages = pageStages({
+    scroller,
+    rows,
+    isLimited: bounds.room(job.name) < Infinity,
+    columns: job.columns,
+    isObserved: engine.onActivity !== undefined,
+  });
+  const writer = createPageWriter({ job: job.name, dataType: job.dataType });
+  const pipeline = composeStages([prefix, ...stages], writer);
+  return { client, job, scroller, limits: engine.limits, secrets: engine.secrets, pipeline, prefix };
 }
 
 /**
  * One attempt. On any failure the page is taken back before the error goes on. Throws what `ask` and `readPage` throw.
  */
 export async function streamPage(
-  taking: PageContext,
-  wanted: StreamTask,
+  stream: PageStream,
+  task: StartedTask,
   target: PageTarget,
-  asking: RequestContext,
-  telling: ProgressReporter,
+  context: RequestContext,
+  progress: ProgressReporter,
 ): Promise<PageResult> {
-  telling.now('answer');
-  const asked = await taking.client.ask(wanted.request, asking);
-  telling.now('page');
-  const onlookers = lookOn(taking, wanted, begin(target, wanted, { job: taking.job, asking, telling }));
-  const { page, rows, beginning } = onlookers;
+  progress.now('answer');
+  const response = await stream.client.ask(task.request, context);
+  progress.now('page');
+  const { pipeline, job } = stream;
+  pipeline.begin(attemptAt(task, target, context, progress));
   try {
-    const read = await readPage(onlookers.body(asked.body, telling), page, readingOf(taking, wanted, asked));
-    const taken = takenOf(asked, read, onlookers, taking.scroller);
-    const loginNames = new Set(asking.credentials?.query.keys() ?? []);
-    if (wanted.entry !== undefined) target.enter?.(wanted.entry, taken.count === 0 ? undefined : taking.job.dataType);
-    return { ...taken, loginNames };
+    const read = await readPage(tapped(response.body, pipeline.listeners), pipeline, readingOf(stream, task, response));
+    const result = resultOf(stream, task, response, context, read);
+    pipeline.report(result);
+    if (task.entry !== undefined) target.enter?.(task.entry, result.count === 0 ? undefined : job.dataType);
+    return result;
   } catch (thrown) {
-    await rows?.clear();
-    if (isUnreadable(thrown)) await asked.forget?.();
-    throw described(thrown, asked, beginning.strange, taking.secrets);
+    await pipeline.discard();
+    if (isUnreadable(thrown)) await response.forget?.();
+    throw described(thrown, response, stream.prefix.strange, stream.secrets);
   } finally {
-    page.end();
+    pipeline.end();
   }
 }
 
-/**
- * All that looks on while a page streams by, and what the reader is handed instead of the page: items pass them from
- * the cut to the sink.
- */
-function lookOn({ job, scroller, rows: options }: PageContext, { walked, room }: StreamTask, begun: PageWriter) {
-  const rows = options === undefined ? undefined : createRows(options);
-  const widening = createColumns(job.columns ?? emptyObject);
-  const tally = createAccumulator(scroller, walked.memo);
-  const skip = createSkip(scroller, walked.memo);
-  const cut = createItemLimit(room);
-  const beginning = createBodyPrefix();
-  const watched = tally.transaction(widening.transaction(begun));
-  return {
-    ...{ rows, widening, tally, skip, cut, beginning },
-    page: skip.transaction(cut.transaction(rows === undefined ? watched : rows.transaction(watched))),
-    body: (source: ByteSource, telling: ProgressReporter) =>
-      tapped(
-        source,
-        [telling.add, tally.add, beginning.add].filter((each) => each !== undefined),
-      ),
-  };
-}
+const attemptAt = (
+  { walked, room, delivered }: StartedTask,
+  { sink, acquire }: PageTarget,
+  { signal }: RequestContext,
+  progress: ProgressReporter,
+): PageAttempt => ({ memo: walked.memo, room, progress, sink, acquire, signal, delivered });
 
 function readingOf(
-  { limits, job, scroller }: PageContext,
-  { captures, previous }: StreamTask,
-  asked: HttpResponse,
+  { limits, job, scroller }: PageStream,
+  { captures, previous }: StartedTask,
+  { contentType, isOpenEnded }: HttpResponse,
 ): PageOptions {
   return {
-    ...limits,
-    contentType: asked.contentType,
-    isOpenEnded: asked.isOpenEnded,
+    batchBytes: limits.batchBytes,
+    maxItemBytes: limits.maxItemBytes,
+    maxCaptureBytes: limits.maxCaptureBytes,
+    contentType,
+    isOpenEnded,
     dataField: job.dataField,
-    captures: [...scroller.captures, ...captures],
+    captures: captures.length === 0 ? scroller.captures : [...scroller.captures, ...captures],
     fingerprint: scroller.single !== true,
     previous,
   };
 }
 
-/** What was read, put together with what was noticed on the way. */
-function takenOf(
-  asked: HttpResponse,
-  read: PageRead,
-  { rows, widening, tally: { memo, volume }, skip, cut: { dropped }, beginning }: ReturnType<typeof lookOn>,
-  scroller: Paginator,
-): Omit<PageResult, 'loginNames'> {
+/** The result before the stages have filled in their members. */
+function resultOf(
+  { scroller }: PageStream,
+  { walked }: StartedTask,
+  response: HttpResponse,
+  { credentials }: RequestContext,
+  { count, bytes, found, astray, envelope, chain, itemsDigest, repeated }: PageRead,
+): PageResultDraft {
   return {
-    ...read,
+    ...{ count, bytes, found, astray, envelope, chain, itemsDigest, repeated },
     // A page that was not delivered counts nothing; its chain ends with what it had.
-    received: read.repeated ? Number(read.chain.at(-1) ?? 0) : read.count,
-    count: read.count - skip.dropped.count - dropped.count,
-    bytes: read.bytes - skip.dropped.bytes - dropped.bytes + widening.added,
-    cut: dropped.count,
-    address: asked.address ?? bareAddress(asked.request.url),
-    headers: headersOf(asked, scroller),
-    volume,
-    ...(read.found === 'none' ? { lists: listsWithin(beginning.text) } : {}),
-    ...(memo === undefined ? {} : { memo }),
-    ...(rows === undefined ? {} : { rows }),
-    ...(asked.storedAt === undefined ? {} : { cached: true }),
+    received: repeated ? Number(chain.at(-1) ?? 0) : count,
+    cut: 0,
+    volume: 0,
+    memo: walked.memo,
+    rows: undefined,
+    lists: [],
+    address: response.address ?? bareAddress(response.request.url),
+    headers: headersOf(response, scroller),
+    isCached: response.storedAt !== undefined,
+    loginNames: new Set(credentials?.query.keys() ?? []),
   };
-}
-
-interface AttemptContext {
-  readonly job: Job;
-  readonly asking: RequestContext;
-  readonly telling: ProgressReporter;
-}
-
-/** Nothing is asked of the sink yet; the display hears when it is its turn. */
-function begin(
-  { sink, acquire }: PageTarget,
-  { delivered }: StreamTask,
-  { job, asking, telling }: AttemptContext,
-): PageWriter {
-  const { dataType } = job;
-  const { signal } = asking;
-  const inTurn = async () => {
-    telling.now('turn');
-    const leave = await acquire(dataType, signal);
-    telling.now('sink');
-    return leave;
-  };
-  return telling.transaction(createPageWriter({ sink, job: job.name, dataType, signal, acquire: inTurn, delivered }));
 }
 
 /** Adds the request, and the start of a body that is no JSON from its first character on. */

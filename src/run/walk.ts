@@ -29,8 +29,8 @@ import type { RequestCost } from '../core/model/job-stats.js';
 import type { Receipt } from '../core/model/page.js';
 import { maskError } from '../core/secrets/mask-error.js';
 import { noBindings } from '../http/instances.js';
-import type { PageTask } from '../page/page-task.js';
-import type { Rows } from '../page/stages/child-rows.js';
+import { firstTask, type PageTask } from '../page/page-task.js';
+import type { Rows } from '../page/row-buffer.js';
 import type { Paginator } from '../pagination/types.js';
 import { childWalks, type Descending } from './child-walks.js';
 import type { Drain } from './drain.js';
@@ -147,7 +147,7 @@ function firstStep(
   job: Job,
   scroller: Paginator,
 ): WalkStep {
-  if (left === undefined) return { page: { request: scroller.first(job), index: 0 } };
+  if (left === undefined) return { page: firstTask(scroller.first(job)) };
   return {
     rows: books?.rowsOf(left, neededPaths(config.children)),
     child: left.child,

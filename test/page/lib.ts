@@ -1,8 +1,15 @@
 /** What tests of a page share: options, slabs of lines, and temporary files in a folder of the test's own. */
 import { readdirSync } from 'node:fs';
+import { memory } from '../../sinks/index.js';
+import type { PageResultDraft } from '../../src/page/page-result.js';
+import type { PageAttempt, PageStage } from '../../src/page/page-stage.js';
+import { createPageWriter, type PageWriter } from '../../src/page/page-writer.js';
+import { composeStages } from '../../src/page/pipeline.js';
+import { createProgressReporter } from '../../src/page/progress.js';
 import type { PageOptions } from '../../src/page/read-page.js';
 import type { Slab } from '../../src/page/scanner/scanner.js';
-import { inFolder } from '../sinks/lib.js';
+import { createReplayGuard } from '../../src/page/stages/replay-guard.js';
+import { calm, inFolder } from '../sinks/lib.js';
 
 /** How pages are read, unless the test says otherwise. */
 export const pageOptions: PageOptions = {
@@ -13,6 +20,61 @@ export const pageOptions: PageOptions = {
   maxCaptureBytes: 1 << 16,
   fingerprint: true,
 };
+
+/** An attempt at a page of which nothing is out of the ordinary but what is given. */
+export const attemptOf = (part: Partial<PageAttempt> = {}): PageAttempt => ({
+  memo: undefined,
+  room: Infinity,
+  progress: createProgressReporter('users', 0, undefined),
+  sink: memory(),
+  acquire: async () => () => {},
+  signal: calm,
+  delivered: createReplayGuard(),
+  ...part,
+});
+
+/** The writer of one attempt at a page. */
+export function writerOf(attempt: Partial<PageAttempt>): PageWriter {
+  const writer = createPageWriter({ job: 'users', dataType: 'people' });
+  writer.begin(attemptOf(attempt));
+  return writer;
+}
+
+/** A result before any stage has filled in its members, of so many items and bytes. */
+export const draftOf = (count = 0, bytes = 0): PageResultDraft => ({
+  ...{ count, bytes, found: 'list', astray: { beside: [] }, envelope: new Map(), chain: [], itemsDigest: undefined },
+  ...{ repeated: false, received: count, cut: 0, volume: 0, memo: undefined, rows: undefined, lists: [] },
+  ...{ address: 'https://api.example/', headers: new Map(), isCached: false, loginNames: new Set() },
+});
+
+/** One stage on its own over a writer that notes what reaches it, begun with the attempt. */
+export function stageOf(stage: PageStage | undefined, attempt: Partial<PageAttempt> = {}, failsBack?: Error) {
+  const calls: string[] = [];
+  const written: string[] = [];
+  const pipeline = composeStages(stage === undefined ? [] : [stage], {
+    begin: () => {},
+    write: ({ bytes, offsets, count }) => {
+      if (offsets.length !== count + 1 || offsets[0] !== 0 || offsets.at(-1) !== bytes.length)
+        throw new Error('offsets');
+      calls.push(`write ${count}`);
+      written.push(Buffer.from(bytes).toString());
+    },
+    rollback: () => {
+      calls.push('rollback');
+      if (failsBack !== undefined) throw failsBack;
+      written.length = 0;
+    },
+    complete: () => {},
+    end: () => {},
+  });
+  pipeline.begin(attemptOf(attempt));
+  const report = (count = 0, bytes = 0) => {
+    const draft = draftOf(count, bytes);
+    pipeline.report(draft);
+    return draft;
+  };
+  return { ...pipeline, calls, written, report };
+}
 
 /** A slab of these items. */
 export function slabOf(...items: readonly unknown[]): Slab {

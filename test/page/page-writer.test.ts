@@ -4,12 +4,20 @@ import { inTurn } from '../../operators/in-turn.js';
 import type { Mark, Sink } from '../../sinks/contract.js';
 import { memory } from '../../sinks/index.js';
 import { createPageWriter } from '../../src/page/page-writer.js';
-import { createReplayGuard } from '../../src/page/stages/replay-guard.js';
+import type { Slab } from '../../src/page/scanner/scanner.js';
 import { calm, rejection, turns } from '../sinks/lib.js';
-import { slabOf } from './lib.js';
+import { attemptOf, slabOf } from './lib.js';
 
-const page = (sink: Sink, acquire: () => Promise<() => void> = async () => () => {}, delivered = createReplayGuard()) =>
-  createPageWriter({ sink, job: 'users', dataType: 'people', acquire, signal: calm, delivered });
+/** An attempt at a page; what the writer throws at once is a rejection too. */
+function page(sink: Sink, acquire = async () => () => {}) {
+  const { begin, write, rollback, end } = createPageWriter({ job: 'users', dataType: 'people' });
+  begin(attemptOf({ sink, acquire }));
+  return {
+    end,
+    write: async (slab: Slab) => write(slab),
+    rollback: async () => rollback(),
+  };
+}
 
 /** A sink that writes down what it is asked for. */
 function recorder(part: Partial<Sink> = {}) {
@@ -120,6 +128,31 @@ test('holds the turn of its data type from its first batch to its end', async ()
   await waiting;
   second.end();
   assert.equal(calls, ['mark', 'write 1', 'write 1', 'mark', 'write 2']);
+});
+
+test('one writer serves one page after the other, each with a mark and a turn of its own', async () => {
+  const { calls, sink } = recorder();
+  let left = 0;
+  const attempt = attemptOf({ sink, acquire: async () => () => void left++ });
+  const writer = createPageWriter({ job: 'users', dataType: 'people' });
+  for (const slab of [slabOf(1), slabOf(2, 3)]) {
+    writer.begin(attempt);
+    await writer.write(slab);
+    writer.end();
+  }
+  writer.begin(attempt);
+  await writer.rollback();
+  writer.end();
+  assert.equal([calls, left], [['mark', 'write 1', 'mark', 'write 2'], 2]);
+});
+
+test('waits for nothing where its sink does not', async () => {
+  const { sink } = recorder();
+  const writer = createPageWriter({ job: 'users', dataType: 'people' });
+  writer.begin(attemptOf({ sink }));
+  await writer.write(slabOf(1));
+  assert.is(writer.write(slabOf(2)), undefined);
+  assert.is(writer.rollback(), undefined);
 });
 
 test('ends without ever having had a turn', async () => {

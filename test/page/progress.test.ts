@@ -2,6 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
+import { pageStages } from '../../src/page/pipeline.js';
 import { type Activity, createProgressReporter } from '../../src/page/progress.js';
 import { run } from '../../src/run/extract.js';
 import { rejection } from '../sinks/lib.js';
@@ -73,11 +74,11 @@ test(
   ),
 );
 
-test('without a listener nothing is counted or wrapped', () => {
-  const reporter = createProgressReporter('a', 0, undefined);
-  const page = { write: async () => {}, rollback: async () => {}, complete() {}, end() {} };
-  assert.is(reporter.add, undefined);
-  assert.is(reporter.transaction(page), page);
+test('without a listener there is one reporter for all, and no stage', () => {
+  assert.is(createProgressReporter('a', 0, undefined), createProgressReporter('b', 1, undefined));
+  const stages = { scroller: {}, isLimited: false, rows: undefined, columns: undefined };
+  assert.equal(pageStages({ ...stages, isObserved: false }), []);
+  assert.is(pageStages({ ...stages, isObserved: true }).length, 1);
 });
 
 test.run();

@@ -4,11 +4,9 @@ import type { Sink } from '../../sinks/contract.js';
 import { memory } from '../../sinks/index.js';
 import { sourceOf } from '../../src/core/util/byte-source.js';
 import { memoryBytes } from '../../src/page/buffer/temp-file.js';
-import { createPageWriter } from '../../src/page/page-writer.js';
 import { type PageOptions, readPage } from '../../src/page/read-page.js';
-import { createReplayGuard } from '../../src/page/stages/replay-guard.js';
-import { calm, rejection } from '../sinks/lib.js';
-import { pageOptions, withTemporaryFiles } from './lib.js';
+import { rejection } from '../sinks/lib.js';
+import { pageOptions, withTemporaryFiles, writerOf } from './lib.js';
 
 type Body = AsyncIterable<Uint8Array>;
 
@@ -16,17 +14,8 @@ async function* inChunks(...chunks: readonly string[]): Body {
   for (const chunk of chunks) yield Buffer.from(chunk);
 }
 
-const read = (body: Body, sink: Sink, options: Partial<PageOptions> = {}) => {
-  const page = createPageWriter({
-    sink,
-    job: 'users',
-    dataType: 'people',
-    acquire: async () => () => {},
-    signal: calm,
-    delivered: createReplayGuard(),
-  });
-  return readPage(sourceOf(body), page, { ...pageOptions, ...options });
-};
+const read = (body: Body, sink: Sink, options: Partial<PageOptions> = {}) =>
+  readPage(sourceOf(body), writerOf({ sink }), { ...pageOptions, ...options });
 
 test('reads items across chunks, and the values at the captured paths', async () => {
   const sink = memory();

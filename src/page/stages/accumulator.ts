@@ -1,51 +1,43 @@
-/**
- * What pagination learns of a page while it streams by: its items folded into a memo, its size as the reference program
- * counts it.
- */
+/** What pagination learns of a page while it streams by: its items folded into a memo, and the size of its body. */
 import type { Exact } from '../../core/json/exact.js';
 import type { Paginator } from '../../pagination/types.js';
-import { createVolume } from '../compact-size.js';
-import type { PageWriter } from '../page-writer.js';
+import { createVolume, type Volume } from '../compact-size.js';
+import type { PageStage } from '../page-stage.js';
 
-export interface Accumulator {
-  /** Measures the next bytes of the body; absent: the scroller does not ask for it. */
-  readonly add?: (chunk: Uint8Array) => void;
-  /** The transaction, its items folded on their way to the sink; what is taken back is forgotten. */
-  transaction(page: PageWriter): PageWriter;
-  readonly memo: Exact | undefined;
-  /** Bytes; 0 where the scroller does not ask for it. */
-  readonly volume: number;
+/** Folds items. Each page begins with the memo of the one before it. Absent where the scroller folds nothing. */
+export function foldItems({ fold }: Pick<Paginator, 'fold'>): PageStage | undefined {
+  if (fold === undefined) return undefined;
+  let before: Exact | undefined;
+  let memo: Exact | undefined;
+  return {
+    begin(attempt) {
+      before = attempt.memo;
+      memo = before;
+    },
+    write(slab, next) {
+      memo = fold(memo, slab) ?? memo;
+      return next(slab);
+    },
+    rollback() {
+      memo = before;
+    },
+    report(result) {
+      result.memo = memo;
+    },
+  };
 }
 
-/** Begins a page with the memo of the one before it. One attempt at a page, one tally. */
-export function createAccumulator(
-  scroller: Pick<Paginator, 'fold' | 'volume'>,
-  before: Exact | undefined,
-): Accumulator {
-  const volume = createVolume();
-  let memo = before;
-
+/** Measures the body, as the reference program counts it. Absent where the scroller does not ask for it. */
+export function measureBody({ volume }: Pick<Paginator, 'volume'>): PageStage | undefined {
+  if (volume !== true) return undefined;
+  let measured: Volume = createVolume();
   return {
-    ...(scroller.volume === true ? { add: volume.add } : {}),
-    transaction: (page) => {
-      if (scroller.fold === undefined) return page;
-      return {
-        ...page,
-        async write(slab) {
-          memo = scroller.fold?.(memo, slab) ?? memo;
-          await page.write(slab);
-        },
-        async rollback() {
-          memo = before;
-          await page.rollback();
-        },
-      };
+    begin() {
+      measured = createVolume();
     },
-    get memo() {
-      return memo;
-    },
-    get volume() {
-      return volume.bytes;
+    see: (chunk) => measured.add(chunk),
+    report(result) {
+      result.volume = measured.bytes;
     },
   };
 }

@@ -1,37 +1,25 @@
-/** The columns of a job, put behind the members of each item on its way to the sink. */
+/** Puts the columns of a job after the members of each item on its way to the sink. */
 import type { ExactObject } from '../../core/json/exact.js';
 import { appendMembers } from '../append-members.js';
-import type { PageWriter } from '../page-writer.js';
+import type { PageStage } from '../page-stage.js';
 
-export interface Widening {
-  /** The transaction, its items widened. */
-  transaction(page: PageWriter): PageWriter;
-  /** The bytes that this took, of what was not taken back. */
-  readonly added: number;
-}
-
-/** One attempt at a page, one of these. Throws as `appendMembers` does. */
-export function createColumns(columns: ExactObject): Widening {
+/** Absent where there are no columns. Writing throws as `appendMembers` does. */
+export function addColumns(columns: ExactObject | undefined): PageStage | undefined {
+  if (columns === undefined || columns.size === 0) return undefined;
   let added = 0;
-
+  const reset = () => {
+    added = 0;
+  };
   return {
-    transaction: (page) => {
-      if (columns.size === 0) return page;
-      return {
-        ...page,
-        async write(slab) {
-          const widened = appendMembers(slab, columns);
-          await page.write(widened);
-          added += widened.bytes.length - slab.bytes.length;
-        },
-        async rollback() {
-          await page.rollback();
-          added = 0;
-        },
-      };
+    begin: reset,
+    write(slab, next) {
+      const widened = appendMembers(slab, columns);
+      added += widened.bytes.length - slab.bytes.length;
+      return next(widened);
     },
-    get added() {
-      return added;
+    rollback: reset,
+    report(result) {
+      result.bytes += added;
     },
   };
 }

@@ -1,45 +1,36 @@
-/** A page cut at a number of items: what lies behind it is read, and goes nowhere. */
-
-import type { PageWriter } from '../page-writer.js';
+/** A page cut at a number of items: those after it are read, and left out. */
+import type { PageStage } from '../page-stage.js';
 import type { Slab } from '../scanner/scanner.js';
 
-export interface Cut {
-  /** The transaction, given no more items than there is room for. */
-  transaction(page: PageWriter): PageWriter;
-  /** What was left out. */
-  readonly dropped: { readonly count: number; readonly bytes: number };
-}
-
-const nothing = { count: 0, bytes: 0 };
-
-/** Begins a page that may have `room` items; Infinity: all. One attempt at a page, one cut. */
-export function createItemLimit(room: number): Cut {
-  let left = room;
-  let dropped = nothing;
+/** Each page has a room of its own. */
+export function itemLimit(): PageStage {
+  let room = Infinity;
+  let left = Infinity;
+  let count = 0;
+  let bytes = 0;
+  const reset = () => {
+    left = room;
+    count = 0;
+    bytes = 0;
+  };
 
   return {
-    transaction: (page) => {
-      if (room === Infinity) return page;
-      return {
-        ...page,
-        async write(slab) {
-          const kept = firstOf(slab, left);
-          left -= kept.count;
-          dropped = {
-            count: dropped.count + slab.count - kept.count,
-            bytes: dropped.bytes + slab.bytes.length - kept.bytes.length,
-          };
-          if (kept.count > 0) await page.write(kept);
-        },
-        async rollback() {
-          left = room;
-          dropped = nothing;
-          await page.rollback();
-        },
-      };
+    begin(attempt) {
+      room = attempt.room;
+      reset();
     },
-    get dropped() {
-      return dropped;
+    write(slab, next) {
+      const kept = firstOf(slab, left);
+      left -= kept.count;
+      count += slab.count - kept.count;
+      bytes += slab.bytes.length - kept.bytes.length;
+      return kept.count > 0 ? next(kept) : undefined;
+    },
+    rollback: reset,
+    report(result) {
+      result.count -= count;
+      result.bytes -= bytes;
+      result.cut = count;
     },
   };
 }

@@ -25,7 +25,7 @@ export interface ReplayGuard {
 
 /** Starts with nothing delivered. Costs a digest of what is. */
 export function createReplayGuard(): ReplayGuard {
-  const delivered = createHash('sha256');
+  let delivered: Hash | undefined;
   let count = 0;
   let passing: { readonly digest: Hash; items: number } | undefined;
 
@@ -35,7 +35,7 @@ export function createReplayGuard(): ReplayGuard {
     passing.digest.update(slab.bytes.subarray(0, slab.offsets[known]));
     passing.items += known;
     if (passing.items < count) return undefined;
-    const isSame = passing.digest.digest().equals(delivered.copy().digest());
+    const isSame = delivered !== undefined && passing.digest.digest().equals(delivered.copy().digest());
     passing = undefined;
     if (!isSame) throw changed(count);
     return known < slab.count ? from(slab, known) : undefined;
@@ -50,6 +50,7 @@ export function createReplayGuard(): ReplayGuard {
     },
     beyond,
     add({ bytes, count: more }) {
+      delivered ??= createHash('sha256');
       delivered.update(bytes);
       count += more;
     },

@@ -10,29 +10,15 @@ import { ExtractError } from '../../../src/core/errors/errors.js';
 import { fromPlain, stringifyExact } from '../../../src/core/json/exact.js';
 import { parseExact } from '../../../src/core/json/exact-parse.js';
 import { instancesOf, noBindings } from '../../../src/http/instances.js';
-import type { PageWriter } from '../../../src/page/page-writer.js';
-import { createRows, type RowsTaken } from '../../../src/page/stages/child-rows.js';
-import { slabOf, withTemporaryFiles } from '../lib.js';
+import { createRows, type RowBuffer, type Rows } from '../../../src/page/row-buffer.js';
+import { childRows } from '../../../src/page/stages/child-rows.js';
+import { attemptOf, slabOf, stageOf, withTemporaryFiles } from '../lib.js';
 
-/** A page that tells what was done with it. */
-function pageThatTells() {
-  const told: string[] = [];
-  const page: PageWriter = {
-    write: async ({ count }) => void told.push(`wrote ${count}`),
-    rollback: async () => void told.push('rolled back'),
-    complete: () => void told.push('complete'),
-    end: () => void told.push('ended'),
-  };
-  return { page, told };
-}
-
-const page = (): PageWriter => pageThatTells().page;
-
-const rowsOf = (paths: readonly string[], memoryBytes?: number, responseFilter: ResponseFilter = []): RowsTaken =>
+const rowsOf = (paths: readonly string[], memoryBytes?: number, responseFilter: ResponseFilter = []): RowBuffer =>
   createRows({ paths, responseFilter, ...(memoryBytes === undefined ? {} : { memoryBytes }) });
 
 /** The values at a path in order; `undefined` where there is none. */
-async function valuesAt(rows: RowsTaken, path: string): Promise<readonly (string | undefined)[]> {
+async function valuesAt(rows: Rows, path: string): Promise<readonly (string | undefined)[]> {
   const values: (string | undefined)[] = [];
   for await (const row of rows.all()) values.push(show(row, path));
   return values;
@@ -55,8 +41,7 @@ for (const [memoryBytes, files] of [
     `gives the rows in order, as often as asked for, with ${memoryBytes} bytes in memory`,
     withTemporaryFiles(async (list) => {
       const rows = rowsOf(['id'], memoryBytes);
-      const kept = rows.transaction(page());
-      for (const slab of slabs) await kept.write(slab);
+      for (const slab of slabs) await rows.add(slab);
       assert.is(list().filter((name) => name.endsWith('held')).length, files);
       assert.is(rows.count, 5);
       assert.equal(await valuesAt(rows, 'id'), ids);
@@ -71,7 +56,7 @@ for (const [memoryBytes, files] of [
 
 test('keeps what is asked for and nothing else', async () => {
   const rows = rowsOf(['a.b', '.', 'none']);
-  await rows.transaction(page()).write(slabOf({ a: { b: 1, c: 2 }, d: 3 }));
+  await rows.add(slabOf({ a: { b: 1, c: 2 }, d: 3 }));
   for await (const row of rows.all()) {
     assert.equal(
       ['a.b', '.', 'none', 'd', 'a'].map((path) => show(row, path)),
@@ -84,8 +69,7 @@ test(
   'what is not kept takes no room',
   withTemporaryFiles(async (list) => {
     const rows = rowsOf(['id'], 100);
-    const kept = rows.transaction(page());
-    for (let id = 0; id < 10; id++) await kept.write(slabOf({ id, text: 'x'.repeat(10_000) }));
+    for (let id = 0; id < 10; id++) await rows.add(slabOf({ id, text: 'x'.repeat(10_000) }));
     assert.equal(list(), []);
     await rows.clear();
   }),
@@ -94,13 +78,13 @@ test(
 test('numbers keep their text', async () => {
   const rows = rowsOf(['id', 'f']);
   const bytes = Buffer.from('{"id":12345678901234567890,"f":1.00}\n');
-  await rows.transaction(page()).write({ bytes, offsets: Uint32Array.of(0, bytes.length), count: 1 });
+  await rows.add({ bytes, offsets: Uint32Array.of(0, bytes.length), count: 1 });
   assert.equal([await valuesAt(rows, 'id'), await valuesAt(rows, 'f')], [['12345678901234567890'], ['1.00']]);
 });
 
 test('an absent value still knows the nearest path', async () => {
   const rows = rowsOf(['ID']);
-  await rows.transaction(page()).write(slabOf({ id: 1 }));
+  await rows.add(slabOf({ id: 1 }));
   for await (const row of rows.all()) {
     const placeholder = { name: 'p', level: 1, path: 'ID' };
     assert.throws(
@@ -115,39 +99,51 @@ const perElement: ResponseFilter = [{ text: 'a[]', segments: [{ name: 'a', each:
 
 test('rows are seen after the response filter', async () => {
   const rows = rowsOf(['a', 'a.b'], undefined, filtered);
-  const told = pageThatTells();
-  await rows.transaction(told.page).write(slabOf({ a: { b: 1 } }));
+  await rows.add(slabOf({ a: { b: 1 } }));
   assert.equal(await valuesAt(rows, 'a'), ['"{\\"b\\":1}"']);
   assert.equal(await valuesAt(rows, 'a.b'), [undefined]);
-  assert.equal(told.told, ['wrote 1'], 'the sink gets the slab as it is');
 });
 
 test('a row that does not fit the filter is not handed to the sink', async () => {
-  const rows = rowsOf(['id'], undefined, perElement);
-  const { page, told } = pageThatTells();
+  const { calls, write } = stageOf(childRows({ paths: ['id'], responseFilter: perElement }));
   try {
-    await rows.transaction(page).write(slabOf({ a: 1 }));
+    await write(slabOf({ a: 1 }));
     assert.unreachable();
   } catch (thrown) {
     assert.is(thrown instanceof ExtractError && thrown.code, 'ERR_FILTER');
   }
-  assert.equal(told, []);
+  assert.equal(calls, []);
 });
 
 test(
   'rows are forgotten when their page is taken back, and may come anew',
   withTemporaryFiles(async (list) => {
-    const rows = rowsOf(['id'], 0);
-    const { page, told } = pageThatTells();
-    const kept = rows.transaction(page);
-    await kept.write(slabOf({ id: 1 }, { id: 2 }));
-    await kept.rollback();
-    assert.equal([list(), rows.count], [[], 0]);
-    await kept.write(slabOf({ id: 3 }));
-    kept.end();
-    assert.equal(await valuesAt(rows, 'id'), ['3']);
-    assert.equal(told, ['wrote 2', 'rolled back', 'wrote 1', 'ended']);
-    await rows.clear();
+    const stage = childRows({ paths: ['id'], responseFilter: [], memoryBytes: 0 });
+    const { calls, write, rollback, report } = stageOf(stage);
+    await write(slabOf({ id: 1 }, { id: 2 }));
+    await rollback();
+    assert.equal([list(), report().rows?.count], [[], 0]);
+    await write(slabOf({ id: 3 }));
+    const { rows } = report();
+    assert.equal(rows && (await valuesAt(rows, 'id')), ['3']);
+    assert.equal(calls, ['write 2', 'rollback', 'write 1']);
+    await rows?.clear();
+  }),
+);
+
+test(
+  'each page has rows of its own, and an attempt that fails leaves none',
+  withTemporaryFiles(async (list) => {
+    const { begin, write, report, discard } = stageOf(childRows({ paths: ['id'], responseFilter: [], memoryBytes: 0 }));
+    await write(slabOf({ id: 1 }));
+    const { rows: first } = report();
+    begin(attemptOf());
+    await write(slabOf({ id: 2 }));
+    assert.equal(first && (await valuesAt(first, 'id')), ['1']);
+    await first?.clear();
+    assert.is(list().filter((name) => name.endsWith('held')).length, 1);
+    await discard();
+    assert.equal(list(), []);
   }),
 );
 
@@ -155,8 +151,7 @@ test(
   'can be cleared while rows are read, which then end',
   withTemporaryFiles(async (list) => {
     const rows = rowsOf(['id'], 0);
-    const kept = rows.transaction(page());
-    for (const slab of slabs) await kept.write(slab);
+    for (const slab of slabs) await rows.add(slab);
     const seen: unknown[] = [];
     for await (const row of rows.all()) {
       seen.push(show(row, 'id'));
@@ -171,7 +166,7 @@ test(
   'keeps its file to its owner',
   withTemporaryFiles(async (list) => {
     const rows = rowsOf(['id'], 0);
-    await rows.transaction(page()).write(slabOf({ id: 1 }));
+    await rows.add(slabOf({ id: 1 }));
     for (const name of list()) assert.is(statSync(join(tmpdir(), name)).mode & 0o077, 0, name);
     await rows.clear();
   }),
@@ -191,7 +186,7 @@ test('a kept row says the same of its paths as the row itself', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(tree, { maxLength: 3 }), fc.uniqueArray(path, { maxLength: 4 }), async (items, paths) => {
       const rows = rowsOf(paths);
-      await rows.transaction(page()).write(slabOf(...items));
+      await rows.add(slabOf(...items));
       const whole = items.map((item) => rowOf(parseExact(stringifyExact(fromPlain(item)))));
       let at = 0;
       for await (const row of rows.all()) {

@@ -7,11 +7,10 @@ import * as assert from 'uvu/assert';
 import type { Sink } from '../../../sinks/contract.js';
 import { asExtractError } from '../../../src/core/errors/errors.js';
 import { sourceOf } from '../../../src/core/util/byte-source.js';
-import { createPageWriter } from '../../../src/page/page-writer.js';
 import { type PageOptions, readPage } from '../../../src/page/read-page.js';
 import { createReplayGuard, type ReplayGuard } from '../../../src/page/stages/replay-guard.js';
-import { calm, rejection } from '../../sinks/lib.js';
-import { itemsOf, pageOptions, slabOf } from '../lib.js';
+import { rejection } from '../../sinks/lib.js';
+import { itemsOf, pageOptions, slabOf, writerOf } from '../lib.js';
 
 const options: PageOptions = { ...pageOptions, batchBytes: 1 };
 
@@ -36,15 +35,7 @@ function attempt(
     }
     if (cut < bytes.length) throw new Error('cut');
   }
-  const page = createPageWriter({
-    sink,
-    job: 'users',
-    dataType: 'people',
-    acquire: async () => () => {},
-    signal: calm,
-    delivered,
-  });
-  return readPage(sourceOf(body()), page, options);
+  return readPage(sourceOf(body()), writerOf({ sink, delivered }), options);
 }
 
 const text = '{"n": 4, "rows": [{"id": 1}, "žluťoučký", [2, 3], {"id": 4}], "next": "c1"}';

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { listsWithin } from '../../src/page/lists-within.js';
+import { listsWithin } from '../../../src/page/stages/lists-within.js';
 
 const cases: readonly (readonly [rule: string, text: string, paths: readonly string[]])[] = [
   ['a list in an object', '{"a": {"b": [1]}}', ['a.b']],

@@ -1,0 +1,83 @@
+/** Everything that the items of a page pass between the scanner and the sink: one list, composed once a walk. */
+import type { ExactObject } from '../core/json/exact.js';
+import type { Paginator } from '../pagination/types.js';
+import type { PageResultDraft } from './page-result.js';
+import type { PageAttempt, PageStage, Write } from './page-stage.js';
+import type { PageWriter, SinkWriter } from './page-writer.js';
+import type { RowsOptions } from './row-buffer.js';
+import { foldItems, measureBody } from './stages/accumulator.js';
+import { childRows } from './stages/child-rows.js';
+import { addColumns } from './stages/columns.js';
+import { itemLimit } from './stages/item-limit.js';
+import { reportProgress } from './stages/progress.js';
+import { skipRepeated } from './stages/skip.js';
+
+/** What decides on the stages of a walk. */
+export interface StageOptions {
+  readonly scroller: Pick<Paginator, 'repeated' | 'fold' | 'volume'>;
+  /** The run bounds the number of items. */
+  readonly isLimited: boolean;
+  /** What children read of the items; undefined: there are none. */
+  readonly rows: RowsOptions | undefined;
+  /** Columns to add to each item; undefined: none. */
+  readonly columns: ExactObject | undefined;
+  /** Somebody listens to the progress of the run. */
+  readonly isObserved: boolean;
+}
+
+/** The stages of a walk: the first sees the scanner's slabs, the last hands them to the sink. */
+export const pageStages = ({ scroller, isLimited, rows, columns, isObserved }: StageOptions): readonly PageStage[] =>
+  [
+    skipRepeated(scroller), // leaves out the items that the page before had
+    isLimited ? itemLimit() : undefined, // leaves out what the run has no room for
+    rows === undefined ? undefined : childRows(rows), // keeps of each item what children read
+    foldItems(scroller), // folds the items for pagination
+    measureBody(scroller), // measures the body for pagination
+    addColumns(columns), // adds the columns of the job
+    isObserved ? reportProgress() : undefined, // counts what the sink has taken
+  ].filter((stage) => stage !== undefined);
+
+/** The composed stages with the sink at their end. */
+export interface PagePipeline extends PageWriter {
+  /** Must be called before each attempt. */
+  begin(attempt: PageAttempt): void;
+  /** Functions to be called with each chunk of the body before its items are written. */
+  readonly listeners: readonly ((chunk: Uint8Array) => void)[];
+  /** Lets the stages fill in the result. */
+  report(result: PageResultDraft): void;
+  /** Gives back what stages kept for the result. */
+  discard(): void | Promise<void>;
+}
+
+/** Chains the stages, the first outermost, over the writer to the sink. Rolls back from the sink to the first stage. */
+export function composeStages(stages: readonly PageStage[], writer: SinkWriter): PagePipeline {
+  const write = stages.reduceRight<Write>((next, { write }) => {
+    return write === undefined ? next : (slab) => write(slab, next);
+  }, writer.write);
+  const begins = stages.map(({ begin }) => begin).filter((begin) => begin !== undefined);
+  const listeners = stages.map(({ see }) => see).filter((see) => see !== undefined);
+  const reports = stages.map(({ report }) => report).filter((report) => report !== undefined);
+  const discards = stages.map(({ discard }) => discard).filter((discard) => discard !== undefined);
+  const rollbacks = [...stages, writer].map(({ rollback }) => rollback).filter((rollback) => rollback !== undefined);
+  rollbacks.reverse();
+  return {
+    ...{ write, complete: writer.complete, end: writer.end, listeners },
+    begin(attempt) {
+      writer.begin(attempt);
+      for (const begin of begins) begin(attempt);
+    },
+    rollback: () => inOrder(rollbacks),
+    report(result) {
+      for (const report of reports) report(result);
+    },
+    discard: () => inOrder(discards),
+  };
+}
+
+/** One after the other; a promise only from the first that waits. */
+function inOrder(actions: readonly (() => void | Promise<void>)[], from = 0): void | Promise<void> {
+  for (let at = from; at < actions.length; at++) {
+    const waiting = actions[at]?.();
+    if (waiting !== undefined) return waiting.then(() => inOrder(actions, at + 1));
+  }
+}

@@ -1,0 +1,22 @@
+/** Tells the progress reporter what arrives, and what the sink has taken of it. */
+import type { PageStage } from '../page-stage.js';
+import type { ProgressReporter } from '../progress.js';
+import type { Slab } from '../scanner/scanner.js';
+
+/** For walks that somebody observes. */
+export function reportProgress(): PageStage {
+  let progress: ProgressReporter | undefined;
+  const taken = (slab: Slab) => progress?.taken(slab);
+  return {
+    begin(attempt) {
+      progress = attempt.progress;
+    },
+    see: (chunk) => progress?.received(chunk),
+    write(slab, next) {
+      progress?.now('sink');
+      const waiting = next(slab);
+      return waiting === undefined ? taken(slab) : waiting.then(() => taken(slab));
+    },
+    rollback: () => progress?.takenBack(),
+  };
+}

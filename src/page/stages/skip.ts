@@ -1,0 +1,52 @@
+/** Leaves out the items that the API repeats at the beginning of a page, as pagination asked for what begins there. */
+import type { Exact } from '../../core/json/exact.js';
+import type { Paginator } from '../../pagination/types.js';
+import type { PageStage } from '../page-stage.js';
+import type { Slab } from '../scanner/scanner.js';
+
+/** Absent where the scroller repeats nothing. */
+export function skipRepeated({ repeated }: Pick<Paginator, 'repeated'>): PageStage | undefined {
+  if (repeated === undefined) return undefined;
+  let before: Exact | undefined;
+  let count = 0;
+  let bytes = 0;
+  /** Only the first items of a page can be repeated ones. */
+  let isOver = false;
+  const reset = () => {
+    count = 0;
+    bytes = 0;
+    isOver = false;
+  };
+
+  return {
+    begin({ memo }) {
+      before = memo;
+      reset();
+    },
+    write(slab, next) {
+      if (before === undefined || isOver) return next(slab);
+      const more = repeated(before, slab, count);
+      isOver = more < slab.count;
+      if (more === 0) return next(slab);
+      const kept = after(slab, more);
+      count += more;
+      bytes += slab.bytes.length - kept.bytes.length;
+      return kept.count > 0 ? next(kept) : undefined;
+    },
+    rollback: reset,
+    report(result) {
+      result.count -= count;
+      result.bytes -= bytes;
+    },
+  };
+}
+
+/** The slab from that item on. */
+function after(slab: Slab, first: number): Slab {
+  const at = slab.offsets[first] ?? slab.bytes.length;
+  return {
+    bytes: slab.bytes.subarray(at),
+    offsets: slab.offsets.subarray(first).map((offset) => offset - at),
+    count: slab.count - first,
+  };
+}

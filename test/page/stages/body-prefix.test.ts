@@ -1,0 +1,45 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { type BodyPrefix, bodyPrefix } from '../../../src/page/stages/body-prefix.js';
+import { attemptOf, draftOf } from '../lib.js';
+
+const bodies: readonly (readonly [chunks: readonly string[], strange: boolean])[] = [
+  [['<ht', 'ml>'], true],
+  [['Not', ' found'], true],
+  [['forbidden'], true],
+  [['\n \ufeff<?xml'], true],
+  [[''], false],
+  [[' \r\n', '{"a"'], false],
+  [['\ufeff[1'], false],
+  [['fal', 'se'], false],
+  [['-1'], false],
+];
+
+function seeing(chunks: readonly string[]): BodyPrefix {
+  const prefix = bodyPrefix();
+  prefix.begin?.(attemptOf());
+  for (const chunk of chunks) prefix.see?.(Buffer.from(chunk));
+  return prefix;
+}
+
+for (const [chunks, strange] of bodies) {
+  test(`${strange ? 'keeps' : 'does not keep'} the start of ${JSON.stringify(chunks)}`, () => {
+    assert.is(seeing(chunks).strange, strange ? chunks.join('') : undefined);
+  });
+}
+
+test('keeps no more than is shown', () => {
+  assert.is(seeing(['<', 'x'.repeat(5000)]).strange?.length, 1024);
+});
+
+test('names the lists of a page that has none where its items belong, and begins each attempt anew', () => {
+  const prefix = seeing(['{"a":{"b":', '[1]}}']);
+  const result = { ...draftOf(), found: 'none' as const };
+  prefix.report?.(result);
+  assert.equal(result.lists, ['a.b']);
+  prefix.see?.(Buffer.from('<html>'));
+  prefix.begin?.(attemptOf());
+  assert.is(prefix.strange, undefined);
+});
+
+test.run();
