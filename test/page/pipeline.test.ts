@@ -49,7 +49,7 @@ for (const waits of [false, true]) {
 test('a walk has the stages that it needs, and no other', () => {
   const none = { scroller: {}, isLimited: false, rows: undefined, columns: undefined, isObserved: false };
   const columns = fromPlain({ run: 1 });
-  const scroller = { fold: () => undefined, volume: true as const, repeated: () => 0 };
+  const scroller = { fold: () => null, volume: true as const, repeated: () => 0 };
   const rows = { paths: ['id'], responseFilter: [] };
   assert.is(pageStages(none).length, 0);
   assert.is(pageStages({ ...none, columns: isObject(columns) ? columns : undefined, isLimited: true }).length, 2);
