@@ -87,11 +87,14 @@ const json: Encoding = {
 const base64: Encoding = {
   write(text, random) {
     const written = Buffer.from(text).toString(random.pick(['base64', 'base64url']));
-    return `${random.pick(['', '', '', 'a', 'key/', 'x-'])}${written}`;
+    const lines = random.int(4) === 0 ? written.replace(/.{12}(?=.)/g, `$&${random.pick(['\n', '\r\n'])}`) : written;
+    return `${random.pick(['', '', '', 'a', 'key/', 'x-'])}${lines}`;
   },
   read: (text) =>
     [0, 1, 2, 3].map((from) =>
-      (text.match(/[\w+/-]{6,}/g) ?? []).map((run) => Buffer.from(run.slice(from), 'base64').toString()).join(' | '),
+      (text.replace(/(?<=[\w+/-])\r?\n *(?=[\w+/-])/g, '').match(/[\w+/-]{6,}/g) ?? [])
+        .map((run) => Buffer.from(run.slice(from), 'base64').toString())
+        .join(' | '),
     ),
 };
 
