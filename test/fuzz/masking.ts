@@ -137,7 +137,7 @@ const blank = (text: string): string => text.replaceAll('+', ' ');
 const telling = 8;
 const partsOf = (secret: string): readonly string[] =>
   Array.from({ length: secret.length - telling + 1 }, (_, at) => secret.slice(at, at + telling))
-    .filter((part) => !/[\\%&]/.test(part))
+    .filter((part) => !/[\\%&]|u0041|#65|#x|amp;/.test(part))
     .concat(secret);
 
 /** Throws where the secret, or a part of it, can be read that the rest of the text does not say by chance. */
