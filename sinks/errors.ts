@@ -33,7 +33,7 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promi
 
 /** What a write after `close` or `abort` is rejected with: ERR_SINK. */
 export function hasEnded(sink: string): ExtractError {
-  return new ExtractError('ERR_SINK', `the ${sink} sink has ended and takes nothing more`);
+  return new ExtractError('ERR_SINK', `the ${sink} sink is closed and accepts no more items`);
 }
 
 /**

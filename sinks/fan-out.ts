@@ -120,7 +120,7 @@ function partsIn(all: Exact, sinks: readonly Sink[]): readonly (readonly Exact[]
   const parts = isArray(all) && all.length === sinks.length ? all : [];
   const isFit = ({ checkpoint }: Sink, index: number) => isArray(parts[index] ?? null) === (checkpoint !== undefined);
   if (parts.length > 0 && sinks.every(isFit)) return parts.map((part) => (isArray(part) ? part : []));
-  throw new ExtractError('ERR_RESUME', 'the run wrote into other sinks: they must be the same, in the same order');
+  throw new ExtractError('ERR_RESUME', 'the run wrote to other sinks; resume needs the same sinks in the same order');
 }
 
 function marksIn({ position }: Mark): readonly Mark[] {

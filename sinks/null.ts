@@ -31,5 +31,5 @@ export function nullSink(): Sink {
 function countFrom(value: Exact): Count {
   const [is, items, bytes] = isArray(value) ? value : [];
   if (is === 'dropped') return { items: Number(String(items)), bytes: Number(String(bytes)) };
-  throw new ExtractError('ERR_RESUME', 'the checkpoint is not one of the sink `null`');
+  throw new ExtractError('ERR_RESUME', 'the checkpoint is not that of the sink `null`');
 }

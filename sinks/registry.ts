@@ -75,8 +75,8 @@ export function sinkFromUri(uri: string, context: SinkContext = {}): Sink {
   const [scheme, target] = split(uri);
   const entries: ReadonlyMap<string, SinkEntry> = new Map(Object.entries(sinks));
   const entry = entries.get(scheme);
-  if (entry === undefined) throw usage(`"${uri}" names no sink: expected ${forms()}${hint(uri, scheme)}`);
-  if (target === undefined) throw usage(`"${uri}" is no address of a sink: expected ${entry.uri}, with its colon`);
+  if (entry === undefined) throw usage(`unknown sink "${uri}": expected ${forms()}${hint(uri, scheme)}`);
+  if (target === undefined) throw usage(`"${uri}" is not a sink address: expected ${entry.uri}, with its colon`);
   if (entry.target === undefined && target !== '') throw usage(`nothing follows ${entry.uri}, found "${target}"`);
   if (entry.target !== undefined && target === '') {
     throw usage(`${scheme}: needs ${entry.target}, as in ${entry.example}`);

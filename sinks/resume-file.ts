@@ -33,7 +33,7 @@ export function standingFrom(value: Exact): FileCheckpoint {
   const at = (name: string) => Number(isObject(value) ? String(value.get(name)) : undefined);
   const standing = { items: at('items'), bytes: at('bytes'), crc: at('crc') };
   if (Object.values(standing).every((count) => Number.isSafeInteger(count) && count >= 0)) return standing;
-  throw new ExtractError('ERR_RESUME', 'the checkpoint is not one of a file of newline-delimited JSON');
+  throw new ExtractError('ERR_RESUME', 'the checkpoint is not that of an NDJSON file');
 }
 
 /** What there is to go on with. */
@@ -58,7 +58,7 @@ export async function findLeft(
   if (phase === 'publishing' && (await whyOther(path, at)) === undefined) {
     return { dataType, path, at, isPublished: true };
   }
-  throw new ExtractError('ERR_RESUME', `"${partial}" is not as the checkpoint has it: ${why}`);
+  throw new ExtractError('ERR_RESUME', `"${partial}" does not match the checkpoint: ${why}`);
 }
 
 /**
@@ -70,8 +70,8 @@ async function whyOther(path: string, { bytes, crc }: FileCheckpoint): Promise<s
     const handle = await openRegular(path);
     try {
       const found = await sumOf(handle, bytes);
-      if (found.bytes < bytes) return `it has ${found.bytes} bytes, and had ${bytes}`;
-      return found.crc === crc ? undefined : `its first ${bytes} bytes are not what was written`;
+      if (found.bytes < bytes) return `it has ${found.bytes} bytes, expected ${bytes}`;
+      return found.crc === crc ? undefined : `its first ${bytes} bytes were modified`;
     } finally {
       await handle.close();
     }

@@ -54,7 +54,7 @@ async function step(transform: Transform, batch: Batch, signal: AbortSignal): Pr
   const { job, dataType } = batch;
   const next = made instanceof Promise ? await orAborted(made, signal) : made;
   if (next.job === job && next.dataType === dataType) return next;
-  throw new ExtractError('ERR_SINK', `a transform made a batch of "${next.dataType}" out of one of "${dataType}"`);
+  throw new ExtractError('ERR_SINK', `a transform turned a batch of "${dataType}" into one of "${next.dataType}"`);
 }
 
 /** What the sink can do beyond the least. */

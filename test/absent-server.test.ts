@@ -62,8 +62,8 @@ for (const [what, error, transport] of [
     on({ '/users': [error] }, async ({ options, waits, seconds }) => {
       const { where } = await failure(run(configOf(jobs), options()));
       assert.equal([where.transport, waits.length, seconds()], [transport, 4, 10]);
-      assert.match(waits[0] ?? '', /trying again in 1 s \(for 10 s in all, as it has not answered yet/);
-      assert.match(waits[3] ?? '', /trying again in 3 s \(for 10 s in all\)/);
+      assert.match(waits[0] ?? '', /retrying in 1 s \(for 10 s in total, as it has not responded yet/);
+      assert.match(waits[3] ?? '', /retrying in 3 s \(for 10 s in total\)/);
     }));
 }
 

@@ -331,7 +331,7 @@ export interface ExpressionMembers<Name extends keyof References> {
   readonly [name: string]: Expression<Name>;
 }
 
-/** An object whose members are expressions; a list that is a member itself is sent as it stands. */
+/** An object whose members are expressions; a list that is a member itself is sent unchanged. */
 export type Expressions<Name extends keyof References> = ExpressionMembers<Name> | ReadonlyMap<string, unknown>;
 
 /** The value of a header. */

@@ -146,5 +146,5 @@ const replaced = {
   level: 'info',
   code: 'refresh-token-replaced',
   message:
-    'the server has replaced the refresh token: this run goes on with the new one, which is kept nowhere; another run may need a new one at `api.authentication.refreshToken`',
+    'the server replaced the refresh token. This run uses the new one, which is not stored; the next run may need a new one at `api.authentication.refreshToken`',
 } as const;

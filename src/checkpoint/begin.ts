@@ -38,9 +38,9 @@ export async function beginAt(needs: BeginNeeds, keeper: RowsKeeper): Promise<Po
 }
 
 async function beginAfresh({ begin, checkpoint, sink, notify }: BeginNeeds): Promise<Position> {
-  const message = 'the state of a run that was broken off is replaced; --resume would have gone on with it';
+  const message = 'discarding the state of an interrupted run (use --resume to continue it)';
   if (checkpoint.replaces) notify({ level: 'info', code: 'state-replaced', message });
-  const nothing = `"${checkpoint.store.name}" holds no run that could be gone on with: a new one begins`;
+  const nothing = `nothing to resume in "${checkpoint.store.name}": starting a new run`;
   if (checkpoint.isVain === true) notify({ level: 'info', code: 'nothing-to-resume', message: nothing });
   await sink.resume?.({ phase: 'writing', checkpoints: new Map() });
   return createPosition({ is: 'begin', format, version, ...begin });
@@ -70,14 +70,14 @@ async function firstThatHolds(needs: BeginNeeds, keeper: RowsKeeper): Promise<Po
 function mustBeTold({ outputs, shares }: Position, { checkpoint }: Sink): void {
   const hasItems = [...shares.values()].some(({ items }) => items > 0);
   if (checkpoint === undefined ? outputs.size === 0 : outputs.size > 0 || !hasItems) return;
-  throw new ExtractError('ERR_RESUME', 'the run wrote into another sink: it must be the same');
+  throw new ExtractError('ERR_RESUME', 'the run wrote to another sink; resume needs the same sink');
 }
 
 function goingOn({ begin, shares, phase }: Position): string {
   const start = new Date(begin.startedAt).toISOString();
-  if (phase === 'publishing') return `going on with the run of ${start}: all is written, and will be published`;
+  if (phase === 'publishing') return `resuming the run of ${start}: all items are written, publishing`;
   const pages = [...shares.values()].reduce((sum, share) => sum + share.pages, 0);
-  return `going on with the run of ${start}, behind ${pages} page${pages === 1 ? '' : 's'}`;
+  return `resuming the run of ${start}, after ${pages} page${pages === 1 ? '' : 's'}`;
 }
 
 function earlierAt({ phase, outputs }: Position, names: readonly string[]): Earlier {

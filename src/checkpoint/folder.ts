@@ -37,7 +37,7 @@ async function makeFolder(path: string): Promise<void> {
     await mkdir(path, { recursive: true, mode: 0o700 });
   } catch (thrown) {
     const isTaken = systemError(thrown)?.code === 'EEXIST';
-    throw isTaken ? new ExtractError('ERR_STATE', `"${path}" is a file: a state needs a folder of its own`) : thrown;
+    throw isTaken ? new ExtractError('ERR_STATE', `"${path}" is a file: expected a folder for the state`) : thrown;
   }
 }
 

@@ -142,6 +142,6 @@ function withheldTeller({ notify, jobNames }: KeepingNeeds) {
       code: 'state-waits',
       job: jobNames[job] ?? '',
       message:
-        'its next request, or the items that its children are walked for, hold a secret that is not written down: while that lasts, a resume goes back to before it',
+        'checkpoints paused: the next request, or an item of a child walk, contains a secret, which is never stored; a resume would restart before this page',
     });
 }

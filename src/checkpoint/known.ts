@@ -81,6 +81,6 @@ export function mustFit({ store, earlier }: Checkpoint, marks: Marks): void {
   const more = all.length > mostNamed ? `, and ${all.length - mostNamed} more` : '';
   throw new ExtractError(
     'ERR_RESUME',
-    `the run in "${store.name}" was of another configuration or window: ${all.slice(0, mostNamed).join(', ')}${more}`,
+    `the run in "${store.name}" used another configuration or window: ${all.slice(0, mostNamed).join(', ')}${more}`,
   );
 }

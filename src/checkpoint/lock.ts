@@ -43,7 +43,7 @@ export async function takeLock(path: string, { me, watch = fewSeconds }: LockOpt
     touch,
     mustBeHeld() {
       if (isLost)
-        throw new ExtractError('ERR_STATE', `another run has taken "${path}" meanwhile, as this one stood still`);
+        throw new ExtractError('ERR_STATE', `another run took over "${path}" while this process was suspended`);
     },
     async release() {
       clearInterval(beat);

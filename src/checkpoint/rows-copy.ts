@@ -93,4 +93,4 @@ async function openPart(store: RowsKeeper['store'], kept: StoredRows): Promise<P
 }
 
 const notWhatItWas = ({ part }: StoredRows, cause?: unknown) =>
-  new ExtractError('ERR_RESUME', `"${part}" of the state is missing or is not what was written`, { cause });
+  new ExtractError('ERR_RESUME', `"${part}" of the state is missing or was modified`, { cause });

@@ -63,9 +63,9 @@ export async function openDataFolder(
 }
 
 function refuseOthers({ positionals: [path], has }: ParsedArguments): void {
-  if (path !== undefined) throw usage(`a data folder has its own config.json: leave out "${path}", or --data-dir`);
-  if (has('to')) throw usage('a data folder takes the items itself, below out/tables: leave out --to');
-  if (has('cache-dir')) throw usage('a data folder keeps answers itself, below cache: leave out --cache-dir');
+  if (path !== undefined) throw usage(`a data folder has its own config.json: remove "${path}" or --data-dir`);
+  if (has('to')) throw usage('a data folder has its own output, out/tables: remove --to');
+  if (has('cache-dir')) throw usage('a data folder has its own cache folder: remove --cache-dir');
 }
 
 /** docs/05-command-line.md#exit-codes: what is no JSON there is another failure than a faulty configuration. */
@@ -101,7 +101,7 @@ function unusable(path: string, thrown: unknown): Notice {
   }
   const reason =
     thrown instanceof ExtractError ? `no state: ${thrown.message}` : `cannot be read: ${describeSystemError(thrown)}`;
-  const message = `${path}: ${reason}; the run goes without one, as the first run does`;
+  const message = `${path}: ${reason}; the run starts without a state, like a first run`;
   return { level: 'warning', code: 'broken-state', message };
 }
 

@@ -85,7 +85,7 @@ function labelled({ code, message, problems, cause }: ExtractError, label: strin
 function configOf({ positionals }: ParsedArguments): string {
   const [path, extra] = positionals;
   if (path === undefined) throw usage('CONFIG is missing: the path of a configuration, or - for standard input');
-  if (extra !== undefined) throw usage(`one CONFIG is expected, found "${extra}" behind it`);
+  if (extra !== undefined) throw usage(`expected one CONFIG, found "${extra}" too`);
   return path;
 }
 

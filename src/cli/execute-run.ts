@@ -64,5 +64,5 @@ async function inTime(work: Promise<void>, ms: number): Promise<void> {
 const ending = (signal: Signal, drainMs: number): Notice => ({
   level: 'info',
   code: 'interrupted',
-  message: `${signal}: ending the run in order${drainMs === 0 ? '' : ', behind the page under way'}; once more ends it at once`,
+  message: `${signal}: stopping the run${drainMs === 0 ? '' : ' after the current page'}; a second signal stops it at once`,
 });

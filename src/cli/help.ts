@@ -111,7 +111,7 @@ export function commandOf(name: string, commands: readonly Command[]): Command {
   const command = commands.find((each) => each.name === name);
   if (command !== undefined) return command;
   const names = commands.map((each) => each.name);
-  if (/\.jsonc?$/i.test(name)) throw usage(`"${name}" is no command; did you mean "rxtract run ${name}"?`);
-  if (name.startsWith('-')) throw usage(`"${name}" stands where a command is expected: ${names.join(', ')}, help`);
+  if (/\.jsonc?$/i.test(name)) throw usage(`"${name}" is not a command; did you mean "rxtract run ${name}"?`);
+  if (name.startsWith('-')) throw usage(`"${name}" is not a command: expected ${names.join(', ')}, help`);
   throw usage(`unknown command "${name}"${didYouMean(name, [...names, 'help'])}`);
 }

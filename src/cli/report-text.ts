@@ -61,7 +61,7 @@ function explain({ message, where, problems, code }: ExtractError): readonly str
     page: where.page === undefined ? undefined : String(where.page + 1),
     request: where.request,
     offset: where.offset === undefined ? undefined : `byte ${where.offset}`,
-    kept: where.kept === undefined ? undefined : 'items of this page stay in the output, which cannot take them back',
+    kept: where.kept === undefined ? undefined : 'items of this page stay in the output, because it cannot roll back',
     warning: code === 'ERR_STRICT' && problems.length === 1 ? problems[0]?.path : undefined,
     code,
   };
@@ -101,7 +101,7 @@ function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean): re
     size(bytes),
   ]);
   const isMore = outputs.some((output) => output.items > itemsOf(output.dataType, jobs));
-  const note = exit !== 0 && isMore ? ['Items of a page that was not completed are counted in the output alone.'] : [];
+  const note = exit !== 0 && isMore ? ['Items of an incomplete page count in the output only.'] : [];
   return ['', ...table([heads, ...rows], new Set([2, 3])), ...note];
 }
 
@@ -109,7 +109,7 @@ function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean): re
 function promise({ guarantee }: Summary, exit: number): readonly string[] {
   if (guarantee === undefined) return [];
   if (exit === 0) return ['', `Each item is in the output ${guarantee}.`];
-  return ['', `Where it is gone on with (--resume), each item will be in the output ${guarantee}.`];
+  return ['', `After --resume, each item will be in the output ${guarantee}.`];
 }
 
 const itemsOf = (dataType: string, jobs: readonly JobSummary[]): number =>

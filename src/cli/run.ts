@@ -127,7 +127,7 @@ async function sayProxy(words: ParsedArguments, { notice }: Report): Promise<voi
 const passwordInArguments: Notice = {
   level: 'warning',
   code: 'password-in-arguments',
-  message: `--proxy: the password stands in the command, which process lists show; name a variable instead: --proxy 'http://user:\${PROXY_PASSWORD}@host:port'`,
+  message: `--proxy: process lists show the password in the command; use an environment variable instead: --proxy 'http://user:\${PROXY_PASSWORD}@host:port'`,
 };
 
 interface Running {
@@ -194,7 +194,7 @@ async function failureOf(work: () => Promise<void>): Promise<unknown> {
 function keepingOf(words: ParsedArguments) {
   const path = words.last('state');
   const alone = ['resume', 'drain'].find((name) => words.has(name));
-  if (path === undefined && alone !== undefined) throw usage(`--${alone} goes with --state PATH`);
+  if (path === undefined && alone !== undefined) throw usage(`--${alone} needs --state PATH`);
   if (path === undefined) return undefined;
   if (path === '') throw usage('--state needs a folder');
   return {

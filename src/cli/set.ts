@@ -38,14 +38,14 @@ function parseAssignment(text: string, notify: Notify): Assignment {
     end = step.lastIndex;
   }
   if (steps.length === 0 || typeof steps[0] === 'number' || text[end] !== '=') {
-    throw usage('--set is PATH=VALUE, as in config.jobs[0].params.limit=100; a name with dots is written ["a.b"]');
+    throw usage('--set expects PATH=VALUE, as in config.jobs[0].params.limit=100; a name with dots is written ["a.b"]');
   }
   const written = text.slice(end + 1);
   const value = jsonOrText(written);
   const path = steps.reduce<string>(joinPath, '');
   refuseSecrets(path, steps, value);
   if (value === written && beginsAsJson(written)) {
-    const message = `--set ${path}: looks like JSON and is none, so it is a text; a shell wants single quotes around JSON`;
+    const message = `--set ${path}: looks like JSON but is not valid, so it is used as a string; in a shell, put single quotes around JSON`;
     notify({ level: 'warning', code: 'broken-value', message });
   }
   return { steps, value };
@@ -77,7 +77,7 @@ function refuseSecrets(path: string, steps: readonly SetStep[], value: Exact): v
   const isOpen = key !== undefined ? variableIn(value) === undefined : holdsSecret(value);
   if (!isOpen) return;
   const what = key === undefined ? 'what lies below a key with #' : `"${key}"`;
-  throw usage(`--set ${path}: ${what} is a secret, and command lines are no secret: set it to {"env": "NAME"}`);
+  throw usage(`--set ${path}: ${what} is a secret, and process lists show command lines: set it to {"env": "NAME"}`);
 }
 
 function holdsSecret(value: Exact): boolean {

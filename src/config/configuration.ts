@@ -302,7 +302,7 @@ export interface SshProxySection {
   readonly '#passphrase'?: string | Variable | null | undefined;
   /**
    * The fingerprint of its host key, `SHA256:...`; a server with another one is refused. Without it: the
-   * server is taken at its word, and a notice tells its fingerprint.
+   * server is not verified, and a notice reports its fingerprint.
    */
   readonly hostFingerprint?: string | Variable | null | undefined;
 }
@@ -926,7 +926,7 @@ export interface ExpressionMembers<Name extends keyof References> {
   readonly [name: string]: Expression<Name>;
 }
 
-/** An object whose members are expressions; a list that is a member itself is sent as it stands. */
+/** An object whose members are expressions; a list that is a member itself is sent unchanged. */
 export type Expressions<Name extends keyof References> = ExpressionMembers<Name> | ReadonlyMap<string, unknown>;
 
 /** The value of a header. */

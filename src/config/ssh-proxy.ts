@@ -53,7 +53,7 @@ export const sshProxyFields: Fields<SshProxyMembers> = {
   '#passphrase': { type: name, otherwise: 'the key is not protected', summary: 'what the private key is protected by' },
   hostFingerprint: {
     type: fingerprint,
-    otherwise: 'the server is taken at its word, and a notice tells its fingerprint',
+    otherwise: 'the server is not verified, and a notice reports its fingerprint',
     summary: 'the fingerprint of its host key, `SHA256:...`; a server with another one is refused',
   },
 };

@@ -101,7 +101,7 @@ function checkRates(rates: readonly Rate[]): void {
 const justWait = <T>(until: Promise<T>): Promise<T> => until;
 
 const held = (ms: number): string =>
-  `the API says that no request remains: the next one waits ${Math.ceil(ms / 1000)} s, and so it will each time (\`api.http.rateLimitHeaders\` can turn this off)`;
+  `rate limit exhausted (response headers): waiting ${Math.ceil(ms / 1000)} s (reported once). Set \`api.http.rateLimitHeaders\` to false to ignore it`;
 
 /** Lets everything through. */
 export const noRateLimit: RateLimiter = {

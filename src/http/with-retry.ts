@@ -85,7 +85,7 @@ function attemptOf({ where }: ExtractError, { retryHeader }: RetryConfig): Faile
  * To come again earlier than a server asks only makes it ask for more: nobody waits, and whoever runs this knows why.
  */
 function tooLong({ code, message, cause, where }: ExtractError, ms: number, { maxDelay }: RetryConfig): ExtractError {
-  const asked = `it asks to come again in ${seconds(ms)}, more than the ${seconds(maxDelay)} ${longerThanAllowed}`;
+  const asked = `it asks for a wait of ${seconds(ms)}, more than the ${seconds(maxDelay)} ${longerThanAllowed}`;
   return new ExtractError(code, `${message}; ${asked}`, { ...where, cause });
 }
 
@@ -110,7 +110,7 @@ function waiting(error: ExtractError, { job, page }: Where, { number, ms, retry 
   return {
     level: 'info',
     code: 'retry',
-    message: `${error.message}; trying again in ${seconds(ms)}${until(ms)}${by} (${most})`,
+    message: `${error.message}; retrying in ${seconds(ms)}${until(ms)}${by} (${most})`,
     ...(job === undefined ? {} : { job }),
     ...(page === undefined ? {} : { page }),
   } as const;
@@ -118,8 +118,8 @@ function waiting(error: ExtractError, { job, page }: Where, { number, ms, retry 
 
 /** The first line of a series says why the wait is short. */
 const untilFirstAnswer = (number: number, { longestAbsence = 0 }: RetryConfig): string => {
-  const most = `for ${seconds(longestAbsence)} in all`;
-  return number === 1 ? `${most}, as it has not answered yet; \`api.retryConfig.maxRetries\` sets another bound` : most;
+  const most = `for ${seconds(longestAbsence)} in total`;
+  return number === 1 ? `${most}, as it has not responded yet; \`api.retryConfig.maxRetries\` changes this` : most;
 };
 
 /** The first line of a series tells where the number comes from. */

@@ -39,7 +39,7 @@ export interface Scope extends Names {
 }
 
 /**
- * Checks a map of expressions. A list that is a direct member is sent as it stands: an expression in it is warned of.
+ * Checks a map of expressions. A list that is a direct member is sent unchanged: an expression in it is warned of.
  */
 export function checkExpressionMap(place: ConfigPath, map: ExactObject, scope: Scope): void {
   for (const [key, value] of map) {
@@ -118,7 +118,7 @@ function checkLone(place: ConfigPath, key: string, member: Exact, scope: Scope):
   else if (named !== undefined && root !== undefined) checkKey(at, member, named, root);
   else if (named !== undefined) checkText(at, member, 'a path');
   else {
-    if (key === 'response') at.warn('not-a-reference', 'only `apiRequest` can refer to a response; sent as it stands');
+    if (key === 'response') at.warn('not-a-reference', 'only `apiRequest` can refer to a response; sent unchanged');
     else warnMisspelt(place, new Map([[key, member]]), scope);
     checkExpression(at, member, scope);
   }
@@ -166,11 +166,11 @@ export function warnMisspelt(place: ConfigPath, value: ExactObject, scope: Scope
   const call = slips.find(([, member]) => value.has('args') || (value.size === 1 && isFunction(member, scope)));
   const [[key, member] = []] = value;
   if (call !== undefined) {
-    place.at(call[0]).warn('not-evaluated', 'calls no function, sent as it stands; did you mean "function"?');
+    place.at(call[0]).warn('not-evaluated', 'calls no function, sent unchanged; did you mean "function"?');
   } else if (value.size === 1 && key !== undefined && typeof member === 'string') {
     const near = nearest(key, scope.references);
     if (near === undefined) return;
-    place.at(key).warn('not-a-reference', `refers to nothing, sent as it stands; did you mean "${near}"?`);
+    place.at(key).warn('not-a-reference', `refers to nothing, sent unchanged; did you mean "${near}"?`);
   }
 }
 
@@ -179,7 +179,7 @@ export function warnUnevaluated(place: ConfigPath, value: Exact, scope: Scope): 
   if (isArray(value)) for (const [index, each] of value.entries()) warnUnevaluated(place.at(index), each, scope);
   if (!isObject(value)) return;
   if (looksEvaluated(value, scope)) {
-    place.warn('not-evaluated', 'expressions are not evaluated here; sent as it stands');
+    place.warn('not-evaluated', 'expressions are not evaluated here; sent unchanged');
   } else for (const [name, each] of value) warnUnevaluated(place.at(name), each, scope);
 }
 

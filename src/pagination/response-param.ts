@@ -112,7 +112,7 @@ function missing({ text, segments }: CapturePath, captured: Captured | undefined
 const compound = ({ text }: CapturePath, value: Exact): Notice => ({
   level: 'warning',
   code: 'compound-cursor',
-  message: `the value at "${text}" (\`responseParam\`) is ${kindOf(value)}, and is sent as it stands${within(text, value)}`,
+  message: `the value at "${text}" (\`responseParam\`) is ${kindOf(value)}, and is sent unchanged${within(text, value)}`,
 });
 
 const shownMembers = 5;

@@ -7,7 +7,7 @@ import type { ExtractOptions } from './options.js';
 /** Refuses a configuration that is a text or bytes. Throws ERR_USAGE. */
 export function checkConfiguration(configuration: unknown): void {
   if (typeof configuration !== 'string' && !(configuration instanceof Uint8Array)) return;
-  throw usage('the configuration is a text, not an object: read it with parseDocument(text, name) of rxtract');
+  throw usage('the configuration is a string, not an object: parse it with parseDocument(text, name) of rxtract');
 }
 
 /** Refuses options that nobody reads, with the nearest name. Throws ERR_USAGE. */

@@ -22,7 +22,7 @@ export function jobNamed<T extends JobName>(all: readonly T[], name: string): T 
   const list = known.map((each) => `"${each}"`).join(', ');
   const above = all.find((job) => isBelow(job, name));
   if (above !== undefined) {
-    const message = `"${name}" is a child job, which "${above.name}" brings along: choose that; the jobs are ${list}`;
+    const message = `"${name}" is a child job of "${above.name}": choose that job; the jobs are ${list}`;
     throw new ExtractError('ERR_USAGE', message);
   }
   throw new ExtractError('ERR_USAGE', `there is no job "${name}"${didYouMean(name, known)}; the jobs are ${list}`);

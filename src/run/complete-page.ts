@@ -170,7 +170,7 @@ function foundNotice({ dataField }: Job, { found, astray, lists }: PageResult): 
   if (found !== 'empty' || dataField.kind === 'auto') return undefined;
   const near = nearestPath(dataField.segments, astray);
   const hint = near === undefined ? '' : `; did you mean "${near}"?`;
-  return warning('no-data', `the response has nothing at "${dataField.text}" (\`dataField\`): no items${hint}`);
+  return warning('no-data', `the response has no value at "${dataField.text}" (\`dataField\`): no items${hint}`);
 }
 
 /** Where the items may be instead. */

@@ -43,7 +43,7 @@ function notReplaced(name: string, [job, ...others]: readonly string[]) {
   return {
     level: 'warning',
     code: 'not-replaced',
-    message: `"${name}" is not replaced and keeps the items of an earlier run: no page of this run had anything where the items belong (\`dataField\`), not even an empty list. If the API leaves out an empty list, replace it with --replace-empty (in code \`replaceEmpty\`)`,
+    message: `"${name}" keeps the items of an earlier run: no page of this run had a value at the path of the items (\`dataField\`), not even an empty list. If the API omits empty lists, replace it with --replace-empty (in code \`replaceEmpty\`)`,
     subject: name,
     ...(job === undefined || others.length > 0 ? {} : { job }),
   } as const;

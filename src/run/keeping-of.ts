@@ -38,8 +38,7 @@ export function keepingOf(engine: RunContext, { checkpoint, known, outputs, tota
 const atLeastOnce = {
   level: 'warning',
   code: 'at-least-once',
-  message:
-    'the output cannot be cut back to where the run stood: items of the page that was under way may come a second time',
+  message: 'the output cannot be truncated to the checkpoint: items of the interrupted page may be written twice',
 } as const;
 
 /** A run that has ended already is not run again. */
@@ -53,7 +52,7 @@ export function nothingToDoOf({ notify }: RunContext, keeping: Keeping | undefin
       level: 'info',
       code: 'already-done',
       message:
-        'the run has ended already, and all is published: nothing to do. Without --resume (in code `resume`) a new one begins',
+        'the run is complete and published: nothing to do. Run without --resume (in code `resume`) to start a new one',
     });
     return from(keeping?.close() ?? []).pipe(ignoreElements(), finalize(settle));
   });

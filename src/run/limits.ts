@@ -58,6 +58,6 @@ const counted = (value: number, noun: string): string => `${value} ${noun}${valu
 export const limitNotice = (job: string, reason: string): Notice => ({
   level: 'warning',
   code: 'bound-reached',
-  message: `ended by a bound of this run (${reason}) before its own end: items may be missing`,
+  message: `stopped by a limit of this run (${reason}): items may be missing`,
   job,
 });

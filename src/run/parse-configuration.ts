@@ -17,10 +17,7 @@ import { checkConfiguration } from './check-options.js';
 export function parseConfiguration(value: unknown): Configuration {
   checkConfiguration(value);
   if (isObject(value)) {
-    throw new ExtractError(
-      'ERR_USAGE',
-      'the configuration has been parsed already: give it to extract or run as it is',
-    );
+    throw new ExtractError('ERR_USAGE', 'the configuration is already parsed: pass it to extract or run');
   }
   const { document, variables } = withoutVariables(documentOf(value));
   const { problems } = inspect(document);

@@ -64,22 +64,21 @@ export function judgeRepeat(finding: Finding, index: number, { job, rule, isOver
   }
   const { times } = finding;
   if (fails && times > mostInARow) {
-    const message = `pages ${index - times + 2} to ${index + 1} all have the items of page ${index - times + 1}: the API gives one page for ever; ${advice}`;
+    const message = `pagination loop: pages ${index - times + 2}-${index + 1} have the same items as page ${index - times + 1}; ${advice}`;
     throw new ExtractError('ERR_LOOP', message, { job: job.name, page: index });
   }
   return times === 1 ? warning(`page ${index + 1} has the same items as page ${index}; ${advice}`) : undefined;
 }
 
-const advice = 'check the pagination, or set `allowRepeatedItems` where that is right';
+const advice = 'check the pagination, or set `allowRepeatedItems` if this is correct';
 
 const warning = (message: string): Notice => ({ level: 'warning', code: 'repeated-items', message, subject: '' });
 
 /** Pages in messages count from 1. */
 function roundMessage(what: 'pages' | 'items', { from, period }: Round): string {
   const last = from + period;
-  const pages = `pages ${from + 1} to ${last}`;
-  const again = `pages ${last + 1} to ${last + period}`;
-  const circle = 'the API goes round in a circle';
-  if (what === 'pages') return `${pages} came a second time, as ${again}: ${circle}`;
-  return `the items of ${pages} came a second time, as those of ${again}: ${circle}; ${advice}`;
+  const pages = `pages ${from + 1}-${last}`;
+  const again = `pages ${last + 1}-${last + period}`;
+  if (what === 'pages') return `pagination loop: ${again} are identical to ${pages}`;
+  return `pagination loop: the items of ${again} are identical to those of ${pages}; ${advice}`;
 }

@@ -64,7 +64,8 @@ function concurrencyOf(engine: RunContext, concurrency = 1): number {
   engine.notify({
     level: 'warning',
     code: 'sequential-login',
-    message: 'expires is 0: a login goes before every request, so requests go one at a time and the concurrency is 1',
+    message:
+      'expires is 0: each request needs its own login, so requests are sent one at a time and the concurrency is 1',
   });
   return 1;
 }

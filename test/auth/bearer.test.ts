@@ -39,7 +39,7 @@ const refused: readonly (readonly [rule: string, token: unknown, message: string
   [
     'that no header can hold',
     { attr: 'broken' },
-    'api.authentication.token: the value holds a character that a header cannot hold',
+    'api.authentication.token: the value contains a character that is not allowed in a header',
   ],
   [
     'that is not there',

@@ -63,7 +63,7 @@ const wrong: readonly (readonly [rule: string, credentials: object, problem: str
   [
     'a token under a name without #',
     { appKey: 'key', '#appSecret': 'hidden', data: 'hidden' },
-    '#data: required: expected a text, the token; "data" stands there: did you mean "#data"?',
+    '#data: required: expected a text, the token; "data" exists there: did you mean "#data"?',
   ],
 ];
 
@@ -82,7 +82,7 @@ test('a section that is missing is named by how far the path leads', () => {
   const expected = 'required: expected an object, the OAuth credentials';
   assert.equal(found({}), [`authorization.oauth_api: ${expected}`]);
   assert.equal(found({ oauth_api: { credential: whole } }), [
-    `${at}: ${expected}; "credential" stands there: did you mean "credentials"?`,
+    `${at}: ${expected}; "credential" exists there: did you mean "credentials"?`,
   ]);
   assert.equal(found({ oauth_api: { credentials: {} } }), [`${at}: ${expected}`]);
   assert.equal(found({ oauth_api: { credentials: 'hidden' } }), [

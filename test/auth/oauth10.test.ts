@@ -87,7 +87,7 @@ const tokens: readonly (readonly [rule: string, data: string, problem: string])[
   [
     'under another name',
     '{"oauth_tokn":"hidden","oauth_token_secret":"x"}',
-    '#data.oauth_token: required: expected a text within the JSON; "oauth_tokn" stands there: did you mean "oauth_token"?',
+    '#data.oauth_token: required: expected a text within the JSON; "oauth_tokn" exists there: did you mean "oauth_token"?',
   ],
   ['that is no object', '["hidden"]', '#data: expected a JSON object within the text, found a list'],
 ];

@@ -100,7 +100,7 @@ const unusable = [
   {
     what: 'no JSON',
     files: { 'in/state.json': '{"time": ' },
-    says: /in\/state\.json: no state: no valid JSON at byte 9/,
+    says: /in\/state\.json: no state: invalid JSON at byte 9/,
   },
   {
     what: 'one of another time',

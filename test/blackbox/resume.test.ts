@@ -217,8 +217,8 @@ test('while a run has the state another is refused, and names it', () => {
 });
 
 const refused = [
-  { words: ['--resume'], says: /--resume goes with --state PATH/ },
-  { words: ['--drain', '3'], says: /--drain goes with --state PATH/ },
+  { words: ['--resume'], says: /--resume needs --state PATH/ },
+  { words: ['--drain', '3'], says: /--drain needs --state PATH/ },
   { words: ['--state', 'state', '--drain', 'x'], says: /--drain is a whole number of seconds, found .+x/ },
   { words: ['--state', ''], says: /--state needs a folder/ },
 ];

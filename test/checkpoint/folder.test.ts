@@ -165,7 +165,7 @@ test(
     writeFileSync(join(dir, 'lock'), '{"host":"elsewhere"}');
     await touch();
     for (const write of [() => store.append(['1']), () => store.sync(['2']), () => store.replace(['3'])]) {
-      await rejection(write, 'ERR_STATE', /has taken/);
+      await rejection(write, 'ERR_STATE', /took over/);
     }
     assert.is(filesIn(dir).journal, before);
     await store.close();
@@ -180,7 +180,7 @@ test(
     await rejection(
       () => stateFolder(path).open(),
       'ERR_STATE',
-      /^".*file" is a file: a state needs a folder of its own$/,
+      /^".*file" is a file: expected a folder for the state$/,
     );
     mkdirSync(join(dir, 'state', 'journal'), { recursive: true });
     await rejection(() => stateFolder(join(dir, 'state')).open(), 'ERR_STATE', /EISDIR/);

@@ -70,7 +70,7 @@ test(
     writeFileSync(lockIn(dir), other);
     utimesSync(lockIn(dir), 5, 5);
     await lock.touch();
-    await rejection(async () => lock.mustBeHeld(), 'ERR_STATE', /another run has taken ".*lock" meanwhile/);
+    await rejection(async () => lock.mustBeHeld(), 'ERR_STATE', /another run took over ".*lock" while/);
     assert.is(statSync(lockIn(dir)).mtimeMs, 5000);
     await lock.release();
     assert.equal(filesIn(dir), { lock: other });

@@ -85,7 +85,7 @@ test(
       summary.outputs.map((output) => output.items),
       [8],
     );
-    assert.match(notices.map(({ message }) => message).join('\n'), /going on with the run of 20.*, behind 2 pages/);
+    assert.match(notices.map(({ message }) => message).join('\n'), /resuming the run of 20.*, after 2 pages/);
   }),
 );
 
@@ -98,7 +98,7 @@ test(
     assert.is(guarantee, 'exactly once');
     assert.equal(
       notices.map(({ code, message }) => `${code}: ${message}`),
-      ['nothing-to-resume: "memory" holds no run that could be gone on with: a new one begins'],
+      ['nothing-to-resume: nothing to resume in "memory": starting a new run'],
     );
     assert.equal(filesIn(dir), { 'users.ndjson': itemsOf(1) });
   }),
@@ -321,7 +321,7 @@ test(
     const store = await brokenOff(server, scene, dir);
     writeFileSync(join(dir, 'users.ndjson.partial'), '{"id":0}\n');
     const start = server.requests.length;
-    await rejection(() => resuming(server, scene, dir, store), 'ERR_RESUME', /users\.ndjson\.partial" is not as/);
+    await rejection(() => resuming(server, scene, dir, store), 'ERR_RESUME', /users\.ndjson\.partial" does not match/);
     assert.equal([targets(server, start), filesIn(dir)], [[], { 'users.ndjson.partial': '{"id":0}\n' }]);
   }),
 );
@@ -537,7 +537,7 @@ test(
     const to = () => fromFunction((batch) => void got.push(...batch.values()));
     const { held } = await brokenOff(server, scene, dir, { to: to() });
     const strict = () => resuming(server, scene, dir, memoryStore(held), { to: to(), strict: true });
-    await rejection(strict, 'ERR_STRICT', /items of the page that was under way may come a second time/);
+    await rejection(strict, 'ERR_STRICT', /items of the interrupted page may be written twice/);
     scene.isDown = false;
     const notices: Notice[] = [];
     const notify = (notice: Notice) => void notices.push(notice);

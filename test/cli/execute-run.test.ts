@@ -130,7 +130,7 @@ test('where a state is kept the first signal waits for the page under way', asyn
   open();
   assert.is((await ended).signal, 'SIGTERM');
   assert.equal(log, ['stop', 'unsubscribed']);
-  assert.match(notices[0]?.message ?? '', /behind the page under way; once more ends it at once/);
+  assert.match(notices[0]?.message ?? '', /after the current page; a second signal stops it at once/);
 });
 
 test('it waits no longer than it may, and not for a page that fails to end', async () => {

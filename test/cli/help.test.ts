@@ -50,8 +50,8 @@ const unknown = [
   ['vaildate', 'unknown command "vaildate"; did you mean "validate"?'],
   ['hlep', 'unknown command "hlep"; did you mean "help"?'],
   ['zzz', 'unknown command "zzz"'],
-  ['config.json', '"config.json" is no command; did you mean "rxtract run config.json"?'],
-  ['--quiet', '"--quiet" stands where a command is expected: run, validate, schema, help'],
+  ['config.json', '"config.json" is not a command; did you mean "rxtract run config.json"?'],
+  ['--quiet', '"--quiet" is not a command: expected run, validate, schema, help'],
 ] as const;
 
 for (const [name, message] of unknown) {

@@ -23,8 +23,8 @@ test('a warning says so, with job and page counted from 1', () => {
 
 test('a wait is a plain line', () => {
   const { lines, voice } = listen();
-  voice.notice({ level: 'info', code: 'retry', message: 'status 503, trying again in 4 s (2 of 10)', job: 'users' });
-  assert.equal(lines, ['users: status 503, trying again in 4 s (2 of 10)']);
+  voice.notice({ level: 'info', code: 'retry', message: 'status 503, retrying in 4 s (2 of 10)', job: 'users' });
+  assert.equal(lines, ['users: status 503, retrying in 4 s (2 of 10)']);
 });
 
 test('an error says what failed, where, and what to do', () => {
@@ -37,7 +37,7 @@ test('an error says what failed, where, and what to do', () => {
     '  page     3',
     '  request  GET http://api.test/users',
     '  offset   byte 17',
-    '  kept     items of this page stay in the output, which cannot take them back',
+    '  kept     items of this page stay in the output, because it cannot roll back',
     '  code     ERR_JSON',
     '  Look at it.',
   ]);
@@ -102,7 +102,7 @@ test('what is not published is called so, and items beyond those of the jobs are
   assert.equal(lines.slice(3), [
     'data type  output (unfinished, not published)  items      size',
     'users      out/users.ndjson.partial            2,500  680.0 kB',
-    'Items of a page that was not completed are counted in the output alone.',
+    'Items of an incomplete page count in the output only.',
   ]);
 });
 
@@ -178,7 +178,7 @@ test('where a state is kept the summary ends with what that promises', () => {
 test('of a run that was broken off it says what holds where that is gone on with', () => {
   const { lines, voice } = listen();
   voice.summary({ ...summaryOf('failed'), guarantee: 'exactly once' }, 1);
-  assert.is(lines.at(-1), 'Where it is gone on with (--resume), each item will be in the output exactly once.');
+  assert.is(lines.at(-1), 'After --resume, each item will be in the output exactly once.');
 });
 
 test.run();

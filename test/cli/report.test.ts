@@ -79,11 +79,11 @@ test(
   'warnings and waits stay above the display, in the order they came',
   shown(({ report, screen, clock }) => {
     report.notice({ level: 'warning', code: 'x', message: 'odd', job: 'users', page: 0 });
-    report.notice({ level: 'info', code: 'retry', message: 'hush: trying again in 4 s (1 of 10)', job: 'users' });
+    report.notice({ level: 'info', code: 'retry', message: 'hush: retrying in 4 s (1 of 10)', job: 'users' });
     clock.pass(1000);
     assert.equal(screen.lines().slice(0, 3), [
       'warning: users, page 1: odd [x]',
-      'users: ***: trying again in 4 s (1 of 10)',
+      'users: ***: retrying in 4 s (1 of 10)',
       'job    pages    items  items/s      size  retries   time  waits for',
     ]);
   }),
@@ -128,7 +128,7 @@ test('the remedy for a package that is missing is to install it', () => {
 });
 
 test('where an answer asks for a longer wait than is allowed, the remedy is to wait or to allow it', () => {
-  const message = `x was answered 429; it asks to come again in 9 s, more than the 5 s ${longerThanAllowed}`;
+  const message = `x was answered 429; it asks for a wait of 9 s, more than the 5 s ${longerThanAllowed}`;
   assert.match(remedyOf(new ExtractError('ERR_STATUS', message, { status: 429 })), 'raise `api.retryConfig.maxDelay`');
 });
 

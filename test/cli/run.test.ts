@@ -202,13 +202,13 @@ test('the first interrupt takes the display away, before the sinks are closed', 
   }
   const [before, after] = seen;
   assert.match(before?.[0] ?? '', /^job +pages/);
-  assert.equal(after, ['SIGINT: ending the run in order; once more ends it at once']);
+  assert.equal(after, ['SIGINT: stopping the run; a second signal stops it at once']);
 });
 
 const wrong = [
   { words: ['--concurrency', '0'], says: /--concurrency is a whole number from 1 up, found "0"/ },
   { words: ['--concurrency', '1.5'], says: /--concurrency is a whole number/ },
-  { words: ['--to', 'ndjsno:x'], says: /"ndjsno:x" names no sink.*did you mean "ndjson"/ },
+  { words: ['--to', 'ndjsno:x'], says: /unknown sink "ndjsno:x".*did you mean "ndjson"/ },
   { words: ['--to', 'null:', '--to', 'null:'], says: /--to null: is given twice/ },
   { words: ['--to', 'null:', '--job', 'usres'], says: /no job "usres"; did you mean "users"/ },
 ];
@@ -329,7 +329,7 @@ test('a broken value of --set is a warning, which ends a strict run', async () =
   const words = ['validate', '-', '--set', 'config.jobs[0].params={"a":'];
   const { exit, shell } = await play([...words, '--strict'], users);
   assert.is(exit, 1);
-  assert.match(shell.err(), /--set config\.jobs\[0\]\.params: looks like JSON and is none/);
+  assert.match(shell.err(), /--set config\.jobs\[0\]\.params: looks like JSON but is not valid/);
 });
 
 test('validate names children behind those that bring them along', async () => {
@@ -383,7 +383,7 @@ test('an earlier file stays where no page had anything at `dataField`: exit code
     };
     const kept = await last([]);
     assert.equal([kept.exit, kept.text], [0, 'earlier\n'], kept.shell.err());
-    assert.ok(kept.shell.err().includes(`"${path}" is not replaced`), kept.shell.err());
+    assert.ok(kept.shell.err().includes(`"${path}" keeps the items of an earlier run`), kept.shell.err());
     assert.match(kept.shell.err(), /\[not-replaced\]/);
     assert.match(kept.shell.err(), /users\.ndjson \(of an earlier run\) +0 +0 B/);
     const strict = await last(['--strict', '--allow', 'no-data']);

@@ -84,12 +84,12 @@ test('a document with parameters is changed below them, with or without that ste
 });
 
 const refused = [
-  ['config.n', /^--set is PATH=VALUE/],
-  ['=1', /^--set is PATH=VALUE/],
-  ['[0]=1', /^--set is PATH=VALUE/],
-  ['config..n=1', /^--set is PATH=VALUE/],
-  ['config.jobs[x]=1', /^--set is PATH=VALUE/],
-  ['config.jobs[0]endpoint=1', /^--set is PATH=VALUE/],
+  ['config.n', /^--set expects PATH=VALUE/],
+  ['=1', /^--set expects PATH=VALUE/],
+  ['[0]=1', /^--set expects PATH=VALUE/],
+  ['config..n=1', /^--set expects PATH=VALUE/],
+  ['config.jobs[x]=1', /^--set expects PATH=VALUE/],
+  ['config.jobs[0]endpoint=1', /^--set expects PATH=VALUE/],
   ['confg.n=1', /^--set confg: a configuration has no such part; did you mean "config"\?$/],
   ['config.job[0].endpoint=c', /^--set config\.job\[0\]: there is no config\.job; did you mean "jobs"\?$/],
   ['config.none[0]=1', /^--set config\.none\[0\]: there is no config\.none$/],

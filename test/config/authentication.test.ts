@@ -152,7 +152,7 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
     'basic with a misspelt key',
     { authentication: { type: 'basic' }, config: { usrname: 'hidden', '#password': 'x' } },
     [
-      'parameters.config.username: required: expected a text here or at "#username"; "usrname" stands there: did you mean "username"?',
+      'parameters.config.username: required: expected a text here or at "#username"; "usrname" exists there: did you mean "username"?',
     ],
   ],
   [

@@ -57,7 +57,7 @@ for (const [text, message] of faults) {
 }
 
 test('says at which byte the text is no UTF-8', () => {
-  assert.is(messageOf(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])), 'config.json: no valid UTF-8 at byte 2');
+  assert.is(messageOf(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])), 'config.json: invalid UTF-8 at byte 2');
 });
 
 test('refuses a document nested deeper than 512 levels', () => {

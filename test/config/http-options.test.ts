@@ -23,7 +23,7 @@ const problems: readonly (readonly [what: string, parts: Parts, problems: readon
   [
     'a required header in another case',
     required(['X-Key'], { 'x-key': 'a' }),
-    [missing('X-Key', '; "x-key" stands there: did you mean "X-Key"?')],
+    [missing('X-Key', '; "x-key" exists there: did you mean "X-Key"?')],
   ],
   [
     'a required header that is no text',

@@ -81,7 +81,7 @@ for (const [index, name] of names.entries()) {
 }
 
 const suspicions =
-  /items may be missing|data may be missing|may have come twice|as if it had been cut|as if the API had a limit|another page follows/;
+  /items may be missing|data may be missing|may be duplicates|as if it were truncated|as if the API had a limit|declares a next page/;
 
 test('no example is suspected of missing items', async () => {
   const suspected = (await Promise.all(outcomes)).flatMap(({ stderr }, index) =>

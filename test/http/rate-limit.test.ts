@@ -295,7 +295,7 @@ test('where an answer says that no request remains, the next waits until there a
     notices.map(({ level, code }) => [level, code]),
     [['info', 'rate-limit']],
   );
-  assert.match(notices[0]?.message ?? '', /no request remains: the next one waits 30 s/);
+  assert.match(notices[0]?.message ?? '', /rate limit exhausted .*: waiting 30 s/);
 });
 
 test('it is what the other jobs wait for as well, and what remains is shared with those under way', async () => {

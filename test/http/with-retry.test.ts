@@ -133,7 +133,7 @@ test(
       r: { value: 'a', attempts: 2 },
     });
     flush();
-    const message = 'GET x was answered 503; trying again in 1 s (1 of 4, as `api.retryConfig.maxRetries` allows)';
+    const message = 'GET x was answered 503; retrying in 1 s (1 of 4, as `api.retryConfig.maxRetries` allows)';
     assert.equal(notices, [{ level: 'info', code: 'retry', message, ...place }]);
   }),
 );
@@ -147,7 +147,7 @@ test(
       r: { value: 'a', attempts: 2 },
     });
     flush();
-    assert.match(notices[0]?.message ?? '', 'trying again in 7 s, as Retry-After says (1 of 4, as');
+    assert.match(notices[0]?.message ?? '', 'retrying in 7 s, as Retry-After says (1 of 4, as');
   }),
 );
 
@@ -160,7 +160,7 @@ test(
       r: { value: 'a', attempts: 2 },
     });
     flush();
-    assert.match(notices[0]?.message ?? '', 'trying again in 3600 s, at 1970-01-01T01:00:00Z, as Retry-After says');
+    assert.match(notices[0]?.message ?? '', 'retrying in 3600 s, at 1970-01-01T01:00:00Z, as Retry-After says');
   }),
 );
 
@@ -179,7 +179,7 @@ test(
   marbles(({ cold, expectObservable }) => {
     const asking = failure({ status: 429, retryAfter: '86401' });
     const message =
-      'GET x was answered 503; it asks to come again in 86401 s, more than the 86400 s that `api.retryConfig.maxDelay` allows';
+      'GET x was answered 503; it asks for a wait of 86401 s, more than the 86400 s that `api.retryConfig.maxDelay` allows';
     const error = new ExtractError('ERR_STATUS', message, { ...place, ...asking.where, final: true });
     expectObservable(withRetry(policy(), place, () => cold('-#', undefined, asking))).toBe('-#', undefined, error);
   }),

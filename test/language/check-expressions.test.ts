@@ -108,9 +108,9 @@ test('no other place may refer to a response', () => {
   ]);
 });
 
-test('a parameter that looks like a response reference is sent as it stands, with a warning', () => {
+test('a parameter that looks like a response reference is sent unchanged, with a warning', () => {
   assert.equal(warningsOf(documentOf({ job: { params: { fields: { response: 'id' } } } })), [
-    'config.jobs[0].params.fields.response: only `apiRequest` can refer to a response; sent as it stands',
+    'config.jobs[0].params.fields.response: only `apiRequest` can refer to a response; sent unchanged',
   ]);
 });
 
@@ -130,19 +130,16 @@ test('objects and the lists inside them are looked into, a list as a direct para
 });
 
 const nearly = [
-  [{ atr: 'k' }, '.atr: refers to nothing, sent as it stands; did you mean "attr"?'],
-  [{ deep: { Atrr: 'k' } }, '.deep.Atrr: refers to nothing, sent as it stands; did you mean "attr"?'],
-  [{ funtion: 'sha1', args: ['x'] }, '.funtion: calls no function, sent as it stands; did you mean "function"?'],
-  [{ Function: 'concat' }, '.Function: calls no function, sent as it stands; did you mean "function"?'],
-  [[{ attr: 'nonexistent' }], '[0]: expressions are not evaluated here; sent as it stands'],
-  [
-    ['x', { a: [{ function: 'sha1', args: ['x'] }] }],
-    '[1].a[0]: expressions are not evaluated here; sent as it stands',
-  ],
+  [{ atr: 'k' }, '.atr: refers to nothing, sent unchanged; did you mean "attr"?'],
+  [{ deep: { Atrr: 'k' } }, '.deep.Atrr: refers to nothing, sent unchanged; did you mean "attr"?'],
+  [{ funtion: 'sha1', args: ['x'] }, '.funtion: calls no function, sent unchanged; did you mean "function"?'],
+  [{ Function: 'concat' }, '.Function: calls no function, sent unchanged; did you mean "function"?'],
+  [[{ attr: 'nonexistent' }], '[0]: expressions are not evaluated here; sent unchanged'],
+  [['x', { a: [{ function: 'sha1', args: ['x'] }] }], '[1].a[0]: expressions are not evaluated here; sent unchanged'],
 ] as const;
 
 for (const [value, warning] of nearly) {
-  test(`${JSON.stringify(value)} is sent as it stands, with a warning`, () => {
+  test(`${JSON.stringify(value)} is sent unchanged, with a warning`, () => {
     assert.equal(warningsOf(documentOf({ job: { params: { x: value } } })), [`config.jobs[0].params.x${warning}`]);
   });
 }
@@ -213,7 +210,7 @@ test('a header is no object but an expression, nor is an element of its list', (
 test('defaults are sent as they stand: an expression there is warned of', () => {
   const defaultOptions = { params: { x: { attr: '#token' }, y: { z: 1 } } };
   assert.equal(warningsOf(documentOf({ api: { http: { defaultOptions } } })), [
-    'api.http.defaultOptions.params.x: expressions are not evaluated here; sent as it stands',
+    'api.http.defaultOptions.params.x: expressions are not evaluated here; sent unchanged',
   ]);
 });
 

@@ -132,7 +132,7 @@ for (const [value, kind, hint] of compound) {
     };
     const step = stepAt(0);
     assert.is(step.warning?.code, 'compound-cursor');
-    assert.match(step.warning?.message ?? '', `is ${kind}, and is sent as it stands`);
+    assert.match(step.warning?.message ?? '', `is ${kind}, and is sent unchanged`);
     assert.is(step.warning?.message.includes('did you mean'), hint !== undefined);
     if (hint !== undefined) assert.match(step.warning?.message ?? '', hint);
     assert.is(stepAt(1).warning, undefined);

@@ -158,7 +158,7 @@ test('refuses the name of a child, and says which job brings it along, however d
   const child = { endpoint: 'orders/{id}', dataType: 'orders', placeholders: { id: 'id' }, children: [grandchild] };
   const jobs = configOf([{ endpoint: 'users', children: [child] }, { endpoint: 'events' }]);
   for (const name of ['orders', 'lines']) {
-    const said = new RegExp(`"${name}" is a child job, which "users" brings along`);
+    const said = new RegExp(`"${name}" is a child job of "users"`);
     await rejection(() => run(jobs, { jobs: [name] }), 'ERR_USAGE', said);
     await rejection(async () => extract(jobs).job(name), 'ERR_USAGE', said);
   }

@@ -59,7 +59,7 @@ test(
   'fails when two pages go round a second time, naming them',
   onNetwork(pages([0], [1], [2], [1], [2]), async ({ dispatcher }) => {
     const error = await rejection(run(configOf(a, pagenum()), { dispatcher }), 'ERR_LOOP');
-    assert.match(error.message, 'pages 2 to 3 came a second time, as pages 4 to 5');
+    assert.match(error.message, 'pages 4-5 are identical to pages 2-3');
     assert.equal([error.where.job, error.where.page], ['a', 4]);
   }),
 );
@@ -105,7 +105,10 @@ test(
   onNetwork({ 'GET /a': json({ data: { list: [1], total: 1 } }) }, async ({ dispatcher }) => {
     const { notify, notices } = listener();
     await run(configOf([{ endpoint: 'a', dataField: 'data.lst' }]), { dispatcher, notify });
-    assert.match(notices[0]?.message ?? '', 'nothing at "data.lst" (`dataField`): no items; did you mean "data.list"?');
+    assert.match(
+      notices[0]?.message ?? '',
+      'no value at "data.lst" (`dataField`): no items; did you mean "data.list"?',
+    );
   }),
 );
 

@@ -67,7 +67,7 @@ for (const [what, reply, job, beside] of unfound) {
       assert.equal(codes, [beside, 'not-replaced']);
       const notice = notices.find(({ code }) => code === 'not-replaced');
       assert.is(notice?.job, 'users');
-      assert.ok(notice?.message.startsWith(`"${path}" is not replaced`), notice?.message);
+      assert.ok(notice?.message.startsWith(`"${path}" keeps the items of an earlier run`), notice?.message);
       assert.equal(outputs, [{ dataType: 'users', name: path, items: 0, bytes: 0, kept: true }]);
     }),
   );
@@ -212,13 +212,13 @@ test(
     await onNetwork({ 'GET /users': json({}), 'GET /orders': json([2]) }, async ({ dispatcher }) => {
       const to = () => ndjson(dir);
       const failing = run(configOf(jobs), { ...options, to: to(), store, dispatcher });
-      const error = await rejection(failing, 'ERR_STRICT', /users\.ndjson" is not replaced/);
+      const error = await rejection(failing, 'ERR_STRICT', /users\.ndjson" keeps the items of an earlier run/);
       assert.is(error.where.job, 'users');
       const files = filesIn(dir);
       assert.equal([files['users.ndjson'], files['orders.ndjson']], [earlier, earlier]);
 
       const again = { ...options, store: memoryStore(store.held), resume: true, dispatcher };
-      await rejection(run(configOf(jobs), { ...again, to: to() }), 'ERR_STRICT', /is not replaced/);
+      await rejection(run(configOf(jobs), { ...again, to: to() }), 'ERR_STRICT', /keeps the items of an earlier run/);
       const last = { ...options, store: memoryStore(store.held), resume: true, dispatcher, replaceEmpty: true };
       await run(configOf(jobs), { ...last, to: to() });
     })();

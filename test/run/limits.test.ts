@@ -29,7 +29,7 @@ async function play(dispatcher: RunOptions['dispatcher'], jobs: readonly object[
 }
 
 const said = (job: string, reason: string) =>
-  `bound-reached ${job}: ended by a bound of this run (${reason}) before its own end: items may be missing`;
+  `bound-reached ${job}: stopped by a limit of this run (${reason}): items may be missing`;
 const ids = (...list: readonly number[]) => list.map((id) => ({ id }));
 
 test(

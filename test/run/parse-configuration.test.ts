@@ -63,7 +63,7 @@ test('a value of the environment is left to who knows it', async () => {
 test('a text, and what has been parsed already, are refused with what to do', async () => {
   await rejection(async () => parseConfiguration('{}'), 'ERR_USAGE', /parseDocument/);
   const document = parseDocument(JSON.stringify(least), 'config.json');
-  await rejection(async () => parseConfiguration(document), 'ERR_USAGE', /as it is/);
+  await rejection(async () => parseConfiguration(document), 'ERR_USAGE', /already parsed/);
 });
 
 const examples = sources('examples', /\/config\.json$|\/sample-\w+\.json$/);

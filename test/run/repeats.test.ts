@@ -65,7 +65,7 @@ test('a circle of links is an error, whatever stands around the items', async ()
     answer: ({ pathname }, index) => enveloped(index, [pathname], { next: next[pathname] }),
   });
   assert.equal([code, asked], ['ERR_LOOP', 5]);
-  assert.match(message, /the items of pages 2 to 3 came a second time, as those of pages 4 to 5.*`allowRepeatedItems`/);
+  assert.match(message, /the items of pages 4-5 are identical to those of pages 2-3.*`allowRepeatedItems`/);
 });
 
 test('a last page that is given for ever is a warning, and an error at the tenth in a row', async () => {
@@ -73,7 +73,7 @@ test('a last page that is given for ever is a warning, and an error at the tenth
     answer: (url, index) => enveloped(index, page(url) === 1 ? [1] : [2]),
   });
   assert.equal([code, asked, codes], ['ERR_LOOP', 12, ['repeated-items']]);
-  assert.match(message, /pages 3 to 12 all have the items of page 2/);
+  assert.match(message, /pages 3-12 have the same items as page 2/);
   assert.match(notices[0]?.message ?? '', /page 3 has the same items as page 2/);
   assert.equal([notices[0]?.job, notices[0]?.page], ['a', 2]);
 });
@@ -221,7 +221,7 @@ test('a child that goes round in a circle ends the run, by its own name', async 
     answer: (url, index) => enveloped(index, url.pathname === '/a' ? [{ id: page(url) }] : [page(url) % 3]),
   });
   assert.equal([error.code, error.codes], ['ERR_LOOP', []]);
-  assert.match(error.message, /the items of pages 1 to 3 came a second time, as those of pages 4 to 6/);
+  assert.match(error.message, /the items of pages 4-6 are identical to those of pages 1-3/);
 });
 
 test('of a list in which a member is written twice, the items that count are compared', async () => {

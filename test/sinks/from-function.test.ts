@@ -69,7 +69,7 @@ test('is not called once the signal has aborted or the sink has ended', async ()
   });
   await rejection(sink.write(batch, AbortSignal.abort()), 'ERR_ABORTED');
   await sink.close();
-  await rejection(sink.write(batch, calm), 'ERR_SINK', /has ended/);
+  await rejection(sink.write(batch, calm), 'ERR_SINK', /is closed/);
   assert.is(calls, 0);
 });
 

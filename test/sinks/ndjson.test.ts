@@ -175,7 +175,7 @@ test(
   inFolder(async (dir) => {
     const sink = ndjson(dir);
     await sink.abort(new Error('so'));
-    await rejection(sink.open?.('users', 'job'), 'ERR_SINK', /^the ndjson sink has ended/);
+    await rejection(sink.open?.('users', 'job'), 'ERR_SINK', /^the ndjson sink is closed/);
     assert.equal(filesIn(dir), {});
   }),
 );

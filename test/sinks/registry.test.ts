@@ -6,14 +6,14 @@ import { sinkFromUri, sinks } from '../../sinks/registry.js';
 import { calm, filesIn, inFolder, rejection } from './lib.js';
 
 const faults: readonly [uri: string, message: RegExp][] = [
-  ['ndjosn:out', /^"ndjosn:out" names no sink: expected ndjson:DIR, stdout: or null:; did you mean "ndjson"\?$/],
-  ['s3:bucket', /^"s3:bucket" names no sink: expected ndjson:DIR, stdout: or null:$/],
-  ['', /^"" names no sink: expected ndjson:DIR, stdout: or null:$/],
-  ['-', /^"-" names no sink: .*; did you mean "stdout:"\?$/],
-  ['toString:', /names no sink/],
+  ['ndjosn:out', /^unknown sink "ndjosn:out": expected ndjson:DIR, stdout: or null:; did you mean "ndjson"\?$/],
+  ['s3:bucket', /^unknown sink "s3:bucket": expected ndjson:DIR, stdout: or null:$/],
+  ['', /^unknown sink "": expected ndjson:DIR, stdout: or null:$/],
+  ['-', /^unknown sink "-": .*; did you mean "stdout:"\?$/],
+  ['toString:', /unknown sink/],
   ['out', /did you mean "ndjson:out"\?$/],
   ['C:\\out', /did you mean "ndjson:C:\\out"\?$/],
-  ['ndjson', /^"ndjson" is no address of a sink: expected ndjson:DIR, with its colon$/],
+  ['ndjson', /^"ndjson" is not a sink address: expected ndjson:DIR, with its colon$/],
   ['ndjson:', /^ndjson: needs a directory, as in ndjson:out$/],
   ['stdout', /expected stdout:, with its colon$/],
   ['stdout:file', /^nothing follows stdout:, found "file"$/],

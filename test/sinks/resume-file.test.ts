@@ -82,12 +82,12 @@ const changes = [
   {
     what: 'is shorter',
     change: (path: string) => writeFileSync(path, '{"id":1}\n'),
-    says: /it has 9 bytes, and had 18$/,
+    says: /it has 9 bytes, expected 18$/,
   },
   {
     what: 'differs',
     change: (path: string) => writeFileSync(path, '{"id":1}\n{"id":5}\n{"id":3}\n'),
-    says: /its first 18 bytes are not what was written$/,
+    says: /its first 18 bytes were modified$/,
   },
 ];
 
@@ -100,7 +100,7 @@ for (const { what, change, says } of changes) {
       const before = filesIn(dir);
       const sink = ndjson(dir);
       const refusal = await rejection(() => sink.resume?.(earlier(checkpoint)), 'ERR_RESUME', says);
-      assert.match(refusal.message, /^".*users\.ndjson\.partial" is not as the checkpoint has it/);
+      assert.match(refusal.message, /^".*users\.ndjson\.partial" does not match the checkpoint/);
       await sink.abort(refusal);
       assert.equal(filesIn(dir), before);
     }),
@@ -180,7 +180,11 @@ test(
   'a checkpoint that is none is refused',
   inFolder(async (dir) => {
     for (const value of [null, fromPlain({ items: 1, bytes: -1, crc: 0 }), fromPlain({ items: 1 })]) {
-      await rejection(() => ndjson(dir).resume?.(earlier(value)), 'ERR_RESUME', /checkpoint is not one of a file/);
+      await rejection(
+        () => ndjson(dir).resume?.(earlier(value)),
+        'ERR_RESUME',
+        /checkpoint is not that of an NDJSON file/,
+      );
     }
   }),
 );

@@ -29,7 +29,7 @@ export function warnElsewhere(place: ConfigPath, value: Exact | undefined, names
   else if (isObject(value)) for (const [key, each] of value) warnElsewhere(place.at(key), each, names);
   const found = typeof value === 'string' ? namesIn(value).find((each) => names.includes(each)) : undefined;
   if (found === undefined) return;
-  place.warn('not-filled', `the placeholder "${found}" is not filled in here, only in \`endpoint\`; sent as it stands`);
+  place.warn('not-filled', `the placeholder "${found}" is not filled in here, only in \`endpoint\`; sent unchanged`);
 }
 
 /** What stands in braces and could be a name; a text of JSON has quotes or blanks there. */

@@ -93,7 +93,7 @@ function expression(set: References): JsonSchema {
   });
 }
 
-/** A list that is itself a member is sent as it stands. */
+/** A list that is itself a member is sent unchanged. */
 function expressions(set: References): JsonSchema {
   return { ...objectOrEmptyList, additionalProperties: when({ type: 'array' }, undefined, over('expression', set)) };
 }

@@ -142,7 +142,7 @@ function reasonOf({ message }: Error): string {
 export function jsonFault(text: string, from = 0): ExtractError {
   const { offset, reason } = faultOf(jsonVerifier(), text);
   const bytes = from + Buffer.byteLength(text.slice(0, offset));
-  return new ExtractError('ERR_JSON', `no valid JSON at byte ${bytes}: ${reason}`, { offset: bytes });
+  return new ExtractError('ERR_JSON', `invalid JSON at byte ${bytes}: ${reason}`, { offset: bytes });
 }
 
 const byteOrderMark = '\uFEFF';
@@ -156,7 +156,7 @@ export function decode(bytes: Uint8Array): string {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
   } catch {
     const offset = firstBadByte(bytes);
-    throw new ExtractError('ERR_UTF8', `no valid UTF-8 at byte ${offset}`, { offset });
+    throw new ExtractError('ERR_UTF8', `invalid UTF-8 at byte ${offset}`, { offset });
   }
 }
 

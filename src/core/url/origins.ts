@@ -42,7 +42,7 @@ export function createOrigins(configured: ConfiguredOrigins, notify: Notify): Or
       notify({
         level: 'warning',
         code: 'foreign-origin',
-        message: `${origin} is not named by the configuration: it is requested without credentials, configured headers and default parameters. If it may have them, list it in api.http.credentialOrigins`,
+        message: `${origin} is not listed in the configuration: requests to it are sent without credentials, configured headers and default parameters. If it may receive them, list it in api.http.credentialOrigins`,
       });
     },
   };

@@ -127,5 +127,5 @@ function checkAuthority(scheme: string | undefined, authority: string | undefine
 function noAddress(scheme: string | undefined): string {
   if (scheme === undefined) return 'expected an http or https address with a host';
   if (defaultPorts.has(scheme)) return `expected a host after "${scheme}:"`;
-  return 'what stands before the first ":" reads as the scheme of an address, and it is not http or https; a path is written "./name:rest" or "/name:rest"';
+  return 'the text before the first ":" is read as a URL scheme, and it is not http or https; write a path as "./name:rest" or "/name:rest"';
 }

@@ -53,7 +53,7 @@ function beginAlike(one: string, other: string): boolean {
 /** Says of a name that is missing which of the names that are there may have been meant to be it, or nothing. */
 export function suggestFor(missing: string, there: Iterable<string>): string {
   const near = nearest(missing, there);
-  return near === undefined ? '' : `; "${near}" stands there: did you mean "${missing}"?`;
+  return near === undefined ? '' : `; "${near}" exists there: did you mean "${missing}"?`;
 }
 
 /**

@@ -114,7 +114,7 @@ function readable<T>(sign: () => T): T {
     return sign();
   } catch (thrown) {
     if (!(thrown instanceof URIError)) throw thrown;
-    throw new ExtractError('ERR_REQUEST', 'the path of the address is no UTF-8, so it cannot be signed for S3', {
+    throw new ExtractError('ERR_REQUEST', 'the path of the URL is not UTF-8, so it cannot be signed for S3', {
       cause: thrown,
     });
   }

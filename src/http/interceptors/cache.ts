@@ -68,7 +68,7 @@ function restored({ head, file, ...range }: FoundEntry, request: HttpRequest): H
       yield* slices(file, range);
     } catch (thrown) {
       const reason = describeSystemError(thrown);
-      throw new ExtractError('ERR_BODY_CUT', `a kept answer cannot be read: ${reason}`, { transport: 18 });
+      throw new ExtractError('ERR_BODY_CUT', `a cached response cannot be read: ${reason}`, { transport: 18 });
     } finally {
       await file.close();
     }

@@ -76,7 +76,7 @@ export function redirected(
   if (body !== undefined && leaves && !origins.trusts(url)) {
     throw new ExtractError(
       'ERR_ORIGIN',
-      `a redirect (${status}) would take the body of a request to ${originOf(url)}, which api.http.credentialOrigins does not list`,
+      `a redirect (${status}) would send the request body to ${originOf(url)}, which api.http.credentialOrigins does not list`,
       { status },
     );
   }
@@ -94,6 +94,6 @@ function resolve(url: string, target: string): string {
   try {
     return resolveUrl(url, target);
   } catch (thrown) {
-    throw new ExtractError('ERR_REDIRECT', 'a redirect leads to what is no http or https address', { cause: thrown });
+    throw new ExtractError('ERR_REDIRECT', 'a redirect leads to a URL that is not http or https', { cause: thrown });
   }
 }

@@ -30,7 +30,7 @@ export function createHostKey({ host, port, hostFingerprint, path }: HostKeySour
   }
   function learn(fingerprint: string): string {
     seen = fingerprint;
-    const message = `${server} is taken at its word; { "hostFingerprint": "${fingerprint}" } in ${path} makes sure of it`;
+    const message = `${server} is not verified; set { "hostFingerprint": "${fingerprint}" } in ${path} to verify it`;
     notify({ level: 'info', code: 'tunnel-host-key', message });
     return fingerprint;
   }

@@ -27,10 +27,9 @@ export function checkKey({ utils }: Ssh2, source: KeySource): Omit<KeySource, 'p
 function faultOf(parsed: unknown, hasPassphrase: boolean) {
   if (isPrivateKey(parsed)) return undefined;
   const isClosed = parsed instanceof Error && /passphrase|encrypted/i.test(parsed.message);
-  if (isClosed && !hasPassphrase)
-    return { key: '#passphrase', message: 'required: the private key is protected by one' };
+  if (isClosed && !hasPassphrase) return { key: '#passphrase', message: 'required: the private key is encrypted' };
   if (isClosed || (hasPassphrase && parsed instanceof Error)) {
-    return { key: '#passphrase', message: 'expected the one that opens the private key' };
+    return { key: '#passphrase', message: 'expected the passphrase of the private key' };
   }
   const expected = 'expected a private key as ssh-keygen writes it, or in PEM (RSA, EC) or PuTTY form';
   return { key: '#privateKey', message: expected };

@@ -54,7 +54,7 @@ export function hasLiteralPassword(address: string): boolean {
 
 const variable = /\$\{([^}]*)\}/g;
 const whatIsExpected = 'the address of a proxy, such as http://proxy.example.com:3128 (http, https or socks5)';
-const hints = 'in its user information "/", "?", "#" and "@" are percent-encoded, and nothing stands after its port';
+const hints = 'percent-encode "/", "?", "#" and "@" in its user information, and write nothing after its port';
 const defaultPorts = { http: 80, https: 443, socks5: 1080 } as const;
 /** The resolver of names is the proxy in both cases. */
 const schemes = new Map<string, ProxyServer['scheme']>([
@@ -76,15 +76,15 @@ function parseProxy(text: string, { name, env }: Reading) {
   const { scheme: written = 'http', userinfo: raw, host, port } = split(text) ?? {};
   const scheme = schemes.get(written.toLowerCase());
   if (scheme === undefined) {
-    throw usage(name, `"${written}" is no kind of proxy that can be used: http, https or socks5`);
+    throw usage(name, `"${written}" is not a supported proxy type: expected http, https or socks5`);
   }
   if (host === undefined || Number(port) > 65_535) throw usage(name, `expected ${whatIsExpected}; ${hints}`);
-  if (host.includes('${')) throw usage(name, 'a variable can stand in its user information only, before the "@"');
+  if (host.includes('${')) throw usage(name, 'a variable is allowed only in its user information, before the "@"');
   const userinfo =
     env === undefined ? raw : raw?.replace(variable, (_, key: string) => rawEncode(variableOf(key, name, env)));
   const { user, password } = credentialsOf(userinfo ?? '');
   if (scheme === 'socks5' && (user === '') !== (password === '')) {
-    throw usage(name, 'socks5 takes a user together with a password, or neither');
+    throw usage(name, 'socks5 needs both a user and a password, or neither');
   }
   const at = Number(port ?? defaultPorts[scheme]);
   const address = `${scheme}://${host.toLowerCase()}:${at}`;

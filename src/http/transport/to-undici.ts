@@ -32,7 +32,7 @@ function headerText(name: string, value: string): string {
   const text = value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.
   if (/[\x00-\x08\x0a-\x1f\x7f]/.test(text)) {
-    throw new ExtractError('ERR_REQUEST', `the value of header "${name}" holds a line break or control character`);
+    throw new ExtractError('ERR_REQUEST', `the value of header "${name}" contains a line break or control character`);
   }
   return Buffer.from(text).toString('latin1');
 }

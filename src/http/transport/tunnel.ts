@@ -116,7 +116,7 @@ const waitAfter = (thrown: unknown, attempt: number): number | undefined =>
 const retryNotice = (thrown: unknown, attempt: number, ms: number): Notice => ({
   level: 'info',
   code: 'tunnel-retry',
-  message: `${asExtractError(thrown).message}; trying again in ${ms / 1000} s (attempt ${attempt + 1} of ${maxAttempts})`,
+  message: `${asExtractError(thrown).message}; retrying in ${ms / 1000} s (attempt ${attempt + 1} of ${maxAttempts})`,
 });
 
 const tooLate = () => throwError(() => Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }));
@@ -125,9 +125,9 @@ const tooLate = () => throwError(() => Object.assign(new Error('no connection in
 function openingError(thrown: unknown, at: string): ExtractError {
   const level = thrown instanceof Error && 'level' in thrown ? thrown.level : undefined;
   if (level === 'client-authentication') {
-    return failed(`${at}: the server does not let \`user\` in with \`#privateKey\``, thrown);
+    return failed(`${at}: the server rejects \`user\` with \`#privateKey\``, thrown);
   }
-  if (level === 'handshake') return failed(`${at}: no way to encrypt was agreed with the server`, thrown);
+  if (level === 'handshake') return failed(`${at}: the server supports no common encryption`, thrown);
   const { transport = 7, reason } = level === 'client-timeout' ? noAnswer : transportFailure(thrown);
   return failed(`${at}: ${reason}`, thrown, transport);
 }

@@ -10,6 +10,6 @@ export function warnOfVerification({ NODE_TLS_REJECT_UNAUTHORIZED: wish }: NodeJ
     level: 'warning',
     code: 'tls-verified',
     message:
-      'NODE_TLS_REJECT_UNAUTHORIZED is 0, which has no effect: certificates are verified. Authorities of your own stand in api.caCertificate',
+      'NODE_TLS_REJECT_UNAUTHORIZED is 0, which has no effect: certificates are verified. Set api.caCertificate to trust your own authority',
   });
 }

@@ -33,10 +33,7 @@ export function nameOfDigest(name: string, others: Iterable<string>): string {
   if (found !== undefined) return found;
   const known = [...digests.keys(), ...others];
   const list = known.map((each) => `"${each}"`).join(', ');
-  throw new ExtractError(
-    'ERR_FUNCTION',
-    `this algorithm is not known, expected one of ${list}${didYouMean(name, known)}`,
-  );
+  throw new ExtractError('ERR_FUNCTION', `unknown algorithm: expected one of ${list}${didYouMean(name, known)}`);
 }
 
 function available(): ReadonlyMap<string, string> {

@@ -28,7 +28,7 @@ function lineOf(value: Exact, place: string): string {
   }
   const line = textOf(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '');
   if (!isHeaderText(line)) {
-    throw new ExtractError('ERR_FUNCTION', `${place}: the value holds a character that a header cannot hold`, {
+    throw new ExtractError('ERR_FUNCTION', `${place}: the value contains a character that is not allowed in a header`, {
       path: place,
     });
   }

@@ -24,10 +24,7 @@ export function write(directive: Directive, value: Exact): string {
   const writer = writers.get(directive.letter);
   if (writer !== undefined) return writer(value, directive);
   const letters = [...writers.keys()].join(', ');
-  throw new ExtractError(
-    'ERR_FUNCTION',
-    `the format has a directive that is not known, expected one of ${letters} or %`,
-  );
+  throw new ExtractError('ERR_FUNCTION', `unknown directive in the format: expected one of ${letters} or %`);
 }
 
 type Writer = (value: Exact, directive: Directive) => string;

@@ -20,7 +20,7 @@ export function secondsOf(value: Exact, call: Call): number {
   if (typeof text === 'string' && /^\s*[+-]?\d+(?:\.\d*)?(?:e[+-]?\d+)?\s*$/i.test(text)) {
     const seconds = Math.trunc(Number(text));
     if (Math.abs(seconds) <= latest) return seconds;
-    throw new ExtractError('ERR_FUNCTION', 'the number of seconds leads beyond all dates');
+    throw new ExtractError('ERR_FUNCTION', 'the number of seconds is out of range');
   }
   const found =
     typeof text === 'string' ? 'another text; `strtotime` makes seconds of a moment in words' : kindOf(value);

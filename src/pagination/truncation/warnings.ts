@@ -62,7 +62,7 @@ export function warnAtGap(before: WalkEvidence | undefined, count: number): Noti
   return {
     level: 'warning',
     code: 'empty-page',
-    message: `page ${before.empty + 1} had no items, though a page behind it has some: items may be missing there`,
+    message: `page ${before.empty + 1} has no items, but a later page does: items may be missing`,
     subject: '',
     page: before.empty,
   };
@@ -82,7 +82,7 @@ export function warnAtRepeat(
   return {
     level: 'warning',
     code: 'same-page',
-    message: `the second page is the same as the first (${items} items), and the job ends there: does the API know the parameter "${counter}"?`,
+    message: `the second page is identical to the first (${items} items), and the job ends there: does the API know the parameter "${counter}"?`,
     subject: '',
   };
 }
@@ -90,18 +90,18 @@ export function warnAtRepeat(
 /** A legal repeat leads nowhere. One that names a next page is the first page again, whatever it was asked for with. */
 function ignoredCursor({ name, value }: Carried, items: number): Notice {
   const asked =
-    value === undefined ? '' : name === undefined ? ` (asked for by the link "${value}")` : withValue(name, value);
+    value === undefined ? '' : name === undefined ? ` (requested by the link "${value}")` : withValue(name, value);
   const known =
     name === undefined ? 'does the API follow its own links?' : `does the API know the parameter "${name}"?`;
   return {
     level: 'warning',
     code: 'cursor-ignored',
-    message: `the second page${asked} is the same as the first (${items} items) and names a next one too; the job ends there, and items may be missing: ${known}`,
+    message: `the second page${asked} is identical to the first (${items} items) and has a next page too; the job ends there, and items may be missing: ${known}`,
     subject: '',
   };
 }
 
-const withValue = (name: string, value: string): string => ` (asked for with "${name}" = "${value}")`;
+const withValue = (name: string, value: string): string => ` (requested with "${name}" = "${value}")`;
 
 /** Nothing came behind the first page, and nothing was said of that yet. */
 const isLeftAlone = ({ seen, isRepeat, end }: Ended): boolean =>
@@ -124,11 +124,11 @@ function mismatch(told: DeclaredTotal, { seen, items, isSingle }: Ended): Notice
   if (items >= least && (items <= most || told.isLeast === true)) return undefined;
   if (items > most && told.trust !== 'named' && most === seen.pages) return undefined; // it counts pages
   const where = 'header' in told.place ? `the header ${told.place.header}` : `"${told.place.segments.join('.')}"`;
-  const why = isSingle ? 'without `pagination` a job is one page' : 'data may be missing';
+  const why = isSingle ? 'without `pagination` a job requests one page' : 'data may be missing';
   return {
     level: 'warning',
     code: 'total-mismatch',
-    message: `the API tells of ${told.latest} items (${where}), and ${items} came: ${items < least ? why : 'some may have come twice'}`,
+    message: `the API reports ${told.latest} items (${where}), but ${items} arrived: ${items < least ? why : 'some may be duplicates'}`,
     subject: '',
   };
 }
@@ -136,20 +136,20 @@ function mismatch(told: DeclaredTotal, { seen, items, isSingle }: Ended): Notice
 const ignoredNext = (where: string, { isSingle, end }: Ended): Notice => ({
   level: 'warning',
   code: 'next-page-ignored',
-  message: `the API says that another page follows (${where}): ${isSingle ? 'without `pagination` a job is one page' : `its pagination ended after the first, with ${end?.stop}`}`,
+  message: `the API declares a next page (${where}): ${isSingle ? 'without `pagination` a job requests one page' : `its pagination ended after the first page: ${end?.stop}`}`,
   subject: '',
 });
 
 const roundPage = ({ items }: Ended): Notice => ({
   level: 'warning',
   code: 'round-end',
-  message: `the only page has exactly ${items} items, as if it had been cut: without \`pagination\` a job is one page. Does the API have more?`,
+  message: `the only page has exactly ${items} items, as if it were truncated: without \`pagination\` a job requests one page. Does the API have more?`,
   subject: '',
 });
 
 const roundEnd = ({ items, seen }: Ended): Notice => ({
   level: 'warning',
   code: 'round-end',
-  message: `it ended at exactly ${items} items, its last page full (${seen.last}), as if the API had a limit there. Does it have more?`,
+  message: `ended at exactly ${items} items with a full last page (${seen.last}), as if the API had a limit there. Does it have more?`,
   subject: '',
 });

@@ -21,8 +21,8 @@ export function createRefCount({ isSequential, release }: Pick<RunContext, 'isSe
       if (isSequential && active > 0) {
         throw new ExtractError(
           'ERR_USAGE',
-          'expires is 0: a login goes before every request, so that two runs of one extraction would wait for each other; ' +
-            'end the first one before, or call extract() for each',
+          'expires is 0: each request needs its own login, so two runs of one extraction would wait for each other; ' +
+            'end the first run, or call extract() for each',
         );
       }
       active += 1;

@@ -46,7 +46,7 @@ function beginRun(
   sink: Sink,
   batchBytes?: number,
 ): CompletedRun {
-  if (hasSink) throw new ExtractError('ERR_USAGE', 'the items go to the sink given as `to`: leave it out to pull them');
+  if (hasSink) throw new ExtractError('ERR_USAGE', 'the items go to the sink in `to`: remove `to` to pull them');
   const limits = { ...engine.limits, ...(batchBytes === undefined ? {} : { batchBytes: checked(batchBytes) }) };
   uses.acquire();
   const turns = inTurnBy<string>();

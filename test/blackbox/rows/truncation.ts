@@ -11,7 +11,7 @@ export const truncationRows: readonly Row[] = [
     steps: [step('GET /users?page=1&limit=2', { meta: { total: 250 }, items: items(1, 1) })],
     files: { users: lines(...items(1, 1)) },
     says: [
-      /^warning: users, page 1: the API tells of 250 items \("meta\.total"\), and 1 came: data may be missing \[total-mismatch\]$/m,
+      /^warning: users, page 1: the API reports 250 items \("meta\.total"\), but 1 arrived: data may be missing \[total-mismatch\]$/m,
     ],
   },
   {
@@ -22,7 +22,7 @@ export const truncationRows: readonly Row[] = [
     exit: 1,
     files: {},
     partial: { users: lines(...items(1, 1)) },
-    says: [/ERR_STRICT/, /tells of 250 items \("n"\)/],
+    says: [/ERR_STRICT/, /reports 250 items \("n"\)/],
   },
   {
     rule: 'a round end is a warning, unless it is allowed',
@@ -40,7 +40,7 @@ export const truncationRows: readonly Row[] = [
     rule: 'a next page that nobody asks for is a warning',
     steps: [step('GET /users', { has_more: true, items: items(1, 2) })],
     files: { users: lines(...items(1, 2)) },
-    says: [/^warning: users, page 1: the API says that another page follows \("has_more"\)/m],
+    says: [/^warning: users, page 1: the API declares a next page \("has_more"\)/m],
   },
   {
     rule: 'bounds: --max-items cuts to the item, publishes, and says that items may be missing',
@@ -48,7 +48,7 @@ export const truncationRows: readonly Row[] = [
     steps: [step('GET /users?page=1&limit=2', items(1, 2)), step('GET /users?page=2&limit=2', items(3, 2))],
     args: ['--max-items', '3', '--quiet'],
     files: { users: lines(...items(1, 3)) },
-    says: [/^warning: users: ended by a bound of this run \(maxItems: 3 items\).*items may be missing/m],
+    says: [/^warning: users: stopped by a limit of this run \(maxItems: 3 items\).*items may be missing/m],
   },
   {
     rule: 'bounds: --max-pages ends each job of a run in order',

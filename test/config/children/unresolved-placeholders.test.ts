@@ -9,7 +9,7 @@ const warningsWith = (child: object) => {
 };
 const path = 'config.jobs[0].children[0]';
 const elsewhere = (name: string) =>
-  `the placeholder "${name}" is not filled in here, only in \`endpoint\`; sent as it stands`;
+  `the placeholder "${name}" is not filled in here, only in \`endpoint\`; sent unchanged`;
 
 const warned: readonly (readonly [child: object, ...warnings: readonly string[]])[] = [
   [

@@ -34,7 +34,7 @@ test('without one the first key is told once, and has to stay', () => {
   assert.ok(key.accepts('SHA256:a'));
   assert.ok(key.accepts('SHA256:a'));
   assert.equal(messages, [
-    'info tunnel-host-key: the SSH server bastion:22 is taken at its word; { "hostFingerprint": "SHA256:a" } in parameters.sshProxy makes sure of it',
+    'info tunnel-host-key: the SSH server bastion:22 is not verified; set { "hostFingerprint": "SHA256:a" } in parameters.sshProxy to verify it',
   ]);
   assert.not(key.accepts('SHA256:b'));
   assert.match(key.refused()?.message ?? '', 'has the host key SHA256:b, not the one it had before');

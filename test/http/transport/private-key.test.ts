@@ -24,11 +24,11 @@ const cases: readonly (readonly [string, { privateKey: string; passphrase?: stri
   ['a text', { privateKey: 'secret text' }, noKey],
   ['a key that was cut', { privateKey: open.slice(0, 120) }, noKey],
   ['a public key', { privateKey: keys.public }, noKey],
-  ['a protected key alone', { privateKey: closed }, 'p.#passphrase: required: the private key is protected by one'],
+  ['a protected key alone', { privateKey: closed }, 'p.#passphrase: required: the private key is encrypted'],
   [
     'a protected key with another passphrase',
     { privateKey: closed, passphrase: 'does not open it' },
-    'p.#passphrase: expected the one that opens the private key',
+    'p.#passphrase: expected the passphrase of the private key',
   ],
 ];
 

@@ -56,15 +56,15 @@ test('what must never show is the password, or a user without one, and what both
 const faults: readonly (readonly [given: unknown, message: RegExp])[] = [
   ['', /expected the address of a proxy/],
   [true, /expected the address of a proxy/],
-  ['socks4://proxy.example.com', /"socks4" is no kind of proxy/],
-  ['ftp://joe:pass-word@proxy.example.com', /"ftp" is no kind of proxy/],
+  ['socks4://proxy.example.com', /"socks4" is not a supported proxy type/],
+  ['ftp://joe:pass-word@proxy.example.com', /"ftp" is not a supported proxy type/],
   ['http://', /expected the address of a proxy/],
   ['http://proxy.example.com:99999', /expected the address of a proxy/],
-  ['http://proxy.example.com/path', /nothing stands after its port/],
-  ['http://joe:pass-word/more@proxy.example.com', /percent-encoded/],
-  ['http://${HOST}:3128', /in its user information only/],
+  ['http://proxy.example.com/path', /write nothing after its port/],
+  ['http://joe:pass-word/more@proxy.example.com', /percent-encode/],
+  ['http://${HOST}:3128', /only in its user information/],
   ['http://joe:${SECRT}@proxy.example.com', /no variable "SECRT" in the environment; did you mean "SECRET"\?/],
-  ['socks5://joe@proxy.example.com', /a user together with a password/],
+  ['socks5://joe@proxy.example.com', /both a user and a password/],
 ];
 for (const [given, message] of faults) {
   test(`${String(given)} is a fault, told without its password`, () => {

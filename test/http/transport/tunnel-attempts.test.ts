@@ -64,7 +64,7 @@ test('a port that nobody listens at is tried 5 times, with growing pauses, and t
     [1, 2, 4, 8].map((seconds, index) => [
       'info',
       'tunnel-retry',
-      `${reason}; trying again in ${seconds} s (attempt ${index + 2} of 5)`,
+      `${reason}; retrying in ${seconds} s (attempt ${index + 2} of 5)`,
     ]),
   );
 });

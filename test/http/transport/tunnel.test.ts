@@ -349,7 +349,7 @@ when('a key that the server does not know is refused at once', async () => {
   await through({ proxy: () => ({ privateKey: other.proxy.privateKey }) }, async ({ sshd, notices, get }) => {
     const error = await failure(get('http://127.0.0.1:9/'));
     assert.is(error.code, 'ERR_TUNNEL');
-    assert.match(error.message, 'does not let `user` in with `#privateKey`');
+    assert.match(error.message, 'rejects `user` with `#privateKey`');
     assert.is(sshd.connections.length, 1);
     assert.equal(
       notices.map(({ code }) => code),

@@ -30,9 +30,9 @@ const faults = [
   [{ a: 'hidden' }, 'api.http.headers.X-A: a header is a text, found an object'],
   [['b', { a: 'hidden' }], 'api.http.headers.X-A.1: a header is a text, found an object'],
   [[['hidden']], 'api.http.headers.X-A.0: a header is a text, found a list'],
-  ['hidden\r\nX-B: 1', 'api.http.headers.X-A: the value holds a character that a header cannot hold'],
-  ['hidden\u0000', 'api.http.headers.X-A: the value holds a character that a header cannot hold'],
-  ['hidden\u4e2d', 'api.http.headers.X-A: the value holds a character that a header cannot hold'],
+  ['hidden\r\nX-B: 1', 'api.http.headers.X-A: the value contains a character that is not allowed in a header'],
+  ['hidden\u0000', 'api.http.headers.X-A: the value contains a character that is not allowed in a header'],
+  ['hidden\u4e2d', 'api.http.headers.X-A: the value contains a character that is not allowed in a header'],
 ] as const;
 
 for (const [value, message] of faults) {

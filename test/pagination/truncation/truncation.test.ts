@@ -71,13 +71,13 @@ check([
       { total: 9, items: list(2) },
       { total: 9, items: list(1, 3) },
     ],
-    says: [['total-mismatch', /tells of 9 items \("total"\), and 3 came: data may be missing/]],
+    says: [['total-mismatch', /reports 9 items \("total"\), but 3 arrived: data may be missing/]],
   },
   {
     what: 'one in an object around the items, as text of digits',
     api: offset(2),
     pages: [{ meta: { total_count: '9' }, items: list(1) }],
-    says: [['total-mismatch', /tells of 9 items \("meta\.total_count"\), and 1 came/]],
+    says: [['total-mismatch', /reports 9 items \("meta\.total_count"\), but 1 arrived/]],
   },
   {
     what: 'one beside the list of a path',
@@ -91,7 +91,7 @@ check([
     api: pagenum(2),
     pages: [list(1)],
     headers: { 'X-Total-Count': '9' },
-    says: [['total-mismatch', /tells of 9 items \(the header x-total-count\), and 1 came/]],
+    says: [['total-mismatch', /reports 9 items \(the header x-total-count\), but 1 arrived/]],
   },
   {
     what: 'one of the header Content-Range',
@@ -108,7 +108,7 @@ check([
       { total: 3, items: list(2, 2) },
       { total: 3, items: [] },
     ],
-    says: [['total-mismatch', /tells of 3 items .* and 4 came: some may have come twice/]],
+    says: [['total-mismatch', /reports 3 items .* but 4 arrived: some may be duplicates/]],
   },
   {
     what: 'a total that moves a little while the walk goes on is met by any figure between',
@@ -117,17 +117,19 @@ check([
       { total_count: 20, items: list(2) },
       { total_count: 19, items: list(1, 3) },
     ],
-    says: [['total-mismatch', /tells of 19 items/]],
+    says: [['total-mismatch', /reports 19 items/]],
   },
   {
     what: 'a job without pagination whose response tells of more is told so: the beginner forgot it',
     pages: [{ count: 250, next: '/a?page=2', results: list(7) }],
-    says: [['total-mismatch', /tells of 250 items \("count"\), and 7 came: without `pagination` a job is one page/]],
+    says: [
+      ['total-mismatch', /reports 250 items \("count"\), but 7 arrived: without `pagination` a job requests one page/],
+    ],
   },
   {
     what: 'only a `total`, and a page of a usual size',
     pages: [{ total: 250, items: list(20) }],
-    says: [['total-mismatch', /tells of 250 items/]],
+    says: [['total-mismatch', /reports 250 items/]],
   },
   {
     what: 'a page that came a second time ends the walk all the same',
@@ -138,21 +140,21 @@ check([
     ],
     says: [
       ['same-page', /./],
-      ['total-mismatch', /and 2 came/],
+      ['total-mismatch', /but 2 arrived/],
     ],
   },
   {
     what: 'the place that the configuration names is believed whatever it is called',
     api: offset(2, { totalKey: 'n.all' }),
     pages: [{ n: { all: 9 }, items: list(1) }],
-    says: [['total-mismatch', /tells of 9 items \("n\.all"\)/]],
+    says: [['total-mismatch', /reports 9 items \("n\.all"\)/]],
   },
   {
     what: 'also for a method of several by name',
     api: { pagination: { method: 'multiple', totalKey: 'n', scrollers: { links: { method: 'link-header' } } } },
     job: { scroller: 'links' },
     pages: [{ n: 9, items: list(1) }],
-    says: [['total-mismatch', /tells of 9 items \("n"\)/]],
+    says: [['total-mismatch', /reports 9 items \("n"\)/]],
   },
   {
     what: 'also without a method',
@@ -319,7 +321,7 @@ check([
     what: 'a walk that ends at a multiple of a thousand with its last page full',
     api: offset(500),
     pages: [...thousands(2000, 500), []],
-    says: [['round-end', /exactly 2000 items, its last page full \(500\)/]],
+    says: [['round-end', /exactly 2000 items with a full last page \(500\)/]],
   },
   {
     what: 'the same by a cursor that runs out',
@@ -394,7 +396,7 @@ check([
 
 // A next page that nobody asks for.
 
-const noPagination = /without `pagination` a job is one page/;
+const noPagination = /without `pagination` a job requests one page/;
 
 check([
   {
@@ -429,7 +431,7 @@ check([
     api: { pagination: { method: 'response.url' } },
     pages: [{ r: list(3), links: { next: '/a?page=2' } }],
     says: [
-      ['next-page-ignored', /\("links\.next"\): its pagination ended after the first, with no value at "next_page"/],
+      ['next-page-ignored', /\("links\.next"\): its pagination ended after the first page: no value at "next_page"/],
     ],
   },
   {
@@ -478,7 +480,7 @@ check([
     what: 'a page that comes again for `page`',
     api: pagenum(3),
     pages: [list(3), list(3)],
-    says: [['same-page', /the same as the first \(3 items\).*the parameter "page"\?/]],
+    says: [['same-page', /identical to the first \(3 items\).*the parameter "page"\?/]],
   },
   { what: 'the same for `offset`', api: offset(3), pages: [list(3), list(3)], says: [['same-page', /"offset"\?/]] },
   { what: 'the last page again, behind others', api: pagenum(3), pages: [list(3), list(3, 4), list(3, 4)], says: [] },
@@ -513,7 +515,7 @@ check([
     api: byCursor,
     pages: [ignored(), ignored()],
     says: [
-      ['cursor-ignored', /asked for with "c" = "2"\) is the same as the first \(3 items\) and names a next one too/],
+      ['cursor-ignored', /requested with "c" = "2"\) is identical to the first \(3 items\) and has a next page too/],
     ],
   },
   {
@@ -521,25 +523,25 @@ check([
     api: { pagination: { ...byCursor.pagination, scrollRequest: { endpoint: 'more', params: { size: 9 } } } },
     job: { method: 'POST', params: { q: 'x' } },
     routes: { 'POST /a': json(ignored()), 'POST /more': json(ignored()) },
-    says: [['cursor-ignored', /asked for with "c" = "2"\).* the parameter "c"\?/]],
+    says: [['cursor-ignored', /requested with "c" = "2"\).* the parameter "c"\?/]],
   },
   {
     what: 'the same for `cursor`',
     api: { pagination: { method: 'cursor', idKey: 'id', param: 'since', increment: 1 } },
     routes: { 'GET /a': json(list(2)), 'GET /a?since=3': json(list(2)) },
-    says: [['cursor-ignored', /asked for with "since" = "3"\) is the same as the first \(2 items\)/]],
+    says: [['cursor-ignored', /requested with "since" = "3"\) is identical to the first \(2 items\)/]],
   },
   {
     what: 'the same for `response.url`, of which the link is named',
     api: byUrl('next'),
     routes: { 'GET /a': json(linked), 'GET /a?page=2': json(linked) },
-    says: [['cursor-ignored', /asked for by the link "\/a\?page=2"\) is .* does the API follow its own links\?/]],
+    says: [['cursor-ignored', /requested by the link "\/a\?page=2"\) is .* does the API follow its own links\?/]],
   },
   {
     what: 'the same for a link that is a query',
     api: { pagination: { method: 'response.url', urlKey: 'next', paramIsQuery: true } },
     routes: { 'GET /a': json({ ...linked, next: 'p=2' }), 'GET /a?p=2': json({ ...linked, next: 'p=2' }) },
-    says: [['cursor-ignored', /asked for with "p" = "2"\)/]],
+    says: [['cursor-ignored', /requested with "p" = "2"\)/]],
   },
   {
     what: 'the same for the header Link',
@@ -550,7 +552,7 @@ check([
         json(list(2), { headers: { link: '</a?page=2>; rel="next"' } }),
       ]),
     ),
-    says: [['cursor-ignored', /asked for by the link "https:\/\/api\.example\/a\?page=2"\)/]],
+    says: [['cursor-ignored', /requested by the link "https:\/\/api\.example\/a\?page=2"\)/]],
   },
   {
     what: 'a long value is cut',
@@ -609,7 +611,7 @@ test('an ignored cursor is an error under --strict, unless it is allowed', async
     await rejection(
       run(configOf([{ endpoint: 'a' }], byCursor), { dispatcher, strict: true }),
       'ERR_STRICT',
-      /asked for with/,
+      /requested with/,
     );
   })();
   await onNetwork(routes, async ({ dispatcher }) => {
@@ -674,7 +676,7 @@ check([
       { next: 6, items: [] },
       { items: list(1, 3) },
     ],
-    says: [['empty-page', /^page 2 had no items, though a page behind it has some/]],
+    says: [['empty-page', /^page 2 has no items, but a later page does/]],
   },
   {
     what: 'a first request that only opens a scroll',
