@@ -41,7 +41,7 @@ async function on(paths: Readonly<Record<string, readonly Step[]>>, work: (netwo
   const notify = ({ code, message }: Notice) => {
     if (code !== 'retry') return;
     waits.push(message);
-    clock.passSoon(Number(/again in ([\d.]+) s/.exec(message)?.[1]) * 1000);
+    clock.passSoon(Number(/retrying in ([\d.]+) s/.exec(message)?.[1]) * 1000);
   };
   const seconds = () => (Date.now() - start) / 1000;
   try {

@@ -151,7 +151,7 @@ test(
       const clock = startClock();
       const waits: string[] = [];
       const notify = ({ message }: Notice) => {
-        waits.push(/again in (.*)/.exec(message)?.[1] ?? message);
+        waits.push(/retrying in (.*)/.exec(message)?.[1] ?? message);
         clock.passSoon(waits.length * 1000);
       };
       try {
