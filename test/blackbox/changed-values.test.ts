@@ -111,7 +111,7 @@ test('--set may name a variable for a secret', async () => {
 });
 
 const refused = [
-  { set: 'config.jobs[0]', says: /--set is PATH=VALUE/, code: 'ERR_USAGE' },
+  { set: 'config.jobs[0]', says: /--set expects PATH=VALUE/, code: 'ERR_USAGE' },
   { set: 'config.job[0].endpoint=x', says: /there is no config\.job; did you mean "jobs"\?/, code: 'ERR_USAGE' },
   { set: 'config.jobs[1].endpoint=x', says: /config\.jobs ends with \[0\]/, code: 'ERR_USAGE' },
   { set: 'api.baseUrl.x=1', says: /api\.baseUrl is a text, which has no members/, code: 'ERR_USAGE' },

@@ -187,19 +187,19 @@ const broken: readonly (Case & { readonly what: string; readonly exit: number; r
     what: 'CONFIG beside the folder',
     words: (directory) => ['run', 'config.json', '--data-dir', directory],
     exit: 1,
-    says: /leave out "config\.json", or --data-dir[\s\S]*ERR_USAGE/,
+    says: /remove "config\.json" or --data-dir[\s\S]*ERR_USAGE/,
   },
   {
     what: '--to beside the folder',
     words: (directory) => ['run', '--data-dir', directory, '--to', 'null:'],
     exit: 1,
-    says: /leave out --to[\s\S]*ERR_USAGE/,
+    says: /remove --to[\s\S]*ERR_USAGE/,
   },
   {
     what: '--cache-dir beside the folder',
     words: (directory) => ['run', '--data-dir', directory, '--cache-dir', 'cache'],
     exit: 1,
-    says: /leave out --cache-dir[\s\S]*ERR_USAGE/,
+    says: /remove --cache-dir[\s\S]*ERR_USAGE/,
   },
   {
     what: 'an empty name for the folder',

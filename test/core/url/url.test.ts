@@ -44,9 +44,9 @@ for (const [base, endpoint, url] of resolved) {
 }
 
 const refused: readonly (readonly [base: string, endpoint: string, said: RegExp])[] = [
-  ['https://h/', 'users:search', /reads as the scheme/],
-  ['https://h/', 'ftp://h/x', /reads as the scheme/],
-  ['https://h/', 'javascript:alert(1)', /reads as the scheme/],
+  ['https://h/', 'users:search', /read as a URL scheme/],
+  ['https://h/', 'ftp://h/x', /read as a URL scheme/],
+  ['https://h/', 'javascript:alert(1)', /read as a URL scheme/],
   ['https://h/', 'http:x', /expected a host/],
   ['https://h/', 'https:///x', /no valid host/],
   ['https://h/', 'https://a b/x', /no valid host/],
