@@ -253,7 +253,8 @@ test('the host is signed with its port, and as it is configured', () => {
 test('a path of bytes that are no text is an error for S3, which decodes it', () => {
   assert.throws(
     () => sign({ target: '/%FF' }, s3),
-    (error: unknown) => error instanceof ExtractError && error.code === 'ERR_REQUEST' && /not UTF-8/.test(error.message),
+    (error: unknown) =>
+      error instanceof ExtractError && error.code === 'ERR_REQUEST' && /not UTF-8/.test(error.message),
   );
   assert.type(signatureOf(sign({ target: '/%FF' }).request), 'string');
 });
