@@ -48,14 +48,16 @@ export interface ProgressReporter {
   takenBack(): void;
 }
 
+const ignore = (): void => {};
+
 /** Without a listener: one for all attempts. */
 const silent: ProgressReporter = {
-  now() {},
-  retry() {},
-  limit() {},
-  received() {},
-  taken() {},
-  takenBack() {},
+  now: ignore,
+  retry: ignore,
+  limit: ignore,
+  received: ignore,
+  taken: ignore,
+  takenBack: ignore,
 };
 
 /** Starts to tell of an attempt at a page. */

@@ -8,7 +8,8 @@ import type { Random } from './random.js';
 
 /** A way to write a text, and to read it again wherever it stands in another. */
 interface Encoding {
-  write(text: string, random: Random): string;
+  /** `depth`: how many encodings there are in all. */
+  write(text: string, random: Random, depth: number): string;
   /** One text for each place where it may begin. */
   read(text: string): readonly string[];
 }
@@ -85,9 +86,11 @@ const json: Encoding = {
 };
 
 const base64: Encoding = {
-  write(text, random) {
+  write(text, random, depth) {
     const written = Buffer.from(text).toString(random.pick(['base64', 'base64url']));
-    const lines = random.int(4) === 0 ? written.replace(/.{12}(?=.)/g, `$&${random.pick(['\n', '\r\n'])}`) : written;
+    // Lines count as an encoding of their own: within two others they are the fourth, which nothing promises to find.
+    const lines =
+      depth < 3 && random.int(4) === 0 ? written.replace(/.{12}(?=.)/g, `$&${random.pick(['\n', '\r\n'])}`) : written;
     return `${random.pick(['', '', '', 'a', 'key/', 'x-'])}${lines}`;
   },
   read: (text) =>
@@ -168,7 +171,7 @@ function plant(random: Random): Planted {
   const nested = Array.from({ length: random.int(4) }, () => random.pick(encodings));
   let text = `${context()}${secret}${context()}`;
   for (const { write } of nested) {
-    text = `${context()}${random.pick([' ', ' ', ' ', ''])}${write(text, random)}${random.pick([' ', ''])}${context()}`;
+    text = `${context()}${random.pick([' ', ' ', ' ', ''])}${write(text, random, nested.length)}${random.pick([' ', ''])}${context()}`;
   }
   return { secret, text, contexts, nested };
 }
@@ -191,7 +194,16 @@ function mustBeQuick(text: string, mask: (text: string) => string): void {
  * One secret among others, in up to 3 encodings within one another, with other text around and within them: whole, and
  * cut anywhere.
  */
-export function masking(random: Random): void {
+export const masking = (random: Random): void => void check(random);
+
+/** The same, and no more than 1 ms a KiB. For long runs: tests do not assert on time. */
+export function maskingSpeed(random: Random): void {
+  const checked = check(random);
+  if (checked !== undefined) mustBeQuick(checked.text, checked.mask);
+}
+
+/** Returns what was masked, and how; undefined: the text could not be read by the test itself. */
+function check(random: Random) {
   const planted = plant(random);
   const { secret, text, nested } = planted;
   const secrets = createSecrets();
@@ -201,11 +213,11 @@ export function masking(random: Random): void {
     else secrets.add(each);
   }
   // Where the text around it has joined an escape, the test's own decoders cannot read it either.
-  if (!readings(text, nested).some((view) => blank(view).includes(blank(secret)))) return;
+  if (!readings(text, nested).some((view) => blank(view).includes(blank(secret)))) return undefined;
   const masked = secrets.mask(text);
   if (!masked.includes('***')) throw new Error(`not masked: ${JSON.stringify(secret)} in ${JSON.stringify(text)}`);
   mustHide(masked, planted);
   const bytes = Buffer.from(text);
   mustHide(secrets.excerpt(beginningOf(bytes.subarray(0, random.int(bytes.length + 1))), 1e6), planted);
-  mustBeQuick(text, secrets.mask);
+  return { text, mask: secrets.mask };
 }

@@ -10,7 +10,7 @@ import { isJson, isRow } from '../page/oracles.js';
 import { at, auto, pieces, scanChunks } from '../page/scanner-run.js';
 import { root } from '../rules/sources.js';
 import { unchecked } from '../unchecked.js';
-import { masking } from './masking.js';
+import { masking, maskingSpeed } from './masking.js';
 import { mutate, type Random } from './random.js';
 
 /** Runs one case. What it throws says what is wrong, with the case in it. */
@@ -231,4 +231,4 @@ const text: Target = (random) => {
   );
 };
 
-export const targets: Readonly<Record<string, Target>> = { scanner, readers, door, text, masking };
+export const targets: Readonly<Record<string, Target>> = { scanner, readers, door, text, masking, maskingSpeed };

@@ -93,7 +93,7 @@ export class Exchange implements HttpResponse, HttpBody {
     else this.context.slot?.begin();
   }
 
-  onResponseStart(_: Controller, status: number, headers: ResponseHeaders): void {
+  onResponseStart(_: unknown, status: number, headers: ResponseHeaders): void {
     // On it undici's parser fails an assertion: RFC 9110 15 has no status below 100.
     if (status < 100) throw Object.assign(new Error('a status below 100'), { code: badStatusCode });
     if (status < 200 && status !== 101) return;
@@ -108,7 +108,7 @@ export class Exchange implements HttpResponse, HttpBody {
     this.#resolve(this);
   }
 
-  onResponseData(_: Controller, chunk: Uint8Array): void {
+  onResponseData(_: unknown, chunk: Uint8Array): void {
     if (this.#take !== undefined && !this.#isBusy && this.#queue.length === 0) this.#give(chunk);
     else {
       this.#queue.push(chunk);
@@ -122,12 +122,8 @@ export class Exchange implements HttpResponse, HttpBody {
     if (this.#take !== undefined && !this.#isBusy && this.#queue.length === 0) this.#finish();
   }
 
-  onResponseError(_: Controller, thrown: unknown): void {
+  onResponseError(_: unknown, thrown: unknown): void {
     this.#fail(thrown);
-  }
-
-  onRequestUpgrade(): void {
-    this.abort(new Error('the server switched to another protocol'));
   }
 
   // The older generation of handlers.
@@ -141,12 +137,12 @@ export class Exchange implements HttpResponse, HttpBody {
 
   onHeaders(status: number, rawHeaders: Buffer[], resume: () => void): boolean {
     this.#resumeOld = resume;
-    this.onResponseStart(unused, status, util.parseHeaders(rawHeaders));
+    this.onResponseStart(undefined, status, util.parseHeaders(rawHeaders));
     return true;
   }
 
   onData(chunk: Uint8Array): boolean {
-    this.onResponseData(unused, chunk);
+    this.onResponseData(undefined, chunk);
     return !this.#isPaused;
   }
 
@@ -155,7 +151,7 @@ export class Exchange implements HttpResponse, HttpBody {
   }
 
   onError(thrown: Error): void {
-    this.onResponseError(unused, thrown);
+    this.onResponseError(undefined, thrown);
   }
 
   // The body.
@@ -277,5 +273,3 @@ interface Settle {
 }
 
 const left = new Error('the rest of the body is not wanted');
-
-const unused: Controller = { abort() {}, pause() {}, resume() {} };
