@@ -87,7 +87,7 @@ function configurationAt(origin: string): object {
           links: { method: 'response.url', urlKey: 'links.next' },
         },
       },
-      http: { requestTimeout: 75 },
+      http: { requestTimeout: 2 },
     },
     config: {
       '#password': password,
