@@ -116,11 +116,13 @@ const mostBetweenLines = 64;
 
 /**
  * The place after a line break and the white space that follows; the place itself where there is none. RFC 2045 6.8.
+ * A character of the next line comes first: `\\u0072` is an `r`, though it can also be read as the escape `\r`.
  */
 function nextLine(reader: GraphReader, from: number): number {
   let [at, next] = [from, reader.one(from, kind.lineBreak)];
   for (let count = 0; next !== -1 && count < mostBetweenLines; count += 1) {
     at = next;
+    if (reader.one(at, kind.base64) !== -1) return at;
     next = reader.one(at, kind.lineBreak | kind.blank);
   }
   return at;

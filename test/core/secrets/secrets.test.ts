@@ -96,6 +96,11 @@ const everyByte = (text: string) =>
   [...Buffer.from(text)].map((byte) => `%${byte.toString(16).padStart(2, '0')}`).join('');
 const base64 = (text: string) => Buffer.from(text).toString('base64');
 const inJson = (value: string) => JSON.stringify({ user: 'joe', token: value, n: 1 });
+/** A line before each `r` and `n`: they are `\\u0072` and `\\u006e`, which also look like escapes of line breaks. */
+const lettersLikeBreaks = (value: string): string =>
+  base64(JSON.stringify({ value }))
+    .replace(/(?=[rn])/g, '\\\\n')
+    .replace(/(?<=\\\\n)[rn]/g, (char) => `\\\\u00${char.charCodeAt(0).toString(16)}`);
 /** As mail, PEM and many programs fold it: the secret stands over the end of the first line. */
 const folded = (value: string, lineBreak: string) =>
   base64(JSON.stringify({ pad: 'x'.repeat(36), value, end: 'and a line more, to be sure' })).replace(
@@ -146,6 +151,7 @@ const nested: readonly (readonly [name: string, write: (value: string) => string
   ['in base64 of lines of 76', (value) => folded(value, '\r\n'), '***'],
   ['in base64 of lines that are indented', (value) => folded(value, '\n    '), '***'],
   ['in base64 of lines, in JSON', (value) => JSON.stringify(folded(value, '\n')), '"***"'],
+  ['in base64 of lines whose letters look like breaks', lettersLikeBreaks, '***'],
   ['in base64 of lines, percent-encoded', (value) => encodeURIComponent(folded(value, '\r\n')), '***'],
   ['in base64 that is cut', (value) => base64(`${value} and more`).slice(0, -9), '***'],
   [
