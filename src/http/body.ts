@@ -65,8 +65,11 @@ export async function readWhole(body: HttpBody, check: (length: number) => void)
 /** How far a body is read whose rest is not wanted, in bytes: a shorter one keeps its connection. */
 const prefixBytes = 64 * 1024;
 
+/** Milliseconds for a body whose rest is not wanted, of a redirect or an error. */
+const unreadTimeout = 2_000;
+
 /** The beginning of a body whose rest is not wanted, as far as it comes before a fault and within `ms`. */
-export async function readPrefix(body: HttpBody, ms: number): Promise<Buffer> {
+export async function readPrefix(body: HttpBody, ms = unreadTimeout): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
   const late = asyncScheduler.schedule(() => body.cancel(), ms);

@@ -3,7 +3,7 @@
 import { Observable } from 'rxjs';
 import type { RateSlot } from '../../operators/rate-budget.js';
 import type { Credentials } from '../auth/types.js';
-import { asExtractError } from '../core/errors/errors.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import type { RequestOwner } from './rate-limiter.js';
 
 /** What an attempt is made with. */
@@ -103,3 +103,7 @@ export function createRequestScope(): RequestScope {
   };
   return scope;
 }
+
+/** The error of a request that was cancelled; `request` is masked. */
+export const abortedError = (request: string, reason: unknown): ExtractError =>
+  new ExtractError('ERR_ABORTED', `${request}: interrupted`, { request, cause: reason });

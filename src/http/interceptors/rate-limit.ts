@@ -2,13 +2,11 @@
  * Lets a request go out when the rates allow it, and heeds what responses of trusted origins say of requests that
  * remain.
  */
-import { ExtractError } from '../../core/errors/errors.js';
-import type { HttpRequest } from '../../core/model/request.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { describeRequest } from '../../core/secrets/secrets.js';
 import type { Origins } from '../../core/url/origins.js';
 import type { RateLimiter, RequestOwner } from '../rate-limiter.js';
-import type { RequestContext } from '../request-context.js';
+import { abortedError } from '../request-context.js';
 import type { HttpResponse, Interceptor } from '../types.js';
 
 export interface RateLimitOptions {
@@ -23,7 +21,7 @@ const login: RequestOwner = {};
 export function rateLimit({ limiter, origins, secrets }: RateLimitOptions): Interceptor {
   return (next) => async (request, context) => {
     const slot = await limiter.pass(context.owner ?? login, context.signal).catch(() => {
-      throw aborted(request, context, secrets);
+      throw abortedError(describeRequest(request, secrets), context.signal.reason);
     });
     context.slot = slot;
     context.onRequest(1);
@@ -35,9 +33,4 @@ export function rateLimit({ limiter, origins, secrets }: RateLimitOptions): Inte
       slot.giveBack();
     }
   };
-}
-
-function aborted(request: HttpRequest, { signal }: RequestContext, secrets: Secrets): ExtractError {
-  const masked = describeRequest(request, secrets);
-  return new ExtractError('ERR_ABORTED', `${masked}: interrupted`, { request: masked, cause: signal.reason });
 }

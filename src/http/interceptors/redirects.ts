@@ -20,16 +20,13 @@ export interface RedirectOptions {
 
 const maxRedirects = 5;
 
-/** Milliseconds for the body of a redirect. */
-const unreadTimeout = 2_000;
-
 /** Throws ERR_REDIRECT, ERR_ORIGIN. */
 export function redirects({ origins, secrets }: RedirectOptions): Interceptor {
   return (next) => async (request, context) => {
     let response = await next(request, context);
     let from = request;
     for (let target = redirectTarget(response); target !== undefined; target = redirectTarget(response)) {
-      await readPrefix(response.body, unreadTimeout);
+      await readPrefix(response.body);
       if (context.redirects >= maxRedirects) throw tooMany(describeRequest(request, secrets));
       context.redirects += 1;
       try {

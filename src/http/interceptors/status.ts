@@ -29,9 +29,6 @@ const noRejection: RejectionRule = { statuses: new Set() };
 /** How far a body is searched for a text that rejects. */
 const searchedBytes = 4096;
 
-/** Milliseconds for the body of an error. */
-const unreadTimeout = 2_000;
-
 /** Lets a good response through. Throws ERR_STATUS for any other. */
 export function status({ retry, accepted, rejection, origins, secrets }: StatusOptions): Interceptor {
   return (next) => async (request, context) => {
@@ -42,7 +39,7 @@ export function status({ retry, accepted, rejection, origins, secrets }: StatusO
     const isOurs = context.credentials !== undefined && origins.trusts(response.request.url);
     const rule = isOurs ? rejection : noRejection;
     if (isGood) return unlessRejected(response, rule, secrets);
-    const start = await readPrefix(response.body, unreadTimeout);
+    const start = await readPrefix(response.body);
     const after = response.headers[retry.retryHeader.toLowerCase()];
     throw statusError(response, start, secrets).at({
       ...(typeof after === 'string' ? { retryAfter: after } : {}),

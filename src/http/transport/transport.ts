@@ -7,7 +7,7 @@ import { describeRequest } from '../../core/secrets/secrets.js';
 import type { Origins } from '../../core/url/origins.js';
 import { originOf } from '../../core/url/url.js';
 import { bodyOf, chunksOf, readPrefix } from '../body.js';
-import type { RequestContext } from '../request-context.js';
+import { abortedError, type RequestContext } from '../request-context.js';
 import type { Handler, HttpResponse, ResponseHeaders } from '../types.js';
 import { lateCode } from './codes.js';
 import { createConnector, originOfTarget } from './connect.js';
@@ -68,7 +68,6 @@ export interface Transport {
 
 /** In ms. */
 const longestConnecting = 30_000;
-const unreadTimeout = 2_000;
 
 /** Makes a transport. Nothing is opened before the first request. */
 export function createTransport(options: TransportOptions): Transport {
@@ -117,7 +116,7 @@ export function createTransport(options: TransportOptions): Transport {
 async function refuseUnauthenticated(response: Exchange, shared: ExchangeContext, proxyOf: ProxyOf | undefined) {
   const proxy = forwardingProxy(proxyOf, originOf(response.request.url));
   if (proxy === undefined) return;
-  await readPrefix(response, unreadTimeout);
+  await readPrefix(response);
   const { request, context } = response;
   throw shared.toError(unauthenticated(proxy, ' (407)'), { request, context, hasHead: false });
 }
@@ -149,7 +148,7 @@ function exchangeContext(
     },
     toError(thrown, { request, context, hasHead }) {
       const masked = describeRequest(request, secrets);
-      if (context.isCancelled) return aborted(masked, context.reason);
+      if (context.isCancelled) return abortedError(masked, context.reason);
       if (hasHead) return bodyError(thrown, masked);
       return withAbsence(connectionError(thrown, masked, context.redirects), request, presence);
     },
@@ -219,6 +218,3 @@ function endsWithConnection(headers: ResponseHeaders, speaks: 'HTTP/1' | 'anythi
   if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
   return speaks === 'HTTP/1' || /^close$/i.test([headers.connection ?? ''].flat().join());
 }
-
-const aborted = (request: string, reason: unknown): ExtractError =>
-  new ExtractError('ERR_ABORTED', `${request}: interrupted`, { request, cause: reason });

@@ -1,6 +1,6 @@
 /** A page cut at a number of items: those after it are read, and left out. */
 import type { PageStage } from '../page-stage.js';
-import type { Slab } from '../scanner/scanner.js';
+import { firstItems } from '../slab-part.js';
 
 /** Each page has a room of its own. */
 export function itemLimit(): PageStage {
@@ -20,7 +20,7 @@ export function itemLimit(): PageStage {
       reset();
     },
     write(slab, next) {
-      const kept = firstOf(slab, left);
+      const kept = firstItems(slab, left);
       left -= kept.count;
       count += slab.count - kept.count;
       bytes += slab.bytes.length - kept.bytes.length;
@@ -32,15 +32,5 @@ export function itemLimit(): PageStage {
       result.bytes -= bytes;
       result.cut = count;
     },
-  };
-}
-
-/** The slab up to that many items. */
-function firstOf(slab: Slab, most: number): Slab {
-  if (slab.count <= most) return slab;
-  return {
-    bytes: slab.bytes.subarray(0, slab.offsets[most]),
-    offsets: slab.offsets.subarray(0, most + 1),
-    count: most,
   };
 }

@@ -5,6 +5,7 @@
 import { createHash, type Hash } from 'node:crypto';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Slab } from '../scanner/scanner.js';
+import { itemsFrom } from '../slab-part.js';
 
 /** Of one page, over all its attempts. */
 export interface ReplayGuard {
@@ -38,7 +39,7 @@ export function createReplayGuard(): ReplayGuard {
     const isSame = delivered !== undefined && passing.digest.digest().equals(delivered.copy().digest());
     passing = undefined;
     if (!isSame) throw changed(count);
-    return known < slab.count ? from(slab, known) : undefined;
+    return known < slab.count ? itemsFrom(slab, known) : undefined;
   };
 
   return {
@@ -57,16 +58,6 @@ export function createReplayGuard(): ReplayGuard {
     end() {
       if (passing !== undefined) throw changed(count);
     },
-  };
-}
-
-/** The slab without its first items. */
-function from({ bytes, offsets, count }: Slab, first: number): Slab {
-  const start = offsets[first] ?? 0;
-  return {
-    bytes: bytes.subarray(start),
-    offsets: offsets.subarray(first).map((at) => at - start),
-    count: count - first,
   };
 }
 

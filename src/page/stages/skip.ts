@@ -2,7 +2,7 @@
 import type { Exact } from '../../core/json/exact.js';
 import type { Paginator } from '../../pagination/types.js';
 import type { PageStage } from '../page-stage.js';
-import type { Slab } from '../scanner/scanner.js';
+import { itemsFrom } from '../slab-part.js';
 
 /** Absent where the scroller repeats nothing. */
 export function skipRepeated({ repeated }: Pick<Paginator, 'repeated'>): PageStage | undefined {
@@ -28,7 +28,7 @@ export function skipRepeated({ repeated }: Pick<Paginator, 'repeated'>): PageSta
       const more = repeated(before, slab, count);
       isOver = more < slab.count;
       if (more === 0) return next(slab);
-      const kept = after(slab, more);
+      const kept = itemsFrom(slab, more);
       count += more;
       bytes += slab.bytes.length - kept.bytes.length;
       return kept.count > 0 ? next(kept) : undefined;
@@ -38,15 +38,5 @@ export function skipRepeated({ repeated }: Pick<Paginator, 'repeated'>): PageSta
       result.count -= count;
       result.bytes -= bytes;
     },
-  };
-}
-
-/** The slab from that item on. */
-function after(slab: Slab, first: number): Slab {
-  const at = slab.offsets[first] ?? slab.bytes.length;
-  return {
-    bytes: slab.bytes.subarray(at),
-    offsets: slab.offsets.subarray(first).map((offset) => offset - at),
-    count: slab.count - first,
   };
 }
