@@ -1,12 +1,15 @@
 export type { Batch } from '../src/core/model/batch.js';
+export type { BatchPlace, PagePlace } from '../src/core/model/batch-place.js';
 export type { Notice, Notify } from '../src/core/model/notice.js';
 export { batchOf } from './batch.js';
+export { type CloudEventMembers, type CloudEventOptions, cloudEventMembers, cloudEvents } from './cloud-event.js';
 export { type CheckOptions, type ConformanceCheck as Check, checkSink } from './conformance.js';
 export type { Closing, Earlier, Guarantee, Mark, Opening, Sink, SinkFunction, SinkOutput } from './contract.js';
 export { isClosedPipe } from './errors.js';
 export { all } from './fan-out.js';
 export { fromFunction } from './from-function.js';
 export { type MemorySink, memory } from './memory.js';
+export { idempotencyKey, itemBytes, messageIds, pageKey } from './message-id.js';
 export { type NdjsonOptions, ndjson } from './ndjson.js';
 export { nullSink } from './null.js';
 export type { OpenFile } from './output-file.js';

@@ -25,7 +25,18 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
     'createRateLimiter',
   ],
   'rxtract/operators': [],
-  'rxtract/sinks': [],
+  'rxtract/sinks': [
+    'BatchPlace',
+    'CloudEventMembers',
+    'CloudEventOptions',
+    'PagePlace',
+    'cloudEventMembers',
+    'cloudEvents',
+    'idempotencyKey',
+    'itemBytes',
+    'messageIds',
+    'pageKey',
+  ],
 };
 
 /**
