@@ -1,18 +1,15 @@
-/** Faults of a configuration that only evaluation shows: found one by one, told at once. */
+/** Collects the problems that evaluating a configuration finds, and reports them as one error. */
 import { ExtractError, type Problem } from './errors.js';
 
-/**
- * Does each piece of work, whatever becomes of the others. Throws what one has thrown, or one error with the faults of
- * all.
- */
+/** Runs every function, even if others fail. Throws the error of one, or one error with the problems of all. */
 export function collectAll<const T extends readonly (() => unknown)[]>(
   ...works: T
 ): { readonly [K in keyof T]: ReturnType<T[K]> } {
   const made = mapCollecting(works, (work) => work());
-  return made as { readonly [K in keyof T]: ReturnType<T[K]> }; // in the order of the works, one for each
+  return made as { readonly [K in keyof T]: ReturnType<T[K]> }; // in the order of the functions, one for each
 }
 
-/** The same for each of a list. */
+/** The same for each element of a list. */
 export function mapCollecting<T, Made>(list: Iterable<T>, work: (each: T) => Made): readonly Made[] {
   const errors: ExtractError[] = [];
   const made = [...list].flatMap((each) => {
@@ -31,7 +28,7 @@ export function mapCollecting<T, Made>(list: Iterable<T>, work: (each: T) => Mad
 const isFault = (thrown: unknown): thrown is ExtractError =>
   thrown instanceof ExtractError && (thrown.code === 'ERR_FUNCTION' || thrown.code === 'ERR_CONFIG');
 
-/** A fault that several iterations have is one. */
+/** Several iterations can have the same problem: it is reported once. */
 function joined(errors: readonly ExtractError[]): ExtractError {
   const told = new Map(errors.map((error) => [error.message, error]));
   const [first, ...others] = [...told.values()];

@@ -1,4 +1,4 @@
-/** The one error class and the table of its codes; the reference is generated from that table. */
+/** The error class and the table of its codes. The reference page of errors is generated from the table. */
 
 interface ErrorText {
   readonly cause: string;
@@ -170,12 +170,12 @@ export const installSsh2 = 'npm install ssh2';
 export const longerThanAllowed = 'that `api.retryConfig.maxDelay` allows';
 const waitRemedy = 'Run again after that time, or raise `api.retryConfig.maxDelay` so that the run waits.';
 
-/** The number that curl gives it. */
+/** curl's number for a time-out. */
 const timeOut = 28;
 const timeOutRemedy =
   'Check that the API responds, for example with curl. If it is slow, raise the time-out in the message, or request smaller pages.';
 
-/** The number that curl gives to a certificate that is not accepted. */
+/** curl's number for a certificate that is not trusted. */
 const untrusted = 60;
 const untrustedRemedy =
   'Check the host in the address, and whether its certificate has expired. If an authority of your own has signed it, set `api.caCertificate` to the certificate of that authority.';
@@ -216,7 +216,7 @@ function statusRemedy(status: number, isLogin: boolean): string {
 export type ErrorCode = keyof typeof errorCodes;
 
 /**
- * A problem in a configuration. `path` is dotted from the document's root; the message never holds a secret's value.
+ * A problem in a configuration. `path` is dotted, from the root of the document. The message never contains a secret.
  */
 export interface Problem {
   readonly path: string;
@@ -229,17 +229,17 @@ export interface Problem {
  */
 export interface Where {
   readonly job?: string;
-  /** Of the expression that failed, in the configuration; the message begins with it. */
+  /** Path in the configuration of the expression that failed; the message begins with it. */
   readonly path?: string;
   readonly page?: number;
   readonly request?: string;
   readonly offset?: number;
   readonly status?: number;
-  /** The transport failure by the number curl gives it; `retryConfig.curl.codes` lists such numbers. */
+  /** The transport failure, by curl's number; `retryConfig.curl.codes` lists such numbers. */
   readonly transport?: number;
-  /** Since when no connection to the origin was made, in epoch ms: it has not answered once in this run. */
+  /** Epoch ms since when no connection to the origin succeeded: it has not responded once in this run. */
   readonly absentSince?: number;
-  /** Nothing of the request went out. */
+  /** No part of the request was sent. */
   readonly unsent?: true;
   /** The value of the retry header that the configuration names, as received. */
   readonly retryAfter?: string;

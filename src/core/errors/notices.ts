@@ -1,3 +1,4 @@
+/** Filters the notices of a run: masks, removes repetitions, and turns warnings into errors under `strict`. */
 import type { Notice, Notify } from '../model/notice.js';
 import type { Secrets } from '../model/secrets.js';
 import { ExtractError } from './errors.js';
@@ -7,12 +8,12 @@ export interface NoticesOptions {
   readonly notify: Notify;
   readonly secrets: Secrets;
   readonly strict: boolean;
-  /** Codes of warnings that are none to the user. */
+  /** Codes of warnings that the user allows. */
   readonly allow?: readonly string[];
 }
 
 /**
- * A warning of one code and subject is passed on once a job, one that is allowed for debugging. Under `strict` a
+ * Passes a warning of one code and subject on once a job; an allowed warning becomes a debug notice. With `strict` a
  * warning throws ERR_STRICT.
  */
 export function createNotices({ notify, secrets, strict, allow = [] }: NoticesOptions): Notify {
@@ -32,7 +33,7 @@ export function createNotices({ notify, secrets, strict, allow = [] }: NoticesOp
   };
 }
 
-/** The error that warnings become under `strict`. */
+/** The error of warnings under `strict`. */
 export function strictError(warnings: readonly Notice[]): ExtractError {
   const [first, ...others] = warnings;
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;

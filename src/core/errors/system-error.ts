@@ -1,4 +1,4 @@
-/** Why the system refused, in words of its own. It stands alone so that sinks, cache and command line say it alike. */
+/** Describes errors of the operating system in plain words, alike for sinks, cache and command line. */
 import { getSystemErrorMap } from 'node:util';
 
 interface SystemError {
@@ -6,7 +6,7 @@ interface SystemError {
   readonly errno: number | undefined;
 }
 
-/** In the system's words: `no such file or directory (ENOENT)`; of any other error its message. */
+/** Returns the system's description, such as `no such file or directory (ENOENT)`; for other errors their message. */
 export function describeSystemError(thrown: unknown): string {
   const system = systemError(thrown);
   if (system !== undefined) {
@@ -16,7 +16,7 @@ export function describeSystemError(thrown: unknown): string {
   return thrown instanceof Error ? thrown.message : String(thrown);
 }
 
-/** What the system threw; undefined: it was somebody else. */
+/** Returns code and number of a system error; undefined for any other value. */
 export function systemError(thrown: unknown): SystemError | undefined {
   if (!(thrown instanceof Error) || !('code' in thrown) || typeof thrown.code !== 'string') return undefined;
   return { code: thrown.code, errno: 'errno' in thrown && typeof thrown.errno === 'number' ? thrown.errno : undefined };

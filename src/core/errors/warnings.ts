@@ -1,3 +1,4 @@
+/** The table of warnings. The reference page of warnings is generated from it. */
 import type { Notice } from '../model/notice.js';
 import { didYouMean } from '../util/suggest.js';
 import { ExtractError } from './errors.js';

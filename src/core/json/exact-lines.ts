@@ -1,4 +1,4 @@
-/** Exact values as lines of JSON, and back. */
+/** Writes exact values as lines of JSON, and reads them back. */
 import { type Exact, stringifyExact } from './exact.js';
 import { parseExact } from './exact-parse.js';
 

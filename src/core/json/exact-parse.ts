@@ -1,6 +1,6 @@
 /**
- * Text to exact JSON, and where and why a text is none: drives stream-json's tokenizers over whole texts, synchronously
- * and without recursion.
+ * Parses text into exact JSON, and locates the fault of invalid text. Runs stream-json's tokenizers over whole texts,
+ * synchronously and without recursion.
  */
 import type { JsoncToken } from 'stream-json/core/jsonc/parser.js';
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
@@ -8,10 +8,10 @@ import { jsonVerifier } from 'stream-json/core/utils/verifier.js';
 import { ExtractError } from '../errors/errors.js';
 import { type Exact, ExactNumber } from './exact.js';
 
-/** Objects and lists may lie this deep within one another. */
+/** Objects and lists may be nested this deep. */
 export const maxDepth = 512;
 
-/** Hands every value over whole: no pieces of texts, numbers or names. */
+/** Each token holds a complete value: strings, numbers and names are not split. */
 export const packedTokens = { packValues: true, streamValues: false } as const;
 
 /**
@@ -24,18 +24,18 @@ export function parseExact(json: string | Uint8Array): Exact {
   return value;
 }
 
-/** A stage of stream-json called by hand: text in, tokens out. */
+/** A stage of stream-json called directly: text in, tokens out. */
 export type Stage<Out> = (text: never) => Out;
 
 /**
- * What ends the input of a stage: stream-chain's `none`, known by its registered symbol since that package is not ours
- * to import.
+ * Ends the input of a stage. This is stream-chain's `none`, taken from the symbol registry because that package is not
+ * our dependency.
  */
-const endOfInput = Symbol.for('object-stream.none') as never; // typed `unique symbol` over there
+const endOfInput = Symbol.for('object-stream.none') as never; // typed `unique symbol` in that package
 
 /**
- * Runs a tokenizer over a whole text. Where it throws, what `fault` makes of it is thrown: its own message knows no
- * place.
+ * Runs a tokenizer over a whole text. If it throws, throws the error from `fault` instead: the tokenizer's own message
+ * has no position.
  */
 export function tokensOf<T>(tokenizer: Stage<{ values: T[] } | symbol>, text: string, fault: () => Error): T[] {
   try {
@@ -55,11 +55,11 @@ interface Level {
   key: string;
 }
 
-/** What a repeated member is told to: the keys and indexes that lead to it. */
+/** Receives the path of a repeated member, as keys and indexes. */
 export type OnDuplicate = (path: readonly (string | number)[]) => void;
 
 /**
- * Builds the values that packed tokens spell; of a repeated member the first position and the last value count. Throws
+ * Builds values from packed tokens. For a repeated member the first position and the last value count. Throws
  * ERR_DEPTH.
  */
 export function assemble(tokens: readonly (Token | JsoncToken)[], onDuplicate?: OnDuplicate): readonly Exact[] {
@@ -100,15 +100,15 @@ export function assemble(tokens: readonly (Token | JsoncToken)[], onDuplicate?: 
 const stepOf = ({ list, key }: Level): string | number => (list === undefined ? key : list.length - 1);
 
 /**
- * The place where a text stops being JSON, in UTF-16 units, and what stands there instead. Nothing of the text is
- * quoted.
+ * The position where a text stops being valid JSON, in UTF-16 units, and the reason. The reason quotes nothing of the
+ * text.
  */
 export interface Fault {
   readonly offset: number;
   readonly reason: string;
 }
 
-/** Finds the fault of a text that a tokenizer refused, by the verifier of the same dialect. */
+/** Finds the fault of a text that a tokenizer rejected, with the verifier of the same dialect. */
 export function faultOf(verifier: Stage<unknown>, text: string): Fault {
   try {
     verifier(text as never); // as above
@@ -122,7 +122,7 @@ export function faultOf(verifier: Stage<unknown>, text: string): Fault {
   return { offset: 0, reason: 'expected JSON' };
 }
 
-/** The words of stream-json that a reader could not act on, in ours. */
+/** Replaces phrases of stream-json that do not help a user. */
 const reasons: Readonly<Record<string, string>> = {
   'escaped characters': 'expected a character that a text may hold: no bare line break, no unknown escape',
   'unexpected characters': 'expected nothing more after the value',
@@ -138,7 +138,7 @@ function reasonOf({ message }: Error): string {
   return reasons[words] ?? words;
 }
 
-/** Makes the ERR_JSON of a text that a tokenizer refused; `from` is the byte at which the text begins. */
+/** Returns the ERR_JSON of a text that a tokenizer rejected. `from` is the byte offset of the text. */
 export function jsonFault(text: string, from = 0): ExtractError {
   const { offset, reason } = faultOf(jsonVerifier(), text);
   const bytes = from + Buffer.byteLength(text.slice(0, offset));
@@ -147,10 +147,10 @@ export function jsonFault(text: string, from = 0): ExtractError {
 
 const byteOrderMark = '\uFEFF';
 
-/** Takes a leading byte-order mark off. */
+/** Removes a leading byte-order mark. */
 export const withoutMark = (text: string): string => (text.startsWith(byteOrderMark) ? text.slice(1) : text);
 
-/** Reads UTF-8 and takes a leading byte-order mark off. Throws ERR_UTF8 with the byte offset. */
+/** Decodes UTF-8 and removes a leading byte-order mark. Throws ERR_UTF8 with the byte offset. */
 export function decode(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -160,7 +160,7 @@ export function decode(bytes: Uint8Array): string {
   }
 }
 
-/** The lenient decoder puts U+FFFD where a byte is bad; one that stands in the bytes themselves is three bytes long. */
+/** The lenient decoder returns U+FFFD for a bad byte; a U+FFFD of the input itself is three bytes long. */
 function firstBadByte(bytes: Uint8Array): number {
   const text = new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes);
   let offset = 0;

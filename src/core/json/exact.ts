@@ -1,6 +1,6 @@
-/** JSON kept exactly: number text as it was written, members in their order, no member name special. */
+/** JSON values without loss: number text as written, members in their order, no special member names. */
 
-/** A JSON number by its text, however many digits. */
+/** A JSON number as its text, with any number of digits. */
 export class ExactNumber {
   readonly text: string;
   constructor(text: string) {
@@ -21,7 +21,7 @@ export const isObject = (value: unknown): value is ExactObject => value instance
 export const isArray = (value: unknown): value is ExactArray => Array.isArray(value);
 export const isNumber = (value: unknown): value is ExactNumber => value instanceof ExactNumber;
 
-/** What the reference program takes for absent. docs/12-compatibility.md#values. */
+/** Whether PHP's `empty()` is true for the value, as Generic Extractor tests it. docs/12-compatibility.md#values. */
 export function isPhpEmpty(value: Exact | undefined): boolean {
   if (value === undefined || value === null || value === false || value === '' || value === '0') return true;
   if (isNumber(value)) return Number(value.text) === 0;
@@ -29,12 +29,12 @@ export function isPhpEmpty(value: Exact | undefined): boolean {
   return isObject(value) && value.size === 0;
 }
 
-/** Deeper than any document may nest: who comes here goes round in a circle, or soon runs out of stack. */
+/** Deeper than any valid document: a value that reaches it is circular, or would soon overflow the stack. */
 const deepest = 1000;
 
 /**
- * Turns a value that `JSON.stringify` could write into an exact one; bigint becomes a number, `undefined` members go,
- * and what has a `toJSON`, as a date has, is what that gives. Throws TypeError otherwise, with the path.
+ * Converts a value that `JSON.stringify` accepts into an exact one. A bigint becomes a number, `undefined` members are
+ * left out, and `toJSON` is called where it exists, as on dates. Throws TypeError with the path for any other value.
  */
 export function fromPlain(value: unknown, path: readonly (string | number)[] = []): Exact {
   if (value === null || typeof value === 'boolean' || typeof value === 'string') return value;
@@ -55,7 +55,7 @@ function noJson(what: string, path: readonly (string | number)[]): TypeError {
   return new TypeError(`${path.length === 0 ? '' : `${path.join('.')}: `}${what} has no JSON form`);
 }
 
-/** Writes the value as compact JSON. */
+/** Returns the value as compact JSON. */
 export function stringifyExact(value: Exact): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return JSON.stringify(value);
@@ -64,7 +64,10 @@ export function stringifyExact(value: Exact): string {
   return `{${[...value].map(([name, member]) => `${JSON.stringify(name)}:${stringifyExact(member)}`).join(',')}}`;
 }
 
-/** Follows a path: an object member, or an array element by a segment of digits. `undefined` where it leads nowhere. */
+/**
+ * Follows a path: a segment is an object member, or digits that index an array. Returns `undefined` if there is
+ * nothing.
+ */
 export function exactAt(value: Exact, segments: readonly string[]): Exact | undefined {
   let at: Exact | undefined = value;
   for (const segment of segments) {

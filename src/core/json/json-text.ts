@@ -1,12 +1,12 @@
 /**
- * Values as the JSON text of the reference program, to the byte: what `responseFilter` leaves in the place of a value.
+ * Writes values as Generic Extractor writes JSON text, byte for byte, for `responseFilter`.
  * docs/12-compatibility.md#text-as-php-writes-it.
  */
 
 import { asciiJson } from '../url/json-body.js';
 import { type Exact, isArray, isNumber } from './exact.js';
 
-/** Compact, with `\/`, and `\uXXXX` for all that is not ASCII; members in their order. */
+/** Returns compact JSON with `\/`, and `\uXXXX` for everything outside ASCII; members keep their order. */
 export function jsonText(value: Exact): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return asciiJson(value);
@@ -16,7 +16,7 @@ export function jsonText(value: Exact): string {
 }
 
 /**
- * A whole number of 64 bits keeps its digits, as does what no double can hold; any other becomes a double with 17.
+ * Integers of 64 bits and numbers too large for a double keep their digits; others become a double with 17 digits.
  * docs/12-compatibility.md#text-as-php-writes-it.
  */
 function numberText(text: string): string {
@@ -30,7 +30,7 @@ function numberText(text: string): string {
 
 const precision = 17;
 
-/** Scientific below 1e-4 and from 1e17 up. */
+/** Scientific notation below 1e-4 and from 1e17 up. */
 function doubleText(value: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
   const { digits, exponent } = rounded(Math.abs(value));
@@ -45,8 +45,8 @@ function doubleText(value: number): string {
 }
 
 /**
- * The significant digits without zeros at their end, and the exponent of the first. A tie goes to the even digit, as in
- * C.
+ * Returns the significant digits without trailing zeros, and the exponent of the first. Ties round to the even digit,
+ * as in C.
  */
 function rounded(value: number): { readonly digits: string; readonly exponent: number } {
   const [mantissa = '', exponent = '0'] = value.toExponential(40).split('e');

@@ -1,8 +1,7 @@
 /** Paths of the configuration language: segments joined by a delimiter; no escaping exists. */
 
 /**
- * Splits a path. A path that is the delimiter itself addresses the whole value: no segments.
- * docs/12-compatibility.md#values.
+ * Splits a path. A path that equals the delimiter means the whole value: no segments. docs/12-compatibility.md#values.
  */
 export function splitPath(path: string, delimiter = '.'): readonly string[] {
   if (path === delimiter) return [];

@@ -1,11 +1,11 @@
-/** Makes batches: a slab of NDJSON with its item boundaries, parsed only when a sink asks. */
+/** Creates batches: slabs of NDJSON with item boundaries, parsed only if a sink asks for values. */
 import type { Exact } from '../json/exact.js';
 import { parseExact } from '../json/exact-parse.js';
 
 /**
- * Wraps a slab of `count` items of compact JSON, a newline after each; `offsets` are `count + 1` starts from 0 to
- * `bytes.length`. The slab is taken over, not copied. `values` and `exact` parse anew on each call, so that no sink
- * sees another's changes.
+ * Wraps a slab of `count` items of compact JSON, each followed by a newline. `offsets` are `count + 1` starts, from 0
+ * to `bytes.length`. The slab is not copied. `values` and `exact` parse on each call, so sinks cannot see each other's
+ * changes.
  */
 export function createBatch<Item = unknown>(
   job: string,
@@ -25,29 +25,29 @@ export function createBatch<Item = unknown>(
   };
 }
 
-/** Compact JSON holds no raw newline, so that each one ends an item. */
+/** Compact JSON contains no raw newline, so each newline ends an item. */
 function linesOf(bytes: Uint8Array): readonly string[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   return text === '' ? [] : text.slice(0, -1).split('\n');
 }
 
-/** Items on their way to the sink, as in a batch. */
+/** The items of a batch without its job. */
 export type Items = Pick<Batch, 'bytes' | 'offsets' | 'count'>;
 
 /**
- * A slab of NDJSON: item i is `bytes[offsets[i] .. offsets[i + 1] - 1)`, its newline behind it. Never touched again
- * once handed over.
+ * A slab of NDJSON: item i is `bytes[offsets[i] .. offsets[i + 1] - 1)`, followed by its newline. Never changed after
+ * it was handed over.
  */
 export interface Batch<Item = unknown> {
   readonly job: string;
   readonly dataType: string;
-  /** Items as compact JSON, a newline after each. */
+  /** Items as compact JSON, each followed by a newline. */
   readonly bytes: Uint8Array;
   /** `count + 1` byte offsets into `bytes`; the first is 0, the last `bytes.length`. */
   readonly offsets: Uint32Array;
   readonly count: number;
-  /** The items by `JSON.parse`; numbers beyond 2^53 lose digits. `Item` is the caller's word: nothing is checked. */
+  /** The items parsed by `JSON.parse`: numbers beyond 2^53 lose digits. `Item` is not checked. */
   values(): readonly Item[];
-  /** The items with number text and member order kept. */
+  /** The items with number text and member order preserved. */
   exact(): readonly Exact[];
 }

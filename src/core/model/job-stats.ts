@@ -1,10 +1,10 @@
-/** What the pages of a job add up to: plain data that run, journal and summary share. */
+/** Totals of a job: plain data that run, journal and summary share. */
 import type { Receipt } from './page.js';
 
-/** One job's share of a run, all walks of it together. `stop` is the reason it ended, in plain words. */
+/** Totals of one job over all its walks. `stop` is the reason it ended, in plain words. */
 export interface JobSummary {
   readonly job: string;
-  /** Of a child: the job whose rows it is walked for. */
+  /** Of a child job: the job whose rows it is walked for. */
   readonly parent?: string;
   readonly dataType: string;
   readonly requests: number;
@@ -12,25 +12,25 @@ export interface JobSummary {
   readonly items: number;
   readonly bytes: number;
   readonly retries: number;
-  /** Pages that came from the cache; absent: none. */
+  /** Pages from the cache; absent: none. */
   readonly cached?: number;
   readonly stop: string;
-  /** A bound of the run (`maxPages`, `maxItems`, `maxDuration`) ended it: items may be missing. */
+  /** A limit of the run (`maxPages`, `maxItems`, `maxDuration`) ended the job: items may be missing. */
   readonly bounded?: true;
 }
 
-/** What was asked of the API. */
+/** Requests and retries sent to the API. */
 export type RequestCost = Pick<JobSummary, 'requests' | 'retries'>;
 
-/** What pages add up to. */
+/** Totals over pages. */
 export interface JobStats extends Pick<JobSummary, 'requests' | 'pages' | 'items' | 'bytes' | 'retries' | 'cached'> {
-  /** Of the pages those with nothing where items belong; absent: none. */
+  /** Pages without a list of items; absent: none. */
   readonly unfound?: number;
-  /** Walks that gave a reason for their end, the last reason, and whether all gave the same. */
+  /** How many walks gave a reason for their end, the last reason, and whether all gave the same one. */
   readonly reasons: number;
   readonly reason: string;
   readonly isOneReason: boolean;
-  /** The bound of the run that ended it. */
+  /** The limit of the run that ended the job. */
   readonly bound?: string;
 }
 
@@ -47,7 +47,7 @@ export const noStats: JobStats = {
 
 export type PageCounts = Pick<Receipt, 'count' | 'bytes' | 'delivered' | 'unfound' | 'cached' | 'stop' | 'bounded'>;
 
-/** Adds a page, with what was asked for it. */
+/** Adds a page and the requests for it. */
 export const withPage = (share: JobStats, page: PageCounts & RequestCost): JobStats =>
   added(withSpent(share, page), page);
 
@@ -77,14 +77,14 @@ export function added(
 }
 
 /**
- * What `run` and `extract` take; what is left out is no bound. Those of pages and items hold for each job, all walks of
- * it together.
+ * Limits of `run` and `extract`; without an option there is no limit. `maxPages` and `maxItems` apply to each job, over
+ * all its walks.
  */
 export interface LimitOptions {
-  /** The most pages of each job. */
+  /** Most pages of each job. */
   readonly maxPages?: number;
-  /** The most items of each job: exactly so many, where there are more. */
+  /** Most items of each job; the last page is cut to reach exactly this number. */
   readonly maxItems?: number;
-  /** Milliseconds since the run began after which no page begins. */
+  /** Milliseconds since the start of the run after which no page begins. */
   readonly maxDuration?: number;
 }

@@ -1,13 +1,15 @@
-/** A job, its expressions evaluated. */
+/** A job after its expressions were evaluated. */
 import type { ExactObject } from '../json/exact.js';
 import type { Headers, Method } from './request.js';
 
-/** Where the items of a page lie: the automatic search, or the segments of a path (none: the whole response). */
+/**
+ * Where the items of a page are: found automatically, or at the segments of a path (no segments: the whole response).
+ */
 export type DataField =
   | { readonly kind: 'auto' }
   | { readonly kind: 'path'; readonly segments: readonly string[]; readonly text: string };
 
-/** One job, its expressions evaluated. `name` is unique within a run. */
+/** A job after its expressions were evaluated. `name` is unique within a run. */
 export interface Job {
   readonly name: string;
   readonly endpoint: string;
@@ -16,8 +18,8 @@ export interface Job {
   readonly headers: Headers;
   readonly dataField: DataField;
   readonly dataType: string;
-  /** Members that each item gets behind its own; absent: none. */
+  /** Members that are appended to each item; absent: none. */
   readonly columns?: ExactObject;
-  /** Pages with the items of others are no loop; absent: as its scroller has it. */
+  /** A page with the items of an earlier page is not a loop; absent: as its paginator decides. */
   readonly allowRepeatedItems?: boolean;
 }

@@ -1,6 +1,6 @@
-/** What a user should know of a run. */
+/** Messages of a run to its user. */
 
-/** Something a user should know. Warnings become errors under `strict`. Messages are masked. */
+/** A message to the user. Warnings become errors with `strict`. Messages are masked. */
 export interface Notice {
   readonly level: 'debug' | 'info' | 'warning';
   /** Stable, for filters: `missing-response-param`, `unknown-key`, ... */
@@ -8,7 +8,10 @@ export interface Notice {
   readonly message: string;
   readonly job?: string;
   readonly page?: number;
-  /** What a warning is said of, once a job, where its message has figures that differ; it is not passed on. */
+  /**
+   * What a warning is about, if its message contains figures that vary: it is shown once a job and subject. Not passed
+   * on.
+   */
   readonly subject?: string;
 }
 

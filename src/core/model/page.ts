@@ -3,8 +3,8 @@ import type { Exact } from '../json/exact.js';
 import type { Headers, PageRequest } from './request.js';
 
 /**
- * One value that pagination named, read from a page. `beside` are the member names where the path stopped leading on,
- * behind `depth` segments.
+ * A value that pagination named, read from a page. If the path ended early, `beside` are the member names found there,
+ * after `depth` segments.
  */
 export interface Captured {
   readonly value: Exact | undefined;
@@ -12,54 +12,50 @@ export interface Captured {
   readonly beside: readonly string[];
 }
 
-/** Captured values by the path text that the scroller gave in `captures`. */
+/** Captured values, by the path text in `captures` of the paginator. */
 export type Envelope = ReadonlyMap<string, Captured>;
 
-/**
- * A page that has been taken by the sink. `index` counts from 0; `count` is the number of items. Pure data, as all that
- * a walk knows.
- */
+/** A page that the sink has accepted. `index` counts from 0; `count` is the number of items. Plain data. */
 export interface Page extends WalkTotals {
   readonly request: PageRequest;
   readonly index: number;
   readonly count: number;
-  /** Items of the response: also those that the scroller left out, and all of a page that repeats the one before it. */
+  /** Items in the response, including those that the paginator left out, and all items of a repeated page. */
   readonly received: number;
   readonly envelope: Envelope;
-  /** The address that answered, redirects followed, without user information and query. */
+  /** The URL that responded, after redirects, without user information and query. */
   readonly address: string;
-  /** The response headers that the scroller named, and those that tell whether the data goes on, in lower case. */
+  /** The response headers that the paginator named, and those that show whether more data follows, in lower case. */
   readonly headers: Headers;
-  /** When the page had been taken, in epoch ms. */
+  /** When the sink had accepted the page, in epoch ms. */
   readonly takenAt: number;
 }
 
-/** What a walk adds up to, the last page included. */
+/** Totals of a walk, including the last page. */
 export interface WalkTotals {
   /** When the first request was prepared, in epoch ms. */
   readonly startedAt: number;
   readonly items: number;
-  /** Bytes of the responses as compact JSON with `\/` and `\uXXXX`; counted where the scroller asks for it, else 0. */
+  /** Bytes of the responses as compact JSON with `\/` and `\uXXXX`; 0 unless the paginator asks for it. */
   readonly volume: number;
-  /** What the scroller has folded the items into. */
+  /** The value that the paginator folds items into. */
   readonly memo?: Exact;
 }
 
 export interface CapturePath {
-  /** Names the value in the envelope. */
+  /** Name of the value in the envelope. */
   readonly text: string;
   readonly segments: readonly string[];
-  /** Of a list or an object only its kind counts: it is captured as an empty one, however large it is. */
+  /** Only the kind of a list or an object is captured: it becomes an empty one. */
   readonly shallow?: true;
-  /** Only a value is told; of one that is missing, or too large to be captured, nothing stands in the envelope. */
+  /** Only values are captured: the envelope has no entry for a missing value, or one that is too large. */
   readonly silent?: true;
 }
 
 /**
- * Acknowledgement, progress and checkpoint of one page: its sink has taken it, and answers for it. Its last batch may
- * still be on its way; where that does not arrive, the run fails before anything is published. Only `durable` of the
- * sink says that it is safe. `bytes` are those of its items. Without `next` the walk has ended, for the reason in
- * `stop`.
+ * Acknowledges one page: its sink has accepted it. It carries progress and checkpoint. The last batch may still be in
+ * flight; if it fails, the run fails before anything is published. Only `durable` of the sink says that data is safe.
+ * `bytes` are those of the items. Without `next` the walk has ended, and `stop` says why.
  */
 export interface Receipt {
   readonly job: string;
@@ -69,15 +65,15 @@ export interface Receipt {
   readonly bytes: number;
   /** False: the page repeated the one before it and was not delivered. */
   readonly delivered: boolean;
-  /** There was nothing where its items belong, at `dataField` or as a list, not even an empty one. */
+  /** There was no list where items belong, at `dataField` or by search; an empty list counts as one. */
   readonly unfound?: true;
-  /** Requests this page took, login requests and retries included. */
+  /** Requests for this page, including logins and retries. */
   readonly requests: number;
   readonly retries: number;
-  /** It came from the cache, where nothing is requested but logins and what the page took before. */
+  /** It came from the cache; only logins and earlier attempts sent requests. */
   readonly cached?: true;
   readonly next?: PageRequest;
   readonly stop?: string;
-  /** A bound of the run ended the walk before its own end: items may be missing. */
+  /** A limit of the run ended the walk early: items may be missing. */
   readonly bounded?: true;
 }

@@ -1,23 +1,23 @@
-/** The store of all values that must never show. */
+/** The store of all values that must never be shown. */
 import type { SecretScope } from './types.js';
 
 /**
- * All values that must never show. Masking is by value, from 4 characters up, whatever encodings the value is met in:
- * HTML references, percent-encoding, JSON escapes and base64, up to 3 of them within one another.
+ * All values that must never be shown. Masking is by value, from 4 characters up, in any encoding: HTML references,
+ * percent-encoding, JSON escapes and base64, nested up to 3 levels.
  */
 export interface Secrets {
   /**
-   * Values shorter than 4 characters are masked only where they are a whole parameter or header value. `passing`: one
-   * of many short-lived values, computed for a request. `request`: made for one request, such as a signature. Only the
-   * latest 1,000 of each are sure to be kept.
+   * Adds a value. A value shorter than 4 characters is masked only as a whole parameter or header value. `passing`: one
+   * of many short-lived values computed for requests. `request`: made for one request, such as a signature. At least
+   * the latest 1,000 of each are kept.
    */
   add(value: string, lifetime?: 'run' | 'passing' | 'request'): void;
-  /** For values that live as long as something else does, such as those of a login as its credentials. */
+  /** For values with an owner, such as those of a login. */
   scope(): SecretScope;
   isSecret(value: string): boolean;
   mask(text: string): string;
-  /** Masks an address: also user information, and values in its query that are secrets as a whole, however short. */
+  /** Masks a URL, including user information, and query values that are a secret as a whole, even short ones. */
   maskUrl(url: string): string;
-  /** Masks, then cuts to `length` characters in one line without control characters. `text` may end within a secret. */
+  /** Masks, then cuts to `length` characters on one line without control characters. `text` may end within a secret. */
   excerpt(text: string, length: number): string;
 }

@@ -1,6 +1,6 @@
-/** Values with an owner. None of them is forgotten before they are let go. */
+/** Values of one owner. They are kept until the scope is closed. */
 export interface SecretScope {
   add(value: string): void;
-  /** The owner is gone: the values may be forgotten, those of the scope that is closed last not yet. */
+  /** The owner is gone: the values may be forgotten, except those of the scope closed last. */
   close(): void;
 }

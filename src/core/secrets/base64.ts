@@ -1,30 +1,30 @@
 /**
- * What stretches of base64 hold: each is decoded from all four places where its groups of four may begin, as other
- * characters may precede it.
+ * Decodes base64 in a text. Other characters may precede it, so each run is decoded from all four places where its
+ * groups of four may begin.
  */
 import { createReader, type GraphReader, kind, type Readings } from './graph.js';
 import { shortest } from './value-set.js';
 
-/** What the stretches of a text hold, one after the other. */
+/** The decoded bytes of all runs of a text, one after the other. */
 export interface Decoded {
   readonly bytes: Uint8Array;
-  /** Where each stretch ends: it may have been cut off, and so may what it holds. */
+  /** Where each run ends. It may have been cut off there, and its content too. */
   readonly ends: readonly number[];
-  /** The stretch that the byte at this place comes from, from its first character to its last. */
+  /** The run that the byte at this place comes from, from its first character to its last. */
   sourceOf(at: number): readonly [from: number, to: number];
 }
 
 interface Stretch {
   readonly from: number;
   readonly to: number;
-  /** The values of its characters, 6 bits each. */
+  /** Its characters as values of 6 bits. */
   readonly values: readonly number[];
 }
 
-/** Fewer characters hold no value that is looked for. */
+/** A shorter run cannot contain a secret. */
 const fewest = Math.ceil((shortest * 8) / 6);
 
-/** Stands between what was decoded; no value holds it. */
+/** Separates decoded runs; it is in no secret. */
 const separator = 0xff;
 
 const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/';
@@ -34,7 +34,7 @@ const sixBitsOf = Uint8Array.from({ length: 256 }, (_, byte) =>
   alphabet.indexOf(String.fromCharCode(byte).replace('-', '+').replace('_', '/')),
 );
 
-/** Decodes every stretch of base64 in a text. `isCut`: whether what was cut off may end at this place. */
+/** Decodes every run of base64 in a text. `isCut` says whether a cut text may end at a place. */
 export function decodeBase64(readings: Readings, isCut: (at: number) => boolean): Decoded {
   const stretches = stretchesIn(readings);
   const size = stretches.reduce((sum, { values }) => sum + 4 + 3 * values.length, 0);
@@ -68,11 +68,11 @@ export function decodeBase64(readings: Readings, isCut: (at: number) => boolean)
   };
 }
 
-/** An escape that was cut off, such as `\\\\u00`, may look like more characters, of which there are 5 at the most. */
+/** A cut escape, such as `\\\\u00`, can look like up to 5 more base64 characters. */
 const endsBefore = (length: number, begin: number): readonly number[] =>
   [1, 2, 3, 4].map((fewer) => length - fewer).filter((end) => end > begin);
 
-/** Returns where the bytes end. Bits that make no whole byte are left out. */
+/** Returns where the bytes end. Bits that do not fill a byte are left out. */
 function decodeInto(bytes: Uint8Array, start: number, values: readonly number[], skipped: number): number {
   let [length, bits, count] = [start, 0, 0];
   for (let at = skipped; at < values.length; at += 1) {
@@ -97,7 +97,7 @@ function stretchesIn(readings: Readings): readonly Stretch[] {
   return stretches;
 }
 
-/** With the padding after it, and over its own line breaks. */
+/** Reads a run with the padding after it, across its own line breaks. */
 function stretchFrom(reader: GraphReader, from: number): Stretch {
   const values: number[] = [];
   let to = from;
@@ -111,12 +111,12 @@ function stretchFrom(reader: GraphReader, from: number): Stretch {
   return { from, to, values };
 }
 
-/** A line break and what it may be indented by, in characters. */
+/** Most characters of a line break and the indentation after it. */
 const mostBetweenLines = 64;
 
 /**
- * The place after a line break and the white space that follows; the place itself where there is none. RFC 2045 6.8.
- * A character of the next line comes first: `\\u0072` is an `r`, though it can also be read as the escape `\r`.
+ * Returns the place after a line break and white space, or `from` if there is none. RFC 2045 6.8. A character of the
+ * next line wins over white space: `\\u0072` is an `r`, though it also reads as the escape `\r`.
  */
 function nextLine(reader: GraphReader, from: number): number {
   let [at, next] = [from, reader.one(from, kind.lineBreak)];

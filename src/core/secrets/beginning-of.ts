@@ -1,8 +1,5 @@
-/**
- * Bytes that were cut off anywhere as text, without what is left of a character: it would keep a secret before it from
- * being found.
- */
+/** Decodes bytes that were cut anywhere. An incomplete character at the end would hide a secret before it. */
 import { StringDecoder } from 'node:string_decoder';
 
-/** Reads UTF-8 up to the last whole character. */
+/** Decodes UTF-8 up to the last complete character. */
 export const beginningOf = (bytes: Uint8Array): string => new StringDecoder('utf8').write(Buffer.from(bytes));

@@ -1,7 +1,4 @@
-/**
- * What can stand for other characters: percent-encoding, HTML references, JSON escapes, and UTF-8 that was read as
- * Latin-1.
- */
+/** Finds escapes in a text: percent-encoding, HTML references, JSON escapes, and UTF-8 that was decoded as Latin-1. */
 import { decodeHTMLStrict } from 'entities/decode';
 import { type GraphReader, isOf, kind, type Readings } from './graph.js';
 
@@ -15,10 +12,10 @@ const isLatin = (byte: number): boolean => byte === 0xc2 || byte === 0xc3;
 export const isStarter = (byte: number): boolean =>
   byte === percent || byte === ampersand || byte === backslash || isLatin(byte);
 
-/** The most characters of an escape after its first: of a percent-encoded byte, of a `\u`, of a reference. */
+/** Most characters of an escape after its first: of a percent-encoded byte, of a `\u`, of a reference. */
 const longest = (starter: number): number => (starter === percent ? 2 : starter === backslash ? 6 : 33);
 
-/** Whether reading the escapes that are known may show another one at this place. */
+/** Whether reading the known escapes may show another one at this place. */
 export function mayGrow({ bytes, firstAt, nextOf, bytesOf }: Readings, start: number): boolean {
   for (let each = firstAt(start); each !== -1; each = nextOf(each)) {
     const meaning = bytesOf(each);
@@ -33,14 +30,14 @@ export function mayGrow({ bytes, firstAt, nextOf, bytesOf }: Readings, start: nu
   return false;
 }
 
-/** An escape that is being read: where it began, in what. */
+/** An escape that is being read, and where it begins. */
 interface Reading {
   readonly readings: Readings;
   readonly reader: GraphReader;
   readonly start: number;
 }
 
-/** Adds the escapes that begin at a place, whichever way their own characters are written. */
+/** Adds all escapes that begin at a place, however their own characters are encoded. */
 export function addEscapes(readings: Readings, reader: GraphReader, start: number): void {
   const reading = { readings, reader, start };
   eachRead(readings, start, (byte, to) => {
@@ -51,7 +48,7 @@ export function addEscapes(readings: Readings, reader: GraphReader, start: numbe
   });
 }
 
-/** All single bytes that can be read at a place, each with the place after it. */
+/** Calls `take` with each single byte that can be read at a place, and the place after it. */
 function eachRead(
   { bytes, firstAt, nextOf, toOf, bytesOf }: Readings,
   at: number,
@@ -75,7 +72,7 @@ function addPercentEncoded({ readings, reader, start }: Reading, at: number): vo
   if (to !== -1) readings.add(start, to, single(reader.number));
 }
 
-/** A text, and also the one byte that stands for it in Latin-1. */
+/** Adds a text, and also the Latin-1 byte that it may stand for. */
 function addText({ readings, start }: Reading, to: number, text: string): void {
   const bytes = Buffer.from(text);
   const [first = 0, second = 0] = bytes;
@@ -96,10 +93,10 @@ function addMisread({ readings, reader, start }: Reading, first: number, at: num
   if (to !== -1) readings.add(start, to, latinByte(first, reader.byte));
 }
 
-/** The longest name that HTML has, and as many digits as leading zeros may make of the largest code point. */
+/** Length of the longest name in HTML, and most digits of a code point with leading zeros. */
 const [longestName, mostDigits] = [31, 12];
 
-/** After its `&`. HTML 13.5; the semicolon of a number may be missing. */
+/** After its `&`. HTML 13.5. The semicolon of a number is optional. */
 function addReference(reading: Reading, at: number): void {
   const { reader } = reading;
   const number = reader.one(at, kind.hash);
@@ -124,7 +121,7 @@ function addNumber(reading: Reading, at: number): void {
   addPoint(reading, to === -1 ? end : to, point);
 }
 
-/** RFC 8259 7, and the apostrophe, which other languages escape so. */
+/** RFC 8259 7, and the apostrophe, which other languages escape. */
 const shortEscapes: ReadonlyMap<number, Uint8Array> = new Map(
   Object.entries({ '"': '"', '\\': '\\', '/': '/', "'": "'", b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }).map(
     ([char, text]) => [code(char), single(code(text))],
@@ -132,8 +129,8 @@ const shortEscapes: ReadonlyMap<number, Uint8Array> = new Map(
 );
 
 /**
- * After its backslash, `wasEscaped` where that was written as an escape itself. In a row of backslashes two are alike
- * in this: otherwise it could be read in ever more ways.
+ * After its backslash; `wasEscaped` if the backslash itself was encoded. In a row of backslashes both of a pair must be
+ * encoded alike, or the number of readings would explode.
  */
 function addJsonEscape(reading: Reading, at: number, wasEscaped: boolean): void {
   const { readings, start } = reading;

@@ -1,26 +1,25 @@
 /**
- * All readings of bytes at once: a graph whose nodes are the places between bytes, and whose edges are the bytes and
- * what escapes among them stand for.
+ * All readings of a text as a graph: nodes are the places between bytes; edges are bytes and the meanings of escapes.
  */
 
 /**
- * A path through the graph spells a text in which each escape is read or left as it is: whatever encoded a part of it,
- * one path has that part plain. Escapes are numbered; -1 is none. All is kept in arrays, as there may be one for each
- * third byte.
+ * Each path through the graph reads every escape or leaves it as it is. So whatever part of a text was encoded, one
+ * path shows that part plain. Escapes are numbered; -1 is none. The data is in arrays because there may be one escape
+ * for every third byte.
  */
 export interface Readings {
   readonly bytes: Uint8Array;
-  /** One that begins at a place. */
+  /** The latest escape that begins at a place. */
   firstAt(at: number): number;
-  /** Another one that begins there. */
+  /** The next escape of the same place. */
   nextOf(each: number): number;
   toOf(each: number): number;
   bytesOf(each: number): Uint8Array;
-  /** Does nothing where it is known. The escapes of a place begin with the latest. */
+  /** Adds an escape, unless it is known. It becomes the first of its place. */
   add(at: number, to: number, bytes: Uint8Array): void;
 }
 
-/** Without escapes. */
+/** Creates a graph without escapes. */
 export function createReadings(bytes: Uint8Array): Readings {
   const firsts = new Int32Array(bytes.length + 1).fill(-1);
   const nexts: number[] = [];
@@ -51,26 +50,25 @@ const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
   one === other || (one.length === other.length && one.every((byte, index) => byte === other[index]));
 
 /**
- * Reads characters of the kinds that are wanted (bits of `kind`) as they stand, or by an escape that stands for one of
- * them, the longest: one that is encoded twice may look like another one that is encoded once. What was read last is
- * kept, so that nothing is made for it.
+ * Reads characters of the wanted kinds (bits of `kind`), plain or as an escape. The longest escape wins: a text encoded
+ * twice may look like another text encoded once. Results are in members, so that reading allocates nothing.
  */
 export interface GraphReader {
-  /** The place after one byte; -1: there is none. */
+  /** Returns the place after one byte; -1: there is none. */
   one(at: number, wanted: number): number;
-  /** The place after as many letters and digits as there are, up to `most`. */
+  /** Returns the place after all letters and digits, up to `most`. */
   word(at: number, most: number): number;
-  /** The place after from `least` to `most` digits, hexadecimal ones too where the base is 16; -1: there are fewer. */
+  /** Returns the place after `least` to `most` digits, hexadecimal ones if the base is 16; -1: there are fewer. */
   digits(at: number, base: 10 | 16, least: number, most: number): number;
-  /** The last byte. */
+  /** The byte read last. */
   readonly byte: number;
-  /** The last word. */
+  /** The word read last. */
   readonly text: string;
-  /** What the last digits make. */
+  /** The number of the digits read last. */
   readonly number: number;
 }
 
-/** Reads in a graph as it is by then. */
+/** Creates a reader. It sees escapes that are added later. */
 export function createReader({ bytes, firstAt, nextOf, toOf, bytesOf }: Readings): GraphReader {
   let [byte, text, number] = [0, '', 0];
   const one = (at: number, wanted: number): number => {

@@ -1,10 +1,10 @@
-/** The secrets that a configuration holds as it is written, before anything is evaluated. */
+/** Finds the secrets that are written in a configuration, before anything is evaluated. */
 import { type Exact, isArray, isNumber, isObject } from '../json/exact.js';
 import type { Headers } from '../model/request.js';
 import type { Secrets } from '../model/secrets.js';
 import { decode } from '../url/percent.js';
 
-/** Headers whose values say nothing about who asks. */
+/** Headers whose values do not identify the sender. */
 const harmlessHeaders = new Set([
   'accept',
   'accept-charset',
@@ -20,12 +20,12 @@ const harmlessHeaders = new Set([
   'user-agent',
 ]);
 
-/** Whether the values of a header say nothing about who asks. */
+/** Whether the values of a header do not identify the sender. */
 export const isHarmless = (header: string): boolean => harmlessHeaders.has(header.toLowerCase());
 
 /**
- * A store that a login may fill: it does not learn what the configuration itself uses as a name, or a word of one, such
- * as a scope `orders` beside a job `orders`. That says nothing, and nobody could tell masked jobs apart.
+ * Returns a store that ignores names of the configuration, and words in them, such as a scope `orders` beside a job
+ * `orders`. They are not secret, and with masked names jobs could not be told apart.
  */
 export function sparingNames(secrets: Secrets, names: readonly string[]): Secrets {
   const isName = (value: string) =>
@@ -42,7 +42,7 @@ export function sparingNames(secrets: Secrets, names: readonly string[]): Secret
   };
 }
 
-/** Learns all values at and below the keys that begin with `#`. docs/01-configuration.md#expressions. */
+/** Adds all values at and below keys that begin with `#`. docs/01-configuration.md#expressions. */
 export function learnSecretKeys(document: Exact, secrets: Secrets, isSecret = false): void {
   if (isObject(document)) {
     for (const [key, value] of document) learnSecretKeys(value, secrets, isSecret || key.startsWith('#'));
@@ -53,10 +53,7 @@ export function learnSecretKeys(document: Exact, secrets: Secrets, isSecret = fa
   }
 }
 
-/**
- * Learns the values of configured headers, but for those that are known to be harmless: they are where API keys are
- * put.
- */
+/** Adds the values of configured headers, where API keys are, except headers known to be harmless. */
 export function learnHeaders(headers: Headers, secrets: Secrets): void {
   for (const [name, values] of headers) {
     if (isHarmless(name)) continue;
@@ -68,8 +65,8 @@ export function learnHeaders(headers: Headers, secrets: Secrets): void {
 const shortestPart = 4;
 
 /**
- * What of a header is a credential by itself: what follows a scheme, with user and password where that is Basic, and
- * the values of a cookie. A server quotes each of them alone.
+ * Returns the parts of a header that are credentials by themselves, because a server may quote them alone: the text
+ * after a scheme (for Basic its user and password), and the values of a cookie.
  */
 export function credentialsIn(line: string): readonly string[] {
   const [, scheme = '', credentials] = /^([\w-]+) +(\S+)$/.exec(line) ?? [];
@@ -81,10 +78,7 @@ export function credentialsIn(line: string): readonly string[] {
   );
 }
 
-/**
- * Learns the user information of an address, as it stands and as the Basic header that it becomes; either part can be
- * the key.
- */
+/** Adds the user information of an address, as written and as its Basic header. Either part can be a key. */
 export function learnUserInformation(address: string, secrets: Pick<Secrets, 'add'>): void {
   const [, written = ''] = /^(?:[^:/?#]+:)?\/\/([^/?#]*)@/.exec(address) ?? [];
   const text = decode(written.replaceAll('+', '%2B'));

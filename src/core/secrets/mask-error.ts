@@ -1,10 +1,10 @@
-/** The last thing that happens to an error before it leaves the engine: everything in it that is text is masked. */
+/** Masks all text in an error, as the last step before it leaves the engine. */
 import { ExtractError, type Where } from '../errors/errors.js';
 import type { Secrets } from '../model/secrets.js';
 
-/** Copies the error with its message, its place, its problems and what caused it masked. */
+/** Copies the error with masked message, place, problems and cause. */
 export function maskError(error: ExtractError, secrets: Pick<Secrets, 'mask'>): ExtractError {
-  const { request, path, final: _, retryAfter: __, ...place } = error.where; // what only the engine asks for stays inside
+  const { request, path, final: _, retryAfter: __, ...place } = error.where; // internal members are left out
   const where: Where = {
     ...place,
     ...(request === undefined ? {} : { request: secrets.mask(request) }),
@@ -23,7 +23,10 @@ export function maskError(error: ExtractError, secrets: Pick<Secrets, 'mask'>): 
   return masked;
 }
 
-/** A cause keeps its name and code; what else hangs on it (sockets, options, bodies) might hold anything. */
+/**
+ * A cause keeps its name and code. Other members (sockets, options, bodies) could contain anything, so they are
+ * dropped.
+ */
 function maskCause(cause: unknown, secrets: Pick<Secrets, 'mask'>): unknown {
   if (!(cause instanceof Error)) return typeof cause === 'string' ? secrets.mask(cause) : undefined;
   const masked = new Error(secrets.mask(cause.message));

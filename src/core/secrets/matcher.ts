@@ -1,21 +1,18 @@
-/**
- * Finds any of many values in bytes, in time linear in the bytes whatever the values are: an Aho-Corasick automaton
- * over UTF-8.
- */
+/** Finds any of many values in bytes, in time linear in the bytes: an Aho-Corasick automaton over UTF-8. */
 
-/** States are numbers; 0 is the one in which nothing of a value has been read. */
+/** States are numbers; in state 0 nothing of a value has been read. */
 export interface Matcher {
   /** The state after one more byte. */
   step(state: number, byte: number): number;
-  /** The length in bytes of the longest value that ends at this state; 0: none does. */
+  /** Length in bytes of the longest value that ends at this state; 0: none. */
   endsAt(state: number): number;
-  /** The length in bytes of the longest beginning of a value that has been read. */
+  /** Length in bytes of the longest prefix of a value that has been read. */
   depthOf(state: number): number;
 }
 
 /**
- * Builds the automaton of values, none of them empty: it takes about 10 bytes for each of theirs. A plus and a space
- * are the same byte, as a form writes the one for the other.
+ * Builds the automaton of non-empty values. It takes about 10 bytes for each of theirs. A plus and a space are the same
+ * byte, because forms write one for the other.
  */
 export function createMatcher(values: readonly string[]): Matcher {
   const trie = createTrie(values);
@@ -27,19 +24,19 @@ export function createMatcher(values: readonly string[]): Matcher {
   };
 }
 
-/** Follows each chain. No value holds it, as UTF-8 never does. */
+/** Marks the end of each chain. It is no byte of UTF-8. */
 const chainEnd = 0xff;
 
-/** What each byte is compared as. */
+/** Maps each byte to the one it is compared as. */
 const alike = Uint8Array.from({ length: 256 }, (_, byte) => (byte === 0x2b ? 0x20 : byte === chainEnd ? 0xfe : byte));
 
 /**
- * The beginnings of all values. What a value adds to those before it is a chain of consecutive states, so most edges
- * need no table: they lead to the next state, if that has the byte as its label.
+ * The prefixes of all values. A value adds a chain of consecutive states, so most edges need no table: they lead to the
+ * next state if its label is the byte.
  */
 interface Trie {
   readonly labels: Uint8Array;
-  /** As in `Matcher.endsAt`; values that end in the midst of another are added by `linkFails`. */
+  /** As `Matcher.endsAt`; values that end inside another are added by `linkFails`. */
   readonly ends: Uint32Array;
   readonly chains: Chains;
 }
@@ -50,7 +47,7 @@ function createTrie(values: readonly string[]): Trie {
   const ends = new Uint32Array(size);
   const chains = createChains(values.length, labels);
   const trie = { labels, ends, chains };
-  let next = 2; // state 0 has no chain of its own: 1 is its end
+  let next = 2; // state 0 has no chain of its own, and 1 is its end
   for (const value of values) {
     const bytes = Buffer.from(value);
     let [state, depth] = [0, 0];
@@ -71,35 +68,35 @@ function createTrie(values: readonly string[]): Trie {
   return trie;
 }
 
-/** 0: there is none. */
+/** Returns 0 if there is none. */
 const childOf = ({ labels, chains }: Trie, state: number, byte: number): number => {
   if (labels[state + 1] === byte) return state + 1;
   return chains.isParent(state) ? chains.branch(state, byte) : 0;
 };
 
-/** Where chains begin: first state, depth and the state they hang on, and a hash table of the edges that lead there. */
+/** Where chains begin: first state, depth and parent state, and a hash table of the edges to them. */
 interface Chains {
-  /** The labels of the chain are known by then. Chains are added in the order of their states. */
+  /** Adds a chain whose labels are known. Chains are added in the order of their states. */
   add(start: number, depth: number, parent: number): void;
-  /** Whether a chain hangs on the state. */
+  /** Whether a chain begins at the state. */
   isParent(state: number): boolean;
-  /** The first state of the chain; 0: there is none. */
+  /** Returns the first state of the chain; 0: there is none. */
   branch(parent: number, byte: number): number;
   depthOf(state: number): number;
   parentOf(chain: number): number;
   startOf(chain: number): number;
-  /** Those whose first state has this depth. */
+  /** The chains whose first state has this depth. */
   startingAt(depth: number): Iterable<number>;
 }
 
-/** Without objects, as there may be as many as values. */
+/** Kept in arrays: there may be as many chains as values. */
 function createChains(most: number, labels: Uint8Array): Chains {
   const bits = Math.max(4, Math.ceil(Math.log2(most + 1)) + 1);
-  const table = new Uint32Array(2 ** bits); // of chains, from 1 up
+  const table = new Uint32Array(2 ** bits); // numbers of chains, from 1 up
   const numbers = () => new Uint32Array(most + 1);
   const [starts, depths, parents, earlier] = [numbers(), numbers(), numbers(), numbers()];
   const branched = new Uint8Array(labels.length);
-  const latest = new Map<number, number>(); // by depth; `earlier` leads to the one of that depth before it
+  const latest = new Map<number, number>(); // by depth; `earlier` links to the previous chain of that depth
   let count = 0;
   const slotOf = (parent: number, byte: number): number => {
     let slot = Math.imul(Math.imul(parent, 257) + byte, 0x9e3779b1) >>> (32 - bits);
@@ -131,7 +128,7 @@ function createChains(most: number, labels: Uint8Array): Chains {
   };
 }
 
-/** The last of the ascending numbers, from 1 to `count`, that is no larger. */
+/** Returns the last of the ascending numbers, from 1 to `count`, that is at most `most`. */
 function lastUpTo(numbers: Uint32Array, count: number, most: number): number {
   let [low, high] = [1, count];
   while (low < high) {
@@ -143,9 +140,9 @@ function lastUpTo(numbers: Uint32Array, count: number, most: number): number {
 }
 
 /**
- * Where each state goes on that the next byte does not continue: the longest other beginning that ends as it does,
- * level by level. One that would be continued by the same byte alone is passed over (Knuth, Morris and Pratt), or a
- * value that repeats itself would be walked down again and again.
+ * Computes the state to continue from when the next byte does not fit: the longest other prefix that is a suffix of
+ * what was read, level by level. A state that only the same byte would continue is skipped (Knuth, Morris and Pratt);
+ * otherwise a value that repeats itself would be searched again and again.
  */
 function linkFails(trie: Trie): Uint32Array {
   const { labels, chains } = trie;
@@ -165,13 +162,13 @@ function linkFails(trie: Trie): Uint32Array {
   return fails;
 }
 
-/** How far a chain has come, and what its last state goes on from, none passed over. */
+/** The last state of a chain so far, and its fail state before any is skipped. */
 interface Tip {
   readonly state: number;
   readonly fail: number;
 }
 
-/** `above`: what its parent goes on from. */
+/** `above`: the fail state of its parent. */
 function linked(trie: Trie, fails: Uint32Array, state: number, above: number): Tip {
   const { labels, ends, chains } = trie;
   const fail = follow(trie, fails, above, labels[state] ?? 0);

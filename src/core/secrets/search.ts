@@ -1,4 +1,4 @@
-/** Finds secrets in a text by all its readings, escapes and base64 within one another included. */
+/** Finds secrets in a text in all its readings, including nested escapes and base64. */
 import { decodeBase64 } from './base64.js';
 import { isStarter } from './escapes.js';
 import type { Readings } from './graph.js';
@@ -9,13 +9,13 @@ import { shortest } from './value-set.js';
 /** Places between characters. */
 export type Span = readonly [start: number, end: number];
 
-/** So many encodings within one another are undone. */
+/** How many nested encodings are decoded. */
 const mostLevels = 3;
 
 /**
- * Finds every secret of the text, in order, overlapping and touching ones joined. Within percent-encoded bytes in a row
- * and within base64 the whole stretch is found. `cut`: the text may end within a secret, of which at least 4 bytes
- * count.
+ * Finds every secret in the text, in order, with overlapping and touching ones joined. If a secret is in a row of
+ * percent-encoded bytes or in base64, the whole row is found. `cut`: the text may end within a secret, of which at
+ * least 4 bytes count.
  */
 export function findSecrets(text: string, matchers: readonly Matcher[], end: 'whole' | 'cut'): readonly Span[] {
   if (matchers.length === 0 || text.length < shortest) return [];
@@ -27,7 +27,7 @@ export function findSecrets(text: string, matchers: readonly Matcher[], end: 'wh
 interface Searching {
   readonly matchers: readonly Matcher[];
   readonly levels: number;
-  /** Where the bytes end in the midst of what they say. */
+  /** Where the bytes were cut. */
   readonly ends: readonly number[];
 }
 
@@ -43,10 +43,10 @@ function find(bytes: Uint8Array, { matchers, levels, ends }: Searching): readonl
   return [...spans, ...within.map(([start]) => sourceOf(start))];
 }
 
-/** The most bytes of an escape that is cut off, however its characters are written. */
+/** Most bytes of a cut escape, however its characters are encoded. */
 const longestTail = 1024;
 
-/** Where something that was cut off may end before its escape began, and the end that it has. */
+/** Places where cut text may end, each with its end: the place before a cut escape counts too. */
 function cutsIn(bytes: Uint8Array, ends: readonly number[]): ReadonlyMap<number, number> {
   const cuts = new Map(ends.map((end) => [end, end] as const));
   for (const end of ends) {
@@ -65,7 +65,7 @@ const isOfEscape = (byte: number): boolean => byte >= 0x80 || ofEscapes.has(byte
 interface Search {
   readonly readings: Readings;
   readonly cuts: ReadonlyMap<number, number>;
-  /** Not 0: there is more to do at a place than to read its byte, and what (bits of `stop`). */
+  /** Not 0 where a place needs more than reading its byte (bits of `stop`). */
   readonly stops: Uint8Array;
 }
 
@@ -79,32 +79,30 @@ function stopsIn({ bytes, firstAt }: Readings, cuts: ReadonlyMap<number, number>
 
 const stop = { last: 1, escape: 2, cut: 4, arrival: 8 } as const;
 
-/**
- * A way to a place: what a matcher has read on it, and its last escape. One with nothing read is as good as any other.
- */
+/** A path to a place: the state of the matcher, and its last escape. All paths with nothing read are equal. */
 interface Way {
   state: number;
   last: Passed | undefined;
 }
 
-/** An escape on the way, and the one before it. */
+/** An escape on a path, and the one before it. */
 interface Passed {
   readonly from: number;
   readonly to: number;
   readonly length: number;
   readonly before: Passed | undefined;
-  /** So many bytes have been followed back from its end already. */
+  /** How many bytes were already followed back from its end. */
   followed: number;
 }
 
 interface Walk extends Search {
   readonly matcher: Matcher;
   readonly spans: Span[];
-  /** Ways that come to a place by an escape, with something read. */
+  /** Paths that reach a place by an escape, with something read. */
   readonly arriving: Map<number, Way[]>;
 }
 
-/** Walks all ways through the readings at once. */
+/** Follows all paths through the graph at once. */
 function spansOf(search: Search, matcher: Matcher): readonly Span[] {
   const { readings, cuts } = search;
   const stops = search.stops.slice();
@@ -134,16 +132,10 @@ function passAll(walk: Walk, ways: readonly Way[], at: number): void {
   }
 }
 
-/**
- * More ways to one place than this come of a text that was made for it: those that have read the most of a secret are
- * kept.
- */
+/** Only a crafted text has more paths to one place: those that have read most of a secret are kept. */
 const mostWays = 16;
 
-/**
- * Ways on which the same has been read are one, of which the first stays; one on which nothing has been read is none
- * beside others.
- */
+/** Of paths in the same state the first is kept. A path with nothing read is dropped if there are others. */
 function distinct(ways: readonly Way[], { depthOf }: Matcher): Way[] {
   const found: Way[] = [];
   for (const way of ways) if (way.state !== 0 && !found.some(({ state }) => state === way.state)) found.push(way);
@@ -152,7 +144,7 @@ function distinct(ways: readonly Way[], { depthOf }: Matcher): Way[] {
   return found.toSorted((a, b) => depthOf(b.state) - depthOf(a.state)).slice(0, mostWays);
 }
 
-/** Reads bytes as they stand, up to the next place where there is more to do. */
+/** Reads plain bytes up to the next place that needs more. */
 function readPlain({ readings: { bytes }, matcher, spans }: Walk, way: Way, from: number, to: number): void {
   let { state } = way;
   for (let at = from; at < to; at += 1) {
@@ -164,7 +156,7 @@ function readPlain({ readings: { bytes }, matcher, spans }: Walk, way: Way, from
   if (state === 0) way.last = undefined;
 }
 
-/** Reads an escape instead. A secret that begins or ends within what it stands for has the whole escape. */
+/** Reads an escape. A secret that begins or ends within its meaning covers the whole escape. */
 function pass({ readings, matcher, spans, arriving, stops }: Walk, way: Way, from: number, one: number): void {
   const [to, bytes] = [readings.toOf(one), readings.bytesOf(one)];
   let { state } = way;
@@ -173,7 +165,7 @@ function pass({ readings, matcher, spans, arriving, stops }: Walk, way: Way, fro
     const found = matcher.endsAt(state);
     if (found > 0) add(spans, found <= index + 1 ? from : startOf(way.last, from, found - index - 1), to);
   }
-  if (state === 0) return; // as good as the bytes themselves
+  if (state === 0) return; // equal to reading the bytes themselves
   const last = { from, to, length: bytes.length, before: way.last, followed: 0 };
   const come = arriving.get(to);
   if (come === undefined) arriving.set(to, [{ state, last }]);
@@ -181,15 +173,15 @@ function pass({ readings, matcher, spans, arriving, stops }: Walk, way: Way, fro
   stops[to] = (stops[to] ?? 0) | stop.arrival;
 }
 
-/** What is cut off counts from its fourth byte on. */
+/** A cut secret counts from its fourth byte on. */
 function addBeginning({ spans, matcher }: Walk, way: Way, at: number, end: number): void {
   const length = matcher.depthOf(way.state);
   if (length >= shortest) add(spans, startOf(way.last, at, length), end);
 }
 
 /**
- * Where so many bytes began that end at a place. What was followed back before is a span already: its rest need not be
- * found again.
+ * Returns where the last `length` bytes before `end` began. What was followed back earlier is a span already and is not
+ * followed again.
  */
 function startOf(last: Passed | undefined, end: number, length: number): number {
   let [left, at] = [length, end];
@@ -203,21 +195,21 @@ function startOf(last: Passed | undefined, end: number, length: number): number 
   return at - left;
 }
 
-/** The last span grows where it can: there may be one for each byte. */
+/** Extends the last span if possible: there may be one for each byte. */
 function add(spans: Span[], start: number, end: number): void {
   const [lastStart, lastEnd] = spans.at(-1) ?? [0, -1];
   if (start >= lastStart && start <= lastEnd) spans[spans.length - 1] = [lastStart, Math.max(lastEnd, end)];
   else spans.push([start, end]);
 }
 
-/** In order, overlapping and touching ones as one. */
+/** Sorts spans and joins overlapping and touching ones. */
 function joined(spans: readonly Span[]): readonly Span[] {
   const all: Span[] = [];
   for (const [start, end] of spans.toSorted(([a], [b]) => a - b)) add(all, start, end);
   return all;
 }
 
-/** Spans of UTF-8 as spans of the text; they are in order. */
+/** Converts spans of UTF-8 bytes to spans of characters. They must be in order. */
 function inCharacters(spans: readonly Span[], bytes: Uint8Array): readonly Span[] {
   let [at, characters] = [0, 0];
   const countTo = (place: number): number => {
@@ -230,7 +222,9 @@ function inCharacters(spans: readonly Span[], bytes: Uint8Array): readonly Span[
   return spans.map(([start, end]) => [countTo(start), countTo(end)]);
 }
 
-/** With all percent-encoded bytes in a row that a span has one of. Spans are in order, and may overlap afterwards. */
+/**
+ * Extends spans to the whole row of percent-encoded bytes they touch. Spans are in order; they may overlap afterwards.
+ */
 function wholeRuns(text: string, spans: readonly Span[]): readonly Span[] {
   const runs = [...text.matchAll(/(?:%[\da-f]{2})+/gi)].map(({ index, 0: run }): Span => [index, index + run.length]);
   let next = 0;

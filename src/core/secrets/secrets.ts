@@ -1,4 +1,4 @@
-/** Keeps secrets out of everything that is shown: masking by value, however the value is encoded where it is met. */
+/** Keeps secrets out of everything that is shown: masks by value, in any encoding. */
 
 import type { HttpRequest } from '../model/request.js';
 import type { Secrets } from '../model/secrets.js';
@@ -9,15 +9,13 @@ import { findSecrets, type Span } from './search.js';
 import { shownAddress } from './shown-address.js';
 import { createValueSet, type ValueSet } from './value-set.js';
 
-/** What stands for a secret. */
+/** Replaces a secret. */
 export const maskText = '***';
 
-/** How many secrets of a lifetime that ends are sure to be remembered. */
+/** At least so many secrets of a limited lifetime are remembered. */
 const mostRemembered = 1000;
 
-/**
- * Makes an empty store of secrets. A message costs time by its length, whatever the number and the length of secrets.
- */
+/** Creates an empty store. Masking takes time by the length of the text, not by the number or length of secrets. */
 export function createSecrets(): Secrets {
   const configured = createValueSet();
   const passing = createGenerations();
@@ -44,19 +42,17 @@ export function createSecrets(): Secrets {
     maskUrl: (url) => mask(maskParts(url, isSecret)),
     excerpt(text, length) {
       const masked = replaced(text.replace(incompleteEnd, ''), 'cut');
-      // One line again: a secret with blanks may have been folded at them.
+      // Again on one line: a secret with blanks may have been folded at them.
       const line = mask(masked.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim());
       return line.length > length ? `${line.slice(0, length)}...` : line;
     },
   };
 }
 
-/** What is left of a character that was cut: it would keep the beginning of a secret before it from being found. */
+/** Part of a cut character: it would hide a secret that ends before it. */
 const incompleteEnd = /[\uFFFD\uD800-\uDBFF]+$/;
 
-/**
- * The latest secrets of one lifetime. Two generations bound memory without ever taking a single value out of an index.
- */
+/** The latest secrets of one lifetime. Two generations bound memory without removing single values from an index. */
 function createGenerations() {
   let older = createValueSet();
   let newer = createValueSet();
@@ -73,9 +69,8 @@ function createGenerations() {
 }
 
 /**
- * Values that have an owner: all are known until it closes their scope, however many they are. The scope that was
- * closed last stays whole, as an error may still be on its way out; of the ones before it, those of up to 1,000 values
- * are remembered among the passing ones.
+ * Values with an owner: all are kept until the owner closes their scope. The scope closed last stays complete because
+ * an error may still need it. Of earlier ones, scopes of up to 1,000 values are remembered among the passing ones.
  */
 function createScopes(passing: { add(value: string): void }) {
   const open = new Set<ValueSet>();
@@ -95,11 +90,11 @@ function createScopes(passing: { add(value: string): void }) {
   };
 }
 
-/** Names a request in a message: `GET https://host/path?query`, masked, the address cut to 500 characters. */
+/** Describes a request in a message: `GET https://host/path?query`, masked, the address cut to 500 characters. */
 export const describeRequest = (request: Pick<HttpRequest, 'method' | 'url'>, secrets: Secrets): string =>
   `${request.method} ${shownAddress(secrets.maskUrl(request.url))}`;
 
-/** Masks by place: user information, and query values that are a secret as a whole. */
+/** Masks by position: user information, and query values that are a secret as a whole. */
 function maskParts(url: string, isSecret: (value: string) => boolean): string {
   const { address, query } = splitQuery(url.replace(/^([a-z][a-z\d+.-]*:)?\/\/[^/?#]*@/i, `$1//${maskText}@`));
   if (query === undefined) return address;

@@ -1,7 +1,7 @@
-/** An address as messages show it: masked before, and no longer than a reader can use. */
+/** Shortens addresses in messages. */
 import { mostAddressShown } from '../util/limits.js';
 
-/** Cuts an address that is masked already, so that no secret is cut in two; never within a character. */
+/** Cuts an address that is masked already, so that no secret is cut in two. Never cuts within a character. */
 export function shownAddress(masked: string): string {
   if (masked.length <= mostAddressShown) return masked;
   const start = masked.slice(0, mostAddressShown);

@@ -1,10 +1,10 @@
 /**
- * A set of secret values that grows, and the automata that find them: built when the first text is searched, as most
- * runs have nothing to mask.
+ * A growing set of secret values and the automata that find them, built when the first text is searched: most runs have
+ * nothing to mask.
  */
 import { createMatcher, type Matcher } from './matcher.js';
 
-/** Shorter values would be found in innocent text: they are known as wholes alone. */
+/** Shorter values would match harmless text: they are masked only as whole values. */
 export const shortest = 4;
 
 export interface ValueSet {
@@ -12,11 +12,11 @@ export interface ValueSet {
   has(value: string): boolean;
   values(): Iterable<string>;
   readonly size: number;
-  /** Few, however many values there are. */
+  /** Few, whatever the number of values. */
   matchers(): readonly Matcher[];
 }
 
-/** Values with the number of their characters; the automaton is of just these. */
+/** Values, the sum of their lengths, and their automaton. */
 interface Part {
   readonly values: readonly string[];
   readonly length: number;
@@ -38,8 +38,7 @@ export function createValueSet(): ValueSet {
   return {
     add(value) {
       add(value);
-      // A header goes out without the white space around it, such as the line break after a value that was read from a
-      // file.
+      // A header is sent without surrounding white space, such as the line break at the end of a value from a file.
       add(value.trim());
     },
     has: (value) => values.has(value),
@@ -56,8 +55,8 @@ export function createValueSet(): ValueSet {
 }
 
 /**
- * Each part is more than twice as long as the next: values are built in again as often as the logarithm of all, and
- * parts are as few.
+ * Keeps each part more than twice as long as the next: so there are few parts, and values are rebuilt only
+ * logarithmically often.
  */
 function grown(parts: readonly Part[], added: readonly string[]): readonly Part[] {
   const kept = [...parts];

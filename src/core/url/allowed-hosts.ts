@@ -1,26 +1,29 @@
-/** Where requests may go: `image_parameters.allowed_hosts` as pure rules. docs/01-configuration.md#allowed-hosts. */
+/**
+ * Decides where requests may go: `image_parameters.allowed_hosts` as pure rules.
+ * docs/01-configuration.md#allowed-hosts.
+ */
 import { encodePath } from './percent.js';
 import { resolveUrl, splitUrl } from './url.js';
 
-/** Each member narrows. */
+/** Every member that is present must match. */
 export interface AllowedHost {
-  /** In lower case, as an address has it. */
+  /** In lower case. */
   readonly host: string;
   readonly scheme?: 'http' | 'https';
   readonly port?: number;
-  /** The path that an address has, or that its path begins with, by whole segments. */
+  /** A path, or its first segments. */
   readonly endpoint?: string;
 }
 
-/** Whether a request may go to this absolute address. An empty list lets everything through. Throws ERR_REQUEST. */
+/** Whether a request may go to this absolute address. An empty list allows all. Throws ERR_REQUEST. */
 export function isAllowed(listed: readonly AllowedHost[], url: string): boolean {
   return listed.length === 0 || isListed(listed, url);
 }
 
 /**
- * Whether an endpoint may be requested, as far as a configuration tells: a listed port must be written in it, also
- * where it is that of the scheme; behind a placeholder nothing is known of a path, or of the address when that is where
- * its host would be.
+ * Whether an endpoint can be allowed, as far as the configuration shows. A listed port must be written in it, even the
+ * default port of the scheme. After a placeholder the path is unknown, and so is the address if the placeholder is in
+ * the host.
  */
 export function mayBeAllowed(listed: readonly AllowedHost[], baseUrl: string, endpoint: string): boolean {
   const [known = ''] = endpoint.split('{', 1);
@@ -34,7 +37,7 @@ export function mayBeAllowed(listed: readonly AllowedHost[], baseUrl: string, en
 
 const authorityOf = (text: string): string | undefined => /^(?:[^:/?#]+:)?\/\/([^/?#]*)/.exec(text)?.[1];
 
-/** `undefined`: it fails with its own message when it is requested. */
+/** `undefined`: the request will fail with its own message. */
 function resolved(baseUrl: string, endpoint: string): string | undefined {
   try {
     return resolveUrl(baseUrl, endpoint);
@@ -59,7 +62,7 @@ function isListed(listed: readonly AllowedHost[], url: string): boolean {
 
 const segmentsOf = (path: string): readonly string[] => path.replace(/^\/|\/$/g, '').split('/');
 
-/** A server may take encoded dots for what they are, and so leave the path. */
+/** A server may decode encoded dots, and so leave the path. */
 function isBelow(prefix: readonly string[], segments: readonly string[]): boolean {
   const isEverything = prefix.length === 1 && prefix[0] === '';
   const leaves = segments.some((segment) => /^(\.|%2e){1,2}$/i.test(segment));

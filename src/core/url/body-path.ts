@@ -1,7 +1,4 @@
-/**
- * Values at a path into the JSON body of a request: it stands alone because pagination names the paths and requests are
- * made with them.
- */
+/** Sets values at paths in the JSON body of a request. Pagination names the paths; requests are built with them. */
 import { ExtractError } from '../errors/errors.js';
 import { type Exact, type ExactObject, isArray, isObject } from '../json/exact.js';
 import type { Placed } from '../model/request.js';
@@ -10,9 +7,9 @@ import type { Placed } from '../model/request.js';
 export const shownPath = (path: readonly string[]): string => path.join('.');
 
 /**
- * Returns the parameters with the value at the path. Objects on the way are made where there is nothing, null or an
- * empty list; a segment of digits names an element of a list, or the next one. Throws ERR_REQUEST where the path leads
- * through anything else.
+ * Returns the parameters with the value set at the path. Missing objects on the way are created, also for null or an
+ * empty list. A segment of digits is an element of a list, or the next one. Throws ERR_REQUEST if anything else is on
+ * the way.
  */
 export function placeAt(params: ExactObject, { path, value }: Placed): ExactObject {
   const [step = '', ...rest] = path;
@@ -22,7 +19,7 @@ export function placeAt(params: ExactObject, { path, value }: Placed): ExactObje
   return new Map(params).set(step, put(params.get(step), rest, value));
 }
 
-/** The segments that lead to the value through which no path can go; undefined: the way is free. */
+/** Returns the segments to the value that blocks the path; undefined: nothing does. */
 export function blockedAt(params: ExactObject, path: readonly string[]): readonly string[] | undefined {
   let at: Exact | undefined = params;
   for (const [depth, step] of path.entries()) {
@@ -32,7 +29,7 @@ export function blockedAt(params: ExactObject, path: readonly string[]): readonl
   return undefined;
 }
 
-/** Says what is in the way. */
+/** Describes the value that blocks a path. */
 export const blockedBy = (segments: readonly string[]): string =>
   `leads through "${shownPath(segments)}", which is neither an object nor a list that has or could have this element`;
 

@@ -1,11 +1,12 @@
+/** Headers of requests: lookup, replacement and merging. */
 import type { Headers } from '../model/request.js';
 
-/** What a name is made of: a token. RFC 9110 5.1. */
+/** A header name is a token. RFC 9110 5.1. */
 export const headerName = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 
 export const noHeaders: Headers = new Map();
 
-/** The values under a name, compared without case; none: an empty list. */
+/** Returns the values of a header, compared case-insensitively; empty if there are none. */
 export function headerValues(headers: Headers, name: string): readonly string[] {
   return [...headers].filter(([each]) => isSameName(each, name)).flatMap(([, values]) => values);
 }
@@ -20,24 +21,24 @@ export const withoutHeader = (headers: Headers, name: string): Headers =>
 export const withHeader = (headers: Headers, name: string, ...values: readonly string[]): Headers =>
   new Map([...withoutHeader(headers, name), [name, values]]);
 
-/** Lays `over` on `under`, names compared without case: a stronger source replaces the whole value. */
+/** Adds `over` to `under`, compared case-insensitively: a header of `over` replaces all values. */
 export function replaceHeaders(under: Headers, over: Headers): Headers {
   const kept = [...under].filter(([name]) => !hasHeader(over, name));
   return new Map([...kept, ...over]);
 }
 
 /**
- * Lays `over` on `under` by the exact spelling of the names, as configured headers are merged with each other.
+ * Adds `over` to `under`, compared by exact spelling, as configured headers are merged.
  * docs/12-compatibility.md#headers.
  */
 export const overlayHeaders = (under: Headers, over: Headers): Headers => new Map([...under, ...over]);
 
-/** Adds those of `spare` whose names are missing, compared without case. */
+/** Adds those headers of `spare` that are missing, compared case-insensitively. */
 export function fillHeaders(headers: Headers, spare: Headers): Headers {
   return new Map([...headers, ...[...spare].filter(([name]) => !hasHeader(headers, name))]);
 }
 
-/** The headers that go to an origin that is not trusted: none that were configured. */
+/** The headers for an origin that is not trusted: none of the configured ones. */
 export function bareHeaders(headers: Headers, userAgent: string, body: string | undefined): Headers {
   const bare = new Map([['User-Agent', [userAgent]]]);
   return body === undefined ? bare : withHeader(bare, 'Content-Type', ...headerValues(headers, 'Content-Type'));

@@ -1,19 +1,19 @@
 /**
- * The JSON body of a request, to the byte as the reference writes it: compact, ASCII only, `/` escaped, nothing but
- * `[]` for what is empty.
+ * Writes the JSON body of a request as Generic Extractor does, byte for byte: compact, ASCII, `/` escaped, `[]` for
+ * every empty value.
  */
 import { type Exact, type ExactObject, isArray, isNumber } from '../json/exact.js';
 
 /**
- * Writes the parameters. Number text is kept; none at all, or names that count from 0 up (a list written as
- * parameters), make a list. docs/12-compatibility.md#parameters.
+ * Returns the parameters as JSON. Number text is preserved. No parameters, or names that count up from 0, become a
+ * list. docs/12-compatibility.md#parameters.
  */
 export function encodeJsonBody(params: ExactObject): string {
   const isList = [...params.keys()].every((name, index) => name === String(index));
   return isList ? list([...params.values()]) : object(params);
 }
 
-/** Writes a text as a JSON string in ASCII, `/` as `\/`, the rest of Unicode as \uXXXX in lower-case hex. */
+/** Returns a JSON string in ASCII, with `/` as `\/` and other characters as \uXXXX in lower-case hex. */
 export function asciiJson(text: string): string {
   return JSON.stringify(text)
     .replaceAll('/', '\\/')

@@ -1,30 +1,28 @@
+/** Decides which origins may get credentials. */
 import type { Notify } from '../model/notice.js';
 import { isHttpUrl, originOf, resolveUrl } from './url.js';
 
-/** Where credentials come from in a configuration. */
+/** The addresses in a configuration that decide which origins may get credentials. */
 export interface ConfiguredOrigins {
   readonly baseUrl: string;
-  /**
-   * Endpoints as written: of jobs and their children, login and scroll requests. Those without an origin of their own
-   * add none.
-   */
+  /** Endpoints as written: of jobs and their children, login and scroll requests. Relative ones add no origin. */
   readonly endpoints: readonly string[];
   /** `api.http.credentialOrigins`: addresses whose origins are trusted too. */
   readonly credentialOrigins?: readonly string[];
 }
 
 export interface Origins {
-  /** Whether a request to this absolute address may carry what the configuration says. */
+  /** Whether a request to this absolute address may carry credentials and configured headers. */
   trusts(url: string): boolean;
-  /** Says once for each origin that requests to it go out bare. */
+  /** Warns once for each origin that requests to it carry no credentials. */
   warn(url: string): void;
 }
 
-/** How many origins are told apart in warnings; a run whose rows name addresses could meet any number. */
+/** Bounds memory: rows can name any number of origins. */
 const warnedOrigins = 100;
 
 /**
- * Gathers the trusted origins. Throws ERR_REQUEST when `baseUrl` or one of `credentialOrigins` is no http or https
+ * Collects the trusted origins. Throws ERR_REQUEST if `baseUrl` or one of `credentialOrigins` is no http or https
  * address.
  */
 export function createOrigins(configured: ConfiguredOrigins, notify: Notify): Origins {
@@ -48,13 +46,13 @@ export function createOrigins(configured: ConfiguredOrigins, notify: Notify): Or
   };
 }
 
-/** A placeholder within the authority: what it will lead to is not written in the configuration. */
+/** A placeholder in the authority: the configuration does not say where it leads. */
 const isTemplate = (endpoint: string): boolean => /^(?:[^:/?#]+:)?\/\/[^/?#]*\{/.test(endpoint);
 
 function absolute(baseUrl: string, endpoint: string): string {
   try {
     return resolveUrl(baseUrl, endpoint);
   } catch {
-    return ''; // It fails with its own message when it is requested.
+    return ''; // The request will fail with its own message.
   }
 }

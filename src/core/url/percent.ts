@@ -1,10 +1,12 @@
-/** Percent-encoding in the three ways the language needs, by bytes, so that what is no UTF-8 survives a round trip. */
+/**
+ * Percent-encoding in the three variants of the language. Works on bytes, so that invalid UTF-8 survives a round trip.
+ */
 
 const hex = (byte: number): string => `%${byte.toString(16).toUpperCase().padStart(2, '0')}`;
 
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_.';
 
-/** What each byte is written as: itself, or %XX. */
+/** Maps each byte to itself or %XX. */
 const alphabet = (plain: string): readonly string[] =>
   Array.from({ length: 256 }, (_, byte) => {
     const char = String.fromCharCode(byte);
@@ -21,23 +23,23 @@ const write = (value: string | Uint8Array, alphabet: readonly string[]): string 
 };
 
 /**
- * Encodes a name or value of a form or a query: a space is `+`; letters, digits, `-`, `_`, `.` stay.
+ * Encodes a name or value of a form or a query: a space becomes `+`; letters, digits, `-`, `_`, `.` stay.
  * docs/12-compatibility.md#parameters.
  */
 export const formEncode = (value: string | Uint8Array): string => write(value, formAlphabet);
 
-/** Encodes as RFC 3986 has it: a space is `%20`, `~` stays too. Queries that an authentication has rebuilt look so. */
+/** Encodes as in RFC 3986: a space becomes `%20`, `~` stays. Used for queries that an authentication has rebuilt. */
 export const rawEncode = (value: string | Uint8Array): string => write(value, rawAlphabet);
 
-/** Encodes what may not stand in a path; existing %XX stays, a lone % becomes %25. */
+/** Encodes characters that a path may not contain. Existing %XX stays; a lone % becomes %25. */
 export const encodePath = (path: string): string =>
   path.replace(/[^\w\-.~!$&'()*+,;=%:@/]+|%(?![\da-f]{2})/gi, rawEncode);
 
-/** Encodes what may not stand in a query; existing %XX stays, a lone % becomes %25. */
+/** Encodes characters that a query may not contain. Existing %XX stays; a lone % becomes %25. */
 export const encodeQueryText = (query: string): string =>
   query.replace(/[^\w\-.~!$&'()*+,;=%:@/?]+|%(?![\da-f]{2})/gi, rawEncode);
 
-/** The bytes behind encoded text; `+` is a space, a % that starts no %XX is itself. */
+/** Decodes to bytes: `+` is a space, and a % without two hex digits is itself. */
 export function decodeBytes(encoded: string): Uint8Array {
   const bytes = Buffer.from(encoded.replaceAll('+', ' '));
   let end = 0;
@@ -50,5 +52,5 @@ export function decodeBytes(encoded: string): Uint8Array {
   return bytes.subarray(0, end);
 }
 
-/** The text behind encoded text; bytes that are no UTF-8 become U+FFFD. */
+/** Decodes to text; invalid UTF-8 becomes U+FFFD. */
 export const decode = (encoded: string): string => Buffer.from(decodeBytes(encoded)).toString();

@@ -1,15 +1,13 @@
-/**
- * Parameters as text: how a query or a form is written, and how one is merged into an address that has a query already.
- */
+/** Writes parameters as query or form text, and merges them into an address that has a query. */
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../json/exact.js';
 import { decode, decodeBytes, formEncode, rawEncode } from './percent.js';
 import { splitQuery, withQuery } from './url.js';
 
-/** Encoded values by decoded name; null: a name that stands without `=`. */
+/** Encoded values by decoded name; null: a name without `=`. */
 type Pairs = Map<string, readonly (string | null)[]>;
 
 /**
- * Writes all parameters as `application/x-www-form-urlencoded`. Null and empty lists and objects are left out.
+ * Returns all parameters as `application/x-www-form-urlencoded`. Null and empty lists and objects are left out.
  * docs/12-compatibility.md#parameters.
  */
 export function encodeForm(params: ExactObject): string {
@@ -17,15 +15,15 @@ export function encodeForm(params: ExactObject): string {
 }
 
 /**
- * Writes the parameters of a GET: as a form, but a top-level name that is empty or `0` is dropped.
+ * Returns the parameters of a GET: a form without top-level names that are empty or `0`.
  * docs/12-compatibility.md#parameters.
  */
 export const encodeQuery = (params: ExactObject): string => encodeForm(queryParams(params));
 
 /**
- * Puts the parameters of a GET behind an endpoint. In a query that the endpoint has already, they replace names in
- * place and follow it otherwise. Without parameters the endpoint stays untouched. docs/12-compatibility.md#parameters;
- * a name that is percent-encoded there stays so, where the reference would encode it twice.
+ * Appends the parameters of a GET to an endpoint. If the endpoint has a query, they replace names there and follow it
+ * otherwise. Without parameters the endpoint is unchanged. docs/12-compatibility.md#parameters. A percent-encoded name
+ * in the endpoint is not encoded again, unlike in Generic Extractor.
  */
 export function mergeEndpointQuery(endpoint: string, params: ExactObject): string {
   const { address, query } = splitQuery(endpoint);
@@ -41,9 +39,8 @@ export function mergeEndpointQuery(endpoint: string, params: ExactObject): strin
 }
 
 /**
- * Puts the values of a `query` authentication into an address: they replace names in place and follow it otherwise. The
- * query is rebuilt in any case. docs/12-compatibility.md#parameters,
- * docs/03-login.md#query-parameters-for-each-request.
+ * Adds the values of a `query` authentication to an address: they replace names, and follow it otherwise. The query is
+ * always rebuilt. docs/12-compatibility.md#parameters, docs/03-login.md#query-parameters-for-each-request.
  */
 export function mergeQuery(url: string, query: ExactObject): string {
   const { address, pairs } = parseQuery(url);
@@ -52,9 +49,9 @@ export function mergeQuery(url: string, query: ExactObject): string {
 }
 
 /**
- * Puts the values of a login into an address. A name that stands there already goes out as `name[0]`, `name[1]`, also
- * when the values are equal, behind all others; but a name in `linkNames` is replaced in place. The query is rebuilt in
- * any case. docs/03-login.md#what-goes-into-later-requests, docs/12-compatibility.md#parameters.
+ * Adds the values of a login to an address. A name that exists already becomes `name[0]`, `name[1]` at the end, even if
+ * the values are equal; but a name in `linkNames` is replaced. The query is always rebuilt.
+ * docs/03-login.md#what-goes-into-later-requests, docs/12-compatibility.md#parameters.
  */
 export function mergeLoginQuery(url: string, query: ExactObject, linkNames: ReadonlySet<string> = new Set()): string {
   const { address, pairs } = parseQuery(url);
@@ -77,7 +74,7 @@ export function mergeLoginQuery(url: string, query: ExactObject, linkNames: Read
 export const queryNames = (url: string): ReadonlySet<string> => new Set(parseQuery(url).pairs.keys());
 
 /**
- * The decoded names and values in the query of an address, in order, with the text as it stands. A name without `=` has
+ * The decoded names and values in the query of an address, in order, with their text as written. A name without `=` has
  * no value.
  */
 export function queryEntries(url: string): readonly { name: string; value: string | undefined; text: string }[] {
@@ -89,8 +86,8 @@ export function queryEntries(url: string): readonly { name: string; value: strin
 }
 
 /**
- * Where a login value belongs in a link: at its name, or at the second of the pair in which an echoed address carries
- * it.
+ * The name that a login value replaces in a link: the name itself, or the second of the pair that an echoed address
+ * carries.
  */
 function linkedName(name: string, linkNames: ReadonlySet<string>): string | undefined {
   if (linkNames.has(name)) return name;
@@ -103,7 +100,7 @@ const queryParams = (params: ExactObject): ExactObject =>
 const formPairs = (name: string, value: Exact): readonly string[] =>
   flatten(new Map([[name, value]])).map(([path, text]) => `${formEncode(path)}=${formEncode(text)}`);
 
-/** Every leaf under its bracketed name; null, and with it what is empty, has none. */
+/** Returns every leaf under its bracketed name; null and empty values have none. */
 function flatten(params: ExactObject): readonly (readonly [name: string, text: string])[] {
   return [...params].flatMap(([name, value]) => leaves(name, value));
 }

@@ -1,17 +1,16 @@
 /**
- * Addresses: RFC 3986 resolution that leaves every byte that may stand as it is, which the platform's URL class would
- * not.
+ * Resolves and splits addresses as RFC 3986 does, without changing valid characters, unlike the platform's URL class.
  */
 import { domainToASCII } from 'node:url';
 import { ExtractError } from '../errors/errors.js';
 import { encodePath, encodeQueryText } from './percent.js';
 
-/** An address in the pieces that a connection needs. `target` is the request line's: path and query, encoded. */
+/** The parts of an address that a connection needs. `target` is path and query, encoded, as in the request line. */
 export interface UrlParts {
   /** `https://host:8443`: lower case, without a default port and without user information. */
   readonly origin: string;
   readonly target: string;
-  /** `user:password` as written, where the address has one. */
+  /** `user:password` as written, if the address has one. */
   readonly userinfo?: string;
 }
 
@@ -23,8 +22,8 @@ interface UrlReference {
 }
 
 /**
- * Resolves an endpoint, a next link or a redirect against a base, as RFC 3986 5.2 does. The fragment goes, illegal
- * characters are percent-encoded, existing %XX stays. Throws ERR_REQUEST when the result is no http or https address.
+ * Resolves an endpoint, a next link or a redirect against a base, as in RFC 3986 5.2. Removes the fragment,
+ * percent-encodes illegal characters, keeps existing %XX. Throws ERR_REQUEST if the result is no http or https address.
  * docs/12-compatibility.md#addresses.
  */
 export function resolveUrl(baseUrl: string, endpoint: string): string {
@@ -46,10 +45,10 @@ export function isHttpUrl(text: string): boolean {
   }
 }
 
-/** The origin of an absolute address, normalised, so that two spellings of one origin are equal. Throws ERR_REQUEST. */
+/** The normalised origin of an absolute address: two spellings of one origin are equal. Throws ERR_REQUEST. */
 export const originOf = (url: string): string => splitUrl(url).origin;
 
-/** Takes an absolute address apart. Throws ERR_REQUEST when it is no http or https address with a host. */
+/** Splits an absolute address. Throws ERR_REQUEST if it is no http or https address with a host. */
 export function splitUrl(url: string): UrlParts {
   const { scheme, authority, path, query } = parse(url);
   const { userinfo, host } = checkAuthority(scheme, authority);
@@ -58,7 +57,7 @@ export function splitUrl(url: string): UrlParts {
 }
 
 /**
- * An absolute address without user information, query and fragment: what a relative link is resolved against. Throws
+ * The absolute address without user information, query and fragment, against which relative links are resolved. Throws
  * ERR_REQUEST.
  */
 export function bareAddress(url: string): string {
@@ -66,7 +65,7 @@ export function bareAddress(url: string): string {
   return `${origin}${target.replace(/\?.*$/s, '')}`;
 }
 
-/** Splits off the query, without its `?`; the fragment goes. */
+/** Splits off the query, without its `?`. Removes the fragment. */
 export function splitQuery(url: string): { readonly address: string; readonly query: string | undefined } {
   const [whole = ''] = url.split('#', 1);
   const at = whole.indexOf('?');
@@ -74,7 +73,7 @@ export function splitQuery(url: string): { readonly address: string; readonly qu
   return { address: whole.slice(0, at), query: whole.slice(at + 1) };
 }
 
-/** Puts a query behind an address; an empty one leaves no `?`. */
+/** Appends a query to an address; an empty one adds no `?`. */
 export const withQuery = (address: string, query: string): string => (query === '' ? address : `${address}?${query}`);
 
 function parse(text: string): UrlReference {
@@ -109,7 +108,7 @@ const defaultPorts = new Map([
   ['https', '443'],
 ]);
 
-/** RFC 1035 2.3.4: no longer name is ever found, and messages show the whole origin. */
+/** RFC 1035 2.3.4. No longer name can be resolved, and messages show the whole origin. */
 const longestHost = 255;
 
 function checkAuthority(scheme: string | undefined, authority: string | undefined) {
@@ -117,7 +116,7 @@ function checkAuthority(scheme: string | undefined, authority: string | undefine
   if (defaultPort === undefined || authority === undefined) throw new ExtractError('ERR_REQUEST', noAddress(scheme));
   const found = /^(?:([^\s\\]*)@)?(\[[\da-f:.]+\]|[^\s:@[\]\\<>^|%{}"`]+)(?::(\d{0,5}))?$/i.exec(authority);
   const [, userinfo, name = '', port = ''] = found ?? [];
-  // The resolver of names would do the same to letters outside ASCII.
+  // Letters outside ASCII become Punycode, as the DNS resolver would make them.
   const host = /^[\x21-\x7e]*$/.test(name) ? name.toLowerCase() : domainToASCII(name);
   const isHost = host !== '' && host.length <= longestHost && Number(port) <= 65535;
   if (!isHost) throw new ExtractError('ERR_REQUEST', 'the address has no valid host');

@@ -1,14 +1,14 @@
-/** Bytes that are pushed to one reader, at its pace. */
+/** A source of bytes that pushes chunks to one reader. */
 
-/** Receives the next chunk. The chunk after it waits for the promise, where there is one. */
+/** Receives the next chunk. If it returns a promise, the chunk after it waits for that promise. */
 export type TakeChunk = (chunk: Uint8Array) => void | Promise<void>;
 
 export interface ByteSource {
-  /** Hands over all chunks, in order, and resolves at their end. Once. A throw of `take` is thrown on. */
+  /** Passes all chunks in order and resolves at their end; rejects with what `take` throws. Can be called once. */
   read(take: TakeChunk): Promise<void>;
 }
 
-/** Pushes chunks that are pulled. */
+/** Creates a source from an iterable. */
 export const sourceOf = (chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): ByteSource => ({
   async read(take) {
     for await (const chunk of chunks) {
@@ -18,7 +18,7 @@ export const sourceOf = (chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array
   },
 });
 
-/** The source; each of the functions is called with each chunk before its reader. */
+/** Returns a source that calls every listener with each chunk before its reader gets it. */
 export function tapped(source: ByteSource, listeners: readonly ((chunk: Uint8Array) => void)[]): ByteSource {
   if (listeners.length === 0) return source;
   return {

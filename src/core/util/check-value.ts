@@ -1,4 +1,4 @@
-/** Checks of values that callers from code hand in, where types cannot. */
+/** Checks values from callers that types cannot check. */
 import { ExtractError } from '../errors/errors.js';
 
 export const usage = (message: string) => new ExtractError('ERR_USAGE', message);

@@ -1,9 +1,9 @@
-/** The nearest valid name for a misspelt one: what every "did you mean" is made of. */
+/** Finds the nearest valid name for a misspelt one, for all "did you mean" hints. */
 
 /**
- * The candidate that is fewest edits away, if that is near enough to be a slip; ignoring case costs nothing. The first
- * of equals wins. In a name of one or two letters only a swap or a letter left out at its end is one: everything short
- * is an edit away from it.
+ * Returns the candidate with the fewest edits, ignoring case, if it is near enough to be a typo. The first of equals
+ * wins. For names of one or two letters only a swap, or a letter missing at the end, counts: with more edits any short
+ * name would be near.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
   const wanted = name.toLowerCase();
@@ -22,22 +22,22 @@ export function nearest(name: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-/** The longest names that are not guessed at. */
+/** Names up to this length are compared by `isClose` only. */
 const leastGuessed = 2;
 
-/** The same letters, or one more behind them. */
+/** The same letters, or one more at the end. */
 const isClose = (wanted: string, candidate: string): boolean =>
   [...candidate].sort().join('') === [...wanted].sort().join('') ||
   (wanted.length === leastGuessed && candidate.slice(0, -1) === wanted);
 
-/** Ends a sentence with the nearest name, or not at all. */
+/** Returns a hint for the end of a sentence, or an empty text. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
   return meant(nearest(name, candidates));
 }
 
 /**
- * As `didYouMean`; else with the first of `kin` that the name begins, or that begins the name: `region` for
- * `regionName`, `username` for `user`.
+ * As `didYouMean`; otherwise suggests the first of `kin` that is a prefix of the name, or has the name as its prefix:
+ * `region` for `regionName`, `username` for `user`.
  */
 export function didYouMeanKey(name: string, candidates: readonly string[], kin: readonly string[]): string {
   return meant(nearest(name, candidates) ?? kin.find((each) => each !== name && beginAlike(name, each)));
@@ -50,28 +50,26 @@ function beginAlike(one: string, other: string): boolean {
   return short.length > 3 && long.toLowerCase().startsWith(short.toLowerCase());
 }
 
-/** Says of a name that is missing which of the names that are there may have been meant to be it, or nothing. */
+/** For a missing name: returns a hint that names which existing name may be a misspelling of it, or an empty text. */
 export function suggestFor(missing: string, there: Iterable<string>): string {
   const near = nearest(missing, there);
   return near === undefined ? '' : `; "${near}" exists there: did you mean "${missing}"?`;
 }
 
-/**
- * Where a path stopped leading on: behind how many segments, and the member names that were there instead of the next.
- */
+/** Where a path ended: after how many segments, and the member names that exist there. */
 export interface PathMiss {
   readonly depth?: number;
   readonly beside: readonly string[];
 }
 
-/** The whole path that may have been meant. Where the depth is not known, each segment is tried. */
+/** Returns the complete path that was probably meant. If the depth is unknown, tries each segment. */
 export function nearestPath(segments: readonly string[], { depth, beside }: PathMiss): string | undefined {
   const at = depth ?? segments.findIndex((segment) => nearest(segment, beside) !== undefined);
   const near = nearest(segments[at] ?? '', beside);
   return near === undefined ? undefined : segments.with(at, near).join('.');
 }
 
-/** Insertions, deletions, replacements and swaps of neighbours that lead from one text to the other. */
+/** Counts insertions, deletions, replacements and swaps of neighbours between two texts. */
 function editDistance(from: string, to: string): number {
   let beforeLast: readonly number[] = [];
   let last: readonly number[] = Array.from({ length: to.length + 1 }, (_, column) => column);

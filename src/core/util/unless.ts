@@ -1,8 +1,8 @@
-/** A run that lasts only as long as nothing beside it fails. */
+/** Ends a run when something outside it fails. */
 import { defer, finalize, merge, type Observable, Subject, takeUntil } from 'rxjs';
 
 /**
- * Fails with the faults while the run lasts, and with an earlier one before it begins.
+ * Fails with an error of `faults` while the run lasts; an earlier one fails it before it begins.
  *
  * ```
  * faults   ------------#

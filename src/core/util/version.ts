@@ -1,7 +1,7 @@
-/** The version of this package, read where it stands. */
+/** The version of this package, from its manifest. */
 import { createRequire } from 'node:module';
 
-// What `require` gives has no type of its own; the package is ours.
+// `require` returns any; the manifest is ours.
 const manifest = createRequire(import.meta.url)('rxtract/package.json') as { readonly version: string };
 
 export const version = manifest.version;
