@@ -16,14 +16,8 @@ export type {
 export { parseDocument } from './config/document.js';
 export type { EnvironmentVariables as Environment } from './config/env.js';
 export type { OutputNaming } from './config/table-settings.js';
-export {
-  type ErrorCode,
-  ExtractError,
-  type ExtractErrorOptions,
-  errorCodes,
-  type Problem,
-  type Where,
-} from './core/errors/errors.js';
+export { type ErrorCode, errorCodes } from './core/errors/error-codes.js';
+export { ExtractError, type ExtractErrorOptions, type Problem, type Where } from './core/errors/errors.js';
 export {
   type Exact,
   type ExactArray,

@@ -2,7 +2,7 @@
 import type { ExactObject } from '../core/json/exact.js';
 import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
-import { learnHeaders } from '../core/secrets/known-secrets.js';
+import { addHeaderSecrets } from '../core/secrets/known-secrets.js';
 import { replaceHeaders } from '../core/url/headers.js';
 import { mergeQuery } from '../core/url/query.js';
 import { type ExpressionContext, evaluateMap, headersFrom } from '../language/expression/expression.js';
@@ -39,7 +39,7 @@ export function addToRequest(
   const context: ExpressionContext = { references: new Map([...references, ...others]), secrets: passing };
   const addedHeaders = headersFrom(evaluateMap(headers, context, `${place}.headers`), `${place}.headers`);
   const addedQuery = evaluateMap(query, context, `${place}.query`);
-  learnHeaders(addedHeaders, passing);
+  addHeaderSecrets(addedHeaders, passing);
   rememberTexts([...addedQuery.values()], passing);
   return {
     ...request,

@@ -2,7 +2,7 @@
  * The refresh tokens of a run: a server may hand out another with each answer, and takes the one before it for stolen
  * when it comes again.
  */
-import type { SecretScope } from '../core/model/types.js';
+import type { SecretScope } from '../core/model/secrets.js';
 
 export interface RefreshTokens {
   /** What to send in the place of a configured token: that one, or the last that came for it. */

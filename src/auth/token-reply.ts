@@ -6,7 +6,7 @@ import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, isObject } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Secrets } from '../core/model/secrets.js';
-import { beginningOf } from '../core/secrets/beginning-of.js';
+import { decodePrefix } from '../core/secrets/secrets.js';
 import { kindOf } from '../language/expression/text.js';
 import { type Expiry, expiryIn } from './expiry.js';
 import { rememberTexts } from './login-secrets.js';
@@ -71,7 +71,7 @@ function refusal({ status, body }: LoginReply, secrets: Secrets): ExtractError {
   for (const name of tokenNames) rememberTexts(members.get(name) ?? null, secrets);
   const code = textAt(members, 'error');
   const description = textAt(members, 'error_description');
-  const start = secrets.excerpt(beginningOf(body.subarray(0, 4096)), 120);
+  const start = secrets.excerpt(decodePrefix(body.subarray(0, 4096)), 120);
   const said = description === undefined ? '' : ` (${secrets.excerpt(description, 200)})`;
   const why = code === undefined ? start : `${secrets.excerpt(code, 60)}${said}${advice.get(code) ?? ''}`;
   const message = `the token request was answered ${status}: ${why === '' ? 'the body is empty' : why}`;

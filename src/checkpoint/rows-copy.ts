@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib';
 import { ExtractError } from '../core/errors/errors.js';
 import type { Exact } from '../core/json/exact.js';
-import { linesOf, valuesIn } from '../core/json/exact-lines.js';
+import { parseLines, stringifyLines } from '../core/json/exact-parse.js';
 import type { RowsCopy, StoredRows } from '../page/row-buffer.js';
 import type { OpenStore, Part } from './store.js';
 import type { Vault } from './vault.js';
@@ -30,7 +30,7 @@ export function createRowsCopy({ store, vault }: RowsKeeper): RowsCopy {
       const sealed = rows.map(vault.seal).filter((row) => row !== undefined);
       isOpen ||= sealed.length < rows.length;
       if (isOpen) return;
-      const lines = Buffer.from(linesOf(sealed));
+      const lines = Buffer.from(stringifyLines(sealed));
       part ??= await store.createPart();
       await part.write(lines);
       lengths.push(lines.length);
@@ -59,7 +59,7 @@ export async function* rowsOfCopy({ store, vault }: RowsKeeper, kept: StoredRows
   try {
     let position = 0;
     for (const length of kept.lengths) {
-      for (const row of valuesIn(await part.read({ position, length }))) yield vault.unseal(row);
+      for (const row of parseLines(await part.read({ position, length }))) yield vault.unseal(row);
       position += length;
     }
   } finally {

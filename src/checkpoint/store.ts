@@ -3,7 +3,7 @@
  * a folder.
  */
 
-import { isMethod, usage } from '../core/util/check-value.js';
+import { isMethod, usageError } from '../core/util/check-value.js';
 import type { Piece } from '../page/buffer/temp-file.js';
 
 export interface Store {
@@ -50,5 +50,5 @@ export interface Part {
 export function checkStore(store: unknown): void {
   if (typeof store === 'object' && store !== null && isMethod(store, 'open')) return;
   const hint = typeof store === 'string' ? ': stateFolder(path) makes one of the path of a folder' : '';
-  throw usage(`store: expected a store, such as stateFolder("st") of rxtract${hint}`);
+  throw usageError(`store: expected a store, such as stateFolder("st") of rxtract${hint}`);
 }

@@ -1,6 +1,7 @@
 /** The words behind a command, read by its table of options; what does not fit is said with the nearest name. */
+
 import { parseArgs } from 'node:util';
-import { ExtractError } from '../core/errors/errors.js';
+import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
 
 export interface Option {
@@ -56,17 +57,17 @@ interface OptionToken {
 
 function checkedValue({ name, rawName, value, inlineValue }: OptionToken, options: Options): string {
   const option = Object.hasOwn(options, name) ? options[name] : undefined;
-  if (option === undefined) throw usage(`unknown option "${rawName}"${nearestOption(rawName, options)}`);
+  if (option === undefined) throw usageError(`unknown option "${rawName}"${nearestOption(rawName, options)}`);
   if (option.value === undefined) {
-    if (value !== undefined) throw usage(`${rawName} takes no value`);
+    if (value !== undefined) throw usageError(`${rawName} takes no value`);
     return '';
   }
   // `--to --strict` is a forgotten value, not a sink of that name; `--to=--strict` would be.
   if (value === undefined || (inlineValue !== true && value.startsWith('--'))) {
-    throw usage(`${rawName} needs a value: ${rawName} ${option.value}`);
+    throw usageError(`${rawName} needs a value: ${rawName} ${option.value}`);
   }
   if (option.oneOf !== undefined && !option.oneOf.includes(value)) {
-    throw usage(`${rawName} is ${option.oneOf.join(' or ')}, found "${value}"${didYouMean(value, option.oneOf)}`);
+    throw usageError(`${rawName} is ${option.oneOf.join(' or ')}, found "${value}"${didYouMean(value, option.oneOf)}`);
   }
   return value;
 }
@@ -75,6 +76,3 @@ function nearestOption(rawName: string, options: Options): string {
   const names = Object.keys(options).map((name) => `--${name}`);
   return didYouMean(rawName, names);
 }
-
-/** What is thrown for a wrong command line. */
-export const usage = (message: string): ExtractError => new ExtractError('ERR_USAGE', message);

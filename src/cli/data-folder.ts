@@ -25,7 +25,8 @@ import {
 } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Notice, Notify } from '../core/model/notice.js';
-import { type ParsedArguments, usage } from './arguments.js';
+import { usageError } from '../core/util/check-value.js';
+import type { ParsedArguments } from './arguments.js';
 import { type Document, readDocument } from './document.js';
 import type { Report } from './report.js';
 import type { Source } from './run-source.js';
@@ -63,9 +64,9 @@ export async function openDataFolder(
 }
 
 function refuseOthers({ positionals: [path], has }: ParsedArguments): void {
-  if (path !== undefined) throw usage(`a data folder has its own config.json: remove "${path}" or --data-dir`);
-  if (has('to')) throw usage('a data folder has its own output, out/tables: remove --to');
-  if (has('cache-dir')) throw usage('a data folder has its own cache folder: remove --cache-dir');
+  if (path !== undefined) throw usageError(`a data folder has its own config.json: remove "${path}" or --data-dir`);
+  if (has('to')) throw usageError('a data folder has its own output, out/tables: remove --to');
+  if (has('cache-dir')) throw usageError('a data folder has its own cache folder: remove --cache-dir');
 }
 
 /** docs/05-command-line.md#exit-codes: what is no JSON there is another failure than a faulty configuration. */

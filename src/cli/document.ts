@@ -8,7 +8,8 @@ import { describeSystemError } from '../core/errors/system-error.js';
 import { allowing } from '../core/errors/warnings.js';
 import type { ExactObject } from '../core/json/exact.js';
 import type { Notice, Notify } from '../core/model/notice.js';
-import { type ParsedArguments, usage } from './arguments.js';
+import { usageError } from '../core/util/check-value.js';
+import type { ParsedArguments } from './arguments.js';
 import { counted } from './format.js';
 import type { Shell } from './shell.js';
 
@@ -84,8 +85,8 @@ function labelled({ code, message, problems, cause }: ExtractError, label: strin
 
 function configOf({ positionals }: ParsedArguments): string {
   const [path, extra] = positionals;
-  if (path === undefined) throw usage('CONFIG is missing: the path of a configuration, or - for standard input');
-  if (extra !== undefined) throw usage(`expected one CONFIG, found "${extra}" too`);
+  if (path === undefined) throw usageError('CONFIG is missing: the path of a configuration, or - for standard input');
+  if (extra !== undefined) throw usageError(`expected one CONFIG, found "${extra}" too`);
   return path;
 }
 

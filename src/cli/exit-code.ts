@@ -1,6 +1,7 @@
 /** Exit codes: what a script may rely on. docs/05-command-line.md#exit-codes. */
 import { isClosedPipe } from '../../sinks/errors.js';
-import { type ErrorCode, ExtractError } from '../core/errors/errors.js';
+import type { ErrorCode } from '../core/errors/error-codes.js';
+import { ExtractError } from '../core/errors/errors.js';
 import type { CommandResult } from './command.js';
 
 const twos: ReadonlySet<ErrorCode> = new Set(['ERR_INTERNAL', 'ERR_DATA_FOLDER']);

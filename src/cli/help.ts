@@ -1,9 +1,9 @@
 /** The help: what there is, and how to begin, made from the tables of the commands. */
 
 import { topicNames } from '../config/reference/names.js';
+import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
 import { version } from '../core/util/version.js';
-import { usage } from './arguments.js';
 import type { Command } from './command.js';
 import { table } from './table.js';
 
@@ -111,7 +111,7 @@ export function commandOf(name: string, commands: readonly Command[]): Command {
   const command = commands.find((each) => each.name === name);
   if (command !== undefined) return command;
   const names = commands.map((each) => each.name);
-  if (/\.jsonc?$/i.test(name)) throw usage(`"${name}" is not a command; did you mean "rxtract run ${name}"?`);
-  if (name.startsWith('-')) throw usage(`"${name}" is not a command: expected ${names.join(', ')}, help`);
-  throw usage(`unknown command "${name}"${didYouMean(name, [...names, 'help'])}`);
+  if (/\.jsonc?$/i.test(name)) throw usageError(`"${name}" is not a command; did you mean "rxtract run ${name}"?`);
+  if (name.startsWith('-')) throw usageError(`"${name}" is not a command: expected ${names.join(', ')}, help`);
+  throw usageError(`unknown command "${name}"${didYouMean(name, [...names, 'help'])}`);
 }

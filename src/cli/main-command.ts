@@ -2,9 +2,10 @@
 
 import { isClosedPipe } from '../../sinks/errors.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { usageError } from '../core/util/check-value.js';
 import { version } from '../core/util/version.js';
 import type { Summary } from '../run/job-stats.js';
-import { parseArguments, usage } from './arguments.js';
+import { parseArguments } from './arguments.js';
 import type { Command, CommandResult } from './command.js';
 import { commands as builtIn } from './commands.js';
 import { exitCode } from './exit-code.js';
@@ -61,7 +62,8 @@ async function execute(
   report: Report,
   commands: readonly Command[],
 ): Promise<number> {
-  if (name === undefined) throw usage(`a command is expected: ${commands.map((each) => each.name).join(', ')} or help`);
+  if (name === undefined)
+    throw usageError(`a command is expected: ${commands.map((each) => each.name).join(', ')} or help`);
   const command = commandOf(name, commands);
   try {
     const ending = await command.execute(parseArguments(rest, command.options), shell, report);

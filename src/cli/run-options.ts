@@ -1,6 +1,7 @@
 import type { LimitOptions } from '../core/model/job-stats.js';
+import { usageError } from '../core/util/check-value.js';
 import type { ExtractOptions } from '../run/options.js';
-import { type ParsedArguments, usage } from './arguments.js';
+import type { ParsedArguments } from './arguments.js';
 import { durationOf } from './duration.js';
 
 /** Throws ERR_USAGE for a value that is none. */
@@ -42,7 +43,7 @@ const units: Readonly<Record<string, number>> = { '': 1, K: 2 ** 10, M: 2 ** 20,
 function sizeOf(name: string, text: string): number {
   const [, digits = '0', unit = ''] = /^(\d+)([KMG]?)$/i.exec(text) ?? [];
   const bytes = Number(digits) * (units[unit.toUpperCase()] ?? 1);
-  if (bytes === 0) throw usage(`--${name} is a number of bytes, or one such as 500M or 2G, found "${text}"`);
+  if (bytes === 0) throw usageError(`--${name} is a number of bytes, or one such as 500M or 2G, found "${text}"`);
   return atMost(name, text, { value: bytes, most: mostGigabytes * 2 ** 30, written: `${mostGigabytes}G` });
 }
 
@@ -51,7 +52,7 @@ const mostGigabytes = Math.floor(Number.MAX_SAFE_INTEGER / 2 ** 30);
 
 function timeOf(name: string, text: string): number {
   const ms = durationOf(text);
-  if (ms === undefined) throw usage(`--${name} is a time such as 90s, 10m or 1h30m, found "${text}"`);
+  if (ms === undefined) throw usageError(`--${name} is a time such as 90s, 10m or 1h30m, found "${text}"`);
   return atMost(name, text, { value: ms, most: mostDays * 86_400_000, written: `${mostDays}d` });
 }
 
@@ -60,7 +61,7 @@ const mostDays = 36_500;
 
 function wholeNumber(name: string, text: string): number {
   const value = /^\d+$/.test(text) ? Number(text) : 0;
-  if (value === 0) throw usage(`--${name} is a whole number from 1 up, found "${text}"`);
+  if (value === 0) throw usageError(`--${name} is a whole number from 1 up, found "${text}"`);
   return atMost(name, text, { value, most: mostCount, written: String(mostCount) });
 }
 
@@ -77,5 +78,5 @@ interface Bound {
 export function atMost(name: string, text: string, { value, most, written }: Bound): number {
   if (value <= most) return value;
   const found = text.length > 40 ? '' : `, found "${text}"`;
-  throw usage(`--${name} is at most ${written}${found}`);
+  throw usageError(`--${name} is at most ${written}${found}`);
 }

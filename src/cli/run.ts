@@ -7,8 +7,9 @@ import type { Sink } from '../../sinks/contract.js';
 import type { Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Receipt } from '../core/model/page.js';
+import { usageError } from '../core/util/check-value.js';
 import type { extract } from '../run/extract.js';
-import { type ParsedArguments, usage } from './arguments.js';
+import type { ParsedArguments } from './arguments.js';
 import type { Command, CommandResult } from './command.js';
 import { prepare, readDocument, sayUnlessAllowed } from './document.js';
 import { follow } from './execute-run.js';
@@ -118,7 +119,7 @@ async function runJobs(
 /** Process lists show the words of a command to all users of a machine. */
 async function sayProxy(words: ParsedArguments, { notice }: Report): Promise<void> {
   const given = words.list('proxy');
-  if (given.includes('')) throw usage('--proxy needs the address of a proxy, or env');
+  if (given.includes('')) throw usageError('--proxy needs the address of a proxy, or env');
   if (given.length === 0) return;
   const { hasLiteralPassword } = await import('../http/transport/proxy.js');
   if (given.some(hasLiteralPassword)) sayUnlessAllowed([passwordInArguments], words, notice);
@@ -164,7 +165,7 @@ async function runSource({ label, content, to, options, keep }: Source, running:
 
 async function sourceOf(words: ParsedArguments, shell: Shell, report: Report): Promise<Source> {
   const dir = words.last('data-dir') ?? (words.positionals.length === 0 ? shell.env.KBC_DATADIR : undefined);
-  if (words.last('data-dir') === '') throw usage('--data-dir needs a directory');
+  if (words.last('data-dir') === '') throw usageError('--data-dir needs a directory');
   if (dir !== undefined && dir !== '') {
     const { openDataFolder } = await import('./data-folder.js');
     return openDataFolder(dir, words, shell, report);
@@ -176,7 +177,7 @@ async function sourceOf(words: ParsedArguments, shell: Shell, report: Report): P
 
 async function keptIn(words: ParsedArguments, { env }: Shell): Promise<Source['options']> {
   const given = words.last('cache-dir');
-  if (given === '') throw usage('--cache-dir needs a directory');
+  if (given === '') throw usageError('--cache-dir needs a directory');
   const folder = given ?? (await import('./cache-folder.js')).cacheFolder(env);
   return folder === undefined ? {} : { cacheFolder: folder };
 }
@@ -194,9 +195,9 @@ async function failureOf(work: () => Promise<void>): Promise<unknown> {
 function keepingOf(words: ParsedArguments) {
   const path = words.last('state');
   const alone = ['resume', 'drain'].find((name) => words.has(name));
-  if (path === undefined && alone !== undefined) throw usage(`--${alone} needs --state PATH`);
+  if (path === undefined && alone !== undefined) throw usageError(`--${alone} needs --state PATH`);
   if (path === undefined) return undefined;
-  if (path === '') throw usage('--state needs a folder');
+  if (path === '') throw usageError('--state needs a folder');
   return {
     drainMs: seconds('drain', words.last('drain') ?? '5') * 1000,
     async open(openCheckpoint: RunEngine['openCheckpoint']): Promise<Checkpoint> {
@@ -210,7 +211,7 @@ function keepingOf(words: ParsedArguments) {
 const mostSeconds = 99_999;
 
 function seconds(name: string, text: string): number {
-  if (!/^\d+$/.test(text)) throw usage(`--${name} is a whole number of seconds, found "${text}"`);
+  if (!/^\d+$/.test(text)) throw usageError(`--${name} is a whole number of seconds, found "${text}"`);
   return atMost(name, text, { value: Number(text), most: mostSeconds, written: String(mostSeconds) });
 }
 
@@ -220,7 +221,7 @@ const writesToStdout = (words: ParsedArguments): boolean => words.list('to').som
 async function sinksOf(words: ParsedArguments, { stdout }: Shell, { notice }: Report): Promise<Sink> {
   const given = words.list('to');
   const twice = given.find((uri, index) => given.indexOf(uri) !== index);
-  if (twice !== undefined) throw usage(`--to ${twice} is given twice`);
+  if (twice !== undefined) throw usageError(`--to ${twice} is given twice`);
   const [{ sinkFromUri }, { all }] = await Promise.all([
     import('../../sinks/registry.js'),
     import('../../sinks/fan-out.js'),

@@ -1,5 +1,5 @@
 /** `rxtract schema`: the JSON Schema of configurations, for editors and for programs that write configurations. */
-import { usage } from './arguments.js';
+import { usageError } from '../core/util/check-value.js';
 import type { Command } from './command.js';
 
 const examples = `Examples
@@ -16,7 +16,7 @@ export const schema: Command = {
   details: async () => examples,
 
   async execute({ positionals: [extra] }, { stdout }) {
-    if (extra !== undefined) throw usage(`nothing follows "schema", found "${extra}"`);
+    if (extra !== undefined) throw usageError(`nothing follows "schema", found "${extra}"`);
     const { schemaText } = await import('../config/schema/text.js');
     stdout.write(schemaText());
     return { summary: { jobs: [], outputs: [] } };

@@ -4,10 +4,10 @@ import { variableIn } from '../config/env.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Notify } from '../core/model/notice.js';
+import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
 import { joinPath } from '../language/place.js';
 import { kindOf } from '../language/read.js';
-import { usage } from './arguments.js';
 
 type SetStep = string | number;
 
@@ -38,7 +38,9 @@ function parseAssignment(text: string, notify: Notify): Assignment {
     end = step.lastIndex;
   }
   if (steps.length === 0 || typeof steps[0] === 'number' || text[end] !== '=') {
-    throw usage('--set expects PATH=VALUE, as in config.jobs[0].params.limit=100; a name with dots is written ["a.b"]');
+    throw usageError(
+      '--set expects PATH=VALUE, as in config.jobs[0].params.limit=100; a name with dots is written ["a.b"]',
+    );
   }
   const written = text.slice(end + 1);
   const value = jsonOrText(written);
@@ -77,7 +79,9 @@ function refuseSecrets(path: string, steps: readonly SetStep[], value: Exact): v
   const isOpen = key !== undefined ? variableIn(value) === undefined : holdsSecret(value);
   if (!isOpen) return;
   const what = key === undefined ? 'what lies below a key with #' : `"${key}"`;
-  throw usage(`--set ${path}: ${what} is a secret, and process lists show command lines: set it to {"env": "NAME"}`);
+  throw usageError(
+    `--set ${path}: ${what} is a secret, and process lists show command lines: set it to {"env": "NAME"}`,
+  );
 }
 
 function holdsSecret(value: Exact): boolean {
@@ -99,7 +103,7 @@ function stepsIn(document: ExactObject, steps: readonly SetStep[]): readonly Set
   if (name === 'parameters' && !isWrapped && rest.length > 0) return stepsIn(document, rest);
   if (sections.includes(name)) return isWrapped ? ['parameters', ...steps] : steps;
   if (wrapping.includes(name)) return steps;
-  throw usage(
+  throw usageError(
     `--set ${joinPath('', name)}: a configuration has no such part${didYouMean(name, [...sections, ...wrapping])}`,
   );
 }
@@ -115,11 +119,11 @@ function putMember(found: Exact, path: string, [step, ...rest]: readonly SetStep
   const name = String(step);
   if (!isObject(object)) {
     const hint = isArray(object) ? `; an element is written ${path}[0]` : '';
-    throw usage(`--set ${joinPath(path, name)}: ${path} is ${kindOf(object)}, which has no members${hint}`);
+    throw usageError(`--set ${joinPath(path, name)}: ${path} is ${kindOf(object)}, which has no members${hint}`);
   }
   const at = joinPath(path, name);
   if (typeof rest[0] === 'number' && (object.get(name) ?? null) === null) {
-    throw usage(`--set ${at}[${rest[0]}]: there is no ${at}${didYouMean(name, object.keys())}`);
+    throw usageError(`--set ${at}[${rest[0]}]: there is no ${at}${didYouMean(name, object.keys())}`);
   }
   return new Map([...object, [name, put(object.get(name) ?? null, at, rest, value)]]);
 }
@@ -127,10 +131,10 @@ function putMember(found: Exact, path: string, [step, ...rest]: readonly SetStep
 /** An index at the end of the list adds to it, where the path ends there. */
 function putElement(list: Exact, path: string, [step, ...rest]: readonly SetStep[], value: Exact): Exact {
   const at = `${path}[${step}]`;
-  if (!isArray(list)) throw usage(`--set ${at}: ${path} is ${kindOf(list)}, not a list`);
+  if (!isArray(list)) throw usageError(`--set ${at}: ${path} is ${kindOf(list)}, not a list`);
   const index = Number(step);
   if (index > list.length || (index === list.length && rest.length > 0)) {
-    throw usage(
+    throw usageError(
       `--set ${at}: there is none; ${path} ends ${list.length === 0 ? 'before [0]' : `with [${list.length - 1}]`}`,
     );
   }

@@ -6,8 +6,8 @@
 import type { ReferenceEntry } from '../config/reference/entry.js';
 import { type TopicName, topicNames } from '../config/reference/names.js';
 import { topics } from '../config/reference/topics.js';
+import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
-import { usage } from './arguments.js';
 import { entryText, topicText } from './reference-text.js';
 
 /**
@@ -26,7 +26,7 @@ function entryHelp(
   within: readonly TopicName[],
   others: readonly string[],
 ): string {
-  if (extra !== undefined) throw usage(`nothing follows "${name}", found "${extra}"`);
+  if (extra !== undefined) throw usageError(`nothing follows "${name}", found "${extra}"`);
   const entries = within.flatMap((topic) => topics[topic].entries.map((entry) => ({ topic, entry })));
   const found = entries.filter(({ entry }) => entry.name === name || lastOf(entry.name) === name);
   if (found.length > 0) {
@@ -35,7 +35,7 @@ function entryHelp(
   const withKey = entries.filter(({ entry }) => keysOf(entry).includes(name));
   if (withKey.length > 0) return withKey.map(({ topic, entry }) => entryText(entry, topics[topic].column)).join('\n');
   const names = entries.flatMap(({ entry }) => [entry.name, lastOf(entry.name), ...keysOf(entry)]);
-  throw usage(`there is no help on "${name}"${didYouMean(name, [...others, ...names])}`);
+  throw usageError(`there is no help on "${name}"${didYouMean(name, [...others, ...names])}`);
 }
 
 /** A key leads to each entry that has it. */

@@ -1,7 +1,6 @@
 /** `dataField`: where the items of a page lie. docs/12-compatibility.md#items. */
 
-import { type Exact, isNumber, isObject } from '../core/json/exact.js';
-import { splitPath } from '../core/json/path.js';
+import { type Exact, isNumber, isObject, splitPath } from '../core/json/exact.js';
 import type { DataField } from '../core/model/job.js';
 import { name, opaque } from '../language/fields.js';
 import { objectOr } from '../language/json-schema.js';

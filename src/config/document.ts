@@ -3,7 +3,15 @@ import { jsoncParser } from 'stream-json/core/jsonc/parser.js';
 import { jsoncVerifier } from 'stream-json/core/jsonc/verifier.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, isObject } from '../core/json/exact.js';
-import { assemble, decode, faultOf, maxDepth, packedTokens, tokensOf, withoutMark } from '../core/json/exact-parse.js';
+import {
+  assemble,
+  decode,
+  findFault,
+  maxDepth,
+  packedTokens,
+  tokenize,
+  withoutMark,
+} from '../core/json/exact-parse.js';
 import type { Notify } from '../core/model/notice.js';
 import { joinPath } from '../language/place.js';
 
@@ -25,7 +33,7 @@ export function parseJsonc(source: string | Uint8Array, label: string, notify?: 
   const text = withoutMark(typeof source === 'string' ? source : decodeDocument(source, label));
   if (text.trim() === '') throw new ExtractError('ERR_CONFIG_SYNTAX', `${label}: the file is empty`);
 
-  const tokens = tokensOf(jsoncParser(silent), text, () => syntaxError(text, label));
+  const tokens = tokenize(jsoncParser(silent), text, () => syntaxError(text, label));
   const warn = (steps: readonly (string | number)[]) => {
     const path = steps.reduce<string>(joinPath, '');
     notify?.({
@@ -52,7 +60,7 @@ function decodeDocument(bytes: Uint8Array, label: string): string {
 }
 
 function syntaxError(text: string, label: string): ExtractError {
-  const { offset, reason } = faultOf(jsoncVerifier(), text);
+  const { offset, reason } = findFault(jsoncVerifier(), text);
   const lines = text.slice(0, offset).split(/\r\n|\n|\r/);
   const column = (lines.at(-1)?.length ?? 0) + 1;
   return new ExtractError('ERR_CONFIG_SYNTAX', `${label}:${lines.length}:${column}: ${reason}`);

@@ -2,8 +2,7 @@
  * `api.pagination`: a method, and stopping conditions beside it; with `multiple`, more of the same below it.
  * docs/08-pagination.md.
  */
-import { type Exact, type ExactObject, emptyObject, isObject, stringifyExact } from '../core/json/exact.js';
-import { splitPath } from '../core/json/path.js';
+import { type Exact, type ExactObject, emptyObject, isObject, splitPath, stringifyExact } from '../core/json/exact.js';
 import { didYouMean } from '../core/util/suggest.js';
 import type { Names } from '../language/check-expressions.js';
 import { name, object, shape, truth, wholeNumber } from '../language/fields.js';

@@ -3,8 +3,7 @@
  */
 import { define } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
-import { onWire } from '../core/model/method.js';
-import type { Method } from '../core/model/request.js';
+import { type Method, onWire } from '../core/model/request.js';
 import { defaultRetry, type RetryConfig, shortAbsence } from '../core/model/retry.js';
 import { count, listOf, method, name, positive, shape, wholeNumber, withJsonSchema } from '../language/fields.js';
 import type { ConfigPath } from '../language/place.js';

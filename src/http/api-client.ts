@@ -13,7 +13,7 @@ import { type ExactObject, stringifyExact } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Notify } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
-import { learnHeaders, sparingNames } from '../core/secrets/known-secrets.js';
+import { addHeaderSecrets, ignoringNames } from '../core/secrets/known-secrets.js';
 import { isAllowed } from '../core/url/allowed-hosts.js';
 import { resolveUrl } from '../core/url/url.js';
 import { digestOf } from '../core/util/digest.js';
@@ -91,7 +91,7 @@ export function createApiClient(config: Config, needs: ApiClientContext, iterati
   const begin = (job: JobConfig, instance?: PlaceholderBindings, at?: number): EvaluatedJob => {
     const context = at === undefined ? ofJobs : { ...ofJobs, now: () => at };
     const begun = located(job.name, () => evaluateJob(job, context, instance));
-    learnHeaders(begun.headers, secrets);
+    addHeaderSecrets(begun.headers, secrets);
     return begun;
   };
   const [authentication, jobs, evaluated] = collectAll(
@@ -152,7 +152,7 @@ function authenticate(config: Config, context: ApiClientContext): Authenticator 
 /** The store as logins fill it: names of jobs are no secrets. */
 function loginSecrets({ jobs }: Config, secrets: Secrets): Secrets {
   const names = withChildren<JobConfig>(jobs).flatMap(({ name, dataType }) => [name, dataType]);
-  return sparingNames(secrets, names);
+  return ignoringNames(secrets, names);
 }
 
 /** Undefined: the client logs in for itself alone. */

@@ -5,7 +5,7 @@
 import type { ConfiguredDefaults } from '../config/config.js';
 import type { Problem } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';
-import { blockedAt, blockedBy, shownPath } from '../core/url/body-path.js';
+import { blockedAt, describeBlock, shownPath } from '../core/url/body-path.js';
 import type { BodyParam, Paginator } from '../pagination/types.js';
 import type { EvaluatedJob } from './evaluate-job.js';
 import { hasJsonBody, mergeParams, methodOf } from './request.js';
@@ -37,5 +37,7 @@ function problemOf({ path, request }: BodyParam, job: Job, defaults: CheckBodyPa
     return `${shown} leads into a JSON body, and requests of the job "${job.name}" have none: their method is ${method}; expected POST, PUT, PATCH or DELETE, or the name of a parameter`;
   }
   const blocked = blockedAt(mergeParams(defaults.params, asked.params), path);
-  return blocked === undefined ? undefined : `${shown} ${blockedBy(blocked)}, in \`params\` of the job "${job.name}"`;
+  return blocked === undefined
+    ? undefined
+    : `${shown} ${describeBlock(blocked)}, in \`params\` of the job "${job.name}"`;
 }

@@ -7,7 +7,7 @@ import { pagingEndpoints, withChildren } from '../config/children.js';
 import type { Config, JobConfig } from '../config/config.js';
 import { configError } from '../config/parse-config.js';
 import type { Secrets } from '../core/model/secrets.js';
-import { shownAddress } from '../core/secrets/shown-address.js';
+import { shortenAddress } from '../core/secrets/secrets.js';
 import { mayBeAllowed } from '../core/url/allowed-hosts.js';
 import { bareAddress, resolveUrl } from '../core/url/url.js';
 
@@ -28,7 +28,7 @@ export function checkHosts({ config, baseUrl, logins, secrets }: CheckHosts): vo
   const { allowedHosts, jobs } = config;
   const list = 'image_parameters.allowed_hosts';
   const unlisted = (endpoint: string) => !mayBeAllowed(allowedHosts, baseUrl, endpoint);
-  const shown = (endpoint: string) => shownAddress(secrets.mask(bareAddress(resolveUrl(baseUrl, endpoint))));
+  const shown = (endpoint: string) => shortenAddress(secrets.mask(bareAddress(resolveUrl(baseUrl, endpoint))));
   const ofJobs = withChildren<JobConfig>(jobs)
     .filter(({ endpoint }) => unlisted(endpoint))
     .map(({ path, endpoint }) => ({

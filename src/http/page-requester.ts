@@ -1,6 +1,5 @@
 /** Sends the requests of one API: pages and logins, each through its pipeline. */
-import { onWire } from '../core/model/method.js';
-import type { PageRequest } from '../core/model/request.js';
+import { onWire, type PageRequest } from '../core/model/request.js';
 import { createLoginRequester } from './login-requester.js';
 import { type ApiContext, compose, loginPipeline, pagePipeline } from './pipeline.js';
 import { buildRequest, methodOf } from './request.js';

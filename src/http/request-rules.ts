@@ -13,7 +13,7 @@ import type { Job } from '../core/model/job.js';
 import type { Notify } from '../core/model/notice.js';
 import type { Headers } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
-import { learnHeaders, learnUserInformation } from '../core/secrets/known-secrets.js';
+import { addHeaderSecrets, addUserInformation } from '../core/secrets/known-secrets.js';
 import { overlayHeaders } from '../core/url/headers.js';
 import { createOrigins, type Origins } from '../core/url/origins.js';
 import { isHttpUrl } from '../core/url/url.js';
@@ -58,10 +58,10 @@ export function requestRules(config: Config, evaluated: EvaluatedApi, needs: Rul
   const { secrets, notify, jobs, authentication } = needs;
   const { baseUrl, clientHeaders, defaultHeaders } = evaluated;
   const { defaultOptions, credentialOrigins } = config.http;
-  for (const headers of [clientHeaders, defaultHeaders]) learnHeaders(headers, secrets);
+  for (const headers of [clientHeaders, defaultHeaders]) addHeaderSecrets(headers, secrets);
   const ofJobs = jobs.map(({ endpoint }) => endpoint);
   const named = [...ofJobs, ...pagingEndpoints(config), ...(authentication?.endpoints ?? [])];
-  for (const address of [baseUrl, ...named]) learnUserInformation(address, secrets);
+  for (const address of [baseUrl, ...named]) addUserInformation(address, secrets);
   return {
     baseUrl,
     defaultOptions: { ...defaultOptions, headers: defaultHeaders },

@@ -5,8 +5,7 @@
 
 import type { LoginRequest } from '../auth/types.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isNumber, isObject } from '../core/json/exact.js';
-import { onWire } from '../core/model/method.js';
-import type { Headers, HttpRequest, Method, PageRequest } from '../core/model/request.js';
+import { type Headers, type HttpRequest, type Method, onWire, type PageRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { placeAt } from '../core/url/body-path.js';
 import { fillHeaders, noHeaders, overlayHeaders, withHeader } from '../core/url/headers.js';

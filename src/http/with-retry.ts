@@ -4,7 +4,7 @@
  */
 import { asyncScheduler, catchError, defer, map, type Observable } from 'rxjs';
 import { retryTransient } from '../../operators/retry-transient.js';
-import { asExtractError, ExtractError, longerThanAllowed, type Where } from '../core/errors/errors.js';
+import { asExtractError, ExtractError, type Where } from '../core/errors/errors.js';
 import type { Notify } from '../core/model/notice.js';
 import type { RetryConfig } from '../core/model/retry.js';
 import { absenceLeft, type FailedAttempt, retryAfter, retryDelay } from './retry-policy.js';
@@ -85,8 +85,9 @@ function attemptOf({ where }: ExtractError, { retryHeader }: RetryConfig): Faile
  * To come again earlier than a server asks only makes it ask for more: nobody waits, and whoever runs this knows why.
  */
 function tooLong({ code, message, cause, where }: ExtractError, ms: number, { maxDelay }: RetryConfig): ExtractError {
-  const asked = `it asks for a wait of ${seconds(ms)}, more than the ${seconds(maxDelay)} ${longerThanAllowed}`;
-  return new ExtractError(code, `${message}; ${asked}`, { ...where, cause });
+  const asked = `it asks for a wait of ${seconds(ms)}, more than the ${seconds(maxDelay)} that \`api.retryConfig.maxDelay\` allows`;
+  const remedy = 'Run again after that time, or raise `api.retryConfig.maxDelay` so that the run waits.';
+  return new ExtractError(code, `${message}; ${asked}`, { ...where, remedy, cause });
 }
 
 const seconds = (ms: number): string => `${ms / 1000} s`;

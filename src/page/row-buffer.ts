@@ -3,8 +3,7 @@ import { filterRow, type ResponseFilter } from '../config/children/response-filt
 import { type Row, rowOf } from '../config/children/row.js';
 import type { Exact } from '../core/json/exact.js';
 import { isArray } from '../core/json/exact.js';
-import { linesOf, valuesIn } from '../core/json/exact-lines.js';
-import { parseExact } from '../core/json/exact-parse.js';
+import { parseExact, parseLines, stringifyLines } from '../core/json/exact-parse.js';
 import type { Items } from '../core/model/batch.js';
 import { createSpillBuffer } from './buffer/spill-buffer.js';
 import { memoryBytes } from './buffer/temp-file.js';
@@ -74,7 +73,7 @@ export function createRows({
       const entries = entriesFor(items, paths, responseFilter);
       await copy?.add(entries);
       count += items.count;
-      await spill.add(Buffer.from(linesOf(entries)));
+      await spill.add(Buffer.from(stringifyLines(entries)));
     },
     async *all() {
       for await (const { bytes } of spill.all()) yield* rowsIn(bytes, paths);
@@ -112,7 +111,7 @@ function entryOf(row: Row, path: string): Exact {
 }
 
 function* rowsIn(lines: Uint8Array, paths: readonly string[]): Iterable<Row> {
-  for (const row of valuesIn(lines)) yield keptRow(row, paths);
+  for (const row of parseLines(lines)) yield keptRow(row, paths);
 }
 
 function keptRow(kept: Exact, paths: readonly string[]): Row {

@@ -1,9 +1,8 @@
 /** Pagination by the highest or lowest id so far. docs/08-pagination.md#cursor. */
 
 import { ExtractError } from '../core/errors/errors.js';
-import { type Exact, ExactNumber, exactAt, isNumber } from '../core/json/exact.js';
+import { type Exact, ExactNumber, exactAt, isNumber, splitPath } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
-import { splitPath } from '../core/json/path.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import type { Component } from '../language/component.js';
 import { kindOf } from '../language/expression/text.js';

@@ -1,8 +1,7 @@
 /** Pagination by the key of the last item: `starting_after`, `since_id`, `startkey`. */
 
 import { ExtractError } from '../core/errors/errors.js';
-import { type Exact, type ExactNumber, stringifyExact } from '../core/json/exact.js';
-import { splitPath } from '../core/json/path.js';
+import { type Exact, type ExactNumber, splitPath, stringifyExact } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Page } from '../core/model/page.js';

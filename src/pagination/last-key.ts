@@ -1,8 +1,7 @@
 /** The key of the last item so far, as the memo of a walk: exact, and plain data that a journal can hold. */
 import { ExtractError } from '../core/errors/errors.js';
-import { type Exact, ExactNumber, exactAt, isNumber, isObject, stringifyExact } from '../core/json/exact.js';
+import { type Exact, ExactNumber, exactAt, isNumber, isObject, splitPath, stringifyExact } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
-import { splitPath } from '../core/json/path.js';
 import type { Items } from '../core/model/batch.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import { nearestPath } from '../core/util/suggest.js';

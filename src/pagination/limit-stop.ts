@@ -1,8 +1,7 @@
 /** Ends a walk at a number of items, configured or told by the response. docs/08-pagination.md#ending-sooner. */
 
 import { ExtractError } from '../core/errors/errors.js';
-import { type Exact, isNumber } from '../core/json/exact.js';
-import { splitPath } from '../core/json/path.js';
+import { type Exact, isNumber, splitPath } from '../core/json/exact.js';
 import type { Component } from '../language/component.js';
 import { count, name } from '../language/fields.js';
 import { capturedAt, kindOfCapture } from './capture.js';

@@ -3,8 +3,7 @@
  * docs/12-compatibility.md#how-conflicts-were-decided.
  */
 
-import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
-import { splitPath } from '../core/json/path.js';
+import { type Exact, type ExactObject, emptyObject, isArray, isObject, splitPath } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Captured, CapturePath } from '../core/model/page.js';

@@ -1,6 +1,6 @@
 /** Pagination by a link in the response. docs/08-pagination.md#responseurl, docs/12-compatibility.md#pagination. */
 
-import { splitPath } from '../core/json/path.js';
+import { splitPath } from '../core/json/exact.js';
 import type { Page } from '../core/model/page.js';
 import type { Component } from '../language/component.js';
 import { name, text, truth } from '../language/fields.js';

@@ -1,25 +1,25 @@
 /** What a call from code may get wrong that types would have told: said at once, in plain words. */
 import { ExtractError } from '../core/errors/errors.js';
-import { isMethod, usage } from '../core/util/check-value.js';
+import { isMethod, usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
 import type { ExtractOptions } from './options.js';
 
 /** Refuses a configuration that is a text or bytes. Throws ERR_USAGE. */
 export function checkConfiguration(configuration: unknown): void {
   if (typeof configuration !== 'string' && !(configuration instanceof Uint8Array)) return;
-  throw usage('the configuration is a string, not an object: parse it with parseDocument(text, name) of rxtract');
+  throw usageError('the configuration is a string, not an object: parse it with parseDocument(text, name) of rxtract');
 }
 
 /** Refuses options that nobody reads, with the nearest name. Throws ERR_USAGE. */
 export function checkOptionNames(options: object, names: readonly string[]): void {
   const unknown = Object.keys(options).find((name) => !names.includes(name));
-  if (unknown !== undefined) throw usage(`unknown option "${unknown}"${didYouMean(unknown, names)}`);
+  if (unknown !== undefined) throw usageError(`unknown option "${unknown}"${didYouMean(unknown, names)}`);
 }
 
 /** Refuses what is no path. Throws ERR_USAGE. */
 export function checkFolder(name: string, folder: unknown): void {
   if (folder === undefined || (typeof folder === 'string' && folder !== '')) return;
-  throw usage(`${name}: expected the path of a folder`);
+  throw usageError(`${name}: expected the path of a folder`);
 }
 
 /** Refuses what is neither a sink nor a function. Throws ERR_USAGE. */
@@ -28,14 +28,14 @@ export function checkSinkGiven(to: unknown): void {
   const isSink = typeof to === 'object' && to !== null && isMethod(to, 'write') && isMethod(to, 'close');
   if (isSink) return;
   const hint = typeof to === 'string' ? `: sinkFromUri(to) makes one of an address such as "ndjson:out"` : '';
-  throw usage(`to: expected a sink, such as ndjson("out") of rxtract/sinks, or a function${hint}`);
+  throw usageError(`to: expected a sink, such as ndjson("out") of rxtract/sinks, or a function${hint}`);
 }
 
 /** Refuses a rate limiter that has not both methods. Throws ERR_USAGE. */
 export function checkRateLimiter(given: unknown): void {
   if (given === undefined) return;
   const isLimiter = typeof given === 'object' && given !== null && isMethod(given, 'pass') && isMethod(given, 'around');
-  if (!isLimiter) throw usage('rateLimiter: expected what createRateLimiter({ rates }) of rxtract gives');
+  if (!isLimiter) throw usageError('rateLimiter: expected what createRateLimiter({ rates }) of rxtract gives');
 }
 
 /** What the scanner can address. */

@@ -14,7 +14,7 @@ import { createNotices } from '../core/errors/notices.js';
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import type { Notice, Notify } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
-import { learnSecretKeys } from '../core/secrets/known-secrets.js';
+import { addSecretKeys } from '../core/secrets/known-secrets.js';
 import { createSecrets } from '../core/secrets/secrets.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import { type ApiClient, type ApiClientContext, createApiClient } from '../http/api-client.js';
@@ -99,7 +99,7 @@ export interface RunContextOptions {
  */
 export function createRunContext(configs: readonly Config[], document: Exact, options: RunContextOptions): RunContext {
   const secrets = createSecrets();
-  learnSecretKeys(document, secrets);
+  addSecretKeys(document, secrets);
   for (const value of options.hidden ?? []) secrets.add(value);
   const notify = createNotices({
     notify: options.notify ?? (() => {}),

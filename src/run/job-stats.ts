@@ -1,11 +1,11 @@
 import type { Guarantee, SinkOutput } from '../../sinks/contract.js';
 import {
-  added,
   type JobStats,
   type JobSummary,
   noStats,
   type RequestCost,
-  withSpent,
+  withCounts,
+  withRequests,
 } from '../core/model/job-stats.js';
 import type { Receipt } from '../core/model/page.js';
 
@@ -103,8 +103,8 @@ export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
       for (const [job, share] of shares) change(job, () => ({ share, hasBegun: true }));
     },
     start: (job) => change(job, ({ open }) => ({ hasBegun: true, open: open + 1, halted: undefined })),
-    spend: (job, spent) => change(job, ({ share }) => ({ share: withSpent(share, spent) })),
-    add: (receipt) => change(receipt.job, ({ share }) => ({ share: added(share, receipt) })),
+    spend: (job, spent) => change(job, ({ share }) => ({ share: withRequests(share, spent) })),
+    add: (receipt) => change(receipt.job, ({ share }) => ({ share: withCounts(share, receipt) })),
     end: (job) => change(job, ({ open }) => ({ open: Math.max(0, open - 1) })),
     bound: (job, bound) => change(job, () => ({ hasBegun: true, bound })),
     leaveOut: (job, absent) => change(job, (row) => ({ absent: inBoth(row.absent, absent) })),

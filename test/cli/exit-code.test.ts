@@ -1,7 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { exitCode } from '../../src/cli/exit-code.js';
-import { type ErrorCode, ExtractError, errorCodes } from '../../src/core/errors/errors.js';
+import { type ErrorCode, errorCodes } from '../../src/core/errors/error-codes.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
 
 const closedPipe = Object.assign(new Error('write EPIPE'), { code: 'EPIPE', errno: -32 });
 const cases = [

@@ -2,7 +2,8 @@
 import { EmptyError } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type ErrorCode, ExtractError, type Where } from '../../src/core/errors/errors.js';
+import type { ErrorCode } from '../../src/core/errors/error-codes.js';
+import { ExtractError, type Where } from '../../src/core/errors/errors.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { defaultRetry } from '../../src/core/model/retry.js';
 import { type AttemptInfo, withRetry } from '../../src/http/with-retry.js';
@@ -180,7 +181,8 @@ test(
     const asking = failure({ status: 429, retryAfter: '86401' });
     const message =
       'GET x was answered 503; it asks for a wait of 86401 s, more than the 86400 s that `api.retryConfig.maxDelay` allows';
-    const error = new ExtractError('ERR_STATUS', message, { ...place, ...asking.where, final: true });
+    const remedy = 'Run again after that time, or raise `api.retryConfig.maxDelay` so that the run waits.';
+    const error = new ExtractError('ERR_STATUS', message, { ...place, ...asking.where, remedy, final: true });
     expectObservable(withRetry(policy(), place, () => cold('-#', undefined, asking))).toBe('-#', undefined, error);
   }),
 );

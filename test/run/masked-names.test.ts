@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ErrorCode } from '../../src/core/errors/errors.js';
+import type { ErrorCode } from '../../src/core/errors/error-codes.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { extract } from '../../src/run/extract.js';
 import { rejection } from '../sinks/lib.js';

@@ -8,7 +8,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { nullSink } from '../../sinks/index.js';
 import { parseDocument } from '../../src/config/document.js';
-import type { ErrorCode } from '../../src/core/errors/errors.js';
+import type { ErrorCode } from '../../src/core/errors/error-codes.js';
 import { run } from '../../src/run/extract.js';
 import type { RunOptions } from '../../src/run/options.js';
 import { rejection } from '../sinks/lib.js';

@@ -3,7 +3,8 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
-import { type ErrorCode, ExtractError } from '../../src/core/errors/errors.js';
+import type { ErrorCode } from '../../src/core/errors/error-codes.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
 
 /** A signal that never aborts. */
 export const calm = new AbortController().signal;

@@ -1,5 +1,5 @@
 /** Chapter 6: jobs, where their items are, children. */
-import type { ErrorCode } from '../../src/core/errors/errors.js';
+import type { ErrorCode } from '../../src/core/errors/error-codes.js';
 import { rawJson } from '../loopback/api.js';
 import { step } from '../traces/trace.js';
 import type { Row } from './row.js';

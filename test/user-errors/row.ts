@@ -1,7 +1,7 @@
 /** A user error: what provokes it, its code, its place, and what its message names. */
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
-import type { ErrorCode } from '../../src/core/errors/errors.js';
+import type { ErrorCode } from '../../src/core/errors/error-codes.js';
 import { run } from '../../src/run/extract.js';
 import { mainOrigin, type Step, startReplay } from '../loopback/replay.js';
 import { rejection } from '../sinks/lib.js';

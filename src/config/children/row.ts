@@ -1,6 +1,5 @@
 /** A row as child jobs see it: values by path, after `responseFilter`. */
-import { type Exact, exactAt, isArray, isObject } from '../../core/json/exact.js';
-import { splitPath } from '../../core/json/path.js';
+import { type Exact, exactAt, isArray, isObject, splitPath } from '../../core/json/exact.js';
 import { nearestPath } from '../../core/util/suggest.js';
 import { namesLookedAt } from '../../language/expression/reference.js';
 

@@ -4,7 +4,7 @@
  */
 import { type SinkEntry, sinks } from '../../../sinks/registry.js';
 import { authentications } from '../../auth/registry.js';
-import { errorCodes } from '../../core/errors/errors.js';
+import { errorCodes } from '../../core/errors/error-codes.js';
 import { warnings } from '../../core/errors/warnings.js';
 import { environment, references } from '../../language/expression/forms.js';
 import type { ExpressionFunction } from '../../language/expression/function.js';

@@ -3,39 +3,39 @@ import { ExtractError, type Problem } from './errors.js';
 
 /** Runs every function, even if others fail. Throws the error of one, or one error with the problems of all. */
 export function collectAll<const T extends readonly (() => unknown)[]>(
-  ...works: T
+  ...functions: T
 ): { readonly [K in keyof T]: ReturnType<T[K]> } {
-  const made = mapCollecting(works, (work) => work());
-  return made as { readonly [K in keyof T]: ReturnType<T[K]> }; // in the order of the functions, one for each
+  const results = mapCollecting(functions, (work) => work());
+  return results as { readonly [K in keyof T]: ReturnType<T[K]> }; // in the order of the functions, one for each
 }
 
 /** The same for each element of a list. */
-export function mapCollecting<T, Made>(list: Iterable<T>, work: (each: T) => Made): readonly Made[] {
+export function mapCollecting<T, Result>(list: Iterable<T>, work: (each: T) => Result): readonly Result[] {
   const errors: ExtractError[] = [];
-  const made = [...list].flatMap((each) => {
+  const results = [...list].flatMap((each) => {
     try {
       return [work(each)];
     } catch (thrown) {
-      if (!isFault(thrown)) throw thrown;
+      if (!isProblem(thrown)) throw thrown;
       errors.push(thrown);
       return [];
     }
   });
-  if (errors.length > 0) throw joined(errors);
-  return made;
+  if (errors.length > 0) throw mergeErrors(errors);
+  return results;
 }
 
-const isFault = (thrown: unknown): thrown is ExtractError =>
+const isProblem = (thrown: unknown): thrown is ExtractError =>
   thrown instanceof ExtractError && (thrown.code === 'ERR_FUNCTION' || thrown.code === 'ERR_CONFIG');
 
 /** Several iterations can have the same problem: it is reported once. */
-function joined(errors: readonly ExtractError[]): ExtractError {
-  const told = new Map(errors.map((error) => [error.message, error]));
-  const [first, ...others] = [...told.values()];
-  if (first === undefined || others.length === 0) return first ?? new ExtractError('ERR_INTERNAL', 'no fault');
+function mergeErrors(errors: readonly ExtractError[]): ExtractError {
+  const byMessage = new Map(errors.map((error) => [error.message, error]));
+  const [first, ...others] = [...byMessage.values()];
+  if (first === undefined || others.length === 0) return first ?? new ExtractError('ERR_INTERNAL', 'no problem');
   const isConfig = errors.some(({ code }) => code === 'ERR_CONFIG');
-  return new ExtractError(isConfig ? 'ERR_CONFIG' : 'ERR_FUNCTION', [...told.keys()].join('\n'), {
-    problems: [...told.values()].flatMap(problemsOf),
+  return new ExtractError(isConfig ? 'ERR_CONFIG' : 'ERR_FUNCTION', [...byMessage.keys()].join('\n'), {
+    problems: [...byMessage.values()].flatMap(problemsOf),
   });
 }
 

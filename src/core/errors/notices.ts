@@ -18,7 +18,7 @@ export interface NoticesOptions {
  */
 export function createNotices({ notify, secrets, strict, allow = [] }: NoticesOptions): Notify {
   const allowed = allowing(allow);
-  const said = new Set<string>();
+  const reported = new Set<string>();
   return ({ subject, ...notice }) => {
     const masked = { ...allowed(notice), message: secrets.mask(notice.message) };
     if (masked.level !== 'warning') {
@@ -27,8 +27,8 @@ export function createNotices({ notify, secrets, strict, allow = [] }: NoticesOp
     }
     if (strict) throw strictError([masked]);
     const key = JSON.stringify([notice.code, notice.job, subject ?? notice.message]);
-    if (said.has(key)) return;
-    said.add(key);
+    if (reported.has(key)) return;
+    reported.add(key);
     notify(masked);
   };
 }

@@ -6,7 +6,7 @@ import type { JsoncToken } from 'stream-json/core/jsonc/parser.js';
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
 import { jsonVerifier } from 'stream-json/core/utils/verifier.js';
 import { ExtractError } from '../errors/errors.js';
-import { type Exact, ExactNumber } from './exact.js';
+import { type Exact, ExactNumber, stringifyExact } from './exact.js';
 
 /** Objects and lists may be nested this deep. */
 export const maxDepth = 512;
@@ -20,7 +20,7 @@ export const packedTokens = { packValues: true, streamValues: false } as const;
  */
 export function parseExact(json: string | Uint8Array): Exact {
   const text = withoutMark(typeof json === 'string' ? json : decode(json));
-  const [value = null] = assemble(tokensOf(jsonParser(packedTokens), text, () => jsonFault(text)));
+  const [value = null] = assemble(tokenize(jsonParser(packedTokens), text, () => jsonFault(text)));
   return value;
 }
 
@@ -37,7 +37,7 @@ const endOfInput = Symbol.for('object-stream.none') as never; // typed `unique s
  * Runs a tokenizer over a whole text. If it throws, throws the error from `fault` instead: the tokenizer's own message
  * has no position.
  */
-export function tokensOf<T>(tokenizer: Stage<{ values: T[] } | symbol>, text: string, fault: () => Error): T[] {
+export function tokenize<T>(tokenizer: Stage<{ values: T[] } | symbol>, text: string, fault: () => Error): T[] {
   try {
     const body = tokenizer(text as never); // a stage takes text or the end; `never` fits either
     const rest = tokenizer(endOfInput);
@@ -109,14 +109,17 @@ export interface Fault {
 }
 
 /** Finds the fault of a text that a tokenizer rejected, with the verifier of the same dialect. */
-export function faultOf(verifier: Stage<unknown>, text: string): Fault {
+export function findFault(verifier: Stage<unknown>, text: string): Fault {
   try {
     verifier(text as never); // as above
     verifier(endOfInput);
   } catch (error) {
     if (error instanceof Error && 'offset' in error && typeof error.offset === 'number') {
       const early = error.offset >= text.length;
-      return { offset: error.offset, reason: early ? `it ends too early: ${reasonOf(error)}` : reasonOf(error) };
+      return {
+        offset: error.offset,
+        reason: early ? `it ends too early: ${describeReason(error)}` : describeReason(error),
+      };
     }
   }
   return { offset: 0, reason: 'expected JSON' };
@@ -133,14 +136,14 @@ const reasons: Readonly<Record<string, string>> = {
   'expected a string value': 'expected the closing quote of a text',
 };
 
-function reasonOf({ message }: Error): string {
+function describeReason({ message }: Error): string {
   const words = message.replace(/^ERROR at .*?: Verifier (?:cannot parse input: |has )?/, '');
   return reasons[words] ?? words;
 }
 
 /** Returns the ERR_JSON of a text that a tokenizer rejected. `from` is the byte offset of the text. */
 export function jsonFault(text: string, from = 0): ExtractError {
-  const { offset, reason } = faultOf(jsonVerifier(), text);
+  const { offset, reason } = findFault(jsonVerifier(), text);
   const bytes = from + Buffer.byteLength(text.slice(0, offset));
   return new ExtractError('ERR_JSON', `invalid JSON at byte ${bytes}: ${reason}`, { offset: bytes });
 }
@@ -170,4 +173,14 @@ function firstBadByte(bytes: Uint8Array): number {
     offset += Buffer.byteLength(character);
   }
   return offset;
+}
+
+/** Returns the values as lines of JSON. */
+export const stringifyLines = (values: readonly Exact[]): string =>
+  values.map((value) => `${stringifyExact(value)}\n`).join('');
+
+/** Parses lines of JSON, each with its newline. */
+export function* parseLines(lines: Uint8Array): Iterable<Exact> {
+  const text = Buffer.from(lines.buffer, lines.byteOffset, lines.length).toString('utf8');
+  for (const line of text.split('\n').slice(0, -1)) yield parseExact(line);
 }

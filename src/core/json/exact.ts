@@ -42,8 +42,8 @@ export function fromPlain(value: unknown, path: readonly (string | number)[] = [
   if (typeof value === 'bigint') return new ExactNumber(value.toString());
   if (typeof value === 'number' && Number.isFinite(value)) return new ExactNumber(JSON.stringify(value));
   if (typeof value !== 'object')
-    throw noJson(value === undefined || typeof value === 'number' ? String(value) : `a ${typeof value}`, path);
-  if (path.length > deepest) throw noJson('what goes round in a circle', path.slice(0, 3));
+    throw noJsonForm(value === undefined || typeof value === 'number' ? String(value) : `a ${typeof value}`, path);
+  if (path.length > deepest) throw noJsonForm('what goes round in a circle', path.slice(0, 3));
   if (Array.isArray(value)) return value.map((element, index) => fromPlain(element, [...path, index]));
   if ('toJSON' in value && typeof value.toJSON === 'function') return fromPlain(value.toJSON(), path);
   const members =
@@ -51,7 +51,7 @@ export function fromPlain(value: unknown, path: readonly (string | number)[] = [
   return new Map(members.map(([name, member]) => [String(name), fromPlain(member, [...path, String(name)])]));
 }
 
-function noJson(what: string, path: readonly (string | number)[]): TypeError {
+function noJsonForm(what: string, path: readonly (string | number)[]): TypeError {
   return new TypeError(`${path.length === 0 ? '' : `${path.join('.')}: `}${what} has no JSON form`);
 }
 
@@ -76,4 +76,12 @@ export function exactAt(value: Exact, segments: readonly string[]): Exact | unde
     else return undefined;
   }
   return at;
+}
+
+/**
+ * Splits a path. A path that equals the delimiter means the whole value: no segments. docs/12-compatibility.md#values.
+ */
+export function splitPath(path: string, delimiter = '.'): readonly string[] {
+  if (path === delimiter) return [];
+  return path.split(delimiter);
 }

@@ -20,13 +20,13 @@ export function createBatch<Item = unknown>(
     bytes,
     offsets,
     count,
-    values: () => linesOf(bytes).map((line): Item => JSON.parse(line)),
-    exact: () => linesOf(bytes).map((line): Exact => parseExact(line)),
+    values: () => splitLines(bytes).map((line): Item => JSON.parse(line)),
+    exact: () => splitLines(bytes).map((line): Exact => parseExact(line)),
   };
 }
 
 /** Compact JSON contains no raw newline, so each newline ends an item. */
-function linesOf(bytes: Uint8Array): readonly string[] {
+function splitLines(bytes: Uint8Array): readonly string[] {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8');
   return text === '' ? [] : text.slice(0, -1).split('\n');
 }

@@ -49,15 +49,15 @@ export type PageCounts = Pick<Receipt, 'count' | 'bytes' | 'delivered' | 'unfoun
 
 /** Adds a page and the requests for it. */
 export const withPage = (share: JobStats, page: PageCounts & RequestCost): JobStats =>
-  added(withSpent(share, page), page);
+  withCounts(withRequests(share, page), page);
 
-export const withSpent = (share: JobStats, { requests, retries }: RequestCost): JobStats => ({
+export const withRequests = (share: JobStats, { requests, retries }: RequestCost): JobStats => ({
   ...share,
   requests: share.requests + requests,
   retries: share.retries + retries,
 });
 
-export function added(
+export function withCounts(
   share: JobStats,
   { delivered, count, bytes, unfound, cached, stop, bounded }: PageCounts,
 ): JobStats {

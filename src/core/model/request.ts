@@ -45,3 +45,6 @@ export interface HttpRequest {
    */
   readonly linkNames?: ReadonlySet<string>;
 }
+
+/** The HTTP method: FORM is sent as POST. */
+export const onWire = (method: Method): string => (method === 'FORM' ? 'POST' : method);

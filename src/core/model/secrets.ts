@@ -1,5 +1,4 @@
 /** The store of all values that must never be shown. */
-import type { SecretScope } from './types.js';
 
 /**
  * All values that must never be shown. Masking is by value, from 4 characters up, in any encoding: HTML references,
@@ -20,4 +19,10 @@ export interface Secrets {
   maskUrl(url: string): string;
   /** Masks, then cuts to `length` characters on one line without control characters. `text` may end within a secret. */
   excerpt(text: string, length: number): string;
+}
+
+export interface SecretScope {
+  add(value: string): void;
+  /** The owner is gone: the values may be forgotten, except those of the scope closed last. */
+  close(): void;
 }

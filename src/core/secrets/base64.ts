@@ -14,7 +14,7 @@ export interface Decoded {
   sourceOf(at: number): readonly [from: number, to: number];
 }
 
-interface Stretch {
+interface Base64Run {
   readonly from: number;
   readonly to: number;
   /** Its characters as values of 6 bits. */
@@ -36,18 +36,18 @@ const sixBitsOf = Uint8Array.from({ length: 256 }, (_, byte) =>
 
 /** Decodes every run of base64 in a text. `isCut` says whether a cut text may end at a place. */
 export function decodeBase64(readings: Readings, isCut: (at: number) => boolean): Decoded {
-  const stretches = stretchesIn(readings);
-  const size = stretches.reduce((sum, { values }) => sum + 4 + 3 * values.length, 0);
+  const runs = findRuns(readings);
+  const size = runs.reduce((sum, { values }) => sum + 4 + 3 * values.length, 0);
   const bytes = new Uint8Array(size);
-  const sources: { readonly start: number; readonly stretch: Stretch }[] = [];
+  const sources: { readonly start: number; readonly run: Base64Run }[] = [];
   const ends: number[] = [];
   let length = 0;
-  for (const stretch of stretches) {
-    sources.push({ start: length, stretch });
+  for (const run of runs) {
+    sources.push({ start: length, run });
     for (let skipped = 0; skipped < 4; skipped += 1) {
       const begin = length;
-      length = decodeInto(bytes, length, stretch.values, skipped);
-      ends.push(length, ...(isCut(stretch.to) ? endsBefore(length, begin) : []));
+      length = decodeInto(bytes, length, run.values, skipped);
+      ends.push(length, ...(isCut(run.to) ? endsBefore(length, begin) : []));
       bytes[length] = separator;
       length += 1;
     }
@@ -62,7 +62,7 @@ export function decodeBase64(readings: Readings, isCut: (at: number) => boolean)
         if ((sources[middle]?.start ?? 0) <= at) low = middle;
         else high = middle - 1;
       }
-      const { from, to } = sources[low]?.stretch ?? { from: 0, to: 0 };
+      const { from, to } = sources[low]?.run ?? { from: 0, to: 0 };
       return [from, to];
     },
   };
@@ -86,19 +86,19 @@ function decodeInto(bytes: Uint8Array, start: number, values: readonly number[],
   return length;
 }
 
-function stretchesIn(readings: Readings): readonly Stretch[] {
+function findRuns(readings: Readings): readonly Base64Run[] {
   const reader = createReader(readings);
-  const stretches: Stretch[] = [];
+  const runs: Base64Run[] = [];
   for (let at = 0; at < readings.bytes.length; at += 1) {
-    const stretch = stretchFrom(reader, at);
-    if (stretch.values.length >= fewest) stretches.push(stretch);
-    at = Math.max(at, stretch.to - 1);
+    const run = readRun(reader, at);
+    if (run.values.length >= fewest) runs.push(run);
+    at = Math.max(at, run.to - 1);
   }
-  return stretches;
+  return runs;
 }
 
 /** Reads a run with the padding after it, across its own line breaks. */
-function stretchFrom(reader: GraphReader, from: number): Stretch {
+function readRun(reader: GraphReader, from: number): Base64Run {
   const values: number[] = [];
   let to = from;
   for (let next = reader.one(to, kind.base64); next !== -1; ) {

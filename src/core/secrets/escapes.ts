@@ -1,6 +1,26 @@
 /** Finds escapes in a text: percent-encoding, HTML references, JSON escapes, and UTF-8 that was decoded as Latin-1. */
 import { decodeHTMLStrict } from 'entities/decode';
-import { type GraphReader, isOf, kind, type Readings } from './graph.js';
+import { createReader, createReadings, type GraphReader, isOf, kind, type Readings } from './graph.js';
+
+/** Decodes nested escapes up to `rounds` levels. Linear in the bytes. */
+export function findReadings(bytes: Uint8Array, rounds: number): Readings {
+  const readings = createReadings(bytes);
+  const reader = createReader(readings);
+  let starts = startersIn(bytes);
+  // An escape consists of what follows it: going left to right, each round sees only the escapes of earlier rounds.
+  for (let round = 0; round < rounds && starts.length > 0; round += 1) {
+    for (const at of starts) addEscapes(readings, reader, at);
+    starts = starts.filter((at) => mayGrow(readings, at));
+  }
+  return readings;
+}
+
+/** Escapes begin at these bytes only. */
+function startersIn(bytes: Uint8Array): readonly number[] {
+  const starts: number[] = [];
+  for (let at = 0; at < bytes.length; at += 1) if (isStarter(bytes[at] ?? 0)) starts.push(at);
+  return starts;
+}
 
 const code = (char: string): number => char.charCodeAt(0);
 const [percent, ampersand, backslash] = [code('%'), code('&'), code('\\')];

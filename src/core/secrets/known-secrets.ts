@@ -27,7 +27,7 @@ export const isHarmless = (header: string): boolean => harmlessHeaders.has(heade
  * Returns a store that ignores names of the configuration, and words in them, such as a scope `orders` beside a job
  * `orders`. They are not secret, and with masked names jobs could not be told apart.
  */
-export function sparingNames(secrets: Secrets, names: readonly string[]): Secrets {
+export function ignoringNames(secrets: Secrets, names: readonly string[]): Secrets {
   const isName = (value: string) =>
     names.some((name) => name === value || (/^[a-z]+$/i.test(value) && name.includes(value)));
   return {
@@ -43,18 +43,18 @@ export function sparingNames(secrets: Secrets, names: readonly string[]): Secret
 }
 
 /** Adds all values at and below keys that begin with `#`. docs/01-configuration.md#expressions. */
-export function learnSecretKeys(document: Exact, secrets: Secrets, isSecret = false): void {
+export function addSecretKeys(document: Exact, secrets: Secrets, isSecret = false): void {
   if (isObject(document)) {
-    for (const [key, value] of document) learnSecretKeys(value, secrets, isSecret || key.startsWith('#'));
+    for (const [key, value] of document) addSecretKeys(value, secrets, isSecret || key.startsWith('#'));
   } else if (isArray(document)) {
-    for (const value of document) learnSecretKeys(value, secrets, isSecret);
+    for (const value of document) addSecretKeys(value, secrets, isSecret);
   } else if (isSecret && (typeof document === 'string' || isNumber(document))) {
     secrets.add(String(document));
   }
 }
 
 /** Adds the values of configured headers, where API keys are, except headers known to be harmless. */
-export function learnHeaders(headers: Headers, secrets: Secrets): void {
+export function addHeaderSecrets(headers: Headers, secrets: Secrets): void {
   for (const [name, values] of headers) {
     if (isHarmless(name)) continue;
     for (const value of values) for (const each of [value, ...credentialsIn(value)]) secrets.add(each);
@@ -79,7 +79,7 @@ export function credentialsIn(line: string): readonly string[] {
 }
 
 /** Adds the user information of an address, as written and as its Basic header. Either part can be a key. */
-export function learnUserInformation(address: string, secrets: Pick<Secrets, 'add'>): void {
+export function addUserInformation(address: string, secrets: Pick<Secrets, 'add'>): void {
   const [, written = ''] = /^(?:[^:/?#]+:)?\/\/([^/?#]*)@/.exec(address) ?? [];
   const text = decode(written.replaceAll('+', '%2B'));
   const colon = text.indexOf(':');

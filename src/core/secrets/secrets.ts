@@ -1,12 +1,13 @@
 /** Keeps secrets out of everything that is shown: masks by value, in any encoding. */
 
+import { StringDecoder } from 'node:string_decoder';
 import type { HttpRequest } from '../model/request.js';
-import type { Secrets } from '../model/secrets.js';
-import type { SecretScope } from '../model/types.js';
+import type { SecretScope, Secrets } from '../model/secrets.js';
 import { queryEntries } from '../url/query.js';
 import { splitQuery, withQuery } from '../url/url.js';
-import { findSecrets, type Span } from './search.js';
-import { shownAddress } from './shown-address.js';
+import { mostAddressShown } from '../util/limits.js';
+import { findSecrets } from './search.js';
+import { replaceSpans } from './spans.js';
 import { createValueSet, type ValueSet } from './value-set.js';
 
 /** Replaces a secret. */
@@ -26,7 +27,7 @@ export function createSecrets(): Secrets {
   const isSecret = (value: string): boolean => value !== '' && all().some((values) => values.has(value));
   const replaced = (text: string, end: 'whole' | 'cut'): string => {
     const matchers = text.length === 0 ? [] : all().flatMap((values) => values.matchers());
-    return replaceSpans(text, findSecrets(text, matchers, end));
+    return replaceSpans(text, findSecrets(text, matchers, end), maskText);
   };
   const mask = (text: string): string => replaced(text, 'whole');
 
@@ -92,7 +93,7 @@ function createScopes(passing: { add(value: string): void }) {
 
 /** Describes a request in a message: `GET https://host/path?query`, masked, the address cut to 500 characters. */
 export const describeRequest = (request: Pick<HttpRequest, 'method' | 'url'>, secrets: Secrets): string =>
-  `${request.method} ${shownAddress(secrets.maskUrl(request.url))}`;
+  `${request.method} ${shortenAddress(secrets.maskUrl(request.url))}`;
 
 /** Masks by position: user information, and query values that are a secret as a whole. */
 function maskParts(url: string, isSecret: (value: string) => boolean): string {
@@ -104,8 +105,12 @@ function maskParts(url: string, isSecret: (value: string) => boolean): string {
   return withQuery(address, pairs.join('&'));
 }
 
-function replaceSpans(text: string, spans: readonly Span[]): string {
-  if (spans.length === 0) return text;
-  const from = [0, ...spans.map(([, end]) => end)];
-  return from.map((start, index) => text.slice(start, spans[index]?.[0])).join(maskText);
+/** Cuts an address that is masked already, so that no secret is cut in two. Never cuts within a character. */
+export function shortenAddress(masked: string): string {
+  if (masked.length <= mostAddressShown) return masked;
+  const start = masked.slice(0, mostAddressShown);
+  return `${start.replace(/[\uD800-\uDBFF]$/, '')}...`;
 }
+
+/** Decodes UTF-8 that was cut anywhere, up to the last complete character: an incomplete one would hide a secret before it. */
+export const decodePrefix = (bytes: Uint8Array): string => new StringDecoder('utf8').write(Buffer.from(bytes));

@@ -47,7 +47,7 @@ export function createValueSet(): ValueSet {
       return values.size;
     },
     matchers() {
-      if (waiting.length > 0) parts = grown(parts, waiting);
+      if (waiting.length > 0) parts = addPart(parts, waiting);
       waiting = [];
       return parts.map(({ matcher }) => matcher);
     },
@@ -58,7 +58,7 @@ export function createValueSet(): ValueSet {
  * Keeps each part more than twice as long as the next: so there are few parts, and values are rebuilt only
  * logarithmically often.
  */
-function grown(parts: readonly Part[], added: readonly string[]): readonly Part[] {
+function addPart(parts: readonly Part[], added: readonly string[]): readonly Part[] {
   const kept = [...parts];
   const lists = [added];
   let length = lengthOf(added);

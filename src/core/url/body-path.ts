@@ -15,8 +15,8 @@ export function placeAt(params: ExactObject, { path, value }: Placed): ExactObje
   const [step = '', ...rest] = path;
   const blocked = blockedAt(params, path);
   if (blocked !== undefined)
-    throw new ExtractError('ERR_REQUEST', `the path "${shownPath(path)}" ${blockedBy(blocked)}`);
-  return new Map(params).set(step, put(params.get(step), rest, value));
+    throw new ExtractError('ERR_REQUEST', `the path "${shownPath(path)}" ${describeBlock(blocked)}`);
+  return new Map(params).set(step, setAt(params.get(step), rest, value));
 }
 
 /** Returns the segments to the value that blocks the path; undefined: nothing does. */
@@ -30,7 +30,7 @@ export function blockedAt(params: ExactObject, path: readonly string[]): readonl
 }
 
 /** Describes the value that blocks a path. */
-export const blockedBy = (segments: readonly string[]): string =>
+export const describeBlock = (segments: readonly string[]): string =>
   `leads through "${shownPath(segments)}", which is neither an object nor a list that has or could have this element`;
 
 function mayHold(value: Exact | undefined, step: string): boolean {
@@ -43,9 +43,9 @@ function memberOf(value: Exact | undefined, step: string): Exact | undefined {
   return isArray(value) && isIndex(step) ? value[Number(step)] : undefined;
 }
 
-function put(value: Exact | undefined, [step, ...rest]: readonly string[], leaf: Exact): Exact {
+function setAt(value: Exact | undefined, [step, ...rest]: readonly string[], leaf: Exact): Exact {
   if (step === undefined) return leaf;
-  const inner = put(memberOf(value, step), rest, leaf);
+  const inner = setAt(memberOf(value, step), rest, leaf);
   if (isArray(value) && value.length > 0)
     return [...value.slice(0, Number(step)), inner, ...value.slice(Number(step) + 1)];
   return new Map(isObject(value) ? value : []).set(step, inner);

@@ -85,13 +85,13 @@ function parse(text: string): UrlReference {
 function format({ scheme, authority, path, query }: UrlReference): string {
   const { userinfo, host } = checkAuthority(scheme, authority);
   const user = userinfo === undefined ? '' : `${userinfo}@`;
-  const encoded = encodePath(removeDots(path.startsWith('/') ? path : `/${path}`));
+  const encoded = encodePath(removeDotSegments(path.startsWith('/') ? path : `/${path}`));
   return `${scheme}://${user}${host}${encoded}${query === undefined ? '' : `?${encodeQueryText(query)}`}`;
 }
 
 const mergePath = (base: string, path: string): string => `${base.slice(0, base.lastIndexOf('/') + 1)}${path}`;
 
-function removeDots(path: string): string {
+function removeDotSegments(path: string): string {
   const segments = path.split('/').slice(1);
   const kept: string[] = [];
   for (const segment of segments) {

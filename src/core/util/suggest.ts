@@ -32,7 +32,7 @@ const isClose = (wanted: string, candidate: string): boolean =>
 
 /** Returns a hint for the end of a sentence, or an empty text. */
 export function didYouMean(name: string, candidates: Iterable<string>): string {
-  return meant(nearest(name, candidates));
+  return hint(nearest(name, candidates));
 }
 
 /**
@@ -40,10 +40,10 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
  * `region` for `regionName`, `username` for `user`.
  */
 export function didYouMeanKey(name: string, candidates: readonly string[], kin: readonly string[]): string {
-  return meant(nearest(name, candidates) ?? kin.find((each) => each !== name && beginAlike(name, each)));
+  return hint(nearest(name, candidates) ?? kin.find((each) => each !== name && beginAlike(name, each)));
 }
 
-const meant = (near: string | undefined): string => (near === undefined ? '' : `; did you mean "${near}"?`);
+const hint = (near: string | undefined): string => (near === undefined ? '' : `; did you mean "${near}"?`);
 
 function beginAlike(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];

@@ -3,7 +3,8 @@
  * docs/01-configuration.md#answers-that-are-ignored, docs/12-compatibility.md#answers.
  */
 import { asyncScheduler } from 'rxjs';
-import { asExtractError, type ErrorCode, type ExtractError } from '../../core/errors/errors.js';
+import type { ErrorCode } from '../../core/errors/error-codes.js';
+import { asExtractError, type ExtractError } from '../../core/errors/errors.js';
 import type { RetryConfig } from '../../core/model/retry.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { json, readerOf } from '../../page/readers.js';

@@ -3,8 +3,7 @@ import type { RejectionRule } from '../../auth/types.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { RetryConfig } from '../../core/model/retry.js';
 import type { Secrets } from '../../core/model/secrets.js';
-import { beginningOf } from '../../core/secrets/beginning-of.js';
-import { describeRequest } from '../../core/secrets/secrets.js';
+import { decodePrefix, describeRequest } from '../../core/secrets/secrets.js';
 import type { Origins } from '../../core/url/origins.js';
 import { peek, readPrefix } from '../body.js';
 import { headOf } from '../response.js';
@@ -64,7 +63,7 @@ const rejects = ({ text }: RejectionRule, start: Buffer): boolean =>
 /** Names status, request and the start of the body, masked. */
 function statusError(response: HttpResponse, start: Buffer, secrets: Secrets): ExtractError {
   const request = describeRequest(response.request, secrets);
-  const excerpt = secrets.excerpt(beginningOf(start), 120);
+  const excerpt = secrets.excerpt(decodePrefix(start), 120);
   const answer = excerpt === '' ? 'the body is empty' : excerpt;
   return new ExtractError('ERR_STATUS', `${request} was answered ${response.status}: ${answer}`, {
     request,

@@ -4,7 +4,7 @@
  */
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
-import { ExtractError, installSsh2 } from '../../core/errors/errors.js';
+import { ExtractError } from '../../core/errors/errors.js';
 
 /** What is used of the library; its own types bring another version of Node's along. */
 export interface Ssh2 {
@@ -43,8 +43,9 @@ export async function loadSsh2(specifier = 'ssh2'): Promise<Ssh2> {
     return library as Ssh2; // a module without types of its own; the documentation of ssh2 1 is the word for it
   } catch (thrown) {
     if (!isMissing(thrown)) throw thrown;
-    const message = `sshProxy needs the package ssh2, which is not installed: ${installSsh2}`;
-    throw new ExtractError('ERR_TUNNEL', message, { cause: thrown });
+    const message = 'sshProxy needs the package ssh2, which is not installed: npm install ssh2';
+    const remedy = 'Install it next to rxtract: `npm install ssh2`.';
+    throw new ExtractError('ERR_TUNNEL', message, { cause: thrown, remedy });
   }
 }
 

@@ -2,7 +2,9 @@
  * Transport failures by the numbers of curl, in which the configuration lists those to retry, and as errors with a
  * plain reason.
  */
-import { type ErrorCode, ExtractError } from '../../core/errors/errors.js';
+
+import type { ErrorCode } from '../../core/errors/error-codes.js';
+import { ExtractError } from '../../core/errors/errors.js';
 import { lateCode, lineCodes, resetCode } from './codes.js';
 
 export interface Failure {

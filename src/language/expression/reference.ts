@@ -1,5 +1,7 @@
 /** References to other values: what `{"attr": "x"}` and `{"response": "x"}` read. */
-import { type ErrorCode, ExtractError } from '../../core/errors/errors.js';
+
+import type { ErrorCode } from '../../core/errors/error-codes.js';
+import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../../core/json/exact.js';
 import { didYouMean } from '../../core/util/suggest.js';
 import type { FieldReference as Name } from '../types.js';

@@ -1,5 +1,7 @@
 /** Faults of the scanner in words. A message shows one printable character of the body at the most. */
-import { type ErrorCode, ExtractError } from '../../core/errors/errors.js';
+
+import type { ErrorCode } from '../../core/errors/error-codes.js';
+import { ExtractError } from '../../core/errors/errors.js';
 
 /** What the scanner knows where it stopped; see assembly/faults.ts, tokens.ts and scanner.ts for the numbers. */
 export interface Stopped {

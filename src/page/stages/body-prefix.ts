@@ -2,7 +2,7 @@
  * The first bytes of a body, kept for two messages: the error of one that is no JSON at all, as an error page says more
  * than its first character, and the warning of one whose list is not where it was looked for.
  */
-import { beginningOf } from '../../core/secrets/beginning-of.js';
+import { decodePrefix } from '../../core/secrets/secrets.js';
 import type { PageStage } from '../page-stage.js';
 import { listsWithin } from './lists-within.js';
 
@@ -25,7 +25,7 @@ export function bodyPrefix(): BodyPrefix {
     chunks = [];
     size = 0;
   };
-  const first = (most: number) => beginningOf(Buffer.concat(chunks).subarray(0, most));
+  const first = (most: number) => decodePrefix(Buffer.concat(chunks).subarray(0, most));
 
   return {
     begin: reset,

@@ -1,7 +1,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { collectAll, mapCollecting } from '../../../src/core/errors/collect-errors.js';
-import { type ErrorCode, ExtractError, type Problem } from '../../../src/core/errors/errors.js';
+import type { ErrorCode } from '../../../src/core/errors/error-codes.js';
+import { ExtractError, type Problem } from '../../../src/core/errors/errors.js';
 import { extract } from '../../../src/run/extract.js';
 import { unchecked } from '../../unchecked.js';
 

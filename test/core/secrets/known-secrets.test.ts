@@ -2,15 +2,15 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { emptyObject, fromPlain } from '../../../src/core/json/exact.js';
 import {
+  addHeaderSecrets,
+  addSecretKeys,
+  addUserInformation,
   credentialsIn,
-  learnHeaders,
-  learnSecretKeys,
-  learnUserInformation,
-  sparingNames,
+  ignoringNames,
 } from '../../../src/core/secrets/known-secrets.js';
 import { createSecrets } from '../../../src/core/secrets/secrets.js';
 
-function learning(learn: (secrets: { add(value: string): void } & Parameters<typeof learnHeaders>[1]) => void) {
+function learning(learn: (secrets: { add(value: string): void } & Parameters<typeof addHeaderSecrets>[1]) => void) {
   const learnt: string[] = [];
   learn({
     add: (value) => void learnt.push(value),
@@ -35,7 +35,7 @@ const documents: readonly [what: string, document: unknown, secrets: readonly st
 for (const [what, document, secrets] of documents) {
   test(`learns from keys that begin with #: ${what}`, () => {
     assert.equal(
-      learning((store) => learnSecretKeys(fromPlain(document), store)),
+      learning((store) => addSecretKeys(fromPlain(document), store)),
       secrets,
     );
   });
@@ -43,11 +43,11 @@ for (const [what, document, secrets] of documents) {
 
 test('learns nothing of a document that is no object', () => {
   assert.equal(
-    learning((store) => learnSecretKeys('#key', store)),
+    learning((store) => addSecretKeys('#key', store)),
     [],
   );
   assert.equal(
-    learning((store) => learnSecretKeys(emptyObject, store)),
+    learning((store) => addSecretKeys(emptyObject, store)),
     [],
   );
 });
@@ -60,7 +60,7 @@ test('learns the values of headers, but for those that say nothing about who ask
     ['authorization', ['Bearer x']],
   ]);
   assert.equal(
-    learning((store) => learnHeaders(headers, store)),
+    learning((store) => addHeaderSecrets(headers, store)),
     ['one', 'two', 'Bearer x'],
   );
 });
@@ -84,7 +84,7 @@ for (const [address, secrets] of [
 ] as const) {
   test(`learns the user information of ${address}`, () => {
     assert.equal(
-      learning((store) => learnUserInformation(address, store)),
+      learning((store) => addUserInformation(address, store)),
       secrets,
     );
   });
@@ -102,15 +102,15 @@ for (const [value, isLearnt] of [
 ] as const) {
   test(`of a login "${value}" ${isLearnt ? 'is learnt' : 'is a name or a word of one'}`, () => {
     const secrets = createSecrets();
-    sparingNames(secrets, names).add(value);
+    ignoringNames(secrets, names).add(value);
     assert.is(secrets.isSecret(value), isLearnt);
   });
 }
 
 test('a name that is a secret key all the same stays hidden', () => {
   const secrets = createSecrets();
-  learnSecretKeys(fromPlain({ '#key': 'orders' }), secrets);
-  assert.is(sparingNames(secrets, names).mask('orders'), '***');
+  addSecretKeys(fromPlain({ '#key': 'orders' }), secrets);
+  assert.is(ignoringNames(secrets, names).mask('orders'), '***');
 });
 
 test.run();

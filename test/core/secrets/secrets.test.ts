@@ -3,8 +3,7 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ExactNumber } from '../../../src/core/json/exact.js';
-import { beginningOf } from '../../../src/core/secrets/beginning-of.js';
-import { createSecrets, describeRequest } from '../../../src/core/secrets/secrets.js';
+import { createSecrets, decodePrefix, describeRequest, shortenAddress } from '../../../src/core/secrets/secrets.js';
 import { encodeJsonBody } from '../../../src/core/url/json-body.js';
 import { encodeForm, mergeQuery } from '../../../src/core/url/query.js';
 import { resolveUrl } from '../../../src/core/url/url.js';
@@ -209,7 +208,7 @@ for (const [what, cut] of [
 ] as const) {
   test(`an excerpt of a text that is cut within ${what} shows no beginning of a secret`, () => {
     const store = secrets('pl\u00e4nt\u00e9d value', '\u5bc6\u7801\u662f\u79d8\u5bc6');
-    assert.is(store.excerpt(beginningOf(cut), 100), 'say ***');
+    assert.is(store.excerpt(decodePrefix(cut), 100), 'say ***');
     assert.is(store.excerpt(cut.toString(), 100), 'say ***');
   });
 }
@@ -360,6 +359,27 @@ test(`no planted secret survives, in any encoding (SEED=${seed})`, () => {
     }),
     { seed, numRuns: 400 },
   );
+});
+
+test('an address of 500 characters is shown as it is, of a longer one so many', () => {
+  assert.is(shortenAddress('x'.repeat(500)), 'x'.repeat(500));
+  assert.is(shortenAddress('x'.repeat(501)), `${'x'.repeat(500)}...`);
+});
+
+test('no character is cut in two', () => {
+  assert.is(shortenAddress(`${'x'.repeat(499)}\u{1f600}`), `${'x'.repeat(499)}...`);
+});
+
+test('wherever the cut falls, no part of a secret shows', () => {
+  const secret = 'abcdefghijklmnopqrstuvwxyz';
+  const secrets = createSecrets();
+  secrets.add(secret);
+  for (let before = 440; before <= 500; before += 1) {
+    const start = 'https://api.example.com/'.padEnd(before, '-');
+    const shown = describeRequest({ method: 'GET', url: `${start}${secret}${'-'.repeat(100)}` }, secrets);
+    assert.not.match(shown, /abc|bcd|xyz/);
+    assert.ok(shown.length <= 'GET ...'.length + 500, shown);
+  }
 });
 
 test.run();

@@ -4,7 +4,7 @@ import { createServer, type Socket } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ErrorCode } from '../../../src/core/errors/errors.js';
+import type { ErrorCode } from '../../../src/core/errors/error-codes.js';
 import type { HttpRequest } from '../../../src/core/model/request.js';
 import { createSecrets } from '../../../src/core/secrets/secrets.js';
 import { createOrigins } from '../../../src/core/url/origins.js';

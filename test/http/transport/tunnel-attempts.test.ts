@@ -113,6 +113,7 @@ test('without the library nothing is tried, and the message says how to get it',
   const error = await failure(tunnel.ready(never));
   assert.equal([error.code, error.where.final, context.connections, notices], ['ERR_TUNNEL', true, 0, []]);
   assert.is(error.message, 'sshProxy needs the package ssh2, which is not installed: npm install ssh2');
+  assert.is(error.where.remedy, 'Install it next to rxtract: `npm install ssh2`.');
 });
 
 test.run();

@@ -1,0 +1,166 @@
+/** The table of error codes. The reference page of errors is generated from it. */
+
+interface ErrorText {
+  readonly cause: string;
+  readonly remedy: string;
+}
+
+export const errorCodes = {
+  ERR_CONFIG: {
+    cause: 'The configuration breaks a rule of the language. All problems are listed at once.',
+    remedy: 'Fix the listed keys. `rxtract help configuration` documents each one. No request has been sent.',
+  },
+  ERR_CONFIG_SYNTAX: {
+    cause: 'The configuration file is missing, not readable or not valid JSON (comments are allowed).',
+    remedy: 'Check the path, or fix the file at the line and column in the message.',
+  },
+  ERR_DATA_FOLDER: {
+    cause: 'The data folder has no `config.json`, or the file is not readable or not valid JSON. The exit code is 2.',
+    remedy: 'Check the path of the folder, or fix the file at the line and column in the message.',
+  },
+  ERR_USAGE: {
+    cause: 'An argument of the command, or an option in code, is unknown or not valid.',
+    remedy: 'See `rxtract --help`.',
+  },
+  ERR_FUNCTION: {
+    cause: 'A function expression failed: its arguments are wrong, or a reference has no value.',
+    remedy:
+      'Check the arguments (`rxtract help functions`), and that each referenced key or path exists and is not null.',
+  },
+  ERR_REQUEST: {
+    cause: 'A request is not valid: its URL is not http or https, or a header contains a forbidden character.',
+    remedy: 'Check the endpoint, the next link or the header in the message.',
+  },
+  ERR_STATUS: {
+    cause: 'The API responded with a status of 400 or more. Retries were not allowed, or did not help.',
+    remedy:
+      '401, 403: check the credentials. 404: check the `endpoint`, and that `baseUrl` ends with a slash. 429, 5xx: raise `api.retryConfig.maxRetries`, or run later. The message shows the start of the response.',
+  },
+  ERR_TRANSPORT: {
+    cause: 'The connection failed: host not found, refused, reset, timed out, or TLS failed.',
+    remedy:
+      'Check the URL and the network. `api.retryConfig` sets which failures are retried. Proxies of the environment (such as HTTPS_PROXY) are used with `--proxy env` only.',
+  },
+  ERR_PROXY: {
+    cause:
+      'The proxy of `--proxy` (in code `proxy`) is not reachable, rejects the user, or does not connect to the host.',
+    remedy:
+      'Check its URL, its type (http, https, socks5), user and password. Ask its administrator whether it allows this host and port. With `--proxy env`, requests to the hosts in `NO_PROXY` use no proxy.',
+  },
+  ERR_TUNNEL: {
+    cause: 'The SSH tunnel of `sshProxy` could not be opened, or its server refuses to forward.',
+    remedy:
+      'Check `host`, `port`, `user` and key, for example with `ssh -p PORT USER@HOST`. The server must allow forwarding (AllowTcpForwarding, PermitOpen). If the host key differs, find out why before you change `hostFingerprint`.',
+  },
+  ERR_BODY_CUT: {
+    cause: 'The response body was incomplete in every attempt that `api.retryConfig` allows.',
+    remedy:
+      'Run again later. If only large pages fail, request smaller ones. Such failures are retried only if `curl.codes` of `api.retryConfig` lists 18.',
+  },
+  ERR_PAGE_CHANGED: {
+    cause:
+      'A page failed midway and changed on retry: its first items differ from those already written, and the sink cannot roll back.',
+    remedy:
+      'Use a sink that can roll back (ndjson), or make the API sort its items and omit values that change with each request.',
+  },
+  ERR_JSON: {
+    cause: 'The response body is not valid JSON. The message gives the byte offset.',
+    remedy:
+      'Check that the endpoint returns JSON, or request it with an `Accept` header. If the message shows the start of the body, the response is of another type.',
+  },
+  ERR_UTF8: {
+    cause: 'The response body is not valid UTF-8. The message gives the byte offset.',
+    remedy: 'Request UTF-8 from the API.',
+  },
+  ERR_DEPTH: {
+    cause: 'The response body is nested deeper than 512 levels.',
+    remedy: 'This limit is fixed. Request a flatter document from the API.',
+  },
+  ERR_BODY_SIZE: {
+    cause:
+      'A response body exceeds the size limit, or decompresses to more than 64 MiB and 1,000 times its compressed size.',
+    remedy:
+      'Request smaller pages, or raise `--max-body-bytes` (in code `maxBodyBytes`). If a response is really that repetitive, request it uncompressed with a header `Accept-Encoding: identity`.',
+  },
+  ERR_ITEM_SIZE: {
+    cause: 'An item exceeds the size limit of an item.',
+    remedy: 'Set `dataField` to a path with smaller items, or raise `--max-item-bytes` (in code `maxItemBytes`).',
+  },
+  ERR_DATA_FIELD: {
+    cause: 'The list of items is ambiguous: the response has several top-level arrays, or is a single scalar.',
+    remedy: 'Set `dataField` to the path of the items.',
+  },
+  ERR_FILTER: {
+    cause:
+      'An item does not fit a filter of its job: `responseFilter` has `[]` where the item has no list, or `recursionFilter` compares a list or an object.',
+    remedy: 'Compare the path in the message with an item of the response.',
+  },
+  ERR_PLACEHOLDER: {
+    cause: 'A placeholder of a child job has no value in an item of its parents, or a value that a URL cannot contain.',
+    remedy:
+      'Compare the path of the placeholder with an item of the parent job at its level. `recursionFilter` can skip items without a value.',
+  },
+  ERR_LOGIN: {
+    cause: 'The login response does not fit `format`, `apiRequest` or `expires`, or, with `oauth2`, contains no token.',
+    remedy:
+      'Compare the paths in `apiRequest` and `expires.response`, or the keys of `oauth2`, with the response that the message describes.',
+  },
+  ERR_REDIRECT: {
+    cause: 'A response redirects more than 5 times, or to a URL that cannot be followed.',
+    remedy: 'Use the final URL in the configuration.',
+  },
+  ERR_ORIGIN: {
+    cause: 'A request would have sent credentials to an origin that the configuration does not list.',
+    remedy: 'If the origin may receive credentials, list it in `api.http.credentialOrigins`.',
+  },
+  ERR_HOST: {
+    cause:
+      'A next link, a redirect or a placeholder leads to a URL that `image_parameters.allowed_hosts` does not list.',
+    remedy: 'If requests may go there, list it in `image_parameters.allowed_hosts`.',
+  },
+  ERR_PAGINATION: {
+    cause:
+      'A response lacks what the pagination method reads: an id is not a number, a link is not a string, or the last item has no key.',
+    remedy: 'Compare the paths of `api.pagination` with a response of the API.',
+  },
+  ERR_LOOP: {
+    cause:
+      'Pagination loop: the API served a sequence of pages, or of their items, twice; or ten pages in a row had the same items; or a page of `keyset` leads to its own key.',
+    remedy:
+      'Check the pagination: the message names the pages or the parameter. If items may repeat, set `allowRepeatedItems` in the job or its pagination.',
+  },
+  ERR_SINK: {
+    cause: 'The sink could not write, store or publish its data.',
+    remedy:
+      'Fix the cause in the message (such as a full disk, a missing permission or a closed pipe) and run again. With `--state` and `--resume` the run continues there.',
+  },
+  ERR_ROLLBACK: {
+    cause: 'A page had to be rolled back, but its sink cannot roll back.',
+    remedy: 'Use a sink that can roll back (ndjson), or set `dataField`.',
+  },
+  ERR_STRICT: {
+    cause: 'A warning occurred with --strict.',
+    remedy: 'Fix its cause (`rxtract help warnings` lists all codes), or run with `--allow CODE` or without --strict.',
+  },
+  ERR_STATE: {
+    cause: 'The state in `--state` cannot be written or read, or another run uses it.',
+    remedy:
+      'If another run uses it, wait for that run, or give each run its own `--state`. Otherwise fix the cause in the message, such as a full disk or a missing permission, and continue with `--resume`.',
+  },
+  ERR_RESUME: {
+    cause:
+      'The run cannot resume: its configuration, window, sinks or version changed, or its output was modified since.',
+    remedy:
+      'Restore what the message names, or start a new run without `--resume`. Secrets, retries, time-outs and rates may differ.',
+  },
+  ERR_ABORTED: {
+    cause: 'The run was interrupted.',
+    remedy: 'Run again. If the run has a `--state`, add `--resume` to continue it.',
+  },
+  ERR_INTERNAL: {
+    cause: 'An internal error of rxtract.',
+    remedy: 'Please report it with its message.',
+  },
+} satisfies Record<string, ErrorText>;
+
+export type ErrorCode = keyof typeof errorCodes;
