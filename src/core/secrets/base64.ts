@@ -2,7 +2,7 @@
  * Decodes base64 in a text. Other characters may precede it, so each run is decoded from all four places where its
  * groups of four may begin.
  */
-import { createReader, type GraphReader, kind, type Readings } from './graph.js';
+import { createReader, type GraphReader, isOf, kind, type Readings } from './graph.js';
 import { shortest } from './value-set.js';
 
 /** The decoded bytes of all runs of a text, one after the other. */
@@ -18,7 +18,7 @@ interface Base64Run {
   readonly from: number;
   readonly to: number;
   /** Its characters as values of 6 bits. */
-  readonly values: readonly number[];
+  readonly values: Uint8Array;
 }
 
 /** A shorter run cannot contain a secret. */
@@ -73,7 +73,7 @@ const endsBefore = (length: number, begin: number): readonly number[] =>
   [1, 2, 3, 4].map((fewer) => length - fewer).filter((end) => end > begin);
 
 /** Returns where the bytes end. Bits that do not fill a byte are left out. */
-function decodeInto(bytes: Uint8Array, start: number, values: readonly number[], skipped: number): number {
+function decodeInto(bytes: Uint8Array, start: number, values: Uint8Array, skipped: number): number {
   let [length, bits, count] = [start, 0, 0];
   for (let at = skipped; at < values.length; at += 1) {
     bits = ((bits << 6) | (values[at] ?? 0)) & 0xffff;
@@ -87,28 +87,31 @@ function decodeInto(bytes: Uint8Array, start: number, values: readonly number[],
 }
 
 function findRuns(readings: Readings): readonly Base64Run[] {
+  const { bytes, firstAt } = readings;
   const reader = createReader(readings);
+  const scratch = new Uint8Array(bytes.length);
   const runs: Base64Run[] = [];
-  for (let at = 0; at < readings.bytes.length; at += 1) {
-    const run = readRun(reader, at);
-    if (run.values.length >= fewest) runs.push(run);
+  for (let at = 0; at < bytes.length; at += 1) {
+    if (!isOf(bytes[at] ?? 0, kind.base64) && firstAt(at) === -1) continue;
+    const run = readRun(reader, at, scratch);
+    if (run.values.length >= fewest) runs.push({ ...run, values: run.values.slice() });
     at = Math.max(at, run.to - 1);
   }
   return runs;
 }
 
-/** Reads a run with the padding after it, across its own line breaks. */
-function readRun(reader: GraphReader, from: number): Base64Run {
-  const values: number[] = [];
-  let to = from;
+/** Reads a run with the padding after it, across its own line breaks. Its values fill the beginning of `scratch`. */
+function readRun(reader: GraphReader, from: number, scratch: Uint8Array): Base64Run {
+  let [to, count] = [from, 0];
   for (let next = reader.one(to, kind.base64); next !== -1; ) {
-    values.push(sixBitsOf[reader.byte] ?? 0);
+    scratch[count] = sixBitsOf[reader.byte] ?? 0;
+    count += 1;
     to = next;
     next = reader.one(to, kind.base64);
     if (next === -1) next = reader.one(nextLine(reader, to), kind.base64);
   }
-  for (let padding = 0; padding < 2 && values.length > 0; padding += 1) to = Math.max(to, reader.one(to, kind.padding));
-  return { from, to, values };
+  for (let padding = 0; padding < 2 && count > 0; padding += 1) to = Math.max(to, reader.one(to, kind.padding));
+  return { from, to, values: scratch.subarray(0, count) };
 }
 
 /** Most characters of a line break and the indentation after it. */

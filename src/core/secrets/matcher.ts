@@ -8,6 +8,8 @@ export interface Matcher {
   endsAt(state: number): number;
   /** Length in bytes of the longest prefix of a value that has been read. */
   depthOf(state: number): number;
+  /** 1 for each byte that leaves state 0. */
+  readonly starts: Uint8Array;
 }
 
 /**
@@ -21,6 +23,7 @@ export function createMatcher(values: readonly string[]): Matcher {
     step: (state, byte) => follow(trie, fails, state, alike[byte] ?? 0),
     endsAt: (state) => trie.ends[state] ?? 0,
     depthOf: (state) => (state === 0 ? 0 : trie.chains.depthOf(state)),
+    starts: alike.map((byte) => (childOf(trie, 0, byte) === 0 ? 0 : 1)),
   };
 }
 

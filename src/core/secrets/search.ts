@@ -142,9 +142,12 @@ function distinct(paths: readonly Path[], { depthOf }: Matcher): Path[] {
 
 /** Reads plain bytes up to the next place that needs more. */
 function readPlain({ readings: { bytes }, matcher, spans }: PathSearch, path: Path, from: number, to: number): void {
+  const { starts } = matcher;
   let { state } = path;
   for (let at = from; at < to; at += 1) {
-    state = matcher.step(state, bytes[at] ?? 0);
+    const byte = bytes[at] ?? 0;
+    if (state === 0 && starts[byte] === 0) continue;
+    state = matcher.step(state, byte);
     const length = matcher.endsAt(state);
     if (length > 0) addSpan(spans, startOf(path.last, at + 1, length), at + 1);
   }
