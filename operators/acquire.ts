@@ -1,9 +1,9 @@
-/** A place in a line as a promise, for asynchronous code that waits where observables do. */
+/** Waits for a turn or a slot as a promise, for asynchronous code. */
 import type { Leave } from './semaphore.js';
 
 /**
- * Enters the line and settles with what `start` is handed when the turn comes. Aborting while waiting leaves the line
- * and rejects with the signal's reason; afterwards the signal has no say.
+ * Joins a queue and resolves with the value that `start` gets at its turn. An abort while waiting leaves the queue and
+ * rejects with the signal's reason; a later abort has no effect.
  */
 export function acquire<T>(enter: (start: (given: T) => void) => Leave, signal?: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {

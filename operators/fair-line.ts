@@ -1,18 +1,18 @@
-/** The line under `limited`: keys take turns. It stands alone because it knows of neither time nor rates. */
+/** The queue of `limited`, in which keys take turns. It knows nothing about time or rates. */
 import type { Leave } from './semaphore.js';
 
 type Start<T> = (given: T) => void;
 
-/** `T` is what those in line are handed as they start. */
+/** `T` is the value that a waiting entry gets when it starts. */
 export interface FairLine<K, T> {
-  /** Takes the last place of the key. Hands out the way out of the line. */
+  /** Joins the queue at the end of its key. Returns the function that leaves the queue. */
   join(key: K, start: Start<T>): Leave;
   isWaiting(): boolean;
-  /** Starts the next. There must be one. */
+  /** Starts the next entry; there must be one. */
   call(given: T): void;
 }
 
-/** A line for each key; the key that was called goes behind the others. */
+/** Creates a queue for each key. A key that had its turn goes to the end. */
 export function createFairLine<K, T>(): FairLine<K, T> {
   const lines = new Map<K, Set<{ readonly start: Start<T> }>>();
   const leave = (key: K, place: { readonly start: Start<T> }) => {

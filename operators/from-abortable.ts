@@ -1,6 +1,6 @@
 /**
- * The door from promises to observables: each asynchronous function of rxtract is started here, so that unsubscribing
- * reaches it.
+ * Turns abortable functions into observables: rxtract starts each asynchronous function here, so that unsubscribing
+ * cancels it.
  */
 import { Observable } from 'rxjs';
 
@@ -15,11 +15,11 @@ import { Observable } from 'rxjs';
  * ```
  *
  * - Cold: nothing runs before the subscription; each subscription has its own run and its own signal.
- * - Unsubscribing while the promise is pending aborts the signal; what the promise then does is heard by nobody.
- * - A settled promise ends the signal's part: it is never aborted later, so what was opened belongs to the receiver.
- * - A rejection and a synchronous throw become an error notification, the thrown value as it is.
- * - `outer` aborts from outside: its reason becomes the signal's, and the promise decides what comes of it. One that is
- *   aborted already is an error at once, with its reason; nothing is started.
+ * - Unsubscribing while the promise is pending aborts the signal; the outcome of the promise is then ignored.
+ * - After the promise has settled the signal is never aborted, so the receiver owns what was opened.
+ * - A rejection or a synchronous throw becomes an error notification with the thrown value.
+ * - `outer` aborts from outside: its reason becomes the signal's, and the promise decides what follows. If it is
+ *   aborted already, the result is an error with its reason, and nothing is started.
  */
 export function fromAbortable<T>(start: (signal: AbortSignal) => Promise<T>, outer?: AbortSignal): Observable<T> {
   return new Observable((subscriber) => {

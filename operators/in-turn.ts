@@ -1,4 +1,4 @@
-/** A mutex for observables and for asynchronous code: one line, two ways to stand in it. */
+/** A mutex for observables and for asynchronous code, with one queue for both. */
 import { finalize, identity, map, Observable, Subscription } from 'rxjs';
 import { acquire } from './acquire.js';
 import { createLock, type Leave, type Semaphore } from './semaphore.js';
@@ -7,15 +7,15 @@ export interface Turn {
   /** Subscribes to the source when its turn comes. */
   <T>(source: Observable<T>): Observable<T>;
   /**
-   * Settles when the turn has come, with the function that passes it on; calling that again does nothing. Aborting
-   * while waiting leaves the line and rejects with the signal's reason; afterwards the signal has no say.
+   * Resolves at its turn with the function that releases it; calling that twice has no effect. An abort while waiting
+   * leaves the queue and rejects with the signal's reason; a later abort has no effect.
    */
   acquire(signal?: AbortSignal): Promise<Leave>;
 }
 
 /**
- * Makes a turn: sources that are piped through it are subscribed to one at a time, in order of subscription; `limit` of
- * them at a time where that is given.
+ * Creates a turn. Sources piped through it are subscribed to one at a time, in order of subscription, or up to `limit`
+ * at a time.
  *
  * ```
  * x = --a--|    piped through turn, subscribed at 0
@@ -24,18 +24,19 @@ export interface Turn {
  * y          ----b-|       subscribed to its source at 5
  * ```
  *
- * - The turn passes on when its source has completed, failed or been unsubscribed from, and has been torn down.
- * - Unsubscribing while waiting leaves the line; the source is never subscribed to.
- * - Errors go to their own subscriber; the next one in line does not hear of them.
+ * - The next source starts when the current one has completed, failed or been unsubscribed from, and is torn down.
+ * - Unsubscribing while waiting leaves the queue; the source is never subscribed to.
+ * - An error goes to its own subscriber only.
  * - Not reentrant: a source that waits for its own turn waits for ever.
- * - Memory is that of who waits; passing the turn on takes no stack, however many sources complete at once.
+ * - Memory grows with the queue only. Any number of sources that complete at once needs no stack.
  */
 export function inTurn(limit = 1): Turn {
   return turnOf(createLock(limit).enter);
 }
 
 /**
- * Makes a turn for each key: sources of one key are subscribed to one at a time, those of different keys side by side.
+ * Creates a turn for each key: sources of one key are subscribed to one at a time, those of different keys run
+ * concurrently.
  *
  * ```
  * x = --a--|    piped through turn('k')
@@ -46,7 +47,7 @@ export function inTurn(limit = 1): Turn {
  * z        -c-|
  * ```
  *
- * The laws are those of `inTurn`. Keys are compared as `Map` compares them; one that nobody uses is forgotten.
+ * The rules are those of `inTurn`. Keys are compared as in a `Map`; an unused key is forgotten.
  */
 export function inTurnBy<K>(): (key: K) => Turn {
   const locks = new Map<K, Semaphore>();
@@ -68,8 +69,7 @@ function turnOf(enter: Semaphore['enter']): Turn {
 }
 
 /**
- * `map` stands for a subscriber of the source's own: all that the source hangs on it is torn down before the turn is
- * left.
+ * `map` gives the source a subscriber of its own: everything attached to it is torn down before the turn is released.
  */
 function subscribeInTurn<T>(enter: Semaphore['enter'], source: Observable<T>): Observable<T> {
   return new Observable((subscriber) => {

@@ -1,4 +1,4 @@
-/** The public names of `rxtract/operators`: RxJS operators that know nothing of HTTP. */
+/** The public names of `rxtract/operators`: RxJS operators that know nothing about HTTP. */
 export { fromAbortable } from './from-abortable.js';
 export { inTurn, inTurnBy, type Turn } from './in-turn.js';
 export { type Limited, limited, type Rate, type Slot } from './limited.js';

@@ -1,4 +1,4 @@
-/** A bound on how often something begins: rates over sliding windows, and a fair line in front of them. */
+/** A rate limiter: sliding windows with a fair queue. */
 import { asyncScheduler, Observable, Subscription } from 'rxjs';
 import { acquire } from './acquire.js';
 import { createFairLine } from './fair-line.js';
@@ -9,35 +9,32 @@ import type { Rate } from './window-log.js';
 export type { RateSlot as Slot } from './rate-budget.js';
 export type { Rate } from './window-log.js';
 
-/** A line with a place for each key. */
+/** A limiter with a queue for each key. */
 export interface Limited<K> {
-  /** Subscribes to the source when it may begin. */
+  /** Subscribes to the source when the limit allows it. */
   (key: K): <T>(source: Observable<T>) => Observable<T>;
   /**
-   * Settles when one may begin, with what says whether it did: at once or later, as where a connection has to be made
-   * before. Aborting while waiting leaves the line and rejects with the signal's reason; afterwards the signal has no
-   * say.
+   * Resolves with a slot when one is free. Its owner reports when the work begins, which can be later, for example
+   * after connecting. An abort while waiting leaves the queue and rejects with the signal's reason; a later abort has
+   * no effect.
    */
   acquire(key: K, signal?: AbortSignal): Promise<RateSlot>;
-  /**
-   * Until then (epoch ms) no more than `left` are let through, besides what the rates say. What was said last counts.
-   */
+  /** Until `until` (epoch ms) at most `left` more begin, in addition to the rates. The latest call counts. */
   allow(left: number, until: number): void;
-  /** The ms until what `allow` said has passed, where nothing is left of it; else 0. */
+  /** The ms until the limit set by `allow` ends, if nothing is left of it; else 0. */
   held(): number;
   /**
-   * The ms for which nothing is let through, for whatever reason; else 0. Infinity: until one that was let through
-   * begins or gives back. Who waits already comes first.
+   * The ms until a slot can be free; else 0. Infinity: not before the owner of a slot begins or gives it back. Those
+   * that wait already come first.
    */
   wait(): number;
 }
 
-/** Timers of the platform overflow beyond this many ms (24.8 days) and fire at once. */
+/** A timer with a longer delay (24.8 days) overflows and fires at once. */
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Makes a limit: of the sources that are piped through it no more are subscribed to, within any window of `ms`, than
- * its `most`.
+ * Creates a limit: within any window of `ms`, at most `most` of the sources piped through it are subscribed to.
  *
  * ```
  * limit = limited([{ most: 2, ms: 5 }])
@@ -50,18 +47,17 @@ const longestTimer = 2 ** 31 - 1;
  * d        ------d|
  * ```
  *
- * - A true sliding window: what began is forgotten when it is `ms` old, one by one, and not at the full second. With
- *   several rates each holds. Unused time is not saved up beyond that.
- * - Fair: keys take turns, and the sources of one key go in order of subscription; a key with a hundred in line delays
- *   another by one at a time.
- * - It counts beginnings and not how many are under way; nothing is given back when a source ends early.
- * - What was let through and has not begun yet counts as well, so that a beginning is never one too many, however late
- *   it comes; it ages from then on. A source begins as it is subscribed to, the owner of an acquired slot when it says
- *   so.
- * - Unsubscribing while waiting leaves the line at once and uses nothing up.
- * - Time is that of `asyncScheduler`; one timer runs, and only while somebody waits.
- * - Memory: who waits, and the moments of what began within a window, 10,000 at the most; of larger rates moments close
- *   together are taken for one, never so that more would begin.
+ * - A true sliding window: each beginning is forgotten when it is `ms` old. With several rates all of them apply.
+ *   Unused time is not saved up.
+ * - Fair: keys take turns, and the sources of one key run in order of subscription. A key with a hundred waiting
+ *   sources delays another key by one at a time.
+ * - It counts beginnings, not how many are running; a source that ends early frees nothing.
+ * - A slot counts from when it was taken, so that never too many begin, however late they do; it ages from its
+ *   beginning. A source begins when it is subscribed to, the owner of an acquired slot when it says so.
+ * - Unsubscribing while waiting leaves the queue at once and uses nothing up.
+ * - Time comes from `asyncScheduler`. There is one timer, only while something waits.
+ * - Memory: the queue, and the times of what began within a window, at most 10,000. For larger rates close times are
+ *   merged, never so that more would begin.
  */
 export function limited<K>(rates: readonly Rate[]): Limited<K> {
   const places = createPlaces(rates);
@@ -69,7 +65,7 @@ export function limited<K>(rates: readonly Rate[]): Limited<K> {
   let timer = new Subscription();
   let isCalling = false;
 
-  /** A loop rather than a call from each to the next, so that a thousand who begin at once need no stack. */
+  /** A loop instead of recursion: a thousand sources that begin at once need no stack. */
   const callNext = () => {
     if (isCalling) return;
     isCalling = true;
@@ -77,7 +73,7 @@ export function limited<K>(rates: readonly Rate[]): Limited<K> {
     while (line.isWaiting()) {
       const ms = places.wait();
       if (ms > 0) {
-        // Where only a slot can make room, its owner calls.
+        // If only the owner of a slot can make room, it calls us.
         if (ms < Number.POSITIVE_INFINITY) timer = asyncScheduler.schedule(callNext, Math.min(ms, longestTimer));
         break;
       }

@@ -1,9 +1,9 @@
-/** From an asynchronous iterable to an observable that does not run ahead: the way into RxJS for what is pulled. */
+/** Turns an asynchronous iterable into an observable that does not run ahead. */
 import { defer, EMPTY, finalize, merge, mergeMap, type Observable, type ObservableInput, of, repeat } from 'rxjs';
 
 /**
- * Asks the source for one value at a time and merges what `project` makes of it; the next value is asked for when that
- * has completed.
+ * Requests one value at a time from the source and merges the result of `project`. The next value is requested when
+ * that result has completed.
  *
  * ```
  * source       a b |             asked for a at once, for b when x y is over
@@ -12,13 +12,13 @@ import { defer, EMPTY, finalize, merge, mergeMap, type Observable, type Observab
  * result       --x--y--z|
  * ```
  *
- * - Never more than one value of the source is under way, or `concurrent` of them: `project` is where asynchronous work
- *   belongs. Behind the result nothing holds the source back. Values are projected in the order in which the source
- *   gives them; with `concurrent` it is asked for as many before it has given the first.
- * - Cold: each subscription iterates anew, and asks for nothing before.
- * - Unsubscribing, an error of `project` and a throw call `return` of the iterator, once, also while it is still asked
- *   for a value; nobody waits for what that comes to. A source that has ended or failed by itself is left alone.
- * - The iterator is asked asynchronously, so that any number of values takes no stack.
+ * - At most one value of the source is in progress, or `concurrent` of them: `project` is the place for asynchronous
+ *   work. Nothing after the result holds the source back. Values are projected in the order of the source; with
+ *   `concurrent`, that many are requested before the first has arrived.
+ * - Cold: each subscription starts a new iteration, and requests nothing before.
+ * - Unsubscribing, an error of `project` and a throw call `return` of the iterator, once, even while a value is
+ *   requested; its outcome is ignored. A source that has ended or failed by itself is not called again.
+ * - The iterator is called asynchronously, so any number of values needs no stack.
  */
 export function pull<T, R>(
   source: AsyncIterable<T>,

@@ -1,34 +1,33 @@
 /**
- * The places under `limited`: what its rates and a word from outside leave, and the slots that are taken of it. It
- * stands alone because it knows of nobody who waits.
+ * The slots of `limited`: what its rates and `allow` leave free, and which are taken. It knows nothing about the queue.
  */
 import { asyncScheduler } from 'rxjs';
 import { createWindowLog, type Rate } from './window-log.js';
 
 /**
- * A place that was taken: it counts from now on, and ages once its owner has begun. The first call counts, others do
- * nothing; without one it stays taken.
+ * A slot that was taken. It counts from now on, and ages once its owner has begun. The first call counts, later ones
+ * have no effect; without a call it stays taken.
  */
 export interface RateSlot {
-  /** It begins now. */
+  /** The work begins now. */
   begin(): void;
-  /** It has not begun and will not: another may. */
+  /** The work will not begin: the slot is free again. */
   giveBack(): void;
 }
 
-/** As in `Limited`, where they have one name. */
+/** The members are explained in `Limited`. */
 export interface RateBudget {
   allow(left: number, until: number): void;
   held(): number;
   wait(): number;
   /**
-   * Takes a place, when `wait` is 0. `onChange` is called when the slot has begun or was given back: there may be more
-   * room then, or a time at which there is.
+   * Takes a slot; `wait` must be 0. `onChange` is called when the slot has begun or was given back: then there may be
+   * room, or a time at which there will be.
    */
   take(onChange: () => void): RateSlot;
 }
 
-/** All free. Time is that of `asyncScheduler`. */
+/** Creates a budget with all slots free. Time comes from `asyncScheduler`. */
 export function createPlaces(rates: readonly Rate[]): RateBudget {
   const logs = rates.map((rate) => createWindowLog(rate));
   let word = { left: Number.POSITIVE_INFINITY, until: 0 };
@@ -59,7 +58,7 @@ export function createPlaces(rates: readonly Rate[]): RateBudget {
   };
 }
 
-/** Only the first call of one of the two is heard. */
+/** Only the first call of either counts. */
 function onceOf({ begin, giveBack }: RateSlot): RateSlot {
   let isSettled = false;
   const once = (settle: () => void) => () => {

@@ -1,16 +1,16 @@
-/** A value with an expiry that is obtained when it is needed: the credential stream. */
+/** A value with an expiry that is obtained on demand, such as credentials. */
 import { asyncScheduler, defer, first, type Observable, of, share, tap } from 'rxjs';
 
 export interface Renewing<T> {
-  /** Emits one value and completes, a subscription at a time; see `renewing`. */
+  /** Emits one value and completes, for each subscription; see `renewing`. */
   readonly value: Observable<T>;
-  /** Forgets the held value if it is still `stale` (the same object), so that the next subscription obtains anew. */
+  /** Drops the held value if it is still `stale` (the same object): the next subscription obtains a new one. */
   invalidate(stale: T): void;
 }
 
 /**
- * Holds what `obtain` gave until its `expiresAt` (epoch ms; Infinity: never) and obtains anew on the first demand after
- * that.
+ * Holds the value of `obtain` until its `expiresAt` (epoch ms; Infinity: never). The first demand after that obtains a
+ * new one.
  *
  * ```
  * obtain          ---(a|)   ---(b|)        a.expiresAt = 9
@@ -20,21 +20,22 @@ export interface Renewing<T> {
  * subscriber 4              ^--(b|)        expired: a new flight
  * ```
  *
- * - Held while `asyncScheduler.now() < expiresAt`: at that very moment it is expired. No timer runs; nobody asking,
- *   nothing is done.
- * - Single flight: while `obtain` is under way whoever subscribes waits for it and gets its result, whatever its expiry
- *   says, so a value that is born expired serves those who waited and nobody after them.
- * - An error goes to all who wait and is not kept: the next subscription tries again. An `obtain` that completes
+ * - Held while `asyncScheduler.now() < expiresAt`: at that very moment it is expired. There is no timer, and nothing
+ *   runs without demand.
+ * - Single flight: while `obtain` runs, every subscriber waits for it and gets its result, whatever its expiry. So a
+ *   value that is expired when it arrives serves those that waited, and nothing after them.
+ * - An error goes to all that wait and is not held: the next subscription tries again. An `obtain` that completes
  *   without a value is an `EmptyError`; after its first value it is unsubscribed from.
- * - One who waits may leave and the flight goes on; when the last has left it is unsubscribed from.
- * - `invalidate` compares and swaps: ten who were refused with one value cause one renewal, and none of them can throw
- *   away the value that came after it. It leaves a flight alone.
+ * - A subscriber may leave without ending the flight; when the last one leaves, the flight is unsubscribed from.
+ * - `invalidate` compares and swaps: if ten requests are rejected with one value, there is one renewal, and none of
+ *   them can drop the newer value. It does not affect a running flight.
  */
 export function renewing<T extends { readonly expiresAt: number }>(obtain: Observable<T>): Renewing<T> {
   let held: T | undefined;
 
   /**
-   * The next flight lies ready before anyone hears of this one: who subscribes on hearing must not join what is over.
+   * The next flight is prepared before this value is emitted: a subscriber that reacts to it must not join the finished
+   * flight.
    */
   const keep = (value: T) => {
     held = value;

@@ -1,6 +1,4 @@
-/**
- * Trying again after a failure that may pass; which failure that is, and how long to wait, is the caller's knowledge.
- */
+/** Retries after transient errors. The caller decides which errors those are, and how long to wait. */
 import {
   asapScheduler,
   concatMap,
@@ -11,11 +9,11 @@ import {
   timer,
 } from 'rxjs';
 
-/** Timers of the platform overflow beyond this many ms (24.8 days) and fire at once. */
+/** A timer with a longer delay (24.8 days) overflows and fires at once. */
 const longestTimer = 2 ** 31 - 1;
 
 /**
- * Subscribes again after an error, `decide` willing: it returns the ms to wait, or `undefined` to give up.
+ * Subscribes again after an error: `decide` returns the ms to wait, or `undefined` to give up.
  *
  * ```
  * source, 1st    --a--#
@@ -23,13 +21,13 @@ const longestTimer = 2 ** 31 - 1;
  * result         --a-------b|
  * ```
  *
- * - `attempt` counts the retries of one subscription from 1 and is never reset, also when values have come in between.
- *   What a failed try has emitted stays emitted.
- * - Giving up passes on the error at hand. A throw of `decide` or `onWait` takes its place.
+ * - `attempt` counts the retries of one subscription from 1. It is never reset, even after values. Values of a failed
+ *   attempt stay emitted.
+ * - Giving up passes the current error on. A throw of `decide` or `onWait` replaces it.
  * - `onWait` is called before each wait, also one of 0.
- * - 0, and what is no positive number, is at once: a microtask, so that sources that fail at once need no stack. A wait
- *   may be of any length, `Infinity` included.
- * - Time is that of `asyncScheduler`. The failed try is torn down before the wait; unsubscribing ends a wait.
+ * - 0, and anything that is no positive number, means at once: in a microtask, so that sources that fail at once need
+ *   no stack. A wait can have any length, `Infinity` included.
+ * - Time comes from `asyncScheduler`. A failed attempt is torn down before the wait; unsubscribing ends a wait.
  */
 export function retryTransient<T>(
   decide: (error: unknown, attempt: number) => number | undefined,

@@ -1,24 +1,18 @@
-/**
- * The lock under `inTurn`: a line of numbered tickets. It stands alone because it knows of neither observables nor
- * promises.
- */
+/** The semaphore of `inTurn`: a queue of numbered tickets. It knows nothing about observables or promises. */
 
 export type Leave = () => void;
 
 export interface Semaphore {
   /**
-   * Takes the last place in the line and calls `start` when its turn comes: at once if nobody is before it.
-   * Hands out the way out, also to `start`: it leaves the line, or passes the turn on; calling it again does nothing.
+   * Joins the queue and calls `start` at its turn, at once if the queue is empty. Returns the function that leaves the
+   * queue or releases the turn, and also passes it to `start`; calling it twice has no effect.
    */
   enter(start: (leave: Leave) => void): Leave;
-  /** Nobody holds a turn or waits for one. */
+  /** Whether no turn is taken or waited for. */
   isIdle(): boolean;
 }
 
-/**
- * `limit` turns at once. Tickets rather than a list of who waits: leaving from the middle is cheap and leaves nothing
- * behind.
- */
+/** Creates a semaphore for `limit` turns at once. Tickets instead of a list: leaving from the middle is cheap. */
 export function createLock(limit = 1): Semaphore {
   const waiting = new Map<number, (leave: Leave) => void>();
   let issued = 0;
@@ -26,7 +20,7 @@ export function createLock(limit = 1): Semaphore {
   const holders = new Set<number>();
   let calling = false;
 
-  /** A loop rather than a call from the leaver to the next one, so that a thousand who leave at once need no stack. */
+  /** A loop instead of recursion: a thousand turns that end at once need no stack. */
   const callNext = () => {
     if (calling) return;
     calling = true;

@@ -1,9 +1,6 @@
-/**
- * The memory under `limited`: what has begun within the latest window, what is about to, and when the next may. It
- * stands alone because it is arithmetic.
- */
+/** The arithmetic of `limited`: what began within the latest window, what is about to begin, and when the next may. */
 
-/** So many within any span of so many ms. */
+/** At most `most` within any span of `ms`. */
 export interface Rate {
   readonly most: number;
   readonly ms: number;
@@ -11,19 +8,19 @@ export interface Rate {
 
 export interface WindowLog {
   /**
-   * The ms until one more fits; 0: now; Infinity: not before one of those that took a place begins or gives it back.
-   * `now` in epoch ms, as in `begin`.
+   * The ms until one more fits; 0: now; Infinity: not before a taken slot begins or is given back. `now` in epoch ms,
+   * as in `begin`.
    */
   wait(now: number): number;
-  /** One takes a place, and may begin at any time from now on. One more must fit. */
+  /** Takes a slot, which may begin at any later time. There must be room. */
   take(): void;
-  /** One that took a place begins. */
+  /** A taken slot begins. */
   begin(now: number): void;
-  /** One that took a place will not begin. */
+  /** A taken slot will not begin. */
   giveBack(): void;
 }
 
-/** Some that began between `from` and `until`, taken to have begun at `until`. */
+/** Slots that began between `from` and `until`, counted as if they began at `until`. */
 interface WindowEntry {
   readonly from: number;
   until: number;
@@ -31,11 +28,11 @@ interface WindowEntry {
 }
 
 /**
- * Starts empty. A place that was taken counts until its owner has begun, and from then on for a span, so that no span
- * of beginnings holds more than the rate however long each took to begin. The span is open at its beginning: at the
- * moment that an entry is `ms` old it counts no more. Beyond `entries` (absent: 10,000) in a span those that begin
- * close together share one, which ages with its last; so a large rate takes that much memory, and uses up to one part
- * in `entries` less than it may. A clock that was put back makes no wait longer than `ms`.
+ * Creates an empty log. A slot counts from when it is taken until `ms` after its beginning. So no span contains more
+ * beginnings than the rate, however late each is. The span is half open: an entry that is exactly `ms` old no longer
+ * counts. Beyond `entries` (default 10,000) in a span, close beginnings share one entry, which ages with its last: this
+ * bounds memory, and costs at most one part in `entries` of the rate. If the clock is set back, no wait is longer than
+ * `ms`.
  */
 export function createWindowLog({ most, ms }: Rate, entries = 10_000): WindowLog {
   const grain = most <= entries ? 0 : ms / entries;
@@ -53,7 +50,7 @@ export function createWindowLog({ most, ms }: Rate, entries = 10_000): WindowLog
     log = log.slice(first);
     first = 0;
   };
-  /** What has begun has not begun later than now. */
+  /** Nothing began later than now. */
   const setBack = (now: number) => {
     const last = log.at(-1);
     if (last === undefined || last.until <= now) return;

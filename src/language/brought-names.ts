@@ -1,12 +1,12 @@
-/**
- * Names that people bring along from other tools (Airbyte, dlt, Meltano, Sling, faucet, got, axios and more), and what
- * they are called here.
- */
+/** Names from other tools (Airbyte, dlt, Meltano, Sling, faucet, got, axios and more), and their names here. */
 
 /** Reduces a name to its small letters and digits: `page_size`, `pageSize` and `Page-Size` are one name. */
 const plain = (name: string): string => name.toLowerCase().replace(/[^a-z\d]/g, '');
 
-/** By the key here, those elsewhere in their plain form, parted by spaces. One that means several is listed at each. */
+/**
+ * By the key here: the names elsewhere in plain form, separated by spaces. A name with several meanings is listed at
+ * each.
+ */
 export const keysElsewhere: Readonly<Record<string, string>> = {
   // The document, and `api`.
   api: 'client connection http requester source',
@@ -110,7 +110,7 @@ export const valuesElsewhere: Readonly<Record<string, string>> = {
   login: 'session sessiontoken sessiontokenauthenticator sequence tokenendpoint cookie',
 };
 
-/** By the whole path or the option, names that are written where they have no meaning. */
+/** Names that have no meaning where they are written, by the path or option they belong to. */
 export const placesElsewhere: Readonly<Record<string, string>> = {
   'config.username': 'username user',
   'config.#password': 'password pass',
@@ -138,7 +138,7 @@ export const placesElsewhere: Readonly<Record<string, string>> = {
 
 type Index = ReadonlyMap<string, readonly string[]>;
 
-/** Turned round: by the name elsewhere, those here. */
+/** Inverts a table: by the name elsewhere, the names here. */
 function indexOf(table: Readonly<Record<string, string>>): Index {
   const index = new Map<string, string[]>();
   for (const [here, listed] of Object.entries(table)) {
@@ -149,7 +149,7 @@ function indexOf(table: Readonly<Record<string, string>>): Index {
 
 const indexes = { names: indexOf(keysElsewhere), values: indexOf(valuesElsewhere), places: indexOf(placesElsewhere) };
 
-/** The valid name that is written in another way, or called so elsewhere; none: nobody can tell. */
+/** Returns the valid name that is spelt differently here or named differently elsewhere, if there is just one. */
 export function broughtName(
   name: string,
   valid: readonly string[],
@@ -162,5 +162,5 @@ export function broughtName(
   return others.find((each) => plain(each) === wanted) ?? listed.find((each) => others.includes(each));
 }
 
-/** Where in a configuration, or by which option of the command, that is said; none: it is not known. */
+/** Returns the path in a configuration, or the option of the command, for a name from elsewhere. */
 export const broughtPlace = (name: string): string | undefined => indexes.places.get(plain(name))?.[0];

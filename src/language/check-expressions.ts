@@ -1,5 +1,5 @@
 /**
- * Finds, before any request, the expressions that could only fail: unknown functions and references that name nothing.
+ * Finds expressions that could only fail, before any request: unknown functions and references to nothing.
  * docs/01-configuration.md#expressions.
  */
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
@@ -14,32 +14,32 @@ import type { FieldReference } from './types.js';
 /** What expressions can name. */
 export interface Names {
   readonly functions: Readonly<Record<string, AnyFunction>>;
-  /** All of `config` but its jobs. */
+  /** `config` without its jobs. */
   readonly attr: ExactObject;
-  /** What other references lead into, as far as that is known. */
+  /** The values of other references, if they are known. */
   readonly roots?: ReadonlyMap<FieldReference, ExactObject>;
 }
 
-/** A function by what it takes. */
+/** A function, as far as checks need it. */
 export interface AnyFunction {
   readonly args: readonly Argument[];
   readonly only?: FunctionPlace;
 }
 
-/** What may stand at one place of the configuration. */
+/** What is allowed at one place of the configuration. */
 export interface Scope extends Names {
   readonly references: readonly FieldReference[];
-  /** Where it is, if that has functions of its own. */
+  /** The place, if it has functions of its own. */
   readonly place?: FunctionPlace;
   /**
-   * An empty attribute: told of wherever it is a secret, and of any in a header that may tell who asks; not where empty
-   * ones are provided for.
+   * Whether to warn of empty attributes. `warn`: if it is used as a secret, and in every header that may identify the
+   * sender. `allow`: empty ones are expected.
    */
-  readonly empty?: 'told of' | 'provided for';
+  readonly empty?: 'warn' | 'allow';
 }
 
 /**
- * Checks a map of expressions. A list that is a direct member is sent unchanged: an expression in it is warned of.
+ * Checks a map of expressions. A list that is a direct member is sent unchanged, so an expression in it is a warning.
  */
 export function checkExpressionMap(place: ConfigPath, map: ExactObject, scope: Scope): void {
   for (const [key, value] of map) {
@@ -48,7 +48,7 @@ export function checkExpressionMap(place: ConfigPath, map: ExactObject, scope: S
   }
 }
 
-/** Checks one expression and all it is made of. */
+/** Checks an expression and its parts. */
 export function checkExpression(place: ConfigPath, value: Exact, scope: Scope): void {
   if (isArray(value)) {
     for (const [index, each] of value.entries()) checkExpression(place.at(index), each, scope);
@@ -63,7 +63,7 @@ export function checkExpression(place: ConfigPath, value: Exact, scope: Scope): 
   }
 }
 
-/** Whether the evaluator makes one value of this object; any other object stays an object. */
+/** Whether the object evaluates to one value; any other object stays an object. */
 export function isExpression(value: ExactObject, { references }: Scope): boolean {
   const [key = ''] = value.keys();
   return value.has('function') || (value.size === 1 && references.some((each) => each === key));
@@ -72,7 +72,7 @@ export function isExpression(value: ExactObject, { references }: Scope): boolean
 function checkCall(place: ConfigPath, call: ExactObject, scope: Scope): void {
   checkFunction(place, call, scope);
   const args = call.get('args') ?? [];
-  const within: Scope = call.get('function') === 'ifempty' ? { ...scope, empty: 'provided for' } : scope;
+  const within: Scope = call.get('function') === 'ifempty' ? { ...scope, empty: 'allow' } : scope;
   if (isArray(args)) checkExpression(place.at('args'), args, within);
   else if (isObject(args)) for (const [key, each] of args) checkExpression(place.at('args', key), each, within);
   else place.at('args').problem(explain('a list of arguments', args));
@@ -109,7 +109,7 @@ function checkCount(place: ConfigPath, { args }: AnyFunction, given: Exact): voi
   if (expected !== undefined) place.problem(`expected ${expected}, found ${found}`);
 }
 
-/** An object of one member is a reference where its key is one that may stand here. */
+/** An object with one member is a reference if its key is allowed here. */
 function checkLone(place: ConfigPath, key: string, member: Exact, scope: Scope): void {
   const at = place.at(key);
   const named = scope.references.find((each) => each === key);
@@ -130,11 +130,11 @@ function checkAttr(place: ConfigPath, member: Exact, { attr, empty }: Scope): vo
   const value = flatAt(attr, key);
   if (value === undefined) place.problem(`names no key of \`config\`${didYouMean(key, leafPaths(attr))}`);
   else if (!isLeaf(value)) place.problem(`expected a key of \`config\` with a single value, found ${kindOf(value)}`);
-  const isTold = empty === 'told of' || (empty === undefined && /(^|\.)#/.test(key));
-  if (value === '' && isTold) place.warn('empty-secret', 'leads to an empty text, which goes out as it is');
+  const warns = empty === 'warn' || (empty === undefined && /(^|\.)#/.test(key));
+  if (value === '' && warns) place.warn('empty-secret', 'leads to an empty text, which goes out as it is');
 }
 
-/** A reference into what is known before any request. */
+/** Checks a reference into values that are known before any request. */
 function checkKey(place: ConfigPath, member: Exact, name: FieldReference, root: ExactObject): void {
   if (!checkText(place, member, 'a path')) return;
   const key = String(member);
@@ -158,7 +158,7 @@ function checkText(place: ConfigPath, value: Exact, expected: string): boolean {
   return false;
 }
 
-/** Warns of a misspelt reference, and of a misspelt `function` beside `args` or with the name of one. */
+/** Warns of a misspelt reference, and of a misspelt `function` that has `args` or names a function. */
 export function warnMisspelt(place: ConfigPath, value: ExactObject, scope: Scope): void {
   const slips = [...value].filter(
     ([key, member]) => typeof member === 'string' && nearest(key, ['function']) !== undefined,
@@ -174,7 +174,7 @@ export function warnMisspelt(place: ConfigPath, value: ExactObject, scope: Scope
   }
 }
 
-/** Warns of the expressions in a value that is not evaluated. */
+/** Warns of expressions in a value that is not evaluated. */
 export function warnUnevaluated(place: ConfigPath, value: Exact, scope: Scope): void {
   if (isArray(value)) for (const [index, each] of value.entries()) warnUnevaluated(place.at(index), each, scope);
   if (!isObject(value)) return;
@@ -183,7 +183,7 @@ export function warnUnevaluated(place: ConfigPath, value: Exact, scope: Scope): 
   } else for (const [name, each] of value) warnUnevaluated(place.at(name), each, scope);
 }
 
-/** A call, or a lone reference; whatever else has a member of such a name may well be data. */
+/** Whether the object is a call or a reference. An object with other members may well be data. */
 export function looksEvaluated(value: ExactObject, scope: Scope): boolean {
   const [[key, member] = []] = value;
   if (value.has('function')) return isFunction(value.get('function'), scope) && (value.size === 1 || value.has('args'));

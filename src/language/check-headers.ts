@@ -1,5 +1,5 @@
 /**
- * Headers of a configuration: names and values that can go on the wire, expressions only where they are evaluated.
+ * Checks headers of a configuration: valid names and values, and expressions only where they are evaluated.
  * docs/12-compatibility.md#headers.
  */
 import { type Exact, type ExactObject, isArray, isObject } from '../core/json/exact.js';
@@ -14,7 +14,7 @@ export const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
 
 const single = 'a text, a number, true, false or null';
 
-/** Checks headers that are sent as they stand. */
+/** Checks headers that are sent as written. */
 export function checkLiteralHeaders(place: ConfigPath, headers: ExactObject): void {
   for (const [name, value] of headers) {
     checkName(place.at(name), name);
@@ -26,7 +26,7 @@ export function checkLiteralHeaders(place: ConfigPath, headers: ExactObject): vo
 export function checkExpressionHeaders(place: ConfigPath, headers: ExactObject, scope: Scope): void {
   for (const [name, value] of headers) {
     checkName(place.at(name), name);
-    const within: Scope = isHarmless(name) ? scope : { ...scope, empty: 'told of' };
+    const within: Scope = isHarmless(name) ? scope : { ...scope, empty: 'warn' };
     if (isObject(value) && isExpression(value, scope)) checkExpression(place.at(name), value, within);
     else checkLiteral(place.at(name), value, `an expression, ${single}, or a list of these`);
   }

@@ -4,7 +4,7 @@
  */
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
 
-/** What a list holds, each with where it stands; an object counts as the list of its values. */
+/** The elements of a list with their indexes; an object is read as the list of its values. */
 export function entries(value: Exact): readonly (readonly [string | number, Exact])[] | undefined {
   if (isArray(value)) return [...value.entries()];
   return isObject(value) ? [...value] : undefined;

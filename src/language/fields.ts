@@ -1,4 +1,4 @@
-/** The kinds of value that a key of the configuration can have, as superstruct structs over exact JSON. */
+/** The kinds of values of configuration keys, as superstruct structs over exact JSON. */
 import { coerce, define, refine, Struct, unknown } from 'superstruct';
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
@@ -19,16 +19,16 @@ export const text = withJsonSchema(
   () => ({ type: 'string' }),
 );
 
-/** Text of at least one character. */
+/** A text of at least one character. */
 export const name = withJsonSchema(
   define<string>('a non-empty text', (value) => typeof value === 'string' && value !== ''),
   () => ({ type: 'string', minLength: 1 }),
 );
 
-/** A name, or a path to a member: a list of the names that lead there, from the outermost. */
+/** A name, or a path to a member: a list of names, outermost first. */
 export const nameOrPath = orPath('a non-empty text', 1);
 
-/** The same, for keys where an empty text is the default. */
+/** The same, for keys whose default is an empty text. */
 export const textOrPath = orPath('a text', 0);
 
 function orPath(type: string, minLength: number): Struct<string | readonly string[], unknown> {
@@ -47,7 +47,7 @@ const address = 'a path ("./a:b" where its beginning holds a colon), or an http 
 const addressPattern = '^(?:[^:/?#{]*(?:[/?#{]|$)|[Hh][Tt][Tt][Pp][Ss]?:)';
 
 /**
- * Where a request goes: a path, or a whole address. What a placeholder stands for is not known yet. See
+ * The address of a request: a path, or an absolute URL. Placeholders are not resolved yet. See
  * docs/01-configuration.md.
  */
 export const endpoint = withJsonSchema(refine(name, address, mayBeResolved), () => ({
@@ -71,13 +71,13 @@ function mayBeResolved(text: string): boolean {
   return isOpen || !isWhole || isHttpUrl(scheme === undefined ? `http:${text}` : text);
 }
 
-/** A whole number, or a text of digits; becomes a JavaScript number. */
+/** An integer, or a text of digits; becomes a JavaScript number. */
 export const wholeNumber = whole('a whole number', Number.MIN_SAFE_INTEGER, '-?\\d+(\\.0*)?');
 
-/** A whole number from 0 up. */
+/** An integer from 0 up. */
 export const count = whole('a whole number from 0 up', 0, '(\\d+|-0+)(\\.0*)?');
 
-/** A whole number from 1 up. */
+/** An integer from 1 up. */
 export const positive = whole('a whole number from 1 up', 1, '0*[1-9]\\d*(\\.0*)?');
 
 function whole(type: string, least: number, digits: string): Struct<number, unknown> {
@@ -92,7 +92,7 @@ function whole(type: string, least: number, digits: string): Struct<number, unkn
   return withJsonSchema(coerced, () => integerSchema(least, digits));
 }
 
-/** A number in its bounds, or a text of digits. */
+/** A number within bounds, or a text of digits. */
 export const integerSchema = (least: number, digits: string): JsonSchema => ({
   type: ['integer', 'string'],
   minimum: least,
@@ -107,8 +107,8 @@ export const flag = withJsonSchema(
 );
 
 /**
- * true or false, or what clearly stands for them: 1, 0, `"1"`, `"0"`, `"true"`, an empty text. The text `"false"` is
- * true in the reference program, which nobody means who writes it: it is refused.
+ * true or false, or clear equivalents: 1, 0, `"1"`, `"0"`, `"true"`, an empty text. The text `"false"` is rejected:
+ * Generic Extractor reads it as true, which is never meant.
  */
 export const truth: Struct<boolean, unknown> = withJsonSchema(
   coerce(flag, unknown(), (value) => {
@@ -119,7 +119,7 @@ export const truth: Struct<boolean, unknown> = withJsonSchema(
   () => ({ enum: [true, false, 1, 0, '1', '0', 'true', ''] }),
 );
 
-/** true or false, or the texts and numbers that stand for them. */
+/** true or false, or the texts and numbers that mean them. */
 export const switched: Struct<boolean, unknown> = withJsonSchema(
   coerce(
     define<boolean>('true or false', (value) => typeof value === 'boolean'),
@@ -133,7 +133,7 @@ export const switched: Struct<boolean, unknown> = withJsonSchema(
   () => ({ enum: [true, false, 1, 0, '1', '0', 'true', 'false', ''] }),
 );
 
-/** An object; its members are not looked at. An empty list is taken for an empty object, as the reference does. */
+/** An object; its members are not checked. An empty list counts as an empty object, as in Generic Extractor. */
 export const object: Struct<ExactObject, unknown> = withJsonSchema(
   coerce(define<ExactObject>('an object', isObject), unknown(), (value) =>
     Array.isArray(value) && value.length === 0 ? new Map() : value,
@@ -145,8 +145,8 @@ export const object: Struct<ExactObject, unknown> = withJsonSchema(
 export const anything = opaque('a value', null, () => ({}));
 
 /**
- * Any value under the words that describe it: whoever reads it checks the rest. `schema` is as `shape` or `expressions`
- * set it; `form` says what is taken, where no section of the configuration does.
+ * Any value, described by the given words; its reader checks the rest. `schema` is as `shape` or `expressions` set it;
+ * `form` is the JSON Schema, if no section of the configuration has one.
  */
 export function opaque(
   type: string,
@@ -169,10 +169,10 @@ export function oneOf<T extends string>(...texts: readonly T[]): Struct<T, unkno
 
 const methods: readonly Method[] = ['GET', 'POST', 'FORM', 'PUT', 'PATCH', 'DELETE', 'HEAD'];
 
-/** An HTTP method in any case. docs/12-compatibility.md#parameters. */
+/** An HTTP method, case-insensitive. docs/12-compatibility.md#parameters. */
 export const method: Struct<Method, unknown> = withJsonSchema(
   coerce(oneOf(...methods), unknown(), (value) => methods.find((each) => each === upper(value)) ?? value),
-  // The names are there for editors to offer.
+  // Editors offer these names.
   () => ({ type: 'string', pattern: `^(${methods.map(inAnyCase).join('|')})$`, examples: methods }),
 );
 
@@ -180,8 +180,8 @@ const upper = (value: unknown): unknown => (typeof value === 'string' ? value.to
 
 const inAnyCase = (word: string): string => word.replace(/[A-Z]/g, (letter) => `[${letter}${letter.toLowerCase()}]`);
 /**
- * An object with members of its own. Becomes a plain object of the validated members; those absent or null stay absent,
- * and so do empty ones whose field says so. Members that `fields` does not name are left out: whoever reads a
+ * An object with members of its own. Becomes a plain object of the validated members; absent and null ones are left
+ * out, and empty ones if their field says so. Members that `fields` does not name are left out; the reader of a
  * configuration warns of them by the struct's `schema`.
  */
 export function shape<Options>(fields: Fields<Options>): Struct<Options, AnyFields>;
@@ -212,15 +212,15 @@ function isAbsent(value: Exact, { emptyIsAbsent }: AnyField): boolean {
   return isPhpEmpty(value) && (emptyIsAbsent === true || !isZero);
 }
 
-/** The fields of a struct that `shape` or `either` made, `undefined` for any other. */
+/** Returns the fields of a struct made by `shape` or `either`, `undefined` for others. */
 export function fieldsOf({ schema }: AnyStruct): AnyFields | undefined {
   const inner = isFormed(schema) ? schema.inner : schema;
   return isFields(inner) ? inner : undefined;
 }
 
 /**
- * A list whose elements are all of one kind. PHP writes one that has lost an element as an object with numbers for
- * keys: that counts too.
+ * A list of elements of one kind. An object with numbers as keys counts too: PHP writes a list so that has lost an
+ * element.
  */
 export function listOf<T>(element: Struct<T, unknown>, plural: string): Struct<readonly T[], unknown> {
   const list = new Struct<readonly T[], unknown>({
@@ -246,7 +246,7 @@ export function listOf<T>(element: Struct<T, unknown>, plural: string): Struct<r
 const isNumbered = (value: unknown): value is ExactObject =>
   isObject(value) && [...value.keys()].every((key) => /^\d+$/.test(key));
 
-/** A value of one kind that is no object, or an object; `type` says both in words. */
+/** A value that is no object, of one kind, or an object; `type` describes both. */
 export function either<A, B>(
   other: Struct<A, unknown>,
   shaped: Struct<B, AnyFields>,
@@ -265,18 +265,18 @@ export function either<A, B>(
 
 interface Formed {
   readonly form: JsonForm;
-  /** What the schema is without it. */
+  /** The schema of the original struct. */
   readonly inner: unknown;
 }
 
-/** Adds to a struct how JSON Schema says what it takes. What `coerce` makes of it keeps that. */
+/** Adds a JSON Schema to a struct. A coerced struct keeps it. */
 export function withJsonSchema<T>(struct: Struct<T, unknown> | Struct<T, null>, form: JsonForm): Struct<T, unknown> {
   const { schema } = struct;
   const added: Formed = { form, inner: isFormed(schema) ? schema.inner : schema };
   return new Struct<T, unknown>({ ...struct, schema: added });
 }
 
-/** What `formed` added to a struct. */
+/** Returns the JSON Schema that `withJsonSchema` added. */
 export function formOf({ schema }: AnyStruct): JsonForm | undefined {
   return isFormed(schema) ? schema.form : undefined;
 }
@@ -285,18 +285,12 @@ function isFormed(schema: unknown): schema is Formed {
   return isPlain(schema) && typeof schema.form === 'function';
 }
 
-/**
- * An object whose members are expressions; `references` are those that may stand in them.
- * docs/01-configuration.md#expressions.
- */
+/** An object whose members are expressions; `references` are the allowed ones. docs/01-configuration.md#expressions. */
 export function expressions(...references: readonly FieldReference[]): Struct<ExactObject, readonly FieldReference[]> {
   return new Struct<ExactObject, readonly FieldReference[]>({ ...object, schema: references });
 }
 
-/**
- * As `expressions`, or a list, which becomes the object of its elements by their indexes.
- * docs/01-configuration.md#jobs.
- */
+/** As `expressions`, or a list, which becomes an object with its indexes as keys. docs/01-configuration.md#jobs. */
 export function parameters(...references: readonly FieldReference[]): Struct<ExactObject, unknown> {
   const itself = expressions(...references);
   const either = new Struct<ExactObject, readonly FieldReference[]>({
@@ -311,11 +305,11 @@ export function parameters(...references: readonly FieldReference[]): Struct<Exa
   });
 }
 
-/** A list as the object of its elements; anything else as it is. */
+/** Converts a list to an object with its indexes as keys; other values are unchanged. */
 export const byIndex = <T>(value: T): T | ExactObject =>
   Array.isArray(value) ? new Map(value.map((each: Exact, index) => [String(index), each])) : value;
 
-/** A text, or an expression that gives one; whoever evaluates it checks that. */
+/** A text, or an expression that evaluates to one; checked at evaluation. */
 export function expression(...references: readonly FieldReference[]): Struct<Exact, unknown> {
   const type = 'a non-empty text, or an expression';
   const struct = new Struct<Exact, readonly FieldReference[]>({
@@ -328,7 +322,7 @@ export function expression(...references: readonly FieldReference[]): Struct<Exa
   );
 }
 
-/** The references that may stand in a struct that `expressions` made, `undefined` for any other. */
+/** Returns the references allowed in a struct made by `expressions`, `undefined` for others. */
 export function referencesOf({ schema }: AnyStruct): readonly FieldReference[] | undefined {
   const inner = isFormed(schema) ? schema.inner : schema;
   return Array.isArray(inner) && inner.every(isReference) ? inner : undefined;

@@ -1,19 +1,17 @@
-/**
- * A place in a configuration: knows its path and collects the faults found there, so that all of them are told at once.
- */
+/** A place in a configuration: its path, and the problems found there. All problems are reported at once. */
 import type { Problem } from '../core/errors/errors.js';
 import type { Notice } from '../core/model/notice.js';
 
 export interface ConfigPath {
-  /** Dotted from the document's root, as written there: `config.jobs[2].endpoint`. */
+  /** Dotted from the document's root, as written: `config.jobs[2].endpoint`. */
   readonly path: string;
   at(...steps: readonly (string | number)[]): ConfigPath;
-  /** Another place of the same configuration, by its whole path. */
+  /** Another place of the same configuration, by its complete path. */
   elsewhere(path: string): ConfigPath;
-  /** `message` says what was expected and what kind of thing was found, never a value. */
+  /** `message` says what was expected and which kind of value was found, never the value. */
   problem(message: string): void;
   warn(code: string, message: string): void;
-  /** What is legal and yet seldom meant; no warning, not even to whoever is strict. */
+  /** Reports something that is valid but rarely intended; not a warning, even with `strict`. */
   note(code: string, message: string): void;
 }
 
@@ -23,7 +21,7 @@ export interface Diagnostics {
   readonly notices: readonly Notice[];
 }
 
-/** Starts with nothing found. A fault said twice at one place counts once. */
+/** Creates an empty collection. The same problem at the same place is counted once. */
 export function createFindings(): Diagnostics {
   const problems = new Map<string, Problem>();
   const notices = new Map<string, Notice>();
@@ -54,7 +52,7 @@ export function createFindings(): Diagnostics {
   };
 }
 
-/** Adds a step to a path: a member after a dot, in brackets where its name would be misread, an index in brackets. */
+/** Adds a step to a path: an index or an ambiguous name in brackets, another name after a dot. */
 export function joinPath(path: string, step: string | number): string {
   if (typeof step === 'number') return `${path}[${step}]`;
   if (!/^[#\w$-]+$/.test(step)) return `${path}[${JSON.stringify(step)}]`;

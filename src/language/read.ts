@@ -1,6 +1,6 @@
 /**
- * Reads one object of a configuration by its fields, and says in plain words what does not fit; of values only misspelt
- * names are shown.
+ * Reads one object of a configuration by its fields and describes what does not fit. Of values only misspelt names are
+ * shown.
  */
 
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
@@ -13,13 +13,13 @@ import type { AnyFields, AnyStruct, Fields } from './types.js';
 export { isPhpEmpty } from '../core/json/exact.js';
 
 export interface ReadOptions {
-  /** Members that someone else reads. */
+  /** Members that are read elsewhere. */
   readonly besides?: readonly string[];
 }
 
 /**
- * Validates and coerces an object; `undefined` when something did not fit, which `place` then knows. Unknown members
- * are warnings.
+ * Validates and coerces an object. Returns `undefined` if something does not fit, after reporting it to `place`.
+ * Unknown members are warnings.
  */
 export function read<Options>(
   place: ConfigPath,
@@ -38,7 +38,7 @@ export function read(
   return check(place, value, shape(fields));
 }
 
-/** Validates and coerces one value; `undefined` when it did not fit, which `place` then knows. */
+/** Validates and coerces one value. Returns `undefined` if it does not fit, after reporting it to `place`. */
 export function check<T>(place: ConfigPath, value: unknown, struct: AnyStruct & Checks<T>): T | undefined {
   const [error, made] = struct.validate(value, { coerce: true });
   if (error === undefined) return made;
@@ -49,7 +49,7 @@ export function check<T>(place: ConfigPath, value: unknown, struct: AnyStruct & 
   return undefined;
 }
 
-/** The part of a struct that says what it makes. */
+/** The part of a struct that carries its result type. */
 export interface Checks<T> {
   validate(value: unknown, options: { coerce: true }): readonly [Failures, undefined] | readonly [undefined, T];
 }
@@ -60,15 +60,18 @@ interface Failures {
 
 const isStep = (step: unknown): step is string | number => typeof step === 'string' || typeof step === 'number';
 
-/** An object whose members are read one by one elsewhere; `undefined` when it is none, which `place` then knows. */
+/**
+ * Reads an object whose members are read one by one elsewhere. Returns `undefined` if it is none, after reporting it to
+ * `place`.
+ */
 export function section(place: ConfigPath, value: Exact, options: ReadOptions): ExactObject | undefined {
   if (isObject(value)) checkMembers(place, value, {}, options);
   return check(place, value, object);
 }
 
 /**
- * An object, or none: what is neither is not used, with a warning, as the reference program ignores it.
- * docs/01-configuration.md#api, docs/reference/configuration.md#apihttp.
+ * Reads an object; other values are ignored with a warning, as in Generic Extractor. docs/01-configuration.md#api,
+ * docs/reference/configuration.md#apihttp.
  */
 export function objectOrNone(place: ConfigPath, value: Exact): ExactObject | undefined {
   if (isObject(value)) return value;
@@ -76,7 +79,7 @@ export function objectOrNone(place: ConfigPath, value: Exact): ExactObject | und
   return undefined;
 }
 
-/** Warns of members that nobody reads; looks into members that have fields of their own. */
+/** Warns of unknown members, also in members that have fields of their own. */
 function checkMembers(place: ConfigPath, value: ExactObject, fields: AnyFields, options: ReadOptions): void {
   const { besides = [] } = options;
   for (const [key, member] of value) {
@@ -90,7 +93,7 @@ function checkMembers(place: ConfigPath, value: ExactObject, fields: AnyFields, 
 }
 
 /**
- * Says that a member has no meaning, and which one may have been meant; of `kin` it may be one that only begins alike.
+ * Reports that a member has no meaning, and suggests another one; names of `kin` may also match by their beginning.
  * docs/12-compatibility.md#the-document.
  */
 export function warnUnknown(
@@ -104,16 +107,13 @@ export function warnUnknown(
   place.warn('unknown-key', `unknown key, not used${near || elsewhere(place, key)}`);
 }
 
-/** Where a key is written that has no meaning where it was found. */
+/** Returns where a key belongs that has no meaning here. */
 function elsewhere({ path }: ConfigPath, key: string): string {
   const home = broughtPlace(key);
   return home === undefined || path.replace(/^parameters\./, '').startsWith(home) ? '' : `; see \`${home}\``;
 }
 
-/**
- * "expected ..., found ...". Where names are listed in quotes, a text that is none of them is shown, with the one that
- * was meant.
- */
+/** Returns "expected ..., found ...". If quoted names are expected, a text is shown, with the nearest name. */
 export function explain(expected: string, found: unknown): string {
   if (found === undefined || found === null) return `required: expected ${expected}`;
   const bound = boundOf(expected, found);
@@ -125,7 +125,7 @@ export function explain(expected: string, found: unknown): string {
   return `expected ${expected}${bound}${digits}, found ${shown}${meant === undefined ? '' : `; did you mean "${meant}"?`}`;
 }
 
-/** The bound that a whole number is beyond. */
+/** Returns the bound that an integer exceeds. */
 function boundOf(expected: string, found: unknown): string {
   const text = isNumber(found) ? found.text : String(found);
   const number = typeof found === 'number' || /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
@@ -136,7 +136,7 @@ function boundOf(expected: string, found: unknown): string {
 
 const longestShown = 40;
 
-/** A misspelt name. What is longer is none, and may be a secret that masking would not know by its beginning. */
+/** Shows a misspelt name. A longer text is no name, and may be a secret whose beginning masking does not know. */
 function shownName(text: string): string {
   if (text === '') return kindOf(text);
   if (text.length > longestShown) return `a text of more than ${longestShown} characters`;
@@ -144,22 +144,22 @@ function shownName(text: string): string {
   return JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
 }
 
-/** The name that another tool has for one of these, the nearest, or the one that begins with what was found. */
+/** The name that another tool uses for one of these, the nearest one, or one with the same beginning. */
 export function nameMeant(found: string, names: readonly string[]): string | undefined {
   const begun = names.find((each) => found.length > 1 && each.startsWith(found.toLowerCase()));
   return broughtName(found, names, 'values') ?? nearest(found, names) ?? begun;
 }
 
-/** Nothing but names, so that a text in their place is meant to be one. */
+/** Only names are expected, so a text in their place is meant as one. */
 const isListOfNames = (expected: string): boolean => /^(?:one of )?"[^"]+"(?:(?:, | or )"[^"]+")*$/.test(expected);
 
-/** The names that an expectation begins with. */
+/** The names at the beginning of an expectation. */
 function namesIn(expected: string): readonly string[] {
   if (!/^(?:one of )?"/.test(expected)) return [];
   return [...expected.matchAll(/"([^"]+)"/g)].map(([, name = '']) => name);
 }
 
-/** The kind of a value, which says nothing of the value itself. */
+/** The kind of a value, without the value. */
 export function kindOf(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return value === '' ? 'an empty text' : 'a text';
@@ -175,5 +175,5 @@ function kindOfNumber(text: string): string {
   return text.startsWith('-') ? 'a negative number' : 'a number';
 }
 
-/** The names of a registry as a sentence shows them. */
+/** The names of a registry, for a sentence. */
 export const oneOfNames = (names: readonly string[]): string => `one of ${names.map((each) => `"${each}"`).join(', ')}`;

@@ -1,11 +1,11 @@
-/** The types by which the parts of the language describe themselves. */
+/** The types with which parts of the language describe themselves. */
 import type { Struct } from 'superstruct';
 
-/** A struct of whatever type, as superstruct itself says it. */
+/** A struct of any type, as superstruct declares it. */
 export type AnyStruct =
   ReturnType<Struct['entries']> extends Iterable<readonly [unknown, unknown, infer S]> ? S : never;
 
-/** A field of whatever type: what is left of `Fields` when the options are not known. */
+/** A field of any type: `Fields` without known options. */
 export interface AnyField {
   readonly type: AnyStruct;
   readonly summary: string;
@@ -29,23 +29,21 @@ export const references = [
   'placeholder',
 ] as const;
 
-/** A reference that an expression can make. docs/01-configuration.md#expressions. */
+/** A reference of an expression. docs/01-configuration.md#expressions. */
 export type FieldReference = (typeof references)[number];
 
-/**
- * One key of a component. `type` validates the exact value and coerces it; its `type` text completes "expected ...".
- */
+/** One key of a component. `type` validates and coerces the exact value; its `type` text completes "expected ...". */
 export interface Field<T> {
   readonly type: Struct<T, unknown>;
   readonly summary: string;
   readonly required?: boolean;
-  /** The default as it would be written in the configuration; absent: none. */
+  /** The default as written in a configuration; absent: none. */
   readonly default?: string;
-  /** What holds without it, in words, where no one value is the default. */
+  /** What applies without the key, in words, if there is no single default value. */
   readonly otherwise?: string;
   /**
-   * What the reference program takes for absent counts as absent: false, 0, "", "0", an empty list or object; zeros
-   * where they mean nothing else.
+   * Values that Generic Extractor treats as absent count as absent: false, 0, "", "0", an empty list or object. `but
+   * zero`: zeros have a meaning.
    */
   readonly emptyIsAbsent?: true | 'but zero';
 }

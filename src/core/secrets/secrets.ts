@@ -112,5 +112,8 @@ export function shortenAddress(masked: string): string {
   return `${start.replace(/[\uD800-\uDBFF]$/, '')}...`;
 }
 
-/** Decodes UTF-8 that was cut anywhere, up to the last complete character: an incomplete one would hide a secret before it. */
+/**
+ * Decodes UTF-8 that was cut anywhere, up to the last complete character: an incomplete one would hide a secret before
+ * it.
+ */
 export const decodePrefix = (bytes: Uint8Array): string => new StringDecoder('utf8').write(Buffer.from(bytes));

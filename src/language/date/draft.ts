@@ -1,8 +1,8 @@
-/** What a text has said of a moment so far: some fields of a date, and what is to be added to them. */
+/** What has been read of a date so far: fields of a date, and what to add to them. */
 import type { Offset } from './zone.js';
 
 export interface DateDraft {
-  /** Whether it names a moment at all: a zone and marks alone do not, though PHP takes them for now. */
+  /** Whether it names a moment: a zone or marks alone do not, though PHP reads them as now. */
   readonly isNamed: boolean;
   readonly year?: number;
   readonly month?: number;
@@ -12,28 +12,25 @@ export interface DateDraft {
   readonly hasDate: boolean;
   readonly hasTime: boolean;
   readonly zone?: Offset;
-  /** Another name for it, as in `+0200 (CEST)`; it changes nothing. */
+  /** A second name of the zone, as in `+0200 (CEST)`; it has no effect. */
   readonly zoneAgain?: Offset;
   readonly years: number;
   readonly months: number;
   readonly days: number;
   /** ms. */
   readonly elapsed: number;
-  /** Monday to Friday; instead of `counted`. */
+  /** Working days, Monday to Friday; instead of `counted`. */
   readonly weekdays?: number | undefined;
   readonly weekday?: Weekday;
   /** `first day of`, `last day of`. */
   readonly edge?: Edge;
-  /** `second monday of`, `last monday of`: where the weekdays are counted from. */
+  /** `second monday of`, `last monday of`: the edge from which weekdays are counted. */
   readonly counted?: Edge | undefined;
 }
 
 export type Edge = 'first' | 'last';
 
-/**
- * 0 is Sunday; below it, after `ago`, a day of the week before. `search`: after today, from today on, or within the
- * week of today.
- */
+/** 0 is Sunday; negative, after `ago`: a weekday before. `search`: after today, from today on, or within this week. */
 export interface Weekday {
   readonly day: number;
   readonly search: 'after' | 'from' | 'week';
@@ -49,7 +46,7 @@ export const emptyDraft: DateDraft = {
   elapsed: 0,
 };
 
-/** A second date is a contradiction: `undefined`. */
+/** Returns `undefined` for a second date: a contradiction. */
 export function withDate(
   draft: DateDraft,
   date: Partial<Pick<DateDraft, 'year' | 'month' | 'day'>>,
@@ -57,7 +54,7 @@ export function withDate(
   return draft.hasDate ? undefined : { ...draft, ...date, hasDate: true };
 }
 
-/** Seconds may have a fraction. A second time of the day is a contradiction: `undefined`. */
+/** Seconds may have a fraction. Returns `undefined` for a second time of the day: a contradiction. */
 export function withTime(draft: DateDraft, hours: number, minutes = 0, seconds = 0): DateDraft | undefined {
   if (draft.hasTime) return undefined;
   return { ...draft, hasTime: true, time: (hours * 60 + minutes) * 60_000 + Math.round(seconds * 1e6) / 1e3 };
@@ -66,7 +63,7 @@ export function withTime(draft: DateDraft, hours: number, minutes = 0, seconds =
 /** Midnight, unless a time of the day follows. */
 export const atMidnight = (draft: DateDraft): DateDraft => ({ ...draft, hasTime: false, time: 0 });
 
-/** All that was to be added is taken away instead. */
+/** Negates everything that was to be added. */
 export function ago(draft: DateDraft): DateDraft {
   const { years, months, days, elapsed, weekdays, weekday } = draft;
   const worked = weekdays === undefined ? {} : { weekdays: -weekdays };

@@ -1,6 +1,6 @@
 /**
- * One form that a piece of a text can have: its pattern, and what it adds to a draft; `undefined` where it contradicts
- * that.
+ * A form of a part of a date text: its pattern, and the function that adds it to a draft. It returns `undefined` for a
+ * contradiction.
  */
 import type { DateDraft } from './draft.js';
 

@@ -1,8 +1,8 @@
-/** A moment in UTC as PHP's `date` writes it: a letter is a field, a backslash makes it a letter again. */
+/** Formats a moment in UTC as PHP's `date` does: a letter is a field, a backslash escapes it. */
 
 const dayMs = 86_400_000;
 
-/** All else in the format stays. `seconds` since 1970 must be within what a Date can hold. */
+/** Other characters stay. `seconds` since 1970 must be in the range of a Date. */
 export function formatDate(format: string, seconds: number): string {
   const moment = new Date(seconds * 1000);
   return format.replace(/\\(.?)|[a-z]/gis, (sign, escaped?: string) => escaped ?? fields.get(sign)?.(moment) ?? sign);
@@ -23,7 +23,7 @@ const year = (at: Date): string => signed(at.getUTCFullYear(), 4);
 const signed = (number: number, digits: number): string =>
   `${number < 0 ? '-' : ''}${String(Math.abs(number)).padStart(digits, '0')}`;
 
-/** The same letters as in PHP, which has no others. */
+/** The letters of PHP; it has no others. */
 const fields: ReadonlyMap<string, (at: Date) => string> = new Map<string, (at: Date) => string>([
   ['d', (at) => two(at.getUTCDate())],
   ['D', (at) => dayName(at).slice(0, 3)],
@@ -74,7 +74,7 @@ function ordinalSuffix(day: number): string {
   return ['th', 'st', 'nd', 'rd'][day % 10] ?? 'th';
 }
 
-/** From 0. */
+/** Counts from 0. */
 function dayOfYear(at: Date): number {
   const first = new Date(at);
   first.setUTCMonth(0, 1);
@@ -90,14 +90,14 @@ function daysInMonth(at: Date): number {
 const daysInYear = (number: number): number =>
   number % 4 === 0 && (number % 100 !== 0 || number % 400 === 0) ? 366 : 365;
 
-/** The week belongs to the year that has its Thursday. ISO 8601. */
+/** A week belongs to the year of its Thursday. ISO 8601. */
 function isoWeek(at: Date): { week: number; year: number } {
   const thursday = new Date(at);
   thursday.setUTCDate(at.getUTCDate() + 4 - (at.getUTCDay() || 7));
   return { week: Math.floor(dayOfYear(thursday) / 7) + 1, year: thursday.getUTCFullYear() };
 }
 
-/** Thousandths of a day in Biel, an hour ahead of UTC. */
+/** Swatch Internet time: thousandths of a day, an hour ahead of UTC. */
 function beats(at: Date): number {
   const tenths = Math.floor((at.getTime() / 1000 + 3600) % 86_400) * 10;
   return Math.floor((tenths < 0 ? tenths + 864_000 : tenths) / 864);

@@ -1,4 +1,4 @@
-/** The forms of a date that PHP reads. */
+/** The forms of a date in PHP. */
 import { type DateDraft, withDate, withTime } from './draft.js';
 import type { DateForm } from './form.js';
 import { halfTimePattern, timePattern } from './forms-of-time.js';
@@ -15,7 +15,10 @@ const gap = '[ .\\t-]*';
 type Groups = readonly (string | undefined)[];
 type Part = 'year' | 'month' | 'day';
 
-/** Which field each group holds. A year of two digits is one of 1970 to 2069. A month without a day is its first. */
+/**
+ * Creates the function for a form; `parts` name the field of each group. Two-digit years are 1970 to 2069. A month
+ * without a day means its first.
+ */
 function date(...parts: readonly Part[]) {
   return (draft: DateDraft, groups: Groups): DateDraft | undefined => {
     const fields = parts.map((part, index) => [part, numberOf(part, groups[index] ?? '')] as const);
@@ -64,7 +67,7 @@ export const formsOfDate: readonly DateForm[] = [
   [year4, (draft, [year]) => ({ ...draft, year: Number(year) })],
 ];
 
-/** The groups behind those of the date are hours, minutes, seconds and the half of the day. */
+/** After the groups of the date come hours, minutes, seconds, and am or pm. */
 function withItsTime(parts: readonly Part[]) {
   const read = date(...parts);
   return (draft: DateDraft, groups: Groups): DateDraft | undefined => {
@@ -79,9 +82,7 @@ function dayOfYear(draft: DateDraft, [year, day]: Groups): DateDraft | undefined
   return withDate(draft, { year: Number(year), month: 1, day: Number(day) });
 }
 
-/**
- * Days are added to the first of the year. The first week is that of the 4th of January; without a day it is Monday.
- */
+/** Counts days from the first of the year. The first week contains 4 January; without a day it is Monday. */
 function isoWeek(draft: DateDraft, [year, week, day = '1']: Groups): DateDraft | undefined {
   const fourth = new Date(0).setUTCFullYear(Number(year), 0, 4);
   const monday = 4 - ((new Date(fourth).getUTCDay() + 6) % 7);

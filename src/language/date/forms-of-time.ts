@@ -1,4 +1,4 @@
-/** The forms of a time of the day and of a zone that PHP reads. */
+/** The forms of a time of the day and of a time zone in PHP. */
 import { atMidnight, type DateDraft, withTime } from './draft.js';
 import type { DateForm } from './form.js';
 import { fixedOffset, namedZone, type Offset } from './zone.js';
@@ -56,17 +56,17 @@ function withClock(draft: DateDraft, hours: number, minutes = '0', seconds = '0'
   return withTime(draft, hours, Number(minutes), Number(seconds));
 }
 
-/** The hour of the day of one on a clock face. */
+/** Converts an hour of a 12-hour clock. */
 function ofDay(hours: string, mark = ''): number {
   if (mark === '') return Number(hours);
   return (Number(hours) % 12) + (mark.toLowerCase() === 'p' ? 12 : 0);
 }
 
-/** A quarter past, or a quarter to, instead of any time before it. */
+/** A quarter past, or to, the hour; replaces any earlier time. */
 const around = (draft: DateDraft, which: string, hours: number): DateDraft | undefined =>
   withTime(atMidnight(draft), hours, which.toLowerCase() === 'back' ? 15 : -15);
 
-/** Four digits are a time, and behind a time a year. */
+/** Four digits are a time, or a year if there is a time already. */
 function timeOrYear(
   draft: DateDraft,
   [hours = '', minutes = '']: readonly (string | undefined)[],
@@ -75,7 +75,7 @@ function timeOrYear(
   return withClock(draft, Number(hours), minutes);
 }
 
-/** A third one is a contradiction: `undefined`. */
+/** Returns `undefined` for a third zone: a contradiction. */
 function withZone(draft: DateDraft, zone: Offset | undefined): DateDraft | undefined {
   if (zone === undefined || draft.zoneAgain !== undefined) return undefined;
   return draft.zone === undefined ? { ...draft, zone } : { ...draft, zoneAgain: zone };
@@ -88,13 +88,13 @@ function offsetOf(sign: string, hours: string, minutes: string, seconds = 0): Of
   return fixedOffset((sign === '-' ? -1 : 1) * (Number(h) * 60 + Number(m) + seconds / 60));
 }
 
-/** By its abbreviation, which stands for one offset all year, or as in the IANA database. */
+/** By its abbreviation, which has one offset all year, or by its name in the IANA database. */
 export function zoneNamed(name: string): Offset | undefined {
   const hours = abbreviations.get(name.toUpperCase());
   return hours === undefined ? namedZone(name) : fixedOffset(hours * 60);
 }
 
-/** Hours ahead of UTC, as PHP has them. A letter is a zone as seafarers name them. */
+/** Hours ahead of UTC, as in PHP. Single letters are military time zones. */
 const abbreviations: ReadonlyMap<string, number> = new Map([
   ...[...'ZABCDEFGHI'].map((letter, hours) => [letter, hours] as const),
   ...[...'KLM'].map((letter, index) => [letter, 10 + index] as const),

@@ -1,7 +1,4 @@
-/**
- * The grammar of PHP's `strtotime`: piece by piece the longest form that fits is taken, so that all of the text is
- * understood or none.
- */
+/** The grammar of PHP's `strtotime`. At each position the longest form wins, and the whole text must be understood. */
 import { ago, atMidnight, type DateDraft, emptyDraft, withTime } from './draft.js';
 import type { DateForm } from './form.js';
 import { formsOfDate } from './forms-of-date.js';
@@ -18,7 +15,7 @@ import {
 } from './words.js';
 import { fixedOffset } from './zone.js';
 
-/** What the text says; `undefined` for what PHP does not understand either. */
+/** Parses a text; returns `undefined` if PHP does not understand it either. */
 export function draftOf(text: string): DateDraft | undefined {
   if (text === '' || text.length > longest) return undefined;
   const whole = text.trim();
@@ -32,7 +29,7 @@ export function draftOf(text: string): DateDraft | undefined {
   return draft;
 }
 
-/** No moment needs more words. */
+/** Longer texts are no dates. */
 const longest = 200;
 
 const yesterday = (draft: DateDraft): DateDraft => ({ ...atMidnight(draft), days: -1 });
@@ -40,7 +37,7 @@ const tomorrow = (draft: DateDraft): DateDraft => ({ ...atMidnight(draft), days:
 
 const separator: DateForm = ['[ .,\\t]+', (draft) => draft];
 
-/** Of several that fit equally far, the first one is taken. */
+/** Of equally long matches, the first form wins. */
 const forms: readonly DateForm[] = [
   separator,
   ['now', (draft) => draft],
@@ -75,7 +72,7 @@ const forms: readonly DateForm[] = [
 
 const patterns = forms.map(([pattern, apply]) => [new RegExp(pattern, 'iy'), apply] as const);
 
-/** They name no moment by themselves. */
+/** These name no moment by themselves. */
 const silent: ReadonlySet<DateForm[1]> = new Set([separator, ...formsOfZone].map(([, apply]) => apply));
 
 const named = (draft: DateDraft | undefined, apply: DateForm[1]): DateDraft | undefined =>
@@ -89,7 +86,7 @@ function longestAt(text: string, at: number) {
   }, undefined);
 }
 
-/** It takes the place of any date and time before it. */
+/** Replaces any date and time before it. */
 function fromTimestamp(draft: DateDraft, seconds: number): DateDraft {
   const epoch = { year: 1970, month: 1, day: 1, time: 0, hasDate: false, hasTime: false, zone: fixedOffset(0) };
   return { ...draft, ...epoch, elapsed: draft.elapsed + Math.round(seconds * 1e6) / 1e3 };
@@ -104,20 +101,20 @@ const some = (draft: DateDraft, which: string, unit: string): DateDraft =>
     which.toLowerCase() === 'this' ? 'from' : 'after',
   );
 
-/** It may be today, unless the text has said which week. */
+/** It may be today, unless the text named a week. */
 const onWeekday = (draft: DateDraft, day: string): DateDraft => ({
   ...atMidnight(draft),
   weekday: { day: weekdayOf(day), search: draft.weekday?.search === 'week' ? 'week' : 'from' },
 });
 
-/** Weeks begin on Monday, and that is the day where no other is named. */
+/** Weeks begin on Monday, which is also the day if no other is named. */
 const inWeek = (draft: DateDraft, which: string): DateDraft => ({
   ...draft,
   days: draft.days + amountOf(which) * 7,
   weekday: { day: draft.weekday?.day ?? 1, search: 'week' },
 });
 
-/** Counted from the first of the month, or backwards from the first of the next one. */
+/** Counts from the first of the month, or backwards from the first of the next month. */
 function weekdayOfMonth(draft: DateDraft, which: string, day: string): DateDraft {
   const amount = amountOf(which);
   const found = withUnits(atMidnight(draft), amount, day, amount > 0 ? 'from' : 'after');

@@ -1,6 +1,6 @@
 /**
- * Dates as people write them (`in two weeks`, `next Friday at noon`), read by chrono-node; where it would guess, the
- * text is refused. docs/03-login.md#expiry.
+ * Reads dates as people write them (`in two weeks`, `next Friday at noon`) with chrono-node. Rejects texts where it
+ * would guess. docs/03-login.md#expiry.
  */
 import { createRequire } from 'node:module';
 import type { ParsedComponents } from 'chrono-node';
@@ -10,10 +10,13 @@ import { settle } from './settle.js';
 import { weekdayPattern } from './words.js';
 import { fixedOffset, instantOf, type Offset } from './zone.js';
 
-/** Loaded by the first text that needs it: few do, and it is the slowest of all to load. */
+/** Loaded when first needed: it is slow to load, and few configurations use it. */
 const chrono = () => createRequire(import.meta.url)('chrono-node/en') as typeof import('chrono-node/en'); // `require` has no types
 
-/** Epoch ms, as is `now`; `undefined` where a part of the text was not understood, or says no certain day. */
+/**
+ * Returns epoch ms; `now` is epoch ms too. Returns `undefined` if a part of the text was not understood, or the day is
+ * ambiguous.
+ */
 export function naturalDate(text: string, now: number): number | undefined {
   const { rest, zone } = takeZone(text.replace(/\s+/g, ' '));
   if (vague.test(rest)) return undefined;
@@ -30,7 +33,7 @@ export function naturalDate(text: string, now: number): number | undefined {
   return instantOf(day + time, minutesAhead === null ? zone : fixedOffset(minutesAhead));
 }
 
-/** What leaves the number, the hour or the half of the day open; what is counted from another moment than now. */
+/** Texts that leave the number, the hour, or am and pm open, or count from another moment than now. */
 const vague = new RegExp(
   [
     '~|\\b(?:few|several|about|around|end)\\b',
@@ -41,18 +44,15 @@ const vague = new RegExp(
   ].join('|'),
   'i',
 );
-/**
- * A date in digits alone, in which chrono-node would change day and month where the month is beyond 12, but in its
- * strict reading.
- */
+/** A date in digits alone: chrono-node would swap day and month if the month is beyond 12, except in strict mode. */
 const inDigits = /\d[-.]\d+[-.]\d/;
 const partOfDay = /\b(?:night|tonight|morning|afternoon|evening)\b/i;
 const dayMs = 86_400_000;
 const msOfDay = (at: number): number => ((at % dayMs) + dayMs) % dayMs;
 
 /**
- * All of the text, and no span of time. It is asked at noon, which the clock of the machine never skips. CET is an hour
- * from UTC all year.
+ * The text must match as a whole and must not be a range. Noon is used because the machine's clock never skips it. CET
+ * is an hour ahead of UTC all year.
  */
 function startOf(text: string, noon: number): ParsedComponents | undefined {
   const [result] = chrono()[inDigits.test(text) ? 'strict' : 'casual'].parse(
@@ -64,8 +64,7 @@ function startOf(text: string, noon: number): ParsedComponents | undefined {
 }
 
 /**
- * In ms. It is counted on the clock of the machine; where that is put forward on the way, the same two days later is
- * less by what it skips.
+ * In ms. Both times are on the machine's clock; if it is put forward in between, the difference lacks what it skips.
  */
 function elapsed(text: string, noon: number): number {
   const since = (at: number) => (startOf(text, at)?.date().getTime() ?? at) - at;
@@ -73,7 +72,7 @@ function elapsed(text: string, noon: number): number {
   return since(noon) - (skipped > 0 && skipped < dayMs ? skipped : 0);
 }
 
-/** A zone at the end by its name, which chrono-node does not know, or by its offset. */
+/** Takes a zone off the end: by name, which chrono-node does not know, or by offset. */
 function takeZone(text: string): { readonly rest: string; readonly zone: Offset } {
   const [end, name] = /(?: |(?<=\d))([a-z]+(?:[_/-][a-z]+)+|utc|gmt|z)$/i.exec(text) ?? [];
   const zone = name === undefined ? undefined : zoneNamed(name);
@@ -82,8 +81,8 @@ function takeZone(text: string): { readonly rest: string; readonly zone: Offset 
 }
 
 /**
- * Three digits of a second, as chrono-node counts them; no article before an ordinal; day.month.year as PHP reads it;
- * `-03:30` is a range to chrono-node where `-0330` is an offset.
+ * Adapts a text to chrono-node: three digits of a second, no article before an ordinal, day.month.year as in PHP, and
+ * `-0330` because `-03:30` is a range there.
  */
 function plain(text: string): string {
   return text
@@ -95,9 +94,7 @@ function plain(text: string): string {
     });
 }
 
-/**
- * Midnight of the day. A date without a year is this year's, a weekday the one that PHP means, a time alone today's.
- */
+/** Midnight of the day. Without a year it is this year; a weekday is PHP's; a time alone is today. */
 function dayOf(start: ParsedComponents, text: string, wallNow: number): number | undefined {
   const isCounted = start.tags().has('result/relativeDate');
   if (isCounted || (start.isCertain('day') && start.isCertain('month'))) {
@@ -118,7 +115,7 @@ const weekdayPhrase = new RegExp(
   'i',
 );
 
-/** Midnight of the weekday: `next Friday` is the first one after today. */
+/** Midnight of the weekday: `next Friday` is the first Friday after today. */
 function weekdayOf(text: string, wallNow: number): number | undefined {
   const [phrase = ''] = weekdayPhrase.exec(text) ?? [];
   const draft = draftOf(phrase);
@@ -126,8 +123,8 @@ function weekdayOf(text: string, wallNow: number): number | undefined {
 }
 
 /**
- * What the text says; without a time that of now where time is counted from now, else midnight. A part of a day is no
- * time.
+ * The time in the text. Without one: the time of `now` if the text counts from now, otherwise midnight. A part of a day
+ * is no time.
  */
 function timeOf(start: ParsedComponents, wallNow: number, text: string): number | undefined {
   const certain = (field: 'hour' | 'minute' | 'second' | 'millisecond') =>

@@ -1,6 +1,5 @@
 /**
- * Reads a date-time in free form: PHP's forms exactly as PHP does, what else people write by chrono-node.
- * docs/03-login.md#expiry.
+ * Reads a date-time in free form: PHP's forms as PHP reads them, other forms with chrono-node. docs/03-login.md#expiry.
  */
 import type { DateDraft } from './draft.js';
 import { draftOf } from './grammar.js';
@@ -8,8 +7,8 @@ import { naturalDate } from './natural-date.js';
 import { settle } from './settle.js';
 
 /**
- * Turns a date-time text into epoch ms; `undefined` where any part of it was not understood. Without a zone it is UTC,
- * without a time 00:00. Relative forms (`now`, `tomorrow 10:00`, `+1 hour`, `in two weeks`) count from `now`, epoch ms.
+ * Converts a text to epoch ms; returns `undefined` if any part was not understood. Without a zone it is UTC, without a
+ * time 00:00. Relative forms (`now`, `tomorrow 10:00`, `+1 hour`, `in two weeks`) count from `now`, epoch ms.
  */
 export function parseDate(text: string, now: number): number | undefined {
   if (text.length > longest) return undefined;
@@ -19,22 +18,22 @@ export function parseDate(text: string, now: number): number | undefined {
   return at === undefined ? undefined : Math.floor(at);
 }
 
-/** No date-time is longer; what is longer need not be searched. */
+/** Longer texts are no dates. */
 const longest = 200;
 
-/** `a.m.`, which PHP takes for the zone A behind `May 1 8`. */
+/** `a.m.`: PHP reads it as zone A in `May 1 8 a.m.`. */
 const halfWithDots = /(?<=\d ?)\b([ap])\.m\.?(?= |$)/gi;
 
-/** A zone or a mark alone names no moment. */
+/** A zone or a mark alone is no moment. */
 const momentOf = (draft: DateDraft, now: number): number | undefined =>
   draft.isNamed ? settle(draft, now) : undefined;
 
-/** Without what others write around PHP's forms: `in` before what is added, a comma before the fraction of a second. */
+/** Removes what other formats add to PHP's forms: `in` before an offset, a comma before the fraction of a second. */
 const mended = (text: string): string =>
   withPlainZone(text)
     .replace(/\bin (?=\d+ ?[a-z])/gi, '')
     .replace(/(?<=:\d\d:\d\d),(?=\d)/, '.');
 
-/** Without the name of a zone behind its offset, as in `+02:00[Europe/Prague]`. */
+/** Removes the name of a zone after its offset, as in `+02:00[Europe/Prague]`. */
 const withPlainZone = (text: string): string =>
   text.replace(/(?<=[+-]\d\d:?\d\d) ?\([^()]*\)$/, '').replace(/(?<=Z|[+-]\d\d:?\d\d)\[[\w/+-]+\]$/i, '');

@@ -1,7 +1,4 @@
-/**
- * From a draft to the moment it means, in the order in which PHP does it: what is missing, the weekday, what is added,
- * the month's edges.
- */
+/** Computes the moment of a draft in PHP's order: missing fields, the weekday, additions, the edges of the month. */
 import type { DateDraft, Weekday } from './draft.js';
 import { fixedOffset, instantOf } from './zone.js';
 
@@ -14,8 +11,8 @@ interface Day {
 }
 
 /**
- * Epoch ms, as is `now`; `undefined` beyond all dates. Without a date it is today in UTC, without a time midnight of a
- * date that is given, or now.
+ * Returns epoch ms; `now` is epoch ms too. Returns `undefined` outside the range of dates. Without a date it is today
+ * in UTC; without a time it is midnight if there is a date, otherwise now.
  */
 export function settle(draft: DateDraft, now: number): number | undefined {
   const today = new Date(now);
@@ -41,15 +38,13 @@ function moved({ years, months, days, weekday, edge, counted }: DateDraft, named
   return edge === 'first' ? { ...added, day: 1 } : { ...added, day: 0, month: added.month + 1 };
 }
 
-/** The first of the month or of the next one, from where weekdays are counted; or the last of the month. */
+/** The first of the month or of the next month, from which weekdays are counted; or the last of the month. */
 function edgeOf({ year, month }: Day, edge: 'first' | 'last', months: number, counted: unknown): Day {
   if (edge === 'first') return normal({ year, month: month + months, day: 1 });
   return normal({ year, month: month + months + 1, day: counted === undefined ? 0 : 1 });
 }
 
-/**
- * How many days lead to the weekday; `days` will be added besides, and backwards it is the last one that is looked for.
- */
+/** Returns the days to the weekday. `days` will be added too; if negative, the weekday is searched backwards. */
 function toWeekday({ day, search }: Weekday, today: number, days: number): number {
   if (search === 'week') return fromMonday(day) - fromMonday(today);
   if (day < 0) return -day - today - 7;
@@ -58,12 +53,12 @@ function toWeekday({ day, search }: Weekday, today: number, days: number): numbe
   return isPast ? ahead + 7 : ahead;
 }
 
-/** The place of a weekday in its week, which ends on Sunday. */
+/** The position of a weekday in its week, which ends on Sunday. */
 const fromMonday = (day: number): number => (day === 0 ? 7 : day);
 
 /**
- * How many days so many weekdays are; from a weekend as from the Friday before it, or backwards the Monday after it;
- * none lead to that Monday.
+ * Converts working days to days. A weekend counts as the Friday before it, or backwards as the Monday after it;
+ * reaching that Monday takes none.
  */
 function workdays(today: number, count: number | undefined): number {
   if (count === undefined) return 0;
@@ -82,7 +77,7 @@ function normal(day: Day): Day {
   return { year: date.getUTCFullYear(), month: date.getUTCMonth() + 1, day: date.getUTCDate() };
 }
 
-/** Days beyond a month carry over. */
+/** Days beyond the month carry over. */
 function utc({ year, month, day }: Day): number {
   return new Date(0).setUTCFullYear(year, month - 1, day);
 }

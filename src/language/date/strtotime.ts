@@ -1,10 +1,10 @@
-/** PHP's `strtotime`: a moment in words. What PHP does not read, this does not read either. */
+/** PHP's `strtotime`: parses a moment in words. Texts that PHP rejects are rejected here too. */
 import { draftOf } from './grammar.js';
 import { settle } from './settle.js';
 
 /**
- * Unix seconds in UTC; `undefined` for what PHP does not understand either. What is relative counts from `now`, Unix
- * seconds.
+ * Returns Unix seconds in UTC, or `undefined` if PHP does not understand the text either. Relative texts count from
+ * `now`, Unix seconds.
  */
 export function strtotime(text: string, now: number): number | undefined {
   const draft = draftOf(text);

@@ -1,4 +1,4 @@
-/** The words of relative times, as PHP knows them: units, weekdays, months and ordinals. */
+/** PHP's words of relative times: units, weekdays, months and ordinals. */
 import type { DateDraft, Weekday } from './draft.js';
 
 const ordinals = [
@@ -44,7 +44,7 @@ const units: ReadonlyMap<string, Added> = new Map<string, Added>([
   ['weekday', {}],
 ]);
 
-/** Patterns, the longest alternatives first. */
+/** Patterns, longest alternatives first. */
 export const ordinalPattern = [...amounts.keys()].slice(0, 13).sort(longer).join('|');
 export const whichPattern = 'next|last|previous|this';
 export const weekdayPattern = '(?:sun|mon|tues|wednes|thurs|fri|satur)days?|sun|mon|tue|wed|thu|fri|sat';
@@ -57,7 +57,7 @@ function longer(left: string, right: string): number {
   return right.length - left.length;
 }
 
-/** `next`, `third` or a signed number. Each minus turns it. */
+/** Returns the number of `next`, `third` or a signed number. Each minus negates it. */
 export function amountOf(text: string): number {
   const word = amounts.get(text.toLowerCase());
   if (word !== undefined) return word;
@@ -65,7 +65,7 @@ export function amountOf(text: string): number {
   return text.split('-').length % 2 === 0 ? -amount : amount;
 }
 
-/** Whether the unit is a weekday, by its name or any. */
+/** Whether the unit is a weekday, by name or in general. */
 export const isDayOfWeek = (unit: string): boolean => /^weekdays?$/i.test(unit) || addedBy(unit) === undefined;
 
 function addedBy(unit: string): Added | undefined {
@@ -73,13 +73,13 @@ function addedBy(unit: string): Added | undefined {
   return units.get(name) ?? units.get(name.replace(/s$/, ''));
 }
 
-/** From 1. */
+/** Counts from 1. */
 export const monthOf = (name: string): number => months.indexOf(name.slice(0, 3).toLowerCase()) + 1;
 
-/** From 0, Sunday. */
+/** Counts from 0, Sunday. */
 export const weekdayOf = (name: string): number => weekdays.indexOf(name.slice(0, 3).toLowerCase());
 
-/** Adds so many units. A unit that is a weekday means that many of them. */
+/** Adds units. If the unit is a weekday, adds that many of them. */
 export function withUnits(
   draft: DateDraft,
   amount: number,

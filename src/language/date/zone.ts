@@ -1,15 +1,15 @@
-/** Time zones by name, through Intl: what a wall clock somewhere shows, and when it shows a given time. */
+/** Time zones by name, through Intl: offsets, and the instant of a local time. */
 
-/** How far the wall clocks of a zone are ahead of UTC at an instant, in ms. */
+/** How far local time is ahead of UTC at an instant, in ms. */
 export type Offset = (instant: number) => number;
 
-/** A zone that keeps one offset, in minutes. */
+/** A zone with one offset, in minutes. */
 export const fixedOffset =
   (minutes: number): Offset =>
   () =>
     minutes * 60_000;
 
-/** A zone of the IANA database such as `Europe/Prague`; `undefined` for a name that it does not know. */
+/** A zone of the IANA database such as `Europe/Prague`; `undefined` for an unknown name. */
 export function namedZone(timeZone: string): Offset | undefined {
   try {
     const format = new Intl.DateTimeFormat('en-US', { timeZone, timeZoneName: 'longOffset' });
@@ -25,8 +25,8 @@ export function namedZone(timeZone: string): Offset | undefined {
 }
 
 /**
- * The instant at which a clock with that offset shows the wall time (its fields taken as if they were UTC). What it
- * shows twice is the first of both; what it skips counts on from before the gap.
+ * The instant at which a clock of the zone shows the local time (its fields as if they were UTC). Of two instants it is
+ * the first; a skipped time continues from before the gap.
  */
 export function instantOf(wall: number, offset: Offset): number {
   const before = wall - offset(wall - dayMs);
@@ -36,7 +36,7 @@ export function instantOf(wall: number, offset: Offset): number {
 }
 
 const dayMs = 86_400_000;
-/** What a Date can hold, and what Intl takes; before 1970 as far. */
+/** The range of a Date and of Intl, in both directions from 1970. */
 const lastInstant = 100_000_000 * dayMs;
 
 /** Reads `GMT`, `GMT+02:00` and `GMT-00:25:21`. */

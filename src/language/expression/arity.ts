@@ -1,7 +1,7 @@
 /** How many arguments a function takes: one rule for whoever calls it and for whoever checks a configuration. */
 import type { Argument } from './function.js';
 
-/** What would have been right, `2 arguments (a, b)`, where so many are given wrongly. */
+/** Returns what is expected, such as `2 arguments (a, b)`, if the number of arguments is wrong. */
 export function miscounted(args: readonly Argument[], given: number): string | undefined {
   const least = args.filter(({ optional, variadic }) => optional === undefined && variadic === undefined).length;
   const most = args.some(({ variadic }) => variadic === true) ? Number.POSITIVE_INFINITY : args.length;

@@ -14,7 +14,7 @@ interface CallArguments {
 }
 
 /**
- * `evaluateAll` evaluates the arguments; a result is secret when an argument was. Throws ERR_FUNCTION with the
+ * Evaluates the arguments with `evaluateAll`; the result is secret if an argument is. Throws ERR_FUNCTION with the
  * function's name.
  */
 export function callFunction(
@@ -41,7 +41,10 @@ export function callFunction(
   }
 }
 
-/** Absent: none. The values of an object count in their order. docs/01-configuration.md#expressions. */
+/**
+ * Returns no arguments if `args` is absent. Values of an object count in their order.
+ * docs/01-configuration.md#expressions.
+ */
 function argumentsOf(name: string, args: Exact): readonly Exact[] {
   if (args === null) return [];
   if (isArray(args)) return args;

@@ -1,9 +1,6 @@
-/**
- * Checksums by the names that PHP gives them: short, quick, and no secret is safe behind them, so nothing is signed
- * with one.
- */
+/** Checksums by PHP's names. They are fast but not secure, so they are not offered for signatures. */
 
-/** Gives hexadecimal digits in lower case. */
+/** Returns hexadecimal digits in lower case. */
 export type Checksum = (bytes: Uint8Array) => string;
 
 export const checksums: ReadonlyMap<string, Checksum> = new Map<string, Checksum>([
@@ -30,7 +27,7 @@ function adler32(bytes: Uint8Array): string {
   return hex((high << 16) | low);
 }
 
-/** The CRC of zip and Ethernet (and, by another polynomial, of iSCSI): lowest bit first. */
+/** The CRC of zip and Ethernet, and with another polynomial of iSCSI: lowest bit first. */
 function reflectedCrc(bytes: Uint8Array, polynomial: number): number {
   let sum = ~0;
   for (const byte of bytes) {
@@ -50,7 +47,7 @@ function crc(bytes: Uint8Array, polynomial: number): number {
   return ~sum;
 }
 
-/** PHP writes the bytes of its `crc32` from the last to the first. */
+/** Reverses the bytes: PHP writes those of its `crc32` from last to first. */
 const swapped = (sum: number): number =>
   (sum >>> 24) | ((sum >>> 8) & 0xff00) | ((sum & 0xff00) << 8) | ((sum & 0xff) << 24);
 
@@ -66,11 +63,11 @@ const fnv64: Fnv = { bits: 64, basis: 0xcbf29ce484222325n, prime: 0x100000001b3n
 const multiplyFirst: FnvStep = (sum, byte, prime) => (sum * prime) ^ byte;
 const multiplyLast: FnvStep = (sum, byte, prime) => (sum ^ byte) * prime;
 
-/** Fowler, Noll and Vo; the two kinds differ in what comes first. */
+/** Fowler, Noll and Vo; the two variants differ in the order of their steps. */
 function fnv(bytes: Uint8Array, { bits, basis, prime }: Fnv, step: FnvStep): string {
   const mask = (1n << BigInt(bits)) - 1n;
   let sum = basis;
-  // Not by BigInt.asUintN: in a loop it brings the compiler of V8 in Node 20 down.
+  // BigInt.asUintN in a loop crashes V8's compiler in Node 20.
   for (const byte of bytes) sum = step(sum, BigInt(byte), prime) & mask;
   return sum.toString(16).padStart(bits / 4, '0');
 }

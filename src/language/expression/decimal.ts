@@ -1,4 +1,4 @@
-/** Numbers in the forms that `sprintf` writes, rounded from the exact value of a double, ties to even. */
+/** Formats numbers for `sprintf`: rounded from the exact value of a double, ties to even. */
 
 /** A double as `digits` / 10^`scale`, without loss. */
 interface Decimal {
@@ -6,7 +6,7 @@ interface Decimal {
   readonly scale: number;
 }
 
-/** With so many digits behind the point. `number` is not negative. */
+/** Fixed notation with so many decimals. `number` is not negative. */
 export function fixed(number: number, decimals: number): string {
   const digits = rounded(decimalOf(number), decimals)
     .toString()
@@ -15,13 +15,13 @@ export function fixed(number: number, decimals: number): string {
   return `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`;
 }
 
-/** As `1.50e+3`, with so many digits behind the point. `number` is not negative. */
+/** Scientific notation such as `1.50e+3`, with so many decimals. `number` is not negative. */
 export function scientific(number: number, decimals: number): string {
   const { digits, exponent } = significant(number, decimals + 1);
   return withExponent(digits, exponent);
 }
 
-/** The shorter of both forms, with so many digits at most. Few numbers need an exponent. `number` is not negative. */
+/** The shorter notation, with at most so many digits. `number` is not negative. */
 export function general(number: number, most: number): string {
   const { digits: all, exponent } = significant(number, Math.max(most, 1));
   const digits = all.replace(/0+$/, '');
@@ -37,7 +37,7 @@ function withExponent(digits: string, exponent: number): string {
   return `${digits[0]}${fraction}e${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`;
 }
 
-/** The first digits, as many as asked for, and the power of ten of the first one. */
+/** Returns the first `count` digits, and the power of ten of the first one. */
 function significant(number: number, count: number): { digits: string; exponent: number } {
   const decimal = decimalOf(number);
   if (decimal.digits === 0n) return { digits: '0'.repeat(count), exponent: 0 };
@@ -47,7 +47,7 @@ function significant(number: number, count: number): { digits: string; exponent:
   return { digits: digits.slice(0, count), exponent: exponent + digits.length - count };
 }
 
-/** The number times 10^`decimals`, as the nearest whole number. */
+/** Returns the number times 10^`decimals`, rounded to an integer. */
 function rounded({ digits, scale }: Decimal, decimals: number): bigint {
   if (decimals >= scale) return digits * 10n ** BigInt(decimals - scale);
   const unit = 10n ** BigInt(scale - decimals);
@@ -55,7 +55,7 @@ function rounded({ digits, scale }: Decimal, decimals: number): bigint {
   return twice > unit || (twice === unit && whole % 2n === 1n) ? whole + 1n : whole;
 }
 
-/** A double is a whole number times a power of two; m / 2^k is m * 5^k / 10^k. IEEE 754. */
+/** A double is an integer times a power of two; m / 2^k is m * 5^k / 10^k. IEEE 754. */
 function decimalOf(number: number): Decimal {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, number);

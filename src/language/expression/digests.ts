@@ -1,4 +1,4 @@
-/** Digests by the names that PHP gives them, as far as the OpenSSL of this Node has them. */
+/** Digests by PHP's names, as far as the OpenSSL of this Node has them. */
 import { getHashes } from 'node:crypto';
 import { ExtractError } from '../../core/errors/errors.js';
 import { didYouMean } from '../../core/util/suggest.js';
@@ -21,13 +21,16 @@ const named = [
   ['whirlpool', 'whirlpool'],
 ] as const;
 
-/** All that may be there, for the reference: which of them are depends on the machine. */
+/** All possible names, for the reference; which of them exist depends on the machine. */
 export const digestNames: readonly string[] = named.map(([name]) => name);
 
-/** PHP's name, and Node's, of those that are there. */
+/** PHP's name and Node's, of digests that exist here. */
 const digests: ReadonlyMap<string, string> = available();
 
-/** What Node calls a digest. Throws ERR_FUNCTION for one that is not known, naming those that are and `others`. */
+/**
+ * Returns Node's name of a digest. Throws ERR_FUNCTION for an unknown one; the message lists the known ones and
+ * `others`.
+ */
 export function nameOfDigest(name: string, others: Iterable<string>): string {
   const found = digests.get(name);
   if (found !== undefined) return found;

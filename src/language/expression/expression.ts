@@ -1,6 +1,4 @@
-/**
- * Evaluates expressions: values, function calls and references to other values, with the knowledge of what is secret.
- */
+/** Evaluates expressions: values, function calls and references. Tracks which values are secret. */
 
 import { mapCollecting } from '../../core/errors/collect-errors.js';
 import { ExtractError } from '../../core/errors/errors.js';
@@ -13,26 +11,26 @@ import { textOf } from './text.js';
 
 export { headersFrom } from './headers.js';
 
-/** What expressions can refer to in one place of the configuration. */
+/** What expressions can refer to at one place of the configuration. */
 export interface ExpressionContext {
   readonly references: ReadonlyMap<string, ReferenceResolver>;
-  /** Learns every secret text that comes up, intermediate ones too. */
+  /** Gets every secret value, intermediate ones too. */
   readonly secrets: Pick<Secrets, 'add' | 'isSecret'>;
   /** For functions of time. */
   readonly now?: Call['now'];
-  /** Where the expression stands, if that has functions of its own. */
+  /** The place, if it has functions of its own. */
   readonly place?: FunctionPlace;
 }
 
-/** A value, and whether a secret went into it. */
+/** A value, and whether a secret is part of it. */
 export interface EvaluatedValue {
   readonly value: Exact;
   readonly secret: boolean;
 }
 
 /**
- * Evaluates one expression. Throws ERR_FUNCTION for an unknown function, wrong arguments or a reference that names
- * nothing, and what a reference throws itself. docs/01-configuration.md#expressions.
+ * Evaluates one expression. Throws ERR_FUNCTION for an unknown function, wrong arguments or a reference to nothing, and
+ * any error of a reference. docs/01-configuration.md#expressions.
  */
 export function evaluate(expression: Exact, context: ExpressionContext): EvaluatedValue {
   const result = resultOf(expression, context);
@@ -41,9 +39,9 @@ export function evaluate(expression: Exact, context: ExpressionContext): Evaluat
 }
 
 /**
- * Evaluates the members of a map such as `params`. A list that is itself a member is taken as it stands, as the
- * reference does. `place` is the map's path in the configuration, for messages. Throws as `evaluate`, with the faults
- * of all members.
+ * Evaluates the members of a map such as `params`. A list that is a direct member is not evaluated, as in Generic
+ * Extractor. `place` is the map's path in the configuration, for messages. Throws as `evaluate`, with the problems of
+ * all members.
  */
 export function evaluateMap(map: ExactObject, context: ExpressionContext, place?: string): ExactObject {
   const members = mapCollecting(map, ([name, member]) => {
@@ -71,10 +69,10 @@ function resultOf(expression: Exact, context: ExpressionContext): EvaluatedValue
   return { value: new Map([...expression.keys()].map((name, index) => [name, value[index] ?? null])), secret };
 }
 
-/** The least that is masked wherever it stands; what is shorter may well stand there by chance. */
+/** Shorter values are not recognised as secrets by their text: they may occur by chance. */
 const leastKnown = 4;
 
-/** A value that came from the environment is a secret, in whatever place. */
+/** A value from the environment is a secret wherever it is used. */
 function isKnown(value: Exact, { secrets }: ExpressionContext): boolean {
   const text = typeof value === 'string' || isNumber(value) ? String(value) : '';
   return text.length >= leastKnown && secrets.isSecret(text);
@@ -85,14 +83,14 @@ function gather(list: readonly Exact[], context: ExpressionContext) {
   return { value: results.map(({ value }) => value), secret: results.some(({ secret }) => secret) };
 }
 
-/** Members of lists and objects were remembered on their own. */
+/** Members of lists and objects were added one by one. */
 function remember(value: Exact, secrets: Pick<Secrets, 'add'>): void {
   if (isArray(value) || isObject(value)) return;
   const text = textOf(value);
   if (text !== '') secrets.add(text);
 }
 
-/** Puts the path of the member in front of what its evaluation throws. */
+/** Adds the path of the member to errors of its evaluation. */
 function placed<T>(place: string | undefined, name: string, evaluation: () => T): T {
   try {
     return evaluation();

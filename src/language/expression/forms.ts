@@ -6,7 +6,7 @@ interface ReferenceForm {
   readonly example: string;
 }
 
-/** What no expression is and yet looks like one: it is put in before anything else is read. */
+/** Looks like an expression but is replaced before anything else is read. */
 export const environment: ReferenceForm = {
   summary: 'the value of an environment variable, as a text',
   rules: [

@@ -1,36 +1,35 @@
-/** The shape of a function of the configuration language: what an entry of the registry has to say and do. */
+/** The interface of a function of the configuration language. */
 import type { Exact } from '../../core/json/exact.js';
 
 export interface Argument {
   readonly name: string;
   readonly summary: string;
   readonly optional?: true;
-  /** Takes any number of values, none included. Only the last argument. */
+  /** Takes any number of values, or none. Only the last argument. */
   readonly variadic?: true;
 }
 
-/** A place of the configuration that has functions of its own. */
+/** A place of the configuration with functions of its own. */
 export type FunctionPlace = 'placeholders';
 
-/** What a function may know besides its arguments. */
+/** What a function knows besides its arguments. */
 export interface Call {
   /** Epoch ms. */
   now(): number;
 }
 
 /**
- * `apply` gets as many arguments as `args` allows, already evaluated. Throws ERR_FUNCTION; the caller adds the
- * function's name.
+ * `apply` gets evaluated arguments, as many as `args` allows. Throws ERR_FUNCTION; the caller adds the function's name.
  */
 export interface ExpressionFunction {
   readonly summary: string;
   readonly args: readonly Argument[];
-  /** What else there is to know, a sentence each. */
+  /** Further rules, a sentence each. */
   readonly rules?: readonly string[];
-  /** A call as JSON, and the text it gives. A test holds the two together. */
+  /** A call as JSON, and its result. A test compares them. */
   readonly example: string;
   readonly gives: string;
-  /** Can be called there and nowhere else. */
+  /** The only place where it can be called. */
   readonly only?: FunctionPlace;
   apply(args: readonly Exact[], call: Call): Exact;
 }

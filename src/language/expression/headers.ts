@@ -1,4 +1,4 @@
-/** Turns an evaluated map into header lines. */
+/** Converts an evaluated map to header lines. */
 
 import { mapCollecting } from '../../core/errors/collect-errors.js';
 import { ExtractError } from '../../core/errors/errors.js';
@@ -7,9 +7,9 @@ import type { Headers } from '../../core/model/request.js';
 import { kindOf, textOf } from './text.js';
 
 /**
- * A single value is one line, a list of them a line each; null is an empty line. White space around a value goes, as
- * `fetch` does it. `place` is the map's path in the configuration. Throws ERR_FUNCTION with the path of the header,
- * never with its value. docs/12-compatibility.md#headers.
+ * A single value becomes one line, a list a line for each element; null is an empty line. Surrounding white space is
+ * removed, as `fetch` does. `place` is the map's path in the configuration. Throws ERR_FUNCTION with the path of the
+ * header, never with its value. docs/12-compatibility.md#headers.
  */
 export function headersFrom(map: ExactObject, place: string): Headers {
   return new Map(mapCollecting(map, ([name, value]) => [name, linesOf(value, `${place}.${name}`)] as const));

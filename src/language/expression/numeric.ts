@@ -1,10 +1,10 @@
-/** What a value is as a number, where a function wants one: PHP's conversion, by the beginning of a text. */
+/** Converts values to numbers as PHP does: a text counts by its beginning. */
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Exact } from '../../core/json/exact.js';
 import { textOf } from './text.js';
 
 /**
- * The integer part, however many digits; null, false and a text that begins with no number are 0, true is 1. Throws
+ * The integer part, with any number of digits. null, false and a text without a leading number are 0; true is 1. Throws
  * ERR_FUNCTION.
  */
 export function integerOf(value: Exact): bigint {
@@ -13,7 +13,7 @@ export function integerOf(value: Exact): bigint {
   return BigInt(digits) * (sign === '-' ? -1n : 1n);
 }
 
-/** The nearest double; 0 as above. Throws ERR_FUNCTION where there is none that is finite. */
+/** The nearest double; 0 as above. Throws ERR_FUNCTION if it is not finite. */
 export function doubleOf(value: Exact): number {
   const [text = '0'] = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/i.exec(textOf(value)) ?? [];
   const number = Number(text);

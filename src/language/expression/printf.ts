@@ -1,4 +1,4 @@
-/** Writes one value as a directive of `sprintf` asks: the letter says what it is, the rest how it is set. */
+/** Formats one value by a directive of `sprintf`. */
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Exact } from '../../core/json/exact.js';
 import { fixed, general, scientific } from './decimal.js';
@@ -7,19 +7,19 @@ import { textOf } from './text.js';
 
 export interface Directive {
   readonly letter: string;
-  /** The value stands at the left of its width. */
+  /** The value is left-aligned. */
   readonly left: boolean;
   /** Positive numbers show their sign. */
   readonly plus: boolean;
   /** One character. */
   readonly fill: string;
-  /** Bytes of UTF-8, at least. */
+  /** Least bytes of UTF-8. */
   readonly width: number;
-  /** Digits behind the point, or bytes of a text; `undefined` is 6, or all. */
+  /** Digits after the point, or bytes of a text; `undefined` is 6, or all. */
   readonly precision: number | undefined;
 }
 
-/** Throws ERR_FUNCTION for a letter that is not known and for a value that the letter does not fit. */
+/** Throws ERR_FUNCTION for an unknown letter, and for a value that does not fit it. */
 export function write(directive: Directive, value: Exact): string {
   const writer = writers.get(directive.letter);
   if (writer !== undefined) return writer(value, directive);
@@ -46,18 +46,18 @@ const writers: ReadonlyMap<string, Writer> = new Map<string, Writer>([
   ['X', digits(16, (text) => text.toUpperCase())],
 ]);
 
-/** A precision leaves none of the digits, as in PHP. */
+/** With a precision the result is empty, as in PHP. */
 function digits(base: number, form = (text: string): string => text): Writer {
   return (value, directive) => set(directive.precision === undefined ? form(unsigned(value, base)) : '', directive);
 }
 
-/** A negative number is shown as its 64 bits. */
+/** A negative number is written as its 64 bits. */
 function unsigned(value: Exact, base: number): string {
   const number = integerOf(value);
   return (number < 0n ? BigInt.asUintN(64, number) : number).toString(base);
 }
 
-/** Width does not apply. Other codes than those of ASCII would not be a character of UTF-8. */
+/** Width does not apply. Only ASCII codes are characters of UTF-8. */
 function characterOf(value: Exact): string {
   const code = integerOf(value);
   if (code >= 0n && code < 128n) return String.fromCharCode(Number(code));
@@ -81,11 +81,11 @@ function double(form: (number: number, digits: number) => string): Writer {
 /** More than a double has. */
 const mostDigits = 53;
 
-/** Zeros behind a whole number would make it another one. */
+/** Zeros after an integer would change it. */
 const withoutZerosBehind = (directive: Directive): Directive =>
   directive.left && directive.fill === '0' ? { ...directive, fill: ' ' } : directive;
 
-/** Zeros before a number come after its sign, all else before it. */
+/** Zeros go after the sign of a number, other fill before it. */
 function setSigned(sign: string, digits: string, directive: Directive): string {
   if (directive.left || directive.fill !== '0') return set(sign + digits, directive);
   return sign + set(digits, { ...directive, width: directive.width - sign.length });
@@ -96,7 +96,7 @@ function set(text: string, { left, fill, width }: Directive): string {
   return left ? text + filling : filling + text;
 }
 
-/** As many bytes, less what is left of a character. */
+/** Cuts to so many bytes, without an incomplete character. */
 function cut(text: string, bytes: number | undefined): string {
   if (bytes === undefined) return text;
   return new TextDecoder().decode(Buffer.from(text).subarray(0, bytes), { stream: true });

@@ -7,14 +7,14 @@ import { didYouMean } from '../../core/util/suggest.js';
 import type { FieldReference as Name } from '../types.js';
 import { kindOf } from './text.js';
 
-/** Finds the value of a key; `undefined` where there is none. May throw an error of its own that says more. */
+/** Returns the value of a key, or `undefined` if there is none. May throw a more specific error. */
 export type ReferenceResolver = (key: string) => { readonly value: Exact; readonly secret: boolean } | undefined;
 
-/** How many names are looked through for the nearest one. */
+/** Most names that are searched for the nearest one. */
 export const namesLookedAt = 1000;
 
 /**
- * Reads a reference by its key as it is configured. Throws ERR_FUNCTION where the key is no text or there is no value.
+ * Reads a reference by its configured key. Throws ERR_FUNCTION if the key is no text or there is no value.
  * docs/01-configuration.md#expressions.
  */
 export function lookUp(name: string, key: Exact, reference: ReferenceResolver) {
@@ -28,8 +28,8 @@ export function lookUp(name: string, key: Exact, reference: ReferenceResolver) {
 }
 
 /**
- * `attr`: the keys of the `config` section but `jobs`. A key that begins with `#`, and all below it, is secret.
- * docs/01-configuration.md#expressions.
+ * `attr`: the keys of the `config` section except `jobs`. A key that begins with `#`, and everything below it, is
+ * secret. docs/01-configuration.md#expressions.
  */
 export function attrReference(config: ExactObject): ReferenceResolver {
   const attributes: ExactObject = new Map([...config].filter(([name]) => name !== 'jobs'));
@@ -40,29 +40,27 @@ export function attrReference(config: ExactObject): ReferenceResolver {
 }
 
 /**
- * Any other reference: the leaves below `root`. `isSecret` says of a key whether its value must not show. Throws
- * ERR_FUNCTION with the nearest path. docs/01-configuration.md#expressions.
+ * Other references: the leaves below `root`. `isSecret` tells whether the value of a key is secret. Throws ERR_FUNCTION
+ * with the nearest path. docs/01-configuration.md#expressions.
  */
 export function leafReference(root: ExactObject, name: Name, isSecret: (key: string) => boolean): ReferenceResolver {
   return (key) => ({ value: leafAt(root, key, 'ERR_FUNCTION', name), secret: isSecret(key) });
 }
 
 /**
- * `response`: the leaves of the reply to a login, all of them secret. Throws ERR_LOGIN with the nearest path.
+ * `response`: the leaves of a login response, all of them secret. Throws ERR_LOGIN with the nearest path.
  * docs/03-login.md#what-goes-into-later-requests.
  */
 export function responseReference(reply: ExactObject): ReferenceResolver {
   return (path) => ({ value: leafAt(reply, path, 'ERR_LOGIN', 'value in the login reply at'), secret: true });
 }
 
-/** Whether there is a value to refer to: neither absent nor null, an object or a list. */
+/** Whether a reference can use the value: it exists and is neither null, an object nor a list. */
 export function isLeaf(value: Exact | undefined): value is Exact {
   return value !== undefined && value !== null && !isArray(value) && !isObject(value);
 }
 
-/**
- * Follows a dotted key through objects and lists. A member whose own name has dots is found too, before any nested one.
- */
+/** Follows a dotted key through objects and lists. A member whose own name has dots comes before nested ones. */
 export function flatAt(value: Exact, key: string): Exact | undefined {
   const direct = memberOf(value, key);
   if (direct !== undefined) return direct;
@@ -88,7 +86,7 @@ function memberOf(value: Exact, name: string): Exact | undefined {
   return isArray(value) && /^\d+$/.test(name) ? value[Number(name)] : undefined;
 }
 
-/** The dotted paths of the leaves, in order, as many as asked for. */
+/** Returns the dotted paths of the first `most` leaves, in order. */
 export function leafPaths(root: Exact, most: number): readonly string[] {
   const paths: string[] = [];
   const visit = (value: Exact, path: readonly string[]) => {

@@ -1,18 +1,18 @@
-/** Unix seconds, as the functions of time take and give them. */
+/** Unix seconds, as functions of time take and return them. */
 import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, isNumber } from '../../core/json/exact.js';
 import type { Call } from './function.js';
 import { kindOf } from './text.js';
 
-/** Now, in whole Unix seconds. */
+/** The current time in integer Unix seconds. */
 export const nowSeconds = ({ now }: Call): number => Math.floor(now() / 1000);
 
-/** In the year 275760, where a Date ends. */
+/** The year 275760, the end of a Date's range. */
 const latest = 8.64e12;
 
 /**
- * A number or a text of one, its fraction cut off; null is now. Throws ERR_FUNCTION for anything else, false included:
- * that is what `strtotime` gives for a text that it does not understand, and 1970 would be a wrong guess.
+ * Converts a number, or a text of one, without its fraction; null is now. Throws ERR_FUNCTION for anything else. That
+ * includes false, which `strtotime` returns for a text that it does not understand: 1970 would be a wrong guess.
  */
 export function secondsOf(value: Exact, call: Call): number {
   if (value === null) return nowSeconds(call);

@@ -1,9 +1,9 @@
-/** What a value is as text: the one conversion that functions and headers share. */
+/** Converts values to text, for functions and headers. */
 import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../../core/json/exact.js';
 
 /**
- * null and false are empty, true is "1", a number is its own digits. Throws ERR_FUNCTION for a list or an object.
+ * null and false are empty, true is "1", a number is its digits. Throws ERR_FUNCTION for a list or an object.
  * docs/reference/functions.md.
  */
 export function textOf(value: Exact): string {
@@ -15,7 +15,7 @@ export function textOf(value: Exact): string {
   return value.text;
 }
 
-/** Names the kind of a value for a message that must not show the value. */
+/** Names the kind of a value, for messages that must not show the value. */
 export function kindOf(value: Exact): string {
   if (value === null) return 'null';
   if (isArray(value)) return 'a list';

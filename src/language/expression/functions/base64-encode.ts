@@ -1,4 +1,4 @@
-/** base64_encode: a text as base64, for instance for an `Authorization: Basic` header. */
+/** base64_encode: encodes a text as base64, for example for an `Authorization: Basic` header. */
 import type { ExpressionFunction } from '../function.js';
 import { textOf } from '../text.js';
 

@@ -1,9 +1,9 @@
-/** concat: several texts as one. */
+/** concat: joins texts. */
 import type { ExpressionFunction } from '../function.js';
 import { textOf } from '../text.js';
 
 /**
- * Joins its arguments without anything between them; none give the empty text. docs/01-configuration.md#expressions.
+ * Joins its arguments without a separator; without arguments the result is empty. docs/01-configuration.md#expressions.
  */
 export const concat: ExpressionFunction = {
   summary: 'its arguments, one behind the other',

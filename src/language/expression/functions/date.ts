@@ -1,10 +1,10 @@
-/** date: a moment in a form of your own. */
+/** date: formats a moment. */
 import { formatDate } from '../../date/format-date.js';
 import type { ExpressionFunction } from '../function.js';
 import { secondsOf } from '../seconds.js';
 import { textOf } from '../text.js';
 
-/** In UTC. Throws ERR_FUNCTION where the timestamp is no number, or beyond all dates. docs/reference/functions.md. */
+/** In UTC. Throws ERR_FUNCTION if the timestamp is no number, or out of range. docs/reference/functions.md. */
 export const date: ExpressionFunction = {
   summary: 'a moment as a text in the form you give, in UTC',
   args: [

@@ -1,12 +1,12 @@
-/** hash_hmac: a text signed with a key. */
+/** hash_hmac: signs a text with a key. */
 import { createHmac } from 'node:crypto';
 import { digestNames, nameOfDigest } from '../digests.js';
 import type { ExpressionFunction } from '../function.js';
 import { textOf } from '../text.js';
 
 /**
- * RFC 2104; hexadecimal digits in lower case. Throws ERR_FUNCTION for an algorithm that is not known, and for
- * checksums. docs/reference/functions.md.
+ * RFC 2104; hexadecimal digits in lower case. Throws ERR_FUNCTION for an unknown algorithm, and for checksums.
+ * docs/reference/functions.md.
  */
 export const hashHmac: ExpressionFunction = {
   summary: 'the HMAC of a text under a key, in hexadecimal digits',

@@ -1,4 +1,4 @@
-/** hash: the digest of a text by an algorithm that is named. */
+/** hash: computes the digest of a text. */
 import { createHash } from 'node:crypto';
 import { checksums } from '../checksums.js';
 import { digestNames, nameOfDigest } from '../digests.js';
@@ -6,7 +6,7 @@ import type { ExpressionFunction } from '../function.js';
 import { textOf } from '../text.js';
 
 /**
- * Hexadecimal digits in lower case, of the text's UTF-8 bytes. Throws ERR_FUNCTION for an algorithm that is not known.
+ * Hexadecimal digits in lower case, of the text's UTF-8 bytes. Throws ERR_FUNCTION for an unknown algorithm.
  * docs/reference/functions.md.
  */
 export const hash: ExpressionFunction = {

@@ -1,9 +1,9 @@
-/** ifempty: a value, or another where it is empty. */
+/** ifempty: returns a value, or a second one if the first is empty. */
 import { isPhpEmpty } from '../../../core/json/exact.js';
 import type { ExpressionFunction } from '../function.js';
 
 /**
- * Both are evaluated: a reference to nothing fails as it does elsewhere. docs/reference/functions.md,
+ * Both are evaluated: a reference to nothing fails as usual. docs/reference/functions.md,
  * docs/01-configuration.md#expressions.
  */
 export const ifempty: ExpressionFunction = {

@@ -1,11 +1,11 @@
-/** implode: the elements of a list as one text. */
+/** implode: joins the elements of a list. */
 import { ExtractError } from '../../../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../../../core/json/exact.js';
 import type { ExpressionFunction } from '../function.js';
 import { kindOf, textOf } from '../text.js';
 
 /**
- * Puts the glue between the elements; none give the empty text. Throws ERR_FUNCTION for lists within the list.
+ * Puts the glue between the elements; an empty list gives an empty text. Throws ERR_FUNCTION for nested lists.
  * docs/reference/functions.md.
  */
 export const implode: ExpressionFunction = {

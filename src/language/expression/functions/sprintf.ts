@@ -1,14 +1,11 @@
-/** sprintf: values put into a text, in a form of their own. */
+/** sprintf: formats values into a text. */
 import { ExtractError } from '../../../core/errors/errors.js';
 import type { Exact } from '../../../core/json/exact.js';
 import type { ExpressionFunction } from '../function.js';
 import { type Directive, write } from '../printf.js';
 import { textOf } from '../text.js';
 
-/**
- * The directives of PHP. Throws ERR_FUNCTION for one that is not known, and where values are missing.
- * docs/reference/functions.md.
- */
+/** PHP's directives. Throws ERR_FUNCTION for an unknown one, and if values are missing. docs/reference/functions.md. */
 export const sprintf: ExpressionFunction = {
   summary: 'a text with values put in where it has directives, such as `%05d`',
   args: [
@@ -28,7 +25,7 @@ export const sprintf: ExpressionFunction = {
   apply: ([format = null, ...values]) => fill(textOf(format), values),
 };
 
-/** Named value, flags, width, precision, letter. The letter is missing at the end of the text. */
+/** Argument number, flags, width, precision, letter. At the end of the text the letter is missing. */
 const directive = /%(?:%|(?:(\d+)\$)?((?:[-+ 0]|'.)*)(\d*)(?:\.(\d*))?l?(.?))/gsu;
 
 function fill(format: string, values: readonly Exact[]): string {
@@ -56,7 +53,7 @@ function directiveOf(letter: string, flags: string, width: string, precision: st
   };
 }
 
-/** No request has use for more; a slip of the finger should not take all memory. */
+/** No request needs more; a typo must not use all memory. */
 const widest = 10_000;
 
 function valueAt(values: readonly Exact[], index: number): Exact {

@@ -1,4 +1,4 @@
-/** strtotime: a moment in words. */
+/** strtotime: parses a moment in words. */
 
 import { ExactNumber } from '../../../core/json/exact.js';
 import { strtotime as read } from '../../date/strtotime.js';
@@ -6,9 +6,7 @@ import type { ExpressionFunction } from '../function.js';
 import { secondsOf } from '../seconds.js';
 import { textOf } from '../text.js';
 
-/**
- * Whole Unix seconds in UTC, or false. Throws ERR_FUNCTION where the base is no number. docs/reference/functions.md.
- */
+/** Integer Unix seconds in UTC, or false. Throws ERR_FUNCTION if the base is no number. docs/reference/functions.md. */
 export const strtotime: ExpressionFunction = {
   summary: 'a moment in words as Unix seconds, or false for a text that is not understood',
   args: [

@@ -1,9 +1,9 @@
-/** time: now. */
+/** time: the current time. */
 import { ExactNumber } from '../../../core/json/exact.js';
 import type { ExpressionFunction } from '../function.js';
 import { nowSeconds } from '../seconds.js';
 
-/** Whole Unix seconds at the moment of evaluation. docs/reference/functions.md. */
+/** Integer Unix seconds at the time of evaluation. docs/reference/functions.md. */
 export const time: ExpressionFunction = {
   summary: 'now, in Unix seconds',
   args: [],

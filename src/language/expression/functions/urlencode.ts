@@ -1,10 +1,10 @@
-/** urlencode: a text as it may stand in an address. */
+/** urlencode: encodes a text for a URL. */
 import type { ExpressionFunction } from '../function.js';
 import { textOf } from '../text.js';
 
 /**
- * Only letters, digits, `-`, `_` and `.` stay; a space becomes `+`. Parameters are encoded anyway, so only placeholders
- * need it. docs/reference/functions.md.
+ * Letters, digits, `-`, `_` and `.` stay; a space becomes `+`. Parameters are encoded anyway: only placeholders need
+ * it. docs/reference/functions.md.
  */
 export const urlencode: ExpressionFunction = {
   summary: 'a text with all that has a meaning in an address as `%XX`, and `+` for a space',
