@@ -1,7 +1,6 @@
 /** A mutex for observables and for asynchronous code, with one queue for both. */
 import { finalize, identity, map, Observable, Subscription } from 'rxjs';
-import { acquire } from './acquire.js';
-import { createLock, type Leave, type Semaphore } from './semaphore.js';
+import { acquire, createSemaphore, type Leave, type Semaphore } from './semaphore.js';
 
 export interface Turn {
   /** Subscribes to the source when its turn comes. */
@@ -31,7 +30,7 @@ export interface Turn {
  * - Memory grows with the queue only. Any number of sources that complete at once needs no stack.
  */
 export function inTurn(limit = 1): Turn {
-  return turnOf(createLock(limit).enter);
+  return createTurn(createSemaphore(limit).enter);
 }
 
 /**
@@ -52,8 +51,8 @@ export function inTurn(limit = 1): Turn {
 export function inTurnBy<K>(): (key: K) => Turn {
   const locks = new Map<K, Semaphore>();
   return (key) =>
-    turnOf((start) => {
-      const lock = locks.get(key) ?? createLock();
+    createTurn((start) => {
+      const lock = locks.get(key) ?? createSemaphore();
       locks.set(key, lock);
       const forgetting = (leave: Leave) => () => {
         leave();
@@ -63,7 +62,7 @@ export function inTurnBy<K>(): (key: K) => Turn {
     });
 }
 
-function turnOf(enter: Semaphore['enter']): Turn {
+function createTurn(enter: Semaphore['enter']): Turn {
   const wait = <T>(source: Observable<T>) => subscribeInTurn(enter, source);
   return Object.assign(wait, { acquire: (signal?: AbortSignal) => acquire(enter, signal) });
 }

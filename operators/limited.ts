@@ -1,9 +1,8 @@
 /** A rate limiter: sliding windows with a fair queue. */
 import { asyncScheduler, Observable, Subscription } from 'rxjs';
-import { acquire } from './acquire.js';
-import { createFairLine } from './fair-line.js';
-import { createPlaces, type RateSlot } from './rate-budget.js';
-import type { Leave } from './semaphore.js';
+import { createFairQueue } from './fair-queue.js';
+import { createRateBudget, type RateSlot } from './rate-budget.js';
+import { acquire, type Leave } from './semaphore.js';
 import type { Rate } from './window-log.js';
 
 export type { RateSlot as Slot } from './rate-budget.js';
@@ -60,8 +59,8 @@ const longestTimer = 2 ** 31 - 1;
  *   merged, never so that more would begin.
  */
 export function limited<K>(rates: readonly Rate[]): Limited<K> {
-  const places = createPlaces(rates);
-  const line = createFairLine<K, RateSlot>();
+  const places = createRateBudget(rates);
+  const line = createFairQueue<K, RateSlot>();
   let timer = new Subscription();
   let isCalling = false;
 

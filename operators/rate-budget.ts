@@ -28,7 +28,7 @@ export interface RateBudget {
 }
 
 /** Creates a budget with all slots free. Time comes from `asyncScheduler`. */
-export function createPlaces(rates: readonly Rate[]): RateBudget {
+export function createRateBudget(rates: readonly Rate[]): RateBudget {
   const logs = rates.map((rate) => createWindowLog(rate));
   let word = { left: Number.POSITIVE_INFINITY, until: 0 };
   const held = () => (word.left > 0 ? 0 : Math.max(0, word.until - asyncScheduler.now()));
@@ -53,13 +53,13 @@ export function createPlaces(rates: readonly Rate[]): RateBudget {
         for (const log of logs) log.giveBack();
         onChange();
       };
-      return onceOf({ begin, giveBack });
+      return once({ begin, giveBack });
     },
   };
 }
 
 /** Only the first call of either counts. */
-function onceOf({ begin, giveBack }: RateSlot): RateSlot {
+function once({ begin, giveBack }: RateSlot): RateSlot {
   let isSettled = false;
   const once = (settle: () => void) => () => {
     if (isSettled) return;

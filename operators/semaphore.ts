@@ -13,7 +13,7 @@ export interface Semaphore {
 }
 
 /** Creates a semaphore for `limit` turns at once. Tickets instead of a list: leaving from the middle is cheap. */
-export function createLock(limit = 1): Semaphore {
+export function createSemaphore(limit = 1): Semaphore {
   const waiting = new Map<number, (leave: Leave) => void>();
   let issued = 0;
   let called = 0;
@@ -51,4 +51,26 @@ export function createLock(limit = 1): Semaphore {
     },
     isIdle: () => holders.size === 0 && waiting.size === 0,
   };
+}
+
+/**
+ * Joins a queue and resolves with the value that `start` gets at its turn. An abort while waiting leaves the queue and
+ * rejects with the signal's reason; a later abort has no effect.
+ */
+export function acquire<T>(enter: (start: (given: T) => void) => Leave, signal?: AbortSignal): Promise<T> {
+  return new Promise((resolve, reject) => {
+    if (signal?.aborted === true) {
+      reject(signal.reason);
+      return;
+    }
+    const giveUp = () => {
+      leave();
+      reject(signal?.reason);
+    };
+    signal?.addEventListener('abort', giveUp);
+    const leave = enter((given) => {
+      signal?.removeEventListener('abort', giveUp);
+      resolve(given);
+    });
+  });
 }

@@ -5,7 +5,7 @@ import { type ExactObject, isNumber, isPhpEmpty } from '../core/json/exact.js';
 import { withHeader } from '../core/url/headers.js';
 import { suggestFor } from '../core/util/suggest.js';
 import type { Component, NoOptions } from '../language/component.js';
-import { kindOf } from '../language/expression/text.js';
+import { kindOf } from '../language/expression/convert.js';
 import type { AuthContext } from './needs.js';
 import type { Authenticator } from './types.js';
 

@@ -8,8 +8,8 @@ import { type Exact, isArray, isNumber, isObject } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
 import { didYouMean } from '../core/util/suggest.js';
 import { parseDate } from '../language/date/parse-date.js';
+import { kindOf } from '../language/expression/convert.js';
 import { flatAt, leafPaths, namesLookedAt } from '../language/expression/reference.js';
-import { kindOf } from '../language/expression/text.js';
 
 /** As configured: seconds, or where the reply tells it. */
 export type Expires = number | { readonly response: string; readonly relative?: boolean };

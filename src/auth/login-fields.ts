@@ -2,7 +2,9 @@
 
 import type { ExactObject } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
-import { either, endpoint, expressions, method, name, oneOf, shape, truth, wholeNumber } from '../language/fields.js';
+import { expressions } from '../language/expression-fields.js';
+import { endpoint, method, name, oneOf, truth, wholeNumber } from '../language/fields.js';
+import { either, shape } from '../language/object-fields.js';
 import type { FieldReference, Fields } from '../language/types.js';
 import type { Expires } from './expiry.js';
 import { type RefusalOptions, refusalFields } from './refusal-fields.js';

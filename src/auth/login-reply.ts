@@ -2,7 +2,7 @@
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray, isObject } from '../core/json/exact.js';
 import { decode, parseExact } from '../core/json/exact-parse.js';
-import { kindOf } from '../language/expression/text.js';
+import { kindOf } from '../language/expression/convert.js';
 
 /**
  * A text, or a JSON scalar, becomes the member `data`. Throws ERR_LOGIN, without quoting the reply, for a list, null,

@@ -7,7 +7,7 @@ import { ExtractError, type Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import { suggestFor } from '../core/util/suggest.js';
-import { kindOf } from '../language/expression/text.js';
+import { kindOf } from '../language/expression/convert.js';
 import { opaque } from '../language/fields.js';
 import type { Fields } from '../language/types.js';
 

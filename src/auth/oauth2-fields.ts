@@ -2,7 +2,8 @@
 
 import type { Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
-import { expression, expressions, name, oneOf } from '../language/fields.js';
+import { expression, expressions } from '../language/expression-fields.js';
+import { name, oneOf } from '../language/fields.js';
 import type { FieldReference, Fields } from '../language/types.js';
 import { type RefusalOptions, refusalFields } from './refusal-fields.js';
 import { type SharingOptions, sharedField } from './sharing.js';

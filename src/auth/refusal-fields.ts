@@ -1,7 +1,9 @@
 /** The keys by which a type that logs in tells how the API refuses a token: what they are, and what they come to. */
 import { coerce, define, unknown } from 'superstruct';
 import { isNumber } from '../core/json/exact.js';
-import { integerSchema, listOf, name, withJsonSchema } from '../language/fields.js';
+import { integerSchema, name } from '../language/fields.js';
+import { withJsonSchema } from '../language/json-schema.js';
+import { listOf } from '../language/object-fields.js';
 import type { Fields } from '../language/types.js';
 import type { RejectionRule } from './types.js';
 

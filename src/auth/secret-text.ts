@@ -1,9 +1,9 @@
 /** Evaluates an expression that gives one secret, and keeps it from being shown. */
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
+import { kindOf, textOf } from '../language/expression/convert.js';
 import { type ExpressionContext, evaluateMap, headersFrom } from '../language/expression/expression.js';
 import { attrReference } from '../language/expression/reference.js';
-import { kindOf, textOf } from '../language/expression/text.js';
 import type { AuthContext } from './needs.js';
 
 const place = 'api.authentication';

@@ -7,7 +7,7 @@ import { type Exact, type ExactObject, isObject } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { decodePrefix } from '../core/secrets/secrets.js';
-import { kindOf } from '../language/expression/text.js';
+import { kindOf } from '../language/expression/convert.js';
 import { type Expiry, expiryIn } from './expiry.js';
 import { rememberTexts } from './login-secrets.js';
 import type { LoginReply } from './types.js';

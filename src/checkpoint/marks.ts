@@ -5,7 +5,7 @@
 import { createHash } from 'node:crypto';
 import { variableIn } from '../config/env.js';
 import { type Exact, isArray, isObject, stringifyExact } from '../core/json/exact.js';
-import { joinPath } from '../language/place.js';
+import { joinPath } from '../language/config-path.js';
 
 export type Marks = Readonly<Record<string, string>>;
 

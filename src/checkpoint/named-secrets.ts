@@ -3,7 +3,7 @@ import { variableIn } from '../config/env.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Secrets } from '../core/model/secrets.js';
-import { joinPath } from '../language/place.js';
+import { joinPath } from '../language/config-path.js';
 import type { NamedSecret } from './vault.js';
 
 /**

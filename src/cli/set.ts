@@ -6,8 +6,8 @@ import { parseExact } from '../core/json/exact-parse.js';
 import type { Notify } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
-import { joinPath } from '../language/place.js';
-import { kindOf } from '../language/read.js';
+import { joinPath } from '../language/config-path.js';
+import { describeKind } from '../language/read.js';
 
 type SetStep = string | number;
 
@@ -119,7 +119,7 @@ function putMember(found: Exact, path: string, [step, ...rest]: readonly SetStep
   const name = String(step);
   if (!isObject(object)) {
     const hint = isArray(object) ? `; an element is written ${path}[0]` : '';
-    throw usageError(`--set ${joinPath(path, name)}: ${path} is ${kindOf(object)}, which has no members${hint}`);
+    throw usageError(`--set ${joinPath(path, name)}: ${path} is ${describeKind(object)}, which has no members${hint}`);
   }
   const at = joinPath(path, name);
   if (typeof rest[0] === 'number' && (object.get(name) ?? null) === null) {
@@ -131,7 +131,7 @@ function putMember(found: Exact, path: string, [step, ...rest]: readonly SetStep
 /** An index at the end of the list adds to it, where the path ends there. */
 function putElement(list: Exact, path: string, [step, ...rest]: readonly SetStep[], value: Exact): Exact {
   const at = `${path}[${step}]`;
-  if (!isArray(list)) throw usageError(`--set ${at}: ${path} is ${kindOf(list)}, not a list`);
+  if (!isArray(list)) throw usageError(`--set ${at}: ${path} is ${describeKind(list)}, not a list`);
   const index = Number(step);
   if (index > list.length || (index === list.length && rest.length > 0)) {
     throw usageError(

@@ -6,10 +6,10 @@ import { domainToASCII } from 'node:url';
 import { type Exact, isObject } from '../core/json/exact.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
 import { nearest } from '../core/util/suggest.js';
-import { entries } from '../language/entries.js';
-import { listOf, name, object, oneOf, positive, shape, text } from '../language/fields.js';
-import type { ConfigPath } from '../language/place.js';
-import { check, isPhpEmpty } from '../language/read.js';
+import type { ConfigPath } from '../language/config-path.js';
+import { name, object, oneOf, positive, text } from '../language/fields.js';
+import { listOf, shape } from '../language/object-fields.js';
+import { check, isPhpEmpty, listEntries } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
 /** Of an element of `image_parameters.allowed_hosts`. */
@@ -40,7 +40,7 @@ export function readAllowedHosts(place: ConfigPath, value: Exact = null): readon
   const listed = image?.get('allowed_hosts');
   if (image !== undefined) refuseSlips(place, image.keys(), imageFields);
   if (isPhpEmpty(listed)) return image === undefined ? undefined : [];
-  for (const [step, each] of entries(listed ?? null) ?? []) {
+  for (const [step, each] of listEntries(listed ?? null) ?? []) {
     if (isObject(each)) refuseSlips(place.at('allowed_hosts', step), each.keys(), hostFields);
   }
   const hosts = check(place.at('allowed_hosts'), listed, imageFields.allowed_hosts.type);

@@ -2,8 +2,10 @@
 import { coerce, define, unknown } from 'superstruct';
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
-import { anything, expressions, listOf, method, object, opaque, shape, withJsonSchema } from '../language/fields.js';
-import { objectOr } from '../language/json-schema.js';
+import { expressions } from '../language/expression-fields.js';
+import { anything, method, object, opaque } from '../language/fields.js';
+import { objectOr, withJsonSchema } from '../language/json-schema.js';
+import { listOf, shape } from '../language/object-fields.js';
 import type { Fields } from '../language/types.js';
 import { type CertificateMembers, certificateFields } from './certificates.js';
 import { type HttpOptions, httpOptionFields } from './http-options.js';

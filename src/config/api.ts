@@ -10,8 +10,8 @@ import {
   warnUnevaluated,
 } from '../language/check-expressions.js';
 import { checkExpressionHeaders, checkLiteralHeaders } from '../language/check-headers.js';
+import type { ConfigPath } from '../language/config-path.js';
 import { object } from '../language/fields.js';
-import type { ConfigPath } from '../language/place.js';
 import { check, explain, isPhpEmpty, objectOrNone, read, section } from '../language/read.js';
 import { apiFields, defaultFields, httpFields } from './api-fields.js';
 import { readTls } from './certificates.js';

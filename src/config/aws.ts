@@ -4,8 +4,9 @@
  */
 
 import type { Exact } from '../core/json/exact.js';
-import { name, shape } from '../language/fields.js';
-import type { ConfigPath } from '../language/place.js';
+import type { ConfigPath } from '../language/config-path.js';
+import { name } from '../language/fields.js';
+import { shape } from '../language/object-fields.js';
 import { isPhpEmpty, read, section } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 

@@ -3,9 +3,9 @@
 import { type Exact, type ExactObject, fromPlain, isObject, stringifyExact } from '../core/json/exact.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
 import { digestOf } from '../core/util/digest.js';
+import type { ConfigPath } from '../language/config-path.js';
 import { opaque, positive, switched } from '../language/fields.js';
 import { objectOr } from '../language/json-schema.js';
-import type { ConfigPath } from '../language/place.js';
 import { explain, isPhpEmpty, read } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 import { certificateFields } from './certificates.js';

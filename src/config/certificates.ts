@@ -4,8 +4,8 @@
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { ExactObject } from '../core/json/exact.js';
+import type { ConfigPath } from '../language/config-path.js';
 import { text } from '../language/fields.js';
-import type { ConfigPath } from '../language/place.js';
 import { check } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 import type { Tls } from './config.js';

@@ -11,9 +11,11 @@ import {
 } from '../language/check-expressions.js';
 import { checkExpressionHeaders } from '../language/check-headers.js';
 import type { ConfigContext } from '../language/component.js';
-import { fieldsOf, object, referencesOf, shape } from '../language/fields.js';
-import type { ConfigPath } from '../language/place.js';
-import { explain, nameMeant, oneOfNames, read } from '../language/read.js';
+import type { ConfigPath } from '../language/config-path.js';
+import { referencesOf } from '../language/expression-fields.js';
+import { object } from '../language/fields.js';
+import { fieldsOf, shape } from '../language/object-fields.js';
+import { explain, intendedName, oneOfNames, read } from '../language/read.js';
 import type { AnyField, AnyFields, AnyStruct } from '../language/types.js';
 import type { AnyComponent } from './registries.js';
 
@@ -50,7 +52,7 @@ export function choose<Made, Needs>(
   const component = typeof named === 'string' && Object.hasOwn(registry, named) ? registry[named] : undefined;
   if (component === undefined) {
     place.at(key).problem(explain(oneOfNames(known), named));
-    const meant = typeof named === 'string' ? nameMeant(named, known) : undefined;
+    const meant = typeof named === 'string' ? intendedName(named, known) : undefined;
     const possible = (meant === undefined ? known : [meant]).flatMap((each) => registry[each] ?? []);
     return guess(place, value, possible, choice, names);
   }

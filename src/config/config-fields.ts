@@ -1,18 +1,17 @@
 /** The keys of the document and of `config`, as they are read and described. docs/01-configuration.md#the-document. */
 
 import type { Exact, ExactObject } from '../core/json/exact.js';
+import { expressions } from '../language/expression-fields.js';
+import { anything, object, oneOf, opaque, switched } from '../language/fields.js';
 import {
-  anything,
-  expressions,
-  listOf,
-  object,
-  oneOf,
-  opaque,
-  shape,
-  switched,
+  type JsonSchema,
+  objectOr,
+  objectOrEmptyList,
+  singleValue,
+  when,
   withJsonSchema,
-} from '../language/fields.js';
-import { type JsonSchema, objectOr, objectOrEmptyList, singleValue, when } from '../language/json-schema.js';
+} from '../language/json-schema.js';
+import { listOf, shape } from '../language/object-fields.js';
 import type { Fields } from '../language/types.js';
 import { type AwsMembers, awsFields } from './aws.js';
 import { cacheType } from './cache.js';

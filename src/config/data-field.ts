@@ -2,9 +2,9 @@
 
 import { type Exact, isNumber, isObject, splitPath } from '../core/json/exact.js';
 import type { DataField } from '../core/model/job.js';
+import type { ConfigPath } from '../language/config-path.js';
 import { name, opaque } from '../language/fields.js';
 import { objectOr } from '../language/json-schema.js';
-import type { ConfigPath } from '../language/place.js';
 import { explain, isPhpEmpty, read } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 

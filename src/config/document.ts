@@ -13,7 +13,7 @@ import {
   withoutMark,
 } from '../core/json/exact-parse.js';
 import type { Notify } from '../core/model/notice.js';
-import { joinPath } from '../language/place.js';
+import { joinPath } from '../language/config-path.js';
 
 const silent = { ...packedTokens, streamWhitespace: false, streamComments: false, packComments: false } as const;
 

@@ -7,7 +7,7 @@ import type { Problem } from '../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
 import { didYouMean } from '../core/util/suggest.js';
-import { type ConfigPath, createFindings } from '../language/place.js';
+import { type ConfigPath, createDiagnostics } from '../language/config-path.js';
 
 export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
@@ -29,7 +29,7 @@ export interface FilledDocument {
  * be checked.
  */
 export function fillFromEnv(document: Exact, env: EnvironmentVariables): FilledDocument {
-  const findings = createFindings();
+  const findings = createDiagnostics();
   const values = new Set<string>();
   const filled = fill(findings.root, document, (place, name) => {
     const value = Object.hasOwn(env, name) ? env[name] : undefined;
@@ -58,7 +58,7 @@ const isWithin = (path: string, place: string): boolean =>
 /** The document with a text in the place of each variable, and the paths of these, for whoever has no environment. */
 export function withoutVariables(document: Exact): { readonly document: Exact; readonly variables: readonly string[] } {
   const variables: string[] = [];
-  const filled = fill(createFindings().root, document, ({ path }) => {
+  const filled = fill(createDiagnostics().root, document, ({ path }) => {
     variables.push(path);
     return standIn;
   });

@@ -6,8 +6,9 @@
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
 import { longestTimer } from '../core/util/limits.js';
 import { suggestFor } from '../core/util/suggest.js';
-import { count, flag, listOf, name, opaque } from '../language/fields.js';
-import type { ConfigPath } from '../language/place.js';
+import type { ConfigPath } from '../language/config-path.js';
+import { count, flag, name, opaque } from '../language/fields.js';
+import { listOf } from '../language/object-fields.js';
 import { check, explain, isPhpEmpty } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 import type { HttpConfig, Timeouts } from './config.js';

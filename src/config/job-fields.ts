@@ -2,18 +2,16 @@
 import { coerce, unknown } from 'superstruct';
 import { type Exact, type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
+import { expressions, parameters } from '../language/expression-fields.js';
+import { endpointOrBase, method, object, opaque, text, truth } from '../language/fields.js';
 import {
-  endpointOrBase,
-  expressions,
-  method,
-  object,
-  opaque,
-  parameters,
-  text,
-  truth,
+  type JsonForm,
+  objectOr,
+  objectOrEmptyList,
+  singleValue,
+  when,
   withJsonSchema,
-} from '../language/fields.js';
-import { type JsonForm, objectOr, objectOrEmptyList, singleValue, when } from '../language/json-schema.js';
+} from '../language/json-schema.js';
 import type { Fields } from '../language/types.js';
 import { dataFieldType } from './data-field.js';
 

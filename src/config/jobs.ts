@@ -6,10 +6,9 @@
 import { type Exact, type ExactObject, emptyObject, isObject, stringifyExact } from '../core/json/exact.js';
 import { checkExpressionMap, type Names } from '../language/check-expressions.js';
 import { checkLiteralHeaders } from '../language/check-headers.js';
-import { entries } from '../language/entries.js';
-import { byIndex } from '../language/fields.js';
-import type { ConfigPath } from '../language/place.js';
-import { explain, isPhpEmpty, read } from '../language/read.js';
+import type { ConfigPath } from '../language/config-path.js';
+import { byIndex } from '../language/expression-fields.js';
+import { explain, isPhpEmpty, listEntries, read } from '../language/read.js';
 import type { Paginator } from '../pagination/types.js';
 import { type Placeholder, readPlaceholders } from './children/placeholders.js';
 import { readRecursionFilter } from './children/recursion-filter.js';
@@ -43,7 +42,7 @@ export interface JobNeeds {
  * out with a warning.
  */
 export function readJobs(place: ConfigPath, value: Exact = null, needs: JobNeeds): readonly UnnamedJob[] | undefined {
-  const listed = entries(value);
+  const listed = listEntries(value);
   if (listed !== undefined && listed.length > 0) return readList(place, listed, (at, job) => readJob(at, job, needs));
   place.problem(explain(configFields.jobs.type.type, value));
   return undefined;
@@ -105,7 +104,7 @@ function readChildren(
   descent: ChildContext,
 ): readonly UnnamedChild[] | undefined {
   if (isPhpEmpty(value)) return [];
-  const listed = entries(value);
+  const listed = listEntries(value);
   if (listed !== undefined) return readList(place, listed, (at, child) => readChild(at, child, needs, descent));
   place.problem(explain(jobFields.children.type.type, value));
   return undefined;

@@ -5,8 +5,9 @@
 import { type Exact, type ExactObject, emptyObject, isObject, splitPath, stringifyExact } from '../core/json/exact.js';
 import { didYouMean } from '../core/util/suggest.js';
 import type { Names } from '../language/check-expressions.js';
-import { name, object, shape, truth, wholeNumber } from '../language/fields.js';
-import type { ConfigPath } from '../language/place.js';
+import type { ConfigPath } from '../language/config-path.js';
+import { name, object, truth, wholeNumber } from '../language/fields.js';
+import { shape } from '../language/object-fields.js';
 import { check, isPhpEmpty, oneOfNames, read, section } from '../language/read.js';
 import type { AnyFields } from '../language/types.js';
 import { kindOfCapture } from '../pagination/capture.js';

@@ -7,10 +7,9 @@ import type { AllowedHost } from '../core/url/allowed-hosts.js';
 import { nearest } from '../core/util/suggest.js';
 import { broughtName } from '../language/brought-names.js';
 import type { Names } from '../language/check-expressions.js';
-import { entries } from '../language/entries.js';
+import { type ConfigPath, createDiagnostics } from '../language/config-path.js';
 import { object } from '../language/fields.js';
-import { type ConfigPath, createFindings } from '../language/place.js';
-import { check, explain, isPhpEmpty, section } from '../language/read.js';
+import { check, explain, isPhpEmpty, listEntries, section } from '../language/read.js';
 import { readAllowedHosts, refuseSlips } from './allowed-hosts.js';
 import { noteBaseUrl, readApi, readHeaders } from './api.js';
 import { readAws } from './aws.js';
@@ -52,7 +51,7 @@ export function parseConfig(
 
 /** As `parseConfig`, but returns the faults: `configs` are there when there are none. */
 export function inspect(document: Exact, registries: Registries = builtIn) {
-  const findings = createFindings();
+  const findings = createDiagnostics();
   const configs = readDocument(findings.root, document, registries);
   const { problems, notices } = findings;
   return { configs: problems.length === 0 ? configs : undefined, problems, notices };
@@ -147,7 +146,7 @@ interface Iteration {
 /** `undefined` where there are none: an empty list is as good as none. docs/01-configuration.md#iterations. */
 function readIterations(place: ConfigPath, value: Exact = null): readonly Iteration[] | undefined {
   if (isPhpEmpty(value)) return undefined;
-  const listed = entries(value);
+  const listed = listEntries(value);
   if (listed === undefined) place.problem(explain(parametersFields.iterations.type.type, value));
   const read = listed?.map(([step, each]) => ({ over: check(place.at(step), each, object), at: place.at(step) }));
   return read?.flatMap(({ over, at }) => (over === undefined ? [] : [{ over, at }]));

@@ -2,8 +2,10 @@
 import { define, refine, type Struct } from 'superstruct';
 import type { Rate } from '../../operators/window-log.js';
 import type { Exact } from '../core/json/exact.js';
-import { listOf, opaque, withJsonSchema } from '../language/fields.js';
-import type { ConfigPath } from '../language/place.js';
+import type { ConfigPath } from '../language/config-path.js';
+import { opaque } from '../language/fields.js';
+import { withJsonSchema } from '../language/json-schema.js';
+import { listOf } from '../language/object-fields.js';
 import { check, isPhpEmpty } from '../language/read.js';
 
 const units: Readonly<Record<string, number>> = {

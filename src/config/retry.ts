@@ -5,8 +5,10 @@ import { define } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
 import { type Method, onWire } from '../core/model/request.js';
 import { defaultRetry, type RetryConfig, shortAbsence } from '../core/model/retry.js';
-import { count, listOf, method, name, positive, shape, wholeNumber, withJsonSchema } from '../language/fields.js';
-import type { ConfigPath } from '../language/place.js';
+import type { ConfigPath } from '../language/config-path.js';
+import { count, method, name, positive, wholeNumber } from '../language/fields.js';
+import { withJsonSchema } from '../language/json-schema.js';
+import { listOf, shape } from '../language/object-fields.js';
 import { objectOrNone, read } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 

@@ -4,8 +4,9 @@
  */
 import { define, Struct } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
-import { integerSchema, name, positive, withJsonSchema } from '../language/fields.js';
-import type { ConfigPath } from '../language/place.js';
+import type { ConfigPath } from '../language/config-path.js';
+import { integerSchema, name, positive } from '../language/fields.js';
+import { withJsonSchema } from '../language/json-schema.js';
 import { read } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 

@@ -5,8 +5,10 @@
 import { coerce, define, unknown } from 'superstruct';
 import { type Exact, type ExactObject, isNumber, isPhpEmpty } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
-import { object, shape, text, truth, withJsonSchema } from '../language/fields.js';
-import type { ConfigPath } from '../language/place.js';
+import type { ConfigPath } from '../language/config-path.js';
+import { object, text, truth } from '../language/fields.js';
+import { withJsonSchema } from '../language/json-schema.js';
+import { shape } from '../language/object-fields.js';
 import { check } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 

@@ -8,9 +8,9 @@ import type { Row } from '../config/children/row.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
 import { mostValueBytes } from '../core/util/limits.js';
+import { kindOf, textOf } from '../language/expression/convert.js';
 import { type ExpressionContext, evaluate } from '../language/expression/expression.js';
 import { isLeaf, type ReferenceResolver } from '../language/expression/reference.js';
-import { kindOf, textOf } from '../language/expression/text.js';
 
 /** What a placeholder stands for in one instance. */
 export interface Binding {

@@ -4,11 +4,10 @@
  */
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
 import { didYouMean, nearest } from '../core/util/suggest.js';
-import { miscounted } from './expression/arity.js';
-import type { Argument, FunctionPlace } from './expression/function.js';
-import { flatAt, isLeaf } from './expression/reference.js';
-import type { ConfigPath } from './place.js';
-import { explain, kindOf, oneOfNames, warnUnknown } from './read.js';
+import type { ConfigPath } from './config-path.js';
+import { type Argument, expectedArguments, type FunctionPlace } from './expression/function.js';
+import { flatAt, isLeaf, leafPaths } from './expression/reference.js';
+import { describeKind, explain, oneOfNames, warnUnknown } from './read.js';
 import type { FieldReference } from './types.js';
 
 /** What expressions can name. */
@@ -105,7 +104,7 @@ function notCallable(name: string, scope: Scope): string {
 function checkCount(place: ConfigPath, { args }: AnyFunction, given: Exact): void {
   if (!isArray(given) && !isObject(given)) return;
   const found = isArray(given) ? given.length : given.size;
-  const expected = miscounted(args, found);
+  const expected = expectedArguments(args, found);
   if (expected !== undefined) place.problem(`expected ${expected}, found ${found}`);
 }
 
@@ -129,7 +128,8 @@ function checkAttr(place: ConfigPath, member: Exact, { attr, empty }: Scope): vo
   const key = String(member);
   const value = flatAt(attr, key);
   if (value === undefined) place.problem(`names no key of \`config\`${didYouMean(key, leafPaths(attr))}`);
-  else if (!isLeaf(value)) place.problem(`expected a key of \`config\` with a single value, found ${kindOf(value)}`);
+  else if (!isLeaf(value))
+    place.problem(`expected a key of \`config\` with a single value, found ${describeKind(value)}`);
   const warns = empty === 'warn' || (empty === undefined && /(^|\.)#/.test(key));
   if (value === '' && warns) place.warn('empty-secret', 'leads to an empty text, which goes out as it is');
 }
@@ -142,14 +142,7 @@ function checkKey(place: ConfigPath, member: Exact, name: FieldReference, root: 
   const paths = leafPaths(root);
   const known = paths.length > 0 && paths.length < 10 ? `, expected ${oneOfNames(paths)}` : '';
   if (value === undefined) place.problem(`there is no such ${name}${known}${didYouMean(key, paths)}`);
-  else if (!isLeaf(value)) place.problem(`expected the path of a single value, found ${kindOf(value)}`);
-}
-
-/** The dotted keys that a reference could name. */
-function leafPaths(value: Exact, prefix = ''): readonly string[] {
-  if (!isObject(value) && !isArray(value)) return value === null ? [] : [prefix];
-  const members = isObject(value) ? [...value] : [...value.entries()];
-  return members.flatMap(([key, member]) => leafPaths(member, prefix === '' ? String(key) : `${prefix}.${key}`));
+  else if (!isLeaf(value)) place.problem(`expected the path of a single value, found ${describeKind(value)}`);
 }
 
 function checkText(place: ConfigPath, value: Exact, expected: string): boolean {

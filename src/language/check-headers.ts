@@ -4,13 +4,10 @@
  */
 import { type Exact, type ExactObject, isArray, isObject } from '../core/json/exact.js';
 import { isHarmless } from '../core/secrets/known-secrets.js';
-import { headerName } from '../core/url/headers.js';
+import { headerName, headerValue } from '../core/url/headers.js';
 import { checkExpression, isExpression, type Scope } from './check-expressions.js';
-import type { ConfigPath } from './place.js';
-import { kindOf } from './read.js';
-
-/** Tab, visible ASCII and the bytes above it. RFC 9110 5.5. */
-export const headerText = /^[\t\x20-\x7e\x80-\xff]*$/;
+import type { ConfigPath } from './config-path.js';
+import { describeKind } from './read.js';
 
 const single = 'a text, a number, true, false or null';
 
@@ -39,8 +36,8 @@ function checkLiteral(place: ConfigPath, value: Exact, expected: string): void {
 }
 
 function checkSingle(place: ConfigPath, value: Exact, expected: string): void {
-  if (isArray(value) || isObject(value)) place.problem(`expected ${expected}, found ${kindOf(value)}`);
-  else if (typeof value === 'string' && !headerText.test(value.trim()))
+  if (isArray(value) || isObject(value)) place.problem(`expected ${expected}, found ${describeKind(value)}`);
+  else if (typeof value === 'string' && !headerValue.test(value.trim()))
     place.problem('holds a character that a header cannot hold');
 }
 

@@ -1,3 +1,5 @@
+/** JSON Schemas of the values of a configuration, and how a struct carries its own. */
+import { Struct } from 'superstruct';
 import type { AnyFields, AnyStruct, FieldReference } from './types.js';
 
 export type Json = null | boolean | number | string | readonly Json[] | JsonSchema;
@@ -40,3 +42,33 @@ export const singleValue: JsonSchema = { type: ['null', 'boolean', 'number', 'st
 
 /** An object, or an empty list in its place, for `object` and `shape`. */
 export const objectOrEmptyList: JsonSchema = { type: ['object', 'array'], maxItems: 0 };
+
+interface Described {
+  readonly form: JsonForm;
+  /** The schema of the original struct. */
+  readonly inner: unknown;
+}
+
+/** Adds a JSON Schema to a struct. A coerced struct keeps it. */
+export function withJsonSchema<T>(struct: Struct<T, unknown> | Struct<T, null>, form: JsonForm): Struct<T, unknown> {
+  const { schema } = struct;
+  const added: Described = { form, inner: originalSchema(schema) };
+  return new Struct<T, unknown>({ ...struct, schema: added });
+}
+
+/** Returns the JSON Schema that `withJsonSchema` added. */
+export function jsonSchemaOf({ schema }: AnyStruct): JsonForm | undefined {
+  return isDescribed(schema) ? schema.form : undefined;
+}
+
+/** Returns the schema of a struct as it was before `withJsonSchema`. */
+export const originalSchema = (schema: unknown): unknown => (isDescribed(schema) ? schema.inner : schema);
+
+function isDescribed(schema: unknown): schema is Described {
+  return isPlain(schema) && typeof schema.form === 'function';
+}
+
+/** Whether a value is an object literal. */
+export function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && Object.getPrototypeOf(value) === Object.prototype;
+}

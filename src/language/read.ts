@@ -6,8 +6,9 @@
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
 import { didYouMeanKey, nearest } from '../core/util/suggest.js';
 import { broughtName, broughtPlace } from './brought-names.js';
-import { fieldsOf, object, shape } from './fields.js';
-import type { ConfigPath } from './place.js';
+import type { ConfigPath } from './config-path.js';
+import { object } from './fields.js';
+import { fieldsOf, shape } from './object-fields.js';
 import type { AnyFields, AnyStruct, Fields } from './types.js';
 
 export { isPhpEmpty } from '../core/json/exact.js';
@@ -117,11 +118,11 @@ function elsewhere({ path }: ConfigPath, key: string): string {
 export function explain(expected: string, found: unknown): string {
   if (found === undefined || found === null) return `required: expected ${expected}`;
   const bound = boundOf(expected, found);
-  if (typeof found !== 'string') return `expected ${expected}${bound}, found ${kindOf(found)}`;
+  if (typeof found !== 'string') return `expected ${expected}${bound}, found ${describeKind(found)}`;
   const names = namesIn(expected);
-  const meant = nameMeant(found, names);
+  const meant = intendedName(found, names);
   const digits = /^a whole number( from \d+ up)?$/.test(expected) ? ', or a text of digits' : '';
-  const shown = isListOfNames(expected) ? shownName(found) : kindOf(found);
+  const shown = isListOfNames(expected) ? shownName(found) : describeKind(found);
   return `expected ${expected}${bound}${digits}, found ${shown}${meant === undefined ? '' : `; did you mean "${meant}"?`}`;
 }
 
@@ -138,14 +139,14 @@ const longestShown = 40;
 
 /** Shows a misspelt name. A longer text is no name, and may be a secret whose beginning masking does not know. */
 function shownName(text: string): string {
-  if (text === '') return kindOf(text);
+  if (text === '') return describeKind(text);
   if (text.length > longestShown) return `a text of more than ${longestShown} characters`;
   const escaped = (found: string) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
 }
 
 /** The name that another tool uses for one of these, the nearest one, or one with the same beginning. */
-export function nameMeant(found: string, names: readonly string[]): string | undefined {
+export function intendedName(found: string, names: readonly string[]): string | undefined {
   const begun = names.find((each) => found.length > 1 && each.startsWith(found.toLowerCase()));
   return broughtName(found, names, 'values') ?? nearest(found, names) ?? begun;
 }
@@ -160,7 +161,7 @@ function namesIn(expected: string): readonly string[] {
 }
 
 /** The kind of a value, without the value. */
-export function kindOf(value: unknown): string {
+export function describeKind(value: unknown): string {
   if (value === null) return 'null';
   if (typeof value === 'string') return value === '' ? 'an empty text' : 'a text';
   if (typeof value === 'boolean') return 'true or false';
@@ -177,3 +178,9 @@ function kindOfNumber(text: string): string {
 
 /** The names of a registry, for a sentence. */
 export const oneOfNames = (names: readonly string[]): string => `one of ${names.map((each) => `"${each}"`).join(', ')}`;
+
+/** The elements of a list with their indexes; an object is read as the list of its values. */
+export function listEntries(value: Exact): readonly (readonly [string | number, Exact])[] | undefined {
+  if (isArray(value)) return [...value.entries()];
+  return isObject(value) ? [...value] : undefined;
+}

@@ -5,7 +5,7 @@ import { type Exact, ExactNumber, exactAt, isNumber, splitPath } from '../core/j
 import { parseExact } from '../core/json/exact-parse.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import type { Component } from '../language/component.js';
-import { kindOf } from '../language/expression/text.js';
+import { kindOf } from '../language/expression/convert.js';
 import { name, nameOrPath, truth, wholeNumber } from '../language/fields.js';
 import { integerOf } from './integer.js';
 import { itemAt } from './item-at.js';

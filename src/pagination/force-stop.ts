@@ -3,7 +3,8 @@ import { coerce, define, unknown } from 'superstruct';
 import { isNumber } from '../core/json/exact.js';
 import type { Component } from '../language/component.js';
 import { parseDate } from '../language/date/parse-date.js';
-import { count, withJsonSchema } from '../language/fields.js';
+import { count } from '../language/fields.js';
+import { withJsonSchema } from '../language/json-schema.js';
 import type { StopRule } from './stop-rule.js';
 import type { Stop } from './types.js';
 

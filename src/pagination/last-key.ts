@@ -5,7 +5,7 @@ import { parseExact } from '../core/json/exact-parse.js';
 import type { Items } from '../core/model/batch.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import { nearestPath } from '../core/util/suggest.js';
-import { kindOf } from '../language/expression/text.js';
+import { kindOf } from '../language/expression/convert.js';
 import { itemAt } from './item-at.js';
 
 /** `run`: how many of the last items in a row have the key; counted where `repeated` is asked. */

@@ -10,7 +10,7 @@ import type { Captured, CapturePath } from '../core/model/page.js';
 import type { PageRequest } from '../core/model/request.js';
 import { queryEntries } from '../core/url/query.js';
 import { nearestPath } from '../core/util/suggest.js';
-import { kindOf } from '../language/expression/text.js';
+import { kindOf } from '../language/expression/convert.js';
 import { isEmpty } from './is-empty.js';
 import { jobRequest } from './job-request.js';
 import type { Stop } from './types.js';

@@ -11,7 +11,7 @@ import { parseExact } from '../../src/core/json/exact-parse.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import type { HttpRequest } from '../../src/core/model/request.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
-import { shape } from '../../src/language/fields.js';
+import { shape } from '../../src/language/object-fields.js';
 
 const config = objectOf({ '#login': 'JohnDoe', '#password': 'TopSecret', region: 'eu', '#pin': '12' });
 

@@ -7,7 +7,7 @@ import type { Notice } from '../../src/core/model/notice.js';
 import type { HttpRequest } from '../../src/core/model/request.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import type { Component } from '../../src/language/component.js';
-import { shape } from '../../src/language/fields.js';
+import { shape } from '../../src/language/object-fields.js';
 
 export function objectOf(value: object): ExactObject {
   const exact = fromPlain(value);

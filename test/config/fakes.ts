@@ -4,7 +4,9 @@ import type { Config } from '../../src/config/config.js';
 import { inspect, type ParsedConfig, parseConfig } from '../../src/config/parse-config.js';
 import type { Registries } from '../../src/config/registries.js';
 import { type Exact, type ExactObject, fromPlain, isObject } from '../../src/core/json/exact.js';
-import { count, expressions, flag, name, oneOf, shape, wholeNumber } from '../../src/language/fields.js';
+import { expressions } from '../../src/language/expression-fields.js';
+import { count, flag, name, oneOf, wholeNumber } from '../../src/language/fields.js';
+import { shape } from '../../src/language/object-fields.js';
 import { stopRules } from '../../src/pagination/registry.js';
 import type { Paginator } from '../../src/pagination/types.js';
 

@@ -7,14 +7,14 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, fromPlain, stringifyExact } from '../../src/core/json/exact.js';
 import { parseExact } from '../../src/core/json/exact-parse.js';
 import { fillEndpoint, instancesOf, noBindings, type PlaceholderBindings } from '../../src/http/instances.js';
+import { createDiagnostics } from '../../src/language/config-path.js';
 import { functions } from '../../src/language/expression/registry.js';
-import { createFindings } from '../../src/language/place.js';
 
 const context = { secrets: { add: () => undefined, isSecret: () => false } };
 
 function compiled(definitions: object): readonly Placeholder[] {
   const names = { functions, attr: new Map() };
-  return readPlaceholders(createFindings().root, fromPlain(definitions), 9, names) ?? [];
+  return readPlaceholders(createDiagnostics().root, fromPlain(definitions), 9, names) ?? [];
 }
 
 /** The texts of each instance by name. */

@@ -2,8 +2,8 @@
 
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../../core/json/exact.js';
 import { checkExpression, type Names } from '../../language/check-expressions.js';
-import { references } from '../../language/expression/forms.js';
-import type { ConfigPath } from '../../language/place.js';
+import type { ConfigPath } from '../../language/config-path.js';
+import { references } from '../../language/expression/references.js';
 import { explain } from '../../language/read.js';
 
 /** One placeholder: where its value lies, and what becomes of it. */

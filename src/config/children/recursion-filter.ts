@@ -5,9 +5,9 @@
 
 import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../../core/json/exact.js';
-import { kindOf, textOf } from '../../language/expression/text.js';
+import type { ConfigPath } from '../../language/config-path.js';
+import { kindOf, textOf } from '../../language/expression/convert.js';
 import { text as textType } from '../../language/fields.js';
-import type { ConfigPath } from '../../language/place.js';
 import { check, isPhpEmpty } from '../../language/read.js';
 import { type Condition, conditionOf, operatorNames } from './condition.js';
 import type { Row } from './row.js';

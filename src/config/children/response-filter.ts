@@ -6,8 +6,8 @@
 import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../../core/json/exact.js';
 import { jsonText } from '../../core/json/json-text.js';
-import { kindOf } from '../../language/expression/text.js';
-import type { ConfigPath } from '../../language/place.js';
+import type { ConfigPath } from '../../language/config-path.js';
+import { kindOf } from '../../language/expression/convert.js';
 import { explain, isPhpEmpty } from '../../language/read.js';
 
 interface Segment {

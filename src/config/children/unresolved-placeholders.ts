@@ -5,7 +5,7 @@
 
 import { type Exact, isArray, isObject } from '../../core/json/exact.js';
 import { didYouMean } from '../../core/util/suggest.js';
-import type { ConfigPath } from '../../language/place.js';
+import type { ConfigPath } from '../../language/config-path.js';
 
 /** Warns of each `{name}` in an endpoint that is none of the placeholders. */
 export function warnUnknownNames(place: ConfigPath, endpoint: Exact | undefined, names: readonly string[]): void {

@@ -5,7 +5,7 @@
 
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../../core/json/exact.js';
 import { checkExpressionMap, type Scope } from '../../language/check-expressions.js';
-import type { ConfigPath } from '../../language/place.js';
+import type { ConfigPath } from '../../language/config-path.js';
 import { explain, isPhpEmpty } from '../../language/read.js';
 
 /** What a single value is called: in `config.userData`, and in that of a job. */

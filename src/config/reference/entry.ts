@@ -1,5 +1,6 @@
 /** What the reference says of one part of the language, free of any form: pages and help are both made of it. */
-import { fieldsOf, referencesOf } from '../../language/fields.js';
+import { referencesOf } from '../../language/expression-fields.js';
+import { fieldsOf } from '../../language/object-fields.js';
 import type { AnyFields, AnyStruct } from '../../language/types.js';
 
 /** One line of a table. */

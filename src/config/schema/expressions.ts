@@ -2,10 +2,9 @@
  * Expressions as JSON Schema: definitions for each set of references that something in the tables is evaluated over.
  */
 
-import { headerName } from '../../core/url/headers.js';
-import { headerText } from '../../language/check-headers.js';
-import { references } from '../../language/expression/forms.js';
+import { headerName, headerValue } from '../../core/url/headers.js';
 import type { Argument, ExpressionFunction } from '../../language/expression/function.js';
+import { references } from '../../language/expression/references.js';
 import { functions } from '../../language/expression/registry.js';
 import { type JsonSchema, objectOr, objectOrEmptyList, when } from '../../language/json-schema.js';
 import type { FieldReference } from '../../language/types.js';
@@ -38,7 +37,7 @@ export function expressionDefinitions(schema: JsonSchema): JsonSchema {
   const places = [...new Set(sets.map(callOf))].map((name) => [name, call(name)] as const);
   return {
     headers: literalHeaders,
-    header: headerValue,
+    header: headerSchema,
     arguments: argumentsOfAll(),
     ...Object.fromEntries([...places, ...perSet]),
   };
@@ -102,10 +101,10 @@ const sized: JsonSchema = { type: ['array', 'object', 'null'] };
 
 const single: JsonSchema = {
   type: ['string', 'number', 'boolean', 'null'],
-  pattern: headerText.source.replace(/^\^(.*)\$$/, '^\\s*$1\\s*$'),
+  pattern: headerValue.source.replace(/^\^(.*)\$$/, '^\\s*$1\\s*$'),
 };
 
-const headerValue: JsonSchema = { anyOf: [single, { type: 'array', items: single }] };
+const headerSchema: JsonSchema = { anyOf: [single, { type: 'array', items: single }] };
 
 const headerMap = (value: JsonSchema): JsonSchema => ({
   ...objectOrEmptyList,

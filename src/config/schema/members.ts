@@ -1,7 +1,16 @@
 /** Tables of keys as JSON Schema: what each key takes by its struct, and what is said of it. */
 
-import { fieldsOf, formOf, object, referencesOf } from '../../language/fields.js';
-import { type Json, type JsonSchema, objectOrEmptyList, type SchemaWriter, when } from '../../language/json-schema.js';
+import { referencesOf } from '../../language/expression-fields.js';
+import { object } from '../../language/fields.js';
+import {
+  type Json,
+  type JsonSchema,
+  jsonSchemaOf,
+  objectOrEmptyList,
+  type SchemaWriter,
+  when,
+} from '../../language/json-schema.js';
+import { fieldsOf } from '../../language/object-fields.js';
 import type { AnyField, AnyFields, AnyStruct } from '../../language/types.js';
 import { type Section, sections } from '../sections.js';
 import { exampleOf, wordsOf } from './descriptions.js';
@@ -41,7 +50,7 @@ export function properties(fields: AnyFields, path?: string): JsonSchema {
   const sectionOf = (key: string) => (path === undefined ? undefined : sectionAt(pathOf(key)));
   const named = Object.entries(fields).map(([key, field]) => {
     const section = sectionOf(key);
-    const schema = section === undefined || formOf(field.type) ? member(key, field.type) : part(pathOf(key));
+    const schema = section === undefined || jsonSchemaOf(field.type) ? member(key, field.type) : part(pathOf(key));
     return [key, { ...wordsOf(field), ...examplesOf(section), ...ifThere(field, schema) }] as const;
   });
   return Object.fromEntries(named);
@@ -60,7 +69,7 @@ function member(key: string, type: AnyStruct): JsonSchema {
 }
 
 function takenBy(type: AnyStruct): JsonSchema {
-  const form = formOf(type);
+  const form = jsonSchemaOf(type);
   if (form !== undefined) return form(writer);
   const references = referencesOf(type);
   if (references !== undefined) return over('expressions', references);

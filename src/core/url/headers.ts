@@ -4,6 +4,12 @@ import type { Headers } from '../model/request.js';
 /** A header name is a token. RFC 9110 5.1. */
 export const headerName = /^[!#$%&'*+.^_`|~\dA-Za-z-]+$/;
 
+/**
+ * The characters of a value: tab, visible ASCII and the bytes above it. Line breaks would start a new header.
+ * RFC 9110 5.5.
+ */
+export const headerValue = /^[\t\x20-\x7e\x80-\xff]*$/;
+
 export const noHeaders: Headers = new Map();
 
 /** Returns the values of a header, compared case-insensitively; empty if there are none. */

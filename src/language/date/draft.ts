@@ -70,3 +70,8 @@ export function ago(draft: DateDraft): DateDraft {
   const turned = weekday === undefined ? {} : { weekday: { ...weekday, day: -weekday.day || -7 } };
   return { ...draft, years: -years, months: -months, days: -days, elapsed: -elapsed, ...worked, ...turned };
 }
+
+export type DateForm = readonly [
+  pattern: string,
+  apply: (draft: DateDraft, groups: readonly (string | undefined)[], whole: string) => DateDraft | undefined,
+];

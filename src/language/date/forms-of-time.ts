@@ -1,6 +1,5 @@
 /** The forms of a time of the day and of a time zone in PHP. */
-import { atMidnight, type DateDraft, withTime } from './draft.js';
-import type { DateForm } from './form.js';
+import { atMidnight, type DateDraft, type DateForm, withTime } from './draft.js';
 import { fixedOffset, namedZone, type Offset } from './zone.js';
 
 const hour = '(2[0-4]|[01]?\\d)';

@@ -5,8 +5,8 @@
 import { createRequire } from 'node:module';
 import type { ParsedComponents } from 'chrono-node';
 import { zoneNamed } from './forms-of-time.js';
-import { draftOf } from './grammar.js';
 import { settle } from './settle.js';
+import { parseDraft } from './strtotime.js';
 import { weekdayPattern } from './words.js';
 import { fixedOffset, instantOf, type Offset } from './zone.js';
 
@@ -118,7 +118,7 @@ const weekdayPhrase = new RegExp(
 /** Midnight of the weekday: `next Friday` is the first Friday after today. */
 function weekdayOf(text: string, wallNow: number): number | undefined {
   const [phrase = ''] = weekdayPhrase.exec(text) ?? [];
-  const draft = draftOf(phrase);
+  const draft = parseDraft(phrase);
   return draft && settle(draft, wallNow);
 }
 

@@ -2,9 +2,9 @@
  * Reads a date-time in free form: PHP's forms as PHP reads them, other forms with chrono-node. docs/03-login.md#expiry.
  */
 import type { DateDraft } from './draft.js';
-import { draftOf } from './grammar.js';
 import { naturalDate } from './natural-date.js';
 import { settle } from './settle.js';
+import { parseDraft } from './strtotime.js';
 
 /**
  * Converts a text to epoch ms; returns `undefined` if any part was not understood. Without a zone it is UTC, without a
@@ -13,7 +13,7 @@ import { settle } from './settle.js';
 export function parseDate(text: string, now: number): number | undefined {
   if (text.length > longest) return undefined;
   const whole = text.trim().replace(halfWithDots, '$1m');
-  const draft = draftOf(whole) ?? draftOf(mended(whole));
+  const draft = parseDraft(whole) ?? parseDraft(normalize(whole));
   const at = draft === undefined ? naturalDate(withPlainZone(whole), now) : momentOf(draft, now);
   return at === undefined ? undefined : Math.floor(at);
 }
@@ -29,7 +29,7 @@ const momentOf = (draft: DateDraft, now: number): number | undefined =>
   draft.isNamed ? settle(draft, now) : undefined;
 
 /** Removes what other formats add to PHP's forms: `in` before an offset, a comma before the fraction of a second. */
-const mended = (text: string): string =>
+const normalize = (text: string): string =>
   withPlainZone(text)
     .replace(/\bin (?=\d+ ?[a-z])/gi, '')
     .replace(/(?<=:\d\d:\d\d),(?=\d)/, '.');

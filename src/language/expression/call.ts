@@ -3,10 +3,9 @@ import { asyncScheduler } from 'rxjs';
 import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray, isObject } from '../../core/json/exact.js';
 import { didYouMean } from '../../core/util/suggest.js';
-import { miscounted } from './arity.js';
-import type { Call, ExpressionFunction, FunctionPlace } from './function.js';
+import { kindOf } from './convert.js';
+import { type Call, type ExpressionFunction, expectedArguments, type FunctionPlace } from './function.js';
 import { functionNamed, functions } from './registry.js';
-import { kindOf } from './text.js';
 
 interface CallArguments {
   readonly value: readonly Exact[];
@@ -53,7 +52,7 @@ function argumentsOf(name: string, args: Exact): readonly Exact[] {
 }
 
 function checkCount(name: string, { args }: ExpressionFunction, given: number): void {
-  const expected = miscounted(args, given);
+  const expected = expectedArguments(args, given);
   if (expected !== undefined) {
     throw new ExtractError('ERR_FUNCTION', `function "${name}" takes ${expected}, found ${given}`);
   }

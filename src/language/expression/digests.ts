@@ -31,7 +31,7 @@ const digests: ReadonlyMap<string, string> = available();
  * Returns Node's name of a digest. Throws ERR_FUNCTION for an unknown one; the message lists the known ones and
  * `others`.
  */
-export function nameOfDigest(name: string, others: Iterable<string>): string {
+export function digestName(name: string, others: Iterable<string>): string {
   const found = digests.get(name);
   if (found !== undefined) return found;
   const known = [...digests.keys(), ...others];

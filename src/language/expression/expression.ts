@@ -5,9 +5,9 @@ import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../../core/json/exact.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { callFunction } from './call.js';
+import { textOf } from './convert.js';
 import type { Call, FunctionPlace } from './function.js';
 import { lookUp, type ReferenceResolver } from './reference.js';
-import { textOf } from './text.js';
 
 export { headersFrom } from './headers.js';
 
@@ -46,7 +46,7 @@ export function evaluate(expression: Exact, context: ExpressionContext): Evaluat
 export function evaluateMap(map: ExactObject, context: ExpressionContext, place?: string): ExactObject {
   const members = mapCollecting(map, ([name, member]) => {
     if (isArray(member)) return [name, member] as const;
-    return [name, placed(place, name, () => evaluate(member, context).value)] as const;
+    return [name, withPath(place, name, () => evaluate(member, context).value)] as const;
   });
   return new Map(members);
 }
@@ -91,7 +91,7 @@ function remember(value: Exact, secrets: Pick<Secrets, 'add'>): void {
 }
 
 /** Adds the path of the member to errors of its evaluation. */
-function placed<T>(place: string | undefined, name: string, evaluation: () => T): T {
+function withPath<T>(place: string | undefined, name: string, evaluation: () => T): T {
   try {
     return evaluation();
   } catch (thrown) {

@@ -1,9 +1,8 @@
 /** Formats one value by a directive of `sprintf`. */
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Exact } from '../../core/json/exact.js';
+import { doubleOf, integerOf, textOf } from './convert.js';
 import { fixed, general, scientific } from './decimal.js';
-import { doubleOf, integerOf } from './numeric.js';
-import { textOf } from './text.js';
 
 export interface Directive {
   readonly letter: string;

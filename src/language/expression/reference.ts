@@ -5,7 +5,7 @@ import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../../core/json/exact.js';
 import { didYouMean } from '../../core/util/suggest.js';
 import type { FieldReference as Name } from '../types.js';
-import { kindOf } from './text.js';
+import { kindOf } from './convert.js';
 
 /** Returns the value of a key, or `undefined` if there is none. May throw a more specific error. */
 export type ReferenceResolver = (key: string) => { readonly value: Exact; readonly secret: boolean } | undefined;
@@ -86,8 +86,8 @@ function memberOf(value: Exact, name: string): Exact | undefined {
   return isArray(value) && /^\d+$/.test(name) ? value[Number(name)] : undefined;
 }
 
-/** Returns the dotted paths of the first `most` leaves, in order. */
-export function leafPaths(root: Exact, most: number): readonly string[] {
+/** Returns the dotted paths of the first `most` leaves that are not null, in order. */
+export function leafPaths(root: Exact, most = Number.POSITIVE_INFINITY): readonly string[] {
   const paths: string[] = [];
   const visit = (value: Exact, path: readonly string[]) => {
     if (paths.length >= most) return;

@@ -2,12 +2,12 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readPlaceholders } from '../../../src/config/children/placeholders.js';
 import { fromPlain, isObject, stringifyExact } from '../../../src/core/json/exact.js';
-import { references } from '../../../src/language/expression/forms.js';
-import { createFindings } from '../../../src/language/place.js';
+import { createDiagnostics } from '../../../src/language/config-path.js';
+import { references } from '../../../src/language/expression/references.js';
 import { fakes } from '../fakes.js';
 
 function read(definitions: unknown, depth = 1) {
-  const findings = createFindings();
+  const findings = createDiagnostics();
   const names = { functions: fakes.functions, attr: new Map() };
   const place = findings.root.at('placeholders');
   const made = readPlaceholders(place, fromPlain(definitions), depth, names);

@@ -5,10 +5,10 @@ import { rowOf } from '../../../src/config/children/row.js';
 import { ExtractError } from '../../../src/core/errors/errors.js';
 import { fromPlain } from '../../../src/core/json/exact.js';
 import { parseExact } from '../../../src/core/json/exact-parse.js';
-import { createFindings } from '../../../src/language/place.js';
+import { createDiagnostics } from '../../../src/language/config-path.js';
 
 function read(filter: unknown) {
-  const findings = createFindings();
+  const findings = createDiagnostics();
   const made = readRecursionFilter(findings.root.at('recursionFilter'), fromPlain(filter));
   return { made, problems: findings.problems.map(({ message }) => message), notices: findings.notices };
 }

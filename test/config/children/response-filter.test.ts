@@ -4,11 +4,11 @@ import { filterRow, readResponseFilter } from '../../../src/config/children/resp
 import { ExtractError } from '../../../src/core/errors/errors.js';
 import { fromPlain, stringifyExact } from '../../../src/core/json/exact.js';
 import { parseExact } from '../../../src/core/json/exact-parse.js';
-import { createFindings } from '../../../src/language/place.js';
+import { createDiagnostics } from '../../../src/language/config-path.js';
 import { documentOf, warningsOf } from '../fakes.js';
 
 function read(value: unknown, delimiter?: string) {
-  const findings = createFindings();
+  const findings = createDiagnostics();
   const filter = readResponseFilter(findings.root.at('responseFilter'), fromPlain(value), delimiter);
   return { filter, problems: findings.problems.map(({ path, message }) => `${path}: ${message}`) };
 }

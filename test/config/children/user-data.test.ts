@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { mergeUserData, readUserData } from '../../../src/config/children/user-data.js';
 import { emptyObject, fromPlain, isObject, stringifyExact } from '../../../src/core/json/exact.js';
-import { createFindings } from '../../../src/language/place.js';
+import { createDiagnostics } from '../../../src/language/config-path.js';
 import { fakes } from '../fakes.js';
 
 const object = (value: unknown) => {
@@ -11,7 +11,7 @@ const object = (value: unknown) => {
 };
 
 function read(value: unknown, name: 'userData' | 'job_parent_id' = 'userData') {
-  const findings = createFindings();
+  const findings = createDiagnostics();
   const scope = { functions: fakes.functions, attr: object({ team: 'x' }), references: ['attr'] as const };
   const made = readUserData(findings.root.at('userData'), fromPlain(value), name, scope);
   return {

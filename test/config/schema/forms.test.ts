@@ -2,13 +2,15 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sections } from '../../../src/config/sections.js';
-import { fieldsOf, formOf, referencesOf } from '../../../src/language/fields.js';
+import { referencesOf } from '../../../src/language/expression-fields.js';
+import { jsonSchemaOf } from '../../../src/language/json-schema.js';
+import { fieldsOf } from '../../../src/language/object-fields.js';
 import { places } from './places.js';
 
 test('every key has a form, keys of its own, or a section; else `formed` or `described` has to say what it takes', () => {
   const silent = places().flatMap(({ steps, fields }) =>
     Object.entries(fields)
-      .filter(([, { type }]) => formOf(type) === undefined && fieldsOf(type) === undefined)
+      .filter(([, { type }]) => jsonSchemaOf(type) === undefined && fieldsOf(type) === undefined)
       .filter(([, { type }]) => referencesOf(type) === undefined)
       .map(([key]) => [...steps, key].join('.'))
       .filter((path) => !Object.hasOwn(sections, path)),

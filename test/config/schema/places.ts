@@ -2,7 +2,7 @@
 import { authentications } from '../../../src/auth/registry.js';
 import { type Section, sections } from '../../../src/config/sections.js';
 import { type Exact, type ExactObject, fromPlain, isArray, isObject } from '../../../src/core/json/exact.js';
-import { fieldsOf } from '../../../src/language/fields.js';
+import { fieldsOf } from '../../../src/language/object-fields.js';
 import type { AnyFields } from '../../../src/language/types.js';
 import { scrollers, stopRules } from '../../../src/pagination/registry.js';
 import { parsed } from './judge.js';

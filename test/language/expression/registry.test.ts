@@ -2,10 +2,10 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isObject } from '../../../src/core/json/exact.js';
 import { parseExact } from '../../../src/core/json/exact-parse.js';
+import { textOf } from '../../../src/language/expression/convert.js';
 import { evaluate } from '../../../src/language/expression/expression.js';
 import type { ExpressionFunction } from '../../../src/language/expression/function.js';
 import { functions } from '../../../src/language/expression/registry.js';
-import { textOf } from '../../../src/language/expression/text.js';
 
 /** The clock of the examples: 2026-01-01 00:00:00. */
 const clock = {

@@ -1,6 +1,7 @@
 /** base64_encode: encodes a text as base64, for example for an `Authorization: Basic` header. */
+
+import { textOf } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
-import { textOf } from '../text.js';
 
 /** Standard base64 with padding, of the text's UTF-8 bytes. docs/01-configuration.md#expressions. */
 export const base64Encode: ExpressionFunction = {

@@ -1,6 +1,7 @@
 /** concat: joins texts. */
+
+import { textOf } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
-import { textOf } from '../text.js';
 
 /**
  * Joins its arguments without a separator; without arguments the result is empty. docs/01-configuration.md#expressions.

@@ -1,8 +1,7 @@
 /** date: formats a moment. */
 import { formatDate } from '../../date/format-date.js';
+import { secondsOf, textOf } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
-import { secondsOf } from '../seconds.js';
-import { textOf } from '../text.js';
 
 /** In UTC. Throws ERR_FUNCTION if the timestamp is no number, or out of range. docs/reference/functions.md. */
 export const date: ExpressionFunction = {

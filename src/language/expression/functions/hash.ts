@@ -1,9 +1,9 @@
 /** hash: computes the digest of a text. */
 import { createHash } from 'node:crypto';
 import { checksums } from '../checksums.js';
-import { digestNames, nameOfDigest } from '../digests.js';
+import { textOf } from '../convert.js';
+import { digestName, digestNames } from '../digests.js';
 import type { ExpressionFunction } from '../function.js';
-import { textOf } from '../text.js';
 
 /**
  * Hexadecimal digits in lower case, of the text's UTF-8 bytes. Throws ERR_FUNCTION for an unknown algorithm.
@@ -26,6 +26,6 @@ export const hash: ExpressionFunction = {
     const bytes = Buffer.from(textOf(text));
     const checksum = checksums.get(name);
     if (checksum !== undefined) return checksum(bytes);
-    return createHash(nameOfDigest(name, checksums.keys())).update(bytes).digest('hex');
+    return createHash(digestName(name, checksums.keys())).update(bytes).digest('hex');
   },
 };

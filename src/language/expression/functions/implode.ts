@@ -1,8 +1,8 @@
 /** implode: joins the elements of a list. */
 import { ExtractError } from '../../../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../../../core/json/exact.js';
+import { kindOf, textOf } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
-import { kindOf, textOf } from '../text.js';
 
 /**
  * Puts the glue between the elements; an empty list gives an empty text. Throws ERR_FUNCTION for nested lists.

@@ -1,7 +1,7 @@
 /** md5: the MD5 digest of a text. */
 import { createHash } from 'node:crypto';
+import { textOf } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
-import { textOf } from '../text.js';
 
 /** Thirty-two hexadecimal digits in lower case, of the text's UTF-8 bytes. docs/reference/functions.md. */
 export const md5: ExpressionFunction = {

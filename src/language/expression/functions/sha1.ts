@@ -1,7 +1,7 @@
 /** sha1: the SHA-1 digest of a text. */
 import { createHash } from 'node:crypto';
+import { textOf } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
-import { textOf } from '../text.js';
 
 /** Forty hexadecimal digits in lower case, of the text's UTF-8 bytes. docs/01-configuration.md#expressions. */
 export const sha1: ExpressionFunction = {

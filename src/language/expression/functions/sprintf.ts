@@ -1,9 +1,9 @@
 /** sprintf: formats values into a text. */
 import { ExtractError } from '../../../core/errors/errors.js';
 import type { Exact } from '../../../core/json/exact.js';
+import { textOf } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
 import { type Directive, write } from '../printf.js';
-import { textOf } from '../text.js';
 
 /** PHP's directives. Throws ERR_FUNCTION for an unknown one, and if values are missing. docs/reference/functions.md. */
 export const sprintf: ExpressionFunction = {

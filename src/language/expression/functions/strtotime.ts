@@ -2,9 +2,8 @@
 
 import { ExactNumber } from '../../../core/json/exact.js';
 import { strtotime as read } from '../../date/strtotime.js';
+import { secondsOf, textOf } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
-import { secondsOf } from '../seconds.js';
-import { textOf } from '../text.js';
 
 /** Integer Unix seconds in UTC, or false. Throws ERR_FUNCTION if the base is no number. docs/reference/functions.md. */
 export const strtotime: ExpressionFunction = {

@@ -1,7 +1,7 @@
 /** time: the current time. */
 import { ExactNumber } from '../../../core/json/exact.js';
+import { nowSeconds } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
-import { nowSeconds } from '../seconds.js';
 
 /** Integer Unix seconds at the time of evaluation. docs/reference/functions.md. */
 export const time: ExpressionFunction = {

@@ -1,6 +1,7 @@
 /** urlencode: encodes a text for a URL. */
+
+import { textOf } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
-import { textOf } from '../text.js';
 
 /**
  * Letters, digits, `-`, `_` and `.` stay; a space becomes `+`. Parameters are encoded anyway: only placeholders need

@@ -22,11 +22,11 @@ export interface Diagnostics {
 }
 
 /** Creates an empty collection. The same problem at the same place is counted once. */
-export function createFindings(): Diagnostics {
+export function createDiagnostics(): Diagnostics {
   const problems = new Map<string, Problem>();
   const notices = new Map<string, Notice>();
 
-  const hear = (level: Notice['level'], path: string, code: string, message: string) => {
+  const addNotice = (level: Notice['level'], path: string, code: string, message: string) => {
     const text = path === '' ? message : `${path}: ${message}`;
     notices.set(text, { level, code, message: text });
   };
@@ -37,8 +37,8 @@ export function createFindings(): Diagnostics {
     problem(message) {
       problems.set(`${path}: ${message}`, { path, message });
     },
-    warn: (code, message) => hear('warning', path, code, message),
-    note: (code, message) => hear('info', path, code, message),
+    warn: (code, message) => addNotice('warning', path, code, message),
+    note: (code, message) => addNotice('info', path, code, message),
   });
 
   return {

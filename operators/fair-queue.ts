@@ -4,7 +4,7 @@ import type { Leave } from './semaphore.js';
 type Start<T> = (given: T) => void;
 
 /** `T` is the value that a waiting entry gets when it starts. */
-export interface FairLine<K, T> {
+export interface FairQueue<K, T> {
   /** Joins the queue at the end of its key. Returns the function that leaves the queue. */
   join(key: K, start: Start<T>): Leave;
   isWaiting(): boolean;
@@ -13,7 +13,7 @@ export interface FairLine<K, T> {
 }
 
 /** Creates a queue for each key. A key that had its turn goes to the end. */
-export function createFairLine<K, T>(): FairLine<K, T> {
+export function createFairQueue<K, T>(): FairQueue<K, T> {
   const lines = new Map<K, Set<{ readonly start: Start<T> }>>();
   const leave = (key: K, place: { readonly start: Start<T> }) => {
     const own = lines.get(key);

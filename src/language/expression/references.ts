@@ -1,3 +1,4 @@
+/** The references of expressions, as the reference pages describe them. */
 import type { FieldReference } from '../types.js';
 
 interface ReferenceForm {
