@@ -2,14 +2,23 @@
 
 import { fromPlain, stringifyExact } from '../src/core/json/exact.js';
 import { type Batch, createBatch } from '../src/core/model/batch.js';
+import type { BatchPlace } from '../src/core/model/batch-place.js';
+
+/** Where the batch is from; what is absent: page 0 of walk `0` of a run of the name `test-run-0000000`. */
+export interface BatchOrigin extends Partial<BatchPlace> {
+  readonly job?: string;
+}
 
 /**
  * Turns items into one batch. An item is what `JSON.stringify` could write, or `Exact`; bigint keeps its digits.
- * Throws TypeError for a value that has no JSON form.
+ * `from`: the name of the job, or more of its place. Throws TypeError for a value that has no JSON form.
  */
-export function batchOf<Item>(dataType: string, items: readonly Item[], job = dataType): Batch<Item> {
+export function batchOf<Item>(dataType: string, items: readonly Item[], from: string | BatchOrigin = {}): Batch<Item> {
+  const { offset = 0, ...place } = typeof from === 'string' ? { job: from } : from;
   const lines = items.map((item) => Buffer.from(`${stringifyExact(fromPlain(item))}\n`));
   const offsets = new Uint32Array(lines.length + 1);
   for (const [index, line] of lines.entries()) offsets[index + 1] = (offsets[index] ?? 0) + line.length;
-  return createBatch<Item>(job, dataType, new Uint8Array(Buffer.concat(lines)), offsets, lines.length);
+  const slab = { bytes: new Uint8Array(Buffer.concat(lines)), offsets, count: lines.length };
+  const first = { job: dataType, dataType, run: 'test-run-0000000', walk: '0', page: 0 };
+  return createBatch<Item>({ ...first, ...place }, slab, offset);
 }

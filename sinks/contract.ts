@@ -17,6 +17,12 @@ export type Guarantee = 'exactly once' | 'effectively once' | 'at least once';
 
 /** What a run that was broken off has left in a sink. */
 export interface Earlier {
+  /** The name of the run: 16 characters, kept by a resume. */
+  readonly run: string;
+  /** 1, and one more with each resume: a process with a lower one must not write any more. */
+  readonly epoch: number;
+  /** A fresh start takes the place of this unfinished run: what that had staged can go. */
+  readonly replaces?: string;
   /** `publishing`: all had been written, and `close` may have been under way. */
   readonly phase: 'writing' | 'publishing';
   /** What `checkpoint` said last, by data type; one that had got nothing yet may be missing. */

@@ -105,11 +105,11 @@ const partOf = async (sink: Sink, dataType: string): Promise<Exact> =>
   sink.checkpoint === undefined ? null : [await sink.checkpoint(dataType)];
 
 /** Each gets its part of every checkpoint. Nothing is changed before it is known that they are those of these sinks. */
-async function resumeAll(sinks: readonly Sink[], { phase, checkpoints }: Earlier): Promise<void> {
-  const parts = [...checkpoints].map(([dataType, all]) => [dataType, partsIn(all, sinks)] as const);
+async function resumeAll(sinks: readonly Sink[], earlier: Earlier): Promise<void> {
+  const parts = [...earlier.checkpoints].map(([dataType, all]) => [dataType, partsIn(all, sinks)] as const);
   for (const [index, sink] of sinks.entries()) {
     const own = parts.flatMap(([dataType, all]) => (all[index] ?? []).map((part) => [dataType, part] as const));
-    await sink.resume?.({ phase, checkpoints: new Map(own) });
+    await sink.resume?.({ ...earlier, checkpoints: new Map(own) });
   }
 }
 

@@ -1,7 +1,7 @@
 export type { Batch } from '../src/core/model/batch.js';
 export type { BatchPlace, PagePlace } from '../src/core/model/batch-place.js';
 export type { Notice, Notify } from '../src/core/model/notice.js';
-export { batchOf } from './batch.js';
+export { type BatchOrigin, batchOf } from './batch.js';
 export { type CloudEventMembers, type CloudEventOptions, cloudEventMembers, cloudEvents } from './cloud-event.js';
 export { type CheckOptions, type ConformanceCheck as Check, checkSink } from './conformance.js';
 export type { Closing, Earlier, Guarantee, Mark, Opening, Sink, SinkFunction, SinkOutput } from './contract.js';

@@ -124,7 +124,7 @@ function textAt({ bytes, offsets }: Batch, index: number): string {
 
 /** `undefined` keeps an item's bytes, an empty text drops it, another one replaces it. */
 function rebuilt<Out>(batch: Batch, texts: readonly (string | undefined)[]): Batch<Out> {
-  const { bytes, offsets, job, dataType } = batch;
+  const { bytes, offsets, offset } = batch;
   const pieces = texts.map((text, index) =>
     text === undefined
       ? bytes.subarray(offsets[index], offsets[index + 1])
@@ -133,5 +133,6 @@ function rebuilt<Out>(batch: Batch, texts: readonly (string | undefined)[]): Bat
   const kept = pieces.filter(({ length }) => length > 0);
   const starts = new Uint32Array(kept.length + 1);
   for (const [index, { length }] of kept.entries()) starts[index + 1] = (starts[index] ?? 0) + length;
-  return createBatch<Out>(job, dataType, new Uint8Array(Buffer.concat(kept)), starts, kept.length);
+  const slab = { bytes: new Uint8Array(Buffer.concat(kept)), offsets: starts, count: kept.length };
+  return createBatch<Out>(batch, slab, offset);
 }

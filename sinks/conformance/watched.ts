@@ -85,7 +85,8 @@ export function resumeOf(sink: Sink, { inTime }: Clock): Resume | undefined {
     throw new Error(`it promises ${guarantee}, which needs resume and checkpoint`);
   }
   return {
-    resume: (checkpoints) => inTime('resume', () => resume.call(sink, { phase: 'writing', checkpoints })),
+    resume: (checkpoints) =>
+      inTime('resume', () => resume.call(sink, { run: 'test-run-0000000', epoch: 1, phase: 'writing', checkpoints })),
     checkpoint: (dataType) => inTime('checkpoint', () => checkpoint.call(sink, dataType)),
   };
 }

@@ -15,43 +15,57 @@ import { checkCopy, type RowsKeeper } from './rows-copy.js';
 import { partsOf } from './spent-parts.js';
 
 export interface BeginNeeds {
-  readonly checkpoint: Pick<Checkpoint, 'store' | 'earlier' | 'replaces' | 'isVain'>;
-  readonly begin: Pick<BeginRecord, 'startedAt' | 'marks'>;
+  readonly checkpoint: Pick<Checkpoint, 'store' | 'earlier' | 'replaces' | 'replacedRun' | 'isVain'>;
+  readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks'>;
   readonly sink: Sink;
   readonly notify: Notify;
   readonly outputNames: readonly string[];
 }
 
 /**
- * Brings sink and store there. Throws ERR_RESUME where neither position of the earlier run holds, with what is wrong
- * with the last; nothing has been changed then.
+ * Brings sink and store there. Name and epoch of the run are on the disk before the sink is called. Throws ERR_RESUME
+ * where neither position of the earlier run holds, with what is wrong with the last; the output is unchanged then.
  */
 export async function beginAt(needs: BeginNeeds, keeper: RowsKeeper): Promise<Position> {
-  const { checkpoint, sink } = needs;
-  const { store, earlier } = checkpoint;
-  const position = earlier.length === 0 ? await beginAfresh(needs) : await firstThatHolds(needs, keeper);
-  await sink.durable?.();
-  await store.replace(recordsOf(position));
+  const { store, earlier } = needs.checkpoint;
+  const position = earlier.length === 0 ? await beginAfresh(needs) : await goOn(needs, keeper);
   const needed = partsOf(position);
   for (const name of await store.partNames()) if (!needed.has(name)) await store.removePart(name);
   return position;
 }
 
 async function beginAfresh({ begin, checkpoint, sink, notify }: BeginNeeds): Promise<Position> {
+  const { store, replaces, replacedRun, isVain } = checkpoint;
   const message = 'discarding the state of an interrupted run (use --resume to continue it)';
-  if (checkpoint.replaces) notify({ level: 'info', code: 'state-replaced', message });
-  const nothing = `nothing to resume in "${checkpoint.store.name}": starting a new run`;
-  if (checkpoint.isVain === true) notify({ level: 'info', code: 'nothing-to-resume', message: nothing });
-  await sink.resume?.({ phase: 'writing', checkpoints: new Map() });
-  return createPosition({ is: 'begin', format, version, ...begin });
+  if (replaces) notify({ level: 'info', code: 'state-replaced', message });
+  const nothing = `nothing to resume in "${store.name}": starting a new run`;
+  if (isVain === true) notify({ level: 'info', code: 'nothing-to-resume', message: nothing });
+  const replaced = replacedRun === undefined ? {} : { replaces: replacedRun };
+  const position = createPosition({ is: 'begin', format, version, ...begin, epoch: 1, ...replaced });
+  await store.replace([textOf(position.begin)]);
+  await sink.resume?.(earlierAt(position, []));
+  return position;
+}
+
+async function goOn(needs: BeginNeeds, keeper: RowsKeeper): Promise<Position> {
+  const position = await firstThatHolds(needs, keeper);
+  await needs.sink.durable?.();
+  await needs.checkpoint.store.replace(recordsOf(position));
+  return position;
 }
 
 async function firstThatHolds(needs: BeginNeeds, keeper: RowsKeeper): Promise<Position> {
+  const { store, earlier } = needs.checkpoint;
+  const records = store.records;
   let first: ExtractError | undefined;
-  for (const position of needs.checkpoint.earlier) {
+  let isRaised = false;
+  for (const position of earlier) {
     try {
       mustBeTold(position, needs.sink);
       for (const rows of position.rows()) await checkCopy(keeper, rows);
+      // The raised epoch, and otherwise what was there.
+      if (!isRaised) await store.replace([textOf(position.begin), ...records.slice(1)]);
+      isRaised = true;
       await needs.sink.resume?.(earlierAt(position, needs.outputNames));
       needs.notify({ level: 'info', code: 'resumed', message: goingOn(position) });
       return position;
@@ -60,6 +74,7 @@ async function firstThatHolds(needs: BeginNeeds, keeper: RowsKeeper): Promise<Po
       first ??= thrown;
     }
   }
+  if (isRaised) await store.replace(records);
   throw first ?? new ExtractError('ERR_INTERNAL', 'there is no position to begin at');
 }
 
@@ -80,9 +95,14 @@ function goingOn({ begin, shares, phase }: Position): string {
   return `resuming the run of ${start}, after ${pages} page${pages === 1 ? '' : 's'}`;
 }
 
-function earlierAt({ phase, outputs }: Position, names: readonly string[]): Earlier {
+function earlierAt({ begin, phase, outputs }: Position, names: readonly string[]): Earlier {
+  const { run, epoch, replaces } = begin;
   const checkpoints = [...outputs].map(([number, text]) => [names[number] ?? '', parseExact(text)] as const);
-  return { phase: phase === 'publishing' ? 'publishing' : 'writing', checkpoints: new Map(checkpoints) };
+  return {
+    ...{ run, epoch, ...(replaces === undefined ? {} : { replaces }) },
+    phase: phase === 'publishing' ? 'publishing' : 'writing',
+    checkpoints: new Map(checkpoints),
+  };
 }
 
 const recordsOf = (position: Position): readonly string[] => {

@@ -30,6 +30,8 @@ export interface Checkpoint {
   readonly earlier: readonly Position[];
   /** What an unfinished run left is to be replaced. */
   readonly replaces: boolean;
+  /** The name of that run; absent: there is none, or its state is of another format. */
+  readonly replacedRun?: string | undefined;
   /** A run was to be gone on with, and there is none. */
   readonly isVain?: boolean;
   /** The extraction that it is for begins. Throws ERR_USAGE where it is closed, or another has begun with it. */
@@ -62,7 +64,9 @@ export async function openCheckpoint(store: Store, { resume = false }: Checkpoin
     const isDone = records.some(({ is }) => is === 'done');
     const earlier = resume && isLeft ? positionsIn(begin, records, opened.name) : [];
     const isVain = resume && !isLeft;
-    return { store: opened, earlier, replaces: !resume && isLeft && !isDone, isVain, take, close };
+    const replaces = !resume && isLeft && !isDone;
+    const replacedRun = replaces ? begin.run : undefined;
+    return { store: opened, earlier, replaces, replacedRun, isVain, take, close };
   } catch (thrown) {
     await close();
     throw thrown;
@@ -72,16 +76,21 @@ export async function openCheckpoint(store: Store, { resume = false }: Checkpoin
 const usedUp = 'it is closed, or another extraction has it: openCheckpoint(store, { resume }) gives each its own';
 
 function positionsIn(begin: BeginRecord, records: readonly StateRecord[], name: string): readonly Position[] {
-  if (begin.format !== format || begin.version !== version) {
-    const other =
-      begin.version === version
-        ? `another build of rxtract ${version}`
-        : `rxtract ${begin.version}, and this is ${version}`;
-    throw new ExtractError('ERR_RESUME', `"${name}" was written by ${other}`);
-  }
-  const last = positionAfter(begin, records);
+  mustBeReadable(begin, name);
+  const next = { ...begin, epoch: begin.epoch + 1 };
+  const last = positionAfter(next, records);
   const saved = savedIn(records);
-  return saved === undefined || saved >= last.count ? [last] : [last, positionAfter(begin, records, saved)];
+  return saved === undefined || saved >= last.count ? [last] : [last, positionAfter(next, records, saved)];
+}
+
+/** Only the build that has written a state knows what its records mean. Throws ERR_RESUME. */
+function mustBeReadable(begin: BeginRecord, name: string): void {
+  if (begin.format === format && begin.version === version) return;
+  const isOther = begin.version !== version;
+  const who = isOther ? `rxtract ${begin.version}, and this is ${version}` : `another build of rxtract ${version}`;
+  const what = begin.format === format ? '' : `; its state has format ${begin.format}, and this build reads ${format}`;
+  const advice = 'resume with the version that wrote it, or run without --resume to start anew';
+  throw new ExtractError('ERR_RESUME', `"${name}" was written by ${who}${what}: ${advice}`);
 }
 
 /** `most`: of the records of pages and ends. */

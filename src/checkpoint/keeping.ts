@@ -39,7 +39,7 @@ export interface Keeping {
 
 export interface KeepingNeeds {
   readonly checkpoint: Checkpoint;
-  readonly begin: Pick<BeginRecord, 'startedAt' | 'marks'>;
+  readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks'>;
   readonly sink: Sink;
   readonly vault: Vault;
   readonly secrets: Pick<Secrets, 'isSecret' | 'mask'>;

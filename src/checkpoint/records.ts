@@ -7,8 +7,8 @@ import type { JobStats } from '../core/model/job-stats.js';
 import type { StoredRows } from '../page/row-buffer.js';
 import type { WalkEvidence } from '../pagination/truncation/walk-evidence.js';
 
-/** Which child job, for which row of the page, in which of its instances; all from 0. */
-export type RowPlace = readonly [child: number, row: number, instance: number];
+/** Of which page which child job, for which row, in which of its instances; all from 0. */
+export type RowPlace = readonly [page: number, child: number, row: number, instance: number];
 
 /** The first record: what the run was started with. */
 export interface BeginRecord {
@@ -17,6 +17,12 @@ export interface BeginRecord {
   readonly format: number;
   /** Of rxtract. */
   readonly version: string;
+  /** The name of the run. */
+  readonly run: string;
+  /** 1, and one more with each resume: a process with a lower one must not write any more. */
+  readonly epoch: number;
+  /** An unfinished run whose place this one has taken. */
+  readonly replaces?: string;
   /** When the run was started first, in epoch ms: its window stays that of this moment. */
   readonly startedAt: number;
   /** A digest for each value of the configuration, by its path. */
@@ -43,6 +49,8 @@ export interface KeptVisit {
 export interface Standing {
   /** When its expressions were evaluated, in epoch ms. */
   readonly begun: number;
+  /** The index of its last page. */
+  readonly page: number;
   readonly next?: KeptVisit;
   /** Those of its last page, while they are gone through. */
   readonly rows?: StoredRows;
@@ -116,7 +124,7 @@ export interface SnapshotRecord {
 
 export type StateRecord = BeginRecord | PageRecord | OverRecord | SavedRecord | PhaseRecord | SnapshotRecord;
 
-export const format = 2;
+export const format = 3;
 
 export const textOf = (record: StateRecord): string => JSON.stringify(record);
 

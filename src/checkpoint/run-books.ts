@@ -96,7 +96,7 @@ interface NewsNeeds {
 function newsOf(page: PageTold, { vault, numberOf, mask }: NewsNeeds): PageNews {
   const { top, at, begun, receipt, fingerprint } = page;
   const { job, requests, retries, count, bytes, delivered, unfound, cached, stop, bounded, ...others } = receipt;
-  const { dataType: _, index: __, next: ___, ...left } = others; // the job has them, or the visit that follows
+  const { dataType: _, index, next: __, ...left } = others; // the job has them, or the visit that follows
   noMore(left);
   const next = page.next === undefined ? undefined : keptVisit(page.next, page, vault);
   const rows = page.rows === undefined || page.rows.count === 0 ? undefined : (page.rows.kept?.() ?? 'withheld');
@@ -106,6 +106,7 @@ function newsOf(page: PageTold, { vault, numberOf, mask }: NewsNeeds): PageNews 
     job: numberOf(top),
     at,
     begun,
+    page: index,
     print: fingerprint.toString(16),
     took: {
       job: numberOf(job),

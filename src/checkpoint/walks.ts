@@ -57,11 +57,12 @@ function walkOn(walk: Walk | undefined, page: PageRecord, [place, ...below]: rea
   }
   const same = walk?.child !== undefined && isSame(walk.child.at, place) ? walk.child.walk : undefined;
   const child = { at: place, walk: walkOn(same, page, below) };
-  return { begun: 0, ...walk, prints, child };
+  return { begun: 0, page: place[0], ...walk, prints, child };
 }
 
-const standingOf = ({ begun, next, rows }: PageRecord): Standing => ({
+const standingOf = ({ begun, page, next, rows }: PageRecord): Standing => ({
   begun,
+  page,
   ...(next === undefined ? {} : { next }),
   ...(rows === undefined ? {} : { rows }),
 });

@@ -11,6 +11,8 @@ export type Write = (slab: Slab) => void | Promise<void>;
 
 /** One attempt at a page. */
 export interface PageAttempt {
+  /** Of the walk, from 0. */
+  readonly page: number;
   /** What the scroller has folded the items of the pages before into. */
   readonly memo: Exact | undefined;
   /** The most items that the page may have; Infinity: all. */

@@ -5,7 +5,7 @@
 
 import type { Mark } from '../../sinks/contract.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
-import { type Batch, createBatch } from '../core/model/batch.js';
+import { type Batch, createBatch, type PageOrigin } from '../core/model/batch.js';
 import type { PageAttempt, Write } from './page-stage.js';
 import type { Slab } from './scanner/scanner.js';
 
@@ -32,23 +32,18 @@ export interface SinkWriter extends PageWriter {
   readonly begin: (attempt: PageAttempt) => void;
 }
 
-/** Where the pages of a walk go. */
-export interface WriterOptions {
-  readonly job: string;
-  readonly dataType: string;
-}
+/** What all pages of a walk have in common. */
+export type WriterOptions = Omit<PageOrigin, 'page'>;
 
 /** Made once a walk; `begin` must come before all else. */
-export function createPageWriter({ job, dataType }: WriterOptions): SinkWriter {
+export function createPageWriter(options: WriterOptions): SinkWriter {
+  const { dataType } = options;
+  const batches = createBatches(options);
   let attempt: PageAttempt | undefined;
   let release: (() => void) | undefined;
   let mark: Mark | undefined;
-  let isWritten = false;
 
-  const put = (slab: Slab, begun: PageAttempt) => {
-    isWritten = true;
-    return hand(createBatch(job, dataType, slab.bytes, slab.offsets, slab.count), begun);
-  };
+  const put = (slab: Slab, begun: PageAttempt) => hand(batches.next(slab), begun);
   const start = async (slab: Slab, begun: PageAttempt) => {
     const { acquire, progress, sink, signal } = begun;
     progress.now('turn');
@@ -61,29 +56,55 @@ export function createPageWriter({ job, dataType }: WriterOptions): SinkWriter {
   return {
     begin(next) {
       attempt = next;
+      batches.begin(next.page);
       release = undefined;
       mark = undefined;
-      isWritten = false;
       next.delivered.begin();
     },
     write(slab) {
       const fresh = attempt?.delivered.beyond(slab);
+      if (fresh !== slab) batches.skip(slab.count - (fresh?.count ?? 0));
       if (attempt === undefined || fresh === undefined) return undefined;
       return release === undefined ? start(fresh, attempt) : put(fresh, attempt);
     },
     rollback() {
-      if (attempt === undefined || (!isWritten && attempt.delivered.count === 0)) return undefined;
+      if (attempt === undefined || (!batches.isAny && attempt.delivered.count === 0)) return undefined;
       const { sink } = attempt;
       if (mark === undefined || sink.rollback === undefined) throw notTakenBack(dataType);
       const taken = mark;
-      const done = () => {
-        isWritten = false;
-      };
+      const { page } = attempt;
+      const done = () => batches.begin(page);
       const waiting = inSink(() => sink.rollback?.(taken));
       return waiting === undefined ? done() : waiting.then(done);
     },
     complete: () => attempt?.delivered.end(),
     end: () => release?.(),
+  };
+}
+
+/** Makes the batches of a page, and counts their items. */
+function createBatches(options: WriterOptions) {
+  let place = { ...options, page: 0 };
+  let offset = 0;
+  let isAny = false;
+  return {
+    get isAny() {
+      return isAny;
+    },
+    begin(page: number) {
+      if (place.page !== page) place = { ...options, page };
+      offset = 0;
+      isAny = false;
+    },
+    /** Items that the sink has already. */
+    skip(count: number) {
+      offset += count;
+    },
+    next(slab: Slab) {
+      isAny = true;
+      offset += slab.count;
+      return createBatch(place, slab, offset - slab.count);
+    },
   };
 }
 

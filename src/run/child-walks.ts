@@ -25,8 +25,8 @@ export interface Descending {
   readonly line: OrderedOutput | undefined;
   /** The child that an earlier run was at; those before it are done. */
   readonly from: Walk['child'];
-  /** The index of the page; undefined: an earlier run has read it. */
-  readonly page: number | undefined;
+  /** The index of the page. */
+  readonly page: number;
 }
 
 /**
@@ -46,20 +46,25 @@ export async function* childWalks(
     yield {
       branch: {
         ...{ config, instance, ancestors: [row, ...ancestors], output: place ?? output },
-        ...{ top, at: [...parent.at, at], from: order === 0 ? from?.walk : undefined },
+        ...{
+          top,
+          at: [...parent.at, at],
+          name: `${parent.name}/${at.join('.')}`,
+          from: order === 0 ? from?.walk : undefined,
+        },
       },
       around: place?.around ?? ((receipts) => receipts),
     };
   }
 }
 
-async function* instancesOfAll(run: RunScope, parent: WalkTask, rows: Rows, page: number | undefined) {
+async function* instancesOfAll(run: RunScope, parent: WalkTask, rows: Rows, page: number) {
   for (const [child, config] of parent.config.children.entries()) {
     let index = 0;
     for await (const row of rows.all()) {
       let number = 0;
       for (const instance of instancesFor(run, parent, config, { row, index, page })) {
-        yield { config, row, instance, at: [child, index, number] as const };
+        yield { config, row, instance, at: [page, child, index, number] as const };
         number += 1;
       }
       index += 1;
@@ -77,7 +82,7 @@ interface PlacedRow {
   readonly row: Row;
   /** Both from 0. */
   readonly index: number;
-  readonly page: number | undefined;
+  readonly page: number;
 }
 
 function instancesFor(
@@ -101,4 +106,4 @@ function instancesFor(
 
 /** Rows and pages in messages count from 1. */
 const nameOf = ({ index, page }: PlacedRow, { config }: WalkTask): string =>
-  `row ${index + 1} of ${page === undefined ? 'a page' : `page ${page + 1}`} of job "${config.name}"`;
+  `row ${index + 1} of page ${page + 1} of job "${config.name}"`;

@@ -17,6 +17,7 @@ import type { Secrets } from '../core/model/secrets.js';
 import { addSecretKeys } from '../core/secrets/known-secrets.js';
 import { createSecrets } from '../core/secrets/secrets.js';
 import { mostValueBytes } from '../core/util/limits.js';
+import { createRunId } from '../core/util/run-id.js';
 import { type ApiClient, type ApiClientContext, createApiClient } from '../http/api-client.js';
 import { type CacheStore, createStore } from '../http/cache/store.js';
 import { type CredentialBroker, createLoginBroker, loginBrokerOf } from '../http/credential-broker.js';
@@ -56,6 +57,8 @@ export interface RunContext {
   readonly notify: Notify;
   /** Requests of one iteration at least cannot go side by side: a login goes before each. */
   readonly isSequential: boolean;
+  /** The name of the run. */
+  readonly runId: string;
   readonly sink: Sink;
   readonly limits: SizeLimits;
   readonly inFlight: Drain;
@@ -74,6 +77,8 @@ export interface RunContext {
 
 export interface RunContextOptions {
   readonly to: Sink;
+  /** Absent: a new one is made. */
+  readonly runId?: string | undefined;
   /** What `time` refers to. */
   readonly time: ExactObject;
   /** Values of the configuration that are secrets wherever they stand. */
@@ -125,8 +130,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     jobs: iterations.flatMap(({ jobs }) => jobs),
     secrets,
     notify,
-    isSequential,
-    sink: options.to,
+    ...{ isSequential, runId: options.runId ?? createRunId(), sink: options.to },
     limits: {
       batchBytes: 1024 * 1024,
       maxItemBytes: options.maxItemBytes ?? 64 * 1024 * 1024,

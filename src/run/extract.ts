@@ -53,7 +53,8 @@ export function extract<Item = unknown>(
   const before = fromPlain(options.state ?? {});
   const startedAt = checkpoint?.earlier[0]?.begin.startedAt ?? asyncScheduler.now();
   const state = createIncrementalState(before, startedAt);
-  const given = { ...options, to: sinkOf(options.to), time: state.time, hidden: values, proxies };
+  const runId = checkpoint?.earlier[0]?.begin.run;
+  const given = { ...options, to: sinkOf(options.to), runId, time: state.time, hidden: values, proxies };
   const engine = hiding(secrets, () => createRunContext(configs, document, given));
   const unused = tableNotice(
     configs.map(({ tables }) => tables),

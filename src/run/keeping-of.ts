@@ -31,7 +31,7 @@ export function keepingOf(engine: RunContext, { checkpoint, known, outputs, tota
   const isLeft = last !== undefined && last.phase !== 'done';
   if (isLeft && (sink.guarantee ?? 'at least once') === 'at least once') notify(atLeastOnce);
   if (last?.phase === 'done') totals.resume(sharesOf(last, jobNames));
-  const begin = { startedAt: known.startedAt, marks };
+  const begin = { run: engine.runId, startedAt: known.startedAt, marks };
   return keepState({ checkpoint, begin, sink, vault, secrets, notify, jobNames, outputNames, onBegin: totals.resume });
 }
 

@@ -6,7 +6,7 @@ import { concatMap, defer, from, ignoreElements, type Observable } from 'rxjs';
 import { fromAbortable } from '../../operators/from-abortable.js';
 import type { Sink } from '../../sinks/contract.js';
 import type { Entry } from '../checkpoint/entries.js';
-import { createBatch } from '../core/model/batch.js';
+import { createBatch, type PageOrigin } from '../core/model/batch.js';
 import { createSlabBuffer, type SlabBuffer } from '../page/buffer/slab-buffer.js';
 import { memoryBytes } from '../page/buffer/temp-file.js';
 import type { Drain } from './drain.js';
@@ -32,7 +32,7 @@ export interface PageBuffer {
 interface BufferedPage {
   readonly hold: SlabBuffer;
   /** Of the batches of the page; absent: there was none. */
-  of?: { readonly job: string; readonly dataType: string };
+  of?: PageOrigin;
   /** What of the budget is its own. */
   charged: number;
   /** Its place in the books, where there are any. */
@@ -104,8 +104,8 @@ interface BufferContext {
 /** A page is kept whole or not at all: to take it back is to forget it. */
 function keeper(page: BufferedPage, { charge, forget, isKept }: BufferContext): Sink {
   return {
-    async write({ job, dataType, bytes, offsets, count }) {
-      page.of = { job, dataType };
+    async write({ job, dataType, run, walk, page: index, bytes, offsets, count }) {
+      page.of = { job, dataType, run, walk, page: index };
       charge(page, bytes.length);
       await page.hold.add({ bytes, offsets, count });
       if (!isKept()) await forget(page);
@@ -125,9 +125,11 @@ async function writeTo({ sink, acquire, enter }: PageTarget, page: BufferedPage,
   }
   const leave = await acquire(of.dataType, signal);
   try {
-    for await (const { bytes, offsets, count } of hold.drain()) {
+    let offset = 0;
+    for await (const slab of hold.drain()) {
       signal.throwIfAborted();
-      await sink.write(createBatch(of.job, of.dataType, bytes, offsets, count), signal);
+      await sink.write(createBatch(of, slab, offset), signal);
+      offset += slab.count;
     }
     if (entry !== undefined) enter?.(entry, of.dataType);
   } finally {

@@ -31,6 +31,8 @@ export interface WalkSettings {
   readonly engine: RunContext;
   readonly client: ApiClient;
   readonly job: Job;
+  /** The name of the walk within the run. */
+  readonly walk: string;
   readonly output: TargetSource;
   /** Bounds the requests in flight. */
   readonly slot: Turn;

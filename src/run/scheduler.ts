@@ -36,7 +36,9 @@ export function createScheduler({ engine, totals, bounds, concurrency, keeping }
   return (chosen, engineOf) =>
     defer(() => {
       const inBounds = createRunLimits(bounds, keeping?.shares());
-      const shared = { totals, atOnce, slot: inTurn(atOnce), budget: { kept: 0 }, bounds: inBounds };
+      const numbers = new Map(engine.jobs.map((job, number) => [job, number]));
+      const numberOf = (job: JobConfig) => numbers.get(job) ?? 0;
+      const shared = { totals, numberOf, atOnce, slot: inTurn(atOnce), budget: { kept: 0 }, bounds: inBounds };
       const walkAll = (iteration: Iteration, jobs: readonly JobConfig[]) => {
         const { client, release } = iteration.lease();
         const scope = { ...shared, engine: engineOf(iteration), client };

@@ -53,7 +53,10 @@ export interface StartedTask extends PageTask {
 }
 
 /** Composes the stages of a walk. */
-export function createPageStream({ engine, client, job, rows, bounds }: WalkSettings, scroller: Paginator): PageStream {
+export function createPageStream(
+  { engine, client, job, walk, rows, bounds }: WalkSettings,
+  scroller: Paginator,
+): PageStream {
   const prefix = bodyPrefix();
   const stages = pageStages({
     scroller,
@@ -62,7 +65,7 @@ export function createPageStream({ engine, client, job, rows, bounds }: WalkSett
     columns: job.columns,
     isObserved: engine.onActivity !== undefined,
   });
-  const writer = createPageWriter({ job: job.name, dataType: job.dataType });
+  const writer = createPageWriter({ job: job.name, dataType: job.dataType, run: engine.runId, walk });
   const pipeline = composeStages([prefix, ...stages], writer);
   return { client, job, scroller, limits: engine.limits, secrets: engine.secrets, pipeline, prefix };
 }
@@ -98,11 +101,11 @@ export async function streamPage(
 }
 
 const attemptAt = (
-  { walked, room, delivered }: StartedTask,
+  { index, walked, room, delivered }: StartedTask,
   { sink, acquire }: PageTarget,
   { signal }: RequestContext,
   progress: ProgressReporter,
-): PageAttempt => ({ memo: walked.memo, room, progress, sink, acquire, signal, delivered });
+): PageAttempt => ({ page: index, memo: walked.memo, room, progress, sink, acquire, signal, delivered });
 
 function readingOf(
   { limits, job, scroller }: PageStream,

@@ -17,6 +17,8 @@ export interface RunScope {
   readonly engine: RunContext;
   readonly client: ApiClient;
   readonly totals: Pick<StatsRecorder, 'start' | 'spend' | 'add' | 'end' | 'bound' | 'leaveOut' | 'halt'>;
+  /** Numbers of the top-level jobs, counted through all iterations. */
+  readonly numberOf: (job: JobConfig) => number;
   /** How many walks go side by side: jobs, and children of one page. */
   readonly atOnce: number;
   /** Bounds the requests in flight. */
@@ -36,6 +38,8 @@ export interface WalkTask {
   /** The top-level job that it belongs to, and the way from there. */
   readonly top: string;
   readonly at: readonly RowPlace[];
+  /** Its name within the run: the number of the top-level job, and the way from there. */
+  readonly name: string;
   /** Where an earlier run has left it. */
   readonly from?: Walk | undefined;
 }

@@ -53,7 +53,7 @@ export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
     if (from === 'over' || (from === undefined && isBounded(run, config))) return EMPTY;
     const branch: WalkTask = {
       ...{ config, output: directOutput(run.engine), instance: noBindings, ancestors: [] },
-      ...{ top: name, at: [], from },
+      ...{ top: name, at: [], name: String(run.numberOf(config)), from },
     };
     return walk(run, branch).pipe(
       tap({ next: (receipt) => run.totals.add(receipt), complete: () => books?.over(name) }),
@@ -64,8 +64,8 @@ export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
 /** The children of a page that was taken, then the next page: either may be missing. */
 interface WalkStep {
   readonly rows?: Rows | undefined;
-  /** The index of that page; absent: an earlier run has read it. */
-  readonly index?: number;
+  /** The index of that page. */
+  readonly index: number;
   /** The child that an earlier run was at. */
   readonly child?: Walk['child'];
   readonly page?: PageTask | undefined;
@@ -103,7 +103,7 @@ function walkPages(run: RunScope, branch: WalkTask, below: Subject<Receipt>): Ob
   const lose = (spent: RequestCost) => totals.spend(config.name, spent);
   const rows = rowsOptions(run, config);
   const isChild = branch.ancestors.length > 0;
-  const visiting = { engine, client, job, output, slot, rows, bounds, isChild, lose };
+  const visiting = { engine, client, job, walk: branch.name, output, slot, rows, bounds, isChild, lose };
   const visits = createPageFetcher(visiting, scroller, left?.prints.toText());
   const held = createHeld(engine.inFlight);
 
@@ -147,8 +147,9 @@ function firstStep(
   job: Job,
   scroller: Paginator,
 ): WalkStep {
-  if (left === undefined) return { page: firstTask(scroller.first(job)) };
+  if (left === undefined) return { index: 0, page: firstTask(scroller.first(job)) };
   return {
+    index: left.page,
     rows: books?.rowsOf(left, neededPaths(config.children)),
     child: left.child,
     page: books?.visitOf(left, job),

@@ -10,7 +10,7 @@ import { createSecrets } from '../../src/core/secrets/secrets.js';
 import { rejection } from '../sinks/lib.js';
 import { memoryStore } from './memory-store.js';
 
-const begin = { is: 'begin', format: 1, version: '0.0.0', startedAt: 0, marks: {} } as const;
+const begin = { is: 'begin', format: 3, version: '0.0.0', run: 'r', epoch: 1, startedAt: 0, marks: {} } as const;
 const noTook = { job: 0, requests: 1, retries: 0, count: 0, bytes: 0, delivered: true };
 const rows = { part: 'part-1', count: 1, lengths: [3], crc: 891568578 }; // of `abc`
 
@@ -18,7 +18,7 @@ const rows = { part: 'part-1', count: 1, lengths: [3], crc: 891568578 }; // of `
 function positionBehind(pages: number) {
   const position = createPosition(begin);
   for (let page = 1; page <= pages; page += 1) {
-    position.apply({ is: 'page', job: 0, at: [], begun: 0, print: String(page), took: noTook, rows });
+    position.apply({ is: 'page', job: 0, at: [], begun: 0, page, print: String(page), took: noTook, rows });
   }
   return position;
 }
@@ -46,15 +46,15 @@ async function begun(pages: readonly number[], parts: Readonly<Record<string, st
   };
   const checkpoint = { store, earlier: pages.map(positionBehind), replaces: false };
   const vault = createVault(createSecrets(), []);
-  const needs = { checkpoint, begin: { startedAt: 0, marks: {} }, sink, notify: () => {}, outputNames: [] };
+  const needs = { checkpoint, begin: { run: 'r', startedAt: 0, marks: {} }, sink, notify: () => {}, outputNames: [] };
   const beginning = beginAt(needs, { store, vault });
   return { beginning, called, parts: () => [...memory.held.parts.keys()] };
 }
 
-test('the output is on the disk before the store tells where it stands', async () => {
+test('the epoch is on the disk before the sink is called, and the output before the store tells where it stands', async () => {
   const { beginning, called } = await begun([1], { 'part-1': 'abc' });
   await beginning;
-  assert.equal(called, ['resume', 'durable', 'replace']);
+  assert.equal(called, ['replace', 'resume', 'durable', 'replace']);
 });
 
 test('parts that nobody needs go, afresh all of them', async () => {
@@ -94,7 +94,7 @@ test('where the output is not what it was, the position that was saved before is
   const { asked, resume } = failing('ERR_RESUME');
   const { beginning, called } = await begun([2, 1], { 'part-1': 'abc' }, { resume });
   await rejection(beginning, 'ERR_RESUME', /refused 1/);
-  assert.equal([asked.length, called], [2, []]);
+  assert.equal([asked.length, called], [2, ['replace', 'replace']], 'the epoch was raised, and put back');
 });
 
 test('any other failure of the output ends it there', async () => {

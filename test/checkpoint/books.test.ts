@@ -9,11 +9,11 @@ import { type Exact, ExactNumber } from '../../src/core/json/exact.js';
 import { turns } from '../sinks/lib.js';
 import { memoryStore } from './memory-store.js';
 
-const begin = { is: 'begin', format: 1, version: '0.0.0', startedAt: 0, marks: {} } as const;
+const begin = { is: 'begin', format: 3, version: '0.0.0', run: 'r', epoch: 1, startedAt: 0, marks: {} } as const;
 
 /** News of a page of job 0. */
 const page = (index: number, more: Partial<PageNews> = {}): PageNews => ({
-  ...{ is: 'page', job: 0, at: [], begun: 0, print: String(index) },
+  ...{ is: 'page', job: 0, at: [], begun: 0, page: index, print: String(index) },
   took: { job: more.job ?? 0, requests: 1, retries: 0, count: 1, bytes: 1, delivered: true },
   next: { index: index + 1, request: '[]', chain: [], startedAt: 0, items: index, volume: 0 },
   ...more,
@@ -128,7 +128,7 @@ test('rows stay as long as a child of theirs is walked', async () => {
   const { store, open, books, enter } = await opened();
   const part = await open.createPart();
   enter(page(1, { rows: rowsIn(part.name) }));
-  enter(page(1, { at: [[0, 0, 0]] }));
+  enter(page(1, { at: [[0, 0, 0, 0]] }));
   await books.settled();
   await books.save();
   assert.ok(store.held.parts.has(part.name));
@@ -178,7 +178,7 @@ test('while a next request cannot be written down nothing is, and then all at on
 test('a child does not free the walk above it, the end of its job does', async () => {
   const { books, enter, kinds } = await opened();
   enter(withheldPage(1));
-  enter(page(1, { at: [[0, 0, 0]] }));
+  enter(page(1, { at: [[0, 0, 0, 0]] }));
   await books.settled();
   assert.equal(kinds(), ['begin']);
   books.over(0);

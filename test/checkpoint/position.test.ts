@@ -5,11 +5,11 @@ import { createPosition, type Position } from '../../src/checkpoint/position.js'
 import type { PageRecord, RowPlace } from '../../src/checkpoint/records.js';
 import type { Walk } from '../../src/checkpoint/walks.js';
 
-const begin = { is: 'begin', format: 1, version: '0.0.0', startedAt: 0, marks: {} } as const;
+const begin = { is: 'begin', format: 3, version: '0.0.0', run: 'r', epoch: 1, startedAt: 0, marks: {} } as const;
 
 /** A page of job 0, or of a walk below it. */
 const page = (print: string, ...at: readonly RowPlace[]): PageRecord => ({
-  ...{ is: 'page', job: 0, at, begun: 0, print },
+  ...{ is: 'page', job: 0, at, begun: 0, page: 0, print },
   took: { job: at.length, requests: 1, retries: 0, count: 1, bytes: 1, delivered: true },
   next: { index: 1, request: '[]', chain: [], startedAt: 0, items: 1, volume: 0 },
 });
@@ -29,21 +29,22 @@ function stackOf(position: Position): readonly (readonly [string, ...bigint[]])[
 }
 
 test('a child of the same row goes on with what it has seen', () => {
-  const stack = stackOf(positionAfter(page('a'), page('b', [0, 0, 0]), page('c', [0, 0, 0])));
+  const stack = stackOf(positionAfter(page('a'), page('b', [0, 0, 0, 0]), page('c', [0, 0, 0, 0])));
   assert.equal(stack, [
     ['job', 10n],
-    ['0,0,0', 11n, 12n],
+    ['0,0,0,0', 11n, 12n],
   ]);
 });
 
 for (const next of [
-  [0, 0, 1],
-  [0, 1, 0],
-  [1, 0, 0],
+  [0, 0, 0, 1],
+  [0, 0, 1, 0],
+  [0, 1, 0, 0],
+  [1, 0, 0, 0],
 ] as const) {
   test(`the child at ${next} has seen nothing of the one before it`, () => {
-    const grandchild = page('c', [0, 0, 0], [0, 0, 0]);
-    const position = positionAfter(page('a'), page('b', [0, 0, 0]), grandchild, page('d', next));
+    const grandchild = page('c', [0, 0, 0, 0], [0, 0, 0, 0]);
+    const position = positionAfter(page('a'), page('b', [0, 0, 0, 0]), grandchild, page('d', next));
     assert.equal(stackOf(position), [
       ['job', 10n],
       [String(next), 13n],
@@ -52,7 +53,7 @@ for (const next of [
 }
 
 test('a page of the job is the end of what lay below it', () => {
-  assert.equal(stackOf(positionAfter(page('a'), page('b', [0, 0, 0]), page('c'))), [['job', 10n, 12n]]);
+  assert.equal(stackOf(positionAfter(page('a'), page('b', [0, 0, 0, 0]), page('c'))), [['job', 10n, 12n]]);
 });
 
 test.run();

@@ -221,7 +221,7 @@ test(
     await rejection(
       () => resuming(server, scene, dir, memoryStore({ ...held, records })),
       'ERR_RESUME',
-      /another build/,
+      /another build of rxtract \S+; its state has format 0, and this build reads 3: resume with the version that wrote/,
     );
   }),
 );

@@ -23,6 +23,7 @@ export const pageOptions: PageOptions = {
 
 /** An attempt at a page of which nothing is out of the ordinary but what is given. */
 export const attemptOf = (part: Partial<PageAttempt> = {}): PageAttempt => ({
+  page: 0,
   memo: undefined,
   room: Infinity,
   progress: createProgressReporter('users', 0, undefined),
@@ -35,7 +36,7 @@ export const attemptOf = (part: Partial<PageAttempt> = {}): PageAttempt => ({
 
 /** The writer of one attempt at a page. */
 export function writerOf(attempt: Partial<PageAttempt>): PageWriter {
-  const writer = createPageWriter({ job: 'users', dataType: 'people' });
+  const writer = createPageWriter({ job: 'users', dataType: 'people', run: 'r', walk: '0' });
   writer.begin(attemptOf(attempt));
   return writer;
 }

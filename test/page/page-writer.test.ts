@@ -10,7 +10,7 @@ import { attemptOf, slabOf } from './lib.js';
 
 /** An attempt at a page; what the writer throws at once is a rejection too. */
 function page(sink: Sink, acquire = async () => () => {}) {
-  const { begin, write, rollback, end } = createPageWriter({ job: 'users', dataType: 'people' });
+  const { begin, write, rollback, end } = createPageWriter({ job: 'users', dataType: 'people', run: 'r', walk: '0' });
   begin(attemptOf({ sink, acquire }));
   return {
     end,
@@ -134,7 +134,7 @@ test('one writer serves one page after the other, each with a mark and a turn of
   const { calls, sink } = recorder();
   let left = 0;
   const attempt = attemptOf({ sink, acquire: async () => () => void left++ });
-  const writer = createPageWriter({ job: 'users', dataType: 'people' });
+  const writer = createPageWriter({ job: 'users', dataType: 'people', run: 'r', walk: '0' });
   for (const slab of [slabOf(1), slabOf(2, 3)]) {
     writer.begin(attempt);
     await writer.write(slab);
@@ -148,7 +148,7 @@ test('one writer serves one page after the other, each with a mark and a turn of
 
 test('waits for nothing where its sink does not', async () => {
   const { sink } = recorder();
-  const writer = createPageWriter({ job: 'users', dataType: 'people' });
+  const writer = createPageWriter({ job: 'users', dataType: 'people', run: 'r', walk: '0' });
   writer.begin(attemptOf({ sink }));
   await writer.write(slabOf(1));
   assert.is(writer.write(slabOf(2)), undefined);

@@ -6,7 +6,11 @@ import { createBatch } from '../../src/core/model/batch.js';
 import { createOutputNames } from '../../src/run/output-names.js';
 
 const bytes = Buffer.from('{"id":1}\n');
-const batch = createBatch('job', 'users', bytes, Uint32Array.of(0, bytes.length), 1);
+const batch = createBatch(
+  { job: 'job', dataType: 'users', run: 'r', walk: '0', page: 0 },
+  { bytes, offsets: Uint32Array.of(0, bytes.length), count: 1 },
+  0,
+);
 const { signal } = new AbortController();
 
 const names = [

@@ -20,6 +20,8 @@ import { posixMissing, testWhere } from '../where.js';
 import { diskFull, withWrite } from './disk.js';
 import { calm, filesIn, inFolder, rejection } from './lib.js';
 
+const known = { run: 'r', epoch: 1 };
+
 const first = batchOf('users', [{ id: 1 }, { id: 2 }]);
 const second = batchOf('users', [{ id: 3 }]);
 const third = batchOf('users', [{ id: 4 }]);
@@ -27,13 +29,14 @@ const third = batchOf('users', [{ id: 4 }]);
 const withFailingWrite = withWrite(() => () => Promise.reject(diskFull));
 
 const earlier = (checkpoint: Exact, phase: Earlier['phase'] = 'writing'): Earlier => ({
+  ...known,
   phase,
   checkpoints: new Map([['users', checkpoint]]),
 });
 
 /** Writes the first batch, takes the checkpoint, writes the second and ends as a run that failed. */
 async function brokenOff(sink: Sink): Promise<Exact> {
-  await sink.resume?.({ phase: 'writing', checkpoints: new Map() });
+  await sink.resume?.({ ...known, phase: 'writing', checkpoints: new Map() });
   await sink.open?.('users', 'job');
   await sink.write(first, calm);
   const checkpoint = await sink.checkpoint?.('users');
@@ -111,7 +114,7 @@ test(
   'an earlier checkpoint may be asked for when a later one did not hold',
   inFolder(async (dir) => {
     const sink = ndjson(dir);
-    await sink.resume?.({ phase: 'writing', checkpoints: new Map() });
+    await sink.resume?.({ ...known, phase: 'writing', checkpoints: new Map() });
     await sink.write(first, calm);
     const one = (await sink.checkpoint?.('users')) ?? null;
     await sink.write(second, calm);
@@ -131,16 +134,16 @@ test(
   inFolder(async (dir) => {
     const orders = batchOf('orders', [{ id: 9 }]);
     const sink = ndjson(dir);
-    await sink.resume?.({ phase: 'writing', checkpoints: new Map() });
+    await sink.resume?.({ ...known, phase: 'writing', checkpoints: new Map() });
     for (const batch of [first, orders]) await sink.write(batch, calm);
     const checkpoints = new Map<string, Exact>();
     for (const dataType of ['users', 'orders']) checkpoints.set(dataType, (await sink.checkpoint?.(dataType)) ?? null);
     await sink.abort(new Error('killed between two renames'));
     renameSync(join(dir, 'users.ndjson.partial'), join(dir, 'users.ndjson'));
 
-    await rejection(() => ndjson(dir).resume?.({ phase: 'writing', checkpoints }), 'ERR_RESUME', /missing/);
+    await rejection(() => ndjson(dir).resume?.({ ...known, phase: 'writing', checkpoints }), 'ERR_RESUME', /missing/);
     const next = ndjson(dir);
-    await next.resume?.({ phase: 'publishing', checkpoints });
+    await next.resume?.({ ...known, phase: 'publishing', checkpoints });
     for (const dataType of ['users', 'orders']) await next.open?.(dataType, 'job');
     assert.equal(await next.checkpoint?.('users'), checkpoints.get('users'));
     await next.close();
@@ -193,7 +196,7 @@ test(
   'a checkpoint waits for what was taken before it, and tells of a write that failed',
   inFolder(async (dir) => {
     const sink = ndjson(dir, { openFile: withFailingWrite });
-    await sink.resume?.({ phase: 'writing', checkpoints: new Map() });
+    await sink.resume?.({ ...known, phase: 'writing', checkpoints: new Map() });
     await sink.write(first, calm);
     await rejection(() => sink.checkpoint?.('users'), 'ERR_SINK', /no space left/);
     await rejection(() => sink.close(), 'ERR_SINK', /no space left/);

@@ -87,7 +87,7 @@ test('what a transform throws is what the write rejects with', async () => {
 });
 
 test('a transform may not move items to another data type or job', async () => {
-  const moved = (batch: Batch) => createBatch(batch.job, 'others', batch.bytes, batch.offsets, batch.count);
+  const moved = (batch: Batch) => createBatch({ ...batch, dataType: 'others' }, batch, 0);
   await rejection(through(memory(), moved).write(users, calm), 'ERR_SINK', /"users".*"others"/);
 });
 

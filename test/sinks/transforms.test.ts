@@ -13,7 +13,8 @@ function batchOfLines(lines: readonly string[]) {
   const bytes = Buffer.from(lines.map((line) => `${line}\n`).join(''));
   const offsets = new Uint32Array(lines.length + 1);
   for (const [index, line] of lines.entries()) offsets[index + 1] = (offsets[index] ?? 0) + Buffer.byteLength(line) + 1;
-  return createBatch('users', 'users', new Uint8Array(bytes), offsets, lines.length);
+  const place = { job: 'users', dataType: 'users', run: 'r', walk: '0', page: 0 };
+  return createBatch(place, { bytes: new Uint8Array(bytes), offsets, count: lines.length }, 0);
 }
 
 /** The lines that come out, read by the offsets. */

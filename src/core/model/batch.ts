@@ -1,22 +1,31 @@
 /** Creates batches: slabs of NDJSON with item boundaries, parsed only if a sink asks for values. */
 import type { Exact } from '../json/exact.js';
 import { parseExact } from '../json/exact-parse.js';
+import type { PagePlace } from './batch-place.js';
+
+/** Where a batch is from. */
+export interface PageOrigin extends PagePlace {
+  readonly job: string;
+  readonly dataType: string;
+}
 
 /**
- * Wraps a slab of `count` items of compact JSON, each followed by a newline. `offsets` are `count + 1` starts, from 0
- * to `bytes.length`. The slab is not copied. `values` and `exact` parse on each call, so sinks cannot see each other's
- * changes.
+ * Wraps items of compact JSON, each followed by a newline. Their `offsets` are `count + 1` starts, from 0 to
+ * `bytes.length`; `offset` is the place of the first item in its page. The bytes are not copied. `values` and `exact`
+ * parse on each call, so sinks cannot see each other's changes.
  */
 export function createBatch<Item = unknown>(
-  job: string,
-  dataType: string,
-  bytes: Uint8Array,
-  offsets: Uint32Array,
-  count: number,
+  { job, dataType, run, walk, page }: PageOrigin,
+  { bytes, offsets, count }: Items,
+  offset: number,
 ): Batch<Item> {
   return {
     job,
     dataType,
+    run,
+    walk,
+    page,
+    offset,
     bytes,
     offsets,
     count,
@@ -41,6 +50,14 @@ export type Items = Pick<Batch, 'bytes' | 'offsets' | 'count'>;
 export interface Batch<Item = unknown> {
   readonly job: string;
   readonly dataType: string;
+  /** Made by a fresh start, kept by its resumes: 16 characters. */
+  readonly run: string;
+  /** The walk within the run, such as `3` or `3/7.0.14.2`. */
+  readonly walk: string;
+  /** The page within the walk, from 0. */
+  readonly page: number;
+  /** Place of the first item among those of the page that this sink gets, from 0. */
+  readonly offset: number;
   /** Items as compact JSON, each followed by a newline. */
   readonly bytes: Uint8Array;
   /** `count + 1` byte offsets into `bytes`; the first is 0, the last `bytes.length`. */

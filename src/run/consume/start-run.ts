@@ -8,6 +8,7 @@ import type { Sink } from '../../../sinks/contract.js';
 import type { JobConfig } from '../../config/config.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Receipt } from '../../core/model/page.js';
+import { createRunId } from '../../core/util/run-id.js';
 import { createDrain } from '../drain.js';
 import type { RunContext } from '../engine.js';
 import type { StatsRecorder } from '../job-stats.js';
@@ -52,6 +53,7 @@ function beginRun(
   const turns = inTurnBy<string>();
   const own: RunContext = {
     ...engine,
+    runId: createRunId(),
     sink,
     limits,
     inFlight: createDrain(),

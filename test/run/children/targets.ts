@@ -5,8 +5,7 @@ import { calm } from '../../sinks/lib.js';
 
 /** Of a job called `job`. */
 export function batchOf(dataType: string, ...items: readonly unknown[]): Batch {
-  const { bytes, offsets, count } = slabOf(...items);
-  return createBatch('job', dataType, bytes, offsets, count);
+  return createBatch({ job: 'job', dataType, run: 'r', walk: '0', page: 0 }, slabOf(...items), 0);
 }
 
 /** One item of so many bytes, about. */
