@@ -19,22 +19,20 @@ export interface ApiKeyOptions {
 export const apiKey: Component<ApiKeyOptions, Authenticator, AuthContext> = {
   summary: 'a key in a header or a query parameter of every request',
   fields: {
-    in: { type: oneOf('header', 'query'), default: 'header', summary: 'where the key goes' },
+    in: { type: oneOf('header', 'query'), default: 'header', summary: 'where the key is sent' },
     name: { type: name, required: true, summary: 'the name of that header or parameter' },
     value: { type: expression('attr'), required: true, summary: 'the key' },
   },
   rules: [
-    'A header or a parameter of the same name that the request has is replaced.',
-    'As a parameter it goes into the address, whatever the method.',
+    'It replaces a header or parameter of the same name in the request.',
+    'As a parameter it is added to the URL, with every method.',
     'The key is a secret.',
   ],
   example: '{ "type": "api-key", "in": "header", "name": "X-Api-Key", "value": { "attr": "#apiKey" } }',
 
   inspect: ({ in: part = 'header', name }, { path }) => ({
     problems:
-      part === 'query' || headerName.test(name)
-        ? []
-        : [{ path: path('name'), message: 'no name that a header can have' }],
+      part === 'query' || headerName.test(name) ? [] : [{ path: path('name'), message: 'not a valid header name' }],
   }),
 
   /** Throws ERR_FUNCTION where the key is empty or no header can hold it. */

@@ -12,12 +12,12 @@ import type { Authenticator } from './types.js';
 const keys = ['username', 'password'] as const;
 
 export const basic: Component<NoOptions, Authenticator, AuthContext> = {
-  summary: 'a user and a password that stand in `config`, as HTTP Basic sends them',
+  summary: 'the user and password in `config`, sent as HTTP Basic',
   fields: {},
   rules: [
-    'The user is `config.username`, or `config["#username"]` where that is empty; the password `config.password` or `config["#password"]`.',
-    'Both are needed, as they stand: no expressions, and "0" counts as empty. Both are secrets.',
-    'A configured `Authorization` header is replaced.',
+    'The user is `config.username`, or `config["#username"]` if that is empty. The password is `config.password` or `config["#password"]`.',
+    'Both are required, as plain strings: expressions are not evaluated, and "0" counts as empty. Both are secrets.',
+    'It replaces a configured `Authorization` header.',
   ],
   example: '{ "type": "basic" }',
 
@@ -48,9 +48,9 @@ function problemsOf(attr: ExactObject, pathOf: (key: string) => string): readonl
     const value = attr.get(chosen);
     if (isPhpEmpty(value)) {
       const hint = attr.has(key) || attr.has(chosen) ? '' : suggestFor(key, attr.keys());
-      return [{ path: pathOf(key), message: `required: expected a text here or at "#${key}"${hint}` }];
+      return [{ path: pathOf(key), message: `required: expected a string here or at "#${key}"${hint}` }];
     }
     if (typeof value === 'string' || isNumber(value)) return [];
-    return [{ path: pathOf(chosen), message: `expected a text, found ${kindOf(value ?? null)}` }];
+    return [{ path: pathOf(chosen), message: `expected a string, found ${kindOf(value ?? null)}` }];
   });
 }

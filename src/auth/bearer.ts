@@ -22,7 +22,7 @@ const word = withJsonSchema(
 );
 
 export const bearer: Component<BearerOptions, Authenticator, AuthContext> = {
-  summary: 'a token that is known beforehand, in the `Authorization` header',
+  summary: 'a fixed token in the `Authorization` header',
   fields: {
     token: { type: expression('attr'), required: true, summary: 'the token' },
     scheme: {
@@ -31,7 +31,7 @@ export const bearer: Component<BearerOptions, Authenticator, AuthContext> = {
       summary: 'the word before the token',
     },
   },
-  rules: ['A configured `Authorization` header is replaced.', 'The token is a secret.'],
+  rules: ['It replaces a configured `Authorization` header.', 'The token is a secret.'],
   example: '{ "type": "bearer", "token": { "attr": "#token" } }',
 
   /** Throws ERR_FUNCTION where the token is empty or no header can hold it. */

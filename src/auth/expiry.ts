@@ -59,14 +59,18 @@ interface Spot {
 }
 
 const told = (at: number, { path }: Spot, now: number): Expiry =>
-  withNotice(at - marginOf(at - now), now, `the time at "${path}" of the login reply was past when it came`);
+  withNotice(
+    at - marginOf(at - now),
+    now,
+    `the time at "${path}" of the login response had already passed when the response arrived`,
+  );
 
 /**
  * A path that leads nowhere may be misspelt: the login is never repeated then, and the API refuses its token some day.
  */
 function missing(path: string, reply: Exact): Notice {
   const hint = didYouMean(path, leafPaths(reply, namesLookedAt));
-  const message = `the login reply has no "${path}" (\`expires.response\`): the login is never repeated${hint}`;
+  const message = `the login response has no "${path}" (\`expires.response\`): the login is not renewed${hint}`;
   return { level: 'warning', code: 'missing-expiry', message };
 }
 
@@ -98,11 +102,11 @@ const marginOf = (lifetime: number): number => Math.max(0, Math.min(lifetime * m
 
 function withNotice(at: number, now: number, reason: string): Expiry {
   if (at >= now) return { at };
-  const message = `${reason}: every later request logs in again`;
+  const message = `${reason}: every request logs in again`;
   return { at, notice: { level: 'warning', code: 'expired-at-login', message } };
 }
 
 function notUnderstood(value: Exact, { path, key }: Spot, expected: string): ExtractError {
-  const found = typeof value === 'string' ? 'a text that was not understood' : kindOf(value);
-  return new ExtractError('ERR_LOGIN', `${key}expected ${expected} at "${path}" of the login reply, found ${found}`);
+  const found = typeof value === 'string' ? 'a string that is not a valid time' : kindOf(value);
+  return new ExtractError('ERR_LOGIN', `${key}expected ${expected} at "${path}" of the login response, found ${found}`);
 }

@@ -32,18 +32,18 @@ export interface ApiRequestOptions {
 const loginRequest = (...references: readonly FieldReference[]): Fields<LoginRequestOptions> => ({
   endpoint: {
     type: endpoint,
-    summary: 'where the login request goes: relative to `baseUrl`, or a whole address elsewhere',
+    summary: 'the URL of the login request, absolute or relative to `baseUrl`',
     required: true,
   },
   method: {
     type: method,
-    summary: 'the HTTP method; it decides how the parameters are sent',
+    summary: 'the HTTP method; it determines how the parameters are sent',
     default: 'GET',
     emptyIsAbsent: true,
   },
   params: {
     type: expressions(...references),
-    summary: 'parameters of the login request, and no others',
+    summary: 'parameters of the login request',
     emptyIsAbsent: true,
   },
   headers: { type: expressions(...references), summary: 'headers of the login request', emptyIsAbsent: true },
@@ -52,34 +52,34 @@ const loginRequest = (...references: readonly FieldReference[]): Fields<LoginReq
 const apiRequest: Fields<ApiRequestOptions> = {
   headers: {
     type: expressions('response', 'attr'),
-    summary: 'headers of every later request; they replace others of the same name',
+    summary: 'headers of every request after the login; they replace headers of the same name',
     emptyIsAbsent: true,
   },
   query: {
     type: expressions('response', 'attr'),
-    summary: 'query parameters of every later request',
+    summary: 'query parameters of every request after the login',
     emptyIsAbsent: true,
   },
 };
 
 const expiresFields: Fields<Exclude<Expires, number>> = {
-  response: { type: name, summary: 'path in the login reply to the expiry', required: true },
-  relative: { type: truth, summary: 'whether that value is a number of seconds from now on', default: 'false' },
+  response: { type: name, summary: 'path in the login response to the expiry', required: true },
+  relative: { type: truth, summary: 'whether that value is a number of seconds from now', default: 'false' },
 };
 
 /** `references` are those of the login request. */
 export const loginFieldsOver = (...references: readonly FieldReference[]): Fields<LoginOptions> => ({
   loginRequest: { type: shape(loginRequest(...references)), summary: 'the request that logs in', required: true },
-  format: { type: oneOf('json', 'text'), summary: 'what the reply to the login is', default: 'json' },
+  format: { type: oneOf('json', 'text'), summary: 'the format of the login response', default: 'json' },
   apiRequest: {
     type: shape(apiRequest),
-    summary: 'what of the reply goes into every later request',
+    summary: 'what to add to every request after the login',
     emptyIsAbsent: true,
   },
   expires: {
     type: either(wholeNumber, shape(expiresFields), 'a whole number of seconds, or an object with "response"'),
     otherwise: 'one login for the whole run',
-    summary: 'when to log in again: after so many seconds (0: before every request), or when the reply says',
+    summary: 'when to log in again: after a number of seconds (0: before every request), or at a time in the response',
     emptyIsAbsent: 'but zero',
   },
   ...refusalFields,

@@ -9,11 +9,11 @@ import { kindOf } from '../language/expression/convert.js';
  * and what is no JSON or no UTF-8. docs/03-login.md#the-reply.
  */
 export function parseReply(body: Uint8Array, format: 'json' | 'text'): ExactObject {
-  if (format === 'text') return new Map([['data', expecting('a text', () => decode(body))]]);
+  if (format === 'text') return new Map([['data', expecting('a string', () => decode(body))]]);
   const value: Exact = expecting('JSON', () => parseExact(body));
   if (isObject(value)) return value;
   if (value === null || isArray(value)) {
-    throw new ExtractError('ERR_LOGIN', `the login reply is ${kindOf(value)}, expected an object or a single value`);
+    throw new ExtractError('ERR_LOGIN', `the login response is ${kindOf(value)}, expected an object or a single value`);
   }
   return new Map([['data', value]]);
 }
@@ -23,7 +23,7 @@ function expecting<T>(format: string, read: () => T): T {
     return read();
   } catch (thrown) {
     const { message, where } = asExtractError(thrown);
-    const hint = format === 'JSON' ? '; for a reply that is plain text set `format` to "text"' : '';
-    throw new ExtractError('ERR_LOGIN', `the login reply is not ${format}: ${message}${hint}`, where);
+    const hint = format === 'JSON' ? '; if the response is plain text, set `format` to "text"' : '';
+    throw new ExtractError('ERR_LOGIN', `the login response is not ${format}: ${message}${hint}`, where);
   }
 }

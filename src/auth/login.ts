@@ -6,16 +6,16 @@ import { sharingProblems } from './sharing.js';
 import type { LoginAuthenticator } from './types.js';
 
 export const login: Component<LoginOptions, LoginAuthenticator, AuthContext> = {
-  summary: 'a login request first; its reply holds what authenticates all other requests',
+  summary: 'a login request, whose response contains what authenticates all other requests',
   fields: loginFields,
   rules: [
-    'The login request carries its own parameters and headers and those of `api.http.headers` and `config.http.headers`, never `api.http.defaultOptions`.',
-    'A reply of text, or one that is a single JSON value, is referred to as `data`.',
-    'In `apiRequest` a bare text that is the path of a value in the reply refers to it; any other text is itself.',
-    'A query parameter that the job or a default has too is sent as a list: `name[0]` theirs, `name[1]` that of the login.',
-    'An expiry that the reply tells is met early, by a tenth of its lifetime and 30 seconds at most.',
-    'However many jobs wait, there is one login at a time.',
-    'Each iteration logs in for itself. With `shared` those share a login whose requests are identical and whose `apiRequest` refers to the same values of `attr`; never with `expires` 0.',
+    'The login request has its own parameters and headers, and the headers of `api.http.headers` and `config.http.headers`, but not `api.http.defaultOptions`.',
+    'A response that is text, or a single JSON value, is referred to as `data`.',
+    'In `apiRequest`, a plain string that is the path of a value in the response refers to that value. Any other string is used as it is.',
+    'If the job or a default has a query parameter of the same name, both are sent: `name[0]` is theirs, `name[1]` is that of the login.',
+    'If the response states the expiry, the login is renewed early: by a tenth of its lifetime, at most 30 seconds.',
+    'All jobs share one login at a time.',
+    'Each iteration has its own login. With `shared`, iterations share a login if their login requests are identical and `apiRequest` refers to the same values of `attr`. `shared` cannot be used with `expires` 0.',
   ],
   example: `{
   "type": "login",

@@ -21,7 +21,7 @@ interface CredentialMembers {
 }
 
 /** Whether they are there, and texts, matters to the types of authentication that read them. */
-const asIs = opaque('a text or a number', null, () => ({}));
+const asIs = opaque('a string or a number', null, () => ({}));
 
 /** Of `authorization.oauth_api.credentials`. */
 export const credentialFields: Fields<CredentialMembers> = {
@@ -29,7 +29,7 @@ export const credentialFields: Fields<CredentialMembers> = {
   '#appSecret': { type: asIs, summary: 'the secret of the application' },
   '#data': {
     type: asIs,
-    summary: 'the token: JSON as a text, or the text of the token itself, as the type of authentication says',
+    summary: 'the token: a string of JSON, or the token itself, depending on the authentication type',
   },
 };
 
@@ -67,7 +67,7 @@ export const jsonToken: TokenReader<Exact> = (text) => {
   try {
     return { data: parseExact(text) };
   } catch {
-    return { faults: [{ message: 'expected JSON within the text, found a text that is no JSON' }] };
+    return { faults: [{ message: 'expected a string of JSON, found a string that is not JSON' }] };
   }
 };
 
@@ -76,7 +76,7 @@ export const objectToken: TokenReader<ExactObject> = (text) => {
   const read = jsonToken(text);
   if ('faults' in read) return read;
   if (isObject(read.data)) return { data: read.data };
-  return { faults: [{ message: `expected a JSON object within the text, found ${kindOf(read.data)}` }] };
+  return { faults: [{ message: `expected a JSON object in the string, found ${kindOf(read.data)}` }] };
 };
 
 /** Looks for the credentials in the `authorization` section, before any request. */
@@ -86,9 +86,9 @@ export function findOAuthCredentials<Data>(
 ): FoundCredentials<Data> {
   const [holder, problem] = descend(authorization, ['oauth_api', 'credentials']);
   if (problem !== undefined) return { problems: [problem] };
-  const appKey = readText(holder, 'appKey', 'a text or a number, the key of the application');
-  const appSecret = readText(holder, '#appSecret', 'a text, the secret of the application');
-  const data = readText(holder, '#data', 'a text, the token');
+  const appKey = readText(holder, 'appKey', 'a string or a number, the key of the application');
+  const appSecret = readText(holder, '#appSecret', 'a string, the secret of the application');
+  const data = readText(holder, '#data', 'a string, the token');
   const token = 'text' in data ? readToken(data.text, reader) : data;
   const problems = [appKey, appSecret, token].flatMap((each) => ('problems' in each ? each.problems : []));
   if ('problems' in appKey || 'problems' in appSecret || 'problems' in token) return { problems };

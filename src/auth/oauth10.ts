@@ -15,11 +15,11 @@ import type { Authenticator } from './types.js';
 type TokenPair = Pick<OAuth1Keys, 'token' | 'tokenSecret'>;
 
 export const oauth10: Component<NoOptions, Authenticator, AuthContext> = {
-  summary: 'every request is signed by HMAC-SHA1, as OAuth 1.0 has it',
+  summary: 'signs every request with HMAC-SHA1, according to OAuth 1.0',
   fields: {},
   rules: [
-    'Credentials stand in `authorization.oauth_api.credentials` of the document: `appKey`, `#appSecret`, and `#data`, a text with JSON that has `oauth_token` and `oauth_token_secret`.',
-    'Signed are the method, the address, the parameters of the query and of a FORM.',
+    'The credentials are in `authorization.oauth_api.credentials` of the document: `appKey`, `#appSecret`, and `#data`, a string of JSON with `oauth_token` and `oauth_token_secret`.',
+    'The signature covers the method, the URL, and the parameters of the query and of a FORM.',
     'Nonce, timestamp and signature are new for each attempt and each redirect.',
   ],
   example: '{ "type": "oauth10" }',
@@ -50,7 +50,7 @@ const tokenPair: TokenReader<TokenPair> = (text) => {
     const value = read.data.get(key);
     if (!isPhpEmpty(value) && (typeof value === 'string' || isNumber(value))) return String(value);
     const hint = read.data.has(key) ? '' : suggestFor(key, read.data.keys());
-    return { key, message: `required: expected a text within the JSON${hint}` };
+    return { key, message: `required: expected a string in the JSON${hint}` };
   });
   if (typeof token === 'string' && typeof tokenSecret === 'string') return { data: { token, tokenSecret } };
   return { faults: [token, tokenSecret].filter((each) => typeof each === 'object') };

@@ -25,35 +25,35 @@ export const oauth2Fields: Fields<OAuth2Options> = {
   grant: {
     type: oneOf('client_credentials', 'refresh_token'),
     required: true,
-    summary: 'what the token is given for: the client alone, or a refresh token that somebody agreed to beforehand',
+    summary: 'the grant: the client itself, or a refresh token that a user has approved',
   },
   tokenEndpoint: {
     type: name,
     required: true,
-    summary: 'where tokens are asked for: relative to `baseUrl`, or a whole address elsewhere',
+    summary: 'the URL for token requests, absolute or relative to `baseUrl`',
   },
-  clientId: { type: expression(...references), required: true, summary: 'the name of the client' },
+  clientId: { type: expression(...references), required: true, summary: 'the id of the client' },
   clientSecret: {
     type: expression(...references),
-    otherwise: 'a public client, which is for `refresh_token` alone',
+    otherwise: 'a public client, only for `refresh_token`',
     summary: 'the secret of the client',
   },
   clientAuthentication: {
     type: oneOf('basic', 'body'),
     default: 'basic',
-    summary: 'where the client shows its secret: in a header, as HTTP Basic has it, or among the parameters',
+    summary: 'how the secret is sent: in a header (HTTP Basic), or as a parameter',
   },
   refreshToken: {
     type: expression(...references),
-    summary: 'the refresh token to begin with: for `refresh_token`, which needs it',
+    summary: 'the first refresh token; required for `refresh_token`',
   },
   scope: {
     type: expression(...references),
-    summary: 'what the token shall be good for, words with spaces between them',
+    summary: 'the scope to request: words separated by spaces',
   },
   params: {
     type: expressions(...references),
-    summary: 'further parameters of the token request, such as `audience` or `resource`',
+    summary: 'more parameters of the token request, such as `audience` or `resource`',
   },
   ...refusalFields,
   shared: sharedField,
@@ -74,12 +74,12 @@ export function problemsOf(options: OAuth2Options, path: (key: string) => string
   const isRefresh = grant === 'refresh_token';
   const faults: readonly (readonly [isFault: boolean, key: string, message: string])[] = [
     [!isRefresh && clientSecret === undefined, 'clientSecret', 'required: expected the secret of the client'],
-    [isRefresh && refreshToken === undefined, 'refreshToken', 'required: expected the refresh token to begin with'],
-    [!isRefresh && refreshToken !== undefined, 'refreshToken', 'belongs to the grant "refresh_token" alone'],
+    [isRefresh && refreshToken === undefined, 'refreshToken', 'required: expected the first refresh token'],
+    [!isRefresh && refreshToken !== undefined, 'refreshToken', 'only allowed with the grant "refresh_token"'],
     [
       isRefresh && clientSecret === undefined && clientAuthentication !== undefined,
       'clientAuthentication',
-      'there is no `clientSecret` that could be shown',
+      'not allowed without `clientSecret`',
     ],
   ];
   const found = faults.filter(([isFault]) => isFault).map(([, key, message]) => ({ path: path(key), message }));
@@ -88,7 +88,9 @@ export function problemsOf(options: OAuth2Options, path: (key: string) => string
 
 function ownedBy(param: string, place: string): readonly Problem[] {
   const owner = owners.get(param);
-  return owner === undefined ? [] : [{ path: `${place}.${param}`, message: `has a key of its own: \`${owner}\`` }];
+  return owner === undefined
+    ? []
+    : [{ path: `${place}.${param}`, message: `not allowed here; use the key \`${owner}\`` }];
 }
 
 /** Whether an expression refers to what the document holds. */

@@ -24,15 +24,15 @@ import type { Credentials, LoginAuthenticator } from './types.js';
 const place = 'api.authentication';
 
 export const oauth2: Component<OAuth2Options, LoginAuthenticator, AuthContext> = {
-  summary: 'a token of OAuth 2.0 that is asked for with client credentials or a refresh token, and renewed',
+  summary: 'requests an OAuth 2.0 token with client credentials or a refresh token, and renews it',
   fields: oauth2Fields,
   rules: [
-    'The token is renewed by the first request after it has expired, early by a tenth of its lifetime and 30 seconds at most, and when the API refuses it (`refusedBy`, `refusedText`).',
-    'A reply without `expires_in` gives a token that is good until it is refused.',
-    'A refresh token that comes with a reply replaces the one before it until the run ends; it is kept nowhere. With `client_credentials` none is used.',
-    '`consumer` and `user` refer to `authorization.oauth_api.credentials` of the document, as with `oauth20.login`.',
-    'Each iteration asks for a token of its own; with `shared` those share one whose token requests are identical.',
-    'Secret, tokens and what holds them are secrets; a configured `Authorization` header is replaced.',
+    'The token is renewed early, by a tenth of its lifetime, at most 30 seconds. It is also renewed when the API rejects it (`refusedBy`, `refusedText`).',
+    'If the response has no `expires_in`, the token is used until the API rejects it.',
+    'If a response contains a refresh token, it replaces the one before until the run ends. It is not stored. `client_credentials` uses no refresh token.',
+    '`consumer` and `user` refer to `authorization.oauth_api.credentials` of the document, like with `oauth20.login`.',
+    'Each iteration requests its own token. With `shared`, iterations with identical token requests share one.',
+    'The client secret and the tokens are secrets. A configured `Authorization` header is replaced.',
   ],
   example: `{
   "type": "oauth2",

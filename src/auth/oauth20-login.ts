@@ -8,12 +8,12 @@ import { sharingProblems } from './sharing.js';
 import type { LoginAuthenticator } from './types.js';
 
 export const oauth20Login: Component<LoginOptions, LoginAuthenticator, AuthContext> = {
-  summary: 'a login whose request refers to the application and the token of OAuth 2.0 that the document holds',
+  summary: 'a login whose request refers to the OAuth 2.0 application and token in the document',
   fields: loginFieldsOver('consumer', 'user', 'attr'),
   rules: [
-    'Credentials stand in `authorization.oauth_api.credentials` of the document: `appKey`, `#appSecret`, and `#data`, the token as a text of a JSON object.',
-    '`consumer` and `user` can be referred to in the login request alone; in `apiRequest` it is `response` and `attr`.',
-    'All else is as with `login`.',
+    'The credentials are in `authorization.oauth_api.credentials` of the document: `appKey`, `#appSecret`, and `#data`, the token as a string of a JSON object.',
+    'The login request can refer to `consumer` and `user`; `apiRequest` can refer to `response` and `attr`.',
+    'Everything else is like `login`.',
   ],
   example: `{
   "type": "oauth20.login",

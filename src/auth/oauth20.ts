@@ -22,25 +22,25 @@ export interface OAuth20Options {
 }
 
 export const oauth20: Component<OAuth20Options, Authenticator, AuthContext> = {
-  summary: 'headers and parameters made of a token of OAuth 2.0 that the document holds',
+  summary: 'headers and parameters computed from the OAuth 2.0 token in the document',
   fields: {
-    format: { type: oneOf('text', 'json'), default: 'text', summary: 'what the token in `#data` is' },
+    format: { type: oneOf('text', 'json'), default: 'text', summary: 'the format of the token in `#data`' },
     headers: {
       type: expressions('authorization', 'query', 'request'),
-      summary: 'headers of every request; they replace others of the same name',
+      summary: 'headers of every request; they replace headers of the same name',
       emptyIsAbsent: true,
     },
     query: {
       type: expressions('authorization', 'query', 'request'),
-      summary: 'query parameters of every request; they replace others of the same name',
+      summary: 'query parameters of every request; they replace parameters of the same name',
       emptyIsAbsent: true,
     },
   },
   rules: [
-    'Credentials stand in `authorization.oauth_api.credentials` of the document: `appKey`, `#appSecret`, and `#data`, the token.',
-    'Everything is computed anew for each attempt and each redirect; nonce and timestamp of one request are the same throughout.',
-    '`request` and `query` show the request as it is before anything is added.',
-    'Without `headers` and `query` requests go out as they are.',
+    'The credentials are in `authorization.oauth_api.credentials` of the document: `appKey`, `#appSecret`, and `#data`, the token.',
+    'Everything is computed again for each attempt and each redirect. Within one request, nonce and timestamp stay the same.',
+    '`request` and `query` refer to the request before anything is added.',
+    'Without `headers` and `query`, requests are sent unchanged.',
   ],
   example: `{
   "type": "oauth20",

@@ -25,18 +25,18 @@ const atLeastOne = withJsonSchema(
 );
 
 export const query: Component<QueryOptions, Authenticator, AuthContext> = {
-  summary: 'query parameters with every request, computed for each',
+  summary: 'query parameters, computed for every request',
   fields: {
     query: {
       type: atLeastOne,
       required: true,
-      summary: 'what is added to the address, whatever the method',
+      summary: 'the parameters to add to the URL, with every method',
     },
   },
   rules: [
-    'A parameter of the same name that the request has is replaced in its place; others follow.',
-    '`request` and `query` show the request as it is before: no parameter sees another one of these.',
-    'They are computed anew for each attempt and each redirect.',
+    'A parameter replaces one of the same name in its place; the others are appended.',
+    '`request` and `query` refer to the request before these parameters are added.',
+    'They are computed again for each attempt and each redirect.',
   ],
   example: `{
   "type": "query",

@@ -30,13 +30,13 @@ export const refusalFields: Fields<RefusalOptions> = {
     type: listOf(failure, 'statuses'),
     default: '[401]',
     emptyIsAbsent: true,
-    summary: 'statuses by which the API refuses a token that has not expired yet; replaces the list',
+    summary: 'statuses that mean that the API rejects the token; replaces the default list',
   },
   refusedText: {
     type: name,
     emptyIsAbsent: true,
-    otherwise: 'only statuses tell',
-    summary: 'a text in the first 4 KiB of an answer, whatever its status, by which the API refuses a token too',
+    otherwise: 'only `refusedBy` counts',
+    summary: 'a text in the first 4 KiB of a response, with any status, that means that the API rejects the token',
   },
 };
 

@@ -25,9 +25,9 @@ export function filledText(expression: Exact, key: string, context: ExpressionCo
   const value = evaluateMap(new Map([[key, expression]]), context, place).get(key) ?? null;
   const text = isArray(value) || isObject(value) ? '' : textOf(value);
   if (text === '') {
-    const found = value === '' ? 'an empty text' : kindOf(value);
+    const found = value === '' ? 'an empty string' : kindOf(value);
     const path = `${place}.${key}`;
-    throw new ExtractError('ERR_FUNCTION', `${path}: expected a non-empty text, the expression gives ${found}`, {
+    throw new ExtractError('ERR_FUNCTION', `${path}: expected a non-empty string, the expression gives ${found}`, {
       path,
     });
   }

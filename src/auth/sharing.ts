@@ -19,7 +19,7 @@ export const sharedField: Field<boolean> = {
 /** Refuses `shared` beside `expires: 0`, where each request has a login of its own; `path` is that of `shared`. */
 export function sharingProblems(shared: boolean | undefined, expires: unknown, path: string): readonly Problem[] {
   if (shared !== true || expires !== 0) return [];
-  const message = 'cannot be true with `expires` 0: then each request has a login of its own; remove one of the two';
+  const message = 'cannot be true with `expires` 0, where each request has its own login; remove one of them';
   return [{ path, message }];
 }
 

@@ -33,13 +33,13 @@ export function tokenReply(reply: LoginReply, secrets: Secrets): ExactObject {
 /** The token, remembered as a secret. A reply that names no type is taken for one of a bearer. Throws ERR_LOGIN. */
 export function accessToken(reply: ExactObject, secrets: Secrets): string {
   const token = textAt(reply, 'access_token');
-  if (token === undefined) throw fault('the reply has no text `access_token`');
+  if (token === undefined) throw fault('the response has no string `access_token`');
   secrets.add(token);
-  if (!/^[\x20-\x7e]+$/.test(token)) throw fault('`access_token` holds a character that no token has');
+  if (!/^[\x20-\x7e]+$/.test(token)) throw fault('`access_token` contains a character that is not allowed in a token');
   const type = reply.get('token_type') ?? 'Bearer';
   if (typeof type === 'string' && type.toLowerCase() === 'bearer') return token;
   const found = typeof type === 'string' ? `"${secrets.excerpt(type, 40)}"` : kindOf(type);
-  throw fault(`expected a token of the type "Bearer", the reply says ${found}`);
+  throw fault(`expected a token of the type "Bearer", the response states ${found}`);
 }
 
 /** When the token expires; never where the reply does not say. Throws ERR_LOGIN. */
@@ -56,10 +56,10 @@ const fault = (message: string): ExtractError => new ExtractError('ERR_LOGIN', `
 
 /** What to look at, by the codes that the configuration can do something about. */
 const advice: ReadonlyMap<string, string> = new Map([
-  ['invalid_client', '; compare `clientId`, `clientSecret` and `clientAuthentication` with what the server expects'],
-  ['invalid_grant', '; a refresh token that has expired, was revoked or has been used before is good for nothing'],
-  ['invalid_scope', '; compare `scope` with what the client may ask for'],
-  ['unauthorized_client', '; the client may not use this `grant`'],
+  ['invalid_client', '; check `clientId`, `clientSecret` and `clientAuthentication`'],
+  ['invalid_grant', '; the refresh token may have expired, or may have been revoked or used before'],
+  ['invalid_scope', '; check `scope`: the client may not be allowed to request it'],
+  ['unauthorized_client', '; the server does not allow this `grant` for the client'],
 ]);
 
 /** Secrets even in a reply that refuses. */
@@ -74,7 +74,7 @@ function refusal({ status, body }: LoginReply, secrets: Secrets): ExtractError {
   const start = secrets.excerpt(decodePrefix(body.subarray(0, 4096)), 120);
   const said = description === undefined ? '' : ` (${secrets.excerpt(description, 200)})`;
   const why = code === undefined ? start : `${secrets.excerpt(code, 60)}${said}${advice.get(code) ?? ''}`;
-  const message = `the token request was answered ${status}: ${why === '' ? 'the body is empty' : why}`;
+  const message = `the token request failed (status ${status}): ${why === '' ? 'the body is empty' : why}`;
   return new ExtractError('ERR_LOGIN', message, { status, final: true });
 }
 
@@ -89,7 +89,7 @@ function membersOf(body: Uint8Array): ExactObject {
 function objectIn(body: Uint8Array): ExactObject {
   const value = parsed(body);
   if (isObject(value)) return value;
-  throw fault(`the reply is ${kindOf(value)}, expected a JSON object`);
+  throw fault(`the response is ${kindOf(value)}, expected a JSON object`);
 }
 
 function parsed(body: Uint8Array): Exact {
@@ -97,6 +97,6 @@ function parsed(body: Uint8Array): Exact {
     return parseExact(body);
   } catch (thrown) {
     const { message, where } = asExtractError(thrown);
-    throw new ExtractError('ERR_LOGIN', `the token request: the reply is not JSON: ${message}`, where);
+    throw new ExtractError('ERR_LOGIN', `the token request: the response is not JSON: ${message}`, where);
   }
 }

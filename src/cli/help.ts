@@ -7,7 +7,7 @@ import { version } from '../core/util/version.js';
 import type { Command } from './command.js';
 import { table } from './table.js';
 
-const beginning = `A configuration names an API and the jobs that walk it. Save this as config.json and fill in your own:
+const beginning = `A configuration describes an API and the jobs to run. Save this as config.json and insert your own values:
 
   {
     "api": {
@@ -19,22 +19,23 @@ const beginning = `A configuration names an API and the jobs that walk it. Save 
     }
   }
 
-  rxtract validate config.json    says all that is wrong with it, without a request
-  rxtract run config.json         follows the pages to the end and leaves out/users.ndjson, an item a line
+  rxtract validate config.json    lists every problem, without sending a request
+  rxtract run config.json         requests all pages and writes out/users.ndjson, one item a line
 
-Data goes to the sinks; standard output carries data only, everything else is said on standard error.
+Items go to the sinks. Standard output carries items only; messages go to standard error.
 `;
 
 const ending = `Exit codes
-  0  done
-  1  the configuration, the command line, the API or a sink
-  2  a fault of rxtract itself, or a data folder without a config.json that is JSON
-  130, 143  interrupted; 141: the reader of standard output went away
+  0         success
+  1         failure: the configuration, the command line, the API or a sink
+  2         internal error, or a data folder without a valid config.json
+  130, 143  interrupted (SIGINT, SIGTERM)
+  141       the reader of standard output closed it
 
 Environment
-  KBC_DATADIR    the data folder of a run without CONFIG
-  NO_COLOR       no colour and no live display on a terminal
-  RXTRACT_DEBUG  stack traces with errors, secrets masked
+  KBC_DATADIR    the data folder, if neither CONFIG nor --data-dir is given
+  NO_COLOR       if set: no colour and no live display
+  RXTRACT_DEBUG  if set: stack traces with errors, secrets masked
 `;
 
 const configWords = 'CONFIG is the path of a JSON file (comments are allowed), or - for standard input.';
@@ -52,8 +53,8 @@ const callOf = (command: Command): string =>
 export function overview(commands: readonly Command[]): string {
   const usages = [
     ...commands.map((command) => [`  ${callOf(command)}`, command.summary]),
-    ['  rxtract help [COMMAND]', 'show this, or the whole of one command'],
-    ['  rxtract help TOPIC [NAME]', 'show the reference, or all of one name'],
+    ['  rxtract help [COMMAND]', 'show this help, or the help of one command'],
+    ['  rxtract help TOPIC [NAME]', 'show a topic of the reference, or one name in full'],
     ['  rxtract --version', 'show the version'],
   ];
   return [
@@ -65,7 +66,7 @@ export function overview(commands: readonly Command[]): string {
     '',
     beginning,
     `Topics: ${topicNames.join(', ')}.`,
-    'A name alone will do: rxtract help pagenum, help login, help jobs, help ERR_STATUS.',
+    'Or give only a name: rxtract help pagenum, help login, help jobs, help ERR_STATUS.',
     '',
     ...commands.filter(hasOptions).flatMap((command) => [`Options of ${command.name}`, ...optionTable(command), '']),
     ending,
@@ -101,7 +102,7 @@ function optionTable({ options }: Command): readonly string[] {
     `  --${[name, oneOf?.join('|') ?? value].filter((each) => each !== undefined).join(' ')}`,
     about,
   ]);
-  return table([...rows, ['  --help', 'show this']], new Set());
+  return table([...rows, ['  --help', 'show this help']], new Set());
 }
 
 /**

@@ -2,17 +2,17 @@
 
 export const strictOption = {
   strict: { about: 'treat warnings as errors' },
-  allow: { value: 'WARNING', about: 'do not tell this warning, also under --strict; may be repeated' },
+  allow: { value: 'WARNING', about: 'suppress this warning, also with --strict; may be repeated' },
 } as const;
 
 export const setOption = {
-  set: { value: 'PATH=VALUE', about: 'change a value, as in config.jobs[0].params.limit=100; may be repeated' },
+  set: { value: 'PATH=VALUE', about: 'change a value, such as config.jobs[0].params.limit=100; may be repeated' },
 } as const;
 
 export const logOption = {
   log: {
     value: 'FORM',
     oneOf: ['text', 'json'],
-    about: 'text for people, json for programs: one object a line (default: text)',
+    about: 'log format: text, or json with one object a line (default: text)',
   },
 } as const;

@@ -7,7 +7,7 @@ import { wrap } from './wrap.js';
 /** What `rxtract help TOPIC` shows. */
 export function topicText(name: TopicName, { title, about, entries }: Topic): string {
   const list = columns(entries.map((entry) => [entry.name, [entry.summary]]));
-  const more = `rxtract help ${name} NAME tells all of one.`;
+  const more = `rxtract help ${name} NAME shows one in full.`;
   return page([[title], ...about.map(paragraph), list, [more]]);
 }
 

@@ -28,51 +28,50 @@ export interface RunEngine {
 }
 
 const options = {
-  'data-dir': { value: 'DIR', about: 'a data folder in the place of CONFIG, see below (default: KBC_DATADIR, if set)' },
-  to: { value: 'URI', about: 'where items go; may be repeated (default: ndjson:out)' },
-  job: { value: 'NAME', about: 'run this job only; may be repeated (default: all)' },
+  to: { value: 'URI', about: 'sink for the items; may be repeated (default: ndjson:out)' },
+  job: { value: 'NAME', about: 'run only this job; may be repeated (default: all)' },
   ...setOption,
-  concurrency: { value: 'N', about: 'requests in flight at most, over all jobs (default: 1)' },
-  'max-pages': { value: 'N', about: 'end each job after N pages' },
   'max-items': { value: 'N', about: 'end each job after exactly N items' },
-  'max-duration': { value: 'TIME', about: 'begin no page after that time, as in 90s, 10m or 1h30m' },
-  'max-body-bytes': { value: 'SIZE', about: 'fail at an answer that is larger, as in 500M or 2G (default: any size)' },
-  'max-item-bytes': { value: 'SIZE', about: 'fail at an item that is larger (default: 64M, at most 512M)' },
-  proxy: {
-    value: 'URL',
-    about: 'http://, https:// or socks5:// proxy of all requests; "env": as HTTP_PROXY, NO_PROXY say',
-  },
+  'max-pages': { value: 'N', about: 'end each job after N pages' },
+  'max-duration': { value: 'TIME', about: 'request no page after this time, such as 90s, 10m or 1h30m' },
+  concurrency: { value: 'N', about: 'send at most N requests at a time, over all jobs (default: 1)' },
+  state: { value: 'PATH', about: 'save the progress of the run in the folder PATH, for --resume' },
+  resume: { about: 'continue the interrupted run in --state PATH; if there is none, start a new run' },
+  drain: { value: 'SECONDS', about: 'with --state: how long an interrupt waits for the current page (default: 5)' },
+  'data-dir': { value: 'DIR', about: 'use a data folder instead of CONFIG, see below (default: KBC_DATADIR, if set)' },
   'cache-dir': {
     value: 'DIR',
-    about: 'where `cache` of the configuration keeps answers (default: the cache of this user)',
+    about: 'folder of the response cache, see `cache` (default: in the cache folder of the user)',
   },
-  'replace-empty': { about: 'replace an earlier file also where no page had anything at `dataField`' },
-  state: { value: 'PATH', about: 'keep in the folder PATH where the run stands, so that it can be gone on with' },
-  resume: { about: 'go on with the run in --state PATH, where one was broken off; else begin afresh' },
-  drain: { value: 'SECONDS', about: 'with --state: how long an interrupt waits for the page under way (default: 5)' },
+  proxy: { value: 'URL', about: 'http, https or socks5 proxy; "env" uses HTTP_PROXY, HTTPS_PROXY and NO_PROXY' },
+  'max-body-bytes': { value: 'SIZE', about: 'fail if a response is larger, such as 500M or 2G (default: no limit)' },
+  'max-item-bytes': { value: 'SIZE', about: 'fail if an item is larger (default: 64M, at most 512M)' },
+  'replace-empty': { about: 'replace earlier output even if no page has a value at `dataField`' },
   ...strictOption,
-  quiet: { about: 'say nothing but warnings and errors' },
+  quiet: { about: 'print only warnings and errors' },
   ...logOption,
 };
 
 const examples = `Examples
-  rxtract run config.json                              each data type into out/<data type>.ndjson
-  rxtract run config.json --to stdout: | jq .name      items to another program, at its pace
-  rxtract run config.json --job users --to null:       count what one job would deliver
-  rxtract run config.json --to stdout: --max-items 10  a first look at an API
-  rxtract run - --log json --quiet < config.json       for a scheduler: warnings, errors, and the summary last
-  rxtract run config.json --set config.since=2026-01-01  with one value changed
-  rxtract run config.json --state st --resume          go on where the last run was broken off, if it was
-  rxtract run --data-dir /data                         a data folder: configuration, state and items in one place
+  rxtract run config.json                                each data type to out/<data type>.ndjson
+  rxtract run config.json --to stdout: | jq .name        items to another program, at its pace
+  rxtract run config.json --job users --to null:         count the items of one job
+  rxtract run config.json --to stdout: --max-items 10    a first look at an API
+  rxtract run - --log json --quiet < config.json         for a scheduler: warnings, errors and the summary as JSON
+  rxtract run config.json --set config.since=2026-01-01  change one value
+  rxtract run config.json --state st --resume            continue the last run if it was interrupted
+  rxtract run --data-dir /data                           configuration, state and items in one folder
 
-A run with --state that fails, is interrupted or killed has lost nothing: the same command with --resume goes on behind
-the last page that had landed. Once a run has succeeded, --resume has nothing to do; without it a new one begins.
+Resume: a run with --state that fails, is interrupted or is killed loses nothing. The same command with --resume
+continues after the last page that was written. After a successful run, --resume does nothing; without --resume, a new
+run starts.
 
-In a data folder config.json and in/state.json are read. Items go to out/tables/<bucket>.<data type>.ndjson and the
-next state to out/state.json, once the whole run has succeeded. There is no CONFIG and no --to then.
+Data folder: rxtract reads config.json and in/state.json. It writes items to out/tables/<bucket>.<data type>.ndjson,
+and the next state to out/state.json after the whole run has succeeded. CONFIG and --to are not allowed with it.
 
-An earlier file is replaced only when the whole run has succeeded; until then the new one is called .ndjson.partial.
-The first interrupt (Ctrl-C) ends the run in order, a second one at once.
+Output: during the run, a file is named .ndjson.partial. It replaces the earlier file after the whole run has succeeded.
+
+Interrupt: the first Ctrl-C ends the run in order, the second ends it at once.
 `;
 
 export const run = runWith(loadEngine);

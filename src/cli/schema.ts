@@ -3,9 +3,9 @@ import { usageError } from '../core/util/check-value.js';
 import type { Command } from './command.js';
 
 const examples = `Examples
-  rxtract schema > rxtract.schema.json    to name it in a configuration: { "$schema": "./rxtract.schema.json", ... }
+  rxtract schema > rxtract.schema.json    then name it in a configuration: { "$schema": "./rxtract.schema.json", ... }
 
-Where rxtract is installed, the same file is node_modules/rxtract/schema.json.
+The installed package contains the same file: node_modules/rxtract/schema.json.
 `;
 
 export const schema: Command = {

@@ -10,8 +10,8 @@ import type { Report } from './report.js';
 import type { Shell } from './shell.js';
 
 const examples = `Examples
-  rxtract validate config.json             lists every fault with its path, and the nearest valid name
-  rxtract validate config.json --strict    a warning fails too: for a pipeline that guards configurations
+  rxtract validate config.json             lists every problem with its path and the nearest valid name
+  rxtract validate config.json --strict    warnings fail too, for continuous integration
 `;
 
 export const validate = validateWith(async () => (await import('../run/extract.js')).extract);

@@ -14,10 +14,10 @@ import type { Fields } from '../language/types.js';
 
 /** Of an element of `image_parameters.allowed_hosts`. */
 const hostFields: Fields<AllowedHost> = {
-  host: { type: name, required: true, summary: 'the host itself; one below it is another' },
+  host: { type: name, required: true, summary: 'the host; subdomains are other hosts' },
   scheme: { type: oneOf('https', 'http'), otherwise: 'both', summary: 'the scheme' },
-  port: { type: positive, otherwise: 'any', summary: 'the port, which addresses must write then' },
-  endpoint: { type: text, otherwise: 'any', summary: 'what the path begins with, by whole segments' },
+  port: { type: positive, otherwise: 'any', summary: 'the port; URLs must then contain it' },
+  endpoint: { type: text, otherwise: 'any', summary: 'the beginning of the path, in whole segments' },
 };
 
 export interface ImageMembers {
@@ -30,7 +30,7 @@ export const imageFields: Fields<ImageMembers> = {
     type: listOf(shape(hostFields), 'objects with "host"'),
     emptyIsAbsent: true,
     otherwise: 'all',
-    summary: 'where requests may go, and nowhere else',
+    summary: 'the only URLs that requests may go to',
   },
 };
 

@@ -27,9 +27,9 @@ export const apiFields: Fields<ApiMembers> = {
       objectOr(write.evaluated(['attr']), { type: 'string', pattern: '^([Hh][Tt][Tt][Pp][Ss]?://|\\s*\\{)' }),
     ),
     required: true,
-    summary: 'where the API is; endpoints are relative to it',
+    summary: 'the URL of the API; endpoints are relative to it',
   },
-  http: { type: opaque('an object'), summary: 'headers, and defaults of every job', emptyIsAbsent: true },
+  http: { type: opaque('an object'), summary: 'headers, and defaults for all jobs', emptyIsAbsent: true },
   authentication: {
     type: opaque('an object with "type"', null, (write) => write.part('authentication')),
     emptyIsAbsent: true,
@@ -39,12 +39,12 @@ export const apiFields: Fields<ApiMembers> = {
   pagination: {
     type: opaque('an object with "method"', null, (write) => write.part('pagination')),
     emptyIsAbsent: true,
-    otherwise: 'one request a job',
-    summary: 'how one page leads to the next',
+    otherwise: 'one request for each job',
+    summary: 'how to request the next page',
   },
-  retryConfig: { type: opaque('an object'), summary: 'what is tried again, and how often', emptyIsAbsent: true },
+  retryConfig: { type: opaque('an object'), summary: 'which failures are retried, and how often', emptyIsAbsent: true },
   ...certificateFields,
-  name: { type: anything, summary: 'a name for people; of no effect' },
+  name: { type: anything, summary: 'a name for people; has no effect' },
   query: {
     type: opaque('an object', null, (write) => write.of(expressions('query', 'request', 'attr'))),
     emptyIsAbsent: true,
@@ -62,15 +62,15 @@ interface DefaultFields {
 
 /** Of `api.http.defaultOptions`. docs/12-compatibility.md#headers. */
 export const defaultFields: Fields<DefaultFields> = {
-  method: { type: method, default: 'GET', summary: 'the method of jobs without one', emptyIsAbsent: true },
+  method: { type: method, default: 'GET', summary: 'the HTTP method of jobs that do not set one', emptyIsAbsent: true },
   params: {
     type: object,
-    summary: 'sent with every request as they stand; a job parameter of the same name wins',
+    summary: 'sent unchanged with every request; a job parameter of the same name takes precedence',
     emptyIsAbsent: true,
   },
   headers: {
     type: object,
-    summary: 'sent with every request as they stand; a job header of the same name wins',
+    summary: 'sent unchanged with every request; a job header of the same name takes precedence',
     emptyIsAbsent: true,
   },
 };
@@ -104,17 +104,17 @@ export const httpFields: Fields<HttpMembers> = {
   headers: {
     type: expressions('attr'),
     emptyIsAbsent: true,
-    summary: 'headers of every request, the login request among them',
+    summary: 'headers of every request, including the login request',
   },
   defaultOptions: {
     type: shape(defaultFields),
     emptyIsAbsent: true,
-    summary: 'what lies under every job, not under the login request',
+    summary: 'defaults for every job, but not for the login request',
   },
   credentialOrigins: {
     type: listOf(origin, 'origins'),
-    otherwise: 'those of `baseUrl` and of absolute endpoints',
-    summary: 'origins that may have credentials too, though no request of the configuration leads there',
+    otherwise: 'the origins of `baseUrl` and of absolute endpoints',
+    summary: 'more origins that may receive credentials',
   },
   ...httpOptionFields,
 };

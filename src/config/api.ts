@@ -63,7 +63,7 @@ function readBaseUrl(place: ConfigPath, value: Exact | undefined, names: Names):
   if (typeof value === 'string' && isHttpUrl(value)) return value;
   const written = typeof value === 'string' ? writtenExpression(value) : undefined;
   if (written !== undefined && isExpression(written, scope)) {
-    place.warn('deprecated', 'an expression written as a text; write it as an object');
+    place.warn('deprecated', 'an expression written as a string; write it as an object');
     checkExpression(place, written, scope);
     return written;
   }

@@ -20,14 +20,14 @@ interface AwsCredentialMembers {
 
 /** Of `aws.signature.credentials`. */
 export const awsCredentialFields: Fields<AwsCredentialMembers> = {
-  accessKeyId: { type: name, required: true, summary: 'the name of the key' },
+  accessKeyId: { type: name, required: true, summary: 'the id of the access key' },
   '#secretKey': { type: name, required: true, summary: 'the secret key' },
-  serviceName: { type: name, required: true, summary: 'the service that is asked: `execute-api`, `s3`, `es`' },
-  regionName: { type: name, required: true, summary: 'its region: `eu-central-1`' },
+  serviceName: { type: name, required: true, summary: 'the service: `execute-api`, `s3`, `es`' },
+  regionName: { type: name, required: true, summary: 'the region of the service: `eu-central-1`' },
   '#sessionToken': {
     type: name,
-    otherwise: 'the key is a lasting one',
-    summary: 'the token that belongs to a key which was lent for a time',
+    otherwise: 'the key is a long-term key',
+    summary: 'the session token of temporary credentials',
   },
 };
 
@@ -39,7 +39,7 @@ const signatureFields: Fields<SignatureMembers> = {
   credentials: {
     type: shape(awsCredentialFields),
     emptyIsAbsent: true,
-    summary: 'who signs, and for which service',
+    summary: 'the access key, and the service that it signs for',
   },
 };
 
@@ -49,7 +49,7 @@ export interface AwsMembers {
 
 /** Of `aws`. */
 export const awsFields: Fields<AwsMembers> = {
-  signature: { type: shape(signatureFields), emptyIsAbsent: true, summary: 'what is signed by Signature Version 4' },
+  signature: { type: shape(signatureFields), emptyIsAbsent: true, summary: 'the settings of Signature Version 4' },
 };
 
 /**

@@ -18,7 +18,7 @@ const defaultTtl = 7 * 24 * 60 * 60;
 
 /** Of `cache`. */
 export const cacheFields: Fields<CacheMembers> = {
-  ttl: { type: positive, default: String(defaultTtl), summary: 'seconds for which an answer is used again' },
+  ttl: { type: positive, default: String(defaultTtl), summary: 'how long a cached response is used, in seconds' },
 };
 
 /** `true`, what stands for it, or an object. */

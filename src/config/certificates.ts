@@ -19,13 +19,13 @@ export interface CertificateMembers {
 export const certificateFields: Fields<CertificateMembers> = {
   caCertificate: {
     type: text,
-    otherwise: 'those that Node trusts',
-    summary: 'the authorities whose certificates are accepted, one after the other as PEM, in the place of others',
+    otherwise: 'the authorities that Node trusts',
+    summary: 'the certificate authorities to trust (PEM, one after the other); replaces the default list',
   },
   '#clientCertificate': {
     type: text,
     otherwise: 'none',
-    summary: 'the certificate to show, as PEM, its private key behind it',
+    summary: 'the client certificate (PEM), followed by its private key',
   },
 };
 
@@ -58,12 +58,14 @@ function readClient(place: ConfigPath, pem: string): { readonly cert: string; re
   if (first === undefined) return undefined;
   const [key, ...others] = blocks(pem, '[A-Z ]*PRIVATE KEY');
   if (key === undefined || others.length > 0) {
-    place.problem('expected one private key (PEM) behind the certificate');
+    place.problem('expected one private key (PEM) after the certificate');
     return undefined;
   }
   const read = privateKey(key);
-  if (read === undefined) place.problem('holds a private key that cannot be read; one with a passphrase is not taken');
-  else if (!first.checkPrivateKey(read)) place.problem('holds a private key that does not belong to its certificate');
+  if (read === undefined)
+    place.problem('contains a private key that cannot be read; a key with a passphrase is not supported');
+  else if (!first.checkPrivateKey(read))
+    place.problem('contains a private key that does not belong to the certificate');
   else return { cert: blocks(pem, 'CERTIFICATE').join('\n'), key };
   return undefined;
 }
@@ -73,7 +75,7 @@ function certificatesIn(place: ConfigPath, pem: string): readonly X509Certificat
   const found = blocks(pem, 'CERTIFICATE');
   const read = found.map(certificate).filter((each) => each !== undefined);
   if (found.length === 0) place.problem('expected certificates as PEM (-----BEGIN CERTIFICATE-----)');
-  else if (read.length < found.length) place.problem('holds a certificate that cannot be read');
+  else if (read.length < found.length) place.problem('contains a certificate that cannot be read');
   else return read;
   return [];
 }

@@ -58,7 +58,7 @@ export function choose<Made, Needs>(
   }
   const { [key]: _, ...fields } = component.fields;
   if (component.successor !== undefined)
-    place.at(key).warn('deprecated', `an old name; use "${component.successor}" in its place`);
+    place.at(key).warn('deprecated', `an old name; use "${component.successor}" instead`);
   const options = read(place, value, fields, { besides: [key, ...besides] });
   const all: ConfigContext | undefined =
     around === undefined ? undefined : { ...around, path: (key) => place.at(key).path };

@@ -29,8 +29,8 @@ interface Parameters {
 
 /** Of what is a configuration, at the top of the document or under `parameters`. */
 export const parametersFields: Fields<Parameters> = {
-  api: { type: opaque('an object'), required: true, summary: 'how to talk to the API' },
-  config: { type: opaque('an object'), required: true, summary: 'what to ask it for' },
+  api: { type: opaque('an object'), required: true, summary: 'the API: its URL, login, pagination and retries' },
+  config: { type: opaque('an object'), required: true, summary: 'the jobs, and values for expressions' },
   iterations: {
     type: withJsonSchema(listOf(object, 'objects'), (write) => ({
       type: ['array', 'object'],
@@ -38,29 +38,29 @@ export const parametersFields: Fields<Parameters> = {
       additionalProperties: write.part('iteration'),
     })),
     emptyIsAbsent: true,
-    otherwise: 'one run of `config` as it is',
-    summary: 'runs one after the other, each with `config` overlaid by its members',
+    otherwise: 'one run of `config`',
+    summary: 'runs one after the other; the members of each replace those of `config`',
   },
   sshProxy: {
     type: shape(sshProxyFields),
-    otherwise: 'requests go out directly',
-    summary: 'an SSH server that all requests go through',
+    otherwise: 'requests are sent directly',
+    summary: 'an SSH server that forwards all requests',
   },
   aws: {
     type: shape(awsFields),
     emptyIsAbsent: true,
     otherwise: 'requests are not signed',
-    summary: 'signs every request for AWS, logins too',
+    summary: 'signs every request for AWS, including logins',
   },
   cache: {
     type: cacheType,
     emptyIsAbsent: true,
     otherwise: 'every page is requested',
-    summary: 'keeps answers in files, and uses them again',
+    summary: 'stores responses in files, and uses them again',
   },
 };
 
-const platformField = { type: anything, summary: 'of the platform that runs the configuration; of no effect' };
+const platformField = { type: anything, summary: 'belongs to the platform that runs the configuration; has no effect' };
 
 /** Keys that the platform of the reference program writes beside a configuration. */
 const platformFields = {
@@ -84,10 +84,10 @@ interface Wrapping extends Readonly<Partial<Record<keyof typeof platformFields, 
 
 /** Of the document, besides. */
 export const wrappingFields: Fields<Wrapping> = {
-  $schema: { type: anything, summary: 'the JSON Schema that an editor completes by; of no effect' },
+  $schema: { type: anything, summary: 'the JSON Schema for editors; has no effect' },
   parameters: {
     type: opaque('an object', null, (write) => write.part('parameters')),
-    summary: 'may hold `api` and `config` in the place of the document',
+    summary: 'may contain `api` and `config` instead of the document',
   },
   authorization: {
     type: withJsonSchema(object, (write) => {
@@ -97,15 +97,15 @@ export const wrappingFields: Fields<Wrapping> = {
       const holder = when({ type: 'object' }, within('credentials', credentials));
       return { ...within('oauth_api', holder), ...objectOrEmptyList };
     }),
-    summary: 'credentials for OAuth, below `oauth_api.credentials`',
+    summary: 'credentials for OAuth, in `oauth_api.credentials`',
     emptyIsAbsent: true,
   },
   image_parameters: {
     type: opaque('an object'),
     emptyIsAbsent: true,
-    summary: 'what whoever runs the configuration sets for it: where requests may go',
+    summary: 'settings of the operator: the URLs that requests may go to',
   },
-  action: { type: oneOf('run'), default: 'run', emptyIsAbsent: true, summary: 'what to do' },
+  action: { type: oneOf('run'), default: 'run', emptyIsAbsent: true, summary: 'the action' },
   ...platformFields,
 };
 
@@ -115,7 +115,11 @@ interface ConfigHttp {
 
 /** Of `config.http`. */
 export const configHttpFields: Fields<ConfigHttp> = {
-  headers: { type: expressions('attr'), emptyIsAbsent: true, summary: 'as `api.http.headers`; these win' },
+  headers: {
+    type: expressions('attr'),
+    emptyIsAbsent: true,
+    summary: 'like `api.http.headers`; these take precedence',
+  },
 };
 
 interface ConfigMembers {
@@ -141,16 +145,15 @@ export const configFields: Fields<ConfigMembers & TableMembers> = {
   http: {
     type: shape(configHttpFields),
     emptyIsAbsent: true,
-    summary: 'headers that belong to this configuration of the API',
+    summary: 'headers of this configuration',
   },
   userData: {
     type: opaque('a single value, or an object of them', null, (write) =>
       objectOr(write.of(expressions('attr', 'time')), singleValue),
     ),
     emptyIsAbsent: true,
-    summary:
-      'members that are added to each item of the jobs, not of their children; a single value is called `userData`',
+    summary: 'members to add to each item of the jobs, but not of child jobs; a single value gets the name `userData`',
   },
-  debug: { type: switched, default: 'false', emptyIsAbsent: true, summary: 'tells of every request, secrets masked' },
+  debug: { type: switched, default: 'false', emptyIsAbsent: true, summary: 'logs every request, with secrets masked' },
   ...tableFields,
 };

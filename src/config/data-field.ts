@@ -17,13 +17,18 @@ const pathFields: Fields<PathOptions> = {
   path: {
     type: opaque('a path', null, () => ({ type: ['string', 'number', 'boolean'], not: { enum: ['', false] } })),
     required: true,
-    summary: 'leads to the items',
+    summary: 'the path to the items',
   },
-  delimiter: { type: name, default: '.', summary: 'what stands between the segments of the path', emptyIsAbsent: true },
+  delimiter: {
+    type: name,
+    default: '.',
+    summary: 'the separator between the segments of the path',
+    emptyIsAbsent: true,
+  },
 };
 
 /** Says what `dataField` may be; `readDataField` reads it. */
-export const dataFieldType = opaque('a path (a text, or an object with "path")', pathFields, (write) =>
+export const dataFieldType = opaque('a path (a string, or an object with "path")', pathFields, (write) =>
   objectOr(write.members(pathFields), { type: ['string', 'number', 'boolean'] }),
 );
 

@@ -41,43 +41,43 @@ const seconds = opaque('a number of seconds above 0', null, () => ({
 /** Of `api.http`, besides headers and defaults. */
 export const httpOptionFields: Fields<HttpOptions> = {
   requiredHeaders: {
-    type: listOf(name, 'texts'),
+    type: listOf(name, 'strings'),
     emptyIsAbsent: true,
     otherwise: 'none',
-    summary: 'names of headers that `config.http.headers` must have, each with a value',
+    summary: 'names of headers that `config.http.headers` must contain, each with a value',
   },
   ignoreErrors: {
     type: listOf(count, 'statuses'),
     emptyIsAbsent: true,
     otherwise: 'none',
-    summary: 'statuses whose answers are read as pages; 0: failures of the connection too',
+    summary: 'error statuses whose responses are read as pages; 0 also ignores connection failures',
   },
-  connectTimeout: { type: seconds, default: '30', summary: 'seconds until a connection is there' },
+  connectTimeout: { type: seconds, default: '30', summary: 'time-out for the connection, in seconds' },
   headersTimeout: {
     type: seconds,
     otherwise: '300, or `requestTimeout`',
-    summary: 'seconds until the head of an answer is there',
+    summary: 'time-out for the response headers, in seconds',
   },
   idleTimeout: {
     type: seconds,
     otherwise: '300, or `requestTimeout`',
-    summary: 'seconds of silence within the body of an answer',
+    summary: 'longest pause within a response body, in seconds',
   },
   requestTimeout: {
     type: seconds,
-    otherwise: 'any time, as long as something comes',
-    summary: 'seconds for a whole answer, its body included',
+    otherwise: 'no limit, as long as data arrives',
+    summary: 'time-out for the whole response including its body, in seconds',
   },
   rateLimit: {
     type: rateLimit,
     emptyIsAbsent: true,
-    otherwise: 'as fast as answers come',
-    summary: 'how many requests may go out in a time, or several such rates, each of which holds',
+    otherwise: 'no limit',
+    summary: 'how many requests may be sent in a period; several rates all apply',
   },
   rateLimitHeaders: {
     type: flag,
     default: 'true',
-    summary: 'whether requests wait until its limit is renewed, where the API says that none remains',
+    summary: 'whether requests wait when the response headers say that no request remains',
   },
 };
 
@@ -158,6 +158,6 @@ function readSeconds(place: ConfigPath, value: Exact = null): number | 'too long
   const found = isNumber(value)
     ? 'expected a number of seconds above 0'
     : explain('a number of seconds above 0', value);
-  place.warn('no-time', `${found}; not used, the default stays`);
+  place.warn('no-time', `${found}; not used, the default applies`);
   return undefined;
 }

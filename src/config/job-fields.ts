@@ -66,52 +66,52 @@ export const jobFields: Fields<JobOptions> = {
   endpoint: {
     type: endpointOrBase,
     required: true,
-    summary: 'where the request goes: relative to `api.baseUrl`, or a whole address; empty: `api.baseUrl` itself',
+    summary: 'the URL to request, absolute or relative to `api.baseUrl`; empty: `api.baseUrl` itself',
   },
   method: {
     type: method,
-    otherwise: 'that of `api.http.defaultOptions`',
-    summary: 'the HTTP method, in any case; FORM is a POST of a form',
+    otherwise: 'the method in `api.http.defaultOptions`',
+    summary: 'the HTTP method, upper or lower case; FORM is a POST with a form body',
     emptyIsAbsent: true,
   },
   params: {
     type: parameters('attr', 'time'),
-    summary: 'request parameters; a list is an object of its indexes',
+    summary: 'request parameters; a list counts as an object whose keys are indexes',
     emptyIsAbsent: true,
   },
-  headers: { type: object, summary: 'request headers, sent as they stand', emptyIsAbsent: true },
+  headers: { type: object, summary: 'request headers, sent unchanged', emptyIsAbsent: true },
   dataField: {
     type: dataFieldType,
     emptyIsAbsent: true,
     otherwise: 'the only list of the response',
-    summary: 'where the items of a response are',
+    summary: 'the path to the items of a response',
   },
   dataType: {
     type: text,
-    otherwise: 'the endpoint, `/` of an empty one',
-    summary: 'the name of what is extracted',
+    otherwise: 'the endpoint, or `/` if it is empty',
+    summary: 'the name of the extracted data',
     emptyIsAbsent: true,
   },
   scroller: {
     type: text,
     otherwise: 'the default of `multiple`',
-    summary: 'which of the methods of `multiple` it is walked with',
+    summary: 'which method of `multiple` to use',
     emptyIsAbsent: true,
   },
   pagination: {
     type: opaque('an object with "method"', null, (write) => write.part('pagination')),
     emptyIsAbsent: true,
-    otherwise: 'that of the API',
-    summary: 'takes the place of `api.pagination`, conditions too; it goes with no `scroller`',
+    otherwise: '`api.pagination`',
+    summary: 'replaces `api.pagination`, including its conditions; cannot be used with `scroller`',
   },
   allowRepeatedItems: {
     type: truth,
-    otherwise: 'that of the pagination',
-    summary: 'whether pages with the items of other pages are right, and no loop',
+    otherwise: 'the value in the pagination',
+    summary: 'whether pages with the items of earlier pages are correct',
   },
   id: {
     type: label,
-    summary: 'what tells the job apart in its list; no two jobs of a list have the same',
+    summary: 'identifies the job; unique within its list',
     emptyIsAbsent: true,
   },
   responseFilter: {
@@ -120,13 +120,12 @@ export const jobFields: Fields<JobOptions> = {
       items: { type: 'string' },
     })),
     emptyIsAbsent: true,
-    summary:
-      'paths in an item whose values are taken as JSON text; `[]` behind a name leads into each element of a list',
+    summary: 'paths in an item whose values become JSON text; `[]` after a name selects every element of a list',
   },
   responseFilterDelimiter: {
     type: text,
     default: '"."',
-    summary: 'what parts the names in `responseFilter`',
+    summary: 'the separator between the names in `responseFilter`',
     emptyIsAbsent: true,
   },
   userData: {
@@ -134,7 +133,7 @@ export const jobFields: Fields<JobOptions> = {
       objectOr(write.of(expressions('attr', 'time')), singleValue),
     ),
     emptyIsAbsent: true,
-    summary: 'members that are added to each item; a single value is called `job_parent_id`',
+    summary: 'members to add to each item; a single value gets the name `job_parent_id`',
   },
   children: {
     type: opaque('a list of jobs', null, (write) => ({
@@ -143,17 +142,17 @@ export const jobFields: Fields<JobOptions> = {
       additionalProperties: write.part('config.jobs'),
     })),
     emptyIsAbsent: true,
-    summary: 'jobs that are walked for each item of a page, once the page has been taken',
+    summary: 'child jobs, which run for each item of a page after the page has been written',
   },
   placeholders: {
     type: opaque('an object', null, placeholdersForm),
     emptyIsAbsent: true,
-    summary: 'of a child: what `{NAME}` in its endpoint stands for, as a path in the item of its parent',
+    summary: 'for a child: the value of `{NAME}` in its endpoint, as a path in the item of the parent',
   },
   recursionFilter: {
     type: text,
     emptyIsAbsent: true,
     otherwise: 'every item',
-    summary: 'of a child: for which items of its parent it is walked',
+    summary: 'for a child: a condition on the items of the parent',
   },
 };

@@ -21,39 +21,39 @@ import type { Registries } from './registries.js';
 /** Keys beside any method that are no stopping condition. */
 export const besideMethod = {
   // Of no use to anybody, but checked since it was one once. docs/12-compatibility.md#the-document.
-  pages: { type: wholeNumber, summary: 'a whole number; of no effect' },
+  pages: { type: wholeNumber, summary: 'a whole number; has no effect' },
   totalKey: {
     type: name,
-    summary: 'path in each response to the number of items in all',
-    otherwise: 'the usual places, where they leave no doubt',
+    summary: 'path in each response to the total number of items',
+    otherwise: 'well-known places, if they are unambiguous',
   },
   allowRepeatedItems: {
     type: truth,
-    summary: 'whether pages with the items of other pages are right, and no loop',
+    summary: 'whether pages with the items of earlier pages are correct',
     default: 'false',
   },
 } satisfies AnyFields;
 
 /** What the reference says of repeated items. */
 export const repeatsCheck = {
-  summary: 'beside any method, or in a job: items that come again are no loop',
+  summary: 'beside any method, or in a job: allows repeated items',
   fields: { allowRepeatedItems: besideMethod.allowRepeatedItems },
   rules: [
-    'Without it a page with the items of the page before it is the warning `repeated-items`, ten of them in a row are the error `ERR_LOOP`, and so is a round of pages whose items come a second time.',
-    'What a job says itself counts before its pagination. In a data folder items that come again are a warning and no error.',
-    'Pages that come again whole, with all that stands around the items, are not allowed by it.',
+    'Without it, a page with the items of the page before it is the warning `repeated-items`. Ten such pages in a row, or a sequence of pages whose items repeat, are the error `ERR_LOOP`.',
+    'The value in a job takes precedence over its pagination. In a data folder, repeated items are only a warning.',
+    'It does not allow pages that repeat as a whole, with everything around the items.',
   ],
   example: '{ "method": "response.url", "urlKey": "next", "allowRepeatedItems": true }',
 };
 
 /** What the reference says of the total. */
 export const totalCheck = {
-  summary: 'a check beside any method, or without one: whether as many items came as the API tells of',
+  summary: 'beside any method, or without one: compares the number of items with the total that the API reports',
   fields: { totalKey: besideMethod.totalKey },
   rules: [
-    'A job that comes to its own end with another number is the warning `total-mismatch`; a first page without a number there is `no-total`.',
-    'Without it well-known names and headers are looked at, such as `meta.total` and `X-Total-Count`, and believed where they can mean nothing else.',
-    'Nothing is said of a walk that leaves out the beginning, or that a condition or a bound has ended.',
+    'If a job ends by itself with another number, that is the warning `total-mismatch`. If the first page has no number there, that is the warning `no-total`.',
+    'Without it, well-known names and headers are used, such as `meta.total` and `X-Total-Count`, if they are unambiguous.',
+    'There is no warning for a job that skips the beginning, or that a condition or a limit has ended.',
   ],
   example: '{ "method": "pagenum", "limit": 100, "totalKey": "meta.total" }',
 };
@@ -91,10 +91,13 @@ export function readOwnPagination(
   if (isPhpEmpty(own)) return undefined;
   const at = place.at('pagination');
   if (!isPhpEmpty(scroller)) {
-    place.at('scroller').problem(`cannot go together with ${at.path}: keep one of the two`);
+    place.at('scroller').problem(`cannot be used with ${at.path}: remove one of them`);
   }
   if (isObject(own) && isPhpEmpty(own.get('method')) && hasOnlyConditions(own, registries)) {
-    at.at('method').warn('no-method', 'without it the job is one request: nothing of `api.pagination` is taken over');
+    at.at('method').warn(
+      'no-method',
+      'without it the job sends one request: it does not inherit from `api.pagination`',
+    );
   }
   return readPagination(at, own, names, registries);
 }
@@ -171,7 +174,7 @@ function readMethod(
       .at('method')
       .warn(
         'no-method',
-        `without it each job is one request; expected ${oneOfNames(Object.keys(registries.scrollers))}`,
+        `without it each job sends one request; expected ${oneOfNames(Object.keys(registries.scrollers))}`,
       );
     return registries.none;
   }

@@ -217,7 +217,7 @@ function checkConfigKeys(placeOf: IterationConfig['placeOf'], value: ExactObject
     if (!known.includes(key)) {
       const near = broughtName(key, missing.includes('jobs') ? ['jobs'] : []) ?? nearest(key, missing);
       if (near !== undefined) {
-        placeOf(key).warn('unknown-key', `an attribute, of no effect by itself; did you mean "${near}"?`);
+        placeOf(key).warn('unknown-key', `an attribute, without effect; did you mean "${near}"?`);
       }
     }
   }

@@ -28,7 +28,7 @@ const rate: Struct<string, unknown> = withJsonSchema(
       'a rate such as "10/s", "100/15m", "2000/h" or "5000/day"',
       (value) => typeof value === 'string' && unbounded.test(value),
     ),
-    'a rate of at most 9999999999 requests in at most 99999 units of time',
+    'a rate of at most 9999999999 requests in at most 99999 time units',
     (value) => form.test(value),
   ),
   () => ({ type: 'string', pattern: form.source }),

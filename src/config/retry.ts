@@ -50,35 +50,35 @@ export const retryFields: Fields<RetryOptions> = {
     type: count,
     default: String(defaultRetry.maxRetries),
     summary:
-      'retries after the first attempt; 0: none. Without it, a server that has not answered once in the run is asked again for 10 seconds at most',
+      'retries after the first attempt; 0: none. Without it, a server that has not responded once in this run is retried for at most 10 seconds',
     emptyIsAbsent: 'but zero',
   },
   maxDelay: {
     type: positive,
     default: String(defaultRetry.maxDelay / 1000),
-    summary: 'the longest wait in seconds; an answer that asks for more is a failure at once',
+    summary: 'the longest wait in seconds; a response that requires a longer wait fails at once',
   },
   jitter: {
     type: jitter,
     default: '"none"',
-    summary: '"full": any time up to that of the growing waits, by chance, where the answer says nothing',
+    summary: '"full": a random wait, up to the growing wait, if the response states no delay',
   },
   methods: {
     type: listOf(method, 'methods'),
     otherwise: 'all',
-    summary: 'methods of the requests that are tried again; of others only those that were never sent',
+    summary: 'methods to retry; requests of other methods are retried only if they were never sent',
   },
   http: {
     type: shape<HttpOptions>({
       retryHeader: {
         type: name,
         default: defaultRetry.retryHeader,
-        summary: 'the response header that carries the delay',
+        summary: 'the response header that contains the delay',
         emptyIsAbsent: true,
       },
-      codes: { type: codes, default: written(defaultRetry.codes), summary: 'statuses that are tried again' },
+      codes: { type: codes, default: written(defaultRetry.codes), summary: 'statuses to retry' },
     }),
-    summary: 'retries because of a response',
+    summary: 'retries after a response',
     emptyIsAbsent: true,
   },
   curl: {
@@ -86,10 +86,10 @@ export const retryFields: Fields<RetryOptions> = {
       codes: {
         type: codes,
         default: written(defaultRetry.transportCodes),
-        summary: 'transport failures that are tried again, by the numbers of curl',
+        summary: 'connection failures to retry, as curl error numbers',
       },
     }),
-    summary: 'retries because of a failed connection',
+    summary: 'retries after a connection failure',
     emptyIsAbsent: true,
   },
   headerName: { type: name, summary: 'old form of `http.retryHeader`', emptyIsAbsent: true },

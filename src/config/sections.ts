@@ -41,12 +41,12 @@ type SectionPath =
 /** By the path of the section; the document has the empty one. */
 export const sections: Readonly<Record<SectionPath, Section>> = {
   '': {
-    summary: 'the whole of it, in JSON; comments and trailing commas are allowed',
+    summary: 'the whole document, in JSON; comments and trailing commas are allowed',
     fields: { ...parametersFields, ...wrappingFields },
     rules: [
-      'A key that means nothing is a warning with the nearest one that does; under `--strict` warnings are errors.',
-      'Of a key that is written twice the last one counts, with a warning.',
-      'A member of an iteration takes the place of the whole one of `config`; each logs in for itself, and `time` is the same for all.',
+      'An unknown key is a warning, which suggests the nearest known key. With `--strict` warnings are errors.',
+      'If an object has the same key twice, the last one counts, with a warning.',
+      'A member of an iteration replaces the whole member of `config`. Each iteration has its own login; `time` is the same for all.',
     ],
     example: `{
   "api": { "baseUrl": "https://api.example.com/v1/" },
@@ -54,7 +54,7 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
 }`,
   },
   api: {
-    summary: 'where the API is, how to log in, how its pages follow one another',
+    summary: 'the API: its URL, login, pagination and retries',
     fields: apiFields,
     example: `{
   "baseUrl": "https://api.example.com/v1/",
@@ -63,14 +63,14 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
 }`,
   },
   'api.http': {
-    summary: 'headers, defaults of every job, and who may have credentials',
+    summary: 'headers, defaults for all jobs, time-outs and rates',
     fields: httpFields,
     rules: [
       'Expressions are not evaluated in `defaultOptions`.',
-      'An ignored answer that is no JSON, or empty, becomes the object `{"errorData": TEXT}`. Retries come first, and logins are never ignored.',
-      'Of a timeout that is 0 or no number the default stays, with a warning. The time in which a sink is busy does not count.',
-      'What remains is read from `RateLimit`, `RateLimit-Remaining` and `-Reset`, and the same with `X-`; resets are seconds, or Unix timestamps in seconds or ms. What is further off than `maxDelay` of `retryConfig`, or not understood, is not heeded.',
-      'A rate is a number of requests and a time: `s`, `m` or `min`, `h`, `d` or `day`, or a multiple such as `15m`. No window of that length has more; jobs take turns, and every attempt, redirect and login counts.',
+      'With `ignoreErrors`, a response that is empty or not JSON becomes the object `{"errorData": TEXT}`. Retries come first; login failures are never ignored.',
+      'If a time-out is 0 or not a number, the default applies, with a warning. Time-outs do not count while a sink is busy.',
+      '`rateLimitHeaders` reads `RateLimit`, `RateLimit-Remaining`, `RateLimit-Reset`, and the same with `X-`. A reset is a number of seconds, or a Unix timestamp in seconds or ms. Values that are not valid, or longer than `maxDelay` of `retryConfig`, are ignored.',
+      'A rate is a number of requests and a period: `s`, `m` or `min`, `h`, `d` or `day`, or a multiple such as `15m`. No period of that length contains more requests. Jobs take turns. Every attempt, redirect and login counts.',
     ],
     example: `{
   "headers": { "X-Api-Key": { "attr": "#apiKey" } },
@@ -79,41 +79,41 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
 }`,
   },
   'api.retryConfig': {
-    summary: 'which failures are tried again, how often, and where the answer says when',
+    summary: 'which failures are retried, how often, and after which delay',
     fields: retryFields,
     rules: [
-      'Without a delay in the answer the waits grow: 1, 2, 4, 8 seconds and so on, up to `maxDelay`.',
-      'Requests of every method are tried again unless `methods` says which; of any other only those for which no connection was made.',
+      'If the response states no delay, the waits grow: 1, 2, 4, 8 seconds and so on, up to `maxDelay`.',
+      'Requests of every method are retried, unless `methods` lists some. Requests of other methods are retried only if no connection was made.',
       'A key of the old form replaces the whole of `http` or `curl`.',
     ],
     example: '{ "maxRetries": 5, "http": { "codes": [429, 503], "retryHeader": "X-RateLimit-Reset" } }',
   },
   config: {
-    summary: 'what to ask for, and the values that expressions refer to',
+    summary: 'the jobs, and the values that expressions refer to',
     fields: configFields,
     others: 'an attribute, for `{ "attr": KEY }` to refer to',
     rules: [
-      'Any other key is an attribute, for `{ "attr": KEY }` to refer to; one that begins with `#` is a secret, masked in every message.',
+      'Any other key is an attribute, which `{ "attr": KEY }` refers to. If its name begins with `#`, it is a secret, masked in every message.',
     ],
     example: '{ "#apiKey": "k-0123456789", "jobs": [{ "endpoint": "users" }] }',
   },
   'config.jobs': {
-    summary: 'what is requested: each job is an endpoint that is walked page by page',
+    summary: 'what to request: each job requests one endpoint, page by page',
     fields: jobFields,
     apart: [['scroller', 'pagination']],
     rules: [
-      'GET and HEAD send parameters in the query, FORM as a form, all other methods as a JSON body.',
-      'A job is called by its data type, else by its endpoint, with `#2` and so on where that is taken.',
+      'GET and HEAD send parameters in the query, FORM in a form body, all other methods in a JSON body.',
+      'The name of a job is its data type, or else its endpoint. If that name is taken, `#2` and so on is added.',
       'Identical jobs run once, with a warning.',
-      'A `pagination` replaces that of the API as a whole, its conditions too; children do not inherit it.',
+      'The `pagination` of a job replaces `api.pagination` as a whole, including its conditions. Child jobs do not inherit it.',
       'A `dataField` of `"."` is the whole response.',
-      'A placeholder is a path, or an object of `path` and an expression over `{ "placeholder": "value" }`; `2:` before its name leads to the item of the grandparent, and so on.',
-      'A list at that path makes a walk for each element, several lists one for each combination, an empty list none.',
-      'A child has the placeholders of its parents too, by their names; without any it is never walked.',
-      'Placeholders stand in `endpoint` alone, and are not encoded: `urlencode` does that.',
-      'A filter is made of conditions such as `state==open`, joined by `&` and `|`, of which `&` binds tighter; the operators are `==`, `!=`, `>=`, `<=`, `>`, `<`, and `~~`, `!~` with `%` for any text.',
-      'Items of a child get `parent_PATH` for each placeholder; `responseFilter` changes what children and tables see, not the items.',
-      '`{ "time": "previousStart" }` is the Unix time at which the last run began, 0 where there was none, `currentStart` that of this one.',
+      'A placeholder is a path, or an object with `path` and a function over `{ "placeholder": "value" }`. `2:` before its name refers to the item of the grandparent, and so on.',
+      'If the value at that path is a list, the child runs once for each element; with several lists, once for each combination; with an empty list, not at all.',
+      'A child also has the placeholders of its parents, by name. A child without placeholders never runs.',
+      'Placeholders are filled in only in `endpoint`. They are not encoded; use `urlencode` for that.',
+      'A `recursionFilter` consists of conditions such as `state==open`, joined by `&` and `|`; `&` binds tighter. The operators are `==`, `!=`, `>=`, `<=`, `>`, `<`, and `~~`, `!~` with `%` for any text.',
+      'Items of a child get a member `parent_PATH` for each placeholder. `responseFilter` changes what child jobs read, not the items.',
+      '`{ "time": "previousStart" }` is the Unix time when the last run started, or 0 if there was none. `currentStart` is the time when this run started.',
     ],
     example: `[
   { "endpoint": "users", "dataType": "users" },
@@ -121,13 +121,13 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
 ]`,
   },
   sshProxy: {
-    summary: 'an SSH server that all requests go through, logins included; it connects, and resolves the names',
+    summary: 'an SSH server that forwards all requests, including logins; it resolves the names of hosts',
     fields: sshProxyFields,
     rules: [
-      'It needs the package ssh2: `npm install ssh2`.',
-      'The tunnel is opened before the first request, in up to 5 attempts with waits of 1, 2, 4 and 8 seconds; one that broke is opened again for the next request.',
-      'Certificates are checked as without it: TLS is agreed with the host behind the tunnel.',
-      'A `dispatcher` given in code cannot go together with it.',
+      'This needs the package ssh2: `npm install ssh2`.',
+      'The tunnel is opened before the first request, in up to 5 attempts with waits of 1, 2, 4 and 8 seconds. If it breaks, the next request opens it again.',
+      'Certificates are verified as usual: TLS is end to end with the API, through the tunnel.',
+      'It cannot be used with the option `dispatcher` in code.',
     ],
     example: `{
   "host": "bastion.example.com",
@@ -138,13 +138,13 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
 }`,
   },
   aws: {
-    summary: 'a signature for AWS (Signature Version 4) on every request: logins, retries and redirects too',
+    summary: 'signs every request for AWS (Signature Version 4), including logins, retries and redirects',
     fields: awsFields,
     rules: [
-      'It is the last step, on the address, the headers and the body that go out, whatever the type of `api.authentication`; its `Authorization` replaces any other.',
-      'All headers are signed but those that change on the way, such as `User-Agent`; for `s3` the digest of the body goes along as `X-Amz-Content-Sha256`.',
-      'The query is written anew: `%20` for a space, all but letters, digits, `-`, `.`, `_` and `~` percent-encoded.',
-      'Requests to origins that the configuration does not name are not signed.',
+      'Signing is the last step, over the URL, headers and body that are sent, with any type of `api.authentication`. Its `Authorization` header replaces any other.',
+      'All headers are signed, except those that change in transit, such as `User-Agent`. For `s3`, the header `X-Amz-Content-Sha256` contains the digest of the body.',
+      'The query is encoded again: a space becomes `%20`, and every character except letters, digits, `-`, `.`, `_` and `~` is percent-encoded.',
+      'Requests to origins that the configuration does not list are not signed.',
     ],
     example: `{
   "signature": {
@@ -158,34 +158,34 @@ export const sections: Readonly<Record<SectionPath, Section>> = {
 }`,
   },
   cache: {
-    summary: 'answers that are kept in files and used again, in the place of requests: for working on a configuration',
+    summary: 'stores responses in files and uses them instead of requests, while you develop a configuration',
     fields: cacheFields,
     rules: [
-      '`true` is an object without keys; what is empty is no cache.',
-      'Successful answers to GET and HEAD are kept, once they have come whole, where that can be told. What the server says of their freshness does not count.',
-      'Logins are never kept, nor statuses that `retryConfig` tries again.',
-      'An answer is for the same request of the same account: any change to it, to the attributes of `config` or to credentials asks anew.',
-      'Where the files are is no matter of the configuration: `--cache-dir`, in code `cacheFolder`.',
+      '`true` means an object without keys. An empty value means no cache.',
+      'Successful responses to GET and HEAD are stored if they are known to be complete. Caching headers of the server are ignored.',
+      'Login responses are never stored, nor statuses that `retryConfig` retries.',
+      'A response is used only for the same request of the same account. If the request, the attributes of `config` or the credentials change, it is requested again.',
+      'The option `--cache-dir` (in code `cacheFolder`) sets the folder.',
     ],
     example: '{ "ttl": 3600 }',
   },
   'authorization.oauth_api.credentials': {
     summary:
-      'what `oauth10`, `oauth20` and `oauth20.login` sign requests with, beside `parameters` (or `api` and `config`)',
+      'the OAuth credentials for `oauth10`, `oauth20` and `oauth20.login`, beside `parameters` (or `api` and `config`)',
     fields: credentialFields,
-    others: 'of no effect',
-    rules: ['The types of authentication that read them say what is missing.'],
+    others: 'has no effect',
+    rules: ['The authentication types that use them report what is missing.'],
     example:
       '{ "appKey": "application", "#appSecret": "s-0123456789", "#data": "{\\"access_token\\": \\"t-0123456789\\"}" }',
   },
   image_parameters: {
-    summary: 'what whoever runs a configuration sets for it',
+    summary: 'settings of the operator of a configuration',
     fields: imageFields,
     rules: [
-      'Every address is held against the list: endpoints and logins before the first request, next links, redirects and what placeholders make before each.',
-      'Other members of `image_parameters` are of no effect.',
+      'Every URL is checked against the list: endpoints and logins before the first request; next links, redirects and URLs with placeholders before each request.',
+      'Other members of `image_parameters` have no effect.',
     ],
     example: '{ "allowed_hosts": [{ "host": "api.example.com", "scheme": "https", "endpoint": "v1" }] }',
-    others: 'of no effect',
+    others: 'has no effect',
   },
 };

@@ -44,18 +44,18 @@ const fingerprint = withJsonSchema(
 /** Of `sshProxy`. */
 export const sshProxyFields: Fields<SshProxyMembers> = {
   host: { type: name, required: true, summary: 'the SSH server' },
-  port: { type: port, required: true, summary: 'its port; 22 as a rule' },
-  user: { type: name, required: true, summary: 'whom to log in as' },
+  port: { type: port, required: true, summary: 'its port, usually 22' },
+  user: { type: name, required: true, summary: 'the user to log in as' },
   '#privateKey': {
     type: name,
     required: true,
-    summary: 'the private key, its line breaks as `\\n`: in the form of ssh-keygen, PEM (RSA, EC) or PuTTY',
+    summary: 'the private key with its line breaks as `\\n`, in the format of ssh-keygen, PEM (RSA, EC) or PuTTY',
   },
-  '#passphrase': { type: name, otherwise: 'the key is not protected', summary: 'what the private key is protected by' },
+  '#passphrase': { type: name, otherwise: 'the key has no passphrase', summary: 'the passphrase of the private key' },
   hostFingerprint: {
     type: fingerprint,
     otherwise: 'the server is not verified, and a notice reports its fingerprint',
-    summary: 'the fingerprint of its host key, `SHA256:...`; a server with another one is refused',
+    summary: 'the fingerprint of its host key, `SHA256:...`; a server with another key is rejected',
   },
 };
 

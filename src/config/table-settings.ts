@@ -51,17 +51,21 @@ export const tableFields: Fields<TableMembers> = {
   outputBucket: {
     type: label,
     emptyIsAbsent: true,
-    otherwise: '`ex-api-NAME-ID` of `api.name` and `id`, where there is an `id`',
-    summary: 'begins the names of files in a data folder',
+    otherwise: '`ex-api-NAME-ID` from `api.name` and `id`, if there is an `id`',
+    summary: 'the prefix of file names in a data folder',
   },
-  id: { type: label, emptyIsAbsent: true, summary: 'makes an `outputBucket` where there is none' },
+  id: { type: label, emptyIsAbsent: true, summary: 'part of the default `outputBucket`' },
   incrementalOutput: {
     type: truth,
     emptyIsAbsent: true,
-    summary: 'whether rows are added to those of the run before; tables alone have it',
+    summary: 'whether rows are added to those of the last run; only for tables',
   },
-  mappings: { type: object, emptyIsAbsent: true, summary: 'columns of tables, by data type; NDJSON keeps items whole' },
-  compatLevel: { type: level, default: '3', emptyIsAbsent: true, summary: 'how tables are laid out' },
+  mappings: {
+    type: object,
+    emptyIsAbsent: true,
+    summary: 'the columns of tables, by data type; NDJSON keeps items whole',
+  },
+  compatLevel: { type: level, default: '3', emptyIsAbsent: true, summary: 'the layout of tables' },
 };
 
 /**
@@ -78,7 +82,9 @@ export function readTableSettings(
   const options = check(place, given, shape(tableFields));
   if (options === undefined) return undefined;
   if (options.mappings !== undefined) {
-    place.at('mappings').warn('mappings-not-used', 'describes tables, and none are written: items stay as they came');
+    place
+      .at('mappings')
+      .warn('mappings-not-used', 'describes tables, which rxtract does not write: items stay unchanged');
   }
   const { outputBucket, id } = options;
   const name = typeof apiName === 'string' && !isPhpEmpty(apiName) ? apiName : 'generic';
@@ -95,11 +101,11 @@ export function tableNotice(
   const naming = keys.filter((key) => namingKeys.includes(key) && outputNames !== 'bucket.dataType');
   const others = keys.filter((key) => !namingKeys.includes(key));
   const told = [
-    ...(naming.length === 0 ? [] : [`these name files in a data folder alone (\`--data-dir\`): ${quoted(naming)}`]),
-    ...(others.length === 0 ? [] : [`these describe tables and have no effect here: ${quoted(others)}`]),
+    ...(naming.length === 0 ? [] : [`only used for file names in a data folder (\`--data-dir\`): ${quoted(naming)}`]),
+    ...(others.length === 0 ? [] : [`describe tables and have no effect here: ${quoted(others)}`]),
   ];
   if (told.length === 0) return undefined;
-  return { level: 'info', code: 'table-settings', message: `of the keys of config, ${told.join('; ')}` };
+  return { level: 'info', code: 'table-settings', message: `keys of config: ${told.join('; ')}` };
 }
 
 const namingKeys: readonly string[] = ['outputBucket', 'id'];

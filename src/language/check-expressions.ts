@@ -131,7 +131,7 @@ function checkAttr(place: ConfigPath, member: Exact, { attr, empty }: Scope): vo
   else if (!isLeaf(value))
     place.problem(`expected a key of \`config\` with a single value, found ${describeKind(value)}`);
   const warns = empty === 'warn' || (empty === undefined && /(^|\.)#/.test(key));
-  if (value === '' && warns) place.warn('empty-secret', 'leads to an empty text, which goes out as it is');
+  if (value === '' && warns) place.warn('empty-secret', 'leads to an empty string, which goes out as it is');
 }
 
 /** Checks a reference into values that are known before any request. */

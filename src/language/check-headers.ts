@@ -9,7 +9,7 @@ import { checkExpression, isExpression, type Scope } from './check-expressions.j
 import type { ConfigPath } from './config-path.js';
 import { describeKind } from './read.js';
 
-const single = 'a text, a number, true, false or null';
+const single = 'a string, a number, true, false or null';
 
 /** Checks headers that are sent as written. */
 export function checkLiteralHeaders(place: ConfigPath, headers: ExactObject): void {
@@ -42,5 +42,5 @@ function checkSingle(place: ConfigPath, value: Exact, expected: string): void {
 }
 
 function checkName(place: ConfigPath, name: string): void {
-  if (!headerName.test(name)) place.problem('no name that a header can have');
+  if (!headerName.test(name)) place.problem('not a valid header name');
 }

@@ -31,7 +31,7 @@ export const byIndex = <T>(value: T): T | ExactObject =>
 
 /** A text, or an expression that evaluates to one; checked at evaluation. */
 export function expression(...references: readonly FieldReference[]): Struct<Exact, unknown> {
-  const type = 'a non-empty text, or an expression';
+  const type = 'a non-empty string, or an expression';
   const struct = new Struct<Exact, readonly FieldReference[]>({
     type,
     schema: references,

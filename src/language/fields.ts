@@ -8,28 +8,28 @@ import type { AnyFields, FieldReference } from './types.js';
 
 /** Any text. */
 export const text = withJsonSchema(
-  define<string>('a text', (value) => typeof value === 'string'),
+  define<string>('a string', (value) => typeof value === 'string'),
   () => ({ type: 'string' }),
 );
 
 /** A text of at least one character. */
 export const name = withJsonSchema(
-  define<string>('a non-empty text', (value) => typeof value === 'string' && value !== ''),
+  define<string>('a non-empty string', (value) => typeof value === 'string' && value !== ''),
   () => ({ type: 'string', minLength: 1 }),
 );
 
 /** A name, or a path to a member: a list of names, outermost first. */
-export const nameOrPath = orPath('a non-empty text', 1);
+export const nameOrPath = orPath('a non-empty string', 1);
 
 /** The same, for keys whose default is an empty text. */
-export const textOrPath = orPath('a text', 0);
+export const textOrPath = orPath('a string', 0);
 
 function orPath(type: string, minLength: number): Struct<string | readonly string[], unknown> {
   const isText = (value: unknown) => typeof value === 'string' && value.length >= minLength;
   const either = define<string | readonly string[]>(type, (value) => Array.isArray(value) || isText(value));
   const isPath = (value: string | readonly string[]) => value.length > 0 && [...value].every(isName);
   return withJsonSchema(
-    refine(either, 'a path: a list of non-empty texts', (value) => isText(value) || isPath(value)),
+    refine(either, 'a path: a list of non-empty strings', (value) => isText(value) || isPath(value)),
     () => ({ type: ['string', 'array'], minLength, minItems: 1, items: { type: 'string', minLength: 1 } }),
   );
 }

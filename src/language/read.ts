@@ -121,7 +121,7 @@ export function explain(expected: string, found: unknown): string {
   if (typeof found !== 'string') return `expected ${expected}${bound}, found ${describeKind(found)}`;
   const names = namesIn(expected);
   const meant = intendedName(found, names);
-  const digits = /^a whole number( from \d+ up)?$/.test(expected) ? ', or a text of digits' : '';
+  const digits = /^a whole number( from \d+ up)?$/.test(expected) ? ', or a string of digits' : '';
   const shown = isListOfNames(expected) ? shownName(found) : describeKind(found);
   return `expected ${expected}${bound}${digits}, found ${shown}${meant === undefined ? '' : `; did you mean "${meant}"?`}`;
 }
@@ -140,7 +140,7 @@ const longestShown = 40;
 /** Shows a misspelt name. A longer text is no name, and may be a secret whose beginning masking does not know. */
 function shownName(text: string): string {
   if (text === '') return describeKind(text);
-  if (text.length > longestShown) return `a text of more than ${longestShown} characters`;
+  if (text.length > longestShown) return `a string of more than ${longestShown} characters`;
   const escaped = (found: string) => `\\u${found.charCodeAt(0).toString(16).padStart(4, '0')}`;
   return JSON.stringify(text).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
 }
@@ -163,7 +163,7 @@ function namesIn(expected: string): readonly string[] {
 /** The kind of a value, without the value. */
 export function describeKind(value: unknown): string {
   if (value === null) return 'null';
-  if (typeof value === 'string') return value === '' ? 'an empty text' : 'a text';
+  if (typeof value === 'string') return value === '' ? 'an empty string' : 'a string';
   if (typeof value === 'boolean') return 'true or false';
   if (typeof value === 'number' && Number.isInteger(value)) return value < 0 ? 'a negative number' : 'a number';
   if (typeof value === 'number' || isNumber(value)) return kindOfNumber(String(value));

@@ -21,17 +21,17 @@ export interface CursorOptions {
 }
 
 export const cursor: Component<CursorOptions, Paginator> = {
-  summary: 'asks for what lies beyond the highest id so far until a page is empty',
+  summary: 'requests items above the highest id so far, until a page is empty',
   fields: {
     idKey: { type: name, summary: 'path in each item to its id', required: true },
     param: { type: nameOrPath, summary: 'the parameter that carries the id', required: true },
-    reverse: { type: truth, summary: 'whether the lowest id counts instead of the highest', default: 'false' },
+    reverse: { type: truth, summary: 'whether to use the lowest id instead of the highest', default: 'false' },
     increment: { type: wholeNumber, summary: 'added to the id; may be negative', default: '0', emptyIsAbsent: true },
   },
   rules: [
-    'The first request is the job as it stands, its own value of `param` included; the others are the job with `param` set.',
-    'The highest and the lowest id are those of all pages of the job so far. Ids may have up to 65,536 digits; a fraction is cut off.',
-    'An id that is no number, or is missing, is the error `ERR_PAGINATION`.',
+    'The first request is the job itself, with its own value of `param`, if any. The next requests set `param`.',
+    'The highest or lowest id is that of all pages so far. Ids may have up to 65,536 digits; a fraction is cut off.',
+    'If an id is missing or not a number, that is the error `ERR_PAGINATION`.',
     'It ends at a page without items.',
     pathRule,
   ],

@@ -33,21 +33,21 @@ const seconds = withJsonSchema(
 );
 
 export const forceStop: Component<ForceStopOptions, StopRule> = {
-  summary: 'ends a job at a number of pages, after a time, or beyond a volume, whichever comes first',
+  summary: 'ends a job after a number of pages, a time, or a volume, whichever is reached first',
   fields: {
-    pages: { type: count, summary: 'how many pages are fetched at most', emptyIsAbsent: true },
+    pages: { type: count, summary: 'the maximum number of pages', emptyIsAbsent: true },
     time: {
       type: seconds,
-      summary: 'how much time may pass since the first request; the page under way is finished',
+      summary: 'the maximum time since the first request; the current page is finished',
       emptyIsAbsent: true,
     },
     volume: {
       type: count,
-      summary: 'bytes of all responses, as compact JSON with `\\/` and `\\uXXXX`, beyond which no page follows',
+      summary: 'the maximum bytes of all responses, counted as compact JSON with `\\/` and `\\uXXXX`',
       emptyIsAbsent: true,
     },
   },
-  rules: ['A bound of 0 is none.'],
+  rules: ['A limit of 0 is no limit.'],
   example: '{ "method": "pagenum", "forceStop": { "pages": 100, "time": "1 hour" } }',
 
   create({ pages = 0, time = 0, volume: most = 0 }) {

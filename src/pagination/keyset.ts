@@ -28,41 +28,41 @@ export interface KeysetOptions {
 }
 
 export const keyset: Component<KeysetOptions, Paginator> = {
-  summary: 'asks for what follows the last item, by its key, until nothing does',
+  summary: 'requests the items after the key of the last item, until there are none',
   fields: {
-    field: { type: name, summary: 'path in each item to its key, a text or a number', required: true },
+    field: { type: name, summary: 'path in each item to its key, a string or a number', required: true },
     param: { type: nameOrPath, summary: 'the parameter that carries the key of the last item', required: true },
-    limit: { type: count, otherwise: 'no limit', summary: 'the page size; 0 is none', emptyIsAbsent: true },
+    limit: { type: count, otherwise: 'no limit', summary: 'the page size; 0 means no limit', emptyIsAbsent: true },
     limitParam: {
       type: textOrPath,
-      summary: 'the parameter that carries the page size',
+      summary: 'the parameter for the page size',
       default: 'limit',
       emptyIsAbsent: true,
     },
     moreField: {
       type: name,
       summary: 'path in the response to a flag that says whether more items follow',
-      otherwise: 'only the items tell',
+      otherwise: 'the number of items decides',
       emptyIsAbsent: true,
     },
     inclusive: {
       type: truth,
-      summary: 'whether the API repeats the item whose key was sent: it is dropped',
+      summary: 'whether the API repeats the item whose key was sent; the repeated item is dropped',
       default: 'false',
     },
     encode: {
       type: oneOf('json'),
-      summary: '`json`: the key is sent as JSON, a text in quotes',
-      otherwise: 'the key as it is',
+      summary: '`json` sends the key as JSON, a string in quotes',
+      otherwise: 'the key is sent unchanged',
       emptyIsAbsent: true,
     },
   },
   rules: [
-    'The first request is the job as it is written, with the page size; the others have `param` set to the key of the last item of the page before, with all its digits.',
-    'It ends at a page without items, at one with fewer items than the limit, or where the flag at `moreField` is false, absent or null; what is false is as with `nextPageFlag`. A page with fewer items whose flag is true does not end it.',
-    'With `inclusive` the first items of a page are dropped whose key was sent, as many as had it before; a page with no other item is the end. The limit, which counts them, has to be 2 or more.',
-    'A last item without a key, or with one that is neither a text nor a number, is the error `ERR_PAGINATION`. A page that leads to the key that it was asked for with is `ERR_LOOP`.',
-    "A job parameter named as `limitParam` is the limit of that job. One named as `param` is where it begins, and gives way to the method's.",
+    'The first request is the job itself, with the page size. The next requests set `param` to the key of the last item of the page before, with all its digits.',
+    'It ends at a page without items, or with fewer items than the limit. With `moreField`, it ends if that flag is false (as defined by `nextPageFlag`), absent or null; a page with fewer items does not end it while the flag is true.',
+    'With `inclusive`, items at the start of a page that have the sent key are dropped, as many as the page before had. A page with no other item is the end. The limit counts these items too, so it must be 2 or more.',
+    'If the last item has no key, or one that is neither a string nor a number, that is the error `ERR_PAGINATION`. If a page leads to the key that it was requested with, that is `ERR_LOOP`.',
+    'If the job has a parameter named like `limitParam`, that is the limit of the job. If it has one named like `param`, the first request starts there.',
     pathRule,
   ],
   example: '{ "method": "keyset", "field": "id", "param": "starting_after", "limit": 100, "moreField": "has_more" }',
@@ -116,7 +116,7 @@ function sized(job: Job, { limitParam, limit }: Sizing): PageRequest {
 function sentAs(key: string | ExactNumber, encode: KeysetOptions['encode'], field: string): string | ExactNumber {
   if (encode === 'json') return stringifyExact(key);
   if (key !== '') return key;
-  throw new ExtractError('ERR_PAGINATION', `expected a text or a number at "${field}" of the last item, found ""`);
+  throw new ExtractError('ERR_PAGINATION', `expected a string or a number at "${field}" of the last item, found ""`);
 }
 
 /** What a flag of the response says; missing on the first page, it may be a slip where there is a name near it. */

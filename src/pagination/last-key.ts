@@ -53,7 +53,7 @@ export function createLastKeys(field: string, { counts }: { readonly counts: boo
       const key = isObject(memo) ? memo.get('key') : undefined;
       if (typeof key === 'string' || isNumber(key)) return key;
       const found = isObject(memo) ? memo.get('fault') : undefined;
-      const message = `expected a text or a number at "${field}" of the last item, found ${found ?? 'nothing'}`;
+      const message = `expected a string or a number at "${field}" of the last item, found ${found ?? 'nothing'}`;
       throw new ExtractError('ERR_PAGINATION', message);
     },
   };

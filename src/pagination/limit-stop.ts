@@ -15,13 +15,13 @@ export interface LimitStopOptions {
 }
 
 export const limitStop: Component<LimitStopOptions, StopRule> = {
-  summary: 'ends a job when it has a number of items',
+  summary: 'ends a job after a number of items',
   fields: {
     count: { type: count, summary: 'the number of items', emptyIsAbsent: true },
     field: { type: name, summary: 'path in each response to that number', emptyIsAbsent: true },
   },
   rules: [
-    'One of the two, not both. Items of the last page beyond the number are kept.',
+    'Set one of them, not both. The last page is written whole, even if it goes beyond the number.',
     'A response without a number at `field` ends the job.',
   ],
   example: '{ "method": "pagenum", "limitStop": { "field": "paging.total" } }',

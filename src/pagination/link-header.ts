@@ -12,20 +12,20 @@ export interface LinkHeaderOptions {
 }
 
 export const linkHeader: Component<LinkHeaderOptions, Paginator> = {
-  summary: 'follows the `Link` header of each response until there is none to a next page',
+  summary: 'follows the `Link` header of each response, until there is no link to a next page',
   fields: {
     rel: { type: name, summary: 'the relation of the link to follow', default: 'next' },
     includeParams: {
       type: flag,
-      summary: "whether the job's parameters go with every request, not with the first alone",
+      summary: 'whether every request has the parameters of the job, not only the first',
       default: 'false',
     },
   },
   rules: [
-    'The first request is the job as it stands. A link is resolved against the address of its response.',
-    'Default parameters, and those of the job with `includeParams`, win over equal names in the link.',
-    'It ends at a response without a link of that relation; one with an `anchor` is about something else and does not count.',
-    'A link to an origin that the configuration does not name is followed without credentials, configured headers and default parameters.',
+    'The first request is the job itself. A link is resolved against the URL of its response.',
+    'Default parameters (and with `includeParams` those of the job) replace parameters of the same name in the link.',
+    'It ends at a response without a link of that relation. A link with an `anchor` does not count.',
+    'A link to an origin that the configuration does not list is requested without credentials, configured headers and default parameters.',
   ],
   example: '{ "method": "link-header" }',
 

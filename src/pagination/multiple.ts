@@ -20,24 +20,24 @@ const scrollersByName = withJsonSchema(
 );
 
 export const multiple: Component<MultipleOptions, Paginator, ScrollerNeeds> = {
-  summary: 'a choice of methods by name: each job takes the one that its `scroller` names',
+  summary: 'several named methods: the `scroller` of each job selects one',
   fields: {
     scrollers: {
       type: scrollersByName,
-      summary: 'what there is to choose from: paginations as of `api.pagination`, each under its name',
+      summary: 'the methods by name; each is written like `api.pagination`',
       required: true,
     },
     default: {
       type: text,
       summary: 'the name for jobs without `scroller`',
-      otherwise: 'one request a job',
+      otherwise: 'one request for each job',
       emptyIsAbsent: true,
     },
   },
   rules: [
-    'Stopping conditions stand beside `scrollers`, for all of them, or within one of them.',
-    'A `scroller` of a job that is none of the names is a fault of the configuration.',
-    'Where a choice leads to another `multiple`, the name is looked up there again.',
+    'Stopping conditions beside `scrollers` hold for all of them; inside one of them, for that one.',
+    'If the `scroller` of a job is not one of the names, the configuration is not valid.',
+    'If a method is another `multiple`, the name is looked up there again.',
   ],
   example: `{
   "method": "multiple",

@@ -48,7 +48,7 @@ export function linkAt(
   if (typeof value === 'string' && value !== '') return value;
   if (!isEmpty(value)) {
     const found = kindOf(value ?? null);
-    throw new ExtractError('ERR_PAGINATION', `expected the next link, a text, at "${shown || text}"; found ${found}`);
+    throw new ExtractError('ERR_PAGINATION', `expected the next link, a string, at "${shown || text}"; found ${found}`);
   }
   const stop = `no value at "${shown}"`;
   const near = isFirst && value === undefined ? nearestPath(segments, captured ?? { beside: [] }) : undefined;

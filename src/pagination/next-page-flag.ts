@@ -16,22 +16,22 @@ export interface NextPageFlagOptions {
 }
 
 export const nextPageFlag: Component<NextPageFlagOptions, StopRule> = {
-  summary: 'ends a job when a flag of the response says so',
+  summary: 'ends a job depending on a flag in the response',
   fields: {
     field: {
       type: nameOrPath,
-      summary: 'the name of the flag at the top level of the response; a list of names is a path to it',
+      summary: 'the name of the flag at the top level of the response, or a path to it as a list of names',
       required: true,
     },
-    stopOn: { type: flag, summary: 'what the flag is where the job ends', required: true },
+    stopOn: { type: flag, summary: 'the value of the flag that ends the job', required: true },
     ifNotSet: {
       type: flag,
-      summary: 'what the flag counts as where it is absent or null',
-      otherwise: 'as `stopOn`',
+      summary: 'the value to assume if the flag is absent or null',
+      otherwise: 'the value of `stopOn`',
     },
   },
   rules: [
-    'Of the values that a flag may have, false, 0, `""`, `"0"` and `[]` are false; all else is true, `"false"` and `{}` too.',
+    'The values false, 0, `""`, `"0"` and `[]` count as false. All other values count as true, including `"false"` and `{}`.',
   ],
   example: '{ "method": "pagenum", "nextPageFlag": { "field": "hasMore", "stopOn": false } }',
 
@@ -41,7 +41,7 @@ export const nextPageFlag: Component<NextPageFlagOptions, StopRule> = {
       captures,
       ends(page) {
         const found = isSet(page);
-        const is = found === undefined ? 'not there' : found;
+        const is = found === undefined ? 'absent' : found;
         return (found ?? ifNotSet) === stopOn ? { stop: `nextPageFlag: "${shownParam(field)}" is ${is}` } : undefined;
       },
     };

@@ -12,9 +12,9 @@ export const onePage: Paginator = {
 
 /** The same by its name, for a job that leaves the pagination of the API. */
 export const none: Component<NoOptions, Paginator> = {
-  summary: 'one request a job, as without a method: for a job that leaves the pagination of the API',
+  summary: 'one request for each job, as without a method; for a job that does not use `api.pagination`',
   fields: {},
-  rules: ['Stopping conditions beside it have no effect.'],
+  rules: ['Stopping conditions have no effect with it.'],
   example: '{ "method": "none" }',
   create: () => onePage,
 };

@@ -19,37 +19,37 @@ export interface OffsetOptions {
 }
 
 export const offset: Component<OffsetOptions, Paginator> = {
-  summary: 'counts items in a parameter until a page comes short',
+  summary: 'sends the number of items to skip, until a page is shorter than the limit',
   fields: {
     limit: { type: positive, summary: 'the page size', required: true },
     limitParam: {
       type: textOrPath,
-      summary: 'the parameter that carries the page size',
+      summary: 'the parameter for the page size',
       default: 'limit',
       emptyIsAbsent: true,
     },
     offsetParam: {
       type: textOrPath,
-      summary: 'the parameter that carries the number of items before the page',
+      summary: 'the parameter for the number of items to skip',
       default: 'offset',
       emptyIsAbsent: true,
     },
     firstPageParams: {
       type: truth,
-      summary: 'false: the first request carries neither offset nor page size',
+      summary: 'false: the first request has neither offset nor page size',
       default: 'true',
     },
     offsetFromJob: {
       type: truth,
-      summary: "whether the first offset is the job's own parameter of that name",
+      summary: 'whether the first offset is the parameter of that name in the job',
       default: 'false',
     },
   },
   rules: [
-    'The first offset is 0; each request adds the limit to it, however many items came.',
+    'The first offset is 0. Each request adds the limit to it, even if a page has another number of items.',
     'It ends at a page with fewer items than the limit, or with none.',
-    'A job parameter named as `limitParam` is the limit of that job: without a usable number only an empty page is the end, and offsets count the items that came.',
-    "A job parameter named as `offsetParam` gives way to the method's.",
+    'If the job has a parameter named like `limitParam`, that is the limit of the job. If it is not a number, only an empty page is the end, and offsets count the received items.',
+    'The method replaces a job parameter named like `offsetParam`.',
     pathRule,
   ],
   example: '{ "method": "offset", "limit": 100, "offsetParam": "skip" }',

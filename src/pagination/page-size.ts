@@ -33,7 +33,7 @@ export function sizeOf(params: ExactObject, { limitParam, limit }: Sizing): { li
     const size = Math.trunc(Number(number));
     return size > 0 ? { limit: size } : {};
   }
-  const message = `the job's parameter "${shownParam(limitParam)}" is not a number: only an empty page ends its pagination`;
+  const message = `the job parameter "${shownParam(limitParam)}" is not a number: only an empty page ends its pagination`;
   return { warning: { level: 'warning', code: 'limit-not-a-number', message } };
 }
 

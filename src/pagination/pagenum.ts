@@ -16,32 +16,32 @@ export interface PagenumOptions {
 }
 
 export const pagenum: Component<PagenumOptions, Paginator> = {
-  summary: 'counts pages in a parameter until a page comes short',
+  summary: 'sends the page number, until a page is shorter than the limit',
   fields: {
-    limit: { type: count, otherwise: 'no limit', summary: 'the page size; 0 is none', emptyIsAbsent: true },
+    limit: { type: count, otherwise: 'no limit', summary: 'the page size; 0 means no limit', emptyIsAbsent: true },
     limitParam: {
       type: textOrPath,
-      summary: 'the parameter that carries the page size',
+      summary: 'the parameter for the page size',
       default: 'limit',
       emptyIsAbsent: true,
     },
     pageParam: {
       type: textOrPath,
-      summary: 'the parameter that carries the page number',
+      summary: 'the parameter for the page number',
       default: 'page',
       emptyIsAbsent: true,
     },
     firstPageParams: {
       type: truth,
-      summary: 'false: the first request carries neither page number nor page size',
+      summary: 'false: the first request has neither page number nor page size',
       default: 'true',
     },
     firstPage: { type: wholeNumber, summary: 'the number of the first page', default: '1', emptyIsAbsent: 'but zero' },
   },
   rules: [
-    'Each request counts up by one.',
-    'It ends at a page with fewer items than the limit, or with none; without a limit only an empty page is the end.',
-    "A job parameter named as `limitParam` is the limit of that job. One named as `pageParam` gives way to the method's.",
+    'Each request adds 1 to the page number.',
+    'It ends at a page with fewer items than the limit, or with none. Without a limit only an empty page is the end.',
+    'If the job has a parameter named like `limitParam`, that is the limit of the job. The method replaces a job parameter named like `pageParam`.',
     pathRule,
   ],
   example: '{ "method": "pagenum", "limit": 100, "limitParam": "count" }',

@@ -11,7 +11,7 @@ import type { BodyParam, Param } from './types.js';
 
 /** What every method with such a parameter says of it. */
 export const pathRule =
-  'A list in the place of a parameter\'s name is a path into the JSON body: `["variables", "after"]`. It needs a method with such a body (POST, PUT, PATCH, DELETE), and objects or lists on its way; else it is a fault of the configuration.';
+  'A list instead of the name of a parameter is a path into the JSON body: `["variables", "after"]`. It requires an HTTP method with such a body (POST, PUT, PATCH, DELETE), and objects or lists along the path; otherwise the configuration is not valid.';
 
 /** The parameter as messages show it: `cursor`, `variables.after`. */
 export const shownParam = (param: Param): string => (typeof param === 'string' ? param : shownPath(param));

@@ -33,31 +33,45 @@ export interface ScrollRequestOptions {
 }
 
 const scrollRequestFields: Fields<ScrollRequestOptions> = {
-  endpoint: { type: endpoint, summary: 'where following requests go', otherwise: "the job's", emptyIsAbsent: true },
-  method: { type: method, summary: 'the method of following requests', otherwise: "the job's", emptyIsAbsent: true },
-  params: { type: object, summary: 'parameters of following requests', emptyIsAbsent: true },
+  endpoint: {
+    type: endpoint,
+    summary: 'the endpoint of the next requests',
+    otherwise: 'that of the job',
+    emptyIsAbsent: true,
+  },
+  method: {
+    type: method,
+    summary: 'the HTTP method of the next requests',
+    otherwise: 'that of the job',
+    emptyIsAbsent: true,
+  },
+  params: { type: object, summary: 'the parameters of the next requests', emptyIsAbsent: true },
 };
 
 export const responseParam: Component<ResponseParamOptions, Paginator> = {
-  summary: 'sends a value of each response with the next request until there is none',
+  summary: 'sends a value of each response with the next request, until there is none',
   fields: {
     responseParam: { type: name, summary: 'path in the response to that value', required: true },
-    queryParam: { type: nameOrPath, summary: 'the parameter that carries it; wins over all others', required: true },
+    queryParam: {
+      type: nameOrPath,
+      summary: 'the parameter for that value; it replaces all others of that name',
+      required: true,
+    },
     includeParams: {
       type: truth,
-      summary: "whether the job's parameters go with every request, not with the first alone",
+      summary: 'whether every request has the parameters of the job, not only the first',
       default: 'false',
     },
     scrollRequest: {
       type: shape(scrollRequestFields),
-      summary: 'what following requests are instead of the job; keys left out are those of the job',
+      summary: 'replaces parts of the job in the next requests; absent keys are those of the job',
       emptyIsAbsent: true,
     },
   },
   rules: [
-    'The first request is the job as it stands, its own value of `queryParam` included.',
-    'It ends at a response where the value is absent, null, false, an empty text, an empty list or an empty object; 0 and "0" go on.',
-    'A first response without the value ends the job too, with the warning `missing-response-param` and the nearest key.',
+    'The first request is the job itself, with its own value of `queryParam`, if any.',
+    'It ends at a response where the value is absent, null, false, an empty string, an empty list or an empty object. 0 and "0" do not end it.',
+    'If the first response lacks the value, the job ends with the warning `missing-response-param`, which suggests the nearest key.',
     pathRule,
   ],
   example: '{ "method": "response.param", "responseParam": "scrolling.next_page", "queryParam": "page" }',

@@ -20,31 +20,31 @@ export const linkFields = {
   urlKey: { type: text, summary: 'path in the response to the link', default: 'next_page', emptyIsAbsent: true },
   includeParams: {
     type: truth,
-    summary: "whether the job's parameters go with every request, not with the first alone",
+    summary: 'whether every request has the parameters of the job, not only the first',
     default: 'false',
   },
   paramIsQuery: {
     type: truth,
-    summary: 'the value is only a query: its parameters win over those of the job, whose endpoint stays',
+    summary: 'the value is only a query: its parameters replace those of the job, and the endpoint stays the same',
     default: 'false',
   },
 } as const;
 
 /** What these methods have in common. */
 export const linkRules = [
-  'The first request is the job as it stands. A link is resolved against `api.baseUrl`, whatever the address of its response.',
-  'Without `paramIsQuery`, default parameters, and those of the job with `includeParams`, win over equal names in the link.',
-  'It ends at a response where the value is absent, null, false, an empty text, an empty list or an empty object; anything else that is no text is the error `ERR_PAGINATION`.',
-  'A link to an origin that the configuration does not name is followed without credentials, configured headers and default parameters.',
+  'The first request is the job itself. A link is resolved against `api.baseUrl`, not against the URL of its response.',
+  'Without `paramIsQuery`, default parameters (and with `includeParams` those of the job) replace parameters of the same name in the link.',
+  'It ends at a response where the value is absent, null, false, an empty string, an empty list or an empty object. Any other value that is not a string is the error `ERR_PAGINATION`.',
+  'A link to an origin that the configuration does not list is requested without credentials, configured headers and default parameters.',
 ] as const;
 
 export const responseUrl: Component<ResponseUrlOptions, Paginator> = {
-  summary: 'follows a link in each response until there is none',
+  summary: 'follows a link in each response, until there is none',
   fields: {
     ...linkFields,
     delimiter: {
       type: name,
-      summary: 'what stands between the segments of `urlKey`',
+      summary: 'the separator between the segments of `urlKey`',
       default: '.',
       emptyIsAbsent: true,
     },

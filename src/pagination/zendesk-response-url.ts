@@ -11,9 +11,9 @@ export interface ZendeskResponseUrlOptions extends LinkStep {
 const secondsBack = 6 * 60;
 
 export const zendeskResponseUrl: Component<ZendeskResponseUrlOptions, Paginator> = {
-  summary: 'as `response.url`, but ends at a link to the last six minutes',
+  summary: 'like `response.url`, but ends at a link to the last six minutes',
   fields: linkFields,
-  rules: [...linkRules, 'It ends, too, at a link whose `start_time` (Unix seconds) is less than six minutes past.'],
+  rules: [...linkRules, 'It also ends at a link whose `start_time` (Unix seconds) is less than six minutes ago.'],
   example: '{ "method": "zendesk.response.url", "urlKey": "next_page" }',
 
   create: (options) =>

@@ -34,7 +34,7 @@ const refused: readonly (readonly [rule: string, token: unknown, message: string
   [
     'that is empty',
     { attr: 'empty' },
-    'api.authentication.token: expected a non-empty text, the expression gives an empty text',
+    'api.authentication.token: expected a non-empty string, the expression gives an empty string',
   ],
   [
     'that no header can hold',

@@ -129,7 +129,7 @@ test('an absent expiry names its path and the nearest one', () => {
   assert.is(notice?.code, 'missing-expiry');
   assert.match(
     notice?.message ?? '',
-    'no "auth.expire" (`expires.response`): the login is never repeated; did you mean "auth.expires"?',
+    'no "auth.expire" (`expires.response`): the login is not renewed; did you mean "auth.expires"?',
   );
 });
 

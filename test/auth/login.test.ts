@@ -118,7 +118,7 @@ test('a fault in the login request is found before anything is sent', () => {
   );
   assert.throws(
     () => create({ loginRequest: { endpoint: 'login', headers: { 'X-A': { b: 'c' } } } }),
-    /api\.authentication\.loginRequest\.headers\.X-A: a header is a text, found an object/,
+    /api\.authentication\.loginRequest\.headers\.X-A: a header is a string, found an object/,
   );
 });
 
@@ -197,13 +197,13 @@ for (const [format, body, expected] of formats) {
 }
 
 const replies = [
-  ['json', '["hidden"]', /^the login reply is a list, expected an object or a single value$/],
-  ['json', 'null', /^the login reply is null, expected/],
-  ['json', 'hidden', /^the login reply is not JSON: .*byte 0.*set `format` to "text"$/],
+  ['json', '["hidden"]', /^the login response is a list, expected an object or a single value$/],
+  ['json', 'null', /^the login response is null, expected/],
+  ['json', 'hidden', /^the login response is not JSON: .*byte 0.*set `format` to "text"$/],
   ['json', '', /not JSON/],
   ['json', '{"token": "hidden"', /not JSON/],
   ['json', Buffer.from([0x22, 0xff, 0x22]), /not JSON: .*UTF-8 at byte 1/],
-  ['text', Buffer.from([0x61, 0xff]), /not a text: .*UTF-8 at byte 1/],
+  ['text', Buffer.from([0x61, 0xff]), /not a string: .*UTF-8 at byte 1/],
 ] as const;
 
 for (const [format, body, message] of replies) {
@@ -263,7 +263,7 @@ test('a bare text is a path of the reply where there is a value, else itself (10
 const paths = [
   [
     'tokn',
-    /^api\.authentication\.apiRequest\.headers\.X-Token: there is no value in the login reply at "tokn"; did you mean "token"\?$/,
+    /^api\.authentication\.apiRequest\.headers\.X-Token: there is no value in the login response at "tokn"; did you mean "token"\?$/,
   ],
   ['auth', /"auth" is an object/],
   ['none', /"none" is null/],

@@ -38,9 +38,9 @@ test('the key of the application may be a number, whose digits are kept', () => 
 
 test('every key that is missing is told, each with its path', () => {
   assert.equal(problemsOf({ version: 1 }), [
-    `${at}.appKey: required: expected a text or a number, the key of the application`,
-    `${at}.#appSecret: required: expected a text, the secret of the application`,
-    `${at}.#data: required: expected a text, the token`,
+    `${at}.appKey: required: expected a string or a number, the key of the application`,
+    `${at}.#appSecret: required: expected a string, the secret of the application`,
+    `${at}.#data: required: expected a string, the token`,
   ]);
 });
 
@@ -48,22 +48,22 @@ const wrong: readonly (readonly [rule: string, credentials: object, problem: str
   [
     'an empty secret',
     { ...whole, '#appSecret': '' },
-    '#appSecret: required: expected a text, the secret of the application',
+    '#appSecret: required: expected a string, the secret of the application',
   ],
   [
     'a key that is zero',
     { ...whole, appKey: 0 },
-    'appKey: required: expected a text or a number, the key of the application',
+    'appKey: required: expected a string or a number, the key of the application',
   ],
   [
     'a token that is an object',
     { ...whole, '#data': { a: 'hidden' } },
-    '#data: expected a text, the token, found an object',
+    '#data: expected a string, the token, found an object',
   ],
   [
     'a token under a name without #',
     { appKey: 'key', '#appSecret': 'hidden', data: 'hidden' },
-    '#data: required: expected a text, the token; "data" exists there: did you mean "#data"?',
+    '#data: required: expected a string, the token; "data" exists there: did you mean "#data"?',
   ],
 ];
 
@@ -86,7 +86,7 @@ test('a section that is missing is named by how far the path leads', () => {
   ]);
   assert.equal(found({ oauth_api: { credentials: {} } }), [`${at}: ${expected}`]);
   assert.equal(found({ oauth_api: { credentials: 'hidden' } }), [
-    `${at}: expected an object, the OAuth credentials, found a text`,
+    `${at}: expected an object, the OAuth credentials, found a string`,
   ]);
 });
 
@@ -99,14 +99,14 @@ test('a token that is a single JSON value is JSON, and no object', () => {
   const credentials = { ...whole, '#data': '"hidden"' };
   assert.equal(problemsOf(credentials, jsonToken), []);
   assert.equal(problemsOf(credentials, objectToken), [
-    `${at}.#data: expected a JSON object within the text, found a text`,
+    `${at}.#data: expected a JSON object in the string, found a string`,
   ]);
 });
 
 test('a token that is no JSON is refused where JSON is needed, without being quoted', () => {
   for (const reader of [jsonToken, objectToken]) {
     assert.equal(problemsOf({ ...whole, '#data': '{"hidden' }, reader), [
-      `${at}.#data: expected JSON within the text, found a text that is no JSON`,
+      `${at}.#data: expected a string of JSON, found a string that is not JSON`,
     ]);
   }
 });

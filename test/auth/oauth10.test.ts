@@ -83,13 +83,13 @@ test('a signature is not shown, neither encoded nor as it was made', () => {
 });
 
 const tokens: readonly (readonly [rule: string, data: string, problem: string])[] = [
-  ['without a secret', '{"oauth_token":"tok"}', '#data.oauth_token_secret: required: expected a text within the JSON'],
+  ['without a secret', '{"oauth_token":"tok"}', '#data.oauth_token_secret: required: expected a string in the JSON'],
   [
     'under another name',
     '{"oauth_tokn":"hidden","oauth_token_secret":"x"}',
-    '#data.oauth_token: required: expected a text within the JSON; "oauth_tokn" exists there: did you mean "oauth_token"?',
+    '#data.oauth_token: required: expected a string in the JSON; "oauth_tokn" exists there: did you mean "oauth_token"?',
   ],
-  ['that is no object', '["hidden"]', '#data: expected a JSON object within the text, found a list'],
+  ['that is no object', '["hidden"]', '#data: expected a JSON object in the string, found a list'],
 ];
 
 for (const [rule, data, problem] of tokens) {

@@ -139,7 +139,7 @@ test(
       const refreshToken = await server.consent();
       const config = configOf(server, refreshing(refreshToken));
       await run(config);
-      const message = /answered 400: invalid_grant \(.+\); a refresh token that has expired/;
+      const message = /\(status 400\): invalid_grant \(.+\); the refresh token may have expired/;
       const error = await rejection(run(config), 'ERR_LOGIN', message);
       assert.equal(server.grants, ['refresh_token', 'refresh_token: invalid_grant']);
       assertHidden(refreshToken, [error.stack]);
@@ -157,7 +157,7 @@ test(
       const error = await rejection(
         run(config, { notify }),
         'ERR_LOGIN',
-        /answered 401: invalid_client \(.+\); compare/,
+        /\(status 401\): invalid_client \(.+\); check/,
       );
       assert.equal(server.grants, ['client_credentials: invalid_client']);
       assert.equal(server.statuses, []);

@@ -200,7 +200,7 @@ test('another iteration goes on with the refresh token that the one before it ha
   assert.match((await logIn(made(other, { refreshTokens }), reply(token))).body, /=other-0$/);
 });
 
-test('with client credentials a refresh token of the reply is not used', async () => {
+test('with client credentials a refresh token of the response is not used', async () => {
   const it = made(clientCredentials);
   await logIn(it, reply({ ...token, refresh_token: 'refresh-1' }));
   const { body } = await logIn(it, reply(token));
@@ -240,53 +240,61 @@ const refusals: readonly (readonly [rule: string, answer: LoginReply, message: s
   [
     'an unknown client',
     reply({ error: 'invalid_client', error_description: 'no such client' }, 401),
-    'the token request was answered 401: invalid_client (no such client); compare `clientId`, `clientSecret` and `clientAuthentication` with what the server expects',
+    'the token request failed (status 401): invalid_client (no such client); check `clientId`, `clientSecret` and `clientAuthentication`',
   ],
   [
     'a refresh token that was used before, its description quoting it',
     reply({ error: 'invalid_grant', error_description: 'reused:\nrefresh-0 of se+cret%3A%2B%25%2F%C3%BC' }, 400),
-    'the token request was answered 400: invalid_grant (reused: *** of ***); a refresh token that has expired, was revoked or has been used before is good for nothing',
+    'the token request failed (status 400): invalid_grant (reused: *** of ***); the refresh token may have expired, or may have been revoked or used before',
   ],
   [
     'a code of its own',
     reply({ error: 'temporarily_out' }, 400),
-    'the token request was answered 400: temporarily_out',
+    'the token request failed (status 400): temporarily_out',
   ],
   [
     'an error under status 200',
     reply({ error: 'bad_verification_code', error_description: '' }),
-    'the token request was answered 200: bad_verification_code',
+    'the token request failed (status 200): bad_verification_code',
   ],
-  ['a refusal that is no JSON', reply('<p>Proxy</p>', 401), 'the token request was answered 401: <p>Proxy</p>'],
-  ['a refusal without a code', reply({ message: 'no' }, 400), 'the token request was answered 400: {"message":"no"}'],
-  ['a refusal without a body', reply('', 401), 'the token request was answered 401: the body is empty'],
-  ['no access token', reply({ token: 'x' }), 'the token request: the reply has no text `access_token`'],
-  ['an empty access token', reply({ access_token: '' }), 'the token request: the reply has no text `access_token`'],
+  ['a refusal that is no JSON', reply('<p>Proxy</p>', 401), 'the token request failed (status 401): <p>Proxy</p>'],
+  [
+    'a refusal without a code',
+    reply({ message: 'no' }, 400),
+    'the token request failed (status 400): {"message":"no"}',
+  ],
+  ['a refusal without a body', reply('', 401), 'the token request failed (status 401): the body is empty'],
+  ['no access token', reply({ token: 'x' }), 'the token request: the response has no string `access_token`'],
+  [
+    'an empty access token',
+    reply({ access_token: '' }),
+    'the token request: the response has no string `access_token`',
+  ],
   [
     'an access token that is a number',
     reply({ access_token: 1 }),
-    'the token request: the reply has no text `access_token`',
+    'the token request: the response has no string `access_token`',
   ],
   [
     'an access token of two lines',
     reply({ access_token: 'a\nb' }),
-    'the token request: `access_token` holds a character that no token has',
+    'the token request: `access_token` contains a character that is not allowed in a token',
   ],
   [
     'a token of another type',
     reply({ ...token, token_type: 'mac' }),
-    'the token request: expected a token of the type "Bearer", the reply says "mac"',
+    'the token request: expected a token of the type "Bearer", the response states "mac"',
   ],
   [
     'a type that is no text',
     reply({ ...token, token_type: 1 }),
-    'the token request: expected a token of the type "Bearer", the reply says a number',
+    'the token request: expected a token of the type "Bearer", the response states a number',
   ],
-  ['a list', reply('[]'), 'the token request: the reply is a list, expected a JSON object'],
+  ['a list', reply('[]'), 'the token request: the response is a list, expected a JSON object'],
   [
     'a lifetime in words',
     reply({ ...token, expires_in: 'soon' }),
-    'expected a number of seconds at "expires_in" of the login reply, found a text that was not understood',
+    'expected a number of seconds at "expires_in" of the login response, found a string that is not a valid time',
   ],
 ];
 
@@ -300,12 +308,15 @@ for (const [rule, answer, message] of refusals) {
 test('a reply that is no JSON is an error with the place, and is not quoted', async () => {
   const { code, message } = await refusal(made(clientCredentials), reply('access_token=hidden&token_type=bearer'));
   assert.is(code, 'ERR_LOGIN');
-  assert.match(message, /^the token request: the reply is not JSON: .*byte 0/);
+  assert.match(message, /^the token request: the response is not JSON: .*byte 0/);
   assert.not.match(message, /hidden/);
 });
 
 const faults: readonly (readonly [written: object, message: string])[] = [
-  [{ clientSecret: { attr: 'empty' } }, 'clientSecret: expected a non-empty text, the expression gives an empty text'],
+  [
+    { clientSecret: { attr: 'empty' } },
+    'clientSecret: expected a non-empty string, the expression gives an empty string',
+  ],
   [{ clientId: { attr: 'clientIdd' } }, 'clientId: there is no attr "clientIdd"; did you mean "clientId"?'],
   [{ params: { audience: { attr: 'x' } } }, 'params.audience: there is no attr "x"'],
 ];
@@ -349,7 +360,7 @@ test(
     { 'POST /oauth/token': json({ error: 'invalid_scope' }, { status: 400 }) },
     async ({ dispatcher, asked }) => {
       const authentication = { type: 'oauth2', ...clientCredentials };
-      const message = /^the token request was answered 400: invalid_scope; compare `scope`/;
+      const message = /^the token request failed \(status 400\): invalid_scope; check `scope`/;
       await rejection(
         run(configOf([{ endpoint: 'a' }], { authentication }, config), { dispatcher }),
         'ERR_LOGIN',

@@ -15,7 +15,7 @@ const json = {
 const authorization = (key: string) => ({ authorization: key });
 const concat = (...args: readonly unknown[]) => ({ function: 'concat', args });
 
-test('a token that is a text is data', () => {
+test('a token that is a string is data', () => {
   const headers = { Authorization: concat('Bearer ', authorization('data')) };
   const { authorize } = create(oauth20, { headers }, { credentials: text });
   assert.equal(headersOf(authorize(get('http://h.example/'))), { Authorization: 'Bearer token-123456' });
@@ -121,7 +121,7 @@ test('a header that is an object is refused with its path', () => {
   );
   assert.throws(
     () => authorize(get('http://h.example/')),
-    (error: ExtractError) => error.message === 'api.authentication.headers.X-A: a header is a text, found an object',
+    (error: ExtractError) => error.message === 'api.authentication.headers.X-A: a header is a string, found an object',
   );
 });
 

@@ -114,11 +114,11 @@ const refused = [
   { set: 'config.jobs[0]', says: /--set expects PATH=VALUE/, code: 'ERR_USAGE' },
   { set: 'config.job[0].endpoint=x', says: /there is no config\.job; did you mean "jobs"\?/, code: 'ERR_USAGE' },
   { set: 'config.jobs[1].endpoint=x', says: /config\.jobs ends with \[0\]/, code: 'ERR_USAGE' },
-  { set: 'api.baseUrl.x=1', says: /api\.baseUrl is a text, which has no members/, code: 'ERR_USAGE' },
+  { set: 'api.baseUrl.x=1', says: /api\.baseUrl is a string, which has no members/, code: 'ERR_USAGE' },
   { set: `config.#key=${password}`, says: /"#key" is a secret.*\{"env": "NAME"\}/, code: 'ERR_USAGE' },
   {
     set: 'config.jobs[0].endpoint=7',
-    says: /config\.jobs\[0\]\.endpoint: expected a text, found a number/,
+    says: /config\.jobs\[0\]\.endpoint: expected a string, found a number/,
     code: 'ERR_CONFIG',
   },
 ];

@@ -294,7 +294,7 @@ test('without a data folder a bucket names no file, and that is said', async () 
   assert.equal(Object.keys(outcome.tables), ['users.ndjson']);
   assert.match(
     outcome.stderr,
-    /in a data folder alone \(`--data-dir`\): "outputBucket"; .* "incrementalOutput", "compatLevel"\n/,
+    /in a data folder \(`--data-dir`\): "outputBucket"; .* "incrementalOutput", "compatLevel"\n/,
   );
   assert.not.match(outcome.stderr, /warning/);
 });

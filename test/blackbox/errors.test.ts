@@ -144,7 +144,7 @@ const rows: readonly Row[] = [
     text: '{"api":{"baseUrl":"http://api.test/"},"config":{"jobs":[{"endpoint":"u"}]},"action":"test"}',
     says: [/\baction\b/, /not supported yet/i],
   }),
-  refused('an unknown format of the login reply is an error', {
+  refused('an unknown format of the login response is an error', {
     api: { authentication: { ...authentication, format: 'xml' } },
     says: [/authentication\.format/, /json/, /text/],
   }),

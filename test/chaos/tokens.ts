@@ -11,7 +11,7 @@ export interface Storm {
   readonly jobs: number;
   /** Until then there are more pages; asked with the ms that have passed. */
   isOver(seen: Weathered, passed: number): boolean;
-  /** For how long a token is taken, in seconds; the reply says so. */
+  /** For how long a token is taken, in seconds; the response states so. */
   readonly lifetime: number;
   /**
    * Ms for which the server takes it beyond that: a machine that is busy with other things shall not make a difference.

@@ -46,13 +46,13 @@ test('an error says what failed, where, and what to do', () => {
 test('problems of a configuration are listed, a line each', () => {
   const { lines, voice } = listen();
   const problems = [
-    { path: 'config.jobs[0].endpoint', message: 'expected a non-empty text, found a number' },
+    { path: 'config.jobs[0].endpoint', message: 'expected a non-empty string, found a number' },
     { path: '', message: 'expected an object' },
   ];
   voice.error(new ExtractError('ERR_CONFIG', 'config.json: 2 problems', { problems }), 'Mend them.');
   assert.equal(lines.slice(0, 3), [
     'error: config.json: 2 problems',
-    '  config.jobs[0].endpoint: expected a non-empty text, found a number',
+    '  config.jobs[0].endpoint: expected a non-empty string, found a number',
     '  expected an object',
   ]);
 });

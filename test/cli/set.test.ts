@@ -96,7 +96,7 @@ const refused = [
   ['config.jobs[3]={}', /^--set config\.jobs\[3\]: there is none; config\.jobs ends with \[1\]$/],
   ['config.jobs[2].endpoint=c', /^--set config\.jobs\[2\]: there is none; config\.jobs ends with \[1\]$/],
   ['config.n.m=1', /^--set config\.n\.m: config\.n is a number with a fraction or an exponent, which has no members$/],
-  ['api.baseUrl[0]=1', /^--set api\.baseUrl\[0\]: api\.baseUrl is a text, not a list$/],
+  ['api.baseUrl[0]=1', /^--set api\.baseUrl\[0\]: api\.baseUrl is a string, not a list$/],
   [
     'config.jobs.endpoint=1',
     /^--set config\.jobs\.endpoint: .* is a list, .*; an element is written config\.jobs\[0\]$/,

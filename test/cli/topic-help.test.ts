@@ -27,11 +27,11 @@ for (const topic of topicNames) {
 
 test('the help on a method says its keys, with type and default, its rules and an example', () => {
   const page = help('pagenum');
-  assert.match(page, /^ {2}limitParam {7}the parameter that carries the page size\n {19}a text; default: limit$/m);
+  assert.match(page, /^ {2}limitParam {7}the parameter for the page size\n {19}a string; default: limit$/m);
   assert.match(page, /^- It ends at a page with fewer items/m);
   assert.match(page, /^Example\n {2}\{ "method": "pagenum"/m);
   assert.match(help('response.param'), /^Keys of scrollRequest$/m);
-  assert.match(help('response.param'), /a non-empty text; required$/m);
+  assert.match(help('response.param'), /a non-empty string; required$/m);
 });
 
 test('there is help on values of the environment', () => {

@@ -31,13 +31,13 @@ for (const [image, expected] of hosts) {
 
 const list = 'image_parameters.allowed_hosts';
 const refused: readonly (readonly [image: unknown, problem: string])[] = [
-  ['x', 'image_parameters: expected an object, found a text'],
-  [{ allowed_hosts: 'api.example' }, `${list}: expected a list of objects with "host", found a text`],
-  [{ allowed_hosts: ['api.example'] }, `${list}[0]: expected an object, found a text`],
-  [{ allowed_hosts: [{ scheme: 'https' }] }, `${list}[0].host: required: expected a non-empty text`],
+  ['x', 'image_parameters: expected an object, found a string'],
+  [{ allowed_hosts: 'api.example' }, `${list}: expected a list of objects with "host", found a string`],
+  [{ allowed_hosts: ['api.example'] }, `${list}[0]: expected an object, found a string`],
+  [{ allowed_hosts: [{ scheme: 'https' }] }, `${list}[0].host: required: expected a non-empty string`],
   [
     { allowed_hosts: [{ host: 'a', port: 'https' }] },
-    `${list}[0].port: expected a whole number from 1 up, or a text of digits, found a text`,
+    `${list}[0].port: expected a whole number from 1 up, or a string of digits, found a string`,
   ],
   [
     { allowed_host: [{ host: 'a' }] },

@@ -144,26 +144,26 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
     'basic without credentials',
     { authentication: { type: 'basic' } },
     [
-      'parameters.config.username: required: expected a text here or at "#username"',
-      'parameters.config.password: required: expected a text here or at "#password"',
+      'parameters.config.username: required: expected a string here or at "#username"',
+      'parameters.config.password: required: expected a string here or at "#password"',
     ],
   ],
   [
     'basic with a misspelt key',
     { authentication: { type: 'basic' }, config: { usrname: 'hidden', '#password': 'x' } },
     [
-      'parameters.config.username: required: expected a text here or at "#username"; "usrname" exists there: did you mean "username"?',
+      'parameters.config.username: required: expected a string here or at "#username"; "usrname" exists there: did you mean "username"?',
     ],
   ],
   [
     'basic with a user of "0"',
     { authentication: { type: 'basic' }, config: { username: '0', password: 'x' } },
-    ['parameters.config.username: required: expected a text here or at "#username"'],
+    ['parameters.config.username: required: expected a string here or at "#username"'],
   ],
   [
     'basic with an expression',
     { authentication: { type: 'basic' }, config: { '#username': { attr: 'x' }, password: 'x' } },
-    ['parameters.config.#username: expected a text, found an object'],
+    ['parameters.config.#username: expected a string, found an object'],
   ],
   [
     'basic with an iteration that takes its password away',
@@ -172,12 +172,12 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
       config: { username: 'Ada', password: 'x' },
       iterations: [{}, { password: '' }],
     },
-    ['parameters.iterations[1].password: required: expected a text here or at "#password"'],
+    ['parameters.iterations[1].password: required: expected a string here or at "#password"'],
   ],
   [
     'bearer without a token',
     { authentication: { type: 'bearer', token: '' } },
-    [`${at}.token: expected a non-empty text, or an expression, found an empty text`],
+    [`${at}.token: expected a non-empty string, or an expression, found an empty string`],
   ],
   [
     'bearer with a token that is no attribute',
@@ -187,17 +187,17 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
   [
     'bearer with an object that is no expression',
     { authentication: { type: 'bearer', token: { a: 'hidden' } } },
-    [`${at}.token: expected a non-empty text, or an expression, found an object`],
+    [`${at}.token: expected a non-empty string, or an expression, found an object`],
   ],
   [
     'bearer with two words for a scheme',
     { authentication: { type: 'bearer', token: 'x', scheme: 'My Token' } },
-    [`${at}.scheme: expected a word such as "Bearer", found a text`],
+    [`${at}.scheme: expected a word such as "Bearer", found a string`],
   ],
   [
     'api-key with a header that has no such name',
     { authentication: { type: 'api-key', name: 'X Key', value: 'hidden' } },
-    [`${at}.name: no name that a header can have`],
+    [`${at}.name: not a valid header name`],
   ],
   [
     'api-key at another place',
@@ -223,14 +223,14 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
     'oauth10 with a token of OAuth 2.0',
     { authentication: { type: 'oauth10' }, credentials: json },
     [
-      `${ofAuthorization}.#data.oauth_token: required: expected a text within the JSON`,
-      `${ofAuthorization}.#data.oauth_token_secret: required: expected a text within the JSON`,
+      `${ofAuthorization}.#data.oauth_token: required: expected a string in the JSON`,
+      `${ofAuthorization}.#data.oauth_token_secret: required: expected a string in the JSON`,
     ],
   ],
   [
     'oauth20 with a token that is no JSON',
     { authentication: { type: 'oauth20', format: 'json' }, credentials: text },
-    [`${ofAuthorization}.#data: expected JSON within the text, found a text that is no JSON`],
+    [`${ofAuthorization}.#data: expected a string of JSON, found a string that is not JSON`],
   ],
   [
     'oauth20 with a path that leads nowhere',
@@ -274,15 +274,15 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
       credentials: { appKey: '', '#appSecret': '', '#data': '' },
     },
     [
-      `${ofAuthorization}.appKey: required: expected a text or a number, the key of the application`,
-      `${ofAuthorization}.#appSecret: required: expected a text, the secret of the application`,
-      `${ofAuthorization}.#data: required: expected a text, the token`,
+      `${ofAuthorization}.appKey: required: expected a string or a number, the key of the application`,
+      `${ofAuthorization}.#appSecret: required: expected a string, the secret of the application`,
+      `${ofAuthorization}.#data: required: expected a string, the token`,
     ],
   ],
   [
     'oauth20.login with a token that is no JSON',
     { authentication: { type: 'oauth20.login', loginRequest: { endpoint: 'token' } }, credentials: text },
-    [`${ofAuthorization}.#data: expected JSON within the text, found a text that is no JSON`],
+    [`${ofAuthorization}.#data: expected a string of JSON, found a string that is not JSON`],
   ],
   [
     'oauth20.login with a token that is a single value of JSON',
@@ -290,7 +290,7 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
       authentication: { type: 'oauth20.login', loginRequest: { endpoint: 'token' } },
       credentials: { ...keys, '#data': '"hidden-token"' },
     },
-    [`${ofAuthorization}.#data: expected a JSON object within the text, found a text`],
+    [`${ofAuthorization}.#data: expected a JSON object in the string, found a string`],
   ],
   [
     'oauth20.login with paths that lead nowhere',
@@ -311,8 +311,8 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
     { authentication: { type: 'oauth2' } },
     [
       `${at}.grant: required: expected "client_credentials" or "refresh_token"`,
-      `${at}.tokenEndpoint: required: expected a non-empty text`,
-      `${at}.clientId: required: expected a non-empty text, or an expression`,
+      `${at}.tokenEndpoint: required: expected a non-empty string`,
+      `${at}.clientId: required: expected a non-empty string, or an expression`,
     ],
   ],
   [
@@ -338,7 +338,7 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
     },
     [
       `${at}.clientSecret: required: expected the secret of the client`,
-      `${at}.refreshToken: belongs to the grant "refresh_token" alone`,
+      `${at}.refreshToken: only allowed with the grant "refresh_token"`,
     ],
   ],
   [
@@ -353,8 +353,8 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
       },
     },
     [
-      `${at}.refreshToken: required: expected the refresh token to begin with`,
-      `${at}.clientAuthentication: there is no \`clientSecret\` that could be shown`,
+      `${at}.refreshToken: required: expected the first refresh token`,
+      `${at}.clientAuthentication: not allowed without \`clientSecret\``,
     ],
   ],
   [
@@ -368,8 +368,8 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
       },
     },
     [
-      `${at}.params.scope: has a key of its own: \`scope\``,
-      `${at}.params.client_secret: has a key of its own: \`clientSecret\``,
+      `${at}.params.scope: not allowed here; use the key \`scope\``,
+      `${at}.params.client_secret: not allowed here; use the key \`clientSecret\``,
     ],
   ],
   [
@@ -420,7 +420,7 @@ test('a type that is unknown is refused with those that are known, old names lef
 
 test('the old name of query is a warning', () => {
   assert.equal(warningsOf({ authentication: { type: 'url.query', query: { a: '1' } } }), [
-    `${at}.type: an old name; use "query" in its place`,
+    `${at}.type: an old name; use "query" instead`,
   ]);
 });
 
@@ -428,7 +428,7 @@ test('what a login request refers to is no reference in apiRequest', () => {
   const loginRequest = { endpoint: 'token' };
   const apiRequest = { headers: { A: { user: 'access_token' } } };
   assert.equal(problemsOf({ authentication: { type: 'oauth20.login', loginRequest, apiRequest }, credentials: json }), [
-    `${at}.apiRequest.headers.A: expected an expression, a text, a number, true, false or null, or a list of these, found an object`,
+    `${at}.apiRequest.headers.A: expected an expression, a string, a number, true, false or null, or a list of these, found an object`,
   ]);
 });
 

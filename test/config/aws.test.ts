@@ -49,24 +49,24 @@ const cases: readonly (readonly [string, ReturnType<typeof withAws>, readonly st
   [
     'all but one missing',
     withCredentials({ accessKeyId: 'AKIDEXAMPLE' }),
-    ['#secretKey', 'serviceName', 'regionName'].map((key) => `${at}.${key}: required: expected a non-empty text`),
+    ['#secretKey', 'serviceName', 'regionName'].map((key) => `${at}.${key}: required: expected a non-empty string`),
   ],
   [
     'empty keys',
     withCredentials({ ...whole, accessKeyId: '', '#secretKey': '' }),
-    ['accessKeyId', '#secretKey'].map((key) => `${at}.${key}: expected a non-empty text, found an empty text`),
+    ['accessKeyId', '#secretKey'].map((key) => `${at}.${key}: expected a non-empty string, found an empty string`),
   ],
   [
     'a key of another kind',
     withCredentials({ ...whole, serviceName: ['es'], '#sessionToken': 5 }),
     [
-      `${at}.serviceName: expected a non-empty text, found a list`,
-      `${at}.#sessionToken: expected a non-empty text, found a number`,
+      `${at}.serviceName: expected a non-empty string, found a list`,
+      `${at}.#sessionToken: expected a non-empty string, found a number`,
     ],
   ],
-  ['no object', withAws('on'), ['aws: expected an object, found a text']],
-  ['no object within', withAws({ signature: 'v4' }), ['aws.signature: expected an object, found a text']],
-  ['no credentials', withCredentials('me'), [`${at}: expected an object, found a text`]],
+  ['no object', withAws('on'), ['aws: expected an object, found a string']],
+  ['no object within', withAws({ signature: 'v4' }), ['aws.signature: expected an object, found a string']],
+  ['no credentials', withCredentials('me'), [`${at}: expected an object, found a string`]],
 ];
 
 for (const [fault, document, problems] of cases) {

@@ -33,12 +33,12 @@ for (const [cache, ttl] of [
 const orObject = 'expected true, or an object with "ttl", found';
 
 for (const [cache, problem] of [
-  ['on', `cache: ${orObject} a text`],
+  ['on', `cache: ${orObject} a string`],
   [2, `cache: ${orObject} a number`],
   [[1], `cache: ${orObject} a list`],
   [{ ttl: 0 }, 'cache.ttl: expected a whole number from 1 up, found a number'],
   [{ ttl: 1.5 }, 'cache.ttl: expected a whole number from 1 up, found a number with a fraction or an exponent'],
-  [{ ttl: 'a week' }, 'cache.ttl: expected a whole number from 1 up, or a text of digits, found a text'],
+  [{ ttl: 'a week' }, 'cache.ttl: expected a whole number from 1 up, or a string of digits, found a string'],
 ] as const) {
   test(`${JSON.stringify(cache)} is refused`, () => {
     assert.equal(problemsOf(withCache(cache)), [problem]);

@@ -10,19 +10,19 @@ const protection = { type: 'pkcs8', format: 'pem', cipher: 'aes-256-cbc', passph
 const locked = createPrivateKey(client.key).export(protection);
 
 const noCertificates = 'expected certificates as PEM (-----BEGIN CERTIFICATE-----)';
-const noKey = 'expected one private key (PEM) behind the certificate';
+const noKey = 'expected one private key (PEM) after the certificate';
 
 const rows: readonly (readonly [what: string, api: object, problem: string])[] = [
   ['authorities', { caCertificate: ca }, ''],
   ['several authorities with words between them', { caCertificate: `one\n${ca}two\n${server.cert}` }, ''],
   ['no authorities', { caCertificate: null, '#clientCertificate': null }, ''],
   ['empty texts', { caCertificate: '', '#clientCertificate': '' }, ''],
-  ['authorities that are no text', { caCertificate: [ca] }, 'caCertificate: expected a text, found a list'],
+  ['authorities that are no text', { caCertificate: [ca] }, 'caCertificate: expected a string, found a list'],
   ['authorities that are no PEM', { caCertificate: 'my-ca' }, `caCertificate: ${noCertificates}`],
   [
     'authorities of which one is broken',
     { caCertificate: `${ca}${cut(ca)}` },
-    'caCertificate: holds a certificate that cannot be read',
+    'caCertificate: contains a certificate that cannot be read',
   ],
   ['a key in the place of authorities', { caCertificate: client.key }, `caCertificate: ${noCertificates}`],
   ['a certificate and its key', { '#clientCertificate': `${client.cert}${client.key}` }, ''],
@@ -30,7 +30,7 @@ const rows: readonly (readonly [what: string, api: object, problem: string])[] =
   [
     'a client certificate that is no text',
     { '#clientCertificate': true },
-    '#clientCertificate: expected a text, found true or false',
+    '#clientCertificate: expected a string, found true or false',
   ],
   ['a client certificate that is no PEM', { '#clientCertificate': 'x' }, `#clientCertificate: ${noCertificates}`],
   ['a client certificate without a key', { '#clientCertificate': client.cert }, `#clientCertificate: ${noKey}`],
@@ -43,17 +43,17 @@ const rows: readonly (readonly [what: string, api: object, problem: string])[] =
   [
     'a certificate with the key of another',
     { '#clientCertificate': `${client.cert}${server.key}` },
-    '#clientCertificate: holds a private key that does not belong to its certificate',
+    '#clientCertificate: contains a private key that does not belong to the certificate',
   ],
   [
     'a key that is broken',
     { '#clientCertificate': `${client.cert}${cut(client.key)}` },
-    '#clientCertificate: holds a private key that cannot be read; one with a passphrase is not taken',
+    '#clientCertificate: contains a private key that cannot be read; a key with a passphrase is not supported',
   ],
   [
     'a key with a passphrase',
     { '#clientCertificate': `${client.cert}${locked}` },
-    '#clientCertificate: holds a private key that cannot be read; one with a passphrase is not taken',
+    '#clientCertificate: contains a private key that cannot be read; a key with a passphrase is not supported',
   ],
 ];
 

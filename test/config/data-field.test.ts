@@ -27,14 +27,14 @@ for (const [dataField, segments, text] of paths) {
   });
 }
 
-const path = 'a path (a text, or an object with "path")';
+const path = 'a path (a string, or an object with "path")';
 
 const faults = [
   [['a'], `: expected ${path}, found a list`],
   [{ delimiter: '/' }, '.path: required: expected a path'],
-  [{ path: '' }, `.path: expected ${path}, found an empty text`],
+  [{ path: '' }, `.path: expected ${path}, found an empty string`],
   [{ path: {} }, `.path: expected ${path}, found an object`],
-  [{ path: 'a', delimiter: 5 }, '.delimiter: expected a non-empty text, found a number'],
+  [{ path: 'a', delimiter: 5 }, '.delimiter: expected a non-empty string, found a number'],
 ] as const;
 
 for (const [dataField, problem] of faults) {

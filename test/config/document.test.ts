@@ -42,10 +42,10 @@ const faults = [
   ['{} {}', 'config.json:1:4: expected nothing more after the value'],
   [
     '{"a": "x\ny"}',
-    'config.json:1:9: expected a character that a text may hold: no bare line break, no unknown escape',
+    'config.json:1:9: expected a character that a string may hold: no bare line break, no unknown escape',
   ],
   ['{"a": 1', "config.json:1:8: it ends too early: expected ',' or the closing bracket"],
-  ['{"a": "x', 'config.json:1:9: it ends too early: expected the closing quote of a text'],
+  ['{"a": "x', 'config.json:1:9: it ends too early: expected the closing quote of a string'],
   ['{} /* open', 'config.json:1:11: it ends too early: unterminated block comment'],
   ['// nothing', 'config.json:1:11: it ends too early: expected a value'],
   ['', 'config.json: the file is empty'],

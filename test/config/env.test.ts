@@ -79,9 +79,9 @@ test('beside variables that are missing all other faults are told, and nothing o
     `config.#key: ${isGone}`,
     `config.jobs[0].endpoint: ${isGone}`,
     'api.authentication.loginRequest.method: expected "GET", "POST", "FORM", "PUT", "PATCH", "DELETE" or "HEAD", found "GTE"; did you mean "GET"?',
-    'api.pagination.firstPage: expected a whole number, or a text of digits, found a text',
+    'api.pagination.firstPage: expected a whole number, or a string of digits, found a string',
     'config.jobs[0].params.k.attr: names no key of `config`; did you mean "#key"?',
-    'config.jobs[1].endpoint: required: expected a text',
+    'config.jobs[1].endpoint: required: expected a string',
   ]);
   assert.equal(notices, []);
 });

@@ -28,7 +28,7 @@ const problems: readonly (readonly [what: string, parts: Parts, problems: readon
   [
     'a required header that is no text',
     required([5], {}),
-    ['api.http.requiredHeaders[0]: expected a non-empty text, found a number'],
+    ['api.http.requiredHeaders[0]: expected a non-empty string, found a number'],
   ],
   [
     'ignored errors that are no list',
@@ -38,7 +38,7 @@ const problems: readonly (readonly [what: string, parts: Parts, problems: readon
   [
     'an ignored error that is no number',
     http({ ignoreErrors: [404, 'not found'] }),
-    ['api.http.ignoreErrors[1]: expected a whole number from 0 up, or a text of digits, found a text'],
+    ['api.http.ignoreErrors[1]: expected a whole number from 0 up, or a string of digits, found a string'],
   ],
   ['ignored errors in both spellings', http({ ignoreErrors: [404, '503', 0] }), []],
 ];
@@ -106,10 +106,10 @@ for (const value of [2_147_484, 2_147_483.1, '2147484', '1e9', 1e300]) {
 
 const notTaken: readonly (readonly [value: unknown, found: string])[] = [
   [0, ''],
-  ['0', ', found a text'],
+  ['0', ', found a string'],
   [-3, ''],
-  ['soon', ', found a text'],
-  ['', ', found an empty text'],
+  ['soon', ', found a string'],
+  ['', ', found an empty string'],
   [true, ', found true or false'],
   [[5], ', found a list'],
 ];
@@ -120,7 +120,7 @@ for (const key of timeouts) {
       const parts = http({ [key]: value });
       assert.is(configOf(parts).http[key], undefined);
       assert.equal(warningsOf(documentOf(parts)), [
-        `api.http.${key}: expected a number of seconds above 0${found}; not used, the default stays`,
+        `api.http.${key}: expected a number of seconds above 0${found}; not used, the default applies`,
       ]);
     });
   }

@@ -29,39 +29,39 @@ const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [pagination({ method: 'offset' }), `${at}.limit: required: expected a whole number from 1 up`],
   [
     pagination({ method: 'offset', limit: 'all' }),
-    `${at}.limit: expected a whole number from 1 up, or a text of digits, found a text`,
+    `${at}.limit: expected a whole number from 1 up, or a string of digits, found a string`,
   ],
   [pagination({ method: 'offset', limit: 0 }), `${at}.limit: expected a whole number from 1 up, found a number`],
   [
     pagination({ method: 'offset', limit: 1, firstPageParams: 'no' }),
-    `${at}.firstPageParams: expected true or false, found a text`,
+    `${at}.firstPageParams: expected true or false, found a string`,
   ],
   [
     pagination({ method: 'response.url', urlKey: ['x'], delimiter: 5 }),
-    `${at}.urlKey: expected a text, found a list`,
-    `${at}.delimiter: expected a non-empty text, found a number`,
+    `${at}.urlKey: expected a string, found a list`,
+    `${at}.delimiter: expected a non-empty string, found a number`,
   ],
   [pagination({ method: 'zendesk.response.url', delimiter: '/' }), `${at}.delimiter: unknown key, not used`],
   [
     pagination({ method: 'cursor' }),
-    `${at}.idKey: required: expected a non-empty text`,
-    `${at}.param: required: expected a non-empty text`,
+    `${at}.idKey: required: expected a non-empty string`,
+    `${at}.param: required: expected a non-empty string`,
   ],
   [
     pagination({ method: 'cursor', idKey: '', param: 'x', increment: 'one' }),
-    `${at}.idKey: expected a non-empty text, found an empty text`,
-    `${at}.increment: expected a whole number, or a text of digits, found a text`,
+    `${at}.idKey: expected a non-empty string, found an empty string`,
+    `${at}.increment: expected a whole number, or a string of digits, found a string`,
   ],
-  [pagination({ method: 'link-header', rel: '' }), `${at}.rel: expected a non-empty text, found an empty text`],
-  [pagination({ pages: 'five' }), `${at}.pages: expected a whole number, or a text of digits, found a text`],
+  [pagination({ method: 'link-header', rel: '' }), `${at}.rel: expected a non-empty string, found an empty string`],
+  [pagination({ pages: 'five' }), `${at}.pages: expected a whole number, or a string of digits, found a string`],
   [choice(undefined), `${at}.scrollers: required: expected an object of at least one pagination by its name`],
   [choice({}), `${at}.scrollers: expected an object of at least one pagination by its name, found an object`],
-  [choice({ a: 'pagenum' }), `${at}.scrollers.a: expected an object, found a text`],
+  [choice({ a: 'pagenum' }), `${at}.scrollers.a: expected an object, found a string`],
   [choice({ a: null }), `${at}.scrollers.a: required: expected an object`],
   [
     choice({ a: { method: 'cursor', idKey: 'id', limitStop: { count: 0 } } }),
     `${at}.scrollers.a.limitStop: expected one of "count" (1 or more) and "field", found neither`,
-    `${at}.scrollers.a.param: required: expected a non-empty text`,
+    `${at}.scrollers.a.param: required: expected a non-empty string`,
   ],
   [
     choice({ a: { method: 'multiple', scrollers: { b: { method: 'offset' } } } }),
@@ -79,7 +79,7 @@ const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
     choice({ a: { method: 'multiple', scrollers: { inner: pages } } }, {}, { scroller: 'a' }),
     'config.jobs[0].scroller: unknown scroller, expected one of "inner"',
   ],
-  [choice({ a: pages }, {}, { scroller: 5 }), 'config.jobs[0].scroller: expected a text, found a number'],
+  [choice({ a: pages }, {}, { scroller: 5 }), 'config.jobs[0].scroller: expected a string, found a number'],
   [
     pagination(pages, { scroller: 'a' }),
     'config.jobs[0].scroller: not used: the method of `api.pagination` is not "multiple"',
@@ -91,7 +91,7 @@ const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
   [
     pagination({ ...pages, limitStop: { count: 'five' } }),
-    `${at}.limitStop.count: expected a whole number from 0 up, or a text of digits, found a text`,
+    `${at}.limitStop.count: expected a whole number from 0 up, or a string of digits, found a string`,
   ],
   [
     pagination({ ...pages, limitStop: { count: 5, feild: 'x' } }),
@@ -99,15 +99,15 @@ const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
   [
     pagination({ ...pages, forceStop: { pages: 'two', time: 'soon', volume: -1 } }),
-    `${at}.forceStop.pages: expected a whole number from 0 up, or a text of digits, found a text`,
-    `${at}.forceStop.time: expected a whole number of seconds from 0 up, or a relative time such as "1 hour", found a text`,
+    `${at}.forceStop.pages: expected a whole number from 0 up, or a string of digits, found a string`,
+    `${at}.forceStop.time: expected a whole number of seconds from 0 up, or a relative time such as "1 hour", found a string`,
     `${at}.forceStop.volume: expected a whole number from 0 up, found a negative number`,
   ],
   [
     pagination({ ...pages, nextPageFlag: { ifNotSet: 'yes' } }),
-    `${at}.nextPageFlag.field: required: expected a non-empty text`,
+    `${at}.nextPageFlag.field: required: expected a non-empty string`,
     `${at}.nextPageFlag.stopOn: required: expected true or false`,
-    `${at}.nextPageFlag.ifNotSet: expected true or false, found a text`,
+    `${at}.nextPageFlag.ifNotSet: expected true or false, found a string`,
   ],
   [
     pagination({ nextPageFlag: { field: 'more', stopOn: 0 } }),
@@ -129,22 +129,22 @@ const besideUnknown: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [
     pagination({ method: 'tokens', limit: 'ten', firstPage: 'x', responseParam: ['a'], urlKey: 'next', rell: 1 }),
     `${unknown} "tokens"`,
-    `${at}.limit: expected a whole number from 1 up, or a text of digits, found a text`,
-    `${at}.firstPage: expected a whole number, or a text of digits, found a text`,
-    `${at}.responseParam: expected a non-empty text, found a list`,
+    `${at}.limit: expected a whole number from 1 up, or a string of digits, found a string`,
+    `${at}.firstPage: expected a whole number, or a string of digits, found a string`,
+    `${at}.responseParam: expected a non-empty string, found a list`,
     `${at}.rell: unknown key, not used; did you mean "rel"?`,
   ],
   [
     choice({ a: { method: 'cursr', param: 5 }, b: { method: 'multipel', scrollers: { c: { method: 'offset' } } } }),
     `${at}.scrollers.a.method: ${unknown.replace(/^.*?: /, '')} "cursr"; did you mean "cursor"?`,
-    `${at}.scrollers.a.param: expected a non-empty text, found a number`,
+    `${at}.scrollers.a.param: expected a non-empty string, found a number`,
     `${at}.scrollers.b.method: ${unknown.replace(/^.*?: /, '')} "multipel"; did you mean "multiple"?`,
     `${at}.scrollers.b.scrollers.c.limit: required: expected a whole number from 1 up`,
   ],
   [
     { api: { authentication: { type: 'logins', loginRequest: { endpoint: 5, params: { a: { attr: 'x' } } } } } },
     'api.authentication.type: expected one of ',
-    'api.authentication.loginRequest.endpoint: expected a non-empty text, found a number',
+    'api.authentication.loginRequest.endpoint: expected a non-empty string, found a number',
     'api.authentication.loginRequest.params.a.attr: names no key of `config`',
   ],
 ];
@@ -169,20 +169,20 @@ const ofJobs: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [
     own({ method: 'pagenum', limit: 'all', limitStop: { count: 1, field: 'a' }, pageParm: 'p' }),
     `${ofJob}.limitStop: expected one of "count" (1 or more) and "field", found both`,
-    `${ofJob}.limit: expected a whole number from 0 up, or a text of digits, found a text`,
+    `${ofJob}.limit: expected a whole number from 0 up, or a string of digits, found a string`,
     `${ofJob}.pageParm: unknown key, not used; did you mean "pageParam"?`,
   ],
   [
     own({}, {}, [child({ pagination: { method: 'cursor', idKey: 'id' } })]),
-    'config.jobs[0].children[0].pagination.param: required: expected a non-empty text',
+    'config.jobs[0].children[0].pagination.param: required: expected a non-empty string',
   ],
   [
     own({ method: 'none' }, { scroller: 'a' }),
-    'config.jobs[0].scroller: cannot go together with config.jobs[0].pagination: keep one of the two',
+    'config.jobs[0].scroller: cannot be used with config.jobs[0].pagination: remove one of them',
   ],
   [
     own({ limitStop: { count: 5 } }),
-    `${ofJob}.method: without it the job is one request: nothing of \`api.pagination\` is taken over`,
+    `${ofJob}.method: without it the job sends one request: it does not inherit from \`api.pagination\``,
   ],
 ];
 
@@ -282,7 +282,7 @@ for (const method of [undefined, null, '', '0', []]) {
     assert.equal(told(documentOf(parts)).slice(0, 1), [`${at}.limit: unknown key, not used`]);
     assert.match(
       told(documentOf(parts))[1] ?? '',
-      `${at}.method: without it each job is one request; expected one of ${methods}`,
+      `${at}.method: without it each job sends one request; expected one of ${methods}`,
     );
     assert.is(scrollersOf(parts).ofApi, onePage);
     assert.equal(told(documentOf(pagination({ method, limitStop: { count: 5 } }))), []);

@@ -28,7 +28,7 @@ test('an empty list is no parameters', () => {
 
 test('what is neither object nor list is a problem', () => {
   for (const [params, found] of [
-    ['x', 'a text'],
+    ['x', 'a string'],
     [5, 'a number'],
     [true, 'true or false'],
   ] as const) {

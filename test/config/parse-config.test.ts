@@ -128,11 +128,11 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
   [
     { api: { baseUrl: 'x' } },
-    'api.baseUrl: expected an http or https URL with a host, or an expression, found a text that does not begin with "https://" or "http://"',
+    'api.baseUrl: expected an http or https URL with a host, or an expression, found a string that does not begin with "https://" or "http://"',
   ],
   [
     { api: { baseUrl: 'ftp://x' } },
-    'api.baseUrl: expected an http or https URL with a host, or an expression, found a text',
+    'api.baseUrl: expected an http or https URL with a host, or an expression, found a string',
   ],
   [
     { api: { baseUrl: {} } },
@@ -141,14 +141,14 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [{ api: { http: 5 } }, 'api.http: expected an object, found a number'],
   [
     { api: { http: { credentialOrigins: ['https://x/y', 5] } } },
-    'api.http.credentialOrigins[0]: expected an origin: scheme, host and port, found a text',
+    'api.http.credentialOrigins[0]: expected an origin: scheme, host and port, found a string',
     'api.http.credentialOrigins[1]: expected an origin: scheme, host and port, found a number',
   ],
   [
     { api: { http: { defaultOptions: { method: 'GOT' } } } },
     'api.http.defaultOptions.method: expected "GET", "POST", "FORM", "PUT", "PATCH", "DELETE" or "HEAD", found "GOT"; did you mean "GET"?',
   ],
-  [{ api: { authentication: 'login' } }, 'api.authentication: expected an object, found a text'],
+  [{ api: { authentication: 'login' } }, 'api.authentication: expected an object, found a string'],
   [
     { api: { authentication: { type: 'logon' } } },
     'api.authentication.type: expected one of "login", found "logon"; did you mean "login"?',
@@ -164,7 +164,7 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [{ api: { authentication: { type: 'login' } } }, 'api.authentication.loginRequest: required: expected an object'],
   [
     { api: { authentication: { type: 'login', loginRequest: {}, format: 'xml' } } },
-    'api.authentication.loginRequest.endpoint: required: expected a non-empty text',
+    'api.authentication.loginRequest.endpoint: required: expected a non-empty string',
     'api.authentication.format: expected "json" or "text", found "xml"',
   ],
   [
@@ -173,9 +173,9 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
   [
     { api: { pagination: { method: 'pagenum', limit: 'ten', firstPage: 1.5, firstPageParams: 'no' } } },
-    'api.pagination.limit: expected a whole number from 0 up, or a text of digits, found a text',
+    'api.pagination.limit: expected a whole number from 0 up, or a string of digits, found a string',
     'api.pagination.firstPage: expected a whole number, found a number with a fraction or an exponent',
-    'api.pagination.firstPageParams: expected true or false, found a text',
+    'api.pagination.firstPageParams: expected true or false, found a string',
   ],
   [
     { api: { pagination: { method: 'pagenum', limit: -1 } } },
@@ -183,18 +183,18 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
   [{ config: { jobs: undefined } }, 'config.jobs: required: expected a list of at least one job'],
   [{ config: { jobs: [] } }, 'config.jobs: expected a list of at least one job, found an empty list'],
-  [{ config: { jobs: 'users' } }, 'config.jobs: expected a list of at least one job, found a text'],
-  [{ config: { jobs: ['users'] } }, 'config.jobs[0]: expected an object, found a text'],
-  [{ job: { endpoint: 5 } }, 'config.jobs[0].endpoint: expected a text, found a number'],
-  [{ job: { endpoint: undefined } }, 'config.jobs[0].endpoint: required: expected a text'],
-  [{ job: { params: 'x' } }, 'config.jobs[0].params: expected an object or a list, found a text'],
+  [{ config: { jobs: 'users' } }, 'config.jobs: expected a list of at least one job, found a string'],
+  [{ config: { jobs: ['users'] } }, 'config.jobs[0]: expected an object, found a string'],
+  [{ job: { endpoint: 5 } }, 'config.jobs[0].endpoint: expected a string, found a number'],
+  [{ job: { endpoint: undefined } }, 'config.jobs[0].endpoint: required: expected a string'],
+  [{ job: { params: 'x' } }, 'config.jobs[0].params: expected an object or a list, found a string'],
   [{ job: { params: [{ attr: 'x' }] } }, 'config.jobs[0].params.0.attr: names no key of `config`'],
-  [{ job: { dataType: 5 } }, 'config.jobs[0].dataType: expected a text, found a number'],
+  [{ job: { dataType: 5 } }, 'config.jobs[0].dataType: expected a string, found a number'],
   [{ job: { dataField: { delimiter: '/' } } }, 'config.jobs[0].dataField.path: required: expected a path'],
   [
     { job: { headers: { 'a b': 'x', A: { attr: 'x' }, B: 'x\ny' } } },
-    'config.jobs[0].headers["a b"]: no name that a header can have',
-    'config.jobs[0].headers.A: expected a text, a number, true, false or null, or a list of these, found an object',
+    'config.jobs[0].headers["a b"]: not a valid header name',
+    'config.jobs[0].headers.A: expected a string, a number, true, false or null, or a list of these, found an object',
     'config.jobs[0].headers.B: holds a character that a header cannot hold',
   ],
 ];
@@ -213,7 +213,7 @@ const documents: readonly (readonly [unknown, ...(readonly string[])])[] = [
     'parameters.config: required: expected an object',
     'parameters.api: required: expected an object',
   ],
-  [{ api: 1, config: 'x' }, 'config: expected an object, found a text', 'api: expected an object, found a number'],
+  [{ api: 1, config: 'x' }, 'config: expected an object, found a string', 'api: expected an object, found a number'],
 ];
 
 for (const [document, ...problems] of documents) {
@@ -235,7 +235,7 @@ test('throws all faults as one error', () => {
       ['api.baseUrl', 'api.caCertificate', 'config.jobs[0].endpoint', 'config.jobs[0].children'],
     );
     assert.is(error.message.split('\n').length, 4);
-    assert.match(error.message, 'config.jobs[0].children: expected a list of jobs, found a text');
+    assert.match(error.message, 'config.jobs[0].children: expected a list of jobs, found a string');
   }
 });
 
@@ -266,14 +266,14 @@ const unknown: readonly (readonly [Parts, ...(readonly string[])])[] = [
     'api.authentication.type: without it requests go out without credentials',
   ],
   [{ config: { http: { header: {} } } }, 'config.http.header: unknown key, not used; did you mean "headers"?'],
-  [{ config: { htp: {} } }, 'config.htp: an attribute, of no effect by itself; did you mean "http"?'],
+  [{ config: { htp: {} } }, 'config.htp: an attribute, without effect; did you mean "http"?'],
   [{ config: { anything: 1 } }],
-  [{ api: { http: { headers: 'x' } } }, 'api.http.headers: expected an object, found a text; not used'],
+  [{ api: { http: { headers: 'x' } } }, 'api.http.headers: expected an object, found a string; not used'],
   [{ config: { http: { headers: ['x'] } } }, 'config.http.headers: expected an object, found a list; not used'],
   [{ api: { retryConfig: 5 } }, 'api.retryConfig: expected an object, found a number; not used'],
   [
     { api: { http: { requiredHeaders: 'X-A' } } },
-    'api.http.requiredHeaders: expected a list of texts, found a text; not used',
+    'api.http.requiredHeaders: expected a list of strings, found a string; not used',
   ],
   [{ job: { endpont: 'x' } }, 'config.jobs[0].endpont: unknown key, not used; did you mean "endpoint"?'],
   [{ job: { dataField: { path: 'a', separator: '/' } } }, 'config.jobs[0].dataField.separator: unknown key, not used'],

@@ -37,21 +37,21 @@ for (const [written, rates] of taken) {
 }
 
 const expected = 'a rate such as "10/s", "100/15m", "2000/h" or "5000/day"';
-const bound = 'a rate of at most 9999999999 requests in at most 99999 units of time';
+const bound = 'a rate of at most 9999999999 requests in at most 99999 time units';
 const refused: readonly (readonly [written: unknown, problem: string])[] = [
-  ['10', `api.http.rateLimit: expected ${expected}, found a text`],
-  ['10/w', `api.http.rateLimit: expected ${expected}, found a text`],
-  ['0/s', `api.http.rateLimit: expected ${expected}, found a text`],
-  ['1/0s', `api.http.rateLimit: expected ${expected}, found a text`],
-  ['1.5/s', `api.http.rateLimit: expected ${expected}, found a text`],
-  ['10/1.5s', `api.http.rateLimit: expected ${expected}, found a text`],
-  ['-1/s', `api.http.rateLimit: expected ${expected}, found a text`],
-  ['10 / s', `api.http.rateLimit: expected ${expected}, found a text`],
-  ['99999999999/s', `api.http.rateLimit: expected ${bound}, found a text`],
-  [['10/s', '10/100000s'], `api.http.rateLimit[1]: expected ${bound}, found a text`],
+  ['10', `api.http.rateLimit: expected ${expected}, found a string`],
+  ['10/w', `api.http.rateLimit: expected ${expected}, found a string`],
+  ['0/s', `api.http.rateLimit: expected ${expected}, found a string`],
+  ['1/0s', `api.http.rateLimit: expected ${expected}, found a string`],
+  ['1.5/s', `api.http.rateLimit: expected ${expected}, found a string`],
+  ['10/1.5s', `api.http.rateLimit: expected ${expected}, found a string`],
+  ['-1/s', `api.http.rateLimit: expected ${expected}, found a string`],
+  ['10 / s', `api.http.rateLimit: expected ${expected}, found a string`],
+  ['99999999999/s', `api.http.rateLimit: expected ${bound}, found a string`],
+  [['10/s', '10/100000s'], `api.http.rateLimit[1]: expected ${bound}, found a string`],
   [10, `api.http.rateLimit: expected ${expected}, found a number`],
   [{ most: 10 }, `api.http.rateLimit: expected ${expected}, found an object`],
-  [['10/s', '5/w'], `api.http.rateLimit[1]: expected ${expected}, found a text`],
+  [['10/s', '5/w'], `api.http.rateLimit[1]: expected ${expected}, found a string`],
   [[['10/s']], `api.http.rateLimit[0]: expected ${expected}, found a list`],
 ];
 

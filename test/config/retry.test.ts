@@ -60,9 +60,9 @@ test('says everything that is wrong', () => {
   assert.equal(problemsOf(documentOf({ api: { retryConfig } })), [
     'api.retryConfig.maxRetries: expected a whole number from 0 up, found a negative number',
     'api.retryConfig.maxDelay: expected a whole number from 1 up, found a number',
-    'api.retryConfig.jitter: expected "full", "none", true or false, found a text',
+    'api.retryConfig.jitter: expected "full", "none", true or false, found a string',
     'api.retryConfig.methods[0]: expected "GET", "POST", "FORM", "PUT", "PATCH", "DELETE" or "HEAD", found "GOT"; did you mean "GET"?',
-    'api.retryConfig.http.codes[1]: expected a whole number, or a text of digits, found a text',
+    'api.retryConfig.http.codes[1]: expected a whole number, or a string of digits, found a string',
     'api.retryConfig.curl: expected an object, found a number',
     'api.retryConfig.httpCodes: expected a list of whole numbers, found a number',
   ]);

@@ -38,10 +38,10 @@ test('null is none', () => {
 });
 
 const required = [
-  'sshProxy.host: required: expected a non-empty text',
+  'sshProxy.host: required: expected a non-empty string',
   'sshProxy.port: required: expected a port from 1 to 65535',
-  'sshProxy.user: required: expected a non-empty text',
-  'sshProxy.#privateKey: required: expected a non-empty text',
+  'sshProxy.user: required: expected a non-empty string',
+  'sshProxy.#privateKey: required: expected a non-empty string',
 ];
 
 const cases: readonly (readonly [string, unknown, readonly string[]])[] = [
@@ -50,15 +50,15 @@ const cases: readonly (readonly [string, unknown, readonly string[]])[] = [
   [
     'an empty key',
     { ...whole, '#privateKey': '' },
-    ['sshProxy.#privateKey: expected a non-empty text, found an empty text'],
+    ['sshProxy.#privateKey: expected a non-empty string, found an empty string'],
   ],
   ['a port too high', { ...whole, port: 65536 }, ['sshProxy.port: expected a port from 1 to 65535, found a number']],
   [
     'a fingerprint of another kind',
     { ...whole, hostFingerprint: 'MD5:00' },
-    ['sshProxy.hostFingerprint: expected "SHA256:" and 43 characters, as ssh-keygen -l shows it, found a text'],
+    ['sshProxy.hostFingerprint: expected "SHA256:" and 43 characters, as ssh-keygen -l shows it, found a string'],
   ],
-  ['a text', 'ssh://bastion', ['sshProxy: expected an object, found a text']],
+  ['a text', 'ssh://bastion', ['sshProxy: expected an object, found a string']],
 ];
 
 for (const [name, sshProxy, expected] of cases) {

@@ -5,17 +5,17 @@ import { fromPlain } from '../../src/core/json/exact.js';
 import { configOf, documentOf, problemsOf, warningsOf } from './fakes.js';
 
 const wrong = [
-  [{ debug: 'loud' }, 'config.debug: expected true or false, found a text'],
+  [{ debug: 'loud' }, 'config.debug: expected true or false, found a string'],
   [{ debug: {} }, undefined],
   [{ debug: [1] }, 'config.debug: expected true or false, found a list'],
-  [{ outputBucket: ['x'] }, 'config.outputBucket: expected a text, found a list'],
-  [{ outputBucket: { attr: 'x' } }, 'config.outputBucket: expected a text, found an object'],
-  [{ id: true }, 'config.id: expected a text, found true or false'],
+  [{ outputBucket: ['x'] }, 'config.outputBucket: expected a string, found a list'],
+  [{ outputBucket: { attr: 'x' } }, 'config.outputBucket: expected a string, found an object'],
+  [{ id: true }, 'config.id: expected a string, found true or false'],
   [{ incrementalOutput: 2 }, 'config.incrementalOutput: expected true or false, found a number'],
-  [{ incrementalOutput: 'false' }, 'config.incrementalOutput: expected true or false, found a text'],
-  [{ mappings: 'x' }, 'config.mappings: expected an object, found a text'],
+  [{ incrementalOutput: 'false' }, 'config.incrementalOutput: expected true or false, found a string'],
+  [{ mappings: 'x' }, 'config.mappings: expected an object, found a string'],
   [{ compatLevel: 4 }, 'config.compatLevel: expected 1, 2 or 3, found a number'],
-  [{ compatLevel: 'old' }, 'config.compatLevel: expected 1, 2 or 3, found a text'],
+  [{ compatLevel: 'old' }, 'config.compatLevel: expected 1, 2 or 3, found a string'],
 ] as const;
 
 for (const [config, problem] of wrong) {
@@ -61,16 +61,15 @@ test('mappings warn; other settings of tables do not', () => {
   const config = { incrementalOutput: true, compatLevel: '2', outputBucket: 'x', id: 'y' };
   assert.equal(warningsOf(documentOf({ config })), []);
   assert.equal(warningsOf(documentOf({ config: { ...config, mappings: { users: { id: 'id' } } } })), [
-    'config.mappings: describes tables, and none are written: items stay as they came',
+    'config.mappings: describes tables, which rxtract does not write: items stay unchanged',
   ]);
 });
 
 test('one notice names the settings that have no effect, of all iterations', () => {
   const settings = [{ keys: ['outputBucket', 'mappings'] }, { keys: ['id', 'outputBucket', 'compatLevel'] }];
-  const named = (naming?: 'bucket.dataType') =>
-    tableNotice(settings, naming)?.message.replace('of the keys of config, ', '');
-  const useless = 'these describe tables and have no effect here: "compatLevel"';
-  assert.is(named(), `these name files in a data folder alone (\`--data-dir\`): "outputBucket", "id"; ${useless}`);
+  const named = (naming?: 'bucket.dataType') => tableNotice(settings, naming)?.message.replace('keys of config: ', '');
+  const useless = 'describe tables and have no effect here: "compatLevel"';
+  assert.is(named(), `only used for file names in a data folder (\`--data-dir\`): "outputBucket", "id"; ${useless}`);
   assert.is(named('bucket.dataType'), useless);
   assert.is(tableNotice([{ keys: ['mappings'] }]), undefined);
 });

@@ -173,7 +173,7 @@ function plant(random: Random): Planted {
 }
 
 /**
- * At most so many ms for a text of so many bytes, the better of a few times, as the machine has other things to do too.
+ * At most so many ms for a string of so many bytes, the better of a few times, as the machine has other things to do too.
  */
 function mustBeQuick(text: string, mask: (text: string) => string): void {
   const most = Math.max(1, Buffer.byteLength(text) / 1024);

@@ -186,7 +186,7 @@ const faults: readonly (readonly [definitions: object, rows: readonly string[], 
   [
     { p: { path: 'v', function: 'base64_encode', args: [['x']] } },
     ['{"v": 1}'],
-    'placeholder "p" (level 1): function "base64_encode": expected a text, found a list',
+    'placeholder "p" (level 1): function "base64_encode": expected a string, found a list',
   ],
   [
     { p: 'v' },

@@ -104,7 +104,7 @@ for (const [what, parts, path, says] of rows) {
     const lines = told(parts).filter((line) => line.startsWith(`${path}: `));
     assert.is(lines.length, 1);
     assert.ok(
-      /unknown key, not used|an attribute, of no effect/.test(lines[0] ?? '') && lines[0]?.endsWith(`; ${says}`),
+      /unknown key, not used|an attribute, without effect/.test(lines[0] ?? '') && lines[0]?.endsWith(`; ${says}`),
       lines[0],
     );
   });
@@ -150,7 +150,7 @@ test('a key named as its method is offered `method`, where that is missing', () 
 
 for (const [text, shown] of [
   ['x'.repeat(40), `"${'x'.repeat(40)}"`],
-  ['x'.repeat(41), 'a text of more than 40 characters'],
+  ['x'.repeat(41), 'a string of more than 40 characters'],
   ['a"b\n\u001b[2J\u202e', '"a\\"b\\n\\u001b[2J\\u202e"'],
   ['', undefined],
 ] as const) {

@@ -55,7 +55,7 @@ const wrong = [
   [call('toString'), '.function: unknown function, expected one of "base64_encode", "concat", "sha1"'],
   [call('urlencode', 'x'), '.function: this function can only be called in `placeholders`'],
   [call(5), '.function: expected the name of a function, found a number'],
-  [{ function: 'concat', args: 'x' }, '.args: expected a list of arguments, found a text'],
+  [{ function: 'concat', args: 'x' }, '.args: expected a list of arguments, found a string'],
   [call('sha1'), '.args: expected 1 argument (text), found 0'],
   [call('sha1', 'a', 'b'), '.args: expected 1 argument (text), found 2'],
   [call('concat', call('concat', { attr: 'tokn' })), '.args[0].args[0].attr: names no key of `config`'],
@@ -89,7 +89,7 @@ test('apiRequest may refer to the response, or name a path by a bare text', () =
   assert.equal(warningsOf(documentOf({ api: { authentication } })), []);
 });
 
-test('the path of a response reference is a text', () => {
+test('the path of a response reference is a string', () => {
   const apiRequest = { query: { x: { response: {} } } };
   const authentication = { type: 'login', loginRequest: { endpoint: 'x' }, apiRequest };
   assert.equal(problemsOf(documentOf({ api: { authentication } })), [
@@ -97,7 +97,7 @@ test('the path of a response reference is a text', () => {
   ]);
 });
 
-const single = 'expected an expression, a text, a number, true, false or null, or a list of these, found an object';
+const single = 'expected an expression, a string, a number, true, false or null, or a list of these, found an object';
 
 test('no other place may refer to a response', () => {
   const response = { response: 'token' };
@@ -145,7 +145,7 @@ for (const [value, warning] of nearly) {
 }
 
 const empties = { '#token': '', token: '', on: 'x', deep: { '#key': '' } };
-const empty = 'leads to an empty text, which goes out as it is';
+const empty = 'leads to an empty string, which goes out as it is';
 const emptied = [
   [{ params: { x: { attr: '#token' } } }, `config.jobs[0].params.x.attr: ${empty}`],
   [{ params: { x: { attr: 'deep.#key' } } }, `config.jobs[0].params.x.attr: ${empty}`],
@@ -203,7 +203,7 @@ test('a header is no object but an expression, nor is an element of its list', (
   const headers = { A: { a: 1, b: 2 }, B: ['x', { attr: '#token' }] };
   assert.equal(problemsOf(documentOf({ api: { http: { headers } }, config })), [
     `api.http.headers.A: ${single}`,
-    'api.http.headers.B[1]: expected a text, a number, true, false or null, found an object',
+    'api.http.headers.B[1]: expected a string, a number, true, false or null, found an object',
   ]);
 });
 

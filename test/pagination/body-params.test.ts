@@ -151,7 +151,7 @@ const faults: readonly (readonly [what: string, api: object, job: object, ...exp
     'a path that is no list of names',
     { pagination: { ...relay, queryParam: ['variables', ''] } },
     {},
-    'api.pagination.queryParam: expected a path: a list of non-empty texts, found a list',
+    'api.pagination.queryParam: expected a path: a list of non-empty strings, found a list',
   ],
 ];
 

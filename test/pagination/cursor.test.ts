@@ -95,7 +95,7 @@ const refused: readonly (readonly [item: unknown, found: string])[] = [
   [{ id: null }, 'null'],
   [{ id: 'a17' }, '"a17"'],
   [{ id: '' }, '""'],
-  [{ id: 'x'.repeat(41) }, 'a text'],
+  [{ id: 'x'.repeat(41) }, 'a string'],
   [{ id: true }, 'true'],
   [{ id: [1] }, 'a list'],
   [{ id: { a: 1 } }, 'an object'],

@@ -163,7 +163,7 @@ for (const [item, found] of refused) {
     const pages = [{ items: [{ id: 1 }, item] }];
     const error = thrownBy(() => walk(scrollerOf(), job(), pages));
     assert.is(error.code, 'ERR_PAGINATION');
-    assert.is(error.message, `expected a text or a number at "id" of the last item, found ${found}`);
+    assert.is(error.message, `expected a string or a number at "id" of the last item, found ${found}`);
   });
 }
 

@@ -57,7 +57,7 @@ const cases: readonly Case[] = [
     stop: short(1, 2),
   },
   {
-    rule: 'the offset of the job may be a text of digits; an empty one is 0',
+    rule: 'the offset of the job may be a string of digits; an empty one is 0',
     options: { offsetFromJob: true },
     params: { offset: '10' },
     counts: [2],

@@ -78,7 +78,7 @@ const cases: readonly Case[] = [
     stop: 'a page shorter than the limit (2 of 3)',
   },
   {
-    rule: "the job's limit may be a text of digits",
+    rule: "the job's limit may be a string of digits",
     options: { limit: 200 },
     params: { limit: '2' },
     counts: [2, 1],

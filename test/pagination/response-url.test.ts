@@ -96,7 +96,7 @@ for (const [value, found] of [
     const response = fromPlain({ links: { next: value } });
     const error = thrownBy(() => walk(scroller, job(), [{ response }]));
     assert.is(error.code, 'ERR_PAGINATION');
-    assert.is(error.message, `expected the next link, a text, at "links.next"; found ${found}`);
+    assert.is(error.message, `expected the next link, a string, at "links.next"; found ${found}`);
   });
 }
 

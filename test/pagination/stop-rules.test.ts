@@ -153,7 +153,7 @@ for (const [flag, isTrue] of flags) {
 
 test('the reason says where a flag is not there', () => {
   const rules = [nextPageFlag.create({ field: 'more', stopOn: false }, undefined)];
-  assert.is(ending(rules, { count: 1, response: fromPlain({}) })[1], 'nextPageFlag: "more" is not there');
+  assert.is(ending(rules, { count: 1, response: fromPlain({}) })[1], 'nextPageFlag: "more" is absent');
 });
 
 test('a flag that is not there, or null, counts as `ifNotSet`, and without that ends the job', () => {

@@ -357,7 +357,7 @@ test(
 );
 
 test(
-  'refuses a login reply without end',
+  'refuses a login response without end',
   onNetwork({ 'POST /login': { body: 'x'.repeat(16 * 1024 * 1024 + 1) } }, async ({ dispatcher }) => {
     const work = run(configOf(abc, login({ format: 'text' }), password), { dispatcher });
     await rejection(work, 'ERR_LOGIN', /larger than/);

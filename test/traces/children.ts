@@ -116,7 +116,7 @@ export const children: readonly Trace[] = [
     ],
   },
   {
-    rule: 'a placeholder may be computed: a number with leading zeros, a text for an address',
+    rule: 'a placeholder may be computed: a number with leading zeros, a string for an address',
     jobs: [
       {
         endpoint: 'users',

@@ -9,7 +9,7 @@ const held = (token: string) => ({ headers: { 'x-token': token } });
 
 /** A reply that is no object: its value is called `data`. */
 const single = (what: string, over: object, reply: unknown, token: string): Trace => ({
-  rule: `a login reply that is ${what}`,
+  rule: `a login response that is ${what}`,
   api: login({ ...data, ...over }),
   jobs,
   steps: [step('GET login', reply), step('GET users', [], held(token)), step('GET orders', [], held(token))],

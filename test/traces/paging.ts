@@ -11,7 +11,7 @@ const users = (over: object) => [{ endpoint: 'users', ...over }];
 
 export const paging: readonly Trace[] = [
   {
-    rule: 'docs/08-pagination.md: the pagination of a job replaces that of the API whole; its child has that of the API, or its own',
+    rule: 'docs/08-pagination.md: the pagination of a job replaces `api.pagination` whole; its child has `api.pagination`, or its own',
     api: { pagination: { method: 'pagenum', limit: 1, nextPageFlag: { field: 'more', stopOn: false } } },
     jobs: [
       {

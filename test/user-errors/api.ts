@@ -75,12 +75,12 @@ const keys: readonly Row[] = [
   {
     rule: 'a caCertificate that is no text',
     api: { caCertificate: 5 },
-    problems: [['api.caCertificate', /a text/]],
+    problems: [['api.caCertificate', /a string/]],
   },
   {
     rule: 'a #clientCertificate that is no text',
     api: { '#clientCertificate': ['x'] },
-    problems: [['api.#clientCertificate', /a text/]],
+    problems: [['api.#clientCertificate', /a string/]],
   },
   {
     rule: 'certificates that are none',

@@ -47,7 +47,7 @@ const logins: readonly Row[] = [
   {
     rule: 'an empty endpoint of the login',
     ...type({ type: 'login', loginRequest: { endpoint: '' } }),
-    problems: [[at('.loginRequest.endpoint'), /non-empty text/]],
+    problems: [[at('.loginRequest.endpoint'), /non-empty string/]],
   },
   {
     rule: 'an endpoint of the login that can be no address',
@@ -76,7 +76,7 @@ const logins: readonly Row[] = [
     rule: 'maps of apiRequest and of query that are no objects',
     ...login({ apiRequest: { headers: 'X-Token', query: 5 } }),
     problems: [
-      [at('.apiRequest.headers'), /an object, found a text/],
+      [at('.apiRequest.headers'), /an object, found a string/],
       [at('.apiRequest.query'), /an object, found a number/],
     ],
   },
@@ -104,7 +104,7 @@ const logins: readonly Row[] = [
   {
     rule: 'an expiry with an empty path',
     ...login({ expires: { response: '' } }),
-    problems: [[at('.expires.response'), /non-empty text/]],
+    problems: [[at('.expires.response'), /non-empty string/]],
   },
 ];
 
@@ -134,10 +134,10 @@ const replies: readonly Row[] = [
       page: 0,
     }),
   ),
-  answered('a login reply that is a list', [{ token: 'abcd' }], /a list.*expected an object/),
-  answered('a login reply that is null', rawJson('null'), /null.*expected an object/),
-  answered('a login reply that is no JSON', plain('token-abcd'), /not JSON.*`format`/),
-  answered('an empty login reply', empty, /not JSON/),
+  answered('a login response that is a list', [{ token: 'abcd' }], /a list.*expected an object/),
+  answered('a login response that is null', rawJson('null'), /null.*expected an object/),
+  answered('a login response that is no JSON', plain('token-abcd'), /not JSON.*`format`/),
+  answered('an empty login response', empty, /not JSON/),
   answered('a path that leads nowhere', { tokn: 'abcd' }, /"token".*did you mean "tokn"/),
   answered('a path that leads to null', { token: null }, /"token" is null/),
   answered('a path that leads to an object', { token: { id: 1 } }, /"token" is an object/),
@@ -219,7 +219,10 @@ const credentials: readonly Row[] = [
     `${held}.#data`,
     /a JSON object/,
   ]),
-  oauth('a token that is no text', one, { ...application, '#data': { oauth_token: 'a' } }, [`${held}.#data`, /a text/]),
+  oauth('a token that is no text', one, { ...application, '#data': { oauth_token: 'a' } }, [
+    `${held}.#data`,
+    /a string/,
+  ]),
   oauth(
     'a token without its fields',
     one,
@@ -284,7 +287,7 @@ const signatures: readonly Row[] = Object.keys(keys).flatMap((key): readonly Row
   {
     rule: `a signature with an empty "${key}"`,
     ...signed({ [key]: '' }),
-    problems: [[`aws.signature.credentials.${key}`, /non-empty text/]],
+    problems: [[`aws.signature.credentials.${key}`, /non-empty string/]],
   },
 ]);
 

@@ -14,7 +14,7 @@ const sections: readonly Row[] = [
   { rule: 'an action other than "run"', beside: { action: 'sample' }, problems: [['action', /expected "run"/]] },
   { rule: 'no api', document: { config }, problems: [['api', required]] },
   { rule: 'an api that is null', document: { api: null, config }, problems: [['api', required]] },
-  { rule: 'an api that is an empty text', document: { api: '', config }, problems: [['api', /an object/]] },
+  { rule: 'an api that is an empty string', document: { api: '', config }, problems: [['api', /an object/]] },
   { rule: 'an empty api', document: { api: {}, config }, problems: [['api.baseUrl', required]] },
   { rule: 'an api that is an empty list', document: { api: [], config }, problems: [['api.baseUrl', required]] },
   { rule: 'no config', document: { api }, problems: [['config', required]] },
@@ -71,7 +71,7 @@ const iterations: readonly Row[] = [
     rule: 'jobs of an iteration, all looked at before anything is asked',
     beside: { iterations: [{ a: 1 }, { jobs: [{ endpoint: 5 }] }, { jobs: [] }] },
     problems: [
-      ['iterations[1].jobs[0].endpoint', /a text, found a number/],
+      ['iterations[1].jobs[0].endpoint', /a string, found a number/],
       ['iterations[2].jobs', /at least one job/],
     ],
   },
@@ -200,7 +200,7 @@ const tunnels: readonly Row[] = [
   {
     rule: 'an empty private key',
     beside: { sshProxy: { ...proxy, '#privateKey': '' } },
-    problems: [['sshProxy.#privateKey', /an empty text/]],
+    problems: [['sshProxy.#privateKey', /an empty string/]],
   },
   { rule: 'a tunnel that is no object', beside: { sshProxy: 'ssh.test' }, problems: [['sshProxy', /an object/]] },
 ];

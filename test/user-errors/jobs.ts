@@ -59,7 +59,7 @@ const items: readonly Row[] = [
   ...['null', '5', '"text"', 'true'].map((text) =>
     page(`a response that is ${text}`, text, 'ERR_DATA_FIELD', /bare scalar.*an object or an array/),
   ),
-  page('responseFilter with [] where there is no list', [{ tags: 'a' }], 'ERR_FILTER', /"tags\[\]".*a text/, {
+  page('responseFilter with [] where there is no list', [{ tags: 'a' }], 'ERR_FILTER', /"tags\[\]".*a string/, {
     responseFilter: 'tags[].name',
     children: [{ endpoint: 'user/{id}', dataType: 'more', placeholders: { id: 'id' } }],
   }),
@@ -132,7 +132,7 @@ const children: readonly Row[] = [
     /condition 1 begins with a parenthesis/,
   ]),
   child('a condition without a path', { recursionFilter: '==x' }, [below('.recursionFilter'), /no path/]),
-  child('a filter that is no text', { recursionFilter: ['type==x'] }, [below('.recursionFilter'), /a text/]),
+  child('a filter that is no text', { recursionFilter: ['type==x'] }, [below('.recursionFilter'), /a string/]),
 ];
 
 /** A row that a child cannot be made of: the page was taken, and the child is not asked. */

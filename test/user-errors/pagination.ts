@@ -39,8 +39,8 @@ const keys: readonly Row[] = [
   refused(
     'response.param with empty ones, and a scrollRequest that is no object',
     { method: 'response.param', responseParam: '', queryParam: '', scrollRequest: 'results' },
-    [here('.responseParam'), /non-empty text/],
-    [here('.queryParam'), /non-empty text/],
+    [here('.responseParam'), /non-empty string/],
+    [here('.queryParam'), /non-empty string/],
     [here('.scrollRequest'), /an object/],
   ),
   refused(
@@ -58,8 +58,8 @@ const keys: readonly Row[] = [
   refused(
     'cursor with empty ones, and an increment in words',
     { method: 'cursor', idKey: '', param: '', increment: 'one' },
-    [here('.idKey'), /non-empty text/],
-    [here('.param'), /non-empty text/],
+    [here('.idKey'), /non-empty string/],
+    [here('.param'), /non-empty string/],
     [here('.increment'), /a whole number/],
   ),
 ];
@@ -80,7 +80,7 @@ const unknown: readonly Row[] = [
       ['api.baseUrl', /no variable "RXTRACT_NO_SUCH"/],
       [here('.limit'), /no variable/],
       ['config.jobs[0].method', /found "GTE"; did you mean "GET"/],
-      ['config.jobs[0].scroller', /together/],
+      ['config.jobs[0].scroller', /cannot be used with/],
     ],
   },
 ];
@@ -181,12 +181,12 @@ const own: readonly Row[] = [
       },
     ],
     problems: [
-      ['config.jobs[0].scroller', /together with config\.jobs\[0\]\.pagination/],
-      ['config.jobs[0].children[0].scroller', /together with config\.jobs\[0\]\.children\[0\]\.pagination/],
+      ['config.jobs[0].scroller', /cannot be used with config\.jobs\[0\]\.pagination/],
+      ['config.jobs[0].children[0].scroller', /cannot be used with config\.jobs\[0\]\.children\[0\]\.pagination/],
     ],
   },
   {
-    rule: 'a job whose own pagination does not fit, beside that of the API that does not',
+    rule: 'a job whose own pagination does not fit, beside `api.pagination` that does not',
     api: { pagination: { method: 'offset' } },
     jobs: [{ endpoint: 'users', pagination: { method: 'cursor', param: 'since' } }],
     problems: [

@@ -32,8 +32,8 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   configuration: {
     title: 'Configuration',
     about: [
-      'A configuration is one JSON document: `api` says how to talk to an API, `config` what to ask it for.',
-      'Where a whole number is expected, a text of digits is taken too. What is `null` counts as absent.',
+      'A configuration is one JSON document: `api` describes the API, `config` the jobs.',
+      'A string of digits is accepted where a whole number is expected. A value that is `null` counts as absent.',
     ],
     column: 'Key',
     entries: Object.entries<Section>(sections).map(sectionEntry),
@@ -41,13 +41,13 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   pagination: {
     title: 'Pagination methods',
     about: [
-      'The `method` of `api.pagination`, or of the `pagination` of a job, says how one page leads to the next. Without it each job is one request.',
-      'Whatever the method, a page equal to the one just before it ends the job and is not delivered; a round of pages that comes a second time is the error `ERR_LOOP`, and so are [items](#allowrepeateditems) that keep coming again.',
-      `Stopping conditions stand beside any method (${Object.keys(stopRules)
+      'The `method` of `api.pagination`, or of the `pagination` of a job, defines how to request the next page. Without it each job sends one request.',
+      'With every method, a page that is identical to the page before it ends the job and is not written. A longer sequence of pages that repeats is the error `ERR_LOOP`. Items that repeat are a warning or `ERR_LOOP`, unless `allowRepeatedItems` is set.',
+      `Stopping conditions (${Object.keys(stopRules)
         .map((name) => `\`${name}\``)
         .join(
           ', ',
-        )}): objects that can end a job sooner, never keep it going. They are asked after each page, in this order, before the method itself.`,
+        )}) are objects beside any method. They can end a job early, but never extend it. They are checked after each page, in this order, before the method.`,
     ],
     column: 'Key',
     entries: [
@@ -60,7 +60,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   authentication: {
     title: 'Authentication types',
     about: [
-      'The `type` of `api.authentication` says how requests are authenticated. Without it they go out as they are.',
+      'The `type` of `api.authentication` defines how requests are authenticated. Without it requests are sent without credentials.',
     ],
     column: 'Key',
     entries: Object.entries<Chosen>(authentications).map(componentEntry),
@@ -68,8 +68,8 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   functions: {
     title: 'Expressions: references and functions',
     about: [
-      'An expression is a value that is computed: a reference, or a call of a function with expressions for its arguments. Any other value is itself; the members of any other object are expressions in turn.',
-      'Where a text is needed, true counts as "1", false and null as empty, a number as its own digits.',
+      'An expression is a computed value: a reference, or a function call whose arguments are expressions. Any other object or list may contain expressions. All other values are used as they are.',
+      'Where a string is needed, true becomes "1", false and null become an empty string, and a number keeps its digits.',
     ],
     column: 'Argument',
     entries: [
@@ -80,15 +80,15 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   },
   sinks: {
     title: 'Sinks',
-    about: ['`rxtract run` sends items to the sink of `--to`; several make every item go to each of them.'],
+    about: ['`rxtract run` writes items to the sink of `--to`. With several sinks, every item goes to each of them.'],
     column: 'Option',
     entries: Object.entries<SinkEntry>(sinks).map(sinkEntry),
   },
   warnings: {
     title: 'Warnings',
     about: [
-      'A warning ends nothing, but under `--strict` (in code `strict: true`) it is the error `ERR_STRICT`. Each has a code: in the text log it stands in brackets at the end of the line, in `--log json` it is `code`.',
-      '`--allow CODE` (in code `allow`) says that a warning is none to you: it is not told then, and no error under `--strict`.',
+      'A warning does not end a run. With `--strict` (in code `strict: true`) it is the error `ERR_STRICT`. Each warning has a code: the text log shows it in brackets at the end of the line, `--log json` as `code`.',
+      '`--allow CODE` (in code `allow`) suppresses a warning, also with `--strict`.',
     ],
     column: 'Code',
     entries: Object.entries(warnings).map(([name, { meaning, remedy }]) => ({
@@ -101,7 +101,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   errors: {
     title: 'Error codes',
     about: [
-      'Every failure of rxtract carries one of these codes: `error.code` in the library, `code` in `--log json`, and below the message in the text log. Codes are stable; messages may change.',
+      'Every failure has one of these codes: `error.code` in the library, `code` in `--log json`, and below the message in the text log. Codes are stable; messages may change.',
     ],
     column: 'Code',
     entries: Object.entries(errorCodes).map(([name, { cause, remedy }]) => ({
@@ -157,7 +157,7 @@ function referenceEntry([name, { summary, rules, example }]: readonly [
 
 function environmentEntry(): ReferenceEntry {
   const { summary, rules, example } = environment;
-  const facts = [['Where', 'in the place of any value'] as const];
+  const facts = [['Where', 'instead of any value'] as const];
   return { name: 'env', summary, facts, tables: [], rules, example: { text: example, language: 'json' } };
 }
 
@@ -183,8 +183,8 @@ function sinkEntry([name, sink]: readonly [string, SinkEntry]): ReferenceEntry {
     facts: [
       ['Address', `\`${sink.uri}\``],
       ['In code', `\`${sink.code}\``],
-      ['Takes back a page', sink.takesBack],
-      ['Goes on after a run that was broken off', sink.resumes],
+      ['Rolls back a page', sink.takesBack],
+      ['Resumes an interrupted run', sink.resumes],
     ],
     tables: [{ rows }],
     example: { text: `rxtract run config.json --to ${sink.example}`, language: 'shell' },

@@ -5,7 +5,7 @@ import { type Json, type JsonSchema, when } from '../../language/json-schema.js'
 import { part } from './members.js';
 
 const variable: JsonSchema = {
-  description: 'The value of an environment variable, a text.',
+  description: 'The value of an environment variable, as a string.',
   type: 'object',
   required: ['env'],
   properties: { env: { description: 'The name of the variable.', type: 'string' } },

@@ -52,7 +52,7 @@ function evaluated(set: References): JsonSchema {
   const each = over('expression', set);
   const args = {
     ...sized,
-    description: 'Its arguments: expressions in turn.',
+    description: 'Its arguments: expressions.',
     items: each,
     additionalProperties: each,
   };

@@ -51,7 +51,7 @@ function chosen({ key, registry, beside }: Choice): JsonSchema {
   return {
     ...objectOrEmptyList,
     properties: {
-      [key]: { description: `Decides which other keys there are.`, ...orEmpty({ type: 'string', anyOf: names }) },
+      [key]: { description: `Determines the other keys.`, ...orEmpty({ type: 'string', anyOf: names }) },
       ...beside,
     },
     allOf: [

@@ -127,13 +127,13 @@ export function findFault(verifier: Stage<unknown>, text: string): Fault {
 
 /** Replaces phrases of stream-json that do not help a user. */
 const reasons: Readonly<Record<string, string>> = {
-  'escaped characters': 'expected a character that a text may hold: no bare line break, no unknown escape',
+  'escaped characters': 'expected a character that a string may hold: no bare line break, no unknown escape',
   'unexpected characters': 'expected nothing more after the value',
   "unexpected token ']'": "expected a value before ']'",
   "unexpected token '}'": "expected a member name before '}'",
   'expected an object key': 'expected a member name in double quotes',
   "expected ','": "expected ',' or the closing bracket",
-  'expected a string value': 'expected the closing quote of a text',
+  'expected a string value': 'expected the closing quote of a string',
 };
 
 function describeReason({ message }: Error): string {

@@ -12,7 +12,7 @@ export function textOf(value: Exact): string {
   if (value === true) return '1';
   if (typeof value === 'string') return value;
   if (isArray(value) || isObject(value))
-    throw new ExtractError('ERR_FUNCTION', `expected a text, found ${kindOf(value)}`);
+    throw new ExtractError('ERR_FUNCTION', `expected a string, found ${kindOf(value)}`);
   return value.text;
 }
 
@@ -21,7 +21,7 @@ export function kindOf(value: Exact): string {
   if (value === null) return 'null';
   if (isArray(value)) return 'a list';
   if (isObject(value)) return 'an object';
-  if (typeof value === 'string') return 'a text';
+  if (typeof value === 'string') return 'a string';
   return typeof value === 'boolean' ? String(value) : 'a number';
 }
 
@@ -61,7 +61,6 @@ export function secondsOf(value: Exact, call: Call): number {
     if (Math.abs(seconds) <= latest) return seconds;
     throw new ExtractError('ERR_FUNCTION', 'the number of seconds is out of range');
   }
-  const found =
-    typeof text === 'string' ? 'another text; `strtotime` makes seconds of a moment in words' : kindOf(value);
+  const found = typeof text === 'string' ? 'another string; `strtotime` converts dates to seconds' : kindOf(value);
   throw new ExtractError('ERR_FUNCTION', `expected a number of seconds, found ${found}`);
 }

@@ -23,7 +23,7 @@ function headerLines(value: Exact, place: string): readonly string[] {
 
 function headerLine(value: Exact, place: string): string {
   if (isArray(value) || isObject(value)) {
-    throw new ExtractError('ERR_FUNCTION', `${place}: a header is a text, found ${kindOf(value)}`, {
+    throw new ExtractError('ERR_FUNCTION', `${place}: a header is a string, found ${kindOf(value)}`, {
       path: place,
     });
   }

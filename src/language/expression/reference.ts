@@ -19,7 +19,7 @@ export const namesLookedAt = 1000;
  */
 export function lookUp(name: string, key: Exact, reference: ReferenceResolver) {
   if (typeof key !== 'string' && !isNumber(key)) {
-    throw new ExtractError('ERR_FUNCTION', `the key of "${name}" is ${kindOf(key)}, expected a text`);
+    throw new ExtractError('ERR_FUNCTION', `the key of "${name}" is ${kindOf(key)}, expected a string`);
   }
   const text = String(key);
   const found = reference(text);
@@ -52,7 +52,7 @@ export function leafReference(root: ExactObject, name: Name, isSecret: (key: str
  * docs/03-login.md#what-goes-into-later-requests.
  */
 export function responseReference(reply: ExactObject): ReferenceResolver {
-  return (path) => ({ value: leafAt(reply, path, 'ERR_LOGIN', 'value in the login reply at'), secret: true });
+  return (path) => ({ value: leafAt(reply, path, 'ERR_LOGIN', 'value in the login response at'), secret: true });
 }
 
 /** Whether a reference can use the value: it exists and is neither null, an object nor a list. */

@@ -66,7 +66,7 @@ const strangers = Object.keys(references)
 const faults: readonly Fault[] = [
   ...strangers,
   [['hidden'], 1, 'placeholders: expected an object, found a list'],
-  ['hidden', 1, 'placeholders: expected an object, found a text'],
+  ['hidden', 1, 'placeholders: expected an object, found a string'],
   [{ '2:a': 'hidden' }, 1, `placeholders["2:a"]: ${expectedLevel} 2: ${only}`],
   [
     { '4:a': 'hidden' },
@@ -77,7 +77,7 @@ const faults: readonly Fault[] = [
   [{ 'x:a': 'hidden' }, 1, `placeholders["x:a"]: ${expectedLevel} 0: ${only}`],
   [{ '-1:a': 'hidden' }, 1, `placeholders["-1:a"]: ${expectedLevel} 0: ${only}`],
   [{ ':a': 'hidden' }, 1, `placeholders[":a"]: ${expectedLevel} 0: ${only}`],
-  [{ a: '' }, 1, 'placeholders.a: expected a path, or an object with "path", found an empty text'],
+  [{ a: '' }, 1, 'placeholders.a: expected a path, or an object with "path", found an empty string'],
   [{ a: null }, 1, 'placeholders.a: required: expected a path, or an object with "path"'],
   [{ a: ['hidden'] }, 1, 'placeholders.a: expected a path, or an object with "path", found a list'],
   [{ a: true }, 1, 'placeholders.a: expected a path, or an object with "path", found true or false'],
@@ -105,7 +105,7 @@ const faults: readonly Fault[] = [
     1,
     'placeholders.a.args: expected 1 argument (text), found 0',
     `placeholders["9:b"]: ${expectedLevel} 9: ${only}`,
-    'placeholders["9:b"]: expected a path, or an object with "path", found an empty text',
+    'placeholders["9:b"]: expected a path, or an object with "path", found an empty string',
   ],
 ];
 

@@ -172,8 +172,8 @@ const faults: readonly (readonly [filter: unknown, ...problems: readonly string[
   ['(a==1)', 'the condition begins with a parenthesis, which filters do not have: "&" binds tighter than "|"'],
   ['c==1&( a==1', 'condition 2 begins with a parenthesis, which filters do not have: "&" binds tighter than "|"'],
   [' ', `the condition has no operator: expected one of ${operators}`],
-  [5, 'expected a text, found a number'],
-  [{ a: 1 }, 'expected a text, found an object'],
+  [5, 'expected a string, found a number'],
+  [{ a: 1 }, 'expected a string, found an object'],
 ];
 
 for (const [filter, ...problems] of faults) {

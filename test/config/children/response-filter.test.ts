@@ -69,7 +69,7 @@ test('the row itself is not changed', () => {
 });
 
 for (const [filter, row, kind] of [
-  ['a[]', '{"a":"hidden"}', 'a text'],
+  ['a[]', '{"a":"hidden"}', 'a string'],
   ['a[]', '{"a":null}', 'null'],
   ['a[].b', '{"a":{"b":1}}', 'an object'],
 ] as const) {

@@ -21,12 +21,12 @@ const beyond: readonly RegExp[] = [
   /with `inclusive` a page of one item/,
   /an http or https URL with a host|an origin: scheme, host and port/,
   /^(parameters\.)?authorization\.oauth_api/,
-  /authentication\.name: no name that a header can have/,
+  /authentication\.name: not a valid header name/,
   /required by .*requiredHeaders|`api\.authentication\.query`/,
   /expected certificates as PEM|recursionFilter: /,
   /a single value or an expression, found a list/,
-  /expected the secret of the client|expected the refresh token to begin with|belongs to the grant|there is no `clientSecret`/,
-  /authentication\.params\.\w+: has a key of its own/,
+  /expected the secret of the client|expected the first refresh token|only allowed with the grant|not allowed without `clientSecret`/,
+  /authentication\.params\.\w+: not allowed here/,
   /a placeholder knows but|the level, the number before the colon/,
 ];
 

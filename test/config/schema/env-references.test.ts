@@ -1,4 +1,4 @@
-/** `{"env": NAME}` may stand in the place of any value: the schema takes it wherever the reader does. */
+/** `{"env": NAME}` may stand instead of any value: the schema takes it wherever the reader does. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fillFromEnv, variableIn } from '../../../src/config/env.js';

@@ -80,20 +80,20 @@ const faults = [
   ['{"attr": "list"}', 'ERR_FUNCTION', 'the attr "list" is a list, expected a single value'],
   ['{"attr": "jobs.0.endpoint"}', 'ERR_FUNCTION', 'there is no attr "jobs.0.endpoint"'],
   ['{"attr": "name.0"}', 'ERR_FUNCTION', 'there is no attr "name.0"; did you mean "name"?'],
-  ['{"attr": {"attr": "name"}}', 'ERR_FUNCTION', 'the key of "attr" is an object, expected a text'],
-  ['{"attr": null}', 'ERR_FUNCTION', 'the key of "attr" is null, expected a text'],
-  ['{"response": "tokn"}', 'ERR_LOGIN', 'there is no value in the login reply at "tokn"; did you mean "token"?'],
+  ['{"attr": {"attr": "name"}}', 'ERR_FUNCTION', 'the key of "attr" is an object, expected a string'],
+  ['{"attr": null}', 'ERR_FUNCTION', 'the key of "attr" is null, expected a string'],
+  ['{"response": "tokn"}', 'ERR_LOGIN', 'there is no value in the login response at "tokn"; did you mean "token"?'],
   [
     '{"response": "data.username"}',
     'ERR_LOGIN',
-    'there is no value in the login reply at "data.username"; did you mean "data.user_name"?',
+    'there is no value in the login response at "data.username"; did you mean "data.user_name"?',
   ],
   [
     '{"response": "auth.0"}',
     'ERR_LOGIN',
-    'the value in the login reply at "auth.0" is an object, expected a single value',
+    'the value in the login response at "auth.0" is an object, expected a single value',
   ],
-  ['{"response": "none"}', 'ERR_LOGIN', 'the value in the login reply at "none" is null, expected a single value'],
+  ['{"response": "none"}', 'ERR_LOGIN', 'the value in the login response at "none" is null, expected a single value'],
   [
     '{"function": "Concat", "args": []}',
     'ERR_FUNCTION',
@@ -108,16 +108,16 @@ const faults = [
   ['{"function": 5}', 'ERR_FUNCTION', '"function" is a number, expected a name'],
   ['{"function": "sha1"}', 'ERR_FUNCTION', 'function "sha1" takes 1 argument (text), found 0'],
   ['{"function": "sha1", "args": ["a", "b"]}', 'ERR_FUNCTION', 'function "sha1" takes 1 argument (text), found 2'],
-  ['{"function": "sha1", "args": "a"}', 'ERR_FUNCTION', 'function "sha1": "args" is a text, expected a list'],
+  ['{"function": "sha1", "args": "a"}', 'ERR_FUNCTION', 'function "sha1": "args" is a string, expected a list'],
   [
     '{"function": "concat", "args": ["a", {"b": "c"}]}',
     'ERR_FUNCTION',
-    'function "concat": expected a text, found an object',
+    'function "concat": expected a string, found an object',
   ],
   [
     '{"function": "base64_encode", "args": [["a"]]}',
     'ERR_FUNCTION',
-    'function "base64_encode": expected a text, found a list',
+    'function "base64_encode": expected a string, found a list',
   ],
 ] as const;
 

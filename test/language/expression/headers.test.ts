@@ -27,9 +27,9 @@ for (const [value, expected] of cases) {
 }
 
 const faults = [
-  [{ a: 'hidden' }, 'api.http.headers.X-A: a header is a text, found an object'],
-  [['b', { a: 'hidden' }], 'api.http.headers.X-A.1: a header is a text, found an object'],
-  [[['hidden']], 'api.http.headers.X-A.0: a header is a text, found a list'],
+  [{ a: 'hidden' }, 'api.http.headers.X-A: a header is a string, found an object'],
+  [['b', { a: 'hidden' }], 'api.http.headers.X-A.1: a header is a string, found an object'],
+  [[['hidden']], 'api.http.headers.X-A.0: a header is a string, found a list'],
   ['hidden\r\nX-B: 1', 'api.http.headers.X-A: the value contains a character that is not allowed in a header'],
   ['hidden\u0000', 'api.http.headers.X-A: the value contains a character that is not allowed in a header'],
   ['hidden\u4e2d', 'api.http.headers.X-A: the value contains a character that is not allowed in a header'],

@@ -5,8 +5,8 @@ import type { ExpressionFunction } from '../function.js';
 
 /** Standard base64 with padding, of the text's UTF-8 bytes. docs/01-configuration.md#expressions. */
 export const base64Encode: ExpressionFunction = {
-  summary: 'the base64 of a text, with padding',
-  args: [{ name: 'text', summary: 'what is encoded, as UTF-8' }],
+  summary: 'a string as base64, with padding',
+  args: [{ name: 'text', summary: 'the string to encode, as UTF-8' }],
   example: '{"function": "base64_encode", "args": ["JohnDoe:TopSecret"]}',
   gives: 'Sm9obkRvZTpUb3BTZWNyZXQ=',
   apply: ([text = null]) => Buffer.from(textOf(text)).toString('base64'),

@@ -9,10 +9,10 @@ import type { ExpressionFunction } from '../function.js';
  * docs/reference/functions.md.
  */
 export const hashHmac: ExpressionFunction = {
-  summary: 'the HMAC of a text under a key, in hexadecimal digits',
+  summary: 'the HMAC of a string with a key, in hexadecimal digits',
   args: [
-    { name: 'algorithm', summary: `${digestNames.join(', ')}; md4 and whirlpool where OpenSSL still has them` },
-    { name: 'text', summary: 'what is signed, as UTF-8' },
+    { name: 'algorithm', summary: `${digestNames.join(', ')}; md4 and whirlpool if OpenSSL supports them` },
+    { name: 'text', summary: 'the string to sign, as UTF-8' },
     { name: 'key', summary: 'the secret, as UTF-8' },
   ],
   example: '{"function": "hash_hmac", "args": ["sha256", "GET /users", "s3cret"]}',

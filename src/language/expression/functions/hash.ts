@@ -10,13 +10,13 @@ import type { ExpressionFunction } from '../function.js';
  * docs/reference/functions.md.
  */
 export const hash: ExpressionFunction = {
-  summary: 'the digest of a text by the algorithm of your choice, in hexadecimal digits',
+  summary: 'the digest of a string with a given algorithm, in hexadecimal digits',
   args: [
     {
       name: 'algorithm',
-      summary: `${[...digestNames, ...checksums.keys()].join(', ')}; md4 and whirlpool where OpenSSL still has them`,
+      summary: `${[...digestNames, ...checksums.keys()].join(', ')}; md4 and whirlpool if OpenSSL supports them`,
     },
-    { name: 'text', summary: 'what is digested, as UTF-8' },
+    { name: 'text', summary: 'the string to digest, as UTF-8' },
   ],
   example: '{"function": "hash", "args": ["crc32b", "abc"]}',
   gives: '352441c2',

@@ -7,10 +7,13 @@ import type { ExpressionFunction } from '../function.js';
  * docs/01-configuration.md#expressions.
  */
 export const ifempty: ExpressionFunction = {
-  summary: 'a value, or another one where it is empty',
+  summary: 'a value, or another value if it is empty',
   args: [
-    { name: 'value', summary: 'what is taken unless it is `""`, `"0"`, 0, false, null, or an empty list or object' },
-    { name: 'otherwise', summary: 'what is taken then' },
+    {
+      name: 'value',
+      summary: 'the result, unless it is `""`, `"0"`, 0, false, null, an empty list or an empty object',
+    },
+    { name: 'otherwise', summary: 'the result in that case' },
   ],
   example: '{"function": "ifempty", "args": ["", "all"]}',
   gives: 'all',

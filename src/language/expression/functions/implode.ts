@@ -9,10 +9,10 @@ import type { ExpressionFunction } from '../function.js';
  * docs/reference/functions.md.
  */
 export const implode: ExpressionFunction = {
-  summary: 'the elements of a list as one text, with another between them',
+  summary: 'the elements of a list as one string, with a separator',
   args: [
-    { name: 'glue', summary: 'the text between two elements' },
-    { name: 'list', summary: 'texts; they may be expressions. An object counts as the list of its values' },
+    { name: 'glue', summary: 'the separator between two elements' },
+    { name: 'list', summary: 'strings, or expressions; an object counts as the list of its values' },
   ],
   example: '{"function": "implode", "args": [",", ["id", "name", "email"]]}',
   gives: 'id,name,email',

@@ -7,18 +7,18 @@ import { type Directive, write } from '../printf.js';
 
 /** PHP's directives. Throws ERR_FUNCTION for an unknown one, and if values are missing. docs/reference/functions.md. */
 export const sprintf: ExpressionFunction = {
-  summary: 'a text with values put in where it has directives, such as `%05d`',
+  summary: 'a format string whose directives, such as `%05d`, are replaced by values',
   args: [
     {
       name: 'format',
-      summary: 'text and directives: `%`, `1$` for the first value, flags, width, `.precision`, a letter',
+      summary: 'characters and directives: `%`, `1$` for the first value, flags, width, `.precision`, a letter',
     },
-    { name: 'values', summary: 'one for each directive; more than that are not used', variadic: true },
+    { name: 'values', summary: 'one for each directive; further values are not used', variadic: true },
   ],
   rules: [
-    'The letters: `s` a text; `d` a whole number, with all its digits; `u`, `x`, `X`, `o`, `b` a whole number without sign, in hexadecimal, octal or binary digits; `f`, `F`, `e`, `E`, `g`, `G` a double; `c` an ASCII character by its code. `%%` is a percent sign.',
-    "The flags: `-` puts it to the left of its width, `+` shows the sign of positive numbers too, `0` or a space fills the width with that, `'` and a character with that one.",
-    'A precision leaves no digits of `x`, `X`, `o` and `b`, as in PHP. The width counts bytes of UTF-8. A text is a number as far as it begins with one, else 0.',
+    'The letters: `s` a string; `d` a whole number, with all its digits; `u`, `x`, `X`, `o`, `b` a whole number without sign, in hexadecimal, octal or binary digits; `f`, `F`, `e`, `E`, `g`, `G` a double; `c` an ASCII character by its code. `%%` is a percent sign.',
+    "The flags: `-` aligns to the left, `+` also shows the sign of positive numbers, `0` or a space fills the width with that character, `'` and a character with that one.",
+    'As in PHP, `x`, `X`, `o` and `b` with a precision are empty. The width counts bytes of UTF-8. A string counts as the number at its beginning, or else as 0.',
   ],
   example: '{"function": "sprintf", "args": ["user/%05d?lang=%s", 42, "en"]}',
   gives: 'user/00042?lang=en',

@@ -8,8 +8,8 @@ import type { ExpressionFunction } from '../function.js';
  * it. docs/reference/functions.md.
  */
 export const urlencode: ExpressionFunction = {
-  summary: 'a text with all that has a meaning in an address as `%XX`, and `+` for a space',
-  args: [{ name: 'text', summary: 'what is encoded, as UTF-8' }],
+  summary: 'a string encoded for a URL: `%XX` for special characters, `+` for a space',
+  args: [{ name: 'text', summary: 'the string to encode, as UTF-8' }],
   example: '{"function": "urlencode", "args": ["Ada & Co/1"]}',
   gives: 'Ada+%26+Co%2F1',
   only: 'placeholders',

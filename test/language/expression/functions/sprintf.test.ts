@@ -128,8 +128,8 @@ const faults = [
   ['%c', [-1], 'expected the code of an ASCII character, from 0 to 127'],
   ['%f', ['1e400'], 'a number is too large'],
   ['%d', ['1e400'], 'a number is too large'],
-  ['%s', [['a']], 'expected a text, found a list'],
-  ['%d', [new Map()], 'expected a text, found an object'],
+  ['%s', [['a']], 'expected a string, found a list'],
+  ['%d', [new Map()], 'expected a string, found an object'],
 ] as const;
 
 for (const [text, values, message] of faults) {
