@@ -1,4 +1,4 @@
-/** Authentication by a key in a header or a query parameter of its own. */
+/** Authentication by a key in a header or a query parameter. */
 
 import type { Exact } from '../core/json/exact.js';
 import { headerName, withHeader } from '../core/url/headers.js';
@@ -35,7 +35,7 @@ export const apiKey: Component<ApiKeyOptions, Authenticator, AuthContext> = {
       part === 'query' || headerName.test(name) ? [] : [{ path: path('name'), message: 'not a valid header name' }],
   }),
 
-  /** Throws ERR_FUNCTION where the key is empty or no header can hold it. */
+  /** Throws ERR_FUNCTION if the key is empty or not valid in a header. */
   create({ in: part = 'header', name, value }, needs) {
     const key = secretText(value, 'value', needs);
     if (part === 'query') {

@@ -39,7 +39,7 @@ export const basic: Component<NoOptions, Authenticator, AuthContext> = {
   },
 };
 
-/** The plain key wins where both are set. */
+/** The plain key wins if both are set. */
 const keyOf = (attr: ExactObject, key: string): string => (isPhpEmpty(attr.get(key)) ? `#${key}` : key);
 
 function problemsOf(attr: ExactObject, pathOf: (key: string) => string): readonly Problem[] {

@@ -15,7 +15,7 @@ export interface BearerOptions {
   readonly scheme?: string;
 }
 
-/** RFC 9110 11.1: of the same characters as the name of a header. */
+/** RFC 9110 11.1: the same characters as in the name of a header. */
 const word = withJsonSchema(
   refine(name, 'a word such as "Bearer"', (value) => headerName.test(value)),
   () => ({ type: 'string', pattern: headerName.source }),
@@ -34,7 +34,7 @@ export const bearer: Component<BearerOptions, Authenticator, AuthContext> = {
   rules: ['It replaces a configured `Authorization` header.', 'The token is a secret.'],
   example: '{ "type": "bearer", "token": { "attr": "#token" } }',
 
-  /** Throws ERR_FUNCTION where the token is empty or no header can hold it. */
+  /** Throws ERR_FUNCTION if the token is empty or not valid in a header. */
   create({ token, scheme = 'Bearer' }, needs) {
     const line = `${scheme} ${headerLine(secretText(token, 'token', needs), 'token')}`;
     return {

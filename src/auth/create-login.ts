@@ -1,4 +1,7 @@
-/** What every type that logs in is made of: a request, what its reply gives, and how that goes onto later requests. */
+/**
+ * Builds the authentication types that log in: sends a request, reads the response, and adds the credentials to later
+ * requests.
+ */
 import { asyncScheduler, defer, map } from 'rxjs';
 import { collectAll } from '../core/errors/collect-errors.js';
 import { type ExactObject, emptyObject, fromPlain } from '../core/json/exact.js';
@@ -26,18 +29,16 @@ import type { Credentials, Login, LoginAuthenticator, LoginReply, LoginRequest }
 
 const place = 'api.authentication';
 
-/** How one type logs in. */
+/** The steps of one login. */
 export interface LoginSteps extends Pick<Login, 'renewal' | 'takes' | 'refusal' | 'sharing'> {
   readonly endpoint: string;
-  /** Called anew for each login. */
+  /** Called for each login. */
   request(): LoginRequest;
-  /**
-   * Reads what came; what must not show of it goes to `held`, as long as the credentials are in use. Throws ERR_LOGIN.
-   */
+  /** Reads the response. Adds its secrets to `held`, which lives as long as the credentials. Throws ERR_LOGIN. */
   credentialsFrom(reply: LoginReply, held: Secrets): Credentials;
 }
 
-/** Puts the steps together; what a login gave replaces headers of the same name and is merged into the query. */
+/** Combines the steps. Headers of the login replace those of the same name; its query parameters are merged. */
 export function loginOf(steps: LoginSteps, secrets: Secrets): LoginAuthenticator {
   const { endpoint, request, credentialsFrom, ...how } = steps;
   return {
@@ -50,10 +51,7 @@ export function loginOf(steps: LoginSteps, secrets: Secrets): LoginAuthenticator
   };
 }
 
-/**
- * The secrets of one login have a scope of their own, which its credentials own; where there are none, it is closed at
- * once.
- */
+/** The secrets of a login are in a scope that its credentials own; if the login fails, the scope is closed at once. */
 function held(secrets: Secrets, reply: LoginReply, credentialsFrom: LoginSteps['credentialsFrom']): Credentials {
   const { add, close } = secrets.scope();
   const values = new Set<string>();
@@ -77,8 +75,8 @@ function concealed(values: Iterable<string>, secrets: Pick<Secrets, 'scope'>): (
 }
 
 /**
- * Makes a login of options as type `login` has them; `held` is what its request refers to besides `attr`. The request
- * is evaluated at once: throws ERR_FUNCTION before anything is sent.
+ * Creates a login from the options of type `login`; `held` are further references of its request besides `attr`.
+ * Evaluates the request at once: throws ERR_FUNCTION before anything is sent.
  */
 export function createLogin(
   options: LoginOptions,
@@ -111,7 +109,7 @@ export function createLogin(
   return loginOf(steps, secrets);
 }
 
-/** For the evaluation of a login request: the same whenever it is made. */
+/** The time for the evaluation of a login request, so that it is the same for each login. */
 export const momentOf = (preparedAt: number | undefined) => (preparedAt === undefined ? {} : { now: () => preparedAt });
 
 function loginRequest(options: LoginRequestOptions, context: ExpressionContext): LoginRequest {
@@ -123,9 +121,7 @@ function loginRequest(options: LoginRequestOptions, context: ExpressionContext):
   return { endpoint: options.endpoint, method: options.method ?? 'GET', params, headers };
 }
 
-/**
- * Evaluates `apiRequest` once for all requests that this login serves. docs/03-login.md#what-goes-into-later-requests.
- */
+/** Evaluates `apiRequest` once for all requests of this login. docs/03-login.md#what-goes-into-later-requests. */
 function fromReply({ apiRequest = {} }: LoginOptions, reply: ExactObject, context: ExpressionContext) {
   const references = new Map([...context.references, ['response', responseReference(reply)]]);
   const evaluated = (map: ExactObject, at: string) =>
@@ -138,7 +134,7 @@ function fromReply({ apiRequest = {} }: LoginOptions, reply: ExactObject, contex
 }
 
 /**
- * A bare text that is the path of a value in the reply refers to that value; any other is itself.
+ * A text that is a path in the response refers to the value there; any other text is literal.
  * docs/12-compatibility.md#authentication.
  */
 function asReferences(map: ExactObject, reply: ExactObject): ExactObject {
@@ -147,7 +143,7 @@ function asReferences(map: ExactObject, reply: ExactObject): ExactObject {
 }
 
 /**
- * Headers of the login replace those of the same name in any case; its query is merged.
+ * Headers of the login replace those of the same name, compared case-insensitively; its query is merged.
  * docs/03-login.md#what-goes-into-later-requests, docs/12-compatibility.md#parameters.
  */
 const authorize = (request: HttpRequest, { headers, query }: Credentials): HttpRequest => ({

@@ -1,5 +1,5 @@
 /**
- * When the credentials of a login expire, by `expires` of the configuration. Pure. docs/03-login.md#expiry,
+ * Computes when the credentials of a login expire, from `expires` of the configuration. Pure. docs/03-login.md#expiry,
  * docs/12-compatibility.md#expiry.
  */
 
@@ -11,25 +11,28 @@ import { parseDate } from '../language/date/parse-date.js';
 import { kindOf } from '../language/expression/convert.js';
 import { flatAt, leafPaths, namesLookedAt } from '../language/expression/reference.js';
 
-/** As configured: seconds, or where the reply tells it. */
+/** As configured: seconds, or a path in the response. */
 export type Expires = number | { readonly response: string; readonly relative?: boolean };
 
-/** `at` in epoch ms, Infinity for never. The notice: the credentials had expired when they came, or no expiry came. */
+/**
+ * `at` in epoch ms; Infinity: never. There is a notice if the credentials had expired already, or the response has no
+ * expiry.
+ */
 export interface Expiry {
   readonly at: number;
   readonly notice?: Notice;
 }
 
-/** Numbers from here up count milliseconds: as seconds they would lie beyond the year 5000. */
+/** From here up numbers are milliseconds: as seconds they would be beyond the year 5000. */
 const firstMilliseconds = 1e11;
-/** An expiry that the reply tells is met early by this share of its lifetime, and by this much at most. */
+/** An expiry from the response is moved forward by this share of the lifetime, and at most by this much. */
 const marginShare = 0.1;
 const mostMargin = 30_000;
 
 /**
- * Finds the time of expiry; `now`, epoch ms, is when the reply came. An expiry already past does not fail: it comes
- * with a notice. Throws ERR_LOGIN, with the path and never the value, where the reply tells no date, timestamp or
- * number of seconds.
+ * Returns the time of expiry; `now`, epoch ms, is when the response arrived. An expiry in the past is not an error but
+ * comes with a notice. Throws ERR_LOGIN with the path, never the value, if the response has no date, timestamp or
+ * number of seconds there.
  */
 export function expiryOf(expires: Expires | undefined, reply: Exact, now: number): Expiry {
   if (expires === undefined) return { at: Number.POSITIVE_INFINITY };
@@ -43,8 +46,8 @@ export function expiryOf(expires: Expires | undefined, reply: Exact, now: number
 }
 
 /**
- * The same of a number of seconds that stands at a path of its own, as `expires_in` of OAuth 2.0 does. Absent or null:
- * never. Throws ERR_LOGIN. RFC 6749 5.1.
+ * The same for a number of seconds at its own path, such as `expires_in` of OAuth 2.0. Absent or null: never. Throws
+ * ERR_LOGIN. RFC 6749 5.1.
  */
 export function expiryIn(seconds: Exact | undefined, path: string, now: number): Expiry {
   if (seconds === undefined || seconds === null) return { at: Number.POSITIVE_INFINITY };
@@ -52,7 +55,7 @@ export function expiryIn(seconds: Exact | undefined, path: string, now: number):
   return told(relative(seconds, spot, now), spot, now);
 }
 
-/** Where in the reply an expiry stands; `key` says what led there, for messages. */
+/** Where the expiry is in the response; `key` is the configuration key that named it, for messages. */
 interface Spot {
   readonly path: string;
   readonly key: string;
@@ -65,16 +68,14 @@ const told = (at: number, { path }: Spot, now: number): Expiry =>
     `the time at "${path}" of the login response had already passed when the response arrived`,
   );
 
-/**
- * A path that leads nowhere may be misspelt: the login is never repeated then, and the API refuses its token some day.
- */
+/** The path may be misspelt: then the login is never repeated, and later the API rejects its token. */
 function missing(path: string, reply: Exact): Notice {
   const hint = didYouMean(path, leafPaths(reply, namesLookedAt));
   const message = `the login response has no "${path}" (\`expires.response\`): the login is not renewed${hint}`;
   return { level: 'warning', code: 'missing-expiry', message };
 }
 
-/** Whether a login serves one request only. docs/03-login.md#expiry, docs/03-login.md#a-login-before-every-request. */
+/** Whether a login serves only one request. docs/03-login.md#expiry, docs/03-login.md#a-login-before-every-request. */
 export const isEachRequest = (expires: Expires | undefined): boolean => expires === 0;
 
 function relative(value: Exact, spot: Spot, now: number): number {
@@ -89,7 +90,7 @@ function absolute(value: Exact, spot: Spot, now: number): number {
   return at;
 }
 
-/** A number, a text of one, or PHP's `@` before it. */
+/** Accepts a number, a text of one, and PHP's `@` before it. */
 function millisecondsOf(value: Exact): number | undefined {
   if (value === null || typeof value === 'boolean' || isArray(value) || isObject(value)) return undefined;
   const text = isNumber(value) ? value.text : value.trim();

@@ -1,5 +1,5 @@
 /**
- * `consumer` and `user`: how expressions refer to the OAuth credentials that the document holds.
+ * `consumer` and `user`: references to the OAuth credentials in the document.
  * docs/reference/authentication.md#oauth20login.
  */
 import type { ExactObject } from '../core/json/exact.js';
@@ -11,14 +11,14 @@ import type { OAuthCredentials } from './oauth-credentials.js';
 
 type Held = OAuthCredentials<ExactObject>;
 
-/** What they lead into. */
+/** The values that can be referred to. */
 export const heldRoots = (held: Held): ReadonlyMap<FieldReference, ExactObject> =>
   new Map([
     ['consumer', consumerOf(held)],
     ['user', held.data],
   ]);
 
-/** The references themselves. All texts of the token are remembered as secrets. */
+/** The references. All texts of the token are added as secrets. */
 export function heldReferences(held: Held, secrets: Secrets): ReadonlyMap<FieldReference, Lookup> {
   rememberTexts(held.data, secrets);
   return new Map([

@@ -1,4 +1,4 @@
-/** The keys of `api.authentication` of type `login`, as they are validated and described. docs/03-login.md#all-keys. */
+/** The keys of `api.authentication` of type `login`. docs/03-login.md#all-keys. */
 
 import type { ExactObject } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';

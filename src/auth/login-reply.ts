@@ -1,12 +1,12 @@
-/** Reads the reply to a login request: an object to refer into, whatever came. docs/03-login.md#the-reply. */
+/** Parses the response to a login request into an object. docs/03-login.md#the-reply. */
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray, isObject } from '../core/json/exact.js';
 import { decode, parseExact } from '../core/json/exact-parse.js';
 import { kindOf } from '../language/expression/convert.js';
 
 /**
- * A text, or a JSON scalar, becomes the member `data`. Throws ERR_LOGIN, without quoting the reply, for a list, null,
- * and what is no JSON or no UTF-8. docs/03-login.md#the-reply.
+ * A text, or a JSON scalar, becomes the member `data`. Throws ERR_LOGIN, without quoting the response, for a list,
+ * null, invalid JSON and invalid UTF-8. docs/03-login.md#the-reply.
  */
 export function parseReply(body: Uint8Array, format: 'json' | 'text'): ExactObject {
   if (format === 'text') return new Map([['data', expecting('a string', () => decode(body))]]);

@@ -1,18 +1,15 @@
 /**
- * What of a login must never show: the texts that go out with it and those that come back. docs/03-login.md#secrets.
+ * Adds the texts of a login to the secrets: those of its request and those of its response. docs/03-login.md#secrets.
  */
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { credentialsIn } from '../core/secrets/known-secrets.js';
 import type { LoginRequest } from './types.js';
 
-/** Shorter texts would mask half of every message; a reference to one is remembered when it is evaluated. */
+/** Shorter texts would mask half of every message; a referenced one is added when it is evaluated. */
 const shortest = 4;
 
-/**
- * Remembers the texts among the parameters and headers; of a header such as `Bearer x` also what is a credential by
- * itself.
- */
+/** Adds the texts of parameters and headers; of a header such as `Bearer x` also the credential alone. */
 export function rememberRequest({ params, headers }: LoginRequest, secrets: Pick<Secrets, 'add'>): void {
   rememberTexts(params, secrets);
   for (const line of [...headers.values()].flat()) {
@@ -20,7 +17,7 @@ export function rememberRequest({ params, headers }: LoginRequest, secrets: Pick
   }
 }
 
-/** Remembers every text within a value. */
+/** Adds every text in a value. */
 export function rememberTexts(value: Exact, secrets: Pick<Secrets, 'add'>): void {
   if (typeof value === 'string' && value.length >= shortest) secrets.add(value);
   else if (isArray(value)) for (const element of value) rememberTexts(element, secrets);

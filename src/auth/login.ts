@@ -32,6 +32,6 @@ export const login: Component<LoginOptions, LoginAuthenticator, AuthContext> = {
 
   inspect: ({ shared, expires }, { path }) => ({ problems: sharingProblems(shared, expires, path('shared')) }),
 
-  /** Throws ERR_FUNCTION where the login request cannot be made, before anything is sent. */
+  /** Throws ERR_FUNCTION if the login request cannot be built, before anything is sent. */
   create: (options, needs) => createLogin(options, needs),
 };

@@ -1,6 +1,6 @@
 /**
- * The OAuth credentials that the document holds in `authorization.oauth_api.credentials`, and the ways to read the
- * token in them. docs/12-compatibility.md#authentication.
+ * Reads the OAuth credentials in `authorization.oauth_api.credentials` of the document, and the token in them.
+ * docs/12-compatibility.md#authentication.
  */
 
 import { ExtractError, type Problem } from '../core/errors/errors.js';
@@ -11,7 +11,7 @@ import { kindOf } from '../language/expression/convert.js';
 import { opaque } from '../language/fields.js';
 import type { Fields } from '../language/types.js';
 
-/** Where they stand, from the document's root. */
+/** Their path from the document's root. */
 export const credentialsPath = 'authorization.oauth_api.credentials';
 
 interface CredentialMembers {
@@ -20,7 +20,7 @@ interface CredentialMembers {
   readonly '#data'?: Exact;
 }
 
-/** Whether they are there, and texts, matters to the types of authentication that read them. */
+/** The authentication types that read them check that they are present, and texts. */
 const asIs = opaque('a string or a number', null, () => ({}));
 
 /** Of `authorization.oauth_api.credentials`. */
@@ -34,8 +34,8 @@ export const credentialFields: Fields<CredentialMembers> = {
 };
 
 /**
- * `data` is what `#data` was read as. The texts of `#data` and `#appSecret` are known as secrets; what the JSON in a
- * token holds is not yet.
+ * `data` is the parsed `#data`. The texts of `#data` and `#appSecret` are known secrets; the texts in a JSON token are
+ * not yet.
  */
 export interface OAuthCredentials<Data> {
   readonly appKey: string;
@@ -43,23 +43,23 @@ export interface OAuthCredentials<Data> {
   readonly data: Data;
 }
 
-/** What is wrong with the text of a token; `key` leads into the JSON that it is. */
+/** A problem with the text of a token; `key` leads into its JSON. */
 export interface TokenFault {
   readonly key?: string;
   readonly message: string;
 }
 
-/** Reads the text of `#data`, which is not empty. */
+/** Parses the text of `#data`, which is not empty. */
 export type TokenReader<Data> = (text: string) => { readonly data: Data } | { readonly faults: readonly TokenFault[] };
 
-/** What was found: the credentials, or why there are none. */
+/** The credentials, or the reasons why there are none. */
 export interface FoundCredentials<Data> {
   readonly credentials?: OAuthCredentials<Data>;
-  /** Every fault, each with its path; no message holds a value. */
+  /** Every problem with its path; no message contains a value. */
   readonly problems: readonly Problem[];
 }
 
-/** The token as it stands. */
+/** The token as text. */
 export const textToken: TokenReader<string> = (data) => ({ data });
 
 /** A token that is JSON of any kind. */
@@ -79,7 +79,7 @@ export const objectToken: TokenReader<ExactObject> = (text) => {
   return { faults: [{ message: `expected a JSON object in the string, found ${kindOf(read.data)}` }] };
 };
 
-/** Looks for the credentials in the `authorization` section, before any request. */
+/** Reads the credentials in the `authorization` section, before any request. */
 export function findOAuthCredentials<Data>(
   authorization: ExactObject,
   reader: TokenReader<Data>,
@@ -95,7 +95,9 @@ export function findOAuthCredentials<Data>(
   return { credentials: { appKey: appKey.text, appSecret: appSecret.text, data: token.data }, problems };
 }
 
-/** The credentials of a configuration that was inspected. Throws ERR_CONFIG with every fault where it was not. */
+/**
+ * Returns the credentials of a validated configuration. Throws ERR_CONFIG with every problem if it was not validated.
+ */
 export function oauthCredentials<Data>(authorization: ExactObject, reader: TokenReader<Data>): OAuthCredentials<Data> {
   const { credentials, problems } = findOAuthCredentials(authorization, reader);
   if (credentials !== undefined) return credentials;
@@ -103,7 +105,7 @@ export function oauthCredentials<Data>(authorization: ExactObject, reader: Token
   throw new ExtractError('ERR_CONFIG', lines.join('\n'), { problems });
 }
 
-/** Follows keys that must lead to an object with members. */
+/** Follows keys, each of which must be an object with members. */
 function descend(authorization: ExactObject, keys: readonly string[]): readonly [ExactObject, Problem?] {
   let path = 'authorization';
   let at = authorization;
@@ -135,7 +137,7 @@ function readToken<Data>(text: string, reader: TokenReader<Data>) {
   };
 }
 
-/** "required: expected ..." with a key that may have been meant to be this one. */
+/** Returns "required: expected ...", with a key that may be a misspelling of this one. */
 function required(expected: string, found: Exact | undefined, key: string, beside: ExactObject): string {
   if (!isPhpEmpty(found)) return `expected ${expected}, found ${kindOf(found ?? null)}`;
   return `required: expected ${expected}${found === undefined ? suggestFor(key, beside.keys()) : ''}`;

@@ -1,5 +1,5 @@
 /**
- * The signature of OAuth 1.0 over one request, HMAC-SHA1: RFC 5849 3.4, pure.
+ * The signature of OAuth 1.0 for one request, HMAC-SHA1: RFC 5849 3.4, pure.
  * docs/03-login.md#oauth-with-a-token-of-its-own.
  */
 import { createHmac } from 'node:crypto';
@@ -8,7 +8,7 @@ import { headerValues } from '../core/url/headers.js';
 import { decodeBytes, rawEncode } from '../core/url/percent.js';
 import { originOf, splitQuery, splitUrl } from '../core/url/url.js';
 
-/** The application and the user that it acts for. */
+/** The application and the user it acts for. */
 export interface OAuth1Keys {
   readonly consumerKey: string;
   readonly consumerSecret: string;
@@ -16,7 +16,7 @@ export interface OAuth1Keys {
   readonly tokenSecret: string;
 }
 
-/** What is new for each request. `timestamp` in seconds. */
+/** Values that are new for each request. `timestamp` in seconds. */
 export interface OAuth1Moment {
   readonly nonce: string;
   readonly timestamp: string;
@@ -27,11 +27,11 @@ type Pair = readonly [name: string, value: string];
 export interface OAuth1Header {
   /** The value of the `Authorization` header. */
   readonly line: string;
-  /** In base64, as it is within the line, but not percent-encoded. */
+  /** In base64, not percent-encoded. */
   readonly signature: string;
 }
 
-/** The parameters of the header are in alphabetical order; RFC 5849 3.5.1 leaves it open. */
+/** The parameters of the header are in alphabetical order, which RFC 5849 3.5.1 leaves open. */
 export function oauth1Header(request: HttpRequest, keys: OAuth1Keys, { nonce, timestamp }: OAuth1Moment): OAuth1Header {
   const parameters: readonly Pair[] = [
     ['oauth_consumer_key', keys.consumerKey],
@@ -57,9 +57,7 @@ export function oauth1Signature(
   return createHmac('sha1', key).update(base).digest('base64');
 }
 
-/**
- * The text that is signed: method, address and all parameters, those of the header given as they are. RFC 5849 3.4.1.
- */
+/** The text to sign: method, address and all parameters; those of the header are given. RFC 5849 3.4.1. */
 export function signatureBase(request: HttpRequest, oauth: readonly Pair[]): string {
   const { query = '' } = splitQuery(request.url);
   const own = oauth.map(([name, value]) => [rawEncode(name), rawEncode(value)] as const);
@@ -69,7 +67,8 @@ export function signatureBase(request: HttpRequest, oauth: readonly Pair[]): str
 }
 
 /**
- * Scheme and host in lower case, without a default port; a configured `Host` is what the server sees. RFC 5849 3.4.1.2.
+ * Scheme and host in lower case, without a default port; a configured `Host` counts, as the server sees it. RFC 5849
+ * 3.4.1.2.
  */
 function addressOf({ url, headers }: HttpRequest): string {
   const { origin, target } = splitUrl(url);
@@ -78,15 +77,14 @@ function addressOf({ url, headers }: HttpRequest): string {
   return `${seen}${splitQuery(target).address}`;
 }
 
-/** Only a body that is a form takes part. RFC 5849 3.4.1.3.1. */
+/** Only a form body is signed. RFC 5849 3.4.1.3.1. */
 function formOf({ headers, body = '' }: HttpRequest): string {
   const [type = ''] = headerValues(headers, 'Content-Type');
   return /^\s*application\/x-www-form-urlencoded\s*(?:;|$)/i.test(type) ? body : '';
 }
 
 /**
- * The pairs of a query or a form, decoded and encoded again in the one way that is signed, byte for byte. RFC 5849
- * 3.4.1.3.2, 3.6.
+ * The pairs of a query or a form, decoded and encoded again in the signed form, byte for byte. RFC 5849 3.4.1.3.2, 3.6.
  */
 function pairsOf(text: string): readonly Pair[] {
   return text

@@ -1,7 +1,4 @@
-/**
- * OAuth 1.0 with the credentials that the document holds: every request is signed.
- * docs/reference/authentication.md#oauth10.
- */
+/** OAuth 1.0 with the credentials in the document: signs every request. docs/reference/authentication.md#oauth10. */
 import { asyncScheduler } from 'rxjs';
 import { isNumber, isPhpEmpty } from '../core/json/exact.js';
 import { withHeader } from '../core/url/headers.js';
@@ -42,7 +39,7 @@ export const oauth10: Component<NoOptions, Authenticator, AuthContext> = {
   },
 };
 
-/** A token and its secret, in a JSON object. */
+/** A token and its secret, as a JSON object. */
 const tokenPair: TokenReader<TokenPair> = (text) => {
   const read = objectToken(text);
   if ('faults' in read) return read;

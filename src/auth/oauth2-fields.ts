@@ -1,4 +1,4 @@
-/** The keys of `api.authentication` of type `oauth2`, and what they say together. */
+/** The keys of `api.authentication` of type `oauth2`, and the rules between them. */
 
 import type { Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
@@ -68,7 +68,7 @@ const owners: ReadonlyMap<string, keyof OAuth2Options> = new Map([
   ['scope', 'scope'],
 ]);
 
-/** What does not go together; `path` is that of a key. */
+/** Returns conflicts between options; `path` is that of a key. */
 export function problemsOf(options: OAuth2Options, path: (key: string) => string): readonly Problem[] {
   const { grant, clientSecret, clientAuthentication, refreshToken, params = emptyObject } = options;
   const isRefresh = grant === 'refresh_token';
@@ -93,7 +93,7 @@ function ownedBy(param: string, place: string): readonly Problem[] {
     : [{ path: `${place}.${param}`, message: `not allowed here; use the key \`${owner}\`` }];
 }
 
-/** Whether an expression refers to what the document holds. */
+/** Whether an expression refers to credentials in the document. */
 export function usesHeld(options: OAuth2Options): boolean {
   const { clientId, clientSecret = null, refreshToken = null, scope = null, params = emptyObject } = options;
   return [clientId, clientSecret, refreshToken, scope, ...params.values()].some(refersToHeld);

@@ -1,6 +1,6 @@
 /**
- * OAuth 2.0 where no user is at hand: a token from a token endpoint, renewed as it expires, in the `Authorization`
- * header. RFC 6749.
+ * OAuth 2.0 without a user: gets a token from a token endpoint, renews it at its expiry, and sends it in the
+ * `Authorization` header. RFC 6749.
  */
 import { asyncScheduler } from 'rxjs';
 import { type Exact, type ExactObject, emptyObject } from '../core/json/exact.js';
@@ -52,7 +52,7 @@ export const oauth2: Component<OAuth2Options, LoginAuthenticator, AuthContext> =
     return { problems: own, roots: heldRoots(credentials) };
   },
 
-  /** Throws ERR_FUNCTION where the token request cannot be made, before anything is sent. */
+  /** Throws ERR_FUNCTION if the token request cannot be built, before anything is sent. */
   create(options, needs) {
     const context = contextOf(options, needs);
     const { secrets, notify } = needs;
@@ -82,7 +82,7 @@ export const oauth2: Component<OAuth2Options, LoginAuthenticator, AuthContext> =
   },
 };
 
-/** The address stays as it is. */
+/** The address is unchanged. */
 const authorize = (request: HttpRequest, { headers }: Credentials): HttpRequest => ({
   ...request,
   headers: replaceHeaders(request.headers, headers),
@@ -109,9 +109,9 @@ function paramsOf({ scope, params = emptyObject }: OAuth2Options, context: Expre
   return new Map([...evaluateMap(named, context, place), ...evaluateMap(params, context, `${place}.params`)]);
 }
 
-/** What a grant sends, and what it makes of a reply. */
+/** The parameters that a grant sends, and how it reads a response. */
 interface Grant {
-  /** What is sent first, whatever has replaced it since. */
+  /** The parameters of the first request, even if they were replaced since. */
   readonly first: ExactObject;
   params(): ExactObject;
   take(reply: ExactObject): void;
@@ -129,7 +129,7 @@ function grantOf({ grant, refreshToken }: OAuth2Options, context: ExpressionCont
     first: new Map([type, ['refresh_token', configured]]),
     params() {
       const latest = refreshTokens.latest(configured);
-      secrets.add(latest, 'passing'); // another extraction may have got it
+      secrets.add(latest, 'passing'); // another extraction may have received it
       return new Map([type, ['refresh_token', latest]]);
     },
     take(reply) {

@@ -1,5 +1,5 @@
 /**
- * OAuth 2.0 with a token that the document holds: headers and parameters are made of it.
+ * OAuth 2.0 with a token in the document: headers and parameters are computed from it.
  * docs/reference/authentication.md#oauth20.
  */
 import { asyncScheduler } from 'rxjs';
@@ -72,7 +72,7 @@ export const oauth20: Component<OAuth20Options, Authenticator, AuthContext> = {
 
 const readerOf = (format: OAuth20Options['format']): TokenReader<Exact> => (format === 'json' ? jsonToken : textToken);
 
-/** What `authorization` refers to. docs/reference/authentication.md#oauth20. */
+/** The values of `authorization` references. docs/reference/authentication.md#oauth20. */
 const rootOf = (clientId: string, nonce: string, timestamp: string, data: Exact): ExactObject =>
   new Map<string, Exact>([
     ['clientId', clientId],

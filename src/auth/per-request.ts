@@ -1,4 +1,4 @@
-/** Evaluates what a type adds to one request, and keeps what comes out of it from being shown. */
+/** Evaluates what a type adds to each request, and masks the results. */
 import type { ExactObject } from '../core/json/exact.js';
 import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
@@ -11,7 +11,7 @@ import type { FieldReference } from '../language/types.js';
 import { rememberTexts } from './login-secrets.js';
 import { requestReferences } from './request-reference.js';
 
-/** Maps of expressions over `request`, `query` and what else the type refers to. */
+/** Maps of expressions over `request`, `query` and further references of the type. */
 export interface Additions {
   readonly headers: ExactObject;
   readonly query: ExactObject;
@@ -20,8 +20,8 @@ export interface Additions {
 const place = 'api.authentication';
 
 /**
- * Adds headers and query parameters, which replace others of the same name; none sees what another one adds. Their
- * texts are remembered as passing secrets. Throws ERR_FUNCTION with the path in the configuration.
+ * Adds headers and query parameters, which replace others of the same name; none sees what another adds. Their texts
+ * are added as passing secrets. Throws ERR_FUNCTION with the path in the configuration.
  */
 export function addToRequest(
   request: HttpRequest,

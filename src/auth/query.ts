@@ -58,7 +58,7 @@ export const query: Component<QueryOptions, Authenticator, AuthContext> = {
   },
 };
 
-/** The name that it had before. */
+/** The deprecated name. */
 export const urlQuery: typeof query = {
   ...query,
   summary: 'the old name of the type `query`',

@@ -1,20 +1,19 @@
 /**
- * The refresh tokens of a run: a server may hand out another with each answer, and takes the one before it for stolen
- * when it comes again.
+ * The refresh tokens of a run. A server may return a new one with each response, and treats a repeated use of the
+ * previous one as theft.
  */
 import type { SecretScope } from '../core/model/secrets.js';
 
 export interface RefreshTokens {
-  /** What to send in the place of a configured token: that one, or the last that came for it. */
+  /** The token to send for a configured one: that token, or its latest replacement. */
   latest(configured: string): string;
-  /** The scope holds the token as long as it is the latest: logins that come without another one send it again. */
+  /**
+   * Replaces a token. Its scope stays open while it is the latest, because logins without a new token send it again.
+   */
   replace(configured: string, by: string, scope: SecretScope): void;
 }
 
-/**
- * One for all iterations: a token that the first one has used up is no good to the second. Nothing is kept beyond the
- * run.
- */
+/** One store for all iterations: a token used by the first is not valid for the second. Nothing outlives the run. */
 export function createRefreshTokens(): RefreshTokens {
   const latest = new Map<string, string>();
   const scopes = new Map<string, SecretScope>();

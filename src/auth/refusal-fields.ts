@@ -1,4 +1,4 @@
-/** The keys by which a type that logs in tells how the API refuses a token: what they are, and what they come to. */
+/** The keys that say how the API rejects a token. */
 import { coerce, define, unknown } from 'superstruct';
 import { isNumber } from '../core/json/exact.js';
 import { integerSchema, name } from '../language/fields.js';
@@ -12,7 +12,7 @@ export interface RefusalOptions {
   readonly refusedText?: string;
 }
 
-/** An answer below 400 is a page, unless its text says otherwise. */
+/** A response below 400 is a page, unless its text says otherwise. */
 const failure = withJsonSchema(
   coerce(
     define<number>('a status from 400 to 599', (value) => typeof value === 'number' && value >= 400 && value <= 599),
@@ -40,7 +40,7 @@ export const refusalFields: Fields<RefusalOptions> = {
   },
 };
 
-/** What is left out stays as it is without. */
+/** Returns the rejection rule of the options; absent ones have their defaults. */
 export const refusalOf = ({ refusedBy = [401], refusedText }: RefusalOptions): RejectionRule => ({
   statuses: new Set(refusedBy),
   ...(refusedText === undefined ? {} : { text: refusedText }),

@@ -1,5 +1,5 @@
 /**
- * What the references `request` and `query` read: a request as it is before its authentication.
+ * The references `request` and `query`: they read a request before its authentication.
  * docs/01-configuration.md#expressions.
  */
 import { type Exact, ExactNumber, type ExactObject } from '../core/json/exact.js';
@@ -10,14 +10,14 @@ import { splitQuery, splitUrl } from '../core/url/url.js';
 import { type ReferenceResolver as Lookup, leafReference, lookUp } from '../language/expression/reference.js';
 import type { FieldReference } from '../language/types.js';
 
-/** The keys of `request`; which texts they hold is known request by request. */
+/** The keys of `request`. Their texts are known for each request only. */
 export const requestRoot: ExactObject = new Map(
   ['url', 'path', 'queryString', 'method', 'hostname', 'port', 'resource'].map((key) => [key, '']),
 );
 
 /**
- * The references of one request, and the texts that they show: parts of an address, and no secrets for being referred
- * to.
+ * The references of one request, and the texts they read: parts of an address, which are not secret because they are
+ * referred to.
  */
 export interface RequestReferences {
   readonly references: ReadonlyMap<FieldReference, Lookup>;
@@ -25,8 +25,8 @@ export interface RequestReferences {
 }
 
 /**
- * Looks into a request. What holds a secret of the configuration is a secret, and so is what is computed from it. A
- * reference throws ERR_FUNCTION with the nearest key where there is no value.
+ * Creates the references of a request. A value that contains a secret of the configuration is secret, and so is
+ * everything computed from it. A reference throws ERR_FUNCTION with the nearest key if there is no value.
  */
 export function requestReferences(
   request: HttpRequest,
@@ -49,7 +49,7 @@ export function requestReferences(
   return { references: new Map(references), texts: new Set(texts) };
 }
 
-/** `method` is that on the wire; `port` is 80 or 443 where the address has none; an address in brackets keeps them. */
+/** `method` is the HTTP method; `port` is 80 or 443 by default; an IPv6 host keeps its brackets. */
 function partsOf({ method, url }: HttpRequest): ExactObject {
   const { origin, target } = splitUrl(url);
   const { address, query = '' } = splitQuery(target);
@@ -66,8 +66,8 @@ function partsOf({ method, url }: HttpRequest): ExactObject {
 }
 
 /**
- * Names and values decoded, brackets part of the name; the values of a repeated name are a list. One without `=` is
- * empty.
+ * Decoded names and values; brackets are part of a name. The values of a repeated name are a list; a name without `=`
+ * has an empty value.
  */
 function parametersOf(url: string): ExactObject {
   const values = new Map<string, readonly string[]>();

@@ -1,4 +1,4 @@
-/** Evaluates an expression that gives one secret, and keeps it from being shown. */
+/** Evaluates expressions of secrets and masks the results. */
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
 import { kindOf, textOf } from '../language/expression/convert.js';
@@ -8,7 +8,7 @@ import type { AuthContext } from './needs.js';
 
 const place = 'api.authentication';
 
-/** `key` is where it stands in `api.authentication`. Throws ERR_FUNCTION where it gives no text, or an empty one. */
+/** `key` is its key in `api.authentication`. Throws ERR_FUNCTION if the result is no text, or empty. */
 export function secretText(expression: Exact, key: string, { attr, secrets }: AuthContext): string {
   return secretIn(expression, key, { references: new Map([['attr', attrReference(attr)]]), secrets });
 }
@@ -20,7 +20,7 @@ export function secretIn(expression: Exact, key: string, context: ExpressionCont
   return text;
 }
 
-/** The same, of what need not be a secret. */
+/** The same, for a text that may be public. */
 export function filledText(expression: Exact, key: string, context: ExpressionContext): string {
   const value = evaluateMap(new Map([[key, expression]]), context, place).get(key) ?? null;
   const text = isArray(value) || isObject(value) ? '' : textOf(value);
@@ -34,7 +34,10 @@ export function filledText(expression: Exact, key: string, context: ExpressionCo
   return text;
 }
 
-/** The text as a header takes it, white space around it gone. Throws ERR_FUNCTION where no header can hold it. */
+/**
+ * Returns the text as a header value, without surrounding white space. Throws ERR_FUNCTION if it is not valid in a
+ * header.
+ */
 export function headerLine(text: string, key: string): string {
   const [line = ''] = headersFrom(new Map([[key, text]]), place).get(key) ?? [];
   return line;

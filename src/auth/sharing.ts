@@ -1,4 +1,4 @@
-/** Which logins may be shared: what of a configuration the credentials of one depend on, besides its request. */
+/** Decides which logins can be shared: what the credentials depend on besides the request. */
 import type { Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactArray, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
 import { flatAt } from '../language/expression/reference.js';
@@ -16,14 +16,14 @@ export const sharedField: Field<boolean> = {
   summary: 'whether iterations whose login requests are identical share one login',
 };
 
-/** Refuses `shared` beside `expires: 0`, where each request has a login of its own; `path` is that of `shared`. */
+/** Rejects `shared` with `expires: 0`, where each request has its own login; `path` is that of `shared`. */
 export function sharingProblems(shared: boolean | undefined, expires: unknown, path: string): readonly Problem[] {
   if (shared !== true || expires !== 0) return [];
   const message = 'cannot be true with `expires` 0, where each request has its own login; remove one of them';
   return [{ path, message }];
 }
 
-/** What `apiRequest` makes of a reply depends on its text, and on the attributes that it refers to. */
+/** What `apiRequest` makes of a response depends on its text, and on the attributes it refers to. */
 export function dependencies(
   { headers, query }: { readonly headers?: ExactObject; readonly query?: ExactObject },
   attr: ExactObject,
@@ -32,7 +32,7 @@ export function dependencies(
   return [...maps, ...attributesIn(maps).map((key) => flatAt(attr, key) ?? null)];
 }
 
-/** The attributes that the expressions within a value refer to, in their order. */
+/** The attributes that expressions in a value refer to, in order. */
 function attributesIn(value: Exact): readonly string[] {
   if (isArray(value)) return value.flatMap(attributesIn);
   if (!isObject(value)) return [];

@@ -1,7 +1,4 @@
-/**
- * Reads what the token endpoint of OAuth 2.0 answers: a token with its lifetime, or why there is none. RFC 6749 5.1,
- * 5.2.
- */
+/** Reads the response of an OAuth 2.0 token endpoint: a token with its lifetime, or an error. RFC 6749 5.1, 5.2. */
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, isObject } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
@@ -12,15 +9,15 @@ import { type Expiry, expiryIn } from './expiry.js';
 import { rememberTexts } from './login-secrets.js';
 import type { LoginReply } from './types.js';
 
-/** Statuses of answers that say why there is no token. */
+/** Statuses whose responses explain why there is no token. */
 export const refusals: ReadonlySet<number> = new Set([400, 401]);
 
-/** What a success says besides its secrets. */
+/** Members of a successful response that are not secret. */
 const harmless: ReadonlySet<string> = new Set(['token_type', 'expires_in', 'scope']);
 
 /**
- * The members of a success, its texts remembered as secrets. Throws ERR_LOGIN for a refusal, whatever its status, with
- * what it says, and for what is no JSON object.
+ * Returns the members of a successful response and adds its texts as secrets. Throws ERR_LOGIN with the error of a
+ * rejection, whatever its status, and for a response that is no JSON object.
  */
 export function tokenReply(reply: LoginReply, secrets: Secrets): ExactObject {
   if (refusals.has(reply.status)) throw refusal(reply, secrets);
@@ -30,7 +27,7 @@ export function tokenReply(reply: LoginReply, secrets: Secrets): ExactObject {
   return members;
 }
 
-/** The token, remembered as a secret. A reply that names no type is taken for one of a bearer. Throws ERR_LOGIN. */
+/** Returns the token and adds it as a secret. Without a type it is a bearer token. Throws ERR_LOGIN. */
 export function accessToken(reply: ExactObject, secrets: Secrets): string {
   const token = textAt(reply, 'access_token');
   if (token === undefined) throw fault('the response has no string `access_token`');
@@ -42,7 +39,7 @@ export function accessToken(reply: ExactObject, secrets: Secrets): string {
   throw fault(`expected a token of the type "Bearer", the response states ${found}`);
 }
 
-/** When the token expires; never where the reply does not say. Throws ERR_LOGIN. */
+/** Returns when the token expires; never if the response does not say. Throws ERR_LOGIN. */
 export const tokenExpiry = (reply: ExactObject, now: number): Expiry =>
   expiryIn(reply.get('expires_in'), 'expires_in', now);
 
@@ -54,7 +51,7 @@ export function textAt(reply: ExactObject, name: string): string | undefined {
 
 const fault = (message: string): ExtractError => new ExtractError('ERR_LOGIN', `the token request: ${message}`);
 
-/** What to look at, by the codes that the configuration can do something about. */
+/** Hints for errors that the configuration can fix. */
 const advice: ReadonlyMap<string, string> = new Map([
   ['invalid_client', '; check `clientId`, `clientSecret` and `clientAuthentication`'],
   ['invalid_grant', '; the refresh token may have expired, or may have been revoked or used before'],
@@ -62,10 +59,10 @@ const advice: ReadonlyMap<string, string> = new Map([
   ['unauthorized_client', '; the server does not allow this `grant` for the client'],
 ]);
 
-/** Secrets even in a reply that refuses. */
+/** Secret even in an error response. */
 const tokenNames = ['access_token', 'refresh_token', 'id_token'];
 
-/** Says the code and the description, or how the answer begins where it has none: a proxy may have refused. */
+/** Shows code and description, or the start of a response without them: a proxy may have rejected the request. */
 function refusal({ status, body }: LoginReply, secrets: Secrets): ExtractError {
   const members = membersOf(body);
   for (const name of tokenNames) rememberTexts(members.get(name) ?? null, secrets);

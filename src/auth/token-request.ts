@@ -1,5 +1,5 @@
 /**
- * The request for a token of OAuth 2.0: the parameters of a grant, and how the client says who it is. RFC 6749 2.3.1,
+ * The request for an OAuth 2.0 token: the parameters of a grant, and the authentication of the client. RFC 6749 2.3.1,
  * 4.4.2, 6.
  */
 import { type ExactObject, emptyObject } from '../core/json/exact.js';
@@ -10,20 +10,20 @@ import type { LoginRequest } from './types.js';
 
 export interface OAuthClient {
   readonly id: string;
-  /** Absent: a public client, which says its name alone. */
+  /** Absent: a public client, which sends only its id. */
   readonly secret?: string;
   readonly authentication: 'basic' | 'body';
 }
 
-/** How a client shows itself: in a header, or among the parameters. */
+/** The authentication of a client: in a header, or as parameters. */
 export interface ClientAuth {
   readonly headers: Headers;
   readonly params: ExactObject;
-  /** Texts of its own that must not show: the header's. */
+  /** Further secret texts: those of the header. */
   readonly secrets: readonly string[];
 }
 
-/** Within a header id and secret are encoded before they are joined, as either may hold a colon. */
+/** In a header, id and secret are encoded before they are joined, because either may contain a colon. */
 export function shown({ id, secret, authentication }: OAuthClient): ClientAuth {
   if (secret === undefined) return { headers: noHeaders, params: new Map([['client_id', id]]), secrets: [] };
   if (authentication === 'basic') {
@@ -37,7 +37,7 @@ export function shown({ id, secret, authentication }: OAuthClient): ClientAuth {
   return { headers: noHeaders, params: new Map(pairs), secrets: [] };
 }
 
-/** `grant` is `grant_type` with what belongs to it; `params` are `scope` and what the configuration adds. */
+/** `grant` is `grant_type` and its parameters; `params` are `scope` and those of the configuration. */
 export const tokenRequest = (
   endpoint: string,
   { grant, params, client }: { readonly grant: ExactObject; readonly params: ExactObject; readonly client: ClientAuth },

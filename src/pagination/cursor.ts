@@ -62,7 +62,7 @@ export const cursor: Component<CursorOptions, Paginator> = {
   },
 };
 
-/** Parses fast, and once more with care where a number would have lost digits. */
+/** Parses fast, and again exactly if a number would lose digits. */
 function idOf(json: string, segments: readonly string[], idKey: string): bigint {
   const quick = plainAt(JSON.parse(json), segments);
   if (typeof quick === 'number' && Number.isSafeInteger(quick)) return BigInt(quick);
@@ -78,7 +78,7 @@ function idOf(json: string, segments: readonly string[], idKey: string): bigint 
   throw new ExtractError('ERR_PAGINATION', `expected a number at "${idKey}" of each item, found ${shown(value)}`);
 }
 
-/** As `exactAt`, over what `JSON.parse` gives. */
+/** As `exactAt`, for values of `JSON.parse`. */
 function plainAt(value: unknown, segments: readonly string[]): unknown {
   let at = value;
   for (const segment of segments) {
@@ -93,7 +93,7 @@ const lengthOf = (value: Exact | undefined): number =>
 
 const longest = 40;
 
-/** A short value as it stands, so that it can be looked for; of others the kind. */
+/** Shows a short value, so that users can search for it; otherwise its kind. */
 function shown(value: Exact | undefined): string {
   if (value === undefined) return 'nothing';
   const isShort = (typeof value === 'string' && value.length <= longest) || typeof value === 'boolean';

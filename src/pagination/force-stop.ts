@@ -1,4 +1,4 @@
-/** Ends a walk at a number of pages, after a time, or beyond a volume. docs/08-pagination.md#ending-sooner. */
+/** Ends a walk after a number of pages, a time, or a volume. docs/08-pagination.md#ending-sooner. */
 import { coerce, define, unknown } from 'superstruct';
 import { isNumber } from '../core/json/exact.js';
 import type { Component } from '../language/component.js';
@@ -28,7 +28,7 @@ const seconds = withJsonSchema(
       return /^\d+(?:\.0*)?$/.test(text) ? Number(text) : (relativeSeconds(text) ?? value);
     },
   ),
-  // What a relative time is, no pattern can tell.
+  // No pattern describes relative times.
   () => ({ type: ['integer', 'string'], minimum: 0, minLength: 1 }),
 );
 
@@ -68,7 +68,7 @@ const wanted = (why: string): Stop => ({ stop: `forceStop: ${why}`, isWanted: tr
 const dayMs = 86_400_000;
 
 /**
- * A date that does not move with the day it is read on is none of these, nor is `1.5`, PHP's 01:05. Months have the
+ * A date that does not depend on today is no relative time, nor is `1.5`, which PHP reads as 01:05. A month has the
  * length of January.
  */
 function relativeSeconds(text: string): number | undefined {

@@ -1,13 +1,13 @@
-/** Numeric text as a whole number of any size. */
+/** Converts numeric text to an integer of any size. */
 
 const numeric = /^\s*([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?\s*$/i;
 
-/** The most digits that an exponent may ask for. */
+/** Most digits that an exponent may add. */
 const mostDigits = 1000;
 
 /**
- * Cuts a fraction off; `1.9e1` is 19. `undefined` for what is no number, or one of more than a thousand digits by its
- * exponent.
+ * Removes a fraction; `1.9e1` is 19. Returns `undefined` for text that is no number, or has more than a thousand digits
+ * by its exponent.
  */
 export function integerOf(text: string): bigint | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = numeric.exec(text) ?? [];

@@ -1,10 +1,7 @@
-/** The emptiness that ends pagination: narrower than the reference program's, which counts 0 and "0" in. */
+/** The emptiness that ends pagination. Unlike in Generic Extractor, 0 and "0" are values. */
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
 
-/**
- * Absent, null, an empty text, false, an empty list or an empty object. 0 and "0" are values.
- * docs/12-compatibility.md#pagination.
- */
+/** Absent, null, an empty text, false, an empty list or an empty object. docs/12-compatibility.md#pagination. */
 export function isEmpty(value: Exact | undefined): boolean {
   if (value === undefined || value === null || value === '' || value === false) return true;
   if (isArray(value)) return value.length === 0;

@@ -97,7 +97,7 @@ export const keyset: Component<KeysetOptions, Paginator> = {
   },
 };
 
-/** The flag decides about a short page: an API with a bound of its own, or a filter, says that more items follow. */
+/** The flag decides about a short page: if the API has its own limit, or filters items, more pages may follow. */
 function endOf(job: Job, page: Page, { sizing, more }: { sizing: Sizing; more?: MoreFlag }): Stop | undefined {
   const short = underflow(job, page.received, sizing);
   const followed = page.count > 0 && more?.isSet(page) === true;
@@ -106,20 +106,20 @@ function endOf(job: Job, page: Page, { sizing, more }: { sizing: Sizing; more?: 
 
 type MoreFlag = ReturnType<typeof moreFlag>;
 
-/** The job's own request with the page size, where the job does not give one itself. */
+/** The job's request with the page size, unless the job sets one. */
 function sized(job: Job, { limitParam, limit }: Sizing): PageRequest {
   const isOwn = limit === 0 || !isEmpty(ownValue(job.params, limitParam));
   return isOwn ? jobRequest(job) : withParam(jobRequest(job), limitParam, numberParam(limit));
 }
 
-/** Throws ERR_PAGINATION for an empty text, which an API takes for no key at all, unless quotes are around it. */
+/** Throws ERR_PAGINATION for an empty text without quotes, which an API reads as no key. */
 function sentAs(key: string | ExactNumber, encode: KeysetOptions['encode'], field: string): string | ExactNumber {
   if (encode === 'json') return stringifyExact(key);
   if (key !== '') return key;
   throw new ExtractError('ERR_PAGINATION', `expected a string or a number at "${field}" of the last item, found ""`);
 }
 
-/** What a flag of the response says; missing on the first page, it may be a slip where there is a name near it. */
+/** Reads a flag of the response. If it is missing on the first page, it may be misspelt. */
 function moreFlag(field: string) {
   const { path, captures, isSet } = flagAt(splitPath(field));
   return {
@@ -138,7 +138,7 @@ function moreFlag(field: string) {
   };
 }
 
-/** A single page without the flag is common: only a name that may have been meant is worth a word. */
+/** Single pages without the flag are common, so it is reported only if a similar name exists. */
 const missing = (field: string, near: string): Notice => ({
   level: 'warning',
   code: 'missing-more-field',
@@ -148,7 +148,7 @@ const missing = (field: string, near: string): Notice => ({
 const onlyRepeats =
   'with `inclusive` a page of one item could only repeat the one before it; expected a `limit` of 2 or more';
 
-/** The page has nothing but the item whose key was sent. */
+/** The page contains only the item whose key was sent. */
 function afterRepeated(job: Job, sizing: Sizing): Stop {
   if (sizeOf(job.params, sizing).limit === 1) throw new ExtractError('ERR_PAGINATION', onlyRepeats);
   return { stop: 'a page with nothing but the item that it repeats' };

@@ -1,4 +1,4 @@
-/** The key of the last item so far, as the memo of a walk: exact, and plain data that a journal can hold. */
+/** Keeps the key of the last item as the memo of a walk: exact, plain data for the journal. */
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, ExactNumber, exactAt, isNumber, isObject, splitPath, stringifyExact } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
@@ -8,19 +8,19 @@ import { nearestPath } from '../core/util/suggest.js';
 import { kindOf } from '../language/expression/convert.js';
 import { itemAt } from './item-at.js';
 
-/** `run`: how many of the last items in a row have the key; counted where `repeated` is asked. */
+/** `run`: how many of the last items in a row have the key; counted if `repeated` is used. */
 export interface LastKeys {
   fold(memo: Exact | undefined, items: Items): Exact;
   /**
-   * How many of the first items have the key of the memo, of the `run` that had it before; `already` of them were in
-   * batches before.
+   * Counts how many of the first items repeat the memo's key, up to its `run`; `already` of them were in earlier
+   * batches.
    */
   repeated(memo: Exact, items: Items, already: number): number;
-  /** The key that the memo holds. Throws ERR_PAGINATION where the last item has none. */
+  /** Returns the key in the memo. Throws ERR_PAGINATION if the last item has none. */
   keyOf(memo: Exact | undefined): string | ExactNumber;
 }
 
-/** Reads keys at a path of each item. `counts`: runs are counted. */
+/** Reads keys at a path of each item. With `counts` it counts runs. */
 export function createLastKeys(field: string, { counts }: { readonly counts: boolean }): LastKeys {
   const segments = splitPath(field);
   const textAt = (items: Items, index: number): string => stringifyExact(readKey(items, index, segments) ?? null);
@@ -62,14 +62,14 @@ export function createLastKeys(field: string, { counts }: { readonly counts: boo
 const readKey = (items: Items, index: number, segments: readonly string[]): Exact | undefined =>
   exactAt(parseExact(itemAt(items, index)), segments);
 
-/** The words for what is no key. */
+/** Describes a value that is no key. */
 function faultOf(value: Exact | undefined): string | undefined {
   if (value === undefined) return 'nothing';
   if (typeof value !== 'string' && !isNumber(value)) return kindOf(value);
   return String(value).length > mostValueBytes ? `one of more than ${mostValueBytes} characters` : undefined;
 }
 
-/** The nearest name of the item, where its path may be misspelt. */
+/** Returns the nearest member name of the item, in case its path is misspelt. */
 function nearby(items: Items, index: number, segments: readonly string[]): string {
   const item = parseExact(itemAt(items, index));
   const depth = segments.findIndex((_, at) => exactAt(item, segments.slice(0, at + 1)) === undefined);

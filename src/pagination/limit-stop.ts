@@ -1,4 +1,4 @@
-/** Ends a walk at a number of items, configured or told by the response. docs/08-pagination.md#ending-sooner. */
+/** Ends a walk at a number of items from the configuration or the response. docs/08-pagination.md#ending-sooner. */
 
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, isNumber, splitPath } from '../core/json/exact.js';
@@ -37,11 +37,11 @@ export const limitStop: Component<LimitStopOptions, StopRule> = {
   },
 };
 
-/** What is no number counts as 0. */
+/** A value that is no number counts as 0. */
 const limitOf = (value: Exact | undefined): bigint =>
   (typeof value === 'string' || isNumber(value) ? integerOf(String(value)) : undefined) ?? 0n;
 
-/** That there are more than a number of one's own is no surprise. */
+/** A limit of the configuration explains why items are missing. */
 const wanted = (stop: Stop | undefined): Stop | undefined =>
   stop === undefined ? undefined : { ...stop, isWanted: true };
 

@@ -1,41 +1,41 @@
 /**
- * Notices an API that goes round in a circle: a round of two or more pages that is served a second time, whole.
+ * Detects pagination loops: a sequence of two or more pages that is served twice in a row.
  * docs/08-pagination.md#repeated-pages-and-loops.
  *
- * That is a square in the sequence of fingerprints: a word of `period` pages, twice in a row. A page that comes back on
- * its own is legal, so it is not enough to know pages again; and remembering every page that may begin a round costs
- * the square of the pages. Instead, for each power of two `size`: the second half of a square with a period of 2 to 4
- * times `size` holds a whole block that begins at a multiple of `size`. So each such block, once complete, is looked
- * for one period back; in a sequence without squares it is found there a few times at most. Each find is a candidate,
- * grown to the left at once and to the right with every page, until it is a square or breaks.
+ * Such a loop is a square in the sequence of fingerprints: a word of `period` pages, twice in a row. A single page that
+ * comes again is legal, so recognising pages is not enough; and remembering every page that may begin a round costs the
+ * square of the pages. Instead, for each power of two `size`: the second half of a square with a period of 2 to 4 times
+ * `size` contains a whole block that begins at a multiple of `size`. So each such block, once complete, is searched one
+ * period back; without squares it is found there a few times at most. Each match is a candidate. It is extended to the
+ * left at once and to the right with every page, until it is a square or breaks.
  */
 
-/** A round: pages `from` to `from + period - 1`, and the same again after them. */
+/** A round: pages `from` to `from + period - 1`, and the same pages again after them. */
 export interface Round {
   readonly from: number;
   readonly period: number;
 }
 
-/** Whether two pages are the same, by their indexes. */
+/** Whether two pages, given by index, are the same. */
 export type Same = (a: number, b: number) => boolean;
 
 export interface LoopDetector {
   /**
-   * Looks at the next page, the one at the index `last`. Returns the round that it completes, the shortest one if there
-   * are several. A page that comes many times in a row is no round.
+   * Examines the next page, with the index `last`. Returns the round that it completes, the shortest if there are
+   * several. One page many times in a row is no round.
    */
   see(last: number): Round | undefined;
 }
 
-/** Pages from `start` on equal those `period` before them. */
+/** Pages from `start` on that equal those `period` before them. */
 interface Candidate {
   readonly start: number;
   readonly period: number;
 }
 
 /**
- * Knows no page yet. Keeps no pages itself; a page costs the logarithm of their number, as long as few come several
- * times in a row.
+ * Creates a detector without pages. It stores no pages itself. A page costs the logarithm of their number, if few pages
+ * come several times in a row.
  */
 export function createLoopDetector(same: Same): LoopDetector {
   let candidates: readonly Candidate[] = [];
@@ -54,7 +54,7 @@ export function createLoopDetector(same: Same): LoopDetector {
   };
 }
 
-/** The candidates that the blocks give which the last page completes. */
+/** The candidates from blocks that the last page completes. */
 function newCandidates(same: Same, last: number, known: readonly Candidate[]): readonly Candidate[] {
   const found: Candidate[] = [];
   for (let size = 1; (last + 1) % size === 0 && 3 * size <= last + 1; size *= 2) {
@@ -79,14 +79,14 @@ function isSameRun(
   return run === length;
 }
 
-/** Where the pages begin, at most one period before the block's end, that equal those one period back. */
+/** Returns where the equal pages begin, at most one period before the end of the block. */
 function growLeft(same: Same, block: number, period: number): number {
   let start = block;
   while (start > period && block - start < period && same(start - 1, start - 1 - period)) start--;
   return start;
 }
 
-/** Whether the last pages, as many as a period has, are not all the same one. */
+/** Whether the pages of the last period are not all the same. */
 function isVaried(same: Same, last: number, period: number): boolean {
   let at = last;
   while (at > last - period + 1 && same(at, at - 1)) at--;

@@ -1,4 +1,4 @@
-/** Several scrollers by name, of which each job chooses one. docs/08-pagination.md#multiple. */
+/** Several paginators by name; each job chooses one. docs/08-pagination.md#multiple. */
 import { define } from 'superstruct';
 import { type ExactObject, isObject } from '../core/json/exact.js';
 import { didYouMean } from '../core/util/suggest.js';

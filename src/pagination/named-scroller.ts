@@ -1,9 +1,9 @@
 import type { Paginator } from './types.js';
 
-/** The scroller, or the names that there are. Without a choice there is one scroller, whatever the name. */
+/** The paginator, or the names to choose from. Without a choice there is one paginator, whatever the name. */
 export type ScrollerLookup = { readonly scroller: Paginator } | { readonly names: readonly string[] };
 
-/** Looks the name up, and again where it leads to another choice. */
+/** Looks up the name, also in nested choices. */
 export function namedScroller(scroller: Paginator, name: string): ScrollerLookup {
   if (scroller.named === undefined) return { scroller };
   const chosen = scroller.named.get(name);

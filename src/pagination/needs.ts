@@ -1,13 +1,13 @@
-/** What a pagination method that holds others is handed: a way to make them, by the configuration's own rules. */
+/** The context of a pagination method that contains others: it creates them by the rules of the configuration. */
 import type { Exact } from '../core/json/exact.js';
 import type { Paginator } from './types.js';
 
 export interface ScrollerNeeds {
   /**
-   * Makes the scroller of an object like `api.pagination`, at these steps below the method's own; `undefined`: there
-   * are faults, and they were told.
+   * Creates the paginator of an object such as `api.pagination`, at these steps below the method's own place. Returns
+   * `undefined` after reporting problems.
    */
   make(value: Exact, ...steps: readonly (string | number)[]): Paginator | undefined;
-  /** Tells of a fault at these steps. */
+  /** Reports a problem at these steps. */
   problem(message: string, ...steps: readonly (string | number)[]): void;
 }

@@ -1,7 +1,4 @@
-/**
- * Walks from page to page by a link that each response gives. docs/08-pagination.md#responseurl,
- * docs/12-compatibility.md#pagination.
- */
+/** Follows links in responses. docs/08-pagination.md#responseurl, docs/12-compatibility.md#pagination. */
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isArray } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
@@ -16,13 +13,13 @@ import { jobRequest } from './job-request.js';
 import type { Stop } from './types.js';
 
 export interface LinkStep {
-  /** Whether the job's parameters go with every request. */
+  /** Whether every request gets the job's parameters. */
   readonly includeParams?: boolean;
-  /** The link is a query alone: its parameters win over the job's, and the endpoint stays. */
+  /** The link is only a query: its parameters override the job's, and the endpoint stays. */
   readonly paramIsQuery?: boolean;
 }
 
-/** The request that a link asks for. Without `paramIsQuery` parameters are merged into its query, and win. */
+/** Returns the request for a link. Without `paramIsQuery` parameters are merged into its query and override it. */
 export function followLink(
   job: Job,
   link: string,
@@ -35,9 +32,7 @@ export function followLink(
   return { ...jobRequest(job, new Map([...kept, ...brought])), linkNames };
 }
 
-/**
- * The link at a path, or the end where there is none. Throws ERR_PAGINATION where there is something else than a text.
- */
+/** Returns the link at a path, or the end if there is none. Throws ERR_PAGINATION if it is no text. */
 export function linkAt(
   { text, segments }: CapturePath,
   captured: Captured | undefined,
@@ -55,7 +50,7 @@ export function linkAt(
   return near === undefined ? { stop } : { stop, warning: missing(shown, near) };
 }
 
-/** The parameters of a query: of a repeated name the last value counts, `name[]` gathers a list. */
+/** Parses a query: the last value of a repeated name counts, and `name[]` collects a list. */
 export function queryParams(query: string): ExactObject {
   const params = new Map<string, Exact>();
   for (const { name, value = '' } of queryEntries(`?${query}`)) {
@@ -71,7 +66,7 @@ function listAt(params: ExactObject, name: string): readonly Exact[] {
   return isArray(value) ? value : [];
 }
 
-/** A single page without a link is common: only a key that may have been meant is worth a word. */
+/** Single pages without a link are common, so it is reported only if a similar key exists. */
 const missing = (path: string, near: string): Notice => ({
   level: 'warning',
   code: 'missing-next-link',

@@ -48,7 +48,7 @@ export const nextPageFlag: Component<NextPageFlagOptions, StopRule> = {
   },
 };
 
-/** A flag of the response: what has to be captured for it, and what it is; undefined: absent or null. */
+/** A flag of the response: the paths to capture, and its value; undefined: absent or null. */
 export function flagAt(segments: readonly string[]) {
   const path = kindOfCapture(segments);
   const element = kindOfCapture([...segments, '0']);
@@ -62,7 +62,7 @@ export function flagAt(segments: readonly string[]) {
   };
 }
 
-/** A list comes without its elements, so that whether there are some is told apart. */
+/** A list is captured without its elements, so whether it has any is captured separately. */
 function isTrue(value: Exact, hasElements: boolean): boolean {
   if (isArray(value)) return hasElements;
   if (isNumber(value)) return Number(value.text) !== 0;

@@ -2,7 +2,7 @@ import type { Component, NoOptions } from '../language/component.js';
 import { jobRequest } from './job-request.js';
 import type { Paginator } from './types.js';
 
-/** What a job without a pagination method is walked with. */
+/** The paginator of a job without pagination. */
 export const onePage: Paginator = {
   captures: [],
   single: true,
@@ -10,7 +10,7 @@ export const onePage: Paginator = {
   next: () => ({ stop: 'no pagination' }),
 };
 
-/** The same by its name, for a job that leaves the pagination of the API. */
+/** The same as a method, for a job that does not use the pagination of the API. */
 export const none: Component<NoOptions, Paginator> = {
   summary: 'one request for each job, as without a method; for a job that does not use `api.pagination`',
   fields: {},

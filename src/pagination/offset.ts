@@ -61,8 +61,8 @@ export const offset: Component<OffsetOptions, Paginator> = {
     const startOf = ({ params }: Job) => (offsetFromJob ? integerOf(params, offsetParam) : 0);
 
     /**
-     * Parameters keep the places that the job gave them; new ones follow: limit, then offset. Its own limit stays as it
-     * wrote it.
+     * Parameters keep their places in the job; new ones follow: limit, then offset. The job's own limit stays as
+     * written.
      */
     const from = (job: Job, first: number) => {
       const isOwn = !isEmpty(ownValue(job.params, limitParam));
@@ -85,7 +85,7 @@ export const offset: Component<OffsetOptions, Paginator> = {
   },
 };
 
-/** The job's own offset; one that is no number is 0. */
+/** The job's own offset; 0 if it is no number. */
 function integerOf(params: ExactObject, param: Param): number {
   const value = ownValue(params, param);
   const number = typeof value === 'string' || isNumber(value) ? Number(String(value)) : 0;

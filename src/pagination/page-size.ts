@@ -1,29 +1,26 @@
-/**
- * The page size of one job: its own limit before the configured one. Shared by the methods that count.
- * docs/12-compatibility.md#parameters.
- */
+/** The page size of a job: its own limit, or else the configured one. docs/12-compatibility.md#parameters. */
 import { ExactNumber, type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
 import { isEmpty } from './is-empty.js';
 import { ownValue, shownParam } from './param.js';
 import type { Param } from './types.js';
 
-/** The configured name of a parameter, or its path; an empty one is the default. */
+/** The configured name or path of a parameter; an empty one means the default. */
 export const named = <T extends Param>(name: T | undefined, otherwise: string): T | string =>
   name === undefined || name.length === 0 ? otherwise : name;
 
-/** A whole number as a parameter. */
+/** An integer as a parameter. */
 export const numberParam = (value: number): ExactNumber => new ExactNumber(String(value));
 
-/** What tells how many items a full page has. `limit` 0: none is configured. */
+/** The options for the size of a full page. `limit` 0: none is configured. */
 export interface Sizing {
   readonly limitParam: Param;
   readonly limit: number;
 }
 
 /**
- * How many items a full page has. One that the job gives counts before the configured one; one that is no number tells
- * nothing.
+ * Returns how many items a full page has. The job's own limit wins over the configured one; if it is no number, the
+ * size is unknown.
  */
 export function sizeOf(params: ExactObject, { limitParam, limit }: Sizing): { limit?: number; warning?: Notice } {
   const own = ownValue(params, limitParam);
@@ -37,7 +34,10 @@ export function sizeOf(params: ExactObject, { limitParam, limit }: Sizing): { li
   return { warning: { level: 'warning', code: 'limit-not-a-number', message } };
 }
 
-/** Whether the page is the last: it came short of the limit, or without a limit it is empty. The reason, or nothing. */
+/**
+ * Returns why the page is the last: it is shorter than the limit, or, without a limit, empty. Returns `undefined`
+ * otherwise.
+ */
 export function underflow(job: { readonly name: string; readonly params: ExactObject }, count: number, sizing: Sizing) {
   const { limit, warning } = sizeOf(job.params, sizing);
   if (count > 0 && (limit === undefined || count >= limit)) return undefined;

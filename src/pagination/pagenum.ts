@@ -51,8 +51,7 @@ export const pagenum: Component<PagenumOptions, Paginator> = {
     const pageParam = named(names.pageParam, 'page');
 
     /**
-     * Parameters keep the places that the job gave them; new ones follow: page, then limit. Its own limit stays as it
-     * wrote it.
+     * Parameters keep their places in the job; new ones follow: page, then limit. The job's own limit stays as written.
      */
     const paged = (job: Job, page: number) => {
       const request = withParam(jobRequest(job), pageParam, numberParam(page));

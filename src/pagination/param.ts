@@ -1,7 +1,4 @@
-/**
- * A parameter of pagination: under a name beside the job's own, or at a path into the JSON body. Shared by all methods
- * that send one.
- */
+/** A parameter of pagination: a name beside the job's parameters, or a path into the JSON body. */
 import { type Exact, type ExactObject, exactAt } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { PageRequest } from '../core/model/request.js';
@@ -9,31 +6,31 @@ import { shownPath } from '../core/url/body-path.js';
 import { jobRequest } from './job-request.js';
 import type { BodyParam, Param } from './types.js';
 
-/** What every method with such a parameter says of it. */
+/** The rule that each method with such a parameter lists. */
 export const pathRule =
   'A list instead of the name of a parameter is a path into the JSON body: `["variables", "after"]`. It requires an HTTP method with such a body (POST, PUT, PATCH, DELETE), and objects or lists along the path; otherwise the configuration is not valid.';
 
-/** The parameter as messages show it: `cursor`, `variables.after`. */
+/** The parameter in messages: `cursor`, `variables.after`. */
 export const shownParam = (param: Param): string => (typeof param === 'string' ? param : shownPath(param));
 
-/** What a job itself gives the parameter. */
+/** The value that the job sets. */
 export const ownValue = (params: ExactObject, param: Param): Exact | undefined =>
   typeof param === 'string' ? params.get(param) : exactAt(params, param);
 
-/** The request with the parameter set. One that is there already keeps its place. */
+/** Returns the request with the parameter. An existing one keeps its place. */
 export function withParam(request: PageRequest, param: Param, value: Exact): PageRequest {
   if (typeof param === 'string') return { ...request, params: new Map(request.params).set(param, value) };
   const others = (request.placed ?? []).filter(({ path }) => !isSamePath(path, param));
   return { ...request, placed: [...others, { path: param, value }] };
 }
 
-/** What a request was sent with; undefined: pagination did not set it. */
+/** Returns the value that pagination set in a request; undefined: none. */
 export function sentValue({ params, placed = [] }: PageRequest, param: Param): Exact | undefined {
   if (typeof param === 'string') return params.get(param);
   return placed.find(({ path }) => isSamePath(path, param))?.value;
 }
 
-/** Those that are paths, for the check before the first request. `request`: what they go into, without them. */
+/** The parameters that are paths, for the check before the first request. `request` is the request without them. */
 export function bodyParams(
   keys: Readonly<Record<string, Param>>,
   request: (job: Job) => PageRequest = (job) => jobRequest(job),

@@ -1,25 +1,20 @@
-/**
- * The fingerprints of a walk's pages, in order: what tells that pages come again, also in a run that goes on with an
- * earlier one.
- */
+/** The fingerprints of the pages of a walk, in order. They detect repeated pages, also after a resume. */
 import { createHash } from 'node:crypto';
 
-/** A page for its fingerprint. */
+/** The data for the fingerprint of a page. */
 export interface Printed {
-  /** Its chain; see `Scan`. None: the page had no body. */
+  /** Its chain; see `Scan`. Empty: the page had no body. */
   readonly chain: readonly bigint[];
-  /** The digest of its items alone; undefined: it had none. */
+  /** The digest of its items; undefined: it had none. */
   readonly items: bigint | undefined;
-  /**
-   * What it was asked for with, as text: two pages without items have equal items where they answer the same request.
-   */
+  /** Its request as text: pages without items have equal items if they answer the same request. */
   readonly request: () => string;
 }
 
-/** Compares pages by their indexes. */
+/** Compares pages by index. */
 export interface Prints {
   readonly length: number;
-  /** Takes the next page, its fingerprint as `printOf` makes it. */
+  /** Adds the next page by its fingerprint from `printOf`. */
   add(print: bigint): void;
   isSamePage(a: number, b: number): boolean;
   hasSameItems(a: number, b: number): boolean;
@@ -31,13 +26,13 @@ export interface Prints {
 
 const printBytes = 12;
 
-/** Of the items, in the place of the highest of their 48 bits: there are none. */
+/** In the highest of the 48 bits of the items: there are none. */
 const noItems = 2 ** 47;
 
-/** 96 bits: 48 of the whole page, a bit for a page without items, 47 of its items. */
+/** Returns 96 bits: 48 of the whole page, one for a page without items, 47 of its items. */
 export function printOf({ chain, items, request }: Printed): bigint {
   const bytes = Buffer.alloc(printBytes);
-  // Arithmetic on BigInt in a loop brings the compiler of V8 in Node 20 down.
+  // BigInt arithmetic in a loop crashes V8's compiler in Node 20.
   if (chain.length > 0) digestOf(BigUint64Array.from(chain)).copy(bytes, 0, 0, 6);
   const ofItems = items === undefined ? digestOf(request()).readUIntBE(0, 6) : Number(BigInt.asUintN(47, items));
   bytes.writeUIntBE(items === undefined ? noItems + (ofItems % noItems) : ofItems, 6, 6);
@@ -49,13 +44,13 @@ const digestOf = (content: string | BigUint64Array): Buffer => createHash('sha25
 /** Pages of one block. */
 const blockPages = 1024;
 const firstPages = 32;
-/** Of a page: the page's upper 32 bits, its lower 16 and the items' upper 16, the items' lower 32. */
+/** Words of a page: its upper 32 bits; its lower 16 and the items' upper 16; the items' lower 32. */
 const words = 3;
 const noItemsBit = 0x8000;
 
 /**
- * Begins with those of a text that `toText` gave. Keeps 12 bytes a page, in blocks that are never copied once they are
- * full.
+ * Starts with the fingerprints of a text from `toText`. Takes 12 bytes a page, in blocks that are never copied once
+ * they are full.
  */
 export function createPrints(text = ''): Prints {
   const blocks: Uint32Array<ArrayBuffer>[] = [];

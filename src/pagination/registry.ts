@@ -1,6 +1,6 @@
 /**
- * The methods of `api.pagination` by name, and the stopping conditions that go with any of them: one file and one line
- * each.
+ * The methods of `api.pagination` by name, and the stopping conditions that work with any of them: one file and one
+ * line each.
  */
 import { cursor } from './cursor.js';
 import { forceStop } from './force-stop.js';
@@ -29,5 +29,5 @@ export const scrollers = {
   none,
 };
 
-/** Members of `api.pagination` beside any method, in the order in which they are asked. */
+/** Members of `api.pagination` besides the method, in the order of evaluation. */
 export const stopRules = { limitStop, forceStop, nextPageFlag };

@@ -1,28 +1,25 @@
-/**
- * Notices pages that come again: whole pages in a round, and the same items in a round or page after page, whatever
- * stands around them.
- */
+/** Detects repeated pages: rounds of whole pages, and the same items in a round or on consecutive pages. */
 
 import { createLoopDetector, type Round, type Same } from './loop-detector.js';
 import type { Prints } from './prints.js';
 
-/** What has come again. `times`: how many pages in a row had the items of the page before them, this one included. */
+/** What was repeated. `times`: how many consecutive pages had the items of the page before, this one included. */
 export type Finding =
   | { readonly kind: 'pages' | 'items'; readonly round: Round }
   | { readonly kind: 'row'; readonly times: number };
 
-/** Whether the items of a page may be looked at: always, up to the first finding, or never. */
+/** Whether to compare the items of pages: always, until the first finding, or never. */
 export type ItemsWatch = 'all' | 'first' | 'none';
 
 export interface Repeats {
   /**
-   * Looks at the next page; a round of whole pages is told before all else. A page that equals the one before it is not
-   * to be shown.
+   * Examines the next page; a round of whole pages is reported first. Not called for a page that equals the one before
+   * it.
    */
   see(print: bigint): Finding | undefined;
 }
 
-/** Goes on after the pages in `prints`, and adds to them. */
+/** Continues after the pages in `prints`, and adds to them. */
 export function createRepeats(prints: Prints, watch: ItemsWatch): Repeats {
   const pages = createLoopDetector(prints.isSamePage);
   const items = createItemRepeats(prints);
@@ -46,11 +43,11 @@ export function createRepeats(prints: Prints, watch: ItemsWatch): Repeats {
   };
 }
 
-/** Looks at the items of the pages, one after the other. */
+/** Compares the items of consecutive pages. */
 function createItemRepeats(prints: Prints): (last: number) => Finding | undefined {
   const { hasItems, hasSameItems } = prints;
   const repeatsLast = (index: number) => index > 0 && hasSameItems(index, index - 1);
-  // Empty answers to one request are no repeats: that is how a scroll waits for news.
+  // Empty responses to one request are no repeats: a scroll waits for news like this.
   const mayBePart = (index: number) => hasItems(index) || !repeatsLast(index);
   const same: Same = (a, b) => hasSameItems(a, b) && mayBePart(a) && mayBePart(b);
   const rounds = createLoopDetector(same);

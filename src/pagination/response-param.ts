@@ -1,5 +1,5 @@
 /**
- * Pagination by a value of the response that goes into the next request. docs/08-pagination.md#responseparam,
+ * Pagination by a value of the response that is sent with the next request. docs/08-pagination.md#responseparam,
  * docs/12-compatibility.md#how-conflicts-were-decided.
  */
 
@@ -101,7 +101,7 @@ export const responseParam: Component<ResponseParamOptions, Paginator> = {
   },
 };
 
-/** What every request but the first is made of, before the value itself. */
+/** Every request after the first, without the value itself. */
 function following(job: Job, { includeParams = false, scrollRequest = {} }: ResponseParamOptions): PageRequest {
   const params = new Map([...(includeParams ? job.params : emptyObject), ...(scrollRequest.params ?? emptyObject)]);
   const { endpoint, method } = scrollRequest;
@@ -122,7 +122,7 @@ function missing({ text, segments }: CapturePath, captured: Captured | undefined
   };
 }
 
-/** It is sent all the same, as the reference program does: some services take a list for a cursor. */
+/** It is sent anyway, as in Generic Extractor: some services accept a list as cursor. */
 const compound = ({ text }: CapturePath, value: Exact): Notice => ({
   level: 'warning',
   code: 'compound-cursor',
@@ -131,7 +131,7 @@ const compound = ({ text }: CapturePath, value: Exact): Notice => ({
 
 const shownMembers = 5;
 
-/** The paths of its members that could be a cursor. */
+/** The paths of members that could be a cursor. */
 function within(path: string, value: Exact): string {
   const members = isObject(value) ? [...value] : [];
   const plain = members.filter(([, member]) => !isObject(member) && !isArray(member) && !isEmpty(member));

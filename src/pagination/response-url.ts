@@ -15,7 +15,7 @@ export interface ResponseUrlOptions extends LinkStep {
   readonly delimiter?: string;
 }
 
-/** The fields that every method of links in responses has. */
+/** The fields of every method that follows links in responses. */
 export const linkFields = {
   urlKey: { type: text, summary: 'path in the response to the link', default: 'next_page', emptyIsAbsent: true },
   includeParams: {
@@ -30,7 +30,7 @@ export const linkFields = {
   },
 } as const;
 
-/** What these methods have in common. */
+/** The rules these methods share. */
 export const linkRules = [
   'The first request is the job itself. A link is resolved against `api.baseUrl`, not against the URL of its response.',
   'Without `paramIsQuery`, default parameters (and with `includeParams` those of the job) replace parameters of the same name in the link.',
@@ -54,7 +54,7 @@ export const responseUrl: Component<ResponseUrlOptions, Paginator> = {
   create: (options) => linkScroller(options),
 };
 
-/** `endsAt`: a reason to end at a link although there is one. */
+/** `endsAt` returns a reason to end although there is a link. */
 export function linkScroller(
   { urlKey, delimiter = '.', ...following }: ResponseUrlOptions,
   endsAt: (link: string, page: Page) => Stop | undefined = () => undefined,

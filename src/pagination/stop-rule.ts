@@ -1,17 +1,17 @@
 import type { CapturePath, Page } from '../core/model/page.js';
 import type { Paginator, Stop } from './types.js';
 
-/** A condition at work: pure. */
+/** A condition with its options: pure. */
 export interface StopRule {
   /** Paths whose values `ends` reads from `page.envelope`. */
   readonly captures?: readonly CapturePath[];
   /** `ends` reads `page.volume`. */
   readonly volume?: true;
-  /** Why the walk ends after this page; undefined: as far as this rule goes, it may go on. */
+  /** Returns why the walk ends after this page; undefined: this rule does not end it. */
   ends(page: Page): Stop | undefined;
 }
 
-/** Asks the rules in their order, then the scroller. Holds for every scroller that it may be exchanged for, too. */
+/** Applies the rules in order, then the paginator. Also applies to every named paginator. */
 export function withStops(scroller: Paginator, rules: readonly StopRule[]): Paginator {
   if (rules.length === 0) return scroller;
   const captures = [...scroller.captures, ...rules.flatMap(({ captures = [] }) => captures)];

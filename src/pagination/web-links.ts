@@ -1,19 +1,19 @@
-/** Reads the value of a `Link` header. RFC 8288, section 3 and appendix B. */
+/** Parses the value of a `Link` header. RFC 8288, section 3 and appendix B. */
 
 export interface WebLink {
   readonly target: string;
   /** In lower case. */
   readonly relations: readonly string[];
-  /** The link is from another place than the response. */
+  /** The link is from another resource than the response. */
   readonly isAnchored: boolean;
 }
 
 const start = /[\s,]*<([^>]*)>/y;
 const parameter = /\s*;\s*([^\s=;,"<>]*)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,"]*)))?/sy;
-/** A piece that is no parameter, up to the next one or the next link. */
+/** Text that is no parameter, up to the next parameter or link. */
 const rubbish = /\s*;?[^;,]*/y;
 
-/** The links in their order; what cannot be read is passed over up to the next comma. */
+/** Returns the links in order; unreadable text is skipped up to the next comma. */
 export function linksOf(header: string): readonly WebLink[] {
   const links: WebLink[] = [];
   let at = 0;
@@ -30,7 +30,7 @@ export function linksOf(header: string): readonly WebLink[] {
     for (let found = take(parameter); found !== null; found = take(parameter)) {
       const [, name = '', quoted, token = ''] = found;
       const key = name.toLowerCase();
-      // Of a repeated parameter the first counts.
+      // The first of a repeated parameter counts.
       if (!parameters.has(key)) parameters.set(key, quoted?.replace(/\\(.)/gs, '$1') ?? token);
     }
     if (target !== undefined) links.push(linkOf(target, parameters));

@@ -1,17 +1,17 @@
-/** What carried a walk from one page to the next: a parameter and its value, or a link. For messages. */
+/** Describes how a walk went from page to page, for messages: by a parameter and its value, or by a link. */
 import { type Exact, stringifyExact } from '../../core/json/exact.js';
 import type { PageRequest } from '../../core/model/request.js';
 import { sentValue, shownParam } from '../param.js';
 import type { Paginator } from '../types.js';
 
-/** Without a `name` the value is the address of a link; without a `value` nothing is known. */
+/** Without `name` the value is the address of a link; without `value` nothing is known. */
 export interface Carried {
   readonly name?: string;
   readonly value?: string;
 }
 
 /**
- * Compares a request with the first one of its walk. The scroller names the parameter where it can, else it is the
+ * Compares a request with the first one of its walk. The paginator names the parameter if it can; otherwise it is the
  * first that differs.
  */
 export function carriedBy(request: PageRequest, first: PageRequest, { cursor }: Pick<Paginator, 'cursor'>): Carried {

@@ -1,4 +1,4 @@
-/** Whether a response says that another page follows: looked at where nobody asks for it. */
+/** Whether a response declares a next page, for paginators that do not read it. */
 import { type Exact, isNumber } from '../../core/json/exact.js';
 import { capturedAt } from '../capture.js';
 import { isEmpty } from '../is-empty.js';
@@ -6,7 +6,7 @@ import { linksOf } from '../web-links.js';
 import type { PageView } from './declared-total.js';
 import { type NextKind, nextPlaces } from './known-fields.js';
 
-/** Where it says so; undefined: nowhere that we know of. */
+/** Returns where it does; undefined: nowhere known. */
 export function nextTold(page: PageView): string | undefined {
   const links = linksOf((page.headers.get('link') ?? []).join(', '));
   if (links.some(({ relations, isAnchored }) => !isAnchored && relations.includes('next'))) return 'the header link';
@@ -14,7 +14,7 @@ export function nextTold(page: PageView): string | undefined {
   return found === undefined ? undefined : `"${found.path.segments.join('.')}"`;
 }
 
-/** Whether it says that none follows: with a flag, or with an empty place where the address of one would stand. */
+/** Whether it declares the end: with a flag, or with an empty value where a link would be. */
 export function endTold(page: PageView): boolean {
   const values = nextPlaces.map(({ path }) => capturedAt(page, path));
   return nextTold(page) === undefined && values.some((value) => value !== undefined && isEmpty(value));

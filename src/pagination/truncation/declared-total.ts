@@ -1,4 +1,7 @@
-/** What responses tell of how many items there are, followed over a walk: from where, and whether to believe it. */
+/**
+ * Finds the total number of items that responses declare, and follows it over a walk: where it is, and whether to
+ * believe it.
+ */
 import { type Exact, isNumber } from '../../core/json/exact.js';
 import type { DataField } from '../../core/model/job.js';
 import type { CapturePath, Page } from '../../core/model/page.js';
@@ -6,23 +9,23 @@ import { capturedAt } from '../capture.js';
 import type { Paginator } from '../types.js';
 import { captureAgain, pagingPaths, placesFor, totalHeaders } from './known-fields.js';
 
-/** Plain data, handed from page to page. */
+/** Plain data, passed from page to page. */
 export interface DeclaredTotal {
   /** A path into the response, or the name of a header. */
   readonly place: { readonly header: string } | { readonly segments: readonly string[] };
-  /** `named`: the configuration says that it is the total. `likely`: only a name that could mean something else. */
+  /** `named`: the configuration says that it is the total. `likely`: its name could mean something else. */
   readonly trust: 'named' | 'sure' | 'likely';
-  /** It is a lower bound: there may be more. */
+  /** It is a lower bound. */
   readonly isLeast?: true;
   /** On the first page, and on the last page that had one. */
   readonly first: number;
   readonly latest: number;
 }
 
-/** What is looked at of a page. */
+/** The parts of a page that are examined. */
 export type PageView = Pick<Page, 'envelope' | 'headers' | 'count'>;
 
-/** The paths to capture: on the first page all places, later the one that told something. */
+/** The paths to capture: all places on the first page, later only the one with a total. */
 export function capturesFor(
   { total }: Pick<Paginator, 'total'>,
   dataField: DataField,
@@ -44,7 +47,7 @@ function firstCaptures(dataField: DataField): readonly CapturePath[] {
   ];
 }
 
-/** What the first page tells; undefined: nothing that could be a total. */
+/** Returns the total of the first page; undefined: there is no plausible one. */
 export function detectTotal(
   page: PageView,
   { total }: Pick<Paginator, 'total'>,
@@ -54,7 +57,7 @@ export function detectTotal(
   for (const { path, isSure } of placesFor(dataField)) {
     const figure = figureAt(page, path);
     if (figure === undefined || figure < page.count) continue;
-    // As many as the page has are as likely the items of the page.
+    // If it equals the items of the page, it is probably their count.
     if (figure === page.count && path.segments.at(-1) === 'count') continue;
     const told = toldAs({ segments: path.segments }, isSure || isPaged(page) ? 'sure' : 'likely', figure);
     return told !== undefined && isLeast(page, path) ? { ...told, isLeast: true } : told;
@@ -70,8 +73,8 @@ const toldAs = (
 ): DeclaredTotal | undefined => (figure === undefined ? undefined : { place, trust, first: figure, latest: figure });
 
 /**
- * What is still believed after a page behind the first. A figure that was just the number of items of the first page
- * counts pages, not all; one that moves by more than a tenth is no total.
+ * Returns the total that is still believed after a later page. If it was the number of items of the first page, it
+ * counts pages; if it changes by more than a tenth, it is no total.
  */
 export function updateTotal(
   told: DeclaredTotal,
@@ -88,17 +91,17 @@ export function updateTotal(
   return isSteady ? { ...told, latest, trust: told.trust === 'likely' ? 'sure' : told.trust } : undefined;
 }
 
-/** `{ "value": 10000, "relation": "gte" }`: counting went no further. */
+/** `{ "value": 10000, "relation": "gte" }`: counting stopped there. */
 const isLeast = (page: PageView, { segments }: CapturePath): boolean =>
   segments.at(-1) === 'value' && capturedAt(page, captureAgain([...segments.slice(0, -1), 'relation'])) === 'gte';
 
-/** Something at the top level shows that the response is one page of several. */
+/** A member at the top level shows that the response is one page of several. */
 const isPaged = (page: PageView): boolean => pagingPaths.some((path) => capturedAt(page, path) !== undefined);
 
-/** The whole number at a path; undefined where there is none. */
+/** Returns the integer at a path; undefined if there is none. */
 export const figureAt = (page: PageView, path: CapturePath): number | undefined => figureOf(capturedAt(page, path));
 
-/** A whole number from 0 up, or a text of one. */
+/** An integer from 0 up, or a text of one. */
 function figureOf(value: Exact | undefined): number | undefined {
   const text = typeof value === 'string' || isNumber(value) ? String(value) : '';
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;

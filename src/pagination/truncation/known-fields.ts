@@ -1,13 +1,13 @@
 import type { DataField } from '../../core/model/job.js';
 import type { CapturePath } from '../../core/model/page.js';
 
-/** A place in the body. What is only called `total` or `count`, and not among figures of paging, may mean anything. */
+/** A place in the body. A member that is just named `total` or `count`, outside paging figures, may mean anything. */
 export interface KnownField {
   readonly path: CapturePath;
   readonly isSure: boolean;
 }
 
-/** Names that mean nothing else. */
+/** Names with only one meaning. */
 const sureNames = [
   'total_count',
   'totalCount',
@@ -34,7 +34,7 @@ const sureNames = [
 
 const plainNames = ['total', 'count'];
 
-/** Objects beside the items that hold figures of paging. */
+/** Objects beside the items that contain paging figures. */
 const around = [
   'meta',
   '_meta',
@@ -62,7 +62,7 @@ const namesWithin = [
   'count',
 ];
 
-/** Names that stand beside a `total` only where a response is one page of several. */
+/** Names beside a `total` that show that the response is one page of several. */
 const pagingNames = [
   'previous',
   'prev',
@@ -81,7 +81,7 @@ const pagingNames = [
   'maxResults',
 ];
 
-/** Lists and objects count by their kind alone, and of what is missing nothing is asked. */
+/** Only the kinds of lists and objects are captured, and missing values are not. */
 const capture = (segments: readonly string[]): CapturePath => ({
   text: ['\0told', ...segments].join('\0'),
   segments,
@@ -91,7 +91,7 @@ const capture = (segments: readonly string[]): CapturePath => ({
 
 const place = (isSure: boolean, ...segments: readonly string[]): KnownField => ({ path: capture(segments), isSure });
 
-/** Those that may stand in the object that holds the list. The first that fits counts. */
+/** Names beside the list. The first that fits counts. */
 const besideList = (parent: readonly string[]): readonly KnownField[] => [
   ...sureNames.map((name) => place(true, ...parent, name)),
   place(true, ...parent, 'total', 'value'),
@@ -103,7 +103,7 @@ const atRoot: readonly KnownField[] = [
   ...around.flatMap((name) => namesWithin.map((within) => place(true, name, within))),
 ];
 
-/** What the value there is where another page follows: `true`, an address, or any text or number. */
+/** The kind of value that announces a next page: `true`, an address, or any text or number. */
 export type NextKind = 'flag' | 'link' | 'token';
 
 const nextNames: readonly (readonly [NextKind, ...string[]])[] = [
@@ -143,28 +143,28 @@ const nextNames: readonly (readonly [NextKind, ...string[]])[] = [
   ['token', 'response_metadata', 'next_cursor'],
 ];
 
-/** Where a response usually leads to the next. */
+/** Where responses usually link to the next page. */
 export const nextPlaces = nextNames.map(([kind, ...segments]) => ({ kind, path: capture(segments) }));
 
-/** What shows that a response is one page of several. */
+/** Members that show that a response is one page of several. */
 export const pagingPaths: readonly CapturePath[] = [
   ...nextPlaces.map(({ path }) => path),
   ...pagingNames.map((name) => capture([name])),
 ];
 
 /**
- * Where a response with these items may tell of a total, the likeliest first: at its top level, in an object there,
- * beside the list.
+ * Where a response with these items may have a total, the likeliest first: at the top level, in an object there, beside
+ * the list.
  */
 export function placesFor(dataField: DataField): readonly KnownField[] {
   const parent = dataField.kind === 'path' ? dataField.segments.slice(0, -1) : [];
   return parent.length === 0 ? atRoot : [...besideList(parent), ...atRoot];
 }
 
-/** The place again, of which the segments are known. */
+/** The path of known segments. */
 export const captureAgain = capture;
 
-/** Response headers that tell a total, in lower case. */
+/** Response headers with a total, in lower case. */
 export const totalHeaders = [
   'x-total-count',
   'x-total',
@@ -176,5 +176,5 @@ export const totalHeaders = [
   'content-range',
 ];
 
-/** All response headers that are looked at. */
+/** All response headers that are examined. */
 export const lookedHeaders = [...totalHeaders, 'link'];

@@ -1,4 +1,4 @@
-/** Whether a request asks for what lies behind the first items: a total counts what it leaves out, too. */
+/** Whether a request skips the first items: a total counts them too. */
 import { type Exact, type ExactObject, emptyObject, isNumber, isObject } from '../../core/json/exact.js';
 import type { PageRequest } from '../../core/model/request.js';
 import { queryParams } from '../next-link.js';
@@ -7,7 +7,7 @@ const offsets = /^\$?(?:offset|skip|start|start_?at|start_?index|from|first_?res
 const pages = /^(?:page|p|page_?(?:no|num|number|index))$/i;
 const cursors = /^(?:cursor|after|starting_?after|page_?token|next_?token|since_?id|scroll_?id)$/i;
 
-/** Looks at the usual names, in the parameters, in the variables of GraphQL and in a query of the endpoint. */
+/** Checks the usual names in the parameters, in GraphQL variables and in the query of the endpoint. */
 export function beginsBehind({ endpoint, params }: Pick<PageRequest, 'endpoint' | 'params'>): boolean {
   const [, query = ''] = endpoint.split('?');
   return [...queryParams(query), ...params, ...variablesIn(params)].some(([name, value]) =>

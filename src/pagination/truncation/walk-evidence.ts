@@ -6,28 +6,25 @@ import { type DeclaredTotal, detectTotal, type PageView, updateTotal } from './d
 import { beginsBehind } from './starts-mid-list.js';
 
 export interface WalkEvidence {
-  /** Pages that were looked at; one that repeated the page before it is none. */
+  /** Pages that were examined, without repeats of the page before. */
   readonly read: number;
-  /** Pages that had items. */
+  /** Pages with items. */
   readonly pages: number;
-  /** Items of the first page, the most that a page had, and those of the last one that had any. */
+  /** Items of the first page, of the largest page, and of the last page with items. */
   readonly first: number;
   readonly largest: number;
   readonly last: number;
-  /** Absent where nothing told a total, or nothing that could be believed, or the walk left out the beginning. */
+  /** Absent if there is no credible total, or the walk skips the first items. */
   readonly told?: DeclaredTotal;
-  /** Where the first page says that another follows. */
+  /** Where the first page announces a next one. */
   readonly next?: string;
-  /** The first page says that no other follows. */
+  /** The first page says that it is the only one. */
   readonly isLast?: true;
-  /**
-   * The index of a page without items between one that had some and the last: one before all items may just open the
-   * walk.
-   */
+  /** The index of a page without items between pages with items. An empty page before all items does not count. */
   readonly empty?: number;
 }
 
-/** A page as it was taken. `hasList`: its items were the elements of a list. */
+/** A page that was accepted. `hasList`: its items were the elements of a list. */
 export interface SeenPage extends PageView {
   readonly index: number;
   readonly request: PageRequest;
@@ -60,7 +57,7 @@ export function observePage(
 }
 
 function toldAtFirst(page: SeenPage, scroller: Paginator, job: Job): DeclaredTotal | undefined {
-  const isItem = !page.hasList && scroller.total === undefined; // one that is an item itself has members of its own
+  const isItem = !page.hasList && scroller.total === undefined; // a page that is an item itself has members of its own
   if (isItem || scroller.skips?.(job) === true || beginsBehind(page.request)) return undefined;
   return detectTotal(page, scroller, job.dataField);
 }

@@ -5,35 +5,35 @@ import type { Carried } from './carried.js';
 import { type DeclaredTotal, figureAt, type PageView } from './declared-total.js';
 import type { WalkEvidence } from './walk-evidence.js';
 
-/** A walk that has come to its end. */
+/** A walk that has ended. */
 export interface Ended {
   readonly seen: WalkEvidence;
-  /** All items that came. */
+  /** All items of the walk. */
   readonly items: number;
-  /** Without pagination: one request. */
+  /** No pagination: one request. */
   readonly isSingle: boolean;
   readonly isChild: boolean;
-  /** Its last page, or its only one, had a list of items. */
+  /** Its last or only page had a list of items. */
   readonly hasList: boolean;
   /** How it ended; absent: it has not. */
   readonly end?: Stop | undefined;
   /** Its last page repeated the one before. */
   readonly isRepeat: boolean;
-  /** What that page was asked for with, where it leads to another page all the same. */
+  /** How that page was requested, if it names another next page. */
   readonly carried?: Carried | undefined;
 }
 
-/** Numbers of items at which APIs cut a page of their own accord. Those of children are often small, and whole. */
+/** Numbers of items at which APIs often truncate. Child jobs often have small, round numbers. */
 const usualSizes = new Set([10, 20, 25, 30, 50, 100, 200, 250, 500]);
 const leastOfChildren = 100;
 
-/** At which multiples a long list is cut. */
+/** Long lists are often truncated at multiples of this. */
 const roundItems = 1000;
 
-/** At which multiples search engines stop counting. */
+/** Search engines often stop counting at multiples of this. */
 const cappedTotals = 10_000;
 
-/** What the end gives reason to say; a walk that was cut on purpose is not asked about. */
+/** Returns the warning at the end of a walk, unless the user cut it on purpose. */
 export function warnAtEnd(ended: Ended): Notice | undefined {
   const { seen, isSingle, hasList } = ended;
   const told = isBelieved(ended) ? seen.told : undefined;
@@ -42,12 +42,12 @@ export function warnAtEnd(ended: Ended): Notice | undefined {
   if (hasList && seen.next !== undefined && (isSingle || isLeftAlone(ended))) return ignoredNext(seen.next, ended);
   if (told !== undefined && !mayBeCapped(told)) return undefined;
   if (isSingle) return isUsualSize(ended) && seen.isLast !== true ? roundPage(ended) : undefined;
-  const isFull = seen.pages > 1 && seen.last === seen.largest; // of one page nobody knows
+  const isFull = seen.pages > 1 && seen.last === seen.largest; // with one page the size of a page is unknown
   const isRound = ended.items > 0 && ended.items % roundItems === 0 && isFull;
   return isRound ? roundEnd(ended) : undefined;
 }
 
-/** Said of a first page that tells nothing at the place that the configuration names. */
+/** Returns the warning for a first page without a total at the configured place. */
 export function warnAtStart(page: PageView, { total }: Pick<Paginator, 'total'>): Notice | undefined {
   if (total === undefined || figureAt(page, total) !== undefined) return undefined;
   const near = nearestPath(total.segments, page.envelope.get(total.text) ?? { beside: [] });
@@ -56,7 +56,7 @@ export function warnAtStart(page: PageView, { total }: Pick<Paginator, 'total'>)
   return { level: 'warning', code: 'no-total', message };
 }
 
-/** Said when items come behind a page that had none; once a job. */
+/** Returns the warning for items after an empty page; once a job. */
 export function warnAtGap(before: WalkEvidence | undefined, count: number): Notice | undefined {
   if (before?.empty === undefined || count === 0) return undefined;
   return {
@@ -69,15 +69,15 @@ export function warnAtGap(before: WalkEvidence | undefined, count: number): Noti
 }
 
 /**
- * Said where the second page is the first again: without a parameter that counts, or a cursor, an API gives the same
- * page for ever.
+ * Returns the warning for a second page that equals the first: an API that ignores the counter or cursor always returns
+ * the same page.
  */
 export function warnAtRepeat(
   { seen, items, isRepeat, carried }: Ended,
   { counter }: Pick<Paginator, 'counter'>,
 ): Notice | undefined {
   if (!isRepeat || seen.read !== 1 || items === 0) return undefined;
-  if (seen.isLast === true || seen.told?.latest === items) return undefined; // it was all, and the API gives its last page again
+  if (seen.isLast === true || seen.told?.latest === items) return undefined; // complete: the API repeats its last page
   if (counter === undefined) return carried === undefined ? undefined : ignoredCursor(carried, items);
   return {
     level: 'warning',
@@ -87,7 +87,9 @@ export function warnAtRepeat(
   };
 }
 
-/** A legal repeat leads nowhere. One that names a next page is the first page again, whatever it was asked for with. */
+/**
+ * A legal repeat does not lead anywhere. One that names a next page is the first page again, whatever was requested.
+ */
 function ignoredCursor({ name, value }: Carried, items: number): Notice {
   const asked =
     value === undefined ? '' : name === undefined ? ` (requested by the link "${value}")` : withValue(name, value);
@@ -103,11 +105,11 @@ function ignoredCursor({ name, value }: Carried, items: number): Notice {
 
 const withValue = (name: string, value: string): string => ` (requested with "${name}" = "${value}")`;
 
-/** Nothing came behind the first page, and nothing was said of that yet. */
+/** Nothing followed the first page, and no warning about that was given. */
 const isLeftAlone = ({ seen, isRepeat, end }: Ended): boolean =>
   seen.read === 1 && !isRepeat && end?.warning?.code !== 'missing-next-link';
 
-/** A name that could mean something else is believed where the page looks as if it had been cut. */
+/** An ambiguous total is believed only if the page looks truncated. */
 const isBelieved = (ended: Ended): boolean => ended.seen.told?.trust !== 'likely' || isUsualSize(ended);
 
 function isUsualSize({ seen: { first, pages }, hasList, isChild }: Ended): boolean {
@@ -115,7 +117,7 @@ function isUsualSize({ seen: { first, pages }, hasList, isChild }: Ended): boole
   return usualSizes.has(first) || first % roundItems === 0;
 }
 
-/** Counting itself ends at such figures: that as many came says nothing. */
+/** Counting itself stops at such figures, so reaching them proves nothing. */
 const mayBeCapped = ({ trust, isLeast, latest }: DeclaredTotal): boolean =>
   isLeast === true || (trust !== 'named' && latest > 0 && latest % cappedTotals === 0);
 
