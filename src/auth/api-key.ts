@@ -6,9 +6,8 @@ import { mergeQuery } from '../core/url/query.js';
 import type { Component } from '../language/component.js';
 import { expression } from '../language/expression-fields.js';
 import { name, oneOf } from '../language/fields.js';
-import type { AuthContext } from './needs.js';
 import { headerLine, secretText } from './secret-text.js';
-import type { Authenticator } from './types.js';
+import type { AuthContext, Authenticator } from './types.js';
 
 export interface ApiKeyOptions {
   readonly in?: 'header' | 'query';
@@ -36,8 +35,8 @@ export const apiKey: Component<ApiKeyOptions, Authenticator, AuthContext> = {
   }),
 
   /** Throws ERR_FUNCTION if the key is empty or not valid in a header. */
-  create({ in: part = 'header', name, value }, needs) {
-    const key = secretText(value, 'value', needs);
+  create({ in: part = 'header', name, value }, context) {
+    const key = secretText(value, 'value', context);
     if (part === 'query') {
       const added = new Map([[name, key]]);
       return { endpoints: [], authorize: (request) => ({ ...request, url: mergeQuery(request.url, added) }) };

@@ -6,8 +6,7 @@ import { withHeader } from '../core/url/headers.js';
 import { suggestFor } from '../core/util/suggest.js';
 import type { Component, NoOptions } from '../language/component.js';
 import { kindOf } from '../language/expression/convert.js';
-import type { AuthContext } from './needs.js';
-import type { Authenticator } from './types.js';
+import type { AuthContext, Authenticator } from './types.js';
 
 const keys = ['username', 'password'] as const;
 

@@ -6,9 +6,8 @@ import type { Component } from '../language/component.js';
 import { expression } from '../language/expression-fields.js';
 import { name } from '../language/fields.js';
 import { withJsonSchema } from '../language/json-schema.js';
-import type { AuthContext } from './needs.js';
 import { headerLine, secretText } from './secret-text.js';
-import type { Authenticator } from './types.js';
+import type { AuthContext, Authenticator } from './types.js';
 
 export interface BearerOptions {
   readonly token: Exact;
@@ -35,8 +34,8 @@ export const bearer: Component<BearerOptions, Authenticator, AuthContext> = {
   example: '{ "type": "bearer", "token": { "attr": "#token" } }',
 
   /** Throws ERR_FUNCTION if the token is empty or not valid in a header. */
-  create({ token, scheme = 'Bearer' }, needs) {
-    const line = `${scheme} ${headerLine(secretText(token, 'token', needs), 'token')}`;
+  create({ token, scheme = 'Bearer' }, context) {
+    const line = `${scheme} ${headerLine(secretText(token, 'token', context), 'token')}`;
     return {
       endpoints: [],
       authorize: (request) => ({ ...request, headers: withHeader(request.headers, 'Authorization', line) }),

@@ -4,11 +4,15 @@
  */
 import { asyncScheduler, defer, map } from 'rxjs';
 import { collectAll } from '../core/errors/collect-errors.js';
-import { type ExactObject, emptyObject, fromPlain } from '../core/json/exact.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { type Exact, type ExactObject, emptyObject, fromPlain, isArray, isObject } from '../core/json/exact.js';
+import { decode, parseExact } from '../core/json/exact-parse.js';
 import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
+import { addRequestSecrets, addTexts } from '../core/secrets/known-secrets.js';
 import { replaceHeaders } from '../core/url/headers.js';
 import { mergeLoginQuery } from '../core/url/query.js';
+import { kindOf } from '../language/expression/convert.js';
 import { type ExpressionContext, evaluateMap, headersFrom } from '../language/expression/expression.js';
 import {
   attrReference,
@@ -19,13 +23,9 @@ import {
 } from '../language/expression/reference.js';
 import type { FieldReference } from '../language/types.js';
 import { expiryOf, isEachRequest } from './expiry.js';
-import type { LoginOptions, LoginRequestOptions } from './login-fields.js';
-import { parseReply } from './login-reply.js';
-import { rememberRequest, rememberTexts } from './login-secrets.js';
-import type { AuthContext } from './needs.js';
-import { refusalOf } from './refusal-fields.js';
+import { type LoginOptions, type LoginRequestOptions, rejectionRule } from './login-fields.js';
 import { dependencies } from './sharing.js';
-import type { Credentials, Login, LoginAuthenticator, LoginReply, LoginRequest } from './types.js';
+import type { AuthContext, Credentials, Login, LoginAuthenticator, LoginReply, LoginRequest } from './types.js';
 
 const place = 'api.authentication';
 
@@ -34,25 +34,30 @@ export interface LoginSteps extends Pick<Login, 'renewal' | 'takes' | 'refusal' 
   readonly endpoint: string;
   /** Called for each login. */
   request(): LoginRequest;
-  /** Reads the response. Adds its secrets to `held`, which lives as long as the credentials. Throws ERR_LOGIN. */
-  credentialsFrom(reply: LoginReply, held: Secrets): Credentials;
+  /** Reads the response. Adds its secrets to `secrets`, which lives as long as the credentials. Throws ERR_LOGIN. */
+  credentialsFrom(reply: LoginReply, secrets: Secrets): Credentials;
 }
 
 /** Combines the steps. Headers of the login replace those of the same name; its query parameters are merged. */
-export function loginOf(steps: LoginSteps, secrets: Secrets): LoginAuthenticator {
+export function createLoginAuthenticator(steps: LoginSteps, secrets: Secrets): LoginAuthenticator {
   const { endpoint, request, credentialsFrom, ...how } = steps;
   return {
     endpoints: [endpoint],
     login: {
       ...how,
-      obtain: (send) => defer(() => send(request())).pipe(map((reply) => held(secrets, reply, credentialsFrom))),
+      obtain: (send) =>
+        defer(() => send(request())).pipe(map((reply) => readCredentials(secrets, reply, credentialsFrom))),
     },
     authorize,
   };
 }
 
 /** The secrets of a login are in a scope that its credentials own; if the login fails, the scope is closed at once. */
-function held(secrets: Secrets, reply: LoginReply, credentialsFrom: LoginSteps['credentialsFrom']): Credentials {
+function readCredentials(
+  secrets: Secrets,
+  reply: LoginReply,
+  credentialsFrom: LoginSteps['credentialsFrom'],
+): Credentials {
   const { add, close } = secrets.scope();
   const values = new Set<string>();
   const remember = (value: string) => {
@@ -61,14 +66,14 @@ function held(secrets: Secrets, reply: LoginReply, credentialsFrom: LoginSteps['
   };
   try {
     const credentials = credentialsFrom(reply, { ...secrets, add: remember });
-    return { ...credentials, release: close, conceal: (other) => concealed(values, other) };
+    return { ...credentials, release: close, conceal: (other) => conceal(values, other) };
   } catch (thrown) {
     close();
     throw thrown;
   }
 }
 
-function concealed(values: Iterable<string>, secrets: Pick<Secrets, 'scope'>): () => void {
+function conceal(values: Iterable<string>, secrets: Pick<Secrets, 'scope'>): () => void {
   const { add, close } = secrets.scope();
   for (const value of values) add(value);
   return close;
@@ -85,9 +90,9 @@ export function createLogin(
 ): LoginAuthenticator {
   const ofAttr: readonly (readonly [FieldReference, Lookup])[] = [['attr', attrReference(attr)]];
   const context = { references: new Map(ofAttr), secrets };
-  const ofRequest = { references: new Map([...ofAttr, ...held]), secrets, ...momentOf(preparedAt) };
+  const ofRequest = { references: new Map([...ofAttr, ...held]), secrets, ...fixedTime(preparedAt) };
   const request = loginRequest(options.loginRequest, ofRequest);
-  rememberRequest(request, secrets);
+  addRequestSecrets(request, secrets);
 
   const { shared = false, format = 'json', expires, apiRequest = {} } = options;
   const others = [format, fromPlain(expires ?? null), ...dependencies(apiRequest, attr)];
@@ -95,22 +100,23 @@ export function createLogin(
     endpoint: request.endpoint,
     renewal: isEachRequest(expires) ? 'each request' : expires === undefined ? 'once' : 'on expiry',
     ...(isEachRequest(expires) ? {} : { sharing: { isShared: shared, request, others } }),
-    refusal: refusalOf(options),
+    refusal: rejectionRule(options),
     request: () => request,
     credentialsFrom(reply, held) {
       const response = parseReply(reply.body, format);
-      rememberTexts(response, held);
+      addTexts(response, held);
       const { at, notice } = expiryOf(expires, response, asyncScheduler.now());
-      const credentials = { ...fromReply(options, response, { ...context, secrets: held }), expiresAt: at };
+      const credentials = { ...evaluateApiRequest(options, response, { ...context, secrets: held }), expiresAt: at };
       if (notice !== undefined) notify(notice);
       return credentials;
     },
   };
-  return loginOf(steps, secrets);
+  return createLoginAuthenticator(steps, secrets);
 }
 
 /** The time for the evaluation of a login request, so that it is the same for each login. */
-export const momentOf = (preparedAt: number | undefined) => (preparedAt === undefined ? {} : { now: () => preparedAt });
+export const fixedTime = (preparedAt: number | undefined) =>
+  preparedAt === undefined ? {} : { now: () => preparedAt };
 
 function loginRequest(options: LoginRequestOptions, context: ExpressionContext): LoginRequest {
   const at = `${place}.loginRequest`;
@@ -122,7 +128,7 @@ function loginRequest(options: LoginRequestOptions, context: ExpressionContext):
 }
 
 /** Evaluates `apiRequest` once for all requests of this login. docs/03-login.md#what-goes-into-later-requests. */
-function fromReply({ apiRequest = {} }: LoginOptions, reply: ExactObject, context: ExpressionContext) {
+function evaluateApiRequest({ apiRequest = {} }: LoginOptions, reply: ExactObject, context: ExpressionContext) {
   const references = new Map([...context.references, ['response', responseReference(reply)]]);
   const evaluated = (map: ExactObject, at: string) =>
     evaluateMap(asReferences(map, reply), { ...context, references }, at);
@@ -151,3 +157,27 @@ const authorize = (request: HttpRequest, { headers, query }: Credentials): HttpR
   headers: replaceHeaders(request.headers, headers),
   url: mergeLoginQuery(request.url, query, request.linkNames),
 });
+
+/**
+ * A text, or a JSON scalar, becomes the member `data`. Throws ERR_LOGIN, without quoting the response, for a list,
+ * null, invalid JSON and invalid UTF-8. docs/03-login.md#the-reply.
+ */
+function parseReply(body: Uint8Array, format: 'json' | 'text'): ExactObject {
+  if (format === 'text') return new Map([['data', describeFailure('a string', () => decode(body))]]);
+  const value: Exact = describeFailure('JSON', () => parseExact(body));
+  if (isObject(value)) return value;
+  if (value === null || isArray(value)) {
+    throw new ExtractError('ERR_LOGIN', `the login response is ${kindOf(value)}, expected an object or a single value`);
+  }
+  return new Map([['data', value]]);
+}
+
+function describeFailure<T>(format: string, read: () => T): T {
+  try {
+    return read();
+  } catch (thrown) {
+    const { message, where } = asExtractError(thrown);
+    const hint = format === 'JSON' ? '; if the response is plain text, set `format` to "text"' : '';
+    throw new ExtractError('ERR_LOGIN', `the login response is not ${format}: ${message}${hint}`, where);
+  }
+}

@@ -42,7 +42,7 @@ export function expiryOf(expires: Expires | undefined, reply: Exact, now: number
   if (value === undefined) return { at: Number.POSITIVE_INFINITY, notice: missing(expires.response, reply) };
   if (value === null) return { at: Number.POSITIVE_INFINITY };
   const spot = { path: expires.response, key: 'expires.response: ' };
-  return told(expires.relative === true ? relative(value, spot, now) : absolute(value, spot, now), spot, now);
+  return expiryAt(expires.relative === true ? relative(value, spot, now) : absolute(value, spot, now), spot, now);
 }
 
 /**
@@ -52,16 +52,16 @@ export function expiryOf(expires: Expires | undefined, reply: Exact, now: number
 export function expiryIn(seconds: Exact | undefined, path: string, now: number): Expiry {
   if (seconds === undefined || seconds === null) return { at: Number.POSITIVE_INFINITY };
   const spot = { path, key: '' };
-  return told(relative(seconds, spot, now), spot, now);
+  return expiryAt(relative(seconds, spot, now), spot, now);
 }
 
 /** Where the expiry is in the response; `key` is the configuration key that named it, for messages. */
-interface Spot {
+interface ReplyPath {
   readonly path: string;
   readonly key: string;
 }
 
-const told = (at: number, { path }: Spot, now: number): Expiry =>
+const expiryAt = (at: number, { path }: ReplyPath, now: number): Expiry =>
   withNotice(
     at - marginOf(at - now),
     now,
@@ -78,13 +78,13 @@ function missing(path: string, reply: Exact): Notice {
 /** Whether a login serves only one request. docs/03-login.md#expiry, docs/03-login.md#a-login-before-every-request. */
 export const isEachRequest = (expires: Expires | undefined): boolean => expires === 0;
 
-function relative(value: Exact, spot: Spot, now: number): number {
+function relative(value: Exact, spot: ReplyPath, now: number): number {
   const ms = millisecondsOf(value);
   if (ms === undefined) throw notUnderstood(value, spot, 'a number of seconds');
   return now + ms;
 }
 
-function absolute(value: Exact, spot: Spot, now: number): number {
+function absolute(value: Exact, spot: ReplyPath, now: number): number {
   const at = millisecondsOf(value) ?? (typeof value === 'string' ? parseDate(value, now) : undefined);
   if (at === undefined) throw notUnderstood(value, spot, 'a date-time or a timestamp');
   return at;
@@ -107,7 +107,7 @@ function withNotice(at: number, now: number, reason: string): Expiry {
   return { at, notice: { level: 'warning', code: 'expired-at-login', message } };
 }
 
-function notUnderstood(value: Exact, { path, key }: Spot, expected: string): ExtractError {
+function notUnderstood(value: Exact, { path, key }: ReplyPath, expected: string): ExtractError {
   const found = typeof value === 'string' ? 'a string that is not a valid time' : kindOf(value);
   return new ExtractError('ERR_LOGIN', `${key}expected ${expected} at "${path}" of the login response, found ${found}`);
 }

@@ -1,16 +1,18 @@
-/** The keys of `api.authentication` of type `login`. docs/03-login.md#all-keys. */
+/** The keys of `api.authentication` of type `login`, and the keys of every login. docs/03-login.md#all-keys. */
 
-import type { ExactObject } from '../core/json/exact.js';
+import { coerce, define, unknown } from 'superstruct';
+import { type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
 import { expressions } from '../language/expression-fields.js';
-import { endpoint, method, name, oneOf, truth, wholeNumber } from '../language/fields.js';
-import { either, shape } from '../language/object-fields.js';
+import { endpoint, integerSchema, method, name, oneOf, truth, wholeNumber } from '../language/fields.js';
+import { withJsonSchema } from '../language/json-schema.js';
+import { either, listOf, shape } from '../language/object-fields.js';
 import type { FieldReference, Fields } from '../language/types.js';
 import type { Expires } from './expiry.js';
-import { type RefusalOptions, refusalFields } from './refusal-fields.js';
 import { type SharingOptions, sharedField } from './sharing.js';
+import type { RejectionRule } from './types.js';
 
-export interface LoginOptions extends RefusalOptions, SharingOptions {
+export interface LoginOptions extends RejectionOptions, SharingOptions {
   readonly loginRequest: LoginRequestOptions;
   readonly format?: 'json' | 'text';
   readonly apiRequest?: ApiRequestOptions;
@@ -28,6 +30,45 @@ export interface ApiRequestOptions {
   readonly headers?: ExactObject;
   readonly query?: ExactObject;
 }
+
+export interface RejectionOptions {
+  readonly refusedBy?: readonly number[];
+  readonly refusedText?: string;
+}
+
+/** A response below 400 is a page, unless its text says otherwise. */
+const failure = withJsonSchema(
+  coerce(
+    define<number>('a status from 400 to 599', (value) => typeof value === 'number' && value >= 400 && value <= 599),
+    unknown(),
+    (value) => {
+      const text = isNumber(value) ? value.text : value;
+      return typeof text === 'string' && /^\d{3}$/.test(text) ? Number(text) : value;
+    },
+  ),
+  () => ({ ...integerSchema(400, '[45]\\d\\d'), maximum: 599 }),
+);
+
+export const rejectionFields: Fields<RejectionOptions> = {
+  refusedBy: {
+    type: listOf(failure, 'statuses'),
+    default: '[401]',
+    emptyIsAbsent: true,
+    summary: 'statuses that mean that the API rejects the token; replaces the default list',
+  },
+  refusedText: {
+    type: name,
+    emptyIsAbsent: true,
+    otherwise: 'only `refusedBy` counts',
+    summary: 'a text in the first 4 KiB of a response, with any status, that means that the API rejects the token',
+  },
+};
+
+/** Returns the rejection rule of the options; absent ones have their defaults. */
+export const rejectionRule = ({ refusedBy = [401], refusedText }: RejectionOptions): RejectionRule => ({
+  statuses: new Set(refusedBy),
+  ...(refusedText === undefined ? {} : { text: refusedText }),
+});
 
 const loginRequest = (...references: readonly FieldReference[]): Fields<LoginRequestOptions> => ({
   endpoint: {
@@ -82,7 +123,7 @@ export const loginFieldsOver = (...references: readonly FieldReference[]): Field
     summary: 'when to log in again: after a number of seconds (0: before every request), or at a time in the response',
     emptyIsAbsent: 'but zero',
   },
-  ...refusalFields,
+  ...rejectionFields,
   shared: sharedField,
 });
 

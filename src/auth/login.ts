@@ -1,9 +1,9 @@
+/** Authentication by a login request whose response authenticates all other requests. */
 import type { Component } from '../language/component.js';
 import { createLogin } from './create-login.js';
 import { type LoginOptions, loginFields } from './login-fields.js';
-import type { AuthContext } from './needs.js';
 import { sharingProblems } from './sharing.js';
-import type { LoginAuthenticator } from './types.js';
+import type { AuthContext, LoginAuthenticator } from './types.js';
 
 export const login: Component<LoginOptions, LoginAuthenticator, AuthContext> = {
   summary: 'a login request, whose response contains what authenticates all other requests',
@@ -33,5 +33,5 @@ export const login: Component<LoginOptions, LoginAuthenticator, AuthContext> = {
   inspect: ({ shared, expires }, { path }) => ({ problems: sharingProblems(shared, expires, path('shared')) }),
 
   /** Throws ERR_FUNCTION if the login request cannot be built, before anything is sent. */
-  create: (options, needs) => createLogin(options, needs),
+  create: (options, context) => createLogin(options, context),
 };

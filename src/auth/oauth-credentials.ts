@@ -6,10 +6,13 @@
 import { ExtractError, type Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isNumber, isObject, isPhpEmpty } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
+import type { Secrets } from '../core/model/secrets.js';
+import { addTexts } from '../core/secrets/known-secrets.js';
 import { suggestFor } from '../core/util/suggest.js';
 import { kindOf } from '../language/expression/convert.js';
+import { type ReferenceResolver as Lookup, leafReference } from '../language/expression/reference.js';
 import { opaque } from '../language/fields.js';
-import type { Fields } from '../language/types.js';
+import type { FieldReference, Fields } from '../language/types.js';
 
 /** Their path from the document's root. */
 export const credentialsPath = 'authorization.oauth_api.credentials';
@@ -53,7 +56,7 @@ export interface TokenFault {
 export type TokenReader<Data> = (text: string) => { readonly data: Data } | { readonly faults: readonly TokenFault[] };
 
 /** The credentials, or the reasons why there are none. */
-export interface FoundCredentials<Data> {
+export interface CredentialsResult<Data> {
   readonly credentials?: OAuthCredentials<Data>;
   /** Every problem with its path; no message contains a value. */
   readonly problems: readonly Problem[];
@@ -83,7 +86,7 @@ export const objectToken: TokenReader<ExactObject> = (text) => {
 export function findOAuthCredentials<Data>(
   authorization: ExactObject,
   reader: TokenReader<Data>,
-): FoundCredentials<Data> {
+): CredentialsResult<Data> {
   const [holder, problem] = descend(authorization, ['oauth_api', 'credentials']);
   if (problem !== undefined) return { problems: [problem] };
   const appKey = readText(holder, 'appKey', 'a string or a number, the key of the application');
@@ -142,3 +145,27 @@ function required(expected: string, found: Exact | undefined, key: string, besid
   if (!isPhpEmpty(found)) return `expected ${expected}, found ${kindOf(found ?? null)}`;
   return `required: expected ${expected}${found === undefined ? suggestFor(key, beside.keys()) : ''}`;
 }
+
+type JsonCredentials = OAuthCredentials<ExactObject>;
+
+/** The values that can be referred to. */
+export const oauthRoots = (held: JsonCredentials): ReadonlyMap<FieldReference, ExactObject> =>
+  new Map([
+    ['consumer', consumerOf(held)],
+    ['user', held.data],
+  ]);
+
+/** The references. All texts of the token are added as secrets. */
+export function oauthReferences(held: JsonCredentials, secrets: Secrets): ReadonlyMap<FieldReference, Lookup> {
+  addTexts(held.data, secrets);
+  return new Map([
+    ['consumer', leafReference(consumerOf(held), 'consumer', (key) => key === 'client_secret')],
+    ['user', leafReference(held.data, 'user', () => true)],
+  ]);
+}
+
+const consumerOf = ({ appKey, appSecret }: JsonCredentials): ExactObject =>
+  new Map([
+    ['client_id', appKey],
+    ['client_secret', appSecret],
+  ]);

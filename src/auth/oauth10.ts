@@ -4,10 +4,9 @@ import { isNumber, isPhpEmpty } from '../core/json/exact.js';
 import { withHeader } from '../core/url/headers.js';
 import { suggestFor } from '../core/util/suggest.js';
 import type { Component, NoOptions } from '../language/component.js';
-import type { AuthContext } from './needs.js';
 import { findOAuthCredentials, oauthCredentials, objectToken, type TokenReader } from './oauth-credentials.js';
 import { type OAuth1Keys, oauth1Header } from './oauth1-signature.js';
-import type { Authenticator } from './types.js';
+import type { AuthContext, Authenticator } from './types.js';
 
 type TokenPair = Pick<OAuth1Keys, 'token' | 'tokenSecret'>;
 

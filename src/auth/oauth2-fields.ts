@@ -5,10 +5,10 @@ import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '..
 import { expression, expressions } from '../language/expression-fields.js';
 import { name, oneOf } from '../language/fields.js';
 import type { FieldReference, Fields } from '../language/types.js';
-import { type RefusalOptions, refusalFields } from './refusal-fields.js';
+import { type RejectionOptions, rejectionFields } from './login-fields.js';
 import { type SharingOptions, sharedField } from './sharing.js';
 
-export interface OAuth2Options extends RefusalOptions, SharingOptions {
+export interface OAuth2Options extends RejectionOptions, SharingOptions {
   readonly grant: 'client_credentials' | 'refresh_token';
   readonly tokenEndpoint: string;
   readonly clientId: Exact;
@@ -55,7 +55,7 @@ export const oauth2Fields: Fields<OAuth2Options> = {
     type: expressions(...references),
     summary: 'more parameters of the token request, such as `audience` or `resource`',
   },
-  ...refusalFields,
+  ...rejectionFields,
   shared: sharedField,
 };
 

@@ -10,16 +10,28 @@ import type { Component } from '../language/component.js';
 import { type ExpressionContext, evaluateMap } from '../language/expression/expression.js';
 import { attrReference, type ReferenceResolver as Lookup } from '../language/expression/reference.js';
 import type { FieldReference } from '../language/types.js';
-import { type LoginSteps, loginOf, momentOf } from './create-login.js';
-import { heldReferences, heldRoots } from './held-references.js';
-import type { AuthContext } from './needs.js';
-import { findOAuthCredentials, oauthCredentials, objectToken } from './oauth-credentials.js';
+import { createLoginAuthenticator, fixedTime, type LoginSteps } from './create-login.js';
+import { rejectionRule } from './login-fields.js';
+import {
+  findOAuthCredentials,
+  oauthCredentials,
+  oauthReferences,
+  oauthRoots,
+  objectToken,
+} from './oauth-credentials.js';
 import { type OAuth2Options, oauth2Fields, problemsOf, usesHeld } from './oauth2-fields.js';
-import { refusalOf } from './refusal-fields.js';
-import { filledText, secretIn } from './secret-text.js';
-import { accessToken, refusals, textAt, tokenExpiry, tokenReply } from './token-reply.js';
-import { type ClientAuth, shown, tokenRequest } from './token-request.js';
-import type { Credentials, LoginAuthenticator } from './types.js';
+import {
+  accessToken,
+  authenticateClient,
+  type ClientAuth,
+  rejections,
+  textAt,
+  tokenExpiry,
+  tokenReply,
+  tokenRequest,
+} from './oauth2-token.js';
+import { nonEmptyText, secretIn } from './secret-text.js';
+import type { AuthContext, Credentials, LoginAuthenticator } from './types.js';
 
 const place = 'api.authentication';
 
@@ -49,24 +61,24 @@ export const oauth2: Component<OAuth2Options, LoginAuthenticator, AuthContext> =
     if (!usesHeld(options)) return { problems: own };
     const { credentials, problems } = findOAuthCredentials(authorization, objectToken);
     if (credentials === undefined) return { problems: [...own, ...problems] };
-    return { problems: own, roots: heldRoots(credentials) };
+    return { problems: own, roots: oauthRoots(credentials) };
   },
 
   /** Throws ERR_FUNCTION if the token request cannot be built, before anything is sent. */
-  create(options, needs) {
-    const context = contextOf(options, needs);
-    const { secrets, notify } = needs;
+  create(options, authContext) {
+    const context = contextOf(options, authContext);
+    const { secrets, notify } = authContext;
     const endpoint = options.tokenEndpoint;
     const client = clientOf(options, context);
     const params = paramsOf(options, context);
-    const grant = grantOf(options, context, needs);
+    const grant = grantOf(options, context, authContext);
     const first = tokenRequest(endpoint, { grant: grant.first, params, client });
     const steps: LoginSteps = {
       endpoint,
       sharing: { isShared: options.shared ?? false, request: first, others: 'oauth2' },
       renewal: 'on expiry',
-      takes: refusals,
-      refusal: refusalOf(options),
+      takes: rejections,
+      refusal: rejectionRule(options),
       request: () => tokenRequest(endpoint, { grant: grant.params(), params, client }),
       credentialsFrom(answer, held) {
         const reply = tokenReply(answer, held);
@@ -78,7 +90,7 @@ export const oauth2: Component<OAuth2Options, LoginAuthenticator, AuthContext> =
         return { headers, query: emptyObject, expiresAt: at };
       },
     };
-    return { ...loginOf(steps, secrets), authorize };
+    return { ...createLoginAuthenticator(steps, secrets), authorize };
   },
 };
 
@@ -88,18 +100,18 @@ const authorize = (request: HttpRequest, { headers }: Credentials): HttpRequest 
   headers: replaceHeaders(request.headers, headers),
 });
 
-function contextOf(options: OAuth2Options, needs: AuthContext): ExpressionContext {
-  const { attr, authorization, preparedAt, secrets } = needs;
-  const held = usesHeld(options) ? heldReferences(oauthCredentials(authorization, objectToken), secrets) : [];
+function contextOf(options: OAuth2Options, authContext: AuthContext): ExpressionContext {
+  const { attr, authorization, preparedAt, secrets } = authContext;
+  const held = usesHeld(options) ? oauthReferences(oauthCredentials(authorization, objectToken), secrets) : [];
   const references = new Map<FieldReference, Lookup>([['attr', attrReference(attr)], ...held]);
-  return { references, secrets, ...momentOf(preparedAt) };
+  return { references, secrets, ...fixedTime(preparedAt) };
 }
 
 function clientOf(options: OAuth2Options, context: ExpressionContext): ClientAuth {
   const { clientId, clientSecret, clientAuthentication: authentication = 'basic' } = options;
-  const id = filledText(clientId, 'clientId', context);
-  if (clientSecret === undefined) return shown({ id, authentication });
-  const client = shown({ id, secret: secretIn(clientSecret, 'clientSecret', context), authentication });
+  const id = nonEmptyText(clientId, 'clientId', context);
+  if (clientSecret === undefined) return authenticateClient({ id, authentication });
+  const client = authenticateClient({ id, secret: secretIn(clientSecret, 'clientSecret', context), authentication });
   for (const secret of client.secrets) context.secrets.add(secret);
   return client;
 }
@@ -117,13 +129,13 @@ interface Grant {
   take(reply: ExactObject): void;
 }
 
-function grantOf({ grant, refreshToken }: OAuth2Options, context: ExpressionContext, needs: AuthContext): Grant {
+function grantOf({ grant, refreshToken }: OAuth2Options, context: ExpressionContext, authContext: AuthContext): Grant {
   const type: readonly [string, Exact] = ['grant_type', grant];
   if (refreshToken === undefined) {
     const params: ExactObject = new Map([type]);
     return { first: params, params: () => params, take: () => undefined };
   }
-  const { refreshTokens, notify, secrets } = needs;
+  const { refreshTokens, notify, secrets } = authContext;
   const configured = secretIn(refreshToken, 'refreshToken', context);
   return {
     first: new Map([type, ['refresh_token', configured]]),

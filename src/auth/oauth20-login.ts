@@ -1,11 +1,16 @@
+/** Authentication by a login request that refers to the OAuth 2.0 credentials in the document. */
 import type { Component } from '../language/component.js';
 import { createLogin } from './create-login.js';
-import { heldReferences, heldRoots } from './held-references.js';
 import { type LoginOptions, loginFieldsOver } from './login-fields.js';
-import type { AuthContext } from './needs.js';
-import { findOAuthCredentials, oauthCredentials, objectToken } from './oauth-credentials.js';
+import {
+  findOAuthCredentials,
+  oauthCredentials,
+  oauthReferences,
+  oauthRoots,
+  objectToken,
+} from './oauth-credentials.js';
 import { sharingProblems } from './sharing.js';
-import type { LoginAuthenticator } from './types.js';
+import type { AuthContext, LoginAuthenticator } from './types.js';
 
 export const oauth20Login: Component<LoginOptions, LoginAuthenticator, AuthContext> = {
   summary: 'a login whose request refers to the OAuth 2.0 application and token in the document',
@@ -34,11 +39,11 @@ export const oauth20Login: Component<LoginOptions, LoginAuthenticator, AuthConte
   inspect({ shared, expires }, { authorization, path }) {
     const { credentials, problems: ofHeld } = findOAuthCredentials(authorization, objectToken);
     const problems = [...ofHeld, ...sharingProblems(shared, expires, path('shared'))];
-    return credentials === undefined ? { problems } : { problems, roots: heldRoots(credentials) };
+    return credentials === undefined ? { problems } : { problems, roots: oauthRoots(credentials) };
   },
 
-  create(options, needs) {
-    const credentials = oauthCredentials(needs.authorization, objectToken);
-    return createLogin(options, needs, heldReferences(credentials, needs.secrets));
+  create(options, context) {
+    const credentials = oauthCredentials(context.authorization, objectToken);
+    return createLogin(options, context, oauthReferences(credentials, context.secrets));
   },
 };

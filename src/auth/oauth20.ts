@@ -4,16 +4,15 @@
  */
 import { asyncScheduler } from 'rxjs';
 import { type Exact, ExactNumber, type ExactObject, emptyObject } from '../core/json/exact.js';
+import { addTexts } from '../core/secrets/known-secrets.js';
 import type { Component } from '../language/component.js';
 import { leafReference } from '../language/expression/reference.js';
 import { expressions } from '../language/expression-fields.js';
 import { oneOf } from '../language/fields.js';
-import { rememberTexts } from './login-secrets.js';
-import type { AuthContext } from './needs.js';
 import { findOAuthCredentials, jsonToken, oauthCredentials, type TokenReader, textToken } from './oauth-credentials.js';
 import { addToRequest } from './per-request.js';
 import { requestRoot } from './request-reference.js';
-import type { Authenticator } from './types.js';
+import type { AuthContext, Authenticator } from './types.js';
 
 export interface OAuth20Options {
   readonly format?: 'text' | 'json';
@@ -57,7 +56,7 @@ export const oauth20: Component<OAuth20Options, Authenticator, AuthContext> = {
 
   create({ format, headers = emptyObject, query = emptyObject }, { authorization, nonce, secrets }) {
     const { appKey, data } = oauthCredentials<Exact>(authorization, readerOf(format));
-    rememberTexts(data, secrets);
+    addTexts(data, secrets);
     return {
       endpoints: [],
       authorize(request) {

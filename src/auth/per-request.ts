@@ -2,17 +2,16 @@
 import type { ExactObject } from '../core/json/exact.js';
 import type { HttpRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
-import { addHeaderSecrets } from '../core/secrets/known-secrets.js';
+import { addHeaderSecrets, addTexts } from '../core/secrets/known-secrets.js';
 import { replaceHeaders } from '../core/url/headers.js';
 import { mergeQuery } from '../core/url/query.js';
 import { type ExpressionContext, evaluateMap, headersFrom } from '../language/expression/expression.js';
 import type { ReferenceResolver as Lookup } from '../language/expression/reference.js';
 import type { FieldReference } from '../language/types.js';
-import { rememberTexts } from './login-secrets.js';
 import { requestReferences } from './request-reference.js';
 
 /** Maps of expressions over `request`, `query` and further references of the type. */
-export interface Additions {
+export interface RequestAdditions {
   readonly headers: ExactObject;
   readonly query: ExactObject;
 }
@@ -25,7 +24,7 @@ const place = 'api.authentication';
  */
 export function addToRequest(
   request: HttpRequest,
-  { headers, query }: Additions,
+  { headers, query }: RequestAdditions,
   others: ReadonlyMap<FieldReference, Lookup>,
   secrets: Secrets,
 ): HttpRequest {
@@ -40,7 +39,7 @@ export function addToRequest(
   const addedHeaders = headersFrom(evaluateMap(headers, context, `${place}.headers`), `${place}.headers`);
   const addedQuery = evaluateMap(query, context, `${place}.query`);
   addHeaderSecrets(addedHeaders, passing);
-  rememberTexts([...addedQuery.values()], passing);
+  addTexts([...addedQuery.values()], passing);
   return {
     ...request,
     headers: replaceHeaders(request.headers, addedHeaders),

@@ -8,10 +8,9 @@ import type { Component } from '../language/component.js';
 import { attrReference } from '../language/expression/reference.js';
 import { expressions } from '../language/expression-fields.js';
 import { withJsonSchema } from '../language/json-schema.js';
-import type { AuthContext } from './needs.js';
 import { addToRequest } from './per-request.js';
 import { requestRoot } from './request-reference.js';
-import type { Authenticator } from './types.js';
+import type { AuthContext, Authenticator } from './types.js';
 
 export interface QueryOptions {
   readonly query: ExactObject;

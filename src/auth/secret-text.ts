@@ -4,7 +4,7 @@ import { type Exact, isArray, isObject } from '../core/json/exact.js';
 import { kindOf, textOf } from '../language/expression/convert.js';
 import { type ExpressionContext, evaluateMap, headersFrom } from '../language/expression/expression.js';
 import { attrReference } from '../language/expression/reference.js';
-import type { AuthContext } from './needs.js';
+import type { AuthContext } from './types.js';
 
 const place = 'api.authentication';
 
@@ -15,13 +15,13 @@ export function secretText(expression: Exact, key: string, { attr, secrets }: Au
 
 /** The same, with references of its own. */
 export function secretIn(expression: Exact, key: string, context: ExpressionContext): string {
-  const text = filledText(expression, key, context);
+  const text = nonEmptyText(expression, key, context);
   context.secrets.add(text);
   return text;
 }
 
 /** The same, for a text that may be public. */
-export function filledText(expression: Exact, key: string, context: ExpressionContext): string {
+export function nonEmptyText(expression: Exact, key: string, context: ExpressionContext): string {
   const value = evaluateMap(new Map([[key, expression]]), context, place).get(key) ?? null;
   const text = isArray(value) || isObject(value) ? '' : textOf(value);
   if (text === '') {

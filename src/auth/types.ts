@@ -1,8 +1,10 @@
 /** The contract of authentication types. */
 import type { Observable } from 'rxjs';
 import type { Exact, ExactObject } from '../core/json/exact.js';
+import type { Notify } from '../core/model/notice.js';
 import type { Headers, HttpRequest, PageRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
+import type { RefreshTokens } from './refresh-tokens.js';
 
 /** The result of a login. `expiresAt` in epoch ms; Infinity: never. */
 export interface Credentials {
@@ -74,4 +76,19 @@ export interface Login {
   /** How the API rejects credentials; absent: with 401. */
   readonly refusal?: RejectionRule;
   obtain(login: (request: LoginRequest) => Observable<LoginReply>): Observable<Credentials>;
+}
+
+export interface AuthContext {
+  /** The `config` section, for `attr` references. */
+  readonly attr: ExactObject;
+  /** The `authorization` section of the document; empty if absent. docs/reference/authentication.md#oauth10. */
+  readonly authorization: ExactObject;
+  /** Returns 16 hexadecimal digits, new on each call. */
+  readonly nonce: () => string;
+  /** The current time for functions in a login request, in epoch ms; absent: the time of the call. */
+  readonly preparedAt?: number;
+  /** Shared by all iterations. */
+  readonly refreshTokens: RefreshTokens;
+  readonly secrets: Secrets;
+  readonly notify: Notify;
 }

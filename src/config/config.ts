@@ -3,8 +3,7 @@
  * there is one of them for each.
  */
 import type { Rate } from '../../operators/window-log.js';
-import type { AuthContext } from '../auth/needs.js';
-import type { Authenticator } from '../auth/types.js';
+import type { AuthContext, Authenticator } from '../auth/types.js';
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import type { DataField } from '../core/model/job.js';
 import type { Method } from '../core/model/request.js';

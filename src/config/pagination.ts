@@ -10,11 +10,10 @@ import { name, object, truth, wholeNumber } from '../language/fields.js';
 import { shape } from '../language/object-fields.js';
 import { check, isPhpEmpty, oneOfNames, read, section } from '../language/read.js';
 import type { AnyFields } from '../language/types.js';
-import { kindOfCapture } from '../pagination/capture.js';
-import { namedScroller } from '../pagination/named-scroller.js';
-import type { ScrollerNeeds } from '../pagination/needs.js';
+import { captureKind } from '../pagination/capture.js';
+import { choosePaginator } from '../pagination/multiple.js';
 import { type StopRule, withStops } from '../pagination/stop-rule.js';
-import type { Paginator } from '../pagination/types.js';
+import type { PaginationContext, Paginator } from '../pagination/types.js';
 import { choose, makeNow } from './component.js';
 import type { Registries } from './registries.js';
 
@@ -124,7 +123,7 @@ interface Besides {
 /** They hold for every scroller that it may be exchanged for, too, but for one that has its own. */
 function withBesides(scroller: Paginator, { totalKey, allowRepeatedItems }: Besides): Paginator {
   if (totalKey === undefined && allowRepeatedItems === undefined) return scroller;
-  const total = totalKey === undefined ? undefined : kindOfCapture(splitPath(totalKey));
+  const total = totalKey === undefined ? undefined : captureKind(splitPath(totalKey));
   const having = (each: Paginator): Paginator => {
     const ofTotal = each.total ?? total;
     const ofRepeats = each.allowsRepeatedItems ?? allowRepeatedItems;
@@ -154,7 +153,7 @@ export function readScroller(
     place.warn('scroller-not-used', 'not used: the method of `api.pagination` is not "multiple"');
     return undefined;
   }
-  const found = namedScroller(ofApi, name);
+  const found = choosePaginator(ofApi, name);
   if ('scroller' in found) return found.scroller;
   place.problem(`unknown scroller, expected ${oneOfNames(found.names)}${didYouMean(name, found.names)}`);
   return undefined;
@@ -191,7 +190,7 @@ const besidesOf = ({ stopRules }: Registries): readonly string[] => [
 const hasOnlyConditions = (pagination: ExactObject, registries: Registries): boolean =>
   [...pagination.keys()].every((key) => key === 'method' || besidesOf(registries).includes(key));
 
-function needsAt(place: ConfigPath, names: Names, registries: Registries): ScrollerNeeds {
+function needsAt(place: ConfigPath, names: Names, registries: Registries): PaginationContext {
   return {
     make(value, ...steps) {
       const at = place.at(...steps);

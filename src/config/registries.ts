@@ -1,16 +1,15 @@
 /** What a configuration may name: the registries of the language, in the loosest form that checking needs. */
-import type { AuthContext } from '../auth/needs.js';
+
 import { authentications } from '../auth/registry.js';
-import type { Authenticator } from '../auth/types.js';
+import type { AuthContext, Authenticator } from '../auth/types.js';
 import type { AnyFunction } from '../language/check-expressions.js';
 import type { ConfigContext, ValidationResult } from '../language/component.js';
 import { functions } from '../language/expression/registry.js';
 import type { AnyFields } from '../language/types.js';
-import type { ScrollerNeeds } from '../pagination/needs.js';
 import { onePage } from '../pagination/none.js';
 import { scrollers, stopRules } from '../pagination/registry.js';
 import type { StopRule } from '../pagination/stop-rule.js';
-import type { Paginator } from '../pagination/types.js';
+import type { PaginationContext, Paginator } from '../pagination/types.js';
 
 /** A registry entry whose options are not known; they must have passed its `fields` before `create` gets them. */
 export interface AnyComponent<Made, Needs> {
@@ -22,7 +21,7 @@ export interface AnyComponent<Made, Needs> {
 
 export interface Registries {
   /** Most need nothing. */
-  readonly scrollers: Readonly<Record<string, AnyComponent<Paginator, ScrollerNeeds | undefined>>>;
+  readonly scrollers: Readonly<Record<string, AnyComponent<Paginator, PaginationContext | undefined>>>;
   /** Stopping conditions, in the order in which they are asked. */
   readonly stopRules: Readonly<Record<string, AnyComponent<StopRule, undefined>>>;
   readonly authentications: Readonly<Record<string, AnyComponent<Authenticator, AuthContext>>>;

@@ -1,3 +1,4 @@
+/** How authentication types and pagination methods describe themselves. */
 import type { Problem } from '../core/errors/errors.js';
 import type { ExactObject } from '../core/json/exact.js';
 import type { FieldReference, Fields } from './types.js';

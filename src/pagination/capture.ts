@@ -9,7 +9,7 @@ export function captureOf(segments: readonly string[]): CapturePath {
 }
 
 /** The same, but only the kind of a list or an object is captured: it becomes an empty one. */
-export function kindOfCapture(segments: readonly string[]): CapturePath {
+export function captureKind(segments: readonly string[]): CapturePath {
   const { text } = captureOf(segments);
   return { text: `${text}\0kind`, segments, shallow: true };
 }

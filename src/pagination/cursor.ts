@@ -3,15 +3,14 @@
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, ExactNumber, exactAt, isNumber, splitPath } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
+import { itemAt } from '../core/model/batch.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import type { Component } from '../language/component.js';
 import { kindOf } from '../language/expression/convert.js';
 import { name, nameOrPath, truth, wholeNumber } from '../language/fields.js';
-import { integerOf } from './integer.js';
-import { itemAt } from './item-at.js';
-import { jobRequest } from './job-request.js';
-import { bodyParams, pathRule, withParam } from './param.js';
+import { bodyParams, jobRequest, pathRule, withParam } from './param.js';
 import type { Paginator, Param } from './types.js';
+import { integerOf } from './values.js';
 
 export interface CursorOptions {
   readonly idKey: string;

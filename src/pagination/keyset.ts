@@ -9,13 +9,12 @@ import type { PageRequest } from '../core/model/request.js';
 import { nearestPath } from '../core/util/suggest.js';
 import type { Component } from '../language/component.js';
 import { count, name, nameOrPath, oneOf, textOrPath, truth } from '../language/fields.js';
-import { isEmpty } from './is-empty.js';
-import { jobRequest } from './job-request.js';
 import { createLastKeys } from './last-key.js';
 import { flagAt } from './next-page-flag.js';
 import { named, numberParam, type Sizing, sizeOf, underflow } from './page-size.js';
-import { bodyParams, ownValue, pathRule, sentValue, shownParam, withParam } from './param.js';
+import { bodyParams, jobRequest, ownValue, pathRule, sentValue, shownParam, withParam } from './param.js';
 import type { Paginator, Param, Stop } from './types.js';
+import { isEmpty } from './values.js';
 
 export interface KeysetOptions {
   readonly field: string;

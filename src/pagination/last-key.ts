@@ -2,11 +2,10 @@
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, ExactNumber, exactAt, isNumber, isObject, splitPath, stringifyExact } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
-import type { Items } from '../core/model/batch.js';
+import { type Items, itemAt } from '../core/model/batch.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import { nearestPath } from '../core/util/suggest.js';
 import { kindOf } from '../language/expression/convert.js';
-import { itemAt } from './item-at.js';
 
 /** `run`: how many of the last items in a row have the key; counted if `repeated` is used. */
 export interface LastKeys {

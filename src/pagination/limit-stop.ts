@@ -4,10 +4,10 @@ import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, isNumber, splitPath } from '../core/json/exact.js';
 import type { Component } from '../language/component.js';
 import { count, name } from '../language/fields.js';
-import { capturedAt, kindOfCapture } from './capture.js';
-import { integerOf } from './integer.js';
+import { capturedAt, captureKind } from './capture.js';
 import type { StopRule } from './stop-rule.js';
 import type { Stop } from './types.js';
+import { integerOf } from './values.js';
 
 export interface LimitStopOptions {
   readonly count?: number;
@@ -32,7 +32,7 @@ export const limitStop: Component<LimitStopOptions, StopRule> = {
       throw new ExtractError('ERR_CONFIG', `expected one of "count" (1 or more) and "field", found ${found}`);
     }
     if (field === undefined) return { ends: ({ items }) => wanted(endAt(items, BigInt(most))) };
-    const path = kindOfCapture(splitPath(field));
+    const path = captureKind(splitPath(field));
     return { captures: [path], ends: (page) => endAt(page.items, limitOf(capturedAt(page, path))) };
   },
 };

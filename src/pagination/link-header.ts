@@ -1,8 +1,9 @@
+/** Pagination by the `Link` header. RFC 8288. */
 import { resolveUrl } from '../core/url/url.js';
 import type { Component } from '../language/component.js';
 import { flag, name } from '../language/fields.js';
-import { jobRequest } from './job-request.js';
 import { followLink } from './next-link.js';
+import { jobRequest } from './param.js';
 import type { Paginator } from './types.js';
 import { linksOf } from './web-links.js';
 

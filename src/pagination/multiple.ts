@@ -5,9 +5,8 @@ import { didYouMean } from '../core/util/suggest.js';
 import type { Component } from '../language/component.js';
 import { text } from '../language/fields.js';
 import { withJsonSchema } from '../language/json-schema.js';
-import type { ScrollerNeeds } from './needs.js';
 import { onePage } from './none.js';
-import type { Paginator } from './types.js';
+import type { PaginationContext, Paginator } from './types.js';
 
 export interface MultipleOptions {
   readonly scrollers: ExactObject;
@@ -19,7 +18,7 @@ const scrollersByName = withJsonSchema(
   (write) => ({ type: 'object', minProperties: 1, additionalProperties: write.part('pagination') }),
 );
 
-export const multiple: Component<MultipleOptions, Paginator, ScrollerNeeds> = {
+export const multiple: Component<MultipleOptions, Paginator, PaginationContext> = {
   summary: 'several named methods: the `scroller` of each job selects one',
   fields: {
     scrollers: {
@@ -61,3 +60,13 @@ export const multiple: Component<MultipleOptions, Paginator, ScrollerNeeds> = {
     };
   },
 };
+
+/** The paginator, or the names to choose from. Without a choice there is one paginator, whatever the name. */
+type PaginatorLookup = { readonly scroller: Paginator } | { readonly names: readonly string[] };
+
+/** Looks up the name, also in nested choices. */
+export function choosePaginator(scroller: Paginator, name: string): PaginatorLookup {
+  if (scroller.named === undefined) return { scroller };
+  const chosen = scroller.named.get(name);
+  return chosen === undefined ? { names: [...scroller.named.keys()] } : choosePaginator(chosen, name);
+}

@@ -8,9 +8,9 @@ import type { PageRequest } from '../core/model/request.js';
 import { queryEntries } from '../core/url/query.js';
 import { nearestPath } from '../core/util/suggest.js';
 import { kindOf } from '../language/expression/convert.js';
-import { isEmpty } from './is-empty.js';
-import { jobRequest } from './job-request.js';
+import { jobRequest } from './param.js';
 import type { Stop } from './types.js';
+import { isEmpty } from './values.js';
 
 export interface LinkStep {
   /** Whether every request gets the job's parameters. */

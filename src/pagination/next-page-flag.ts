@@ -4,7 +4,7 @@ import { type Exact, isArray, isNumber } from '../core/json/exact.js';
 import type { Page } from '../core/model/page.js';
 import type { Component } from '../language/component.js';
 import { flag, nameOrPath } from '../language/fields.js';
-import { capturedAt, kindOfCapture } from './capture.js';
+import { capturedAt, captureKind } from './capture.js';
 import { shownParam } from './param.js';
 import type { StopRule } from './stop-rule.js';
 import type { Param } from './types.js';
@@ -50,8 +50,8 @@ export const nextPageFlag: Component<NextPageFlagOptions, StopRule> = {
 
 /** A flag of the response: the paths to capture, and its value; undefined: absent or null. */
 export function flagAt(segments: readonly string[]) {
-  const path = kindOfCapture(segments);
-  const element = kindOfCapture([...segments, '0']);
+  const path = captureKind(segments);
+  const element = captureKind([...segments, '0']);
   return {
     path,
     captures: [path, element],

@@ -1,5 +1,6 @@
+/** No pagination: one request a job. */
 import type { Component, NoOptions } from '../language/component.js';
-import { jobRequest } from './job-request.js';
+import { jobRequest } from './param.js';
 import type { Paginator } from './types.js';
 
 /** The paginator of a job without pagination. */

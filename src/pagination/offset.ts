@@ -4,11 +4,10 @@ import { type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Component } from '../language/component.js';
 import { positive, textOrPath, truth } from '../language/fields.js';
-import { isEmpty } from './is-empty.js';
-import { jobRequest } from './job-request.js';
 import { named, numberParam, sizeOf, underflow } from './page-size.js';
-import { bodyParams, ownValue, pathRule, shownParam, withParam } from './param.js';
+import { bodyParams, jobRequest, ownValue, pathRule, shownParam, withParam } from './param.js';
 import type { Paginator, Param } from './types.js';
+import { isEmpty } from './values.js';
 
 export interface OffsetOptions {
   readonly limit: number;

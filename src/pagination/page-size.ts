@@ -1,9 +1,9 @@
 /** The page size of a job: its own limit, or else the configured one. docs/12-compatibility.md#parameters. */
 import { ExactNumber, type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
-import { isEmpty } from './is-empty.js';
 import { ownValue, shownParam } from './param.js';
 import type { Param } from './types.js';
+import { isEmpty } from './values.js';
 
 /** The configured name or path of a parameter; an empty one means the default. */
 export const named = <T extends Param>(name: T | undefined, otherwise: string): T | string =>

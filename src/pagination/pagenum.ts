@@ -1,11 +1,11 @@
+/** Pagination by page number. */
 import type { Job } from '../core/model/job.js';
 import type { Component } from '../language/component.js';
 import { count, textOrPath, truth, wholeNumber } from '../language/fields.js';
-import { isEmpty } from './is-empty.js';
-import { jobRequest } from './job-request.js';
 import { named, numberParam, underflow } from './page-size.js';
-import { bodyParams, ownValue, pathRule, shownParam, withParam } from './param.js';
+import { bodyParams, jobRequest, ownValue, pathRule, shownParam, withParam } from './param.js';
 import type { Paginator, Param } from './types.js';
+import { isEmpty } from './values.js';
 
 export interface PagenumOptions {
   readonly limit?: number;

@@ -3,7 +3,6 @@ import { type Exact, type ExactObject, exactAt } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { PageRequest } from '../core/model/request.js';
 import { shownPath } from '../core/url/body-path.js';
-import { jobRequest } from './job-request.js';
 import type { BodyParam, Param } from './types.js';
 
 /** The rule that each method with such a parameter lists. */
@@ -40,3 +39,8 @@ export function bodyParams(
 
 const isSamePath = (path: readonly string[], other: readonly string[]): boolean =>
   path.length === other.length && path.every((step, index) => step === other[index]);
+
+/** The request of the job, with other parameters if they are given. */
+export function jobRequest({ endpoint, method, params, headers }: Job, otherParams: ExactObject = params): PageRequest {
+  return { endpoint, ...(method === undefined ? {} : { method }), params: otherParams, headers };
+}

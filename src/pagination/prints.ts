@@ -2,7 +2,7 @@
 import { createHash } from 'node:crypto';
 
 /** The data for the fingerprint of a page. */
-export interface Printed {
+export interface PageDigests {
   /** Its chain; see `Scan`. Empty: the page had no body. */
   readonly chain: readonly bigint[];
   /** The digest of its items; undefined: it had none. */
@@ -30,7 +30,7 @@ const printBytes = 12;
 const noItems = 2 ** 47;
 
 /** Returns 96 bits: 48 of the whole page, one for a page without items, 47 of its items. */
-export function printOf({ chain, items, request }: Printed): bigint {
+export function fingerprint({ chain, items, request }: PageDigests): bigint {
   const bytes = Buffer.alloc(printBytes);
   // BigInt arithmetic in a loop crashes V8's compiler in Node 20.
   if (chain.length > 0) digestOf(BigUint64Array.from(chain)).copy(bytes, 0, 0, 6);

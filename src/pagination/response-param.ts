@@ -14,10 +14,9 @@ import { kindOf } from '../language/expression/convert.js';
 import { endpoint, method, name, nameOrPath, object, truth } from '../language/fields.js';
 import { shape } from '../language/object-fields.js';
 import type { Fields } from '../language/types.js';
-import { isEmpty } from './is-empty.js';
-import { jobRequest } from './job-request.js';
-import { bodyParams, pathRule, withParam } from './param.js';
+import { bodyParams, jobRequest, pathRule, withParam } from './param.js';
 import type { Paginator, Param } from './types.js';
+import { isEmpty } from './values.js';
 
 export interface ResponseParamOptions {
   readonly responseParam: string;

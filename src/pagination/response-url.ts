@@ -5,9 +5,9 @@ import type { Page } from '../core/model/page.js';
 import type { Component } from '../language/component.js';
 import { name, text, truth } from '../language/fields.js';
 import { captureOf } from './capture.js';
-import { jobRequest } from './job-request.js';
 import { followLink, type LinkStep, linkAt } from './next-link.js';
 import { named } from './page-size.js';
+import { jobRequest } from './param.js';
 import type { Paginator, Stop } from './types.js';
 
 export interface ResponseUrlOptions extends LinkStep {
@@ -51,11 +51,11 @@ export const responseUrl: Component<ResponseUrlOptions, Paginator> = {
   },
   rules: linkRules,
   example: '{ "method": "response.url", "urlKey": "links.next", "includeParams": true }',
-  create: (options) => linkScroller(options),
+  create: (options) => createLinkPaginator(options),
 };
 
 /** `endsAt` returns a reason to end although there is a link. */
-export function linkScroller(
+export function createLinkPaginator(
   { urlKey, delimiter = '.', ...following }: ResponseUrlOptions,
   endsAt: (link: string, page: Page) => Stop | undefined = () => undefined,
 ): Paginator {

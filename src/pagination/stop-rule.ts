@@ -1,3 +1,4 @@
+/** Conditions that end a walk besides its paginator. */
 import type { CapturePath, Page } from '../core/model/page.js';
 import type { Paginator, Stop } from './types.js';
 

@@ -68,3 +68,13 @@ export interface Paginator {
 }
 
 export const isStop = (step: PageRequest | Stop): step is Stop => 'stop' in step;
+
+export interface PaginationContext {
+  /**
+   * Creates the paginator of an object such as `api.pagination`, at these steps below the method's own place. Returns
+   * `undefined` after reporting problems.
+   */
+  make(value: Exact, ...steps: readonly (string | number)[]): Paginator | undefined;
+  /** Reports a problem at these steps. */
+  problem(message: string, ...steps: readonly (string | number)[]): void;
+}

@@ -1,7 +1,8 @@
+/** Pagination by a link whose end is known by a time: Zendesk incremental exports. */
 import { queryEntries } from '../core/url/query.js';
 import type { Component } from '../language/component.js';
 import type { LinkStep } from './next-link.js';
-import { linkFields, linkRules, linkScroller } from './response-url.js';
+import { createLinkPaginator, linkFields, linkRules } from './response-url.js';
 import type { Paginator } from './types.js';
 
 export interface ZendeskResponseUrlOptions extends LinkStep {
@@ -17,7 +18,7 @@ export const zendeskResponseUrl: Component<ZendeskResponseUrlOptions, Paginator>
   example: '{ "method": "zendesk.response.url", "urlKey": "next_page" }',
 
   create: (options) =>
-    linkScroller(options, (link, { takenAt }) => {
+    createLinkPaginator(options, (link, { takenAt }) => {
       const startTime = startTimeOf(link, options.paramIsQuery === true);
       if (startTime === undefined || startTime <= takenAt / 1000 - secondsBack) return undefined;
       return { stop: 'a link to the last six minutes' };

@@ -10,9 +10,15 @@ import type { Notice, Notify } from '../core/model/notice.js';
 import type { WalkTotals } from '../core/model/page.js';
 import { nearestPath } from '../core/util/suggest.js';
 import type { PageResult } from '../page/page-result.js';
-import { type Carried, carriedBy } from '../pagination/truncation/carried.js';
 import { observePage } from '../pagination/truncation/walk-evidence.js';
-import { warnAtEnd, warnAtGap, warnAtRepeat, warnAtStart } from '../pagination/truncation/warnings.js';
+import {
+  type Carried,
+  carriedBy,
+  warnAtEnd,
+  warnAtGap,
+  warnAtRepeat,
+  warnAtStart,
+} from '../pagination/truncation/warnings.js';
 import { isStop, type Stop } from '../pagination/types.js';
 import { limitNotice } from './limits.js';
 import type { PageOutcome, WalkContext } from './page-context.js';

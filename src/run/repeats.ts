@@ -6,7 +6,7 @@ import type { Notice } from '../core/model/notice.js';
 import type { PageRequest } from '../core/model/request.js';
 import type { PageResult } from '../page/page-result.js';
 import type { Round } from '../pagination/loop-detector.js';
-import { createPrints, printOf } from '../pagination/prints.js';
+import { createPrints, fingerprint } from '../pagination/prints.js';
 import { createRepeats, type Finding, type ItemsWatch, type Repeats } from '../pagination/repeats.js';
 import type { Paginator } from '../pagination/types.js';
 
@@ -32,7 +32,7 @@ export const repeatsOf = (rule: RepeatRule, earlier: string | undefined): Repeat
 export function printOfPage(read: PageResult, request: PageRequest, { single }: Paginator): bigint {
   if (single === true) return 0n;
   const { chain, itemsDigest, count, cut } = read;
-  return printOf({ chain, items: count + cut > 0 ? itemsDigest : undefined, request: () => textOf(request) });
+  return fingerprint({ chain, items: count + cut > 0 ? itemsDigest : undefined, request: () => textOf(request) });
 }
 
 const textOf = ({ endpoint, method = 'GET', params, placed = [] }: PageRequest): string =>

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { apiKey } from '../../src/auth/api-key.js';
-import { create, get, headersOf } from './needs.js';
+import { create, get, headersOf } from './auth-context.js';
 
 const config = { '#key': 'k-0123456789', spaced: ' k-1 ' };
 const key = { attr: '#key' };

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { basic } from '../../src/auth/basic.js';
-import { create, get, headersOf } from './needs.js';
+import { create, get, headersOf } from './auth-context.js';
 
 const authorizationFor = (config: object) =>
   headersOf(create(basic, {}, { config }).authorize(get('http://h.example/'))).Authorization;

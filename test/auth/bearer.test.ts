@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { bearer } from '../../src/auth/bearer.js';
 import type { ExtractError } from '../../src/core/errors/errors.js';
-import { create, get, headersOf } from './needs.js';
+import { create, get, headersOf } from './auth-context.js';
 
 const config = { '#token': 'tok-123456', empty: '', broken: 'a\nb' };
 const sent = (written: object) => headersOf(create(bearer, written, { config }).authorize(get('http://h.example/')));

@@ -4,7 +4,7 @@ import { oauth10 } from '../../src/auth/oauth10.js';
 import type { ExtractError } from '../../src/core/errors/errors.js';
 import type { HttpRequest } from '../../src/core/model/request.js';
 import { startClock } from '../support/virtual-clock.js';
-import { create, get, headersOf } from './needs.js';
+import { create, get, headersOf } from './auth-context.js';
 
 const credentials = {
   appKey: 'app',

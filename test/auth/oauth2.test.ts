@@ -14,7 +14,7 @@ import { formsOf } from '../core/secrets/forms.js';
 import { rejection } from '../sinks/lib.js';
 import { comeAgain, configOf, json, onNetwork } from '../support/mock-network.js';
 import { startClock } from '../support/virtual-clock.js';
-import { type Around, create, get, headersOf } from './needs.js';
+import { type Around, create, get, headersOf } from './auth-context.js';
 
 const config = {
   clientId: 'my:client',

@@ -9,7 +9,7 @@ import { oauth20Login } from '../../src/auth/oauth20-login.js';
 import type { LoginRequest } from '../../src/auth/types.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { stringifyExact } from '../../src/core/json/exact.js';
-import { create, get } from './needs.js';
+import { create, get } from './auth-context.js';
 
 const credentials = {
   appKey: 'app-key',

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { oauth20 } from '../../src/auth/oauth20.js';
 import type { ExtractError } from '../../src/core/errors/errors.js';
 import { startClock } from '../support/virtual-clock.js';
-import { create, get, headersOf } from './needs.js';
+import { create, get, headersOf } from './auth-context.js';
 
 const keys = { appKey: 'app', '#appSecret': 'app-secret' };
 const text = { ...keys, '#data': 'token-123456' };

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { query } from '../../src/auth/query.js';
 import type { ExtractError } from '../../src/core/errors/errors.js';
-import { create, get } from './needs.js';
+import { create, get } from './auth-context.js';
 
 const config = { '#token': 'tok-123456', region: 'eu' };
 const token = { attr: '#token' };

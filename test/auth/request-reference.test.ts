@@ -5,7 +5,7 @@ import type { ExtractError } from '../../src/core/errors/errors.js';
 import type { HttpRequest } from '../../src/core/model/request.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import type { FieldReference } from '../../src/language/types.js';
-import { get } from './needs.js';
+import { get } from './auth-context.js';
 
 function look(request: HttpRequest, name: FieldReference, key: string, secrets = createSecrets()) {
   const found = requestReferences(request, secrets).references.get(name)?.(key);

@@ -1,9 +1,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPrints, printOf } from '../../src/pagination/prints.js';
+import { createPrints, fingerprint } from '../../src/pagination/prints.js';
 
 const print = (chain: readonly bigint[], items: bigint | undefined, request = 'r') =>
-  printOf({ chain, items, request: () => request });
+  fingerprint({ chain, items, request: () => request });
 
 /** Fingerprints of pages in the order given. */
 function printsOf(...all: readonly bigint[]) {

@@ -1,7 +1,7 @@
 /** Pages as words: what stands around the items, and in the last letter the items; a dot has none. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPrints, printOf } from '../../src/pagination/prints.js';
+import { createPrints, fingerprint } from '../../src/pagination/prints.js';
 import { createRepeats, type ItemsWatch } from '../../src/pagination/repeats.js';
 
 const codeOf = (text: string) => BigInt(`0x${Buffer.from(text).toString('hex')}`);
@@ -9,7 +9,7 @@ const codeOf = (text: string) => BigInt(`0x${Buffer.from(text).toString('hex')}`
 /** A page without items answers the request that its first letter names. */
 const print = (page: string) => {
   const items = page.slice(-1);
-  return printOf({
+  return fingerprint({
     chain: [codeOf(page)],
     items: items === '.' ? undefined : codeOf(items),
     request: () => page.slice(0, 1),

@@ -68,3 +68,7 @@ export interface Batch<Item = unknown> {
   /** The items with number text and member order preserved. */
   exact(): readonly Exact[];
 }
+
+/** Item `index`, from 0, as compact JSON. */
+export const itemAt = ({ bytes, offsets }: Items, index: number): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('utf8', offsets[index], offsets[index + 1]);

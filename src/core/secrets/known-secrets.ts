@@ -1,6 +1,7 @@
 /** Finds the secrets that are written in a configuration, before anything is evaluated. */
+
 import { type Exact, isArray, isNumber, isObject } from '../json/exact.js';
-import type { Headers } from '../model/request.js';
+import type { Headers, PageRequest } from '../model/request.js';
 import type { Secrets } from '../model/secrets.js';
 import { decode } from '../url/percent.js';
 
@@ -86,4 +87,22 @@ export function addUserInformation(address: string, secrets: Pick<Secrets, 'add'
   const parts = colon < 0 ? [] : [text.slice(0, colon), text.slice(colon + 1)];
   if (written === '') return;
   for (const each of [written, text, Buffer.from(text).toString('base64'), ...parts]) secrets.add(each);
+}
+
+/** Shorter texts would mask half of every message; a referenced one is added when it is evaluated. */
+const shortest = 4;
+
+/** Adds the texts of parameters and headers; of a header such as `Bearer x` also the credential alone. */
+export function addRequestSecrets({ params, headers }: PageRequest, secrets: Pick<Secrets, 'add'>): void {
+  addTexts(params, secrets);
+  for (const line of [...headers.values()].flat()) {
+    for (const each of [line, ...credentialsIn(line)]) addTexts(each, secrets);
+  }
+}
+
+/** Adds every text in a value. */
+export function addTexts(value: Exact, secrets: Pick<Secrets, 'add'>): void {
+  if (typeof value === 'string' && value.length >= shortest) secrets.add(value);
+  else if (isArray(value)) for (const element of value) addTexts(element, secrets);
+  else if (isObject(value)) for (const member of value.values()) addTexts(member, secrets);
 }

@@ -29,11 +29,11 @@ export type PageView = Pick<Page, 'envelope' | 'headers' | 'count'>;
 export function capturesFor(
   { total }: Pick<Paginator, 'total'>,
   dataField: DataField,
-  before: { readonly told?: DeclaredTotal } | undefined,
+  before: { readonly declared?: DeclaredTotal } | undefined,
 ): readonly CapturePath[] {
   if (total !== undefined) return [total];
   if (before === undefined) return firstCaptures(dataField);
-  const { place } = before.told ?? {};
+  const { place } = before.declared ?? {};
   return place === undefined || 'header' in place ? [] : [captureAgain(place.segments)];
 }
 
@@ -53,20 +53,20 @@ export function detectTotal(
   { total }: Pick<Paginator, 'total'>,
   dataField: DataField,
 ): DeclaredTotal | undefined {
-  if (total !== undefined) return toldAs({ segments: total.segments }, 'named', figureAt(page, total));
+  if (total !== undefined) return declaredAt({ segments: total.segments }, 'named', figureAt(page, total));
   for (const { path, isSure } of placesFor(dataField)) {
     const figure = figureAt(page, path);
     if (figure === undefined || figure < page.count) continue;
     // If it equals the items of the page, it is probably their count.
     if (figure === page.count && path.segments.at(-1) === 'count') continue;
-    const told = toldAs({ segments: path.segments }, isSure || isPaged(page) ? 'sure' : 'likely', figure);
-    return told !== undefined && isLeast(page, path) ? { ...told, isLeast: true } : told;
+    const declared = declaredAt({ segments: path.segments }, isSure || isPaged(page) ? 'sure' : 'likely', figure);
+    return declared !== undefined && isLeast(page, path) ? { ...declared, isLeast: true } : declared;
   }
   const header = totalHeaders.find((name) => headerFigure(page, name) !== undefined);
-  return header === undefined ? undefined : toldAs({ header }, 'sure', headerFigure(page, header));
+  return header === undefined ? undefined : declaredAt({ header }, 'sure', headerFigure(page, header));
 }
 
-const toldAs = (
+const declaredAt = (
   place: DeclaredTotal['place'],
   trust: DeclaredTotal['trust'],
   figure: number | undefined,
@@ -77,18 +77,18 @@ const toldAs = (
  * counts pages; if it changes by more than a tenth, it is no total.
  */
 export function updateTotal(
-  told: DeclaredTotal,
+  declared: DeclaredTotal,
   page: PageView,
   { total }: Pick<Paginator, 'total'>,
   firstCount: number,
 ): DeclaredTotal | undefined {
-  if (told.trust !== 'named' && told.first === firstCount) return undefined;
-  const { place } = told;
+  if (declared.trust !== 'named' && declared.first === firstCount) return undefined;
+  const { place } = declared;
   const latest =
     'header' in place ? headerFigure(page, place.header) : figureAt(page, total ?? captureAgain(place.segments));
-  if (latest === undefined) return told;
-  const isSteady = told.trust === 'named' || Math.abs(latest - told.first) * 10 <= told.first;
-  return isSteady ? { ...told, latest, trust: told.trust === 'likely' ? 'sure' : told.trust } : undefined;
+  if (latest === undefined) return declared;
+  const isSteady = declared.trust === 'named' || Math.abs(latest - declared.first) * 10 <= declared.first;
+  return isSteady ? { ...declared, latest, trust: declared.trust === 'likely' ? 'sure' : declared.trust } : undefined;
 }
 
 /** `{ "value": 10000, "relation": "gte" }`: counting stopped there. */

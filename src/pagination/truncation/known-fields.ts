@@ -1,3 +1,4 @@
+/** Names under which APIs declare totals and next pages. */
 import type { DataField } from '../../core/model/job.js';
 import type { CapturePath } from '../../core/model/page.js';
 

@@ -1,9 +1,14 @@
+/** Collects evidence over a walk on whether items are missing. */
+import { type Exact, type ExactObject, emptyObject, isNumber, isObject } from '../../core/json/exact.js';
 import type { Job } from '../../core/model/job.js';
 import type { PageRequest } from '../../core/model/request.js';
+import { capturedAt } from '../capture.js';
+import { queryParams } from '../next-link.js';
 import type { Paginator } from '../types.js';
-import { endTold, nextTold } from './declared-next.js';
+import { isEmpty } from '../values.js';
+import { linksOf } from '../web-links.js';
 import { type DeclaredTotal, detectTotal, type PageView, updateTotal } from './declared-total.js';
-import { beginsBehind } from './starts-mid-list.js';
+import { type NextKind, nextPlaces } from './known-fields.js';
 
 export interface WalkEvidence {
   /** Pages that were examined, without repeats of the page before. */
@@ -15,7 +20,7 @@ export interface WalkEvidence {
   readonly largest: number;
   readonly last: number;
   /** Absent if there is no credible total, or the walk skips the first items. */
-  readonly told?: DeclaredTotal;
+  readonly declared?: DeclaredTotal;
   /** Where the first page announces a next one. */
   readonly next?: string;
   /** The first page says that it is the only one. */
@@ -25,7 +30,7 @@ export interface WalkEvidence {
 }
 
 /** A page that was accepted. `hasList`: its items were the elements of a list. */
-export interface SeenPage extends PageView {
+export interface ReadPage extends PageView {
   readonly index: number;
   readonly request: PageRequest;
   readonly hasList: boolean;
@@ -34,13 +39,13 @@ export interface SeenPage extends PageView {
 /** Adds a page. */
 export function observePage(
   before: WalkEvidence | undefined,
-  page: SeenPage,
+  page: ReadPage,
   scroller: Paginator,
   job: Job,
 ): WalkEvidence {
   const { count, index } = page;
-  const told = before === undefined ? toldAtFirst(page, scroller, job) : toldLater(before, page, scroller);
-  const next = before === undefined ? nextTold(page) : before.next;
+  const declared = before === undefined ? firstTotal(page, scroller, job) : laterTotal(before, page, scroller);
+  const next = before === undefined ? declaredNext(page) : before.next;
   const { pages = 0, first = count, largest = 0, last = 0, empty } = before ?? {};
   const hole = count > 0 || pages === 0 ? undefined : (empty ?? index);
   return {
@@ -49,18 +54,66 @@ export function observePage(
     first,
     largest: Math.max(largest, count),
     last: count > 0 ? count : last,
-    ...(told === undefined ? {} : { told }),
+    ...(declared === undefined ? {} : { declared }),
     ...(next === undefined ? {} : { next }),
-    ...(before === undefined && endTold(page) ? { isLast: true } : {}),
+    ...(before === undefined && declaresEnd(page) ? { isLast: true } : {}),
     ...(hole === undefined ? {} : { empty: hole }),
   };
 }
 
-function toldAtFirst(page: SeenPage, scroller: Paginator, job: Job): DeclaredTotal | undefined {
+function firstTotal(page: ReadPage, scroller: Paginator, job: Job): DeclaredTotal | undefined {
   const isItem = !page.hasList && scroller.total === undefined; // a page that is an item itself has members of its own
-  if (isItem || scroller.skips?.(job) === true || beginsBehind(page.request)) return undefined;
+  if (isItem || scroller.skips?.(job) === true || startsMidList(page.request)) return undefined;
   return detectTotal(page, scroller, job.dataField);
 }
 
-const toldLater = ({ told, first }: WalkEvidence, page: SeenPage, scroller: Paginator): DeclaredTotal | undefined =>
-  told === undefined ? undefined : updateTotal(told, page, scroller, first);
+const laterTotal = (
+  { declared, first }: WalkEvidence,
+  page: ReadPage,
+  scroller: Paginator,
+): DeclaredTotal | undefined => (declared === undefined ? undefined : updateTotal(declared, page, scroller, first));
+
+/** Returns where it does; undefined: nowhere known. */
+function declaredNext(page: PageView): string | undefined {
+  const links = linksOf((page.headers.get('link') ?? []).join(', '));
+  if (links.some(({ relations, isAnchored }) => !isAnchored && relations.includes('next'))) return 'the header link';
+  const found = nextPlaces.find(({ path, kind }) => leadsOn(capturedAt(page, path), kind));
+  return found === undefined ? undefined : `"${found.path.segments.join('.')}"`;
+}
+
+/** Whether it declares the end: with a flag, or with an empty value where a link would be. */
+function declaresEnd(page: PageView): boolean {
+  const values = nextPlaces.map(({ path }) => capturedAt(page, path));
+  return declaredNext(page) === undefined && values.some((value) => value !== undefined && isEmpty(value));
+}
+
+function leadsOn(value: Exact | undefined, kind: NextKind): boolean {
+  if (kind === 'flag') return value === true;
+  if (kind === 'token') return (typeof value === 'string' && value !== '') || isNumber(value ?? null);
+  return typeof value === 'string' && /^(?:https?:\/\/|\/|\?).+/.test(value);
+}
+
+const offsets = /^\$?(?:offset|skip|start|start_?at|start_?index|from|first_?result|first_?row)$/i;
+const pages = /^(?:page|p|page_?(?:no|num|number|index))$/i;
+const cursors = /^(?:cursor|after|starting_?after|page_?token|next_?token|since_?id|scroll_?id)$/i;
+
+/** Checks the usual names in the parameters, in GraphQL variables and in the query of the endpoint. */
+export function startsMidList({ endpoint, params }: Pick<PageRequest, 'endpoint' | 'params'>): boolean {
+  const [, query = ''] = endpoint.split('?');
+  return [...queryParams(query), ...params, ...variablesIn(params)].some(([name, value]) =>
+    isBehind(name, textOf(value)),
+  );
+}
+
+function variablesIn(params: ExactObject): ExactObject {
+  const variables = params.get('variables');
+  return isObject(variables) ? variables : emptyObject;
+}
+
+function isBehind(name: string, text: string): boolean {
+  if (cursors.test(name)) return text !== '';
+  const number = /^\d+$/.test(text) ? Number(text) : 0;
+  return offsets.test(name) ? number > 0 : pages.test(name) && number > 1;
+}
+
+const textOf = (value: Exact): string => (typeof value === 'string' || isNumber(value) ? String(value) : '');

@@ -1,12 +1,15 @@
+/** Warnings about missing items, from the evidence of a walk. */
+import { type Exact, stringifyExact } from '../../core/json/exact.js';
 import type { Notice } from '../../core/model/notice.js';
+import type { PageRequest } from '../../core/model/request.js';
 import { nearestPath } from '../../core/util/suggest.js';
+import { sentValue, shownParam } from '../param.js';
 import type { Paginator, Stop } from '../types.js';
-import type { Carried } from './carried.js';
 import { type DeclaredTotal, figureAt, type PageView } from './declared-total.js';
 import type { WalkEvidence } from './walk-evidence.js';
 
 /** A walk that has ended. */
-export interface Ended {
+export interface EndedWalk {
   readonly seen: WalkEvidence;
   /** All items of the walk. */
   readonly items: number;
@@ -34,13 +37,13 @@ const roundItems = 1000;
 const cappedTotals = 10_000;
 
 /** Returns the warning at the end of a walk, unless the user cut it on purpose. */
-export function warnAtEnd(ended: Ended): Notice | undefined {
+export function warnAtEnd(ended: EndedWalk): Notice | undefined {
   const { seen, isSingle, hasList } = ended;
-  const told = isBelieved(ended) ? seen.told : undefined;
-  const different = told === undefined ? undefined : mismatch(told, ended);
+  const declared = isBelieved(ended) ? seen.declared : undefined;
+  const different = declared === undefined ? undefined : mismatch(declared, ended);
   if (different !== undefined) return different;
   if (hasList && seen.next !== undefined && (isSingle || isLeftAlone(ended))) return ignoredNext(seen.next, ended);
-  if (told !== undefined && !mayBeCapped(told)) return undefined;
+  if (declared !== undefined && !mayBeCapped(declared)) return undefined;
   if (isSingle) return isUsualSize(ended) && seen.isLast !== true ? roundPage(ended) : undefined;
   const isFull = seen.pages > 1 && seen.last === seen.largest; // with one page the size of a page is unknown
   const isRound = ended.items > 0 && ended.items % roundItems === 0 && isFull;
@@ -73,11 +76,11 @@ export function warnAtGap(before: WalkEvidence | undefined, count: number): Noti
  * the same page.
  */
 export function warnAtRepeat(
-  { seen, items, isRepeat, carried }: Ended,
+  { seen, items, isRepeat, carried }: EndedWalk,
   { counter }: Pick<Paginator, 'counter'>,
 ): Notice | undefined {
   if (!isRepeat || seen.read !== 1 || items === 0) return undefined;
-  if (seen.isLast === true || seen.told?.latest === items) return undefined; // complete: the API repeats its last page
+  if (seen.isLast === true || seen.declared?.latest === items) return undefined; // complete: the API repeats its last page
   if (counter === undefined) return carried === undefined ? undefined : ignoredCursor(carried, items);
   return {
     level: 'warning',
@@ -106,13 +109,13 @@ function ignoredCursor({ name, value }: Carried, items: number): Notice {
 const withValue = (name: string, value: string): string => ` (requested with "${name}" = "${value}")`;
 
 /** Nothing followed the first page, and no warning about that was given. */
-const isLeftAlone = ({ seen, isRepeat, end }: Ended): boolean =>
+const isLeftAlone = ({ seen, isRepeat, end }: EndedWalk): boolean =>
   seen.read === 1 && !isRepeat && end?.warning?.code !== 'missing-next-link';
 
 /** An ambiguous total is believed only if the page looks truncated. */
-const isBelieved = (ended: Ended): boolean => ended.seen.told?.trust !== 'likely' || isUsualSize(ended);
+const isBelieved = (ended: EndedWalk): boolean => ended.seen.declared?.trust !== 'likely' || isUsualSize(ended);
 
-function isUsualSize({ seen: { first, pages }, hasList, isChild }: Ended): boolean {
+function isUsualSize({ seen: { first, pages }, hasList, isChild }: EndedWalk): boolean {
   if (pages > 1 || !hasList || first === 0 || (isChild && first < leastOfChildren)) return false;
   return usualSizes.has(first) || first % roundItems === 0;
 }
@@ -121,37 +124,61 @@ function isUsualSize({ seen: { first, pages }, hasList, isChild }: Ended): boole
 const mayBeCapped = ({ trust, isLeast, latest }: DeclaredTotal): boolean =>
   isLeast === true || (trust !== 'named' && latest > 0 && latest % cappedTotals === 0);
 
-function mismatch(told: DeclaredTotal, { seen, items, isSingle }: Ended): Notice | undefined {
-  const [least, most] = [Math.min(told.first, told.latest), Math.max(told.first, told.latest)];
-  if (items >= least && (items <= most || told.isLeast === true)) return undefined;
-  if (items > most && told.trust !== 'named' && most === seen.pages) return undefined; // it counts pages
-  const where = 'header' in told.place ? `the header ${told.place.header}` : `"${told.place.segments.join('.')}"`;
+function mismatch(declared: DeclaredTotal, { seen, items, isSingle }: EndedWalk): Notice | undefined {
+  const [least, most] = [Math.min(declared.first, declared.latest), Math.max(declared.first, declared.latest)];
+  if (items >= least && (items <= most || declared.isLeast === true)) return undefined;
+  if (items > most && declared.trust !== 'named' && most === seen.pages) return undefined; // it counts pages
+  const where =
+    'header' in declared.place ? `the header ${declared.place.header}` : `"${declared.place.segments.join('.')}"`;
   const why = isSingle ? 'without `pagination` a job requests one page' : 'data may be missing';
   return {
     level: 'warning',
     code: 'total-mismatch',
-    message: `the API reports ${told.latest} items (${where}), but ${items} arrived: ${items < least ? why : 'some may be duplicates'}`,
+    message: `the API reports ${declared.latest} items (${where}), but ${items} arrived: ${items < least ? why : 'some may be duplicates'}`,
     subject: '',
   };
 }
 
-const ignoredNext = (where: string, { isSingle, end }: Ended): Notice => ({
+const ignoredNext = (where: string, { isSingle, end }: EndedWalk): Notice => ({
   level: 'warning',
   code: 'next-page-ignored',
   message: `the API declares a next page (${where}): ${isSingle ? 'without `pagination` a job requests one page' : `its pagination ended after the first page: ${end?.stop}`}`,
   subject: '',
 });
 
-const roundPage = ({ items }: Ended): Notice => ({
+const roundPage = ({ items }: EndedWalk): Notice => ({
   level: 'warning',
   code: 'round-end',
   message: `the only page has exactly ${items} items, as if it were truncated: without \`pagination\` a job requests one page. Does the API have more?`,
   subject: '',
 });
 
-const roundEnd = ({ items, seen }: Ended): Notice => ({
+const roundEnd = ({ items, seen }: EndedWalk): Notice => ({
   level: 'warning',
   code: 'round-end',
   message: `ended at exactly ${items} items with a full last page (${seen.last}), as if the API had a limit there. Does it have more?`,
   subject: '',
 });
+
+/** Without `name` the value is the address of a link; without `value` nothing is known. */
+export interface Carried {
+  readonly name?: string;
+  readonly value?: string;
+}
+
+/**
+ * Compares a request with the first one of its walk. The paginator names the parameter if it can; otherwise it is the
+ * first that differs.
+ */
+export function carriedBy(request: PageRequest, first: PageRequest, { cursor }: Pick<Paginator, 'cursor'>): Carried {
+  const named = cursor === undefined ? undefined : sentValue(request, cursor);
+  if (cursor !== undefined && named !== undefined) return { name: shownParam(cursor), value: textOf(named) };
+  if (request.endpoint !== first.endpoint) return { value: request.endpoint };
+  const changed = [...request.params].find(([name, value]) => !isSame(value, first.params.get(name)));
+  return changed === undefined ? {} : { name: changed[0], value: textOf(changed[1]) };
+}
+
+const textOf = (value: Exact): string => (typeof value === 'string' ? value : stringifyExact(value));
+
+const isSame = (value: Exact, other: Exact | undefined): boolean =>
+  other !== undefined && stringifyExact(value) === stringifyExact(other);

@@ -20,6 +20,7 @@ const beyond: readonly RegExp[] = [
   /or a relative time such as/,
   /with `inclusive` a page of one item/,
   /an http or https URL with a host|an origin: scheme, host and port/,
+  /authentication\.shared: .*`expires` 0/,
   /^(parameters\.)?authorization\.oauth_api/,
   /authentication\.name: not a valid header name/,
   /required by .*requiredHeaders|`api\.authentication\.query`/,
@@ -55,6 +56,7 @@ test('what the reader takes the schema takes, and the other way round', () => {
 test('a fault that is said to be beyond the schema is, so that the list holds no more than it must', () => {
   const api = { baseUrl: 'https://api.example.com/' };
   const config = { jobs: [{ endpoint: 'users' }] };
+  const login = { type: 'login', loginRequest: { endpoint: 'login' } };
   const documents = [
     { api: { ...api, http: { headers: { 'X-A': { attr: 'nothing' } } } }, config },
     { api: { ...api, pagination: { method: 'pagenum', limitStop: { count: 1, field: 'a' } } }, config },
@@ -65,6 +67,7 @@ test('a fault that is said to be beyond the schema is, so that the list holds no
     { api: { ...api, pagination: { method: 'pagenum', forceStop: { time: 'a while' } } }, config },
     { api: { ...api, pagination: { method: 'keyset', field: 'a', param: 'b', limit: 1, inclusive: true } }, config },
     { api: { baseUrl: 'https://' }, config },
+    { api: { ...api, authentication: { ...login, expires: 0, shared: true } }, config },
   ].map((document) => fromPlain(document));
   for (const [index, document] of documents.entries()) {
     const { faults } = faultsByReader(document);

@@ -1,16 +1,19 @@
-/** Reads the response of an OAuth 2.0 token endpoint: a token with its lifetime, or an error. RFC 6749 5.1, 5.2. */
+/** The request for an OAuth 2.0 token and its response. RFC 6749 2.3.1, 4.4.2, 5.1, 5.2, 6. */
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
-import { type Exact, type ExactObject, isObject } from '../core/json/exact.js';
+import { type Exact, type ExactObject, emptyObject, isObject } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
+import type { Headers } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
+import { addTexts } from '../core/secrets/known-secrets.js';
 import { decodePrefix } from '../core/secrets/secrets.js';
+import { noHeaders } from '../core/url/headers.js';
+import { formEncode } from '../core/url/percent.js';
 import { kindOf } from '../language/expression/convert.js';
 import { type Expiry, expiryIn } from './expiry.js';
-import { rememberTexts } from './login-secrets.js';
-import type { LoginReply } from './types.js';
+import type { LoginReply, LoginRequest } from './types.js';
 
 /** Statuses whose responses explain why there is no token. */
-export const refusals: ReadonlySet<number> = new Set([400, 401]);
+export const rejections: ReadonlySet<number> = new Set([400, 401]);
 
 /** Members of a successful response that are not secret. */
 const harmless: ReadonlySet<string> = new Set(['token_type', 'expires_in', 'scope']);
@@ -20,10 +23,10 @@ const harmless: ReadonlySet<string> = new Set(['token_type', 'expires_in', 'scop
  * rejection, whatever its status, and for a response that is no JSON object.
  */
 export function tokenReply(reply: LoginReply, secrets: Secrets): ExactObject {
-  if (refusals.has(reply.status)) throw refusal(reply, secrets);
+  if (rejections.has(reply.status)) throw rejection(reply, secrets);
   const members = objectIn(reply.body);
-  if (typeof members.get('error') === 'string') throw refusal(reply, secrets);
-  for (const [name, value] of members) if (!harmless.has(name)) rememberTexts(value, secrets);
+  if (typeof members.get('error') === 'string') throw rejection(reply, secrets);
+  for (const [name, value] of members) if (!harmless.has(name)) addTexts(value, secrets);
   return members;
 }
 
@@ -63,14 +66,14 @@ const advice: ReadonlyMap<string, string> = new Map([
 const tokenNames = ['access_token', 'refresh_token', 'id_token'];
 
 /** Shows code and description, or the start of a response without them: a proxy may have rejected the request. */
-function refusal({ status, body }: LoginReply, secrets: Secrets): ExtractError {
+function rejection({ status, body }: LoginReply, secrets: Secrets): ExtractError {
   const members = membersOf(body);
-  for (const name of tokenNames) rememberTexts(members.get(name) ?? null, secrets);
+  for (const name of tokenNames) addTexts(members.get(name) ?? null, secrets);
   const code = textAt(members, 'error');
   const description = textAt(members, 'error_description');
   const start = secrets.excerpt(decodePrefix(body.subarray(0, 4096)), 120);
-  const said = description === undefined ? '' : ` (${secrets.excerpt(description, 200)})`;
-  const why = code === undefined ? start : `${secrets.excerpt(code, 60)}${said}${advice.get(code) ?? ''}`;
+  const details = description === undefined ? '' : ` (${secrets.excerpt(description, 200)})`;
+  const why = code === undefined ? start : `${secrets.excerpt(code, 60)}${details}${advice.get(code) ?? ''}`;
   const message = `the token request failed (status ${status}): ${why === '' ? 'the body is empty' : why}`;
   return new ExtractError('ERR_LOGIN', message, { status, final: true });
 }
@@ -84,12 +87,12 @@ function membersOf(body: Uint8Array): ExactObject {
 }
 
 function objectIn(body: Uint8Array): ExactObject {
-  const value = parsed(body);
+  const value = parseBody(body);
   if (isObject(value)) return value;
   throw fault(`the response is ${kindOf(value)}, expected a JSON object`);
 }
 
-function parsed(body: Uint8Array): Exact {
+function parseBody(body: Uint8Array): Exact {
   try {
     return parseExact(body);
   } catch (thrown) {
@@ -97,3 +100,43 @@ function parsed(body: Uint8Array): Exact {
     throw new ExtractError('ERR_LOGIN', `the token request: the response is not JSON: ${message}`, where);
   }
 }
+
+interface OAuthClient {
+  readonly id: string;
+  /** Absent: a public client, which sends only its id. */
+  readonly secret?: string;
+  readonly authentication: 'basic' | 'body';
+}
+
+/** The authentication of a client: in a header, or as parameters. */
+export interface ClientAuth {
+  readonly headers: Headers;
+  readonly params: ExactObject;
+  /** Further secret texts: those of the header. */
+  readonly secrets: readonly string[];
+}
+
+/** In a header, id and secret are encoded before they are joined, because either may contain a colon. */
+export function authenticateClient({ id, secret, authentication }: OAuthClient): ClientAuth {
+  if (secret === undefined) return { headers: noHeaders, params: new Map([['client_id', id]]), secrets: [] };
+  if (authentication === 'basic') {
+    const encoded = Buffer.from(`${formEncode(id)}:${formEncode(secret)}`).toString('base64');
+    return { headers: new Map([['Authorization', [`Basic ${encoded}`]]]), params: emptyObject, secrets: [encoded] };
+  }
+  const pairs = [
+    ['client_id', id],
+    ['client_secret', secret],
+  ] as const;
+  return { headers: noHeaders, params: new Map(pairs), secrets: [] };
+}
+
+/** `grant` is `grant_type` and its parameters; `params` are `scope` and those of the configuration. */
+export const tokenRequest = (
+  endpoint: string,
+  { grant, params, client }: { readonly grant: ExactObject; readonly params: ExactObject; readonly client: ClientAuth },
+): LoginRequest => ({
+  endpoint,
+  method: 'FORM',
+  params: new Map([...grant, ...params, ...client.params]),
+  headers: new Map([['Accept', ['application/json']], ...client.headers]),
+});

@@ -1,4 +1,15 @@
-/** Converts numeric text to an integer of any size. */
+/** Reads values of responses as pagination does. */
+import { type Exact, isArray, isObject } from '../core/json/exact.js';
+
+/**
+ * Whether pagination ends at a value: absent, null, an empty text, false, an empty list or an empty object. Unlike in
+ * Generic Extractor, 0 and "0" are values. docs/12-compatibility.md#pagination.
+ */
+export function isEmpty(value: Exact | undefined): boolean {
+  if (value === undefined || value === null || value === '' || value === false) return true;
+  if (isArray(value)) return value.length === 0;
+  return isObject(value) && value.size === 0;
+}
 
 const numeric = /^\s*([+-]?)(\d*)(?:\.(\d*))?(?:e([+-]?\d{1,4}))?\s*$/i;
 

@@ -1,6 +1,17 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { integerOf } from '../../src/pagination/integer.js';
+import { fromPlain } from '../../src/core/json/exact.js';
+import { integerOf, isEmpty } from '../../src/pagination/values.js';
+
+for (const value of [null, '', false, [], {}]) {
+  test(`${JSON.stringify(value)} is empty`, () => assert.is(isEmpty(fromPlain(value)), true));
+}
+
+test('what is absent is empty', () => assert.is(isEmpty(undefined), true));
+
+for (const value of [0, '0', 0.0, ' ', true, 'false', [null], { a: null }]) {
+  test(`${JSON.stringify(value)} is a value`, () => assert.is(isEmpty(fromPlain(value)), false));
+}
 
 const cases: readonly (readonly [text: string, integer: bigint | undefined])[] = [
   ['0', 0n],

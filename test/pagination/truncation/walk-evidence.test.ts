@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { beginsBehind } from '../../../src/pagination/truncation/starts-mid-list.js';
+import { startsMidList } from '../../../src/pagination/truncation/walk-evidence.js';
 import { objectOf } from '../walk.js';
 
 const cases: readonly (readonly [boolean, string, object])[] = [
@@ -20,7 +20,7 @@ const cases: readonly (readonly [boolean, string, object])[] = [
 
 for (const [expected, endpoint, params] of cases) {
   test(`${endpoint} ${JSON.stringify(params)}: ${expected}`, () => {
-    assert.is(beginsBehind({ endpoint, params: objectOf(params) }), expected);
+    assert.is(startsMidList({ endpoint, params: objectOf(params) }), expected);
   });
 }
 

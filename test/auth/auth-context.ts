@@ -1,7 +1,7 @@
 /** Authentication types at work on single requests, with a nonce that counts and secrets that can be looked at. */
-import type { AuthContext } from '../../src/auth/needs.js';
+
 import { createRefreshTokens, type RefreshTokens } from '../../src/auth/refresh-tokens.js';
-import type { Authenticator, Credentials } from '../../src/auth/types.js';
+import type { AuthContext, Authenticator, Credentials } from '../../src/auth/types.js';
 import { type ExactObject, fromPlain, isObject } from '../../src/core/json/exact.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import type { HttpRequest } from '../../src/core/model/request.js';
