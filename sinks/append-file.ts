@@ -9,6 +9,8 @@ export interface Tail {
   cut(length?: number): Promise<void>;
   /** Settles when what counts survives a power cut. May run beside a write. */
   save(): Promise<void>;
+  /** How many bytes count. */
+  length(): number;
 }
 
 /** All of its first `start` bytes count. */
@@ -18,6 +20,7 @@ export function createTail(handle: FileHandle, start: number): Tail {
   let isUnsaved = true;
 
   return {
+    length: () => counting,
     async write(bytes) {
       isTorn = true;
       await writeAll(handle, bytes, counting);

@@ -2,6 +2,8 @@
 import type { ExtractError } from '../src/core/errors/errors.js';
 
 export interface LateFailure {
+  /** Whether one has happened and was not forgotten. */
+  exists(): boolean;
   /** It has happened; nobody knows. */
   happened(error: ExtractError): void;
   /** Throws it, as often as it is asked; from then on it counts as told. */
@@ -27,6 +29,7 @@ export function createLateFailure(): LateFailure {
   };
 
   return {
+    exists: () => failure !== undefined,
     happened(error) {
       failure = { error, isTold: false };
     },

@@ -1,7 +1,9 @@
 /** Files of newline-delimited JSON, one a data type, that take their name only when the run has succeeded. */
 import { open } from 'node:fs/promises';
+import type { Batch } from '../src/core/model/batch.js';
 import type { Notify } from '../src/core/model/notice.js';
 import type { Mark, Opening, Sink, SinkOutput } from './contract.js';
+import { type Counts, createTally } from './counts.js';
 import { createStandings, type FileCheckpoints } from './file-checkpoints.js';
 import type { OpenFile } from './output-file.js';
 import { createOutputs, type Outputs } from './outputs.js';
@@ -19,8 +21,9 @@ export interface NdjsonOptions {
  * Writes `<dir>/<data type>.ndjson`. While the run lasts the file is called `.ndjson.partial`; an earlier `.ndjson`
  * stays until `close` replaces it. `abort` leaves `.partial` with whole items. docs/04-sinks.md#file-names.
  *
- * Each file is written one batch behind: a write settles when the one before it has landed. Memory is that of the batch
- * in hand and, for each file, of the one under way. A write that fails is reported to `onFailure` at once, and told by
+ * Each file is written one batch late: a write settles when the one before it has landed. Without a state batches of
+ * less than 64 KiB after the first are gathered to that size, for a second at most. Memory is that of the batch in hand and, for
+ * each file, of what was gathered and of the one under way. A write that fails is reported to `onFailure` at once, and by
  * the next call for its data type, `close` and `abort` included, so that nothing is published then; the summary counts
  * what has landed.
  *
@@ -35,9 +38,10 @@ export function ndjson(dir: string, { notify = () => {}, openFile = open }: Ndjs
     guarantee: 'exactly once',
     ...resumption(run),
     ...undo(run),
-    async write(batch, signal) {
-      const { file } = await outputOf(batch.dataType);
-      await file.append(batch.bytes, signal, () => standings.add(batch));
+    write(batch, signal) {
+      const opened = outputs.opened(batch.dataType);
+      if (opened !== undefined) return append(opened, batch, signal, run);
+      return outputOf(batch.dataType).then((output) => append(output, batch, signal, run));
     },
     durable: outputs.sync,
     published: async (dataType) => ((await run.hasEarlier(dataType)) ? [pathOf(dataType)] : []),
@@ -52,6 +56,12 @@ export function ndjson(dir: string, { notify = () => {}, openFile = open }: Ndjs
 
 const noneKept = { keep: new Set<string>() };
 
+/** A promise only where something is waited for. */
+function append({ file }: PartialFile, batch: Batch, signal: AbortSignal, { standings, taken }: Run) {
+  const waiting = file.append(batch.bytes, signal, () => standings.add(batch));
+  return waiting === undefined ? taken.add(batch) : waiting.then(() => taken.add(batch));
+}
+
 function asItStands(output: SinkOutput, { published, kept }: Run): SinkOutput {
   if (kept.has(output.name)) return { ...output, kept: true };
   return published.has(output.name) ? output : { ...output, name: partialOf(output.name), unfinished: true };
@@ -61,7 +71,10 @@ function asItStands(output: SinkOutput, { published, kept }: Run): SinkOutput {
 interface Run {
   readonly pathOf: (dataType: string) => string;
   readonly outputs: Outputs;
+  /** What has landed. */
   readonly standings: FileCheckpoints;
+  /** What was taken: more, where batches are gathered or being written. */
+  readonly taken: Counts;
   /** Announces the data type, and opens its file where that is not open. */
   readonly outputOf: (dataType: string) => Promise<PartialFile>;
   /** Paths that have their names, by this run or an earlier one. */
@@ -78,11 +91,13 @@ function beginRun(options: PartialFilesOptions): Run {
   const files = createPartialFiles({ ...options, onFailure: (error) => report?.(error) });
   const outputs = createOutputs(files);
   const standings = createStandings();
+  const taken = createTally();
   return {
     pathOf: files.pathOf,
     outputs,
     standings,
-    outputOf(dataType) {
+    taken,
+    async outputOf(dataType) {
       const output = outputs.of(dataType);
       standings.open(dataType);
       return output;
@@ -96,28 +111,44 @@ function beginRun(options: PartialFilesOptions): Run {
   };
 }
 
-function undo({ outputOf, standings }: Run): Required<Pick<Sink, 'mark' | 'rollback'>> {
+function undo(run: Run): Required<Pick<Sink, 'mark' | 'rollback'>> {
+  const { outputs, outputOf, standings, taken } = run;
+  const markOf = (dataType: string): Mark => {
+    const position: FileCheckpoint = { ...taken.at(dataType), crc: standings.at(dataType).crc };
+    return { dataType, position };
+  };
+  const settled = ({ file }: PartialFile, dataType: string, signal?: AbortSignal) => {
+    const waiting = file.settled(signal);
+    return waiting === undefined ? markOf(dataType) : waiting.then(() => markOf(dataType));
+  };
   return {
-    async mark(dataType, signal) {
-      const { file } = await outputOf(dataType);
-      await file.landed(signal);
-      return { dataType, position: standings.at(dataType) };
+    mark(dataType, signal) {
+      const opened = outputs.opened(dataType);
+      if (opened !== undefined) return settled(opened, dataType, signal);
+      return outputOf(dataType).then((output) => settled(output, dataType, signal));
     },
     async rollback(mark) {
       const { file } = await outputOf(mark.dataType);
       const before = standingAt(mark);
-      await file.truncate(before.bytes, () => standings.reset(mark.dataType, before));
+      await file.truncate(before.bytes, () => setBack(mark.dataType, before, run));
     },
   };
 }
 
+/** What was gathered after the mark has never landed. */
+function setBack(dataType: string, before: FileCheckpoint, { standings, taken }: Run): void {
+  taken.reset(dataType, before);
+  if (standings.at(dataType).bytes > before.bytes) standings.reset(dataType, before);
+}
+
 /** What was published by an earlier run is left alone; all else goes on behind its checkpoint. */
 function resumption(run: Run): Pick<Sink, 'resume' | 'checkpoint' | 'open'> {
-  const { pathOf, outputs, outputOf, standings, published } = run;
+  const { pathOf, outputs, outputOf, standings, taken, published } = run;
   /** Data types that an earlier run has published. */
   const done = new Set<string>();
   const goOn = async ({ dataType, path, isPublished, at }: LeftFile) => {
     standings.reset(dataType, at);
+    taken.reset(dataType, at);
     if (!isPublished) return outputs.goOn(dataType, at.bytes);
     done.add(dataType);
     published.add(path);
@@ -125,8 +156,12 @@ function resumption(run: Run): Pick<Sink, 'resume' | 'checkpoint' | 'open'> {
 
   return {
     async resume({ phase, checkpoints }) {
-      for (const dataType of await outputs.clear()) standings.reset(dataType, nowhere);
+      for (const dataType of await outputs.clear()) {
+        standings.reset(dataType, nowhere);
+        taken.reset(dataType, nowhere);
+      }
       standings.sum();
+      outputs.writeEach();
       const found: LeftFile[] = [];
       for (const [dataType, checkpoint] of checkpoints) {
         found.push(await findLeft(dataType, pathOf(dataType), standingFrom(checkpoint), phase));

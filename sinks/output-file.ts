@@ -8,24 +8,26 @@ import { createWriteBehind } from './write-behind.js';
 
 export interface OutputFile {
   /**
-   * Settles when all bytes before have landed at the end of the file and the writing of these has begun. So at most two
-   * batches are in memory: the one under way, and the one that waits here. `landed` is called when the bytes count.
+   * Settles when all bytes before have landed at the end of the file, and the writing of these has begun or they were
+   * gathered. So at most two batches are in memory, and what was gathered. `landed` is called when the bytes count. A
+   * promise only where something is waited for.
    *
-   * A write that fails later is told by the next call of any method, and its bytes do not count; nothing more is
+   * A write that fails later is reported by the next call of any method, and its bytes do not count; nothing more is
    * appended then, until `truncate` has gone back. Rejects with ERR_SINK, or with ERR_ABORTED as soon as the signal
    * aborts: then nothing has begun.
    */
-  append(bytes: Uint8Array, signal: AbortSignal, landed?: () => void): Promise<void>;
+  append(bytes: Uint8Array, signal: AbortSignal, landed?: () => void): void | Promise<void>;
   /**
-   * Settles when all that was appended has landed; rejects when some of it has not. Waits no longer than the signal
-   * lets it.
+   * Settles when no write is under way; rejects when one has failed. Waits no longer than the signal lets it. A promise
+   * only where something is waited for.
    */
-  landed(signal?: AbortSignal): Promise<void>;
+  settled(signal?: AbortSignal): void | Promise<void>;
   /**
    * Forgets all from `length` on, that of the write under way too; `cut` is called when that is done. After a failed
-   * write this makes the file whole again. `length` is one at which all had landed.
+   * write this makes the file whole again, unless bytes before `length` were lost. A promise only where something is
+   * waited for.
    */
-  truncate(length: number, cut?: () => void): Promise<void>;
+  truncate(length: number, cut?: () => void): void | Promise<void>;
   /** What `read` gives when all that was appended before has landed, and nothing after it. */
   standing<T>(read: () => T): Promise<T>;
   /** Settles when what was appended survives a power cut. */
@@ -46,6 +48,8 @@ export type OpenFile = (path: string, flags: 'wx' | 'r+') => Promise<FileHandle>
 
 export interface OutputFileOptions {
   readonly openFile?: OpenFile;
+  /** Smaller batches are gathered until there are so many bytes of them, for a second at most; absent: none is. */
+  readonly gatherBytes?: number | undefined;
   /** Gets at once why bytes have not landed. */
   readonly onFailure?: ((error: ExtractError) => void) | undefined;
 }
@@ -81,6 +85,10 @@ export async function continueOutputFile(
   return outputFile(path, handle, length, options);
 }
 
+/** As `doing`, for work that is under way where it waits at all. */
+const waitingFor = (verb: string, path: string, work: void | Promise<void>): void | Promise<void> =>
+  work === undefined ? undefined : doing(verb, path, () => work);
+
 async function doing<T>(verb: string, path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
@@ -90,28 +98,28 @@ async function doing<T>(verb: string, path: string, work: () => Promise<T>): Pro
 }
 
 function outputFile(path: string, handle: FileHandle, start: number, options: OutputFileOptions): OutputFile {
-  const { onFailure = () => {} } = options;
+  const { onFailure = () => {}, gatherBytes = 0 } = options;
   const failed = (thrown: unknown) => refused(`write "${path}"`, thrown);
-  const content = createWriteBehind(handle, { failed, onFailure, start });
+  const content = createWriteBehind(handle, { failed, onFailure, start, gatherBytes });
   let closing: Promise<void> | undefined;
 
   const letGo = async () => {
     try {
-      await doing('cut back', path, content.mend);
-      await doing('save', path, content.save);
+      await doing('cut back', path, () => content.mend());
+      await doing('save', path, () => content.save());
     } finally {
       await doing('close', path, () => handle.close());
     }
   };
 
   return {
-    append: (bytes, signal, landed = () => {}) => doing('write', path, () => content.append(bytes, signal, landed)),
-    landed: (signal) => doing('write', path, () => content.landed(signal)),
-    truncate: (length, cut = () => {}) => doing('cut back', path, () => content.truncate(length, cut)),
+    append: (bytes, signal, landed = () => {}) => waitingFor('write', path, content.append(bytes, signal, landed)),
+    settled: (signal) => waitingFor('write', path, content.settled(signal)),
+    truncate: (length, cut = () => {}) => waitingFor('cut back', path, content.truncate(length, cut)),
     standing: (read) => doing('write', path, () => content.standing(read)),
     async sync() {
       await content.landed();
-      await doing('save', path, content.save);
+      await doing('save', path, () => content.save());
     },
     async mustBeInPlace() {
       await content.landed();

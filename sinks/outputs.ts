@@ -8,6 +8,10 @@ import { settleAll } from './settle.js';
 export interface Outputs {
   /** The file of the data type, created when it is asked for first. Throws at once when all have ended. */
   of(dataType: string): Promise<PartialFile>;
+  /** The same where the file is open; undefined: it is not, or all have ended. */
+  opened(dataType: string): PartialFile | undefined;
+  /** Files that are created from now on gather nothing: each batch may be asked for. */
+  writeEach(): void;
   /** Opens the file of the data type that an earlier run has left, behind its first `length` bytes. */
   goOn(dataType: string, length: number): Promise<void>;
   /** Lets go of all and forgets them. Returns their data types. */
@@ -23,30 +27,40 @@ export interface Outputs {
   release(): Promise<void>;
 }
 
+/** Batches up to this size are gathered to it. */
+const smallBytes = 64 * 1024;
+
 /** Starts with none. */
 export function createOutputs(files: PartialFiles): Outputs {
   // Promises, as two jobs may open one data type at once.
   const outputs = new Map<string, Promise<PartialFile>>();
+  const open = new Map<string, PartialFile>();
+  let gatherBytes = smallBytes;
   let isOver = false;
+  const enter = async (dataType: string, output: Promise<PartialFile>) => {
+    outputs.set(dataType, output);
+    const file = await output;
+    if (outputs.get(dataType) === output) open.set(dataType, file);
+    return file;
+  };
 
   const letGo = async () => settleAll((await opened(outputs)).map(({ file }) => file.close()));
 
   return {
     of(dataType) {
       if (isOver) throw hasEnded('ndjson');
-      const output = outputs.get(dataType) ?? files.create(dataType);
-      outputs.set(dataType, output);
-      return output;
+      return outputs.get(dataType) ?? enter(dataType, files.create(dataType, gatherBytes));
     },
-    async goOn(dataType, length) {
-      const output = files.goOn(dataType, length);
-      outputs.set(dataType, output);
-      await output;
+    opened: (dataType) => (isOver ? undefined : open.get(dataType)),
+    writeEach() {
+      gatherBytes = 0;
     },
+    goOn: async (dataType, length) => void (await enter(dataType, files.goOn(dataType, length))),
     async clear() {
       await letGo();
       const dataTypes = [...outputs.keys()];
       outputs.clear();
+      open.clear();
       return dataTypes;
     },
     async sync() {

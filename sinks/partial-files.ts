@@ -38,7 +38,7 @@ export interface PartialFiles {
   /** The name that the file of the data type will take. */
   pathOf(dataType: string): string;
   /** Creates the file anew, whatever an earlier run has left, in a folder that is made where it is missing. */
-  create(dataType: string): Promise<PartialFile>;
+  create(dataType: string, gatherBytes: number): Promise<PartialFile>;
   /** Goes on behind its first `length` bytes. */
   goOn(dataType: string, length: number): Promise<PartialFile>;
   /**
@@ -71,7 +71,7 @@ export function createPartialFiles({ dir, notify, ...options }: PartialFilesOpti
 
   return {
     pathOf,
-    async create(dataType) {
+    async create(dataType, gatherBytes) {
       const { because } = nameOf(dataType);
       const path = pathOf(dataType);
       if (because !== undefined) {
@@ -79,7 +79,7 @@ export function createPartialFiles({ dir, notify, ...options }: PartialFilesOpti
       }
       await folder.make();
       await mustNotBeDirectory(path);
-      const file = await createOutputFile(partialOf(path), options);
+      const file = await createOutputFile(partialOf(path), { ...options, gatherBytes });
       folder.touch();
       return { path, file };
     },

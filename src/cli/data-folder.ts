@@ -132,9 +132,11 @@ async function writeState(dir: string, state: object): Promise<void> {
   const folder = createFolder(dir);
   await folder.make();
   const file = await createOutputFile(partial, { openFile: (name, flags) => open(name, flags, 0o600) });
-  await file
-    .append(Buffer.from(`${stringifyExact(fromPlain(state))}\n`), new AbortController().signal)
-    .finally(file.close);
+  try {
+    await file.append(Buffer.from(`${stringifyExact(fromPlain(state))}\n`), new AbortController().signal);
+  } finally {
+    await file.close();
+  }
   await rename(partial, path).catch((thrown: unknown) => {
     throw refused(`rename "${partial}" to "${path}"`, thrown);
   });

@@ -13,6 +13,8 @@ import { calm, filesIn, inFolder, rejection } from './lib.js';
 
 const first = batchOf('users', [{ id: 1 }, { id: 2 }]);
 const second = batchOf('users', [{ id: 3 }]);
+/** Smaller batches are gathered: test/sinks/gathering.test.ts. */
+const large = batchOf('users', ['x'.repeat(64 * 1024)]);
 
 test(
   'writes beside the name and takes it only on close',
@@ -160,7 +162,7 @@ for (const [code, errno, words] of [
       });
       const sink = ndjson(dir, { openFile });
       await sink.write(second, calm);
-      await sink.write(first, calm);
+      await sink.write(large, calm);
       const error = await rejection(sink.mark?.('users'), 'ERR_SINK', /^cannot write ".*users\.ndjson\.partial": /);
       assert.ok(error.message.includes(code), error.message);
       if (process.platform === 'linux') assert.ok(error.message.endsWith(`: ${words} (${code})`), error.message);

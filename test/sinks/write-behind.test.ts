@@ -15,8 +15,10 @@ import { diskFull, heldDisk } from './disk.js';
 import { calm, filesIn, inFolder, rejection, turns } from './lib.js';
 
 const first = batchOf('users', [{ id: 1 }, { id: 2 }]);
-const second = batchOf('users', [{ id: 3 }]);
-const third = batchOf('users', [{ id: 4 }]);
+/** Smaller batches are gathered: test/sinks/gathering.test.ts. */
+const large = 'x'.repeat(64 * 1024);
+const second = batchOf('users', [{ id: 3, large }]);
+const third = batchOf('users', [{ id: 4, large }]);
 const other = batchOf('orders', [{ id: 5 }]);
 const textOf = ({ bytes }: Batch) => Buffer.from(bytes).toString();
 
@@ -244,7 +246,7 @@ test(
   }),
 );
 
-const twoPages = { 'GET /users?limit=2&page=1': json([1, 2]), 'GET /users?limit=2&page=2': json([3]) };
+const twoPages = { 'GET /users?limit=2&page=1': json([1, 2]), 'GET /users?limit=2&page=2': json([large]) };
 
 /** The page that could not be written -> what is left in the file. */
 const failing = [

@@ -1,0 +1,213 @@
+/** Small batches are gathered to one write: how many, how long, and what becomes of them. On disks that wait. */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { batchOf } from '../../sinks/batch.js';
+import { ndjson } from '../../sinks/ndjson.js';
+import type { Batch } from '../../src/core/model/batch.js';
+import { startClock, type VirtualClock } from '../support/virtual-clock.js';
+import { diskFull, heldDisk } from './disk.js';
+import { calm, filesIn, inFolder, rejection, turns } from './lib.js';
+
+const [first, second, third] = [1, 2, 3].map((id) => batchOf('users', [{ id }])) as [Batch, Batch, Batch];
+const large = batchOf('users', ['x'.repeat(64 * 1024)]);
+const half = batchOf('users', ['y'.repeat(40 * 1024)]);
+const textOf = (...batches: readonly Batch[]) => batches.map(({ bytes }) => Buffer.from(bytes).toString()).join('');
+
+/** A sink whose first batch has landed: the others may be gathered. */
+async function begun(dir: string) {
+  const disk = heldDisk();
+  const sink = ndjson(dir, { openFile: disk.openFile });
+  await sink.write(first, calm);
+  (await disk.next()).land();
+  await turns();
+  return { disk, sink };
+}
+
+/** Runs a test whose clock stands still until it is told to go on. */
+const withClock = (run: (dir: string, clock: VirtualClock) => Promise<void>) =>
+  inFolder(async (dir) => {
+    const clock = startClock();
+    try {
+      await run(dir, clock);
+    } finally {
+      clock.stop();
+    }
+  });
+
+test(
+  'gathers after the first batch, without waiting, and writes when there are 64 KiB',
+  inFolder(async (dir) => {
+    const { disk, sink } = await begun(dir);
+    for (const batch of [second, third, half]) {
+      assert.is(sink.mark?.('users') instanceof Promise, false);
+      assert.is(sink.write(batch, calm), undefined);
+    }
+    await turns();
+    assert.is(disk.held.length, 0);
+    assert.is(sink.summary?.()[0]?.items, 1, 'what was gathered does not count yet');
+    assert.is(sink.write(half, calm), undefined);
+    const writing = await disk.next();
+    assert.is(writing.text, textOf(second, third, half));
+    writing.land();
+    (await disk.next()).land();
+    await sink.mark?.('users');
+    assert.is(sink.summary?.()[0]?.items, 5);
+    await sink.close();
+    assert.equal(filesIn(dir), { 'users.ndjson': textOf(first, second, third, half, half) });
+  }),
+);
+
+test(
+  'a large batch is written at once, after what was gathered',
+  inFolder(async (dir) => {
+    const { disk, sink } = await begun(dir);
+    sink.write(second, calm);
+    sink.write(large, calm);
+    const small = await disk.next();
+    assert.is(small.text, textOf(second));
+    small.land();
+    const rest = await disk.next();
+    assert.is(rest.text, textOf(large));
+    rest.land();
+    await sink.close();
+    assert.equal(filesIn(dir), { 'users.ndjson': textOf(first, second, large) });
+  }),
+);
+
+test(
+  'nothing waits longer than a second',
+  withClock(async (dir, clock) => {
+    const { disk, sink } = await begun(dir);
+    sink.write(second, calm);
+    clock.pass(999);
+    await turns();
+    assert.is(disk.held.length, 0);
+    clock.pass(1);
+    (await disk.next()).land();
+    await sink.mark?.('users');
+    await turns();
+    assert.equal(filesIn(dir), { 'users.ndjson.partial': textOf(first, second) });
+    sink.write(third, calm);
+    const closing = sink.close();
+    (await disk.next()).land();
+    await closing;
+    clock.pass(10_000);
+  }),
+);
+
+test(
+  'a second that is over while another call waits changes nothing',
+  withClock(async (dir, clock) => {
+    const { disk, sink } = await begun(dir);
+    sink.write(second, calm);
+    const saving = sink.durable?.();
+    clock.pass(1000);
+    (await disk.next()).land();
+    await saving;
+    await sink.close();
+    assert.is(disk.held.length, 0);
+    assert.equal(filesIn(dir), { 'users.ndjson': textOf(first, second) });
+  }),
+);
+
+for (const name of ['durable', 'close', 'abort'] as const) {
+  test(
+    `${name} writes what was gathered`,
+    inFolder(async (dir) => {
+      const { disk, sink } = await begun(dir);
+      sink.write(second, calm);
+      const work = name === 'abort' ? sink.abort(new Error('so')) : sink[name]?.();
+      (await disk.next()).land();
+      await work;
+      assert.equal(Object.values(filesIn(dir)), [textOf(first, second)]);
+      assert.is(sink.summary?.()[0]?.items, 2);
+      await sink.abort(new Error('so'));
+    }),
+  );
+}
+
+test(
+  'takes back what was gathered, without the disk',
+  inFolder(async (dir) => {
+    const { disk, sink } = await begun(dir);
+    sink.write(second, calm);
+    const mark = await sink.mark?.('users');
+    assert.ok(mark);
+    sink.write(third, calm);
+    await sink.rollback?.(mark);
+    assert.is(disk.held.length, 0);
+    sink.write(half, calm);
+    const closing = sink.close();
+    (await disk.next()).land();
+    await closing;
+    assert.equal(filesIn(dir), { 'users.ndjson': textOf(first, second, half) });
+    assert.is(sink.summary?.()[0]?.items, 3);
+  }),
+);
+
+test(
+  'takes back to before what was gathered, and has all the same what has landed since',
+  inFolder(async (dir) => {
+    const { disk, sink } = await begun(dir);
+    const before = await sink.mark?.('users');
+    sink.write(second, calm);
+    const between = await sink.mark?.('users');
+    assert.ok(before && between);
+    sink.write(large, calm);
+    (await disk.next()).land();
+    (await disk.next()).land();
+    await turns();
+    sink.write(third, calm);
+    await sink.rollback?.(between);
+    assert.equal(filesIn(dir), { 'users.ndjson.partial': textOf(first, second) });
+    await sink.rollback?.(before);
+    await sink.close();
+    assert.equal(filesIn(dir), { 'users.ndjson': textOf(first) });
+    assert.is(sink.summary?.()[0]?.items, 1);
+  }),
+);
+
+test(
+  'a failed write of what was gathered is reported at once, and stays where a mark comes after the loss',
+  inFolder(async (dir) => {
+    const { disk, sink } = await begun(dir);
+    const failures: unknown[] = [];
+    await sink.open?.('users', 'job', { onFailure: (thrown) => failures.push(thrown) });
+    const before = await sink.mark?.('users');
+    sink.write(second, calm);
+    const after = await sink.mark?.('users');
+    assert.ok(before && after);
+    sink.write(large, calm);
+    (await disk.next()).fail(diskFull);
+    await turns();
+    assert.is(failures.length, 1);
+    await rejection(async () => sink.write(third, calm), 'ERR_SINK', /ENOSPC/);
+    await rejection(sink.rollback?.(after), 'ERR_SINK', /ENOSPC/);
+    await rejection(async () => sink.write(third, calm), 'ERR_SINK', /ENOSPC/);
+    await sink.rollback?.(before);
+    sink.write(third, calm);
+    const closing = sink.close();
+    (await disk.next()).land();
+    await closing;
+    assert.equal(filesIn(dir), { 'users.ndjson': textOf(first, third) });
+  }),
+);
+
+test(
+  'with a state each batch is written: its checkpoint may be asked for',
+  inFolder(async (dir) => {
+    const disk = heldDisk();
+    const sink = ndjson(dir, { openFile: disk.openFile });
+    await sink.resume?.({ phase: 'writing', checkpoints: new Map() });
+    for (const batch of [first, second]) {
+      await sink.write(batch, calm);
+      const writing = await disk.next();
+      assert.is(writing.text, textOf(batch));
+      writing.land();
+    }
+    await sink.close();
+    assert.equal(filesIn(dir), { 'users.ndjson': textOf(first, second) });
+  }),
+);
+
+test.run();
