@@ -30,9 +30,8 @@ export interface Outputs {
 /** Batches up to this size are gathered to it. */
 const smallBytes = 64 * 1024;
 
-/** Starts with none. */
+/** Starts with none. Files are held as promises, as two jobs may open one data type at once. */
 export function createOutputs(files: PartialFiles): Outputs {
-  // Promises, as two jobs may open one data type at once.
   const outputs = new Map<string, Promise<PartialFile>>();
   const open = new Map<string, PartialFile>();
   let gatherBytes = smallBytes;
