@@ -198,7 +198,7 @@ test(
   inFolder(async (dir) => {
     const disk = heldDisk();
     const sink = ndjson(dir, { openFile: disk.openFile });
-    await sink.resume?.({ phase: 'writing', checkpoints: new Map() });
+    await sink.resume?.({ run: 'a-run', epoch: 1, phase: 'writing', checkpoints: new Map() });
     for (const batch of [first, second]) {
       await sink.write(batch, calm);
       const writing = await disk.next();
