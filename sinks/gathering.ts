@@ -1,5 +1,4 @@
 /** Small batches that wait to be written together, in order, and the clock of the first of them. */
-import { asyncScheduler, Subscription } from 'rxjs';
 
 /** How long a gathered batch waits at most, in ms. */
 const longestGathering = 1000;
@@ -14,18 +13,18 @@ export interface Gathered {
 export function createGathering(onLate: () => void) {
   let batches: Gathered[] = [];
   let bytes = 0;
-  let timer = Subscription.EMPTY;
+  let timer: NodeJS.Timeout | undefined;
   return {
     size: () => bytes,
     add(batch: Gathered) {
-      if (batches.length === 0) timer = asyncScheduler.schedule(onLate, longestGathering);
+      if (batches.length === 0) timer = setTimeout(onLate, longestGathering);
       batches.push(batch);
       bytes += batch.bytes.length;
     },
     /** Takes all of them out. */
     take(): readonly Gathered[] {
       const taken = batches;
-      timer.unsubscribe();
+      clearTimeout(timer);
       batches = [];
       bytes = 0;
       return taken;
@@ -33,7 +32,7 @@ export function createGathering(onLate: () => void) {
     /** Forgets those after so many bytes. */
     keep(most: number) {
       while (bytes > most) bytes -= batches.pop()?.bytes.length ?? bytes;
-      if (batches.length === 0) timer.unsubscribe();
+      if (batches.length === 0) clearTimeout(timer);
     },
   };
 }

@@ -1,10 +1,10 @@
 /** Small batches are gathered to one write: how many, how long, and what becomes of them. On disks that wait. */
+import { mock } from 'node:test';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import type { Batch } from '../../src/core/model/batch.js';
-import { startClock, type VirtualClock } from '../support/virtual-clock.js';
 import { diskFull, heldDisk } from './disk.js';
 import { calm, filesIn, inFolder, rejection, turns } from './lib.js';
 
@@ -23,14 +23,14 @@ async function begun(dir: string) {
   return { disk, sink };
 }
 
-/** Runs a test whose clock stands still until it is told to go on. */
-const withClock = (run: (dir: string, clock: VirtualClock) => Promise<void>) =>
+/** Runs a test whose timers wait until `pass` lets so many ms go by. */
+const withClock = (run: (dir: string, pass: (ms: number) => void) => Promise<void>) =>
   inFolder(async (dir) => {
-    const clock = startClock();
+    mock.timers.enable({ apis: ['setTimeout'] });
     try {
-      await run(dir, clock);
+      await run(dir, (ms) => mock.timers.tick(ms));
     } finally {
-      clock.stop();
+      mock.timers.reset();
     }
   });
 
@@ -76,13 +76,13 @@ test(
 
 test(
   'nothing waits longer than a second',
-  withClock(async (dir, clock) => {
+  withClock(async (dir, pass) => {
     const { disk, sink } = await begun(dir);
     sink.write(second, calm);
-    clock.pass(999);
+    pass(999);
     await turns();
     assert.is(disk.held.length, 0);
-    clock.pass(1);
+    pass(1);
     (await disk.next()).land();
     await sink.mark?.('users');
     await turns();
@@ -91,17 +91,17 @@ test(
     const closing = sink.close();
     (await disk.next()).land();
     await closing;
-    clock.pass(10_000);
+    pass(10_000);
   }),
 );
 
 test(
   'a second that is over while another call waits changes nothing',
-  withClock(async (dir, clock) => {
+  withClock(async (dir, pass) => {
     const { disk, sink } = await begun(dir);
     sink.write(second, calm);
     const saving = sink.durable?.();
-    clock.pass(1000);
+    pass(1000);
     (await disk.next()).land();
     await saving;
     await sink.close();
