@@ -1,6 +1,5 @@
 /**
- * `image_parameters.allowed_hosts`: the list of hosts that a configuration may ask.
- * docs/01-configuration.md#allowed-hosts.
+ * `image_parameters.allowed_hosts`: the hosts that a configuration may request. docs/01-configuration.md#allowed-hosts.
  */
 import { domainToASCII } from 'node:url';
 import { type Exact, isObject } from '../core/json/exact.js';
@@ -12,7 +11,7 @@ import { listOf, shape } from '../language/object-fields.js';
 import { check, isPhpEmpty, listEntries } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
-/** Of an element of `image_parameters.allowed_hosts`. */
+/** The keys of an element of `image_parameters.allowed_hosts`. */
 const hostFields: Fields<AllowedHost> = {
   host: { type: name, required: true, summary: 'the host; subdomains are other hosts' },
   scheme: { type: oneOf('https', 'http'), otherwise: 'both', summary: 'the scheme' },
@@ -24,7 +23,7 @@ export interface ImageMembers {
   readonly allowed_hosts?: readonly AllowedHost[];
 }
 
-/** Of `image_parameters`; what else there is belongs to others. */
+/** The keys of `image_parameters`; other keys there belong to other programs. */
 export const imageFields: Fields<ImageMembers> = {
   allowed_hosts: {
     type: listOf(shape(hostFields), 'objects with "host"'),
@@ -34,7 +33,10 @@ export const imageFields: Fields<ImageMembers> = {
   },
 };
 
-/** Empty: all are. `undefined` when something did not fit, which `place` then knows. */
+/**
+ * Reads the list; empty: all hosts are allowed. Returns `undefined` if something does not fit, after reporting it to
+ * `place`.
+ */
 export function readAllowedHosts(place: ConfigPath, value: Exact = null): readonly AllowedHost[] | undefined {
   const image = isPhpEmpty(value) ? new Map<string, Exact>() : check(place, value, object);
   const listed = image?.get('allowed_hosts');
@@ -47,7 +49,7 @@ export function readAllowedHosts(place: ConfigPath, value: Exact = null): readon
   return hosts?.map(({ host, ...more }) => ({ host: domainToASCII(host) || host.toLowerCase(), ...more }));
 }
 
-/** What others write there is theirs; a key that is nearly one of these would leave open what it was meant to close. */
+/** Rejects keys that are nearly one of these. Other keys are ignored, but a misspelt one would lift the restriction. */
 export function refuseSlips(place: ConfigPath, keys: Iterable<string>, fields: object): void {
   for (const key of keys) {
     const near = Object.hasOwn(fields, key) ? undefined : nearest(key, Object.keys(fields));

@@ -1,4 +1,4 @@
-/** The keys of `api` and `api.http`, as they are read and described. docs/01-configuration.md#api. */
+/** The keys of `api` and `api.http`. docs/01-configuration.md#api. */
 import { coerce, define, unknown } from 'superstruct';
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
@@ -20,7 +20,7 @@ interface ApiMembers extends CertificateMembers {
   readonly query?: Exact;
 }
 
-/** Of `api`; each key is read by a function of its own. */
+/** The keys of `api`; each is read by its own function. */
 export const apiFields: Fields<ApiMembers> = {
   baseUrl: {
     type: opaque('an http or https URL with a host, or an expression', ['attr'], (write) =>
@@ -60,7 +60,7 @@ interface DefaultFields {
   readonly headers?: ExactObject;
 }
 
-/** Of `api.http.defaultOptions`. docs/12-compatibility.md#headers. */
+/** The keys of `api.http.defaultOptions`. docs/12-compatibility.md#headers. */
 export const defaultFields: Fields<DefaultFields> = {
   method: { type: method, default: 'GET', summary: 'the HTTP method of jobs that do not set one', emptyIsAbsent: true },
   params: {
@@ -99,7 +99,7 @@ interface HttpMembers extends HttpOptions {
   readonly credentialOrigins?: readonly string[];
 }
 
-/** Of `api.http`. */
+/** The keys of `api.http`. */
 export const httpFields: Fields<HttpMembers> = {
   headers: {
     type: expressions('attr'),

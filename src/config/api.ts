@@ -1,4 +1,4 @@
-/** The `api` section: address, headers, credentials, pagination, retries. docs/01-configuration.md#api. */
+/** Reads the `api` section: address, headers, credentials, pagination, retries. docs/01-configuration.md#api. */
 import { type Exact, type ExactObject, emptyObject, isObject } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import { isHttpUrl } from '../core/url/url.js';
@@ -27,11 +27,11 @@ type ApiConfig = Pick<Config, 'baseUrl' | 'apiPath' | 'http' | 'tls' | 'retry' |
 export interface ApiNeeds {
   readonly names: Names;
   readonly registries: Registries;
-  /** Absent: the rest of the document is not to be trusted. */
+  /** Absent: the rest of the document has problems. */
   readonly around?: ComponentContext;
 }
 
-/** `undefined` when something did not fit, which `place` then knows; all of the section is looked at in any case. */
+/** Reads the whole section. Returns `undefined` if something does not fit, after reporting it to `place`. */
 export function readApi(place: ConfigPath, value: Exact, needs: ApiNeeds): ApiConfig | undefined {
   const { names, registries } = needs;
   const api = section(place, value, { besides: Object.keys(apiFields) });
@@ -73,7 +73,7 @@ function readBaseUrl(place: ConfigPath, value: Exact | undefined, names: Names):
   return undefined;
 }
 
-/** An expression was once written as a text of JSON. docs/12-compatibility.md#addresses. */
+/** Older configurations have an expression as a string of JSON. docs/12-compatibility.md#addresses. */
 function writtenExpression(text: string): ExactObject | undefined {
   try {
     const value = parseExact(text);
@@ -84,7 +84,7 @@ function writtenExpression(text: string): ExactObject | undefined {
 }
 
 /**
- * A relative endpoint takes the place of a last segment without a slash behind it: legal, and seldom meant. RFC 3986
+ * A relative endpoint replaces the last segment if there is no slash after it: valid, but rarely intended. RFC 3986
  * 5.2.
  */
 export function noteBaseUrl(place: ConfigPath, baseUrl: Exact, endpoints: readonly string[]): void {
@@ -108,7 +108,7 @@ function readHttp(place: ConfigPath, value: Exact = null, names: Names): HttpCon
   return { headers, defaultOptions, credentialOrigins, ...limits };
 }
 
-/** `api.http.headers` and `config.http.headers`: expressions over `attr`. */
+/** Reads `api.http.headers` or `config.http.headers`: expressions over `attr`. */
 export function readHeaders(place: ConfigPath, value: Exact = null, names: Names): ExactObject {
   const headers = objectOrNone(place, value) ?? emptyObject;
   checkExpressionHeaders(place, headers, { ...names, references: ['attr'] });
@@ -139,7 +139,7 @@ function readAuthentication(api: ConfigPath, members: ExactObject, { names, regi
 }
 
 /**
- * `api.query` is where the parameters of the type `query` once stood: it is read where that has none of its own.
+ * `api.query` is the old place of the parameters of type `query`; it is read if the type has none of its own.
  * docs/03-login.md#query-parameters-for-each-request.
  */
 function withOldQuery(api: ConfigPath, authentication: ExactObject | undefined, old: Exact | undefined) {

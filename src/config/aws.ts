@@ -1,6 +1,6 @@
 /**
- * `aws.signature.credentials`: the keys that every request is signed with. docs/01-configuration.md#requests-to-aws;
- * `#sessionToken` is ours.
+ * `aws.signature.credentials`: the keys that sign every request. docs/01-configuration.md#requests-to-aws;
+ * `#sessionToken` is an addition to Generic Extractor.
  */
 
 import type { Exact } from '../core/json/exact.js';
@@ -18,7 +18,7 @@ interface AwsCredentialMembers {
   readonly '#sessionToken'?: string;
 }
 
-/** Of `aws.signature.credentials`. */
+/** The keys of `aws.signature.credentials`. */
 export const awsCredentialFields: Fields<AwsCredentialMembers> = {
   accessKeyId: { type: name, required: true, summary: 'the id of the access key' },
   '#secretKey': { type: name, required: true, summary: 'the secret key' },
@@ -47,13 +47,13 @@ export interface AwsMembers {
   readonly signature?: SignatureMembers;
 }
 
-/** Of `aws`. */
+/** The keys of `aws`. */
 export const awsFields: Fields<AwsMembers> = {
   signature: { type: shape(signatureFields), emptyIsAbsent: true, summary: 'the settings of Signature Version 4' },
 };
 
 /**
- * `undefined` where there are none, and where something did not fit, which `place` then knows.
+ * Returns `undefined` if there are none, or if something does not fit, after reporting it to `place`.
  * docs/01-configuration.md#requests-to-aws.
  */
 export function readAws(place: ConfigPath, value: Exact = null): AwsCredentials | undefined {
@@ -66,13 +66,13 @@ export function readAws(place: ConfigPath, value: Exact = null): AwsCredentials 
   return { ...named, secretKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
 }
 
-/** What stands under the only key that an object has. */
+/** Returns the value of the only key of an object. */
 function inner(place: ConfigPath, value: Exact, key: string): Exact {
   if (isPhpEmpty(value)) return null;
   return section(place, value, { besides: [key] })?.get(key) ?? null;
 }
 
-/** Who signs, and for what. The `sessionToken` belongs to a key that was lent for a time. */
+/** The signer, and what is signed. `sessionToken` belongs to a temporary key. */
 export interface AwsCredentials {
   readonly accessKeyId: string;
   readonly secretKey: string;

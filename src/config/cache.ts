@@ -1,4 +1,4 @@
-/** `cache`: for how long answers are kept, and whose they are. docs/01-configuration.md#answers-kept-in-files. */
+/** `cache`: how long responses are kept, and for whom. docs/01-configuration.md#answers-kept-in-files. */
 
 import { type Exact, type ExactObject, fromPlain, isObject, stringifyExact } from '../core/json/exact.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
@@ -16,17 +16,17 @@ export interface CacheMembers {
 
 const defaultTtl = 7 * 24 * 60 * 60;
 
-/** Of `cache`. */
+/** The keys of `cache`. */
 export const cacheFields: Fields<CacheMembers> = {
   ttl: { type: positive, default: String(defaultTtl), summary: 'how long a cached response is used, in seconds' },
 };
 
-/** `true`, what stands for it, or an object. */
+/** `true` or its equivalents, or an object. */
 export const cacheType = opaque('true, or an object with "ttl"', cacheFields, (write) =>
   objectOr(write.part('cache'), write.of(switched)),
 );
 
-/** Seconds; 0: there is no cache. `undefined` where something did not fit, which `place` then knows. */
+/** Returns seconds; 0: no cache. Returns `undefined` if something does not fit, after reporting it to `place`. */
 export function readCache(place: ConfigPath, value: Exact = null): number | undefined {
   if (isPhpEmpty(value)) return 0;
   if (isObject(value)) {
@@ -38,11 +38,11 @@ export function readCache(place: ConfigPath, value: Exact = null): number | unde
   return isOn === true ? defaultTtl : 0;
 }
 
-/** What an answer may depend on besides its request. */
+/** Everything that a response may depend on besides its request. */
 export interface CacheIdentity {
   readonly parameters: ExactObject;
   readonly api: ExactObject;
-  /** All of `config` but its jobs. */
+  /** `config` without its jobs. */
   readonly attr: ExactObject;
   readonly authorization: ExactObject;
   readonly allowedHosts: readonly AllowedHost[];
@@ -51,12 +51,12 @@ export interface CacheIdentity {
 const ofApi = ['authentication', 'query', ...Object.keys(certificateFields)];
 const ofParameters = ['sshProxy', 'aws'];
 
-/** Attributes that say how items are written and what is told. */
+/** Attributes that change only the output and messages. */
 const harmless: ReadonlySet<string> = new Set(['debug', 'mappings']);
 
 /**
- * A digest of whoever asks: of all that credentials are made of, as it is written, and of the way that requests take.
- * Tokens and signatures are made anew each time, the account behind them is the same. docs/decisions/013.
+ * Returns a digest of the sender: of everything that credentials are computed from, as written, and of the route of
+ * requests. Tokens and signatures change each time, but belong to the same account. docs/decisions/013.
  */
 export function identityOf({ parameters, api, attr, authorization, allowedHosts }: CacheIdentity): string {
   const http = api.get('http');

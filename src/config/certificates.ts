@@ -1,6 +1,6 @@
 /**
- * `api.caCertificate` and `api.#clientCertificate`: whom TLS trusts, and as whom it asks; read as far as to know that
- * they will do. docs/01-configuration.md#certificates.
+ * `api.caCertificate` and `api.#clientCertificate`: whom TLS trusts, and as whom it connects; checked as far as
+ * possible before a request. docs/01-configuration.md#certificates.
  */
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { ExactObject } from '../core/json/exact.js';
@@ -15,7 +15,7 @@ export interface CertificateMembers {
   readonly '#clientCertificate'?: string;
 }
 
-/** Of `api`. */
+/** The keys of `api` about certificates. */
 export const certificateFields: Fields<CertificateMembers> = {
   caCertificate: {
     type: text,
@@ -29,7 +29,7 @@ export const certificateFields: Fields<CertificateMembers> = {
   },
 };
 
-/** `undefined` where there are none, and where one did not fit, which `place` then knows. */
+/** Returns `undefined` if there are none, or if one does not fit, after reporting it to `place`. */
 export function readTls(place: ConfigPath, api: ExactObject): Tls | undefined {
   const ca = readMember(place, api, 'caCertificate', readAuthorities);
   const client = readMember(place, api, '#clientCertificate', readClient);
@@ -70,7 +70,7 @@ function readClient(place: ConfigPath, pem: string): { readonly cert: string; re
   return undefined;
 }
 
-/** Empty when there is none, or one that cannot be read, which `place` then knows. */
+/** Returns an empty list if there is no certificate, or an unreadable one, after reporting it to `place`. */
 function certificatesIn(place: ConfigPath, pem: string): readonly X509Certificate[] {
   const found = blocks(pem, 'CERTIFICATE');
   const read = found.map(certificate).filter((each) => each !== undefined);
@@ -80,11 +80,11 @@ function certificatesIn(place: ConfigPath, pem: string): readonly X509Certificat
   return [];
 }
 
-/** The blocks of one kind, in order. RFC 7468. */
+/** The blocks of one label, in order. RFC 7468. */
 const blocks = (pem: string, label: string): readonly string[] =>
   pem.match(new RegExp(`-----BEGIN (${label})-----[^-]*-----END \\1-----`, 'g')) ?? [];
 
-// What OpenSSL says of a broken block names none of its contents, and nothing that helps.
+// OpenSSL's message about a broken block does not help users, so it is dropped.
 const orNothing = <T>(read: () => T): T | undefined => {
   try {
     return read();

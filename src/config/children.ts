@@ -1,4 +1,4 @@
-/** Jobs with all that lie below them, each before its children: where something holds for every job, however deep. */
+/** Lists jobs with all their descendants. */
 import type { Config, JobConfig } from './config.js';
 
 /** In listed order, depth first. */
@@ -6,7 +6,7 @@ export function withChildren<Job extends { readonly children: readonly Job[] }>(
   return jobs.flatMap((job) => [job, ...withChildren(job.children)]);
 }
 
-/** The endpoints that paginations give, that of the API and those of all jobs: each once. */
+/** The endpoints in the paginations of the API and of all jobs, without repetitions. */
 export function pagingEndpoints({ scroller, jobs }: Pick<Config, 'scroller' | 'jobs'>): readonly string[] {
   const scrollers = [scroller, ...withChildren<JobConfig>(jobs).map((job) => job.scroller)];
   return [...new Set(scrollers.flatMap((each) => each?.endpoints ?? []))];

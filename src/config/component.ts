@@ -1,4 +1,4 @@
-/** Reads the part of a configuration that a registry entry describes: `api.authentication`, `api.pagination`. */
+/** Reads a part of a configuration that a registry entry describes: `api.authentication`, `api.pagination`. */
 
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, isObject } from '../core/json/exact.js';
@@ -19,25 +19,24 @@ import { explain, intendedName, oneOfNames, read } from '../language/read.js';
 import type { AnyField, AnyFields, AnyStruct } from '../language/types.js';
 import type { AnyComponent } from './registries.js';
 
-/** What is around whatever is chosen. */
+/** The context of any entry. */
 export type ComponentContext = Omit<ConfigContext, 'path'>;
 
 export interface ComponentChoice {
   /** The member that names the entry: `type`, `method`. */
   readonly key: string;
-  /** Members that someone else reads. */
+  /** Members that are read elsewhere. */
   readonly besides: readonly string[];
-  /** For entries that look around; absent: the rest of the configuration is not to be trusted. */
+  /** For entries that depend on other parts; absent: the rest of the configuration has problems. */
   readonly around?: ComponentContext | undefined;
 }
 
-/** An entry bound to options that passed its fields. */
+/** An entry with options that passed its fields. */
 export type ChosenComponent<Made, Needs> = (needs: Needs) => Made;
 
 /**
- * Finds the entry that `value` names and validates its options; `undefined` when something did not fit, which `place`
- * then knows. Where the name is unknown, the members beside it are looked at all the same, by the entry that was meant
- * as far as that can be told.
+ * Finds the entry that `value` names and validates its options. Returns `undefined` if something does not fit, after
+ * reporting it to `place`. If the name is unknown, the other members are checked by the entry that was probably meant.
  */
 export function choose<Made, Needs>(
   place: ConfigPath,
@@ -72,8 +71,8 @@ export function choose<Made, Needs>(
 }
 
 /**
- * Reads the members by entries of which one may be meant: each by the first that takes it. What a sole entry requires
- * is not asked for.
+ * Checks members by the entries that may have been meant, each by the first that has it. Required keys count only if
+ * there is just one entry.
  */
 function guess<Made, Needs>(
   place: ConfigPath,
@@ -97,9 +96,7 @@ function guess<Made, Needs>(
   return isWhole ? (needs) => only.create(options as never, needs) : undefined; // validated just now by the entry's own fields
 }
 
-/**
- * Makes what was chosen now; a fault across several options that `create` finds is a problem of the configuration too.
- */
+/** Creates the entry now; a conflict between options that `create` finds is a problem of the configuration too. */
 export function makeNow<Made, Needs>(
   place: ConfigPath,
   chosen: ChosenComponent<Made, Needs> | undefined,
@@ -114,7 +111,7 @@ export function makeNow<Made, Needs>(
   }
 }
 
-/** Checks the expressions wherever the fields say that there are some. */
+/** Checks expressions wherever the fields declare them. */
 function checkMarked(place: ConfigPath, value: Exact, fields: AnyFields, names: Names): void {
   if (!isObject(value)) return;
   for (const [key, { type }] of Object.entries(fields)) {
@@ -130,7 +127,7 @@ function checkMarked(place: ConfigPath, value: Exact, fields: AnyFields, names: 
   }
 }
 
-/** A value that is itself an expression, no map of them. */
+/** A value that is an expression itself, not a map of them. */
 function checkSole(place: ConfigPath, value: ExactObject, scope: Scope, { type }: AnyStruct): void {
   if (isExpression(value, scope)) checkExpression(place, value, scope);
   else place.problem(explain(type, value));

@@ -1,4 +1,4 @@
-/** The keys of the document and of `config`, as they are read and described. docs/01-configuration.md#the-document. */
+/** The keys of the document and of `config`. docs/01-configuration.md#the-document. */
 
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import { expressions } from '../language/expression-fields.js';
@@ -27,7 +27,7 @@ interface Parameters {
   readonly cache?: Exact;
 }
 
-/** Of what is a configuration, at the top of the document or under `parameters`. */
+/** The keys of a configuration, at the top of the document or under `parameters`. */
 export const parametersFields: Fields<Parameters> = {
   api: { type: opaque('an object'), required: true, summary: 'the API: its URL, login, pagination and retries' },
   config: { type: opaque('an object'), required: true, summary: 'the jobs, and values for expressions' },
@@ -62,7 +62,7 @@ export const parametersFields: Fields<Parameters> = {
 
 const platformField = { type: anything, summary: 'belongs to the platform that runs the configuration; has no effect' };
 
-/** Keys that the platform of the reference program writes beside a configuration. */
+/** Keys that Keboola's platform writes beside a configuration. */
 const platformFields = {
   storage: platformField,
   processors: platformField,
@@ -82,7 +82,7 @@ interface Wrapping extends Readonly<Partial<Record<keyof typeof platformFields, 
   readonly action?: 'run';
 }
 
-/** Of the document, besides. */
+/** Further keys of the document. */
 export const wrappingFields: Fields<Wrapping> = {
   $schema: { type: anything, summary: 'the JSON Schema for editors; has no effect' },
   parameters: {
@@ -91,7 +91,7 @@ export const wrappingFields: Fields<Wrapping> = {
   },
   authorization: {
     type: withJsonSchema(object, (write) => {
-      // What is no object is a matter of whoever reads it.
+      // Values that are no objects are reported by their reader.
       const within = (key: string, schema: JsonSchema) => ({ type: 'object', properties: { [key]: schema } });
       const credentials = when({ type: 'object' }, write.part('authorization.oauth_api.credentials'));
       const holder = when({ type: 'object' }, within('credentials', credentials));
@@ -113,7 +113,7 @@ interface ConfigHttp {
   readonly headers?: ExactObject;
 }
 
-/** Of `config.http`. */
+/** The keys of `config.http`. */
 export const configHttpFields: Fields<ConfigHttp> = {
   headers: {
     type: expressions('attr'),
@@ -129,7 +129,7 @@ interface ConfigMembers {
   readonly debug?: boolean;
 }
 
-/** Of `config`; any other key is an attribute. */
+/** The keys of `config`; any other key is an attribute. */
 export const configFields: Fields<ConfigMembers & TableMembers> = {
   jobs: {
     type: opaque('a list of at least one job', null, (write) => ({

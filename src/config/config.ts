@@ -1,6 +1,5 @@
 /**
- * The configuration as the engine sees it: read, checked, defaults filled in, nothing evaluated yet. With iterations
- * there is one of them for each.
+ * A configuration that was read and validated, with its defaults, but not evaluated. There is one for each iteration.
  */
 import type { Rate } from '../../operators/window-log.js';
 import type { AuthContext, Authenticator } from '../auth/types.js';
@@ -18,78 +17,75 @@ import type { SshProxy } from './ssh-proxy.js';
 import type { TableSettings } from './table-settings.js';
 
 export interface Config {
-  /** A text, or an expression over `attr`. */
+  /** A string, or an expression over `attr`. */
   readonly baseUrl: Exact;
-  /** Where `api` stands in the document. */
+  /** The path of `api` in the document. */
   readonly apiPath: string;
   readonly http: HttpConfig;
-  /** Of connections; absent: as Node has it. */
+  /** Of connections; absent: Node's defaults. */
   readonly tls?: Tls;
   /** `config.http.headers`: expressions over `attr`. */
   readonly configHeaders: ExactObject;
   readonly retry: RetryConfig;
-  /** What all requests go through; the same for each iteration. */
+  /** The SSH tunnel of all requests; the same for each iteration. */
   readonly sshProxy?: SshProxy;
-  /** What every request is signed with; the same for each iteration. */
+  /** The keys that sign every request; the same for each iteration. */
   readonly aws?: AwsCredentials;
-  /** Starts the configured type with its options; absent: requests go out without credentials. */
+  /** Creates the configured type with its options; absent: requests have no credentials. */
   readonly authentication?: (needs: AuthContext) => Authenticator;
   readonly scroller: Paginator;
   /** Where requests may go; empty: anywhere. */
   readonly allowedHosts: readonly AllowedHost[];
-  /** The `authorization` section of the document; empty where there is none. */
+  /** The `authorization` section of the document; empty if absent. */
   readonly authorization: ExactObject;
-  /** All of `config` but its jobs: what `attr` refers to. */
+  /** `config` without its jobs: the values of `attr`. */
   readonly attr: ExactObject;
   readonly tables: TableSettings;
-  /** Absent: answers are not kept. */
+  /** Absent: responses are not cached. */
   readonly cache?: CacheConfig;
-  /** Every request is told. */
+  /** Every request is reported. */
   readonly debug: boolean;
-  /** In listed order; no two of one name. */
+  /** In listed order, with unique names. */
   readonly jobs: readonly JobConfig[];
 }
 
 export interface CacheConfig {
-  /** For which an answer is used again. */
+  /** How long a response is used again. */
   readonly ttlSeconds: number;
-  /** A digest of whoever asks. */
+  /** A digest of the sender. */
   readonly asker: string;
 }
 
 /** In ms; absent: the default. */
 export interface Timeouts {
   readonly connectTimeout?: number;
-  /** Until the head of an answer is there. */
+  /** Until the headers of a response have arrived. */
   readonly headersTimeout?: number;
-  /** Of silence within its body. */
+  /** Of silence during its body. */
   readonly idleTimeout?: number;
-  /** For a whole answer. */
+  /** For the complete response. */
   readonly requestTimeout?: number;
 }
 
 export interface HttpConfig extends Timeouts {
   /** `api.http.headers`: expressions over `attr`. */
   readonly headers: ExactObject;
-  /** Sent as they stand. docs/12-compatibility.md#headers. */
+  /** Sent as written. docs/12-compatibility.md#headers. */
   readonly defaultOptions: ConfiguredDefaults;
-  /**
-   * Origins that may have credentials though no request of the configuration leads there: `https://host:port`, as URL
-   * writes them.
-   */
+  /** Further origins that may get credentials: `https://host:port`, as the URL class writes them. */
   readonly credentialOrigins: readonly string[];
-  /** Statuses whose answers are pages; 0: failures of the connection too. */
+  /** Statuses whose responses become pages; 0: connection failures too. */
   readonly ignoreErrors: ReadonlySet<number>;
-  /** How often requests may go out, all of these at once; the same for each iteration. */
+  /** Rates of requests, all of which apply; the same for each iteration. */
   readonly rateLimit: readonly Rate[];
-  /** Requests wait where the headers of an answer say that none remains. */
+  /** Requests wait if the headers of a response say that none remains. */
   readonly heedsRateLimit: boolean;
 }
 
 /** Certificates. */
 export interface Tls {
   readonly pem: { readonly ca?: string; readonly cert?: string; readonly key?: string };
-  /** Where the first of them stands in the document. */
+  /** The path of the first of them in the document. */
   readonly path: string;
 }
 
@@ -100,32 +96,32 @@ export interface ConfiguredDefaults {
 }
 
 export interface JobConfig {
-  /** Unique within the configuration: data type or endpoint, with `#2`, `#3` where that is taken. */
+  /** Unique in the configuration: data type or endpoint, with `#2`, `#3` if that is taken. */
   readonly name: string;
   readonly endpoint: string;
   readonly method?: Method;
   /** Expressions over `attr` and `time`. */
   readonly params: ExactObject;
-  /** Sent as they stand. */
+  /** Sent as written. */
   readonly headers: ExactObject;
   readonly dataField: DataField;
   readonly dataType: string;
-  /** Its own pagination, or the one that it names, in the place of that of the API. */
+  /** Its own or chosen pagination, instead of that of the API. */
   readonly scroller?: Paginator;
-  /** Absent: as its scroller has it. */
+  /** Absent: as its paginator decides. */
   readonly allowRepeatedItems?: boolean;
-  /** Paths in an item whose values children see as JSON text; none: an empty list. */
+  /** Paths in an item whose values children read as JSON text. */
   readonly responseFilter: ResponseFilter;
-  /** Expressions over `attr` and `time`: members of each item, those of `config.userData` included. */
+  /** Expressions over `attr` and `time`: members added to each item, including those of `config.userData`. */
   readonly userData: ExactObject;
   readonly children: readonly ChildConfig[];
-  /** Where the job stands in the document: `config.jobs[0]`. */
+  /** The path of the job in the document: `config.jobs[0]`. */
   readonly path: string;
 }
 
 /** A job that is walked for each item of its parent. */
 export interface ChildConfig extends JobConfig {
-  /** Its own; those of its parent hold too. */
+  /** Its own; those of its parent apply too. */
   readonly placeholders: readonly Placeholder[];
   readonly recursionFilter?: RecursionFilter;
 }

@@ -1,4 +1,4 @@
-/** `dataField`: where the items of a page lie. docs/12-compatibility.md#items. */
+/** `dataField`: where the items of a page are. docs/12-compatibility.md#items. */
 
 import { type Exact, isNumber, isObject, splitPath } from '../core/json/exact.js';
 import type { DataField } from '../core/model/job.js';
@@ -27,14 +27,12 @@ const pathFields: Fields<PathOptions> = {
   },
 };
 
-/** Says what `dataField` may be; `readDataField` reads it. */
+/** Describes `dataField`; `readDataField` reads it. */
 export const dataFieldType = opaque('a path (a string, or an object with "path")', pathFields, (write) =>
   objectOr(write.members(pathFields), { type: ['string', 'number', 'boolean'] }),
 );
 
-/**
- * All that the reference program takes for empty asks for the automatic search; any other scalar is taken by its text.
- */
+/** Values that are empty in PHP mean the automatic search; other scalars are read as text. */
 export function readDataField(place: ConfigPath, value: Exact | undefined): DataField | undefined {
   if (value === undefined || isPhpEmpty(value)) return { kind: 'auto' };
   if (!isObject(value)) return pathField(place, value, '.');

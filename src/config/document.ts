@@ -1,4 +1,4 @@
-/** The text of a configuration into exact JSON; comments and trailing commas are allowed. */
+/** Parses the text of a configuration into exact JSON; comments and trailing commas are allowed. */
 import { jsoncParser } from 'stream-json/core/jsonc/parser.js';
 import { jsoncVerifier } from 'stream-json/core/jsonc/verifier.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
@@ -18,9 +18,9 @@ import { joinPath } from '../language/config-path.js';
 const silent = { ...packedTokens, streamWhitespace: false, streamComments: false, packComments: false } as const;
 
 /**
- * Parses a configuration, numbers and the order of members kept. `notify` hears of repeated members, of which the last
- * counts. Throws ERR_CONFIG_SYNTAX as `label:line:column: what was expected`, ERR_CONFIG where it is no object; nothing
- * of the text is quoted, it may be a secret.
+ * Parses a configuration; numbers and the order of members are preserved. Reports repeated members to `notify`; the
+ * last one counts. Throws ERR_CONFIG_SYNTAX as `label:line:column: what was expected`, and ERR_CONFIG if it is no
+ * object. Messages quote nothing of the text, which may be secret.
  */
 export function parseDocument(source: string | Uint8Array, label: string, notify?: Notify): ExactObject {
   const document = parseJsonc(source, label, notify);
@@ -28,7 +28,7 @@ export function parseDocument(source: string | Uint8Array, label: string, notify
   throw new ExtractError('ERR_CONFIG', `${label}: expected an object with "api" and "config"`);
 }
 
-/** As `parseDocument`, for any piece of a configuration. */
+/** As `parseDocument`, for any part of a configuration. */
 export function parseJsonc(source: string | Uint8Array, label: string, notify?: Notify): Exact {
   const text = withoutMark(typeof source === 'string' ? source : decodeDocument(source, label));
   if (text.trim() === '') throw new ExtractError('ERR_CONFIG_SYNTAX', `${label}: the file is empty`);

@@ -1,6 +1,6 @@
 /**
- * Values of the environment in a configuration: `{"env": "NAME"}`, in the place of any value, before anything else is
- * read.
+ * Replaces `{"env": "NAME"}` by the value of an environment variable, anywhere in a configuration, before anything else
+ * is read.
  */
 
 import type { Problem } from '../core/errors/errors.js';
@@ -13,20 +13,16 @@ export type EnvironmentVariables = Readonly<Record<string, string | undefined>>;
 
 export interface FilledDocument {
   readonly document: Exact;
-  /**
-   * Variables that are missing, each with the path where it is asked for; the document has a stand-in there, and must
-   * not be run.
-   */
+  /** Missing variables, each with its path. The document has a stand-in there and must not be run. */
   readonly missing: readonly Problem[];
-  /** The values that were put in. All of them are secrets. */
+  /** The inserted values. All of them are secrets. */
   readonly values: readonly string[];
-  /** Of variables that are empty. */
+  /** Warnings of empty variables. */
   readonly notices: readonly Notice[];
 }
 
 /**
- * Puts in the value of each variable, a text. One that is missing is a problem, and what stands in for it lets the rest
- * be checked.
+ * Inserts the value of each variable as a string. A missing one is a problem; its stand-in allows checking the rest.
  */
 export function fillFromEnv(document: Exact, env: EnvironmentVariables): FilledDocument {
   const findings = createDiagnostics();
@@ -41,21 +37,21 @@ export function fillFromEnv(document: Exact, env: EnvironmentVariables): FilledD
   return { document: filled, missing: findings.problems, values: [...values], notices: findings.notices };
 }
 
-/** What a value of the environment is until it is known: a text that nothing else in a configuration is. */
+/** Stands in for a missing value; no other text of a configuration equals it. */
 const standIn = 'a-variable-that-is-not-known';
 
-/** Of the faults of a document with such texts at these paths those that do not come of them. */
+/** Removes the problems that stand-ins at these paths have caused. */
 export function besideVariables(problems: readonly Problem[], paths: readonly string[]): readonly Problem[] {
   return problems.filter(({ path, message }) => !isOfVariable(message) && !paths.some((each) => isWithin(path, each)));
 }
 
-/** Whether a message tells of a text that is none of the configuration. */
+/** Whether a message is about a stand-in. */
 export const isOfVariable = (message: string): boolean => message.includes(standIn);
 
 const isWithin = (path: string, place: string): boolean =>
   path.startsWith(place) && /^(?:[.[]|$)/.test(path.slice(place.length));
 
-/** The document with a text in the place of each variable, and the paths of these, for whoever has no environment. */
+/** Returns the document with a string in place of each variable, and their paths, for use without an environment. */
 export function withoutVariables(document: Exact): { readonly document: Exact; readonly variables: readonly string[] } {
   const variables: string[] = [];
   const filled = fill(createDiagnostics().root, document, ({ path }) => {
@@ -72,7 +68,7 @@ function missing(name: string, env: EnvironmentVariables): string {
   return `there is no variable "${name}" in the environment${didYouMean(name, names)}`;
 }
 
-/** What is no reference stays the value that it is. */
+/** Values that are no references are unchanged. */
 function fill(place: ConfigPath, value: Exact, resolve: (place: ConfigPath, name: string) => string): Exact {
   if (isArray(value)) return value.map((element, index) => fill(place.at(index), element, resolve));
   if (!isObject(value)) return value;
@@ -81,7 +77,7 @@ function fill(place: ConfigPath, value: Exact, resolve: (place: ConfigPath, name
   return new Map([...value].map(([key, member]) => [key, fill(place.at(key), member, resolve)]));
 }
 
-/** The name of the variable, where the value is a reference to one. */
+/** Returns the name of the variable if the value is a reference to one. */
 export function variableIn(value: Exact): string | undefined {
   const name = isObject(value) && value.size === 1 ? value.get('env') : undefined;
   return typeof name === 'string' ? name : undefined;

@@ -1,6 +1,6 @@
 /**
- * The keys of `api.http` that bound and forgive: how long an answer may take, which statuses are let through, which
- * headers a configuration owes. docs/reference/configuration.md#apihttp.
+ * Reads the keys of `api.http` about limits: time-outs, ignored statuses, rates, required headers.
+ * docs/reference/configuration.md#apihttp.
  */
 
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
@@ -27,10 +27,10 @@ export interface HttpOptions {
 
 const decimal = /^\s*\+?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?\s*$/;
 
-/** The largest whole number of seconds that a timer holds. */
+/** The largest number of seconds for a timer. */
 const longestSeconds = Math.floor(longestTimer / 1000);
 
-/** Seconds; what is none is a warning, so its reader looks at it. */
+/** Other values are only a warning, so the reader checks them. */
 const seconds = opaque('a number of seconds above 0', null, () => ({
   type: ['number', 'string'],
   exclusiveMinimum: 0,
@@ -38,7 +38,7 @@ const seconds = opaque('a number of seconds above 0', null, () => ({
   pattern: decimal.source,
 }));
 
-/** Of `api.http`, besides headers and defaults. */
+/** The keys of `api.http` besides headers and defaults. */
 export const httpOptionFields: Fields<HttpOptions> = {
   requiredHeaders: {
     type: listOf(name, 'strings'),
@@ -83,7 +83,7 @@ export const httpOptionFields: Fields<HttpOptions> = {
 
 export type HttpLimits = Pick<HttpConfig, 'ignoreErrors' | keyof Timeouts | 'rateLimit' | 'heedsRateLimit'>;
 
-/** `undefined` when something did not fit, which `place` then knows. */
+/** Returns `undefined` if something does not fit, after reporting it to `place`. */
 export function readHttpLimits(place: ConfigPath, http: ExactObject): HttpLimits | undefined {
   const ignoreErrors = readList(place.at('ignoreErrors'), http.get('ignoreErrors'), httpOptionFields.ignoreErrors.type);
   const timeouts = readTimeouts(place, http);
@@ -108,7 +108,7 @@ function readTimeouts(place: ConfigPath, http: ExactObject): Timeouts | undefine
 }
 
 /**
- * Demands of `headers`, which stand at `place`, what `http` at `from` requires of them. Names are compared with case.
+ * Checks that `headers`, at `place`, have what `http`, at `from`, requires. Names are case-sensitive.
  * docs/12-compatibility.md#headers.
  */
 export function checkRequiredHeaders(
@@ -128,7 +128,7 @@ export function checkRequiredHeaders(
 }
 
 /**
- * What is no list of names is none, with a warning, as the reference program ignores it.
+ * Anything but a list of names is ignored with a warning, as in Generic Extractor.
  * docs/reference/configuration.md#apihttp.
  */
 function readRequired(place: ConfigPath, value: Exact = null): readonly string[] {
@@ -143,8 +143,8 @@ function readList<T>(place: ConfigPath, value: Exact = null, type: Parameters<ty
 }
 
 /**
- * In ms. `undefined` where the default stays, which is a warning unless nothing was written; what no timer holds is a
- * problem.
+ * Returns ms. Returns `undefined` for the default, with a warning unless the value is absent; a value too large for a
+ * timer is a problem.
  */
 function readSeconds(place: ConfigPath, value: Exact = null): number | 'too long' | undefined {
   if (value === null) return undefined;

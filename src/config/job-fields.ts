@@ -1,4 +1,4 @@
-/** The keys of a job and of a child job, as they are read and described. docs/01-configuration.md#jobs. */
+/** The keys of a job and of a child job. docs/01-configuration.md#jobs. */
 import { coerce, unknown } from 'superstruct';
 import { type Exact, type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
@@ -17,7 +17,7 @@ import { dataFieldType } from './data-field.js';
 
 const path = { type: ['string', 'number'], minLength: 1 };
 
-/** A path, or an object of a path and what makes a value of what lies there. */
+/** A path, or an object with a path and a call that converts its value. */
 const placeholdersForm: JsonForm = (write) => {
   const each = write.expression(['placeholder']);
   const args = { type: ['array', 'object', 'null'], items: each, additionalProperties: each };
@@ -55,13 +55,13 @@ export interface JobOptions {
   readonly allowRepeatedItems?: boolean;
 }
 
-/** A text, or a number as its digits. */
+/** A string, or a number as its digits. */
 const label = withJsonSchema(
   coerce(text, unknown(), (value) => (isNumber(value) ? value.text : value)),
   () => ({ type: ['string', 'number'] }),
 );
 
-/** Of a job. */
+/** The keys of a job. */
 export const jobFields: Fields<JobOptions> = {
   endpoint: {
     type: endpointOrBase,

@@ -1,7 +1,4 @@
-/**
- * `config.jobs` and the children of jobs: what is requested, in listed order. docs/01-configuration.md#jobs,
- * docs/09-child-jobs.md#placeholders.
- */
+/** Reads `config.jobs` and the children of jobs. docs/01-configuration.md#jobs, docs/09-child-jobs.md#placeholders. */
 
 import { type Exact, type ExactObject, emptyObject, isObject, stringifyExact } from '../core/json/exact.js';
 import { checkExpressionMap, type Names } from '../language/check-expressions.js';
@@ -22,24 +19,24 @@ import { jobFields } from './job-fields.js';
 import { readOwnPagination, readScroller } from './pagination.js';
 import type { Registries } from './registries.js';
 
-/** A job before it has got its name. */
+/** A job without its unique name. */
 export type UnnamedJob = Omit<JobConfig, 'name' | 'children'> & { readonly children: readonly UnnamedChild[] };
 
 type UnnamedChild = Omit<ChildConfig, 'name' | 'children'> & { readonly children: readonly UnnamedChild[] };
 
-/** What jobs are read with. */
+/** The context of jobs. */
 export interface JobNeeds {
   readonly names: Names;
   readonly registries: Registries;
-  /** Of the API; absent where that did not fit. */
+  /** Of the API; absent if it does not fit. */
   readonly scroller: Paginator | undefined;
   /** Of `config`, for top-level jobs. */
   readonly userData: ExactObject;
 }
 
 /**
- * `undefined` when there is no job or one did not fit, which `place` then knows. A job that was already listed is left
- * out with a warning.
+ * Returns `undefined` if there is no job or one does not fit, after reporting it to `place`. Repeated jobs are left out
+ * with a warning.
  */
 export function readJobs(place: ConfigPath, value: Exact = null, needs: JobNeeds): readonly UnnamedJob[] | undefined {
   const listed = listEntries(value);
@@ -49,7 +46,7 @@ export function readJobs(place: ConfigPath, value: Exact = null, needs: JobNeeds
 }
 
 /**
- * Reads each entry once: identical ones without `id` run once, and an `id` may stand once in a list.
+ * Reads each entry once: of identical ones without `id` one runs, and an `id` must be unique in a list.
  * docs/12-compatibility.md#jobs.
  */
 function readList<T>(
@@ -91,7 +88,7 @@ function readJob(place: ConfigPath, value: Exact, needs: JobNeeds): UnnamedJob |
   return { ...job, userData: mergeUserData(needs.userData, job.userData), children };
 }
 
-/** How deep a child lies, and the placeholders that it has from its ancestors. */
+/** The depth of a child, and the placeholders of its ancestors. */
 interface ChildContext {
   readonly depth: number;
   readonly inherited: readonly Placeholder[];
@@ -137,10 +134,7 @@ function readChild(
   return { ...job, placeholders, ...(recursionFilter === undefined ? {} : { recursionFilter }), children };
 }
 
-/**
- * An address that ends in a placeholder is that of one item as a rule, and the pagination of the API holds for it all
- * the same.
- */
+/** An address that ends in a placeholder is usually that of one item, but the pagination of the API applies to it. */
 function notePagedDetail(place: ConfigPath, child: ExactObject, names: readonly string[], ofApi?: Paginator): void {
   const own = ['pagination', 'scroller'].some((key) => !isPhpEmpty(child.get(key)));
   const endpoint = child.get('endpoint');
@@ -151,7 +145,7 @@ function notePagedDetail(place: ConfigPath, child: ExactObject, names: readonly 
   place.note('paged-detail', `its address ends in a placeholder, and \`api.pagination\` holds for it; ${hint}`);
 }
 
-/** Children look at what a filter leaves, and tables, which are not written here. docs/12-compatibility.md#output. */
+/** A filter only affects children and tables, and tables are not written here. docs/12-compatibility.md#output. */
 function noteUnusedFilter(
   place: ConfigPath,
   job: Pick<UnnamedJob, 'responseFilter'> | undefined,
@@ -205,12 +199,12 @@ function readCommon(
   };
 }
 
-/** The data type of a job that asks for the base URL itself, and the name of one whose endpoint is only a query. */
+/** The data type of a job for the base URL itself, and the name of a job whose endpoint is only a query. */
 const noName = '/';
 
 /**
- * Gives names, and numbers those that would otherwise share one. Called for all jobs of a configuration, each before
- * its children.
+ * Returns a function that names jobs and numbers equal names. Must be called for all jobs of a configuration, each
+ * before its children.
  */
 export function createNames(): (job: UnnamedJob) => JobConfig {
   const taken = new Map<string, number>();
@@ -229,10 +223,7 @@ export function createNames(): (job: UnnamedJob) => JobConfig {
   return (job) => ({ ...job, name: free(nameOf(job)), children: job.children.map(child) });
 }
 
-/**
- * A name is shown in messages: what a query or a fragment of the endpoint holds, or a user before the host, is none of
- * theirs.
- */
+/** Messages show names, so the query and fragment of an endpoint, and a user before the host, are removed. */
 function nameOf({ endpoint, dataType }: Pick<UnnamedJob, 'endpoint' | 'dataType'>): string {
   if (dataType !== endpoint) return dataType;
   return endpoint.replace(/[?#].*$/s, '').replace(/^([a-z]*:?\/\/)[^/]*@/i, '$1') || noName;

@@ -1,5 +1,5 @@
 /**
- * `api.pagination`: a method, and stopping conditions beside it; with `multiple`, more of the same below it.
+ * Reads `api.pagination`: a method and stopping conditions; with `multiple`, further paginations in it.
  * docs/08-pagination.md.
  */
 import { type Exact, type ExactObject, emptyObject, isObject, splitPath, stringifyExact } from '../core/json/exact.js';
@@ -17,9 +17,9 @@ import type { PaginationContext, Paginator } from '../pagination/types.js';
 import { choose, makeNow } from './component.js';
 import type { Registries } from './registries.js';
 
-/** Keys beside any method that are no stopping condition. */
+/** Keys beside any method that are no stopping conditions. */
 export const besideMethod = {
-  // Of no use to anybody, but checked since it was one once. docs/12-compatibility.md#the-document.
+  // Without effect, but validated as in Generic Extractor. docs/12-compatibility.md#the-document.
   pages: { type: wholeNumber, summary: 'a whole number; has no effect' },
   totalKey: {
     type: name,
@@ -33,7 +33,7 @@ export const besideMethod = {
   },
 } satisfies AnyFields;
 
-/** What the reference says of repeated items. */
+/** The reference page about repeated items. */
 export const repeatsCheck = {
   summary: 'beside any method, or in a job: allows repeated items',
   fields: { allowRepeatedItems: besideMethod.allowRepeatedItems },
@@ -45,7 +45,7 @@ export const repeatsCheck = {
   example: '{ "method": "response.url", "urlKey": "next", "allowRepeatedItems": true }',
 };
 
-/** What the reference says of the total. */
+/** The reference page about the total. */
 export const totalCheck = {
   summary: 'beside any method, or without one: compares the number of items with the total that the API reports',
   fields: { totalKey: besideMethod.totalKey },
@@ -57,7 +57,7 @@ export const totalCheck = {
   example: '{ "method": "pagenum", "limit": 100, "totalKey": "meta.total" }',
 };
 
-/** `undefined` when something did not fit, which `place` then knows. */
+/** Returns `undefined` if something does not fit, after reporting it to `place`. */
 export function readPagination(
   place: ConfigPath,
   value: Exact = null,
@@ -71,13 +71,13 @@ export function readPagination(
   const method = readMethod(place, pagination, names, registries);
   if (method === undefined || rules === undefined) return undefined;
   const scroller = located(place, withBesides(method, besides));
-  // One request ends by itself: no condition could end it sooner.
+  // A single request ends by itself, before any condition.
   return method === registries.none ? scroller : withStops(scroller, rules);
 }
 
 /**
- * The pagination of a job itself, which takes the place of that of the API, conditions too; `undefined`: that of the
- * API, or something did not fit, which `place` then knows. `place` is that of the job. See
+ * Reads the pagination of a job, which replaces that of the API with its conditions. Returns `undefined` for that of
+ * the API, or if something does not fit, after reporting it to `place`, the place of the job. See
  * docs/08-pagination.md#of-one-job.
  */
 export function readOwnPagination(
@@ -101,14 +101,14 @@ export function readOwnPagination(
   return readPagination(at, own, names, registries);
 }
 
-/** Says where parameters are written that are paths; those of a scroller within know it already. */
+/** Adds the places of parameters that are paths; nested paginators have theirs already. */
 function located(place: ConfigPath, scroller: Paginator): Paginator {
   const { bodyParams } = scroller;
   if (bodyParams === undefined) return scroller;
   return { ...scroller, bodyParams: bodyParams.map((param) => ({ at: place.at(param.key).path, ...param })) };
 }
 
-/** Other keys take such a text for a path; here it is legal as a name, and seldom meant. */
+/** In other keys such a text is a path; here it is a name: valid, but rarely intended. */
 function noteDottedFlag(place: ConfigPath, field: Exact = null): void {
   if (typeof field !== 'string' || !/[^.]\.[^.]/.test(field)) return;
   const path = stringifyExact(field.split('.')).replaceAll(',', ', ');
@@ -120,7 +120,7 @@ interface Besides {
   readonly allowRepeatedItems?: boolean;
 }
 
-/** They hold for every scroller that it may be exchanged for, too, but for one that has its own. */
+/** They apply to each named paginator too, unless it has its own. */
 function withBesides(scroller: Paginator, { totalKey, allowRepeatedItems }: Besides): Paginator {
   if (totalKey === undefined && allowRepeatedItems === undefined) return scroller;
   const total = totalKey === undefined ? undefined : captureKind(splitPath(totalKey));
@@ -140,7 +140,7 @@ function withBesides(scroller: Paginator, { totalKey, allowRepeatedItems }: Besi
 }
 
 /**
- * The scroller that a job names; `undefined`: that of the API. A name that means nothing is told to `place`.
+ * Returns the paginator that a job names; `undefined`: that of the API. Reports an unknown name to `place`.
  * docs/08-pagination.md#multiple.
  */
 export function readScroller(
@@ -181,7 +181,7 @@ function readMethod(
   return makeNow(place, chosen, needsAt(place, names, registries));
 }
 
-/** The keys that stand beside any method. */
+/** The keys beside any method. */
 const besidesOf = ({ stopRules }: Registries): readonly string[] => [
   ...Object.keys(stopRules),
   ...Object.keys(besideMethod),

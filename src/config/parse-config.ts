@@ -1,4 +1,4 @@
-/** The only door for a configuration: exact JSON in, a checked configurations out, or all of its faults at once. */
+/** Reads and validates a configuration; reports every problem at once. */
 
 import { ExtractError, type Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isObject } from '../core/json/exact.js';
@@ -25,16 +25,15 @@ import { readSshProxy } from './ssh-proxy.js';
 import { readTableSettings } from './table-settings.js';
 
 export interface ParsedConfig {
-  /** One for each iteration; one where there are none. */
+  /** One for each iteration, at least one. */
   readonly configs: readonly Config[];
   readonly notices: readonly Notice[];
 }
 
 /**
- * Reads `{api, config}`, bare or under `parameters`. Whoever is strict refuses the notices before any request. Throws
- * ERR_CONFIG with every fault found, each with its path; of values of the configuration only misspelt names are in
- * messages. What it would have returned as notices goes to `hear` then. `missing` are variables that `fillFromEnv` did
- * not find: faults as any others.
+ * Reads `{api, config}`, bare or under `parameters`. With `strict` the caller rejects notices before any request.
+ * Throws ERR_CONFIG with every problem and its path, after passing notices to `notify`; messages show only misspelt
+ * names of the configuration. `missing` are variables that `fillFromEnv` did not find: they are problems too.
  */
 export function parseConfig(
   document: Exact,
@@ -49,7 +48,7 @@ export function parseConfig(
   throw configError([...missing, ...besideVariables(problems, paths)]);
 }
 
-/** As `parseConfig`, but returns the faults: `configs` are there when there are none. */
+/** As `parseConfig`, but returns the problems; `configs` are present if there are none. */
 export function inspect(document: Exact, registries: Registries = builtIn) {
   const findings = createDiagnostics();
   const configs = readDocument(findings.root, document, registries);
@@ -57,7 +56,7 @@ export function inspect(document: Exact, registries: Registries = builtIn) {
   return { configs: problems.length === 0 ? configs : undefined, problems, notices };
 }
 
-/** All of them in one error. */
+/** Combines problems into one error. */
 export function configError(problems: readonly Problem[]): ExtractError {
   const lines = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
   return new ExtractError('ERR_CONFIG', lines.join('\n'), { problems });
@@ -66,7 +65,7 @@ export function configError(problems: readonly Problem[]): ExtractError {
 const sections = Object.keys(parametersFields);
 const wrapping = Object.keys(wrappingFields);
 
-/** What stands around the parameters. */
+/** The parts of the document around the parameters. */
 interface DocumentContext {
   readonly registries: Registries;
   readonly allowedHosts: readonly AllowedHost[];
@@ -98,7 +97,7 @@ function readDocument(root: ConfigPath, document: Exact, registries: Registries)
   return parameters === undefined ? undefined : readParameters(place, parameters, outer);
 }
 
-/** Empty where there is none, and where it did not fit, which `place` then knows. */
+/** Returns an empty object if there is none, or if it does not fit, after reporting it to `place`. */
 const readAuthorization = (place: ConfigPath, value: Exact = null): ExactObject =>
   (isPhpEmpty(value) ? undefined : check(place, value, object)) ?? emptyObject;
 
@@ -143,7 +142,7 @@ interface Iteration {
   readonly at: ConfigPath;
 }
 
-/** `undefined` where there are none: an empty list is as good as none. docs/01-configuration.md#iterations. */
+/** Returns `undefined` if there are none; an empty list counts as none. docs/01-configuration.md#iterations. */
 function readIterations(place: ConfigPath, value: Exact = null): readonly Iteration[] | undefined {
   if (isPhpEmpty(value)) return undefined;
   const listed = listEntries(value);
@@ -152,10 +151,10 @@ function readIterations(place: ConfigPath, value: Exact = null): readonly Iterat
   return read?.flatMap(({ over, at }) => (over === undefined ? [] : [{ over, at }]));
 }
 
-/** `config` as it is in one iteration. */
+/** `config` in one iteration. */
 interface IterationConfig {
   readonly value: ExactObject;
-  /** Where a member is written. */
+  /** Returns where a member is written. */
   readonly placeOf: (key: string) => ConfigPath;
 }
 
@@ -208,10 +207,10 @@ function requiredSection(place: ConfigPath, value: Exact = null): ExactObject | 
   return value === null ? void place.problem(explain('an object', value)) : check(place, value, object);
 }
 
-/** Any key of `config` is a legal attribute; one that looks like a section that is missing deserves a word. */
+/** Any key of `config` is a valid attribute; one that resembles a missing section gets a warning. */
 function checkConfigKeys(placeOf: IterationConfig['placeOf'], value: ExactObject): void {
   const known = Object.keys(configFields);
-  // A name of two letters is near to too many others.
+  // A name of two letters resembles too many others.
   const missing = known.filter((each) => !value.has(each) && each.length > 3);
   for (const key of value.keys()) {
     if (!known.includes(key)) {

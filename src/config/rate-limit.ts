@@ -1,4 +1,4 @@
-/** `api.http.rateLimit`: how often requests may go out, as texts such as `10/s`. */
+/** `api.http.rateLimit`: how often requests may be sent, as texts such as `10/s`. */
 import { define, refine, type Struct } from 'superstruct';
 import type { Rate } from '../../operators/window-log.js';
 import type { Exact } from '../core/json/exact.js';
@@ -19,7 +19,7 @@ const units: Readonly<Record<string, number>> = {
 
 const form = /^0*([1-9]\d{0,9})\/(0*[1-9]\d{0,4})?(s|min|m|h|day|d)$/;
 
-/** The same without its bounds. */
+/** The same without upper bounds. */
 const unbounded = /^0*[1-9]\d*\/(?:0*[1-9]\d*)?(?:s|min|m|h|day|d)$/;
 
 const rate: Struct<string, unknown> = withJsonSchema(
@@ -35,14 +35,14 @@ const rate: Struct<string, unknown> = withJsonSchema(
 );
 const rates = listOf(rate, 'rates');
 
-/** One rate or several; whoever reads it looks at them. */
+/** One rate or several; the reader checks them. */
 export const rateLimit = opaque('a rate such as "10/s", or a list of rates', null, (write) => ({
   ...write.of(rate),
   type: ['string', 'array'],
   items: write.of(rate),
 }));
 
-/** `undefined` when something did not fit, which `place` then knows. */
+/** Returns `undefined` if something does not fit, after reporting it to `place`. */
 export function readRateLimit(place: ConfigPath, value: Exact = null): readonly Rate[] | undefined {
   if (isPhpEmpty(value)) return [];
   const given: readonly string[] | undefined = Array.isArray(value)

@@ -1,4 +1,4 @@
-/** What a configuration may name: the registries of the language, in the loosest form that checking needs. */
+/** The registries of the language, with types that are just enough for validation. */
 
 import { authentications } from '../auth/registry.js';
 import type { AuthContext, Authenticator } from '../auth/types.js';
@@ -11,7 +11,7 @@ import { scrollers, stopRules } from '../pagination/registry.js';
 import type { StopRule } from '../pagination/stop-rule.js';
 import type { PaginationContext, Paginator } from '../pagination/types.js';
 
-/** A registry entry whose options are not known; they must have passed its `fields` before `create` gets them. */
+/** A registry entry with unknown options, which must have passed its `fields` before `create` gets them. */
 export interface AnyComponent<Made, Needs> {
   readonly fields: AnyFields;
   readonly successor?: string;
@@ -20,15 +20,15 @@ export interface AnyComponent<Made, Needs> {
 }
 
 export interface Registries {
-  /** Most need nothing. */
+  /** Most need no context. */
   readonly scrollers: Readonly<Record<string, AnyComponent<Paginator, PaginationContext | undefined>>>;
-  /** Stopping conditions, in the order in which they are asked. */
+  /** Stopping conditions, in the order of evaluation. */
   readonly stopRules: Readonly<Record<string, AnyComponent<StopRule, undefined>>>;
   readonly authentications: Readonly<Record<string, AnyComponent<Authenticator, AuthContext>>>;
   readonly functions: Readonly<Record<string, AnyFunction>>;
-  /** The scroller of a configuration without pagination. */
+  /** The paginator of a configuration without pagination. */
   readonly none: Paginator;
 }
 
-/** All that rxtract itself brings. */
+/** The registries of rxtract itself. */
 export const builtIn: Registries = { scrollers, stopRules, authentications, functions, none: onePage };

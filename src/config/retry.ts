@@ -1,6 +1,4 @@
-/**
- * `api.retryConfig`: what is tried again, in its present form and the old flat one. docs/01-configuration.md#retries.
- */
+/** Reads `api.retryConfig`, in its present form and the old flat one. docs/01-configuration.md#retries. */
 import { define } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
 import { type Method, onWire } from '../core/model/request.js';
@@ -44,7 +42,7 @@ const jitter = withJsonSchema(
 );
 const written = (numbers: Iterable<number>): string => `[${[...numbers].join(', ')}]`;
 
-/** Of `api.retryConfig`. */
+/** The keys of `api.retryConfig`. */
 export const retryFields: Fields<RetryOptions> = {
   maxRetries: {
     type: count,
@@ -97,7 +95,7 @@ export const retryFields: Fields<RetryOptions> = {
   curlCodes: { type: codes, summary: 'old form of `curl.codes`' },
 };
 
-/** Fills in the defaults. A member of the old form replaces the whole object of the new one. */
+/** Adds the defaults. A member of the old form replaces the whole object of the new one. */
 export function readRetry(place: ConfigPath, value: Exact = null): RetryConfig | undefined {
   const members = objectOrNone(place, value);
   const options = members === undefined ? {} : read(place, members, retryFields);

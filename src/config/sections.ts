@@ -1,7 +1,4 @@
-/**
- * The parts of every configuration, each described once: by the table that its reader reads by, a summary and an
- * example.
- */
+/** The sections of every configuration, each with the table that its reader uses, a summary and an example. */
 import { credentialFields } from '../auth/oauth-credentials.js';
 import type { AnyFields } from '../language/types.js';
 import { imageFields } from './allowed-hosts.js';
@@ -19,9 +16,9 @@ export interface Section {
   readonly fields: AnyFields;
   readonly rules?: readonly string[];
   readonly example: string;
-  /** Keys of which one alone may be given. */
+  /** Keys of which only one may be given. */
   readonly apart?: readonly (readonly string[])[];
-  /** What any other key is; absent: a mistake. */
+  /** The meaning of other keys; absent: a mistake. */
   readonly others?: string;
 }
 
@@ -38,7 +35,7 @@ type SectionPath =
   | 'authorization.oauth_api.credentials'
   | 'image_parameters';
 
-/** By the path of the section; the document has the empty one. */
+/** By the path of the section; that of the document is empty. */
 export const sections: Readonly<Record<SectionPath, Section>> = {
   '': {
     summary: 'the whole document, in JSON; comments and trailing commas are allowed',

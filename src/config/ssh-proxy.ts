@@ -1,6 +1,6 @@
 /**
  * `sshProxy`: the SSH server that all requests go through. docs/01-configuration.md#through-an-ssh-server;
- * `#passphrase` and `hostFingerprint` are ours.
+ * `#passphrase` and `hostFingerprint` are additions to Generic Extractor.
  */
 import { define, Struct } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
@@ -21,7 +21,7 @@ export interface SshProxyMembers {
 
 const maxPort = 65_535;
 
-/** A port, or a text of its digits; becomes a JavaScript number. */
+/** A port, or a string of its digits; becomes a JavaScript number. */
 const port = withJsonSchema(
   new Struct<number, unknown>({
     ...positive,
@@ -41,7 +41,7 @@ const fingerprint = withJsonSchema(
   () => ({ type: 'string', pattern: sha256.source }),
 );
 
-/** Of `sshProxy`. */
+/** The keys of `sshProxy`. */
 export const sshProxyFields: Fields<SshProxyMembers> = {
   host: { type: name, required: true, summary: 'the SSH server' },
   port: { type: port, required: true, summary: 'its port, usually 22' },
@@ -59,7 +59,7 @@ export const sshProxyFields: Fields<SshProxyMembers> = {
   },
 };
 
-/** `undefined` where there is none, and where something did not fit, which `place` then knows. */
+/** Returns `undefined` if there is none, or if something does not fit, after reporting it to `place`. */
 export function readSshProxy(place: ConfigPath, value: Exact = null): SshProxy | undefined {
   const members = value === null ? undefined : read(place, value, sshProxyFields);
   if (members === undefined) return undefined;
@@ -73,15 +73,15 @@ export function readSshProxy(place: ConfigPath, value: Exact = null): SshProxy |
   };
 }
 
-/** Where the tunnel goes, and as whom. */
+/** The server of the tunnel, and its user. */
 export interface SshProxy {
   readonly host: string;
   readonly port: number;
   readonly user: string;
   readonly privateKey: string;
   readonly passphrase?: string;
-  /** `SHA256:...` of the host key. Absent: the first one that is seen is the one. */
+  /** `SHA256:...` of the host key. Absent: the first key that is seen is trusted. */
   readonly hostFingerprint?: string;
-  /** Where it stands in the document. */
+  /** Its path in the document. */
   readonly path: string;
 }

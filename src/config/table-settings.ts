@@ -1,5 +1,5 @@
 /**
- * The keys of `config` that describe tables: checked, and told of where they have no effect.
+ * The keys of `config` that describe tables: validated, and reported if they have no effect.
  * docs/01-configuration.md#config, docs/12-compatibility.md#output.
  */
 import { coerce, define, unknown } from 'superstruct';
@@ -12,15 +12,15 @@ import { shape } from '../language/object-fields.js';
 import { check } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
-/** What a configuration says of tables. */
+/** The table settings of a configuration. */
 export interface TableSettings {
-  /** What its outputs are kept apart by from those of other configurations. */
+  /** Separates its outputs from those of other configurations. */
   readonly bucket?: string;
   /** The keys that are set. */
   readonly keys: readonly string[];
 }
 
-/** A number may stand in the place of a text. */
+/** A number is allowed instead of a string. */
 const label = withJsonSchema(
   coerce(text, unknown(), (value) => (isNumber(value) ? value.text : value)),
   () => ({ type: ['string', 'number'] }),
@@ -28,7 +28,7 @@ const label = withJsonSchema(
 
 const levels = ['1', '2', '3'];
 
-/** A number, or its digit as a text. */
+/** A number, or its digit as a string. */
 const level = withJsonSchema(
   coerce(
     define<string>('1, 2 or 3', (value) => levels.some((each) => each === value)),
@@ -46,7 +46,7 @@ export interface TableMembers {
   readonly compatLevel?: string;
 }
 
-/** Of `config`. */
+/** The table keys of `config`. */
 export const tableFields: Fields<TableMembers> = {
   outputBucket: {
     type: label,
@@ -69,8 +69,8 @@ export const tableFields: Fields<TableMembers> = {
 };
 
 /**
- * Reads them; `undefined` when one did not fit, which its place then knows. Mappings warn, as they ask for items of
- * another shape. `placeOf` knows where a key of `config` is written.
+ * Reads them; returns `undefined` if one does not fit, after reporting it to its place. Mappings are a warning because
+ * they ask for items of another shape. `placeOf` returns where a key of `config` is written.
  */
 export function readTableSettings(
   placeOf: (key: string) => ConfigPath,
@@ -92,7 +92,7 @@ export function readTableSettings(
   return { ...(bucket === undefined ? {} : { bucket }), keys: [...given.keys()] };
 }
 
-/** Says, once for all iterations, which settings have no effect where outputs are named like that. */
+/** Reports, once for all iterations, which settings have no effect with this output naming. */
 export function tableNotice(
   settings: readonly TableSettings[],
   outputNames: OutputNaming = 'dataType',
@@ -112,5 +112,5 @@ const namingKeys: readonly string[] = ['outputBucket', 'id'];
 
 const quoted = (keys: readonly string[]): string => keys.map((key) => `"${key}"`).join(', ');
 
-/** `bucket.dataType`: data types of configurations with a bucket are told apart by it. */
+/** `bucket.dataType`: the bucket separates data types of several configurations. */
 export type OutputNaming = 'dataType' | 'bucket.dataType';

@@ -1,10 +1,10 @@
 /**
- * One condition of a `recursionFilter`: a path, an operator, and what the value is compared with.
+ * One condition of a `recursionFilter`: a path, an operator, and the value to compare with.
  * docs/12-compatibility.md#filters.
  */
 import { patternOf } from './pattern.js';
 
-/** What stands left and right of an operator, and the test that the text of a value has to pass. */
+/** The texts on both sides of an operator, and the test for the text of a value. */
 export interface Condition {
   readonly path: string;
   readonly value: string;
@@ -29,12 +29,12 @@ const not =
   (text) =>
     !test(text);
 
-/** In the order in which messages list them. */
+/** In the order of messages. */
 export const operatorNames: readonly string[] = [...operators.keys()];
 
 /**
- * Splits at the first operator of two characters, or where there is none at the first `<` or `>`. Behind a second one
- * of the same kind the rest is dropped, as the reference does. `undefined`: no operator.
+ * Splits at the first operator of two characters, or otherwise at the first `<` or `>`. The rest after a second
+ * operator of the same kind is dropped, as in Generic Extractor. Returns `undefined` if there is no operator.
  */
 export function conditionOf(text: string): Condition | undefined {
   const [name] = /[><=!]=|~~|!~/.exec(text) ?? /[><]/.exec(text) ?? [];
@@ -45,8 +45,8 @@ export function conditionOf(text: string): Condition | undefined {
 }
 
 /**
- * Below 0, 0 or above 0: by number where both texts are numbers, else by their bytes. Whole numbers of any length are
- * exact.
+ * Returns a number below 0, 0 or above 0. Compares numbers if both texts are numbers, otherwise bytes. Integers of any
+ * length are exact.
  */
 function compare(a: string, b: string): number {
   if (!isNumeric(a) || !isNumeric(b)) return Buffer.compare(Buffer.from(a), Buffer.from(b));

@@ -1,8 +1,8 @@
-/** Patterns with `%` for any run of characters, matched in one pass: no number of them makes it slow. */
+/** Patterns with `%` as wildcard, matched in linear time. */
 
 /**
- * Compiles a pattern that has to match the whole text, case by case. `%` stands for any characters, none included, but
- * no line break; all else stands for itself. docs/12-compatibility.md#filters.
+ * Compiles a pattern that must match the whole text, case-sensitively. `%` matches any characters except line breaks,
+ * or none; all others match themselves. docs/12-compatibility.md#filters.
  */
 export function patternOf(pattern: string): (text: string) => boolean {
   const [first = '', ...rest] = pattern.split('%');
@@ -12,8 +12,8 @@ export function patternOf(pattern: string): (text: string) => boolean {
 }
 
 /**
- * The leftmost place of each piece is enough: a later one lengthens the run before it, and shortens the one behind by
- * no line break that the first would not meet as well.
+ * The leftmost place of each piece is enough: a later one only lengthens the run before it, and any line break in the
+ * run after it would be met anyway.
  */
 function endsWell(text: string, start: number, pieces: readonly string[], last: string): boolean {
   let from = start;

@@ -1,4 +1,4 @@
-/** `placeholders` of a child job: read and checked once, before any request. docs/09-child-jobs.md#placeholders. */
+/** Reads and checks `placeholders` of a child job, before any request. docs/09-child-jobs.md#placeholders. */
 
 import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty } from '../../core/json/exact.js';
 import { checkExpression, type Names } from '../../language/check-expressions.js';
@@ -6,20 +6,20 @@ import type { ConfigPath } from '../../language/config-path.js';
 import { references } from '../../language/expression/references.js';
 import { explain } from '../../language/read.js';
 
-/** One placeholder: where its value lies, and what becomes of it. */
+/** A placeholder: where its value is, and how it is converted. */
 export interface Placeholder {
-  /** With the prefix of its level: as it stands between braces in an endpoint. */
+  /** Includes the prefix of its level, as in the braces of an endpoint. */
   readonly name: string;
-  /** 1 is the row of the direct parent, 2 the row of that one's parent, and so on. */
+  /** 1 is the row of the parent, 2 the row of its parent, and so on. */
   readonly level: number;
   readonly path: string;
-  /** Makes the value from the one at the path; absent: that one itself. */
+  /** Converts the value at the path; absent: the value itself. */
   readonly expression?: ExactObject;
 }
 
 /**
- * Reads the definitions of a job that lies `depth` levels below a top-level one; in their order. `undefined` when one
- * could only fail, which `place` then knows.
+ * Reads the definitions of a job that is `depth` levels below the top, in order. Returns `undefined` if one can only
+ * fail, after reporting it to `place`.
  */
 export function readPlaceholders(
   place: ConfigPath,
@@ -40,7 +40,7 @@ export function readPlaceholders(
   return made.length === read.length ? made : undefined;
 }
 
-/** The number before the first colon, 1 where there is none; 0, which no row has, where it is no number. */
+/** Returns the number before the first colon; 1 without a colon; 0, which no row has, if it is no number. */
 function levelOf(name: string): number {
   const [prefix = '', ...rest] = name.split(':');
   if (rest.length === 0) return 1;
@@ -53,7 +53,7 @@ function isWithin(place: ConfigPath, level: number, depth: number): boolean {
   return false;
 }
 
-/** Says that there is no row at a level. */
+/** Describes that a level has no row. */
 export function levelFault(level: number, depth: number): string {
   const most = depth === 1 ? 'which is the only one here' : `up to ${depth} here`;
   return `the level, the number before the colon, is ${level}: expected 1 for the item of the direct parent, ${most}`;
@@ -78,7 +78,7 @@ function pathOf(place: ConfigPath, value: Exact, expected: string): string | und
   return undefined;
 }
 
-/** Whether what stands beside `path` makes a value. Unknown functions are told of as well. */
+/** Whether the members besides `path` form a valid call. Reports unknown functions too. */
 function checkMaking(place: ConfigPath, expression: ExactObject, names: Names): boolean {
   const isReference = expression.size === 1 && expression.has('placeholder');
   if (!expression.has('function') && !isReference) {
@@ -95,7 +95,7 @@ function checkMaking(place: ConfigPath, expression: ExactObject, names: Names): 
   return fits;
 }
 
-/** A place that also tells `hear` of each problem. */
+/** Returns a place that also calls `onProblem` for each problem. */
 function watch(place: ConfigPath, hear: () => void): ConfigPath {
   return {
     ...place,
@@ -107,7 +107,7 @@ function watch(place: ConfigPath, hear: () => void): ConfigPath {
   };
 }
 
-/** Finds references to anything but the value of the placeholder itself. */
+/** Reports references to anything but the value of the placeholder itself. */
 function checkReferences(place: ConfigPath, value: Exact): void {
   if (isArray(value)) for (const [index, each] of value.entries()) checkReferences(place.at(index), each);
   if (!isObject(value)) return;

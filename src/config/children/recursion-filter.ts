@@ -1,5 +1,5 @@
 /**
- * `recursionFilter`: for which rows of its parent a child job runs. Read once, before any request.
+ * `recursionFilter`: selects the rows of the parent for which a child job runs. Read once, before any request.
  * docs/12-compatibility.md#filters.
  */
 
@@ -13,20 +13,19 @@ import { type Condition, conditionOf, operatorNames } from './condition.js';
 import type { Row } from './row.js';
 
 export interface RecursionFilter {
-  /** The paths that it reads in a row of the direct parent. */
+  /** The paths that it reads in the row of the parent. */
   readonly paths: readonly string[];
-  /** Of its paths those that the row has nothing at, each with the one that may have been meant. */
+  /** Its paths without a value in the row, each with a suggestion. */
   absent(row: Row): ReadonlyMap<string, string | undefined>;
   /**
-   * `|` parts alternatives, `&` binds tighter, and what is decided is not looked at any further. Throws ERR_FILTER for
+   * `|` separates alternatives, `&` binds tighter, and evaluation stops when the result is known. Throws ERR_FILTER for
    * a list or an object.
    */
   matches(row: Row): boolean;
 }
 
 /**
- * `undefined` where there is no filter (what the reference takes for empty counts as none), or a fault, which `place`
- * then knows.
+ * Returns `undefined` if there is no filter (or one that is empty in PHP), or a problem, after reporting it to `place`.
  */
 export function readRecursionFilter(place: ConfigPath, value: Exact | undefined): RecursionFilter | undefined {
   if (value === undefined || isPhpEmpty(value)) return undefined;
@@ -48,7 +47,7 @@ export function readRecursionFilter(place: ConfigPath, value: Exact | undefined)
   };
 }
 
-/** Names the conditions of a filter one after the other. */
+/** Names the conditions of a filter in order. */
 function numbering(filter: string): () => string {
   const isOnly = !/[&|]/.test(filter);
   let last = 0;
@@ -71,7 +70,7 @@ function conditionAt(place: ConfigPath, text: string, name: string): Condition |
   return condition?.path === '' ? undefined : condition;
 }
 
-/** A member may be called `(a)`, nobody calls one `(a`. */
+/** A member may be called `(a)`, but never `(a`. */
 const isGrouped = (path: string): boolean => path.trimStart().startsWith('(') && !path.includes(')');
 
 const operators = operatorNames.map((each) => `"${each}"`).join(', ');
@@ -81,7 +80,7 @@ function meant(text: string): string {
   return text.includes('~') ? '; did you mean "~~"?' : '';
 }
 
-/** All characters count: what stands beside an operator is seldom meant to be part of the path or the value. */
+/** Spaces count: those next to an operator are rarely meant to be part of the path or the value. */
 function noteOddities(place: ConfigPath, { path, value }: Condition, name: string): void {
   if (path.trim() !== path) place.warn('filter-space', `the path of ${name} begins or ends with a space, which counts`);
   if (value.trim() !== value)
@@ -97,7 +96,7 @@ function noteOddities(place: ConfigPath, { path, value }: Condition, name: strin
     place.note('filter-operator', `the value of ${name} begins with a character of an operator`);
 }
 
-/** What is absent counts as empty. */
+/** A missing value counts as empty. */
 function holds({ path, passes }: Condition, row: Row): boolean {
   const value = row.at(path) ?? null;
   if (!isArray(value) && !isObject(value)) return passes(textOf(value));

@@ -1,5 +1,5 @@
 /**
- * `responseFilter`: the parts of a row that tables, placeholders and recursion filters see as JSON text.
+ * `responseFilter`: parts of a row that tables, placeholders and recursion filters read as JSON text.
  * docs/12-compatibility.md#filters.
  */
 
@@ -12,11 +12,11 @@ import { explain, isPhpEmpty } from '../../language/read.js';
 
 interface Segment {
   readonly name: string;
-  /** Written `name[]`: on to each element of the list. */
+  /** Written `name[]`: continues in each element of the list. */
   readonly each: boolean;
 }
 
-/** One path, and its text for messages. */
+/** A path, and its text for messages. */
 export interface FilterPath {
   readonly segments: readonly Segment[];
   readonly text: string;
@@ -25,8 +25,8 @@ export interface FilterPath {
 export type ResponseFilter = readonly FilterPath[];
 
 /**
- * Reads a path or a list of them. What the reference takes for empty is no filter, and an empty delimiter is the dot.
- * There is no path to the row itself. `undefined` at a fault, which `place` then knows.
+ * Reads a path or a list of paths. Values that are empty in PHP are no filter, and an empty delimiter is the dot. No
+ * path means the row itself. Returns `undefined` after reporting a problem to `place`.
  */
 export function readResponseFilter(
   place: ConfigPath,
@@ -53,9 +53,9 @@ function segmentOf(text: string): Segment {
 }
 
 /**
- * Replaces what lies at the paths by its JSON text, one path after the other, so that a second one meets what the first
- * has made. What is not there, or lies in something that is no object, stays as it is. Throws ERR_FILTER where `[]`
- * meets no list. Level 3 of the reference.
+ * Replaces the values at the paths by their JSON text, one path after the other: a later path sees the result of an
+ * earlier one. Missing values, and values in anything but objects, are skipped. Throws ERR_FILTER if `[]` finds no
+ * list.
  */
 export function filterRow(row: Exact, filter: ResponseFilter): Exact {
   return filter.reduce((value, path) => replaced(value, path, 0), row);

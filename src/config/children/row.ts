@@ -5,15 +5,15 @@ import { namesLookedAt } from '../../language/expression/reference.js';
 
 export interface Row {
   /**
-   * The value at a path; `undefined` where it leads nowhere. null is a value, but not as an element of a list.
+   * The value at a path; `undefined` if there is none. null is a value, but not as an element of a list.
    * docs/12-compatibility.md#values.
    */
   at(path: string): Exact | undefined;
-  /** The path that may have been meant by one that leads nowhere. */
+  /** The path that was probably meant instead of one without a value. */
   nearest(path: string): string | undefined;
 }
 
-/** Looks into a value; the path `.` is the value itself. */
+/** Creates a row of a value; the path `.` is the value itself. */
 export function rowOf(value: Exact): Row {
   return {
     at: (path) => valueAt(value, splitPath(path)),

@@ -1,5 +1,5 @@
 /**
- * What looks like a placeholder and is filled by none: it would be requested with its braces.
+ * Finds texts that look like placeholders but are not filled: they would be requested with their braces.
  * docs/01-configuration.md#jobs, docs/09-child-jobs.md#placeholders.
  */
 
@@ -7,7 +7,7 @@ import { type Exact, isArray, isObject } from '../../core/json/exact.js';
 import { didYouMean } from '../../core/util/suggest.js';
 import type { ConfigPath } from '../../language/config-path.js';
 
-/** Warns of each `{name}` in an endpoint that is none of the placeholders. */
+/** Warns of each `{name}` in an endpoint that is no placeholder. */
 export function warnUnknownNames(place: ConfigPath, endpoint: Exact | undefined, names: readonly string[]): void {
   if (typeof endpoint !== 'string') return;
   for (const name of namesIn(endpoint).filter((each) => !names.includes(each))) {
@@ -15,7 +15,7 @@ export function warnUnknownNames(place: ConfigPath, endpoint: Exact | undefined,
   }
 }
 
-/** The name itself may be that of one at another level. */
+/** The name may be that of a placeholder at another level. */
 function hintFor(name: string, names: readonly string[]): string {
   const same = names.find((each) => bare(each) === bare(name));
   return same === undefined ? didYouMean(name, names) : `; did you mean "${same}"?`;
@@ -23,7 +23,7 @@ function hintFor(name: string, names: readonly string[]): string {
 
 const bare = (name: string): string => name.replace(/^\d+:/, '');
 
-/** Warns of placeholders in what is not filled: parameters, headers. */
+/** Warns of placeholders in values that are not filled: parameters, headers. */
 export function warnElsewhere(place: ConfigPath, value: Exact | undefined, names: readonly string[]): void {
   if (isArray(value)) for (const [index, each] of value.entries()) warnElsewhere(place.at(index), each, names);
   else if (isObject(value)) for (const [key, each] of value) warnElsewhere(place.at(key), each, names);
@@ -32,7 +32,7 @@ export function warnElsewhere(place: ConfigPath, value: Exact | undefined, names
   place.warn('not-filled', `the placeholder "${found}" is not filled in here, only in \`endpoint\`; sent unchanged`);
 }
 
-/** What stands in braces and could be a name; a text of JSON has quotes or blanks there. */
+/** Texts in braces that could be names; JSON has quotes or blanks there. */
 const namesIn = (text: string): readonly string[] => [
   ...new Set([...text.matchAll(/\{([^{}"',\s]+)\}/g)].map(([, name = '']) => name)),
 ];

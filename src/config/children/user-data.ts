@@ -1,5 +1,5 @@
 /**
- * `userData` of the configuration and of a job: members that each row gets.
+ * `userData` of the configuration and of a job: members that are added to each row.
  * docs/09-child-jobs.md#what-is-added-to-items.
  */
 
@@ -8,12 +8,12 @@ import { checkExpressionMap, type Scope } from '../../language/check-expressions
 import type { ConfigPath } from '../../language/config-path.js';
 import { explain, isPhpEmpty } from '../../language/read.js';
 
-/** What a single value is called: in `config.userData`, and in that of a job. */
+/** The name of a single value: in `config.userData`, and in that of a job. */
 export type UserDataName = 'userData' | 'job_parent_id';
 
 /**
- * Reads names and their expressions, unevaluated; what the reference takes for empty is none. `undefined` at a fault,
- * which `place` then knows: a list cannot be a member (docs/12-compatibility.md#output).
+ * Reads names and their expressions, unevaluated; values that are empty in PHP are none. Returns `undefined` after
+ * reporting a problem to `place`: a list cannot be a member (docs/12-compatibility.md#output).
  */
 export function readUserData(
   place: ConfigPath,
@@ -35,7 +35,7 @@ function readSingle(place: ConfigPath, value: Exact, name: UserDataName): ExactO
   return undefined;
 }
 
-/** Lays that of a job over that of the configuration: same names keep their place, new ones follow. */
+/** Merges that of a job over that of the configuration: the same names keep their places, new ones follow. */
 export function mergeUserData(ofConfig: ExactObject, ofJob: ExactObject): ExactObject {
   return new Map([...ofConfig, ...ofJob]);
 }

@@ -1,24 +1,24 @@
-/** What the reference says of one part of the language, free of any form: pages and help are both made of it. */
+/** The content of a reference entry, independent of its format: pages and help are made of it. */
 import { referencesOf } from '../../language/expression-fields.js';
 import { fieldsOf } from '../../language/object-fields.js';
 import type { AnyFields, AnyStruct } from '../../language/types.js';
 
-/** One line of a table. */
+/** One row of a table. */
 export interface ReferenceRow {
   readonly name: string;
   /** In words. */
   readonly type?: string;
   readonly required?: boolean;
-  /** As it would be written. */
+  /** As written in a configuration. */
   readonly default?: string;
-  /** What holds without it, in words. */
+  /** What applies without it, in words. */
   readonly otherwise?: string;
   readonly summary: string;
-  /** The topic, or the entry of its own topic, that tells the rest. */
+  /** The topic, or the entry of its own topic, with the details. */
   readonly see?: string;
 }
 
-/** The lines of an entry itself, or (with `of`) of one of its keys. */
+/** The rows of an entry, or (with `of`) of one of its keys. */
 export interface Table {
   readonly of?: string;
   readonly rows: readonly ReferenceRow[];
@@ -27,7 +27,7 @@ export interface Table {
 export interface ReferenceEntry {
   readonly name: string;
   readonly summary: string;
-  /** Short answers, each to a question of one or two words. */
+  /** Short answers to questions of one or two words. */
   readonly facts?: readonly (readonly [question: string, answer: string])[];
   readonly tables: readonly Table[];
   readonly rules?: readonly string[];
@@ -37,11 +37,11 @@ export interface ReferenceEntry {
 export interface Example {
   readonly text: string;
   readonly language: 'json' | 'shell';
-  /** What it evaluates to. */
+  /** The result of its example. */
   readonly gives?: string;
 }
 
-/** The fields as tables: their own first, then one for each key that has fields itself, deeper ones behind it. */
+/** Returns the fields as tables: first the entry's own, then one for each key with fields, deeper ones after it. */
 export function tablesOf(
   fields: AnyFields,
   seeOf: (key: string) => string | undefined = () => undefined,
@@ -65,14 +65,14 @@ function innerTables(fields: AnyFields, prefix: string): readonly Table[] {
   });
 }
 
-/** A type as a reader wants to hear it. */
+/** Describes a type in words. */
 function inWords(struct: AnyStruct): string {
   const references = referencesOf(struct);
   if (references === undefined || !struct.type.startsWith('an object')) return struct.type;
   return `${struct.type} of expressions over ${references.map((each) => `\`${each}\``).join(' and ')}`;
 }
 
-/** The dotted paths below which expressions with this reference are evaluated. */
+/** Returns the dotted paths of values in which expressions with this reference are evaluated. */
 export function placesOf(reference: string, fields: AnyFields, prefix: string): readonly string[] {
   return Object.entries(fields).flatMap(([key, { type }]) => {
     const path = prefix === '' ? key : `${prefix}.${key}`;

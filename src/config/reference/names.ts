@@ -1,4 +1,4 @@
-/** The topics of the reference by name, apart from their content, so that the overview of the help loads nothing. */
+/** The names of reference topics, apart from their content, so that the overview of the help loads fast. */
 
 export const topicNames = [
   'configuration',

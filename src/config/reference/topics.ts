@@ -1,7 +1,4 @@
-/**
- * The reference: every part of the language under its topic, drawn from the tables and registries that the program
- * itself runs by.
- */
+/** The reference: every part of the language by topic, from the tables and registries that the program itself uses. */
 import { type SinkEntry, sinks } from '../../../sinks/registry.js';
 import { authentications } from '../../auth/registry.js';
 import { errorCodes } from '../../core/errors/error-codes.js';
@@ -20,12 +17,12 @@ export interface Topic {
   readonly title: string;
   /** Paragraphs. */
   readonly about: readonly string[];
-  /** What the first column of its tables holds. */
+  /** The heading of the first column of its tables. */
   readonly column: string;
   readonly entries: readonly ReferenceEntry[];
 }
 
-/** What the name of a section is to a reader; the document has none of its own. */
+/** The name of the document's section, which has none of its own. */
 const documentName = 'document';
 
 export const topics: Readonly<Record<TopicName, Topic>> = {
@@ -113,7 +110,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   },
 };
 
-/** What an entry of a registry of components says of itself. */
+/** The description of an entry in a registry of components. */
 interface Chosen {
   readonly summary: string;
   readonly fields: AnyFields;
@@ -131,7 +128,7 @@ function sectionEntry([path, section]: readonly [string, Section]): ReferenceEnt
   return { name: path || documentName, summary, tables, rules, example: { text: example, language: 'json' } };
 }
 
-/** Where a key of the configuration is told about: a section of its own, or the topic of a registry. */
+/** Returns where a key is explained: a section of its own, or the topic of a registry. */
 function seeOf(path: string): string | undefined {
   if (Object.hasOwn(sections, path)) return path;
   const chosen: Readonly<Record<string, TopicName>> = {

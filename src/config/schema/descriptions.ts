@@ -1,10 +1,10 @@
 import type { Json, JsonSchema } from '../../language/json-schema.js';
 import type { AnyField } from '../../language/types.js';
 
-/** A phrase as a sentence; one that begins with code keeps its beginning. */
+/** Turns a phrase into a sentence; code at its beginning is unchanged. */
 export const sentence = (phrase: string): string => `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
 
-/** What a table says of a key besides its type. */
+/** The description of a key besides its type. */
 export function wordsOf({ summary, default: written, otherwise }: Omit<AnyField, 'type'>): JsonSchema {
   const without = otherwise === undefined ? '' : ` Without it: ${otherwise}.`;
   return {
@@ -13,7 +13,7 @@ export function wordsOf({ summary, default: written, otherwise }: Omit<AnyField,
   };
 }
 
-/** The value of a default as it is written: a text that is no other JSON is itself. */
+/** The value of a default from its text: a text that is no other JSON is a string. */
 function defaultOf(written: string): Json {
   try {
     return JSON.parse(written);
@@ -22,5 +22,5 @@ function defaultOf(written: string): Json {
   }
 }
 
-/** An example of an entry as a value. */
+/** The example of an entry as a value. */
 export const exampleOf = ({ example }: { readonly example: string }): Json => JSON.parse(example);

@@ -1,6 +1,4 @@
-/**
- * `{"env": NAME}` in the schema: added at the end, wherever a text will do, as it may stand in the place of any value.
- */
+/** `{"env": NAME}` in the schema: added at the end wherever a string is allowed, because it can replace any value. */
 import { type Json, type JsonSchema, when } from '../../language/json-schema.js';
 import { part } from './members.js';
 
@@ -12,14 +10,14 @@ const variable: JsonSchema = {
   additionalProperties: false,
 };
 
-/** Adds the reference to every value that may be a text, and its definition. */
+/** Adds the reference to every value that may be a string, and its definition. */
 export function withVariables(schema: JsonSchema): JsonSchema {
   const definitions = schemaOf(schema.definitions);
   const extend = (each: JsonSchema) => inner(each, definitions);
   return { ...extend(schema), definitions: { ...mapped(definitions, extend), variable } };
 }
 
-/** The same value by a schema whose members and elements may be variables. */
+/** The same value, with members and elements that may be variables. */
 function inner(schema: JsonSchema, definitions: JsonSchema): JsonSchema {
   const same = (each: JsonSchema) => inner(each, definitions);
   const own = (each: JsonSchema) => outer(each, definitions);
@@ -38,7 +36,7 @@ function inner(schema: JsonSchema, definitions: JsonSchema): JsonSchema {
   );
 }
 
-/** A value in a place of its own. What is said of it stays in front. */
+/** A value at its own place. Its description stays outermost. */
 function outer(schema: JsonSchema, definitions: JsonSchema): JsonSchema {
   const extended = inner(schema, definitions);
   if (!takesText(schema, definitions)) return extended;
@@ -50,7 +48,7 @@ function outer(schema: JsonSchema, definitions: JsonSchema): JsonSchema {
 
 const words: ReadonlySet<string> = new Set(['description', 'default', 'examples']);
 
-/** Of an object with keys of its own only these are to be told; of a choice an editor offers what is listed. */
+/** The description of an object with keys stays that of the object; of a choice, editors offer what is listed. */
 function orVariable(schema: JsonSchema): JsonSchema {
   if (schema.if !== undefined) return when(part('variable'), undefined, schema);
   const { anyOf, ...others } = schema;
@@ -58,7 +56,7 @@ function orVariable(schema: JsonSchema): JsonSchema {
   return { anyOf: [...(isChoice ? anyOf : [schema]), part('variable')] };
 }
 
-/** Whether a text will do. An expression takes any object as it is, and a variable with it. */
+/** Whether a string is allowed. An expression allows any object, so also a variable. */
 function takesText(schema: JsonSchema, definitions: JsonSchema): boolean {
   const {
     $ref,
@@ -87,7 +85,7 @@ const schemaOf = (value: Json | undefined): JsonSchema => (isSchema(value) ? val
 const mapped = (schemas: JsonSchema, work: (schema: JsonSchema) => JsonSchema): JsonSchema =>
   Object.fromEntries(Object.entries(schemas).map(([name, each]) => [name, applied(each, work)]));
 
-/** A schema, a list of them, or true or false. */
+/** Applies `work` to a schema, a list of schemas, or true or false. */
 function applied(value: Json, work: (schema: JsonSchema) => JsonSchema): Json {
   if (Array.isArray(value)) return value.map((each: Json) => applied(each, work));
   return isSchema(value) ? work(value) : value;

@@ -1,6 +1,4 @@
-/**
- * Expressions as JSON Schema: definitions for each set of references that something in the tables is evaluated over.
- */
+/** Expressions as JSON Schema: definitions for each set of references in the tables. */
 
 import { headerName, headerValue } from '../../core/url/headers.js';
 import type { Argument, ExpressionFunction } from '../../language/expression/function.js';
@@ -11,15 +9,15 @@ import type { FieldReference } from '../../language/types.js';
 import { sentence } from './descriptions.js';
 
 /**
- * What is defined of each set: `evaluated` is an object that becomes one value, `expression` any value with such in it,
- * `expressions` a map of these, `headers` one whose values are evaluated or sent as they stand.
+ * The definitions of a set: `evaluated` is an object that becomes one value, `expression` any value that contains such
+ * objects, `expressions` a map of these, `headers` a map whose values are evaluated or literal.
  */
 const uses = { evaluated, expression, expressions, headers };
 
 type Use = keyof typeof uses;
 type References = readonly FieldReference[];
 
-/** Written out where a keyword is for values of one type only. */
+/** Listed for keywords that apply to one type only. */
 const anyType = ['null', 'boolean', 'number', 'string', 'array', 'object'];
 
 /** Refers to the definition. */
@@ -27,7 +25,7 @@ export const over = (use: Use, set: References): JsonSchema => ({
   $ref: `#/definitions/${[use, ...[...set].sort()].join('.')}`,
 });
 
-/** The definitions that a schema refers to, as many sets as it names, and what these refer to. */
+/** Returns the definitions that a schema refers to, directly or through others. */
 export function expressionDefinitions(schema: JsonSchema): JsonSchema {
   const names = JSON.stringify(schema).matchAll(/"#\/definitions\/(?:evaluated|expressions?|headers)\.([\w.]+)"/g);
   const sets = [...new Set([...names].map(([, joined = '']) => joined))].sort().map(setOf);
@@ -72,7 +70,7 @@ function evaluated(set: References): JsonSchema {
   return when(isCall, calling, reference);
 }
 
-/** For editors: where there is a function already, another schema holds. */
+/** For editors: if there is a function already, another schema applies. */
 const offered = (set: References): JsonSchema => ({
   function: { $ref: `#/definitions/${callOf(set)}/properties/function` },
 });
@@ -80,7 +78,7 @@ const offered = (set: References): JsonSchema => ({
 const referencesOf = (set: References, schema: JsonSchema): JsonSchema =>
   Object.fromEntries(set.map((name) => [name, { description: sentence(references[name].summary), ...schema }]));
 
-/** A reference stands alone in its object; with other members its name is one like any other. */
+/** A reference is alone in its object; beside other members its name is an ordinary one. */
 function expression(set: References): JsonSchema {
   const each = over('expression', set);
   const isReference = { type: 'object', minProperties: 1, maxProperties: 1, propertyNames: { enum: [...set] } };
@@ -92,7 +90,7 @@ function expression(set: References): JsonSchema {
   });
 }
 
-/** A list that is itself a member is sent unchanged. */
+/** A list that is a direct member is sent unchanged. */
 function expressions(set: References): JsonSchema {
   return { ...objectOrEmptyList, additionalProperties: when({ type: 'array' }, undefined, over('expression', set)) };
 }
@@ -118,7 +116,7 @@ function headers(set: References): JsonSchema {
   return headerMap(objectOr(over('evaluated', set), { $ref: '#/definitions/header' }));
 }
 
-/** Some functions can be called only where there is a placeholder to refer to. */
+/** Some functions can be called only if there is a placeholder to refer to. */
 const callOf = (set: References): string => (set.includes('placeholder') ? 'call.placeholders' : 'call');
 
 function call(name: string): JsonSchema {
@@ -134,7 +132,7 @@ function call(name: string): JsonSchema {
   };
 }
 
-/** What each function takes, wherever it can be called. */
+/** The arguments of each function, wherever it can be called. */
 const argumentsOfAll = (): JsonSchema => ({
   type: 'object',
   allOf: Object.entries<ExpressionFunction>(functions).map(([name, { args }]) =>
@@ -142,7 +140,7 @@ const argumentsOfAll = (): JsonSchema => ({
   ),
 });
 
-/** Arguments may be given by name too, in their order. */
+/** Arguments can be given by name too, in their order. */
 function taking(args: readonly Argument[]): JsonSchema {
   const least = args.filter(({ optional, variadic }) => optional === undefined && variadic === undefined).length;
   const most = args.some(({ variadic }) => variadic === true) ? undefined : args.length;

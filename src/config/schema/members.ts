@@ -1,4 +1,4 @@
-/** Tables of keys as JSON Schema: what each key takes by its struct, and what is said of it. */
+/** Tables of keys as JSON Schema: the type of each key by its struct, and its description. */
 
 import { referencesOf } from '../../language/expression-fields.js';
 import { object } from '../../language/fields.js';
@@ -16,10 +16,10 @@ import { type Section, sections } from '../sections.js';
 import { exampleOf, wordsOf } from './descriptions.js';
 import { over } from './expressions.js';
 
-/** A definition by its name. */
+/** Refers to a definition by name. */
 export const part = (name: string): JsonSchema => ({ $ref: `#/definitions/${name}` });
 
-/** What forms are written by. */
+/** Writes the JSON Schemas of structs. */
 const writer: SchemaWriter = {
   of: takenBy,
   members: (fields) => members(fields),
@@ -28,7 +28,7 @@ const writer: SchemaWriter = {
   part,
 };
 
-/** An object of these keys and no others; an empty list will do in its place where no key is required. */
+/** An object with these keys and no others; an empty list is allowed if no key is required. */
 export function members(fields: AnyFields, path?: string): JsonSchema {
   const required = requiredOf(fields);
   return {
@@ -42,8 +42,8 @@ export const requiredOf = (fields: AnyFields): readonly string[] =>
   Object.keys(fields).filter((key) => fields[key]?.required === true);
 
 /**
- * Each key by its schema. `path` is where the keys are in the configuration; below it may be sections that say the
- * rest.
+ * The schema of each key. `path` is where the keys are in the configuration; sections below it have their own
+ * descriptions.
  */
 export function properties(fields: AnyFields, path?: string): JsonSchema {
   const pathOf = (key: string) => (path === '' || path === undefined ? key : `${path}.${key}`);
@@ -61,7 +61,7 @@ const sectionAt = (path: string): Section | undefined => new Map(Object.entries<
 const examplesOf = (section: Section | undefined): JsonSchema =>
   section === undefined ? {} : { examples: [exampleOf(section)] };
 
-/** A key that is called `headers` holds headers, as its reader has it. */
+/** A key called `headers` contains headers, as for its reader. */
 function member(key: string, type: AnyStruct): JsonSchema {
   if (key !== 'headers' || type.type !== object.type) return takenBy(type);
   const references = referencesOf(type);
@@ -77,7 +77,7 @@ function takenBy(type: AnyStruct): JsonSchema {
   return fields === undefined ? {} : members(fields);
 }
 
-/** A key that is not required may be null, one that may be empty any value that counts as such. */
+/** A key that is not required may be null; one that may be empty allows any empty value. */
 function ifThere({ required, emptyIsAbsent }: AnyField, schema: JsonSchema): JsonSchema {
   if (emptyIsAbsent !== undefined) return orEmpty(schema);
   return required === true || Object.keys(schema).length === 0 ? schema : orNull(schema);
@@ -93,7 +93,7 @@ function orNull(schema: JsonSchema): JsonSchema {
 
 const emptyValues: readonly Json[] = [null, false, 0, '', '0', []];
 
-/** What is empty, but for the empty object: of that an editor shall complete the keys. */
+/** Empty values, except the empty object: there an editor completes keys. */
 export const empty: JsonSchema = { enum: emptyValues };
 
 const distinct = (values: readonly Json[]): readonly Json[] => [
@@ -102,22 +102,19 @@ const distinct = (values: readonly Json[]): readonly Json[] => [
 
 const emptyObject: JsonSchema = { type: 'object', maxProperties: 0 };
 
-/**
- * Whether an empty object may be looked at by the schema itself: it says nothing else, or leaves it to a part of its
- * own.
- */
+/** Whether the schema itself judges an empty object: it has no other type, or refers to a part of its own. */
 const takesObjects = ({ type = 'object' }: JsonSchema): boolean =>
   Array.isArray(type) ? type.includes('object') : type === 'object';
 
-/** The schema, or what is empty. */
+/** The schema, or an empty value. */
 export function orEmpty(schema: JsonSchema): JsonSchema {
   if (Array.isArray(schema.enum)) return { enum: distinct([...schema.enum, ...emptyValues, {}]) };
   const isEmpty = takesObjects(schema) ? part('empty') : { anyOf: [part('empty'), emptyObject] };
-  const { examples, ...judged } = schema; // Editors offer them, but not from within a condition.
+  const { examples, ...judged } = schema; // Editors offer examples, but not inside a condition.
   return { ...(examples === undefined ? {} : { examples }), ...when(isEmpty, undefined, withoutRequired(judged)) };
 }
 
-/** An object without any key need not have those that are required. */
+/** An object without any key need not have the required ones. */
 export function withoutRequired(schema: JsonSchema): JsonSchema {
   const { required, ...rest } = schema;
   if (required !== undefined) return { ...rest, anyOf: [{ maxProperties: 0 }, { required }] };

@@ -11,7 +11,7 @@ import { besideMethod } from '../pagination.js';
 import { exampleOf, sentence } from './descriptions.js';
 import { members, orEmpty, properties, requiredOf } from './members.js';
 
-/** What an entry of a registry says of itself. */
+/** The description of a registry entry. */
 interface RegistryEntry {
   readonly summary: string;
   readonly fields: AnyFields;
@@ -22,11 +22,11 @@ interface Choice {
   /** The key that names the entry. */
   readonly key: string;
   readonly registry: Readonly<Record<string, RegistryEntry>>;
-  /** Keys beside those of the entry, by their schemas. */
+  /** The schemas of keys beside those of the entry. */
   readonly beside: JsonSchema;
 }
 
-/** Conditions alone, without a method, are legal, if of no use. */
+/** Conditions without a method are valid, but of no use. */
 export function pagination(): JsonSchema {
   const stops = Object.entries<RegistryEntry>(stopRules).map(([key, { summary, fields }]) => {
     return [key, { description: sentence(summary), ...orEmpty(members(fields)) }] as const;
@@ -43,7 +43,7 @@ export function authentication(): JsonSchema {
   return type;
 }
 
-/** The keys of an entry are known once it is named: an editor completes them, and a misspelt one is told apart. */
+/** The keys of an entry are known once it is named: an editor completes them, and reports misspelt ones. */
 function chosen({ key, registry, beside }: Choice): JsonSchema {
   const entries = Object.entries(registry);
   const names = entries.map(([name, { summary }]) => ({ const: name, description: sentence(summary) }));

@@ -1,7 +1,4 @@
-/**
- * The JSON Schema of configurations, draft-07, which is the one that editors complete best by. Made of the tables and
- * registries alone.
- */
+/** The JSON Schema of configurations, draft-07, which editors support best. Made of the tables and registries only. */
 
 import { type JsonSchema, objectOr, when } from '../../language/json-schema.js';
 import { parametersFields, wrappingFields } from '../config-fields.js';
@@ -12,10 +9,10 @@ import { expressionDefinitions } from './expressions.js';
 import { empty, part, properties, requiredOf } from './members.js';
 import { authentication, pagination } from './registry-schema.js';
 
-/** A name, and no address: nothing is fetched from anywhere. */
+/** A name, not an address: nothing is downloaded. */
 const id = 'urn:rxtract:configuration';
 
-/** Judges as `parseConfig` does, but for rules that hold between values at several places. */
+/** Accepts what `parseConfig` accepts, except for rules between values at several places. */
 export function configurationSchema(): JsonSchema {
   const { summary, fields } = sections[''];
   const parts = { ...sectionDefinitions(), iteration, parameters: parameters(), complete, empty };
@@ -34,7 +31,7 @@ export function configurationSchema(): JsonSchema {
   });
 }
 
-/** One definition a section, but for the document itself. */
+/** One definition for each section except the document itself. */
 function sectionDefinitions(): JsonSchema {
   const named = Object.entries<Section>(sections).filter(([path]) => path !== '');
   return Object.fromEntries(
@@ -51,13 +48,13 @@ function sectionSchema(path: string, { fields, apart, others }: Section): JsonSc
   return { ...object, additionalProperties: { description: sentence(others) } };
 }
 
-/** One of the keys alone has a value that is not empty. */
+/** At most one of the keys has a value that is not empty. */
 const notTogether = (keys: readonly string[]): JsonSchema => {
   const given = { not: { anyOf: [part('empty'), { type: 'object', maxProperties: 0 }] } };
   return { not: { required: keys, properties: Object.fromEntries(keys.map((key) => [key, given])) } };
 };
 
-/** What an iteration lays over `config`: the same keys, or none. */
+/** What an iteration overrides in `config`: the same keys, or none. */
 const iteration: JsonSchema = objectOr(part('config'), { type: 'array', maxItems: 0 });
 
 const parameters = (): JsonSchema => ({
@@ -79,7 +76,7 @@ const inConfig: JsonSchema = { properties: { config: needed } };
 const inEachIteration: JsonSchema = { properties: { iterations: { type: 'array', items: needed } } };
 
 /**
- * What `parameters` must have, and the document without it. What is required of `config` may come from its iterations.
+ * The required keys of `parameters`, or of the document without it. Required keys of `config` may come from iterations.
  */
 const complete: JsonSchema = {
   type: 'object',

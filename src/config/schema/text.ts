@@ -1,7 +1,4 @@
-/**
- * The schema as the text that is shipped and printed: a line for each definition, short and yet with differences that
- * can be read.
- */
+/** The schema as text: a line for each definition, short but with readable diffs. */
 import type { Json, JsonSchema } from '../../language/json-schema.js';
 import { configurationSchema } from './schema.js';
 
