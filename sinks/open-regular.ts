@@ -5,7 +5,7 @@
 import { constants, type FileHandle, open } from 'node:fs/promises';
 
 /**
- * Rejects with what the system says, or that it is no regular file: a pipe, a socket or a device. A directory is left
+ * Rejects with what the system says, or that it is not a regular file: a pipe, a socket or a device. A directory is left
  * to the system.
  */
 export async function openRegular(path: string): Promise<FileHandle> {
@@ -23,5 +23,5 @@ export async function openRegular(path: string): Promise<FileHandle> {
 /** Rejects for what is open and is a pipe, a socket or a device. */
 export async function mustBeRegular(handle: FileHandle): Promise<void> {
   const found = await handle.stat();
-  if (!found.isFile() && !found.isDirectory()) throw new Error('it is no regular file');
+  if (!found.isFile() && !found.isDirectory()) throw new Error('it is not a regular file');
 }

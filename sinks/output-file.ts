@@ -141,5 +141,5 @@ const whole = { bigint: true } as const;
 
 async function mustBe(handle: FileHandle, path: string): Promise<void> {
   const [mine, found] = [await handle.stat(whole), await stat(path, whole).catch(() => undefined)];
-  if (mine.ino !== found?.ino || mine.dev !== found.dev) throw new Error('another run has taken its place');
+  if (mine.ino !== found?.ino || mine.dev !== found.dev) throw new Error('another run has replaced it');
 }

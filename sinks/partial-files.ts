@@ -75,7 +75,11 @@ export function createPartialFiles({ dir, notify, ...options }: PartialFilesOpti
       const { because } = nameOf(dataType);
       const path = pathOf(dataType);
       if (because !== undefined) {
-        notify({ level: 'info', code: 'file-name', message: `"${dataType}" is written to "${path}", as ${because}` });
+        notify({
+          level: 'info',
+          code: 'file-name',
+          message: `"${dataType}" is written to "${path}", because ${because}`,
+        });
       }
       await folder.make();
       await mustNotBeDirectory(path);
@@ -120,7 +124,7 @@ async function isFilled(path: string): Promise<boolean> {
     return (await stat(path)).size > 0;
   } catch (thrown) {
     if (systemError(thrown)?.code === 'ENOENT') return false;
-    throw refused(`look at "${path}"`, thrown);
+    throw refused(`inspect "${path}"`, thrown);
   }
 }
 

@@ -78,7 +78,7 @@ export function sinkFromUri(uri: string, context: SinkContext = {}): Sink {
   const entry = entries.get(scheme);
   if (entry === undefined) throw usage(`unknown sink "${uri}": expected ${forms()}${hint(uri, scheme)}`);
   if (target === undefined) throw usage(`"${uri}" is not a sink address: expected ${entry.uri}, with its colon`);
-  if (entry.target === undefined && target !== '') throw usage(`nothing follows ${entry.uri}, found "${target}"`);
+  if (entry.target === undefined && target !== '') throw usage(`unexpected "${target}" after ${entry.uri}`);
   if (entry.target !== undefined && target === '') {
     throw usage(`${scheme}: needs ${entry.target}, as in ${entry.example}`);
   }

@@ -104,7 +104,10 @@ function encode(value: unknown, { dataType }: Batch, index: number): string {
   const text = asJson(value);
   if (text !== undefined) return text;
   const what = `item ${index + 1} of a batch of "${dataType}"`;
-  throw new ExtractError('ERR_SINK', `${what}: the function gave a ${typeof value}, which has no JSON form`);
+  throw new ExtractError(
+    'ERR_SINK',
+    `${what}: the function returned a ${typeof value}, which cannot be written as JSON`,
+  );
 }
 
 /** `undefined` where there is no JSON form; a bigint, or one inside, is none either. */

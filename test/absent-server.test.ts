@@ -62,7 +62,7 @@ for (const [what, error, transport] of [
     on({ '/users': [error] }, async ({ options, waits, seconds }) => {
       const { where } = await failure(run(configOf(jobs), options()));
       assert.equal([where.transport, waits.length, seconds()], [transport, 4, 10]);
-      assert.match(waits[0] ?? '', /retrying in 1 s \(for 10 s in total, as it has not responded yet/);
+      assert.match(waits[0] ?? '', /retrying in 1 s \(for 10 s in total, because the server has not responded yet/);
       assert.match(waits[3] ?? '', /retrying in 3 s \(for 10 s in total\)/);
     }));
 }

@@ -31,7 +31,7 @@ export async function readJournal(path: string, parts: readonly string[]): Promi
   const what = journal === undefined ? `"${parts[0]}", and no journal` : 'a journal without its beginning';
   throw new ExtractError(
     'ERR_STATE',
-    `"${path}" holds ${what}: it is damaged or not a state. Remove it, or use another folder`,
+    `"${path}" contains ${what}: it is damaged or not a state. Remove it, or use another folder`,
   );
 }
 

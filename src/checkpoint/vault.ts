@@ -82,7 +82,7 @@ function vaultOver(
     pieces.map((piece) => (isArray(piece) ? refilled(String(piece[0]), String(piece[1])) : String(piece))).join('');
   const refilled = (name: string, writing: string): string => {
     const [value, write] = [values.get(name), writings[writing]];
-    if (value === undefined || write === undefined) throw new Error(`the secret "${name}" is there no more`);
+    if (value === undefined || write === undefined) throw new Error(`the secret "${name}" no longer exists`);
     return write(value);
   };
   const members = (object: ExactObject): ExactObject => new Map([...object].map(([key, each]) => [key, unseal(each)]));

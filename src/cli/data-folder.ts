@@ -56,8 +56,8 @@ export async function openDataFolder(
     async keep(next, { jobs }) {
       const isCut = jobs.some(({ bounded }) => bounded === true);
       if (isWhole && !isCut) return writeState(join(dir, 'out'), next);
-      const why = isWhole ? 'a bound of this run ended a job' : 'only some of the jobs have run';
-      const message = `no state is written, as ${why}`;
+      const why = isWhole ? 'a limit of this run ended a job' : 'only some of the jobs have run';
+      const message = `no state is written, because ${why}`;
       report.notice({ level: 'info', code: 'state-not-written', message });
     },
   };

@@ -16,7 +16,7 @@ export const schema: Command = {
   details: async () => examples,
 
   async execute({ positionals: [extra] }, { stdout }) {
-    if (extra !== undefined) throw usageError(`nothing follows "schema", found "${extra}"`);
+    if (extra !== undefined) throw usageError(`unexpected argument "${extra}" after "schema"`);
     const { schemaText } = await import('../config/schema/text.js');
     stdout.write(schemaText());
     return { summary: { jobs: [], outputs: [] } };

@@ -78,7 +78,7 @@ function refuseSecrets(path: string, steps: readonly SetStep[], value: Exact): v
   const key = steps.find((step) => typeof step === 'string' && step.startsWith('#'));
   const isOpen = key !== undefined ? variableIn(value) === undefined : holdsSecret(value);
   if (!isOpen) return;
-  const what = key === undefined ? 'what lies below a key with #' : `"${key}"`;
+  const what = key === undefined ? 'a value under a key with #' : `"${key}"`;
   throw usageError(
     `--set ${path}: ${what} is a secret, and process lists show command lines: set it to {"env": "NAME"}`,
   );
@@ -104,7 +104,7 @@ function stepsIn(document: ExactObject, steps: readonly SetStep[]): readonly Set
   if (sections.includes(name)) return isWrapped ? ['parameters', ...steps] : steps;
   if (wrapping.includes(name)) return steps;
   throw usageError(
-    `--set ${joinPath('', name)}: a configuration has no such part${didYouMean(name, [...sections, ...wrapping])}`,
+    `--set ${joinPath('', name)}: no such part of a configuration${didYouMean(name, [...sections, ...wrapping])}`,
   );
 }
 
@@ -135,7 +135,7 @@ function putElement(list: Exact, path: string, [step, ...rest]: readonly SetStep
   const index = Number(step);
   if (index > list.length || (index === list.length && rest.length > 0)) {
     throw usageError(
-      `--set ${at}: there is none; ${path} ends ${list.length === 0 ? 'before [0]' : `with [${list.length - 1}]`}`,
+      `--set ${at}: no such element; ${path} ends ${list.length === 0 ? 'before [0]' : `with [${list.length - 1}]`}`,
     );
   }
   const element = put(list[index] ?? null, at, rest, value);

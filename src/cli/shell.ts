@@ -45,7 +45,7 @@ export function processShell(): Shell {
       };
     },
     onFault(hear) {
-      const early = () => hear(new Error('nothing is left to wait for, but the work has not ended'));
+      const early = () => hear(new Error('the process has nothing left to wait for, but the run has not ended'));
       process.on('uncaughtException', hear).on('beforeExit', early);
       return () => {
         process.off('uncaughtException', hear).off('beforeExit', early);

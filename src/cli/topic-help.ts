@@ -26,7 +26,7 @@ function entryHelp(
   within: readonly TopicName[],
   others: readonly string[],
 ): string {
-  if (extra !== undefined) throw usageError(`nothing follows "${name}", found "${extra}"`);
+  if (extra !== undefined) throw usageError(`unexpected argument "${extra}" after "${name}"`);
   const entries = within.flatMap((topic) => topics[topic].entries.map((entry) => ({ topic, entry })));
   const found = entries.filter(({ entry }) => entry.name === name || lastOf(entry.name) === name);
   if (found.length > 0) {

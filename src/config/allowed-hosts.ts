@@ -54,6 +54,6 @@ export function refuseSlips(place: ConfigPath, keys: Iterable<string>, fields: o
   for (const key of keys) {
     const near = Object.hasOwn(fields, key) ? undefined : nearest(key, Object.keys(fields));
     if (near !== undefined)
-      place.at(key).problem(`unknown key, which would allow more than was meant; did you mean "${near}"?`);
+      place.at(key).problem(`unknown key, which would allow more than intended; did you mean "${near}"?`);
   }
 }

@@ -131,7 +131,7 @@ function readAuthentication(api: ConfigPath, members: ExactObject, { names, regi
   if (authentication === undefined) return undefined;
   if (isPhpEmpty(authentication.get('type'))) {
     section(place, authentication, { besides: ['type'] });
-    place.at('type').warn('no-type', 'without it requests go out without credentials');
+    place.at('type').warn('no-type', 'without it requests are sent without credentials');
     return undefined;
   }
   const choice: ComponentChoice = { key: 'type', besides: [], around };
@@ -148,10 +148,10 @@ function withOldQuery(api: ConfigPath, authentication: ExactObject | undefined, 
   const type = authentication?.get('type');
   const reads = (type === 'query' || type === 'url.query') && isPhpEmpty(authentication?.get('query'));
   if (!reads || authentication === undefined || old === undefined) {
-    api.at('query').warn('unknown-key', 'not used; parameters of every request stand in `api.authentication.query`');
+    api.at('query').warn('unknown-key', 'not used; put parameters of every request into `api.authentication.query`');
     return { place, authentication };
   }
-  api.at('query').warn('deprecated', 'an old place; write it as `api.authentication.query`');
+  api.at('query').warn('deprecated', 'an old place; use `api.authentication.query`');
   const at: ConfigPath['at'] = (...steps) => (steps[0] === 'query' ? api : place).at(...steps);
   return { place: { ...place, at }, authentication: new Map([...authentication, ['query', old]]) };
 }

@@ -151,7 +151,7 @@ function readSeconds(place: ConfigPath, value: Exact = null): number | 'too long
   const text = isNumber(value) ? value.text : value;
   const given = typeof text === 'string' && decimal.test(text) ? Number(text) : 0;
   if (given > longestSeconds) {
-    place.problem(`longer than any timer runs: expected at most ${longestSeconds} seconds (24.8 days)`);
+    place.problem(`too long: expected at most ${longestSeconds} seconds (24.8 days)`);
     return 'too long';
   }
   if (given > 0) return Math.ceil(given * 1000);

@@ -61,8 +61,8 @@ function readList<T>(
     const { key, isId } = identityOf(job);
     const same = seen.get(key);
     if (same === undefined) jobs.push(readOne(at, job));
-    else if (isId) at.at('id').problem(`${same.path} has the same`);
-    else at.warn('identical-job', `the same as ${same.path}; runs once`);
+    else if (isId) at.at('id').problem(`${same.path} has the same id`);
+    else at.warn('identical-job', `identical to ${same.path}; runs once`);
     seen.set(key, same ?? at);
   }
   const fit = jobs.filter((job) => job !== undefined);
@@ -129,7 +129,7 @@ function readChild(
   notePagedDetail(place, value, names, needs.scroller);
   if (job === undefined || placeholders === undefined || children === undefined) return undefined;
   if (all.length === 0) {
-    place.warn('never-walked', 'without `placeholders`, own ones or those of a parent, a child job is never walked');
+    place.warn('never-walked', 'a child job without `placeholders` (its own or of a parent) never runs');
   }
   return { ...job, placeholders, ...(recursionFilter === undefined ? {} : { recursionFilter }), children };
 }
@@ -141,8 +141,8 @@ function notePagedDetail(place: ConfigPath, child: ExactObject, names: readonly 
   if (own || ofApi === undefined || ofApi.single === true || typeof endpoint !== 'string') return;
   const last = /\{([^{}]+)\}\/?$/.exec(endpoint.replace(/[?#].*$/s, ''))?.[1];
   if (last === undefined || !names.includes(last)) return;
-  const hint = 'where each is one response, give it "pagination": { "method": "none" }';
-  place.note('paged-detail', `its address ends in a placeholder, and \`api.pagination\` holds for it; ${hint}`);
+  const hint = 'if each child needs one request, set "pagination": { "method": "none" }';
+  place.note('paged-detail', `its endpoint ends in a placeholder, and it uses \`api.pagination\`; ${hint}`);
 }
 
 /** A filter only affects children and tables, and tables are not written here. docs/12-compatibility.md#output. */
@@ -154,7 +154,7 @@ function noteUnusedFilter(
   if (job === undefined || job.responseFilter.length === 0 || children?.length !== 0) return;
   place
     .at('responseFilter')
-    .note('filter-not-used', 'has no effect: the job has no children, and items stay as they came');
+    .note('filter-not-used', 'has no effect: the job has no children, and items are not changed');
 }
 
 function readCommon(

@@ -34,7 +34,7 @@ function problemOf({ path, request }: BodyParam, job: Job, defaults: CheckBodyPa
   const method = methodOf(asked, defaults);
   const shown = `the path "${shownPath(path)}"`;
   if (!hasJsonBody(method)) {
-    return `${shown} leads into a JSON body, and requests of the job "${job.name}" have none: their method is ${method}; expected POST, PUT, PATCH or DELETE, or the name of a parameter`;
+    return `${shown} leads into a JSON body, but the requests of the job "${job.name}" have none: their method is ${method}. Expected POST, PUT, PATCH or DELETE, or the name of a parameter`;
   }
   const blocked = blockedAt(mergeParams(defaults.params, asked.params), path);
   return blocked === undefined

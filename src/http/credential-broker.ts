@@ -15,7 +15,7 @@ export const createCredentialBroker = (): CredentialBroker => createLoginBroker(
 /** The broker as clients see it. Throws ERR_USAGE for what `createCredentialBroker` did not make. */
 export function loginBrokerOf(given: CredentialBroker): LoginBroker {
   if (isLoginBroker(given)) return given;
-  throw new ExtractError('ERR_USAGE', 'credentials: expected what createCredentialBroker() of rxtract gives');
+  throw new ExtractError('ERR_USAGE', 'credentials: expected the result of createCredentialBroker() of rxtract');
 }
 
 const isLoginBroker = (given: unknown): given is LoginBroker =>

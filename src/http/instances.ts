@@ -68,7 +68,7 @@ function choicesOf(
     if (!isArray(each) && !isObject(each)) {
       return { path: placeholder.path, value: each, text: bounded(placeholder, textOf(each)) };
     }
-    const what = isArray(value) ? `a list with ${kindOf(each)} in it` : kindOf(each);
+    const what = isArray(value) ? `a list that contains ${kindOf(each)}` : kindOf(each);
     throw fault(placeholder, `expected a single value or a list of them at "${placeholder.path}", found ${what}`);
   });
 }
@@ -77,7 +77,7 @@ function choicesOf(
 function bounded(placeholder: Placeholder, text: string): string {
   const bytes = Buffer.byteLength(text);
   if (bytes <= mostValueBytes) return text;
-  throw fault(placeholder, `the value has ${bytes} bytes, an address takes at most ${mostValueBytes}`);
+  throw fault(placeholder, `the value has ${bytes} bytes; a URL can contain at most ${mostValueBytes}`);
 }
 
 function found(placeholder: Placeholder, ancestors: readonly Row[]): Exact {
@@ -88,7 +88,7 @@ function found(placeholder: Placeholder, ancestors: readonly Row[]): Exact {
   if (value !== undefined) return value;
   const near = row.nearest(path);
   const hint = near === undefined ? '' : `; did you mean "${near}"?`;
-  throw fault(placeholder, `the item of the parent job has nothing at "${path}"${hint}`);
+  throw fault(placeholder, `the item of the parent job has no value at "${path}"${hint}`);
 }
 
 function made(placeholder: Placeholder, value: Exact, context: Omit<ExpressionContext, 'references'>): Exact {

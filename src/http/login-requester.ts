@@ -59,7 +59,7 @@ export function createLoginRequester({ send, rules, policy, isSentOnce }: LoginR
 
 function refuseTooLarge(length: number): void {
   if (length <= maxLoginBytes) return;
-  throw new ExtractError('ERR_LOGIN', `the reply to the login is larger than ${maxLoginBytes} bytes`);
+  throw new ExtractError('ERR_LOGIN', `the login response is larger than ${maxLoginBytes} bytes`);
 }
 
 /** Says that it was the login that failed, where the words do not say so yet. */

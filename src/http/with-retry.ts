@@ -85,7 +85,7 @@ function attemptOf({ where }: ExtractError, { retryHeader }: RetryConfig): Faile
  * To come again earlier than a server asks only makes it ask for more: nobody waits, and whoever runs this knows why.
  */
 function tooLong({ code, message, cause, where }: ExtractError, ms: number, { maxDelay }: RetryConfig): ExtractError {
-  const asked = `it asks for a wait of ${seconds(ms)}, more than the ${seconds(maxDelay)} that \`api.retryConfig.maxDelay\` allows`;
+  const asked = `the response requires a wait of ${seconds(ms)}, more than the ${seconds(maxDelay)} that \`api.retryConfig.maxDelay\` allows`;
   const remedy = 'Run again after that time, or raise `api.retryConfig.maxDelay` so that the run waits.';
   return new ExtractError(code, `${message}; ${asked}`, { ...where, remedy, cause });
 }
@@ -106,7 +106,7 @@ function waiting(error: ExtractError, { job, page }: Where, { number, ms, retry 
   const attempt = attemptOf(error, retry);
   const isAsked = retryAfter(attempt, retry, asyncScheduler.now()) !== undefined;
   const isAbsent = absenceLeft(attempt, retry, asyncScheduler.now()) !== undefined;
-  const by = isAsked ? `, as ${retry.retryHeader} says` : '';
+  const by = isAsked ? `, according to ${retry.retryHeader}` : '';
   const most = isAbsent ? untilFirstAnswer(number, retry) : count(number, retry.maxRetries);
   return {
     level: 'info',
@@ -120,7 +120,9 @@ function waiting(error: ExtractError, { job, page }: Where, { number, ms, retry 
 /** The first line of a series says why the wait is short. */
 const untilFirstAnswer = (number: number, { longestAbsence = 0 }: RetryConfig): string => {
   const most = `for ${seconds(longestAbsence)} in total`;
-  return number === 1 ? `${most}, as it has not responded yet; \`api.retryConfig.maxRetries\` changes this` : most;
+  return number === 1
+    ? `${most}, because the server has not responded yet; \`api.retryConfig.maxRetries\` changes this`
+    : most;
 };
 
 /** The first line of a series tells where the number comes from. */

@@ -127,11 +127,11 @@ function checkAttr(place: ConfigPath, member: Exact, { attr, empty }: Scope): vo
   if (!checkText(place, member, 'a key of `config`')) return;
   const key = String(member);
   const value = flatAt(attr, key);
-  if (value === undefined) place.problem(`names no key of \`config\`${didYouMean(key, leafPaths(attr))}`);
+  if (value === undefined) place.problem(`there is no such key in \`config\`${didYouMean(key, leafPaths(attr))}`);
   else if (!isLeaf(value))
     place.problem(`expected a key of \`config\` with a single value, found ${describeKind(value)}`);
   const warns = empty === 'warn' || (empty === undefined && /(^|\.)#/.test(key));
-  if (value === '' && warns) place.warn('empty-secret', 'leads to an empty string, which goes out as it is');
+  if (value === '' && warns) place.warn('empty-secret', 'refers to an empty string, which is sent');
 }
 
 /** Checks a reference into values that are known before any request. */
@@ -159,11 +159,11 @@ export function warnMisspelt(place: ConfigPath, value: ExactObject, scope: Scope
   const call = slips.find(([, member]) => value.has('args') || (value.size === 1 && isFunction(member, scope)));
   const [[key, member] = []] = value;
   if (call !== undefined) {
-    place.at(call[0]).warn('not-evaluated', 'calls no function, sent unchanged; did you mean "function"?');
+    place.at(call[0]).warn('not-evaluated', 'not a function call, sent unchanged; did you mean "function"?');
   } else if (value.size === 1 && key !== undefined && typeof member === 'string') {
     const near = nearest(key, scope.references);
     if (near === undefined) return;
-    place.at(key).warn('not-a-reference', `refers to nothing, sent unchanged; did you mean "${near}"?`);
+    place.at(key).warn('not-a-reference', `not a reference, sent unchanged; did you mean "${near}"?`);
   }
 }
 

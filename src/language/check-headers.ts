@@ -38,7 +38,7 @@ function checkLiteral(place: ConfigPath, value: Exact, expected: string): void {
 function checkSingle(place: ConfigPath, value: Exact, expected: string): void {
   if (isArray(value) || isObject(value)) place.problem(`expected ${expected}, found ${describeKind(value)}`);
   else if (typeof value === 'string' && !headerValue.test(value.trim()))
-    place.problem('holds a character that a header cannot hold');
+    place.problem('contains a character that is not allowed in a header');
 }
 
 function checkName(place: ConfigPath, name: string): void {

@@ -36,7 +36,7 @@ function orPath(type: string, minLength: number): Struct<string | readonly strin
 
 const isName = (value: unknown): boolean => typeof value === 'string' && value !== '';
 
-const address = 'a path ("./a:b" where its beginning holds a colon), or an http or https address with a host';
+const address = 'a path ("./a:b" if it begins with a name and a colon), or an http or https URL with a host';
 const addressPattern = '^(?:[^:/?#{]*(?:[/?#{]|$)|[Hh][Tt][Tt][Pp][Ss]?:)';
 
 /**

@@ -116,7 +116,7 @@ function hand(batch: Batch, { sink, signal, delivered }: PageAttempt): void | Pr
 }
 
 const notTakenBack = (dataType: string) =>
-  new ExtractError('ERR_ROLLBACK', `a page of "${dataType}" had to be taken back, but its sink cannot do that`);
+  new ExtractError('ERR_ROLLBACK', `a page of "${dataType}" must be rolled back, but its sink cannot roll back`);
 
 /** Takes every failure of the sink for ERR_SINK. A promise only where the sink gives something to wait for. */
 function inSink<T>(action: () => T | Promise<T>): Promise<T> | undefined {

@@ -102,7 +102,7 @@ function* ending(scan: Scan, { isOpenEnded = false }: PageOptions): Iterable<Sca
   } catch (thrown) {
     const error = asExtractError(thrown);
     if (!isOpenEnded || !(error.code === 'ERR_JSON' || error.code === 'ERR_UTF8')) throw error;
-    const message = `the body ended with its connection before it was complete: ${error.message}`;
+    const message = `the connection ended before the body was complete: ${error.message}`;
     throw new ExtractError('ERR_BODY_CUT', message, { ...error.where, transport: 18, cause: error });
   }
 }

@@ -150,11 +150,11 @@ const onlyRepeats =
 /** The page contains only the item whose key was sent. */
 function afterRepeated(job: Job, sizing: Sizing): Stop {
   if (sizeOf(job.params, sizing).limit === 1) throw new ExtractError('ERR_PAGINATION', onlyRepeats);
-  return { stop: 'a page with nothing but the item that it repeats' };
+  return { stop: 'a page with only repeated items' };
 }
 
 function unchanged({ param, field, inclusive = false }: KeysetOptions): ExtractError {
-  const asked = `the page leads to the key that it was asked for with ("${field}" of its last item)`;
+  const asked = `the page leads to the key that it was requested with ("${field}" of its last item)`;
   const cause = inclusive
     ? 'or more items have this key than a page holds: then raise `limit`'
     : 'or it repeats the item whose key was sent: then set `"inclusive": true`';

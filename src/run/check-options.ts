@@ -35,7 +35,7 @@ export function checkSinkGiven(to: unknown): void {
 export function checkRateLimiter(given: unknown): void {
   if (given === undefined) return;
   const isLimiter = typeof given === 'object' && given !== null && isMethod(given, 'pass') && isMethod(given, 'around');
-  if (!isLimiter) throw usageError('rateLimiter: expected what createRateLimiter({ rates }) of rxtract gives');
+  if (!isLimiter) throw usageError('rateLimiter: expected the result of createRateLimiter({ rates }) of rxtract');
 }
 
 /** What the scanner can address. */

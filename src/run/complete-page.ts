@@ -43,7 +43,7 @@ export function completePage(
   const walked = addToTotals(visit.walked, read);
   const fingerprint = printOfPage(read, visit.request, walk.scroller);
   const step = isRepeat(walk, read)
-    ? { stop: 'a page equal to the one before it' }
+    ? { stop: 'a page identical to the one before it' }
     : nextStep(walk, { ...visit, walked }, read, { fingerprint, say });
   if (step.warning !== undefined) say(step.warning);
   bounds.add(job.name, read.count);

@@ -188,7 +188,7 @@ function checkWayOut({ dispatcher, proxies }: RunContextOptions, configs: readon
 function refuseBeside(dispatcher: Dispatcher | undefined, configs: readonly Config[]): void {
   const [first] = configs.flatMap(({ sshProxy, tls }) => [sshProxy, tls]).filter((each) => each !== undefined);
   if (dispatcher === undefined || first === undefined) return;
-  throw new ExtractError('ERR_USAGE', `dispatcher: cannot go together with ${first.path} of the configuration`);
+  throw new ExtractError('ERR_USAGE', `dispatcher: cannot be used with ${first.path} of the configuration`);
 }
 
 /** Each of the three is a way out of its own. */
@@ -198,10 +198,10 @@ function refuseBesideProxy(
   configs: readonly Config[],
 ): void {
   if (proxies === undefined) return;
-  if (dispatcher !== undefined) throw new ExtractError('ERR_USAGE', 'proxy: cannot go together with dispatcher');
+  if (dispatcher !== undefined) throw new ExtractError('ERR_USAGE', 'proxy: cannot be used with dispatcher');
   const tunnel = configs.find(({ sshProxy }) => sshProxy !== undefined)?.sshProxy;
   if (tunnel === undefined || !proxies.isUsed) return;
-  const message = `proxy: cannot go together with ${tunnel.path} of the configuration, which leads all requests through an SSH server`;
+  const message = `proxy: cannot be used with ${tunnel.path} of the configuration, which sends all requests through an SSH server`;
   throw new ExtractError('ERR_USAGE', message);
 }
 
@@ -222,7 +222,7 @@ function gateOf([config]: readonly Config[], given: RateLimiter | undefined, not
 const otherLimiter: Notice = {
   level: 'info',
   code: 'rate-limiter-given',
-  message: '`api.http.rateLimit` is of no effect: the rate limiter of the option `rateLimiter` takes its place',
+  message: '`api.http.rateLimit` has no effect: the option `rateLimiter` replaces it',
 };
 
 /** One for all iterations. */
@@ -242,7 +242,7 @@ function storeOf(configs: readonly Config[], folder: string | undefined, notify:
   const cache = configs.find((each) => each.cache !== undefined)?.cache;
   if (cache === undefined) return undefined;
   if (folder !== undefined) return createStore({ folder, ttlSeconds: cache.ttlSeconds, notify });
-  const message = '`cache` is of no effect: there is no folder for it (`--cache-dir`, in code `cacheFolder`)';
+  const message = '`cache` has no effect: there is no folder for it (`--cache-dir`, in code `cacheFolder`)';
   notify({ level: 'warning', code: 'cache-not-used', message });
   return undefined;
 }

@@ -77,7 +77,7 @@ export async function run<Item = unknown>(
 ): Promise<Summary> {
   checkOptionNames(options, runOptions);
   const { onReceipt, signal, store, resume, ...rest } = options;
-  if (store !== undefined && rest.checkpoint !== undefined) throw usage('store: cannot go together with checkpoint');
+  if (store !== undefined && rest.checkpoint !== undefined) throw usage('store: cannot be used with checkpoint');
   if (store === undefined && resume === true) throw usage('resume: needs a store to resume from');
   const checkpoint = store === undefined ? rest.checkpoint : await openCheckpoint(store, { resume: resume === true });
   try {

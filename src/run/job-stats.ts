@@ -151,5 +151,5 @@ function reasonOfNone({ absent = new Map() }: JobRow, parent: JobRow | undefined
   if (parent === undefined || parent.share.items === 0) return 'its parent had no items';
   const paths = [...absent].map(([path, near]) => `"${path}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`);
   const none = paths.length === 0 ? '' : `: none has ${paths.join(', ')}`;
-  return `no item of its parent led to it${none}`;
+  return `no item of its parent matched${none}`;
 }

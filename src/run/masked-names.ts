@@ -17,11 +17,11 @@ export function maskedNames(
   const paths = jobs.filter(({ name, dataType }) => isMasked(name) || isMasked(dataType)).map(({ path }) => path);
   const isBucket = configs.some(({ tables: { bucket = '' } }) => isMasked(bucket));
   return [
-    ...[...new Set(paths)].map((path) => warning(`${path}: ${reason}; write its \`dataType\` as it is to be called`)),
+    ...[...new Set(paths)].map((path) => warning(`${path}: ${reason}; set its \`dataType\``)),
     ...(isBucket ? [warning(`config.outputBucket: ${reason}`)] : []),
   ];
 }
 
-const reason = 'named by a value of the environment, a secret, so the name shows as ***';
+const reason = 'the name contains an environment variable, which is a secret, so it is shown as ***';
 
 const warning = (message: string): Notice => ({ level: 'warning', code: 'masked-name', message });

@@ -120,7 +120,7 @@ test(
       const sign = { function: 'sha1', args: [{ function: 'concat', args: [{ attr: '#token' }, { request: 'url' }] }] };
       const jobs = [{ endpoint: 'a', params: { q: 1 } }];
       const document = configOf(jobs, { authentication: { type: 'query', query: { sign } } }, config);
-      const shown = /GET https:\/\/api\.example\/a\?q=1&sign=\*\*\* was answered 403/;
+      const shown = /GET https:\/\/api\.example\/a\?q=1&sign=\*\*\* failed with status 403/;
       await rejection(run(document, { dispatcher: network.dispatcher }), 'ERR_STATUS', shown);
     },
   ),

@@ -135,7 +135,7 @@ test('a bound that ended a job leaves no state, as the next run would begin behi
   const words = (directory: string) => ['run', '--data-dir', directory, '--max-items', '1'];
   const outcome = await play({ files: { 'in/state.json': '{}' }, answer, words });
   assert.is(outcome.exit, 0, outcome.stderr);
-  assert.match(outcome.stderr, /no state is written, as a bound of this run ended a job/);
+  assert.match(outcome.stderr, /no state is written, because a limit of this run ended a job/);
   assert.equal(outcome.tables, { 'users.ndjson': lines(...items(1, 1)) });
   assert.equal(stateOf(outcome), '');
 });
@@ -251,7 +251,7 @@ test('a run of some jobs writes no state', async () => {
   const words = (directory: string) => ['run', '--data-dir', directory, '--job', 'users'];
   const outcome = await play({ config, words });
   assert.is(outcome.exit, 0, outcome.stderr);
-  assert.match(outcome.stderr, /no state is written, as only some of the jobs have run/);
+  assert.match(outcome.stderr, /no state is written, because only some of the jobs have run/);
   assert.equal([Object.keys(outcome.tables), outcome.out], [['users.ndjson'], {}]);
 });
 

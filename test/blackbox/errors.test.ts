@@ -168,7 +168,7 @@ const rows: readonly Row[] = [
     [/\b18\b/],
   ),
   secondPage('an HTML page instead of JSON is shown by its byte offset', plain('<html>'), [/byte|offset/i]),
-  secondPage('JSON that ends too early is an error, and the page is taken back', rawJson('[{"id":3},{"id":4}'), [
+  secondPage('JSON that unexpected end is an error, and the page is taken back', rawJson('[{"id":3},{"id":4}'), [
     /\b18\b|end/i,
   ]),
   secondPage('a second document behind the first is an error', rawJson('[{"id":3}] []'), [/\b11\b/]),

@@ -5,7 +5,7 @@ export interface Listing {
   /** How one page leads to the next, as the configuration names it. */
   readonly scroller: 'pages' | 'cursor' | 'links';
   readonly pages: readonly (readonly object[])[];
-  /** The last page comes again and again, as some APIs do: a page equal to the one before it ends the job. */
+  /** The last page comes again and again, as some APIs do: a page identical to the one before it ends the job. */
   readonly repeatsLast: boolean;
 }
 

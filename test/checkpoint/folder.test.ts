@@ -114,10 +114,10 @@ test(
 );
 
 const strange: readonly (readonly [what: string, name: string, content: string, says: RegExp])[] = [
-  ['a journal of somebody else', 'journal', 'Dear diary\n', /state" holds a journal without its beginning: /],
+  ['a journal of somebody else', 'journal', 'Dear diary\n', /state" contains a journal without its beginning: /],
   ['a journal whose first line is damaged', 'journal', `deadbeef begin\n${linesOf(['1'])}`, /without its beginning/],
   ['an empty journal', 'journal', '', /without its beginning/],
-  ['parts of something else', 'part-01', 'abc', /holds "part-01", and no journal: /],
+  ['parts of something else', 'part-01', 'abc', /contains "part-01", and no journal: /],
 ];
 
 for (const [what, name, content, says] of strange) {
@@ -193,7 +193,7 @@ for (const name of ['journal', 'lock']) {
     `a pipe in place of the ${name} is refused at once`,
     inFolder(async (dir) => {
       spawnSync('mkfifo', [join(dir, name)]);
-      await rejection(() => stateFolder(dir).open(), 'ERR_STATE', /it is no regular file$/);
+      await rejection(() => stateFolder(dir).open(), 'ERR_STATE', /it is not a regular file$/);
       assert.equal(readdirSync(dir), [name]);
     }),
   );

@@ -570,7 +570,7 @@ const rounds = [
     what: 'a page that repeats the one before the break',
     pages: ['a', 'a'],
     broken: 2,
-    ends: 'a page equal to the one before it',
+    ends: 'a page identical to the one before it',
   },
   { what: 'a round that began before the break', pages: ['a', 'b', 'a', 'b'], broken: 4, ends: 'ERR_LOOP' },
 ];
@@ -672,7 +672,7 @@ test(
     const configuration = configurationOf(scene, server.origin);
     await rejection(() => run(configuration, { resume: true }), 'ERR_USAGE', /resume: needs a store/);
     const checkpoint = await openCheckpoint(memoryStore());
-    await rejection(() => run(configuration, { store: memoryStore(), checkpoint }), 'ERR_USAGE', /cannot go together/);
+    await rejection(() => run(configuration, { store: memoryStore(), checkpoint }), 'ERR_USAGE', /cannot be used with/);
     await checkpoint.close();
   }),
 );

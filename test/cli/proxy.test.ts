@@ -69,7 +69,7 @@ test('neither an error nor its stack shows the password, wherever it stood', () 
     ]) {
       const { exit, stderr } = await start(origin, ['--proxy', given], env);
       assert.is(exit, 1);
-      assert.match(stderr, `the proxy http://${proxy.host} does not accept its user and password (407)`);
+      assert.match(stderr, `the proxy http://${proxy.host} rejects the user and password (407)`);
       assert.match(stderr, 'ERR_PROXY');
       assert.not.match(stderr, /let.me|let%20me|bGV0IG/);
       assert.not.match(stderr, Buffer.from(`joe:${wrong}`).toString('base64'));

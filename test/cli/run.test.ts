@@ -349,7 +349,7 @@ test('validate hints at a child for one item that has the pagination of the API;
     return shell.err();
   };
   const hint =
-    /^config\.jobs\[0\]\.children\[0\]: its address ends in a placeholder.*"pagination": \{ "method": "none" \}\n/;
+    /^config\.jobs\[0\]\.children\[0\]: its endpoint ends in a placeholder.*"pagination": \{ "method": "none" \}\n/;
   assert.match(await validated(detail), hint);
   assert.not.match(await validated({ ...detail, pagination: { method: 'none' } }), /placeholder/);
 });

@@ -15,7 +15,7 @@ test('prints the schema on standard output, and nothing else anywhere', async ()
 test('takes no configuration', async () => {
   const shell = fakeShell();
   assert.is(await rxtract(['schema', 'config.json'], shell), 1);
-  assert.match(shell.err(), 'nothing follows "schema", found "config.json"');
+  assert.match(shell.err(), 'unexpected argument "config.json" after "schema"');
   assert.is(shell.out(), '');
 });
 

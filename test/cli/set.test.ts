@@ -90,11 +90,11 @@ const refused = [
   ['config..n=1', /^--set expects PATH=VALUE/],
   ['config.jobs[x]=1', /^--set expects PATH=VALUE/],
   ['config.jobs[0]endpoint=1', /^--set expects PATH=VALUE/],
-  ['confg.n=1', /^--set confg: a configuration has no such part; did you mean "config"\?$/],
+  ['confg.n=1', /^--set confg: no such part of a configuration; did you mean "config"\?$/],
   ['config.job[0].endpoint=c', /^--set config\.job\[0\]: there is no config\.job; did you mean "jobs"\?$/],
   ['config.none[0]=1', /^--set config\.none\[0\]: there is no config\.none$/],
-  ['config.jobs[3]={}', /^--set config\.jobs\[3\]: there is none; config\.jobs ends with \[1\]$/],
-  ['config.jobs[2].endpoint=c', /^--set config\.jobs\[2\]: there is none; config\.jobs ends with \[1\]$/],
+  ['config.jobs[3]={}', /^--set config\.jobs\[3\]: no such element; config\.jobs ends with \[1\]$/],
+  ['config.jobs[2].endpoint=c', /^--set config\.jobs\[2\]: no such element; config\.jobs ends with \[1\]$/],
   ['config.n.m=1', /^--set config\.n\.m: config\.n is a number with a fraction or an exponent, which has no members$/],
   ['api.baseUrl[0]=1', /^--set api\.baseUrl\[0\]: api\.baseUrl is a string, not a list$/],
   [
@@ -103,8 +103,8 @@ const refused = [
   ],
   ['config.#token=hush-hush', /^--set config\.#token: "#token" is a secret.*\{"env": "NAME"\}$/],
   ['config.#deep.key=hush-hush', /^--set config\.#deep\.key: "#deep" is a secret/],
-  ['config={"#token": "hush-hush"}', /^--set config: what lies below a key with # is a secret/],
-  ['config.jobs[0]={"a": [{"#token": "hush-hush"}]}', /^--set config\.jobs\[0\]: what lies below a key with #/],
+  ['config={"#token": "hush-hush"}', /^--set config: a value under a key with # is a secret/],
+  ['config.jobs[0]={"a": [{"#token": "hush-hush"}]}', /^--set config\.jobs\[0\]: a value under a key with #/],
 ] as const;
 
 for (const [assignment, says] of refused) {

@@ -60,8 +60,8 @@ const wrong = [
   [['err_status'], 'there is no help on "err_status"; did you mean "ERR_STATUS"?'],
   [['zzzzzz'], 'there is no help on "zzzzzz"'],
   [['pagination', 'login'], 'there is no help on "login"'],
-  [['pagination', 'pagenum', 'x'], 'nothing follows "pagenum", found "x"'],
-  [['login', 'x'], 'nothing follows "login", found "x"'],
+  [['pagination', 'pagenum', 'x'], 'unexpected argument "x" after "pagenum"'],
+  [['login', 'x'], 'unexpected argument "x" after "login"'],
 ] as const;
 
 test('the name of a key leads to the entry that has it', () => {

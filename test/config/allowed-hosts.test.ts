@@ -41,15 +41,15 @@ const refused: readonly (readonly [image: unknown, problem: string])[] = [
   ],
   [
     { allowed_host: [{ host: 'a' }] },
-    'image_parameters.allowed_host: unknown key, which would allow more than was meant; did you mean "allowed_hosts"?',
+    'image_parameters.allowed_host: unknown key, which would allow more than intended; did you mean "allowed_hosts"?',
   ],
   [
     { allowedHosts: [{ host: 'a' }], allowed_hosts: [{ host: 'a' }] },
-    'image_parameters.allowedHosts: unknown key, which would allow more than was meant; did you mean "allowed_hosts"?',
+    'image_parameters.allowedHosts: unknown key, which would allow more than intended; did you mean "allowed_hosts"?',
   ],
   [
     { allowed_hosts: [{ host: 'a', prot: 443 }] },
-    `${list}[0].prot: unknown key, which would allow more than was meant; did you mean "port"?`,
+    `${list}[0].prot: unknown key, which would allow more than intended; did you mean "port"?`,
   ],
   [{ allowed_hosts: [{ host: 'a', scheme: 'ftp' }] }, `${list}[0].scheme: expected "https" or "http", found "ftp"`],
 ];
@@ -63,7 +63,7 @@ for (const [image, problem] of refused) {
 test('a slip in their own name is a problem, what others write beside them is none', () => {
   const document = new Map([...documentOf({}), ['image_parameter', fromPlain({ allowed_hosts: [] })] as const]);
   assert.equal(problemsOf(document), [
-    'image_parameter: unknown key, which would allow more than was meant; did you mean "image_parameters"?',
+    'image_parameter: unknown key, which would allow more than intended; did you mean "image_parameters"?',
   ]);
   assert.equal(problemsOf(documentWith({ only: 1, '#key': 'x' })), []);
 });

@@ -182,7 +182,7 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
   [
     'bearer with a token that is no attribute',
     { authentication: { type: 'bearer', token: { attr: '#tokn' } }, config: { '#token': 'hidden' } },
-    [`${at}.token.attr: names no key of \`config\`; did you mean "#token"?`],
+    [`${at}.token.attr: there is no such key in \`config\`; did you mean "#token"?`],
   ],
   [
     'bearer with an object that is no expression',
@@ -386,7 +386,7 @@ const wrong: readonly (readonly [rule: string, written: Written, problems: reado
       credentials: json,
     },
     [
-      `${at}.clientId.attr: names no key of \`config\`; did you mean "clientId"?`,
+      `${at}.clientId.attr: there is no such key in \`config\`; did you mean "clientId"?`,
       `${at}.params.audience.args[0].user: there is no such user, expected one of "access_token", "keys.0"; did you mean "access_token"?`,
     ],
   ],
@@ -445,7 +445,7 @@ test('the old place of the parameters is read, with a warning', () => {
     config: { token: 'x' },
   };
   assert.equal(problemsOf(written), []);
-  assert.equal(warningsOf(written), ['parameters.api.query: an old place; write it as `api.authentication.query`']);
+  assert.equal(warningsOf(written), ['parameters.api.query: an old place; use `api.authentication.query`']);
 });
 
 test('faults in the old place are told at that place', () => {
@@ -454,7 +454,9 @@ test('faults in the old place are told at that place', () => {
     api: { query: { a: { attr: 'tokn' } } },
     config: { token: 'x' },
   };
-  assert.equal(problemsOf(written), ['parameters.api.query.a.attr: names no key of `config`; did you mean "token"?']);
+  assert.equal(problemsOf(written), [
+    'parameters.api.query.a.attr: there is no such key in `config`; did you mean "token"?',
+  ]);
 });
 
 const unused: readonly (readonly [rule: string, authentication: object | undefined])[] = [
@@ -467,7 +469,7 @@ for (const [rule, authentication] of unused) {
   test(`the old place ${rule} is not used, with a warning`, () => {
     assert.equal(
       warningsOf({ ...(authentication === undefined ? {} : { authentication }), api: { query: { b: '1' } } }),
-      ['parameters.api.query: not used; parameters of every request stand in `api.authentication.query`'],
+      ['parameters.api.query: not used; put parameters of every request into `api.authentication.query`'],
     );
   });
 }

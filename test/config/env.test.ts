@@ -80,7 +80,7 @@ test('beside variables that are missing all other faults are told, and nothing o
     `config.jobs[0].endpoint: ${isGone}`,
     'api.authentication.loginRequest.method: expected "GET", "POST", "FORM", "PUT", "PATCH", "DELETE" or "HEAD", found "GTE"; did you mean "GET"?',
     'api.pagination.firstPage: expected a whole number, or a string of digits, found a string',
-    'config.jobs[0].params.k.attr: names no key of `config`; did you mean "#key"?',
+    'config.jobs[0].params.k.attr: there is no such key in `config`; did you mean "#key"?',
     'config.jobs[1].endpoint: required: expected a string',
   ]);
   assert.equal(notices, []);

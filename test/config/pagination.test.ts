@@ -145,7 +145,7 @@ const besideUnknown: readonly (readonly [Parts, ...(readonly string[])])[] = [
     { api: { authentication: { type: 'logins', loginRequest: { endpoint: 5, params: { a: { attr: 'x' } } } } } },
     'api.authentication.type: expected one of ',
     'api.authentication.loginRequest.endpoint: expected a non-empty string, found a number',
-    'api.authentication.loginRequest.params.a.attr: names no key of `config`',
+    'api.authentication.loginRequest.params.a.attr: there is no such key in `config`',
   ],
 ];
 
@@ -234,7 +234,7 @@ for (const pagination of [undefined, null, {}, [], '']) {
   });
 }
 
-const hint = 'its address ends in a placeholder, and `api.pagination` holds for it';
+const hint = 'its endpoint ends in a placeholder, and `api.pagination` holds for it';
 
 for (const [endpoint, over, isTold] of [
   ['users/{id}', {}, true],

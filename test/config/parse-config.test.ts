@@ -110,7 +110,7 @@ test('runs identical jobs once, with a warning', () => {
     onlyOf(parseConfig(document, fakes)).jobs.map(({ name }) => name),
     ['a', 'b'],
   );
-  assert.equal(warningsOf(document), ['config.jobs[2]: the same as config.jobs[0]; runs once']);
+  assert.equal(warningsOf(document), ['config.jobs[2]: identical to config.jobs[0]; runs once']);
 });
 
 test('takes an object of jobs for the list of its values', () => {
@@ -188,14 +188,14 @@ const faulty: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [{ job: { endpoint: 5 } }, 'config.jobs[0].endpoint: expected a string, found a number'],
   [{ job: { endpoint: undefined } }, 'config.jobs[0].endpoint: required: expected a string'],
   [{ job: { params: 'x' } }, 'config.jobs[0].params: expected an object or a list, found a string'],
-  [{ job: { params: [{ attr: 'x' }] } }, 'config.jobs[0].params.0.attr: names no key of `config`'],
+  [{ job: { params: [{ attr: 'x' }] } }, 'config.jobs[0].params.0.attr: there is no such key in `config`'],
   [{ job: { dataType: 5 } }, 'config.jobs[0].dataType: expected a string, found a number'],
   [{ job: { dataField: { delimiter: '/' } } }, 'config.jobs[0].dataField.path: required: expected a path'],
   [
     { job: { headers: { 'a b': 'x', A: { attr: 'x' }, B: 'x\ny' } } },
     'config.jobs[0].headers["a b"]: not a valid header name',
     'config.jobs[0].headers.A: expected a string, a number, true, false or null, or a list of these, found an object',
-    'config.jobs[0].headers.B: holds a character that a header cannot hold',
+    'config.jobs[0].headers.B: contains a character that is not allowed in a header',
   ],
 ];
 
@@ -259,11 +259,11 @@ const unknown: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [
     { api: { authentication: { user: 'x' } } },
     'api.authentication.user: unknown key, not used; see `config.username`',
-    'api.authentication.type: without it requests go out without credentials',
+    'api.authentication.type: without it requests are sent without credentials',
   ],
   [
     { api: { authentication: { type: '' } } },
-    'api.authentication.type: without it requests go out without credentials',
+    'api.authentication.type: without it requests are sent without credentials',
   ],
   [{ config: { http: { header: {} } } }, 'config.http.header: unknown key, not used; did you mean "headers"?'],
   [{ config: { htp: {} } }, 'config.htp: an attribute, without effect; did you mean "http"?'],

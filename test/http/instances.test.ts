@@ -146,15 +146,15 @@ const faults: readonly (readonly [definitions: object, rows: readonly string[], 
   [
     { p: 'ID' },
     ['{"id": 1}'],
-    'placeholder "p" (level 1): the item of the parent job has nothing at "ID"; did you mean "id"?',
+    'placeholder "p" (level 1): the item of the parent job has no value at "ID"; did you mean "id"?',
   ],
   [
     { '2:p': 'usr.id' },
     ['{}', '{"user": {"id": "hidden"}}'],
-    'placeholder "2:p" (level 2): the item of the parent job has nothing at "usr.id"; did you mean "user.id"?',
+    'placeholder "2:p" (level 2): the item of the parent job has no value at "usr.id"; did you mean "user.id"?',
   ],
-  [{ p: 'x' }, ['{"id": "hidden"}'], 'placeholder "p" (level 1): the item of the parent job has nothing at "x"'],
-  [{ p: 'l.0' }, ['{"l": [null]}'], 'placeholder "p" (level 1): the item of the parent job has nothing at "l.0"'],
+  [{ p: 'x' }, ['{"id": "hidden"}'], 'placeholder "p" (level 1): the item of the parent job has no value at "x"'],
+  [{ p: 'l.0' }, ['{"l": [null]}'], 'placeholder "p" (level 1): the item of the parent job has no value at "l.0"'],
   [
     { '3:p': 'id' },
     ['{"id": 1}', '{"id": 2}'],
@@ -168,12 +168,12 @@ const faults: readonly (readonly [definitions: object, rows: readonly string[], 
   [
     { p: 'l' },
     ['{"l": [1, {"a": "hidden"}]}'],
-    'placeholder "p" (level 1): expected a single value or a list of them at "l", found a list with an object in it',
+    'placeholder "p" (level 1): expected a single value or a list of them at "l", found a list that contains an object',
   ],
   [
     { p: 'l' },
     ['{"l": [["hidden"]]}'],
-    'placeholder "p" (level 1): expected a single value or a list of them at "l", found a list with a list in it',
+    'placeholder "p" (level 1): expected a single value or a list of them at "l", found a list that contains a list',
   ],
   ...(['null', '["hidden"]', '{"a": "hidden"}'] as const).map(
     (json, index) =>
@@ -191,12 +191,12 @@ const faults: readonly (readonly [definitions: object, rows: readonly string[], 
   [
     { p: 'v' },
     [JSON.stringify({ v: ['short', 'é'.repeat(32_769)] })],
-    'placeholder "p" (level 1): the value has 65538 bytes, an address takes at most 65536',
+    'placeholder "p" (level 1): the value has 65538 bytes; a URL can contain at most 65536',
   ],
   [
     { p: { path: 'v', function: 'concat', args: ['x'.repeat(65_536), { placeholder: 'value' }] } },
     ['{"v": 1}'],
-    'placeholder "p" (level 1): the value has 65537 bytes, an address takes at most 65536',
+    'placeholder "p" (level 1): the value has 65537 bytes; a URL can contain at most 65536',
   ],
 ];
 

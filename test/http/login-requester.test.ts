@@ -94,7 +94,7 @@ test('a reply that is too large is a failure of the login, and read no further',
   const logins = loginsThrough(async () => ({ ...replyOf(), body: bodyOf(endless()) }));
   const error = await failure(firstValueFrom(logins.ask(request)));
   assert.is(error.code, 'ERR_LOGIN');
-  assert.is(error.message, 'the reply to the login is larger than 16777216 bytes');
+  assert.is(error.message, 'the login response is larger than 16777216 bytes');
   assert.is(pulled, 3);
 });
 

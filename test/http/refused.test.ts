@@ -41,7 +41,7 @@ test(
     { 'POST /login': tokens('first-token', 'second-token'), 'GET /users': [refused, refused] },
     async ({ dispatcher }) => {
       const config = configOf([{ endpoint: 'users' }], login(), password);
-      const error = await rejection(run(config, { dispatcher }), 'ERR_STATUS', /answered 401: who are you\?/);
+      const error = await rejection(run(config, { dispatcher }), 'ERR_STATUS', /status 401: who are you\?/);
       assert.is(error.where.status, 401);
     },
   ),
@@ -112,7 +112,7 @@ test(
       const error = await rejection(
         run(config, { dispatcher }),
         'ERR_STATUS',
-        /answered 200: \{"error":"token_expired"\}/,
+        /status 200: \{"error":"token_expired"\}/,
       );
       assert.is(error.where.status, 200);
     },

@@ -214,7 +214,7 @@ test(
 test('what is no broker, limiter or rate is refused', () => {
   const configuration = { api: { baseUrl }, config };
   const wrong = [{ credentials: { size: 1 } }, { rateLimiter: { rates: [] } as never }];
-  for (const options of wrong) assert.throws(() => extract(configuration, options), /expected what create/);
+  for (const options of wrong) assert.throws(() => extract(configuration, options), /expected the result of create/);
   assert.throws(() => createRateLimiter({ rates: [{ most: 0, ms: 1 }] }), /rates: expected whole numbers/);
 });
 

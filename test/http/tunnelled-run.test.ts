@@ -143,7 +143,7 @@ when('the process of the command ends when its run does', async () => {
   });
 });
 
-test('a dispatcher of the caller cannot go together with it', () => {
+test('a dispatcher of the caller cannot be used with it', () => {
   const configuration = {
     api: { baseUrl: 'https://api.example/' },
     config: { jobs: [{ endpoint: 'x' }] },
@@ -155,7 +155,7 @@ test('a dispatcher of the caller cannot go together with it', () => {
     (error: unknown) =>
       error instanceof ExtractError &&
       error.code === 'ERR_USAGE' &&
-      error.message === 'dispatcher: cannot go together with sshProxy of the configuration',
+      error.message === 'dispatcher: cannot be used with sshProxy of the configuration',
   );
 });
 

@@ -10,7 +10,7 @@ import { type AttemptInfo, withRetry } from '../../src/http/with-retry.js';
 import { inOrder, marbles } from '../operators/marbles.js';
 
 const failure = (where: Where = { status: 503 }, code: ErrorCode = 'ERR_STATUS') =>
-  new ExtractError(code, 'GET x was answered 503', where);
+  new ExtractError(code, 'GET x failed with status 503', where);
 const place = { job: 'users', page: 3 };
 const policy = (maxRetries = 10, notices: Notice[] = []) => ({
   retry: { ...defaultRetry, maxRetries },
@@ -134,7 +134,7 @@ test(
       r: { value: 'a', attempts: 2 },
     });
     flush();
-    const message = 'GET x was answered 503; retrying in 1 s (1 of 4, as `api.retryConfig.maxRetries` allows)';
+    const message = 'GET x failed with status 503; retrying in 1 s (1 of 4, as `api.retryConfig.maxRetries` allows)';
     assert.equal(notices, [{ level: 'info', code: 'retry', message, ...place }]);
   }),
 );
@@ -148,7 +148,7 @@ test(
       r: { value: 'a', attempts: 2 },
     });
     flush();
-    assert.match(notices[0]?.message ?? '', 'retrying in 7 s, as Retry-After says (1 of 4, as');
+    assert.match(notices[0]?.message ?? '', 'retrying in 7 s, according to Retry-After (1 of 4, as');
   }),
 );
 
@@ -161,7 +161,7 @@ test(
       r: { value: 'a', attempts: 2 },
     });
     flush();
-    assert.match(notices[0]?.message ?? '', 'retrying in 3600 s, at 1970-01-01T01:00:00Z, as Retry-After says');
+    assert.match(notices[0]?.message ?? '', 'retrying in 3600 s, at 1970-01-01T01:00:00Z, according to Retry-After');
   }),
 );
 
@@ -180,7 +180,7 @@ test(
   marbles(({ cold, expectObservable }) => {
     const asking = failure({ status: 429, retryAfter: '86401' });
     const message =
-      'GET x was answered 503; it asks for a wait of 86401 s, more than the 86400 s that `api.retryConfig.maxDelay` allows';
+      'GET x failed with status 503; it asks for a wait of 86401 s, more than the 86400 s that `api.retryConfig.maxDelay` allows';
     const remedy = 'Run again after that time, or raise `api.retryConfig.maxDelay` so that the run waits.';
     const error = new ExtractError('ERR_STATUS', message, { ...place, ...asking.where, remedy, final: true });
     expectObservable(withRetry(policy(), place, () => cold('-#', undefined, asking))).toBe('-#', undefined, error);

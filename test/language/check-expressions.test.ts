@@ -58,11 +58,11 @@ const wrong = [
   [{ function: 'concat', args: 'x' }, '.args: expected a list of arguments, found a string'],
   [call('sha1'), '.args: expected 1 argument (text), found 0'],
   [call('sha1', 'a', 'b'), '.args: expected 1 argument (text), found 2'],
-  [call('concat', call('concat', { attr: 'tokn' })), '.args[0].args[0].attr: names no key of `config`'],
-  [{ attr: '#tokn' }, '.attr: names no key of `config`; did you mean "#token"?'],
-  [{ attr: 'token' }, '.attr: names no key of `config`; did you mean "#token"?'],
-  [{ attr: 'server.prt' }, '.attr: names no key of `config`; did you mean "server.port"?'],
-  [{ attr: 'jobs.0.endpoint' }, '.attr: names no key of `config`'],
+  [call('concat', call('concat', { attr: 'tokn' })), '.args[0].args[0].attr: there is no such key in `config`'],
+  [{ attr: '#tokn' }, '.attr: there is no such key in `config`; did you mean "#token"?'],
+  [{ attr: 'token' }, '.attr: there is no such key in `config`; did you mean "#token"?'],
+  [{ attr: 'server.prt' }, '.attr: there is no such key in `config`; did you mean "server.port"?'],
+  [{ attr: 'jobs.0.endpoint' }, '.attr: there is no such key in `config`'],
   [{ attr: 'server' }, '.attr: expected a key of `config` with a single value, found an object'],
   [{ attr: 'none' }, '.attr: expected a key of `config` with a single value, found null'],
   [{ attr: ['x'] }, '.attr: expected a key of `config`, found a list'],
@@ -125,15 +125,15 @@ test('parameters may refer to the time of the run, headers may not', () => {
 test('objects and the lists inside them are looked into, a list as a direct parameter is not', () => {
   const bad = { attr: 'nowhere' };
   assert.equal(problemsOf(documentOf({ job: { params: { a: { b: [bad], c: 1 }, d: [bad] } } })), [
-    'config.jobs[0].params.a.b[0].attr: names no key of `config`',
+    'config.jobs[0].params.a.b[0].attr: there is no such key in `config`',
   ]);
 });
 
 const nearly = [
-  [{ atr: 'k' }, '.atr: refers to nothing, sent unchanged; did you mean "attr"?'],
-  [{ deep: { Atrr: 'k' } }, '.deep.Atrr: refers to nothing, sent unchanged; did you mean "attr"?'],
-  [{ funtion: 'sha1', args: ['x'] }, '.funtion: calls no function, sent unchanged; did you mean "function"?'],
-  [{ Function: 'concat' }, '.Function: calls no function, sent unchanged; did you mean "function"?'],
+  [{ atr: 'k' }, '.atr: not a reference, sent unchanged; did you mean "attr"?'],
+  [{ deep: { Atrr: 'k' } }, '.deep.Atrr: not a reference, sent unchanged; did you mean "attr"?'],
+  [{ funtion: 'sha1', args: ['x'] }, '.funtion: not a function call, sent unchanged; did you mean "function"?'],
+  [{ Function: 'concat' }, '.Function: not a function call, sent unchanged; did you mean "function"?'],
   [[{ attr: 'nonexistent' }], '[0]: expressions are not evaluated here; sent unchanged'],
   [['x', { a: [{ function: 'sha1', args: ['x'] }] }], '[1].a[0]: expressions are not evaluated here; sent unchanged'],
 ] as const;
@@ -145,7 +145,7 @@ for (const [value, warning] of nearly) {
 }
 
 const empties = { '#token': '', token: '', on: 'x', deep: { '#key': '' } };
-const empty = 'leads to an empty string, which goes out as it is';
+const empty = 'refers to an empty string, which is sent';
 const emptied = [
   [{ params: { x: { attr: '#token' } } }, `config.jobs[0].params.x.attr: ${empty}`],
   [{ params: { x: { attr: 'deep.#key' } } }, `config.jobs[0].params.x.attr: ${empty}`],

@@ -87,8 +87,8 @@ const latin = (text: string) => Buffer.from(text, 'latin1');
 
 type Fault = readonly [what: string, Reader, body: string | Buffer, code: string, offset: number, message: RegExp];
 const faults: readonly Fault[] = [
-  ['a line cut short', ndjson, '{"a":1}\n{"b":\n', 'ERR_JSON', 13, /ends too early/],
-  ['a value over two lines', ndjson, '{"a":\n1}\n', 'ERR_JSON', 5, /ends too early/],
+  ['a line cut short', ndjson, '{"a":1}\n{"b":\n', 'ERR_JSON', 13, /unexpected end/],
+  ['a value over two lines', ndjson, '{"a":\n1}\n', 'ERR_JSON', 5, /unexpected end/],
   ['two values on a line', ndjson, '1\n{"a":1} {"b":2}\n', 'ERR_JSON', 10, /nothing more after the value/],
   ['a comma behind a value', ndjson, '{"a":1},\n{"b":2}\n', 'ERR_JSON', 7, /nothing more after the value/],
   ['values like a list', ndjson, '1\n2,3\n', 'ERR_JSON', 3, /nothing more after the value/],
@@ -96,8 +96,8 @@ const faults: readonly Fault[] = [
   ['a line of words', ndjson, '1\nError: too many requests\n', 'ERR_JSON', 2, /expected a value/],
   ['a text without its end', ndjson, '"abc\n"def"\n', 'ERR_JSON', 4, /closing quote/],
   ['half a literal', ndjson, '{}\ntru\n{}\n', 'ERR_JSON', 3, /expected a value/],
-  ['a last line cut short', ndjson, '1\n[1,2', 'ERR_JSON', 6, /ends too early/],
-  ['a number cut at its point', ndjson, '1\n2.', 'ERR_JSON', 4, /ends too early/],
+  ['a last line cut short', ndjson, '1\n[1,2', 'ERR_JSON', 6, /unexpected end/],
+  ['a number cut at its point', ndjson, '1\n2.', 'ERR_JSON', 4, /unexpected end/],
   ['a fault behind characters beyond ASCII', ndjson, '"é漢😀"\n["é",x]\n', 'ERR_JSON', 18, /expected a value/],
   ['a fault behind a byte-order mark', ndjson, '\ufeff1\nx\n', 'ERR_JSON', 5, /expected a value/],
   ['a byte-order mark within', ndjson, '1\n\ufeff2\n', 'ERR_JSON', 2, /expected a value/],
@@ -109,12 +109,12 @@ const faults: readonly Fault[] = [
   ['a large line', ndjson, `"x"\n"${'y'.repeat(200)}"\n`, 'ERR_ITEM_SIZE', 4, /byte 4 is larger than 128/],
   ['a large line that does not end', ndjson, `"x"\n"${'y'.repeat(999)}`, 'ERR_ITEM_SIZE', 4, /larger than 128/],
   ['a large first line', ndjson, `"${'y'.repeat(999)}`, 'ERR_ITEM_SIZE', 0, /larger than 128/],
-  ['lines as a sequence', jsonSeq, ' {"a":1}\n', 'ERR_JSON', 1, /record separator that begins/],
+  ['lines as a sequence', jsonSeq, ' {"a":1}\n', 'ERR_JSON', 1, /record separator \(RS\) before/],
   ['a sequence as lines', ndjson, `${RS}{"a":1}\n`, 'ERR_JSON', 0, /expected a value/],
-  ['a number without its line feed', jsonSeq, `${RS}1\n${RS}12`, 'ERR_JSON', 6, /cut short/],
-  ['a number before the next text', jsonSeq, `${RS}12${RS}{}\n`, 'ERR_JSON', 3, /cut short/],
-  ['true without its line feed', jsonSeq, `${RS}true`, 'ERR_JSON', 5, /cut short/],
-  ['an object cut short', jsonSeq, `${RS}{"a":1${RS}{}\n`, 'ERR_JSON', 7, /ends too early/],
+  ['a number without its line feed', jsonSeq, `${RS}1\n${RS}12`, 'ERR_JSON', 6, /truncated JSON text/],
+  ['a number before the next text', jsonSeq, `${RS}12${RS}{}\n`, 'ERR_JSON', 3, /truncated JSON text/],
+  ['true without its line feed', jsonSeq, `${RS}true`, 'ERR_JSON', 5, /truncated JSON text/],
+  ['an object cut short', jsonSeq, `${RS}{"a":1${RS}{}\n`, 'ERR_JSON', 7, /unexpected end/],
   ['two values in a text', jsonSeq, `${RS}{}\n{}\n`, 'ERR_JSON', 4, /nothing more/],
 ];
 

@@ -41,7 +41,7 @@ const broken: readonly (readonly [body: string, code: string, offset: number, me
   ['[NaN]', 'ERR_JSON', 1, /found 'N'/],
   ['["\\x"]', 'ERR_JSON', 3, /after a backslash, found 'x'/],
   ['["\\u12G4"]', 'ERR_JSON', 6, /four hexadecimal digits/],
-  ['["a\tb"]', 'ERR_JSON', 3, /bare control characters, found the control character 09/],
+  ['["a\tb"]', 'ERR_JSON', 3, /unescaped control characters, found the control character 09/],
   ['["a\u0000b"]', 'ERR_JSON', 3, /control character 00/],
   ['[\u0000]', 'ERR_JSON', 1, /control character 00/],
   ["['a']", 'ERR_JSON', 1, /found "'"/],

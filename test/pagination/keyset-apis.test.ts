@@ -105,7 +105,7 @@ test(
     const to = memory();
     const { jobs } = await run(configOf(api, inclusive, allDocuments), { to, strict: true });
     assert.equal(idsIn(to.items('documents')), ['a/b']);
-    assert.is(jobs[0]?.stop, 'a page with nothing but the item that it repeats');
+    assert.is(jobs[0]?.stop, 'a page with only repeated items');
     assert.equal(targets(api), ['/db/_all_docs', '/db/_all_docs?startkey="a/b"']);
   }),
 );

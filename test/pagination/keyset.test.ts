@@ -126,7 +126,7 @@ const cases: readonly Case[] = [
     options: { inclusive: true },
     pages: [{ items: ids(1, 2) }, { items: [], more: { received: 1 } }],
     requests: ['users {}', 'users {"after":2}'],
-    stop: 'a page with nothing but the item that it repeats',
+    stop: 'a page with only repeated items',
   },
   {
     rule: 'the limit counts the repeated item too',
@@ -180,7 +180,7 @@ test('an unchanged key is a loop, also in a path and in JSON', () => {
     assert.is(error.code, 'ERR_LOOP');
     assert.match(
       error.message,
-      /leads to the key that it was asked for with \("id" of its last item\).*"inclusive": true/,
+      /leads to the key that it was requested with \("id" of its last item\).*"inclusive": true/,
     );
   }
 });

@@ -374,7 +374,7 @@ test(
   onNetwork({ 'POST /login': { status: 401, body: 'no' } }, async ({ dispatcher }) => {
     const config = configOf([{ endpoint: 'a' }], login({}), password);
     const error = await rejection(run(config, { dispatcher }), 'ERR_STATUS');
-    assert.match(error.message, /^the login request (POST|GET) .* was answered 401: no/);
+    assert.match(error.message, /^the login request (POST|GET) .* failed with status 401: no/);
     assert.equal([error.where.login, error.where.status], [true, 401]);
   }),
 );

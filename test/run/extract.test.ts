@@ -237,10 +237,10 @@ test('under strict refuses the warnings of a configuration before any request, a
 });
 
 for (const [what, value, message] of [
-  ['a function', () => 1, 'config.jobs.0.params.p: a function has no JSON form'],
-  ['a number that is none', Number.NaN, 'config.jobs.0.params.p: NaN has no JSON form'],
-  ['an undefined element', [1, undefined], 'config.jobs.0.params.p.1: undefined has no JSON form'],
-  ['a circle', circle(), 'config.jobs.0: what goes round in a circle has no JSON form'],
+  ['a function', () => 1, 'config.jobs.0.params.p: a function cannot be written as JSON'],
+  ['a number that is none', Number.NaN, 'config.jobs.0.params.p: NaN cannot be written as JSON'],
+  ['an undefined element', [1, undefined], 'config.jobs.0.params.p.1: undefined cannot be written as JSON'],
+  ['a circle', circle(), 'config.jobs.0: a circular structure cannot be written as JSON'],
 ] as const) {
   test(`refuses ${what} in a configuration by its path`, async () => {
     const config = configOf([{ endpoint: 'a', params: { p: value } }]);

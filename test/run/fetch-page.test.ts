@@ -42,7 +42,7 @@ test(
     assert.equal(to.items(), [1, 2]);
     assert.equal(codes(), []);
     const { requests, pages: taken, items: count, bytes, stop } = jobs[0] ?? {};
-    assert.equal([requests, taken, count, bytes, stop], [3, 2, 2, 4, 'a page equal to the one before it']);
+    assert.equal([requests, taken, count, bytes, stop], [3, 2, 2, 4, 'a page identical to the one before it']);
   }),
 );
 

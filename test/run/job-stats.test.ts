@@ -102,7 +102,7 @@ test('a child that was never walked says why', () => {
   totals.add(pageOf('b', 0, 'no pagination'));
   totals.end('b');
   totals.end('a');
-  assert.equal(stopsOf(totals).slice(2), ['its parent had no items', 'no item of its parent led to it']);
+  assert.equal(stopsOf(totals).slice(2), ['its parent had no items', 'no item of its parent matched']);
 });
 
 test('a child that no item led to names what its filter reads and no item had', () => {
@@ -117,7 +117,7 @@ test('a child that no item led to names what its filter reads and no item had', 
   totals.leaveOut('b', new Map([...near, ['stat', undefined]]));
   totals.leaveOut('b', new Map(near.slice(0, 2)));
   totals.end('a');
-  assert.is(stopsOf(totals)[1], 'no item of its parent led to it: none has "stat" (did you mean "state"?), "kind"');
+  assert.is(stopsOf(totals)[1], 'no item of its parent matched: none has "stat" (did you mean "state"?), "kind"');
 });
 
 for (const [stops, said] of [

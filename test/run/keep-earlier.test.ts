@@ -299,7 +299,7 @@ test(
     const [first, second] = [ndjson(dir), ndjson(dir)];
     await first.open?.('users', 'users');
     await second.open?.('users', 'users');
-    await rejection(first.close({ keep: new Set(['users']) }), 'ERR_SINK', /another run has taken its place/);
+    await rejection(first.close({ keep: new Set(['users']) }), 'ERR_SINK', /another run has replaced it/);
     assert.equal(readdirSync(dir).sort(), ['users.ndjson', 'users.ndjson.partial']);
     await second.close({ keep: new Set(['users']) });
     assert.is(existsSync(join(dir, 'users.ndjson.partial')), false);

@@ -13,8 +13,8 @@ const configuration = (job: object, config: object = {}) => ({
   config: { ...config, jobs: [{ endpoint: 'x', params: { a: { env: 'OTHER' } }, ...job }] },
 });
 
-const why = 'named by a value of the environment, a secret, so the name shows as ***';
-const hint = 'write its `dataType` as it is to be called';
+const why = 'the name contains an environment variable, which is a secret, so it is shown as ***';
+const hint = 'set its `dataType`';
 const cases: readonly (readonly [job: object, config: object, ...warnings: readonly string[]])[] = [
   [{ dataType: variable }, {}, `config.jobs[0]: ${why}; ${hint}`],
   [{ endpoint: variable }, {}, `config.jobs[0]: ${why}; ${hint}`],

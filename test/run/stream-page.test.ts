@@ -113,7 +113,10 @@ test(
       ]);
       const { items, bytes, pages, stop } = totals[1] ?? {};
       const size = '{"n":7,"of":"me","parent_id":1}\n'.length * 2;
-      assert.equal([items, bytes, pages, stop], [2, size, 2, 'a page equal to the one before it (each of 2 walks)']);
+      assert.equal(
+        [items, bytes, pages, stop],
+        [2, size, 2, 'a page identical to the one before it (each of 2 walks)'],
+      );
     },
   ),
 );

@@ -56,7 +56,7 @@ test(
   onNetwork({ 'GET /a': json([{ id: 1, state: 'open' }, { id: 2 }]) }, async ({ dispatcher }) => {
     const jobs = [{ endpoint: 'a', children: [child('a/{id}', { recursionFilter: 'stat==open' })] }];
     const summary = await run(configOf(jobs), { dispatcher });
-    assert.is(summary.jobs[1]?.stop, 'no item of its parent led to it: none has "stat" (did you mean "state"?)');
+    assert.is(summary.jobs[1]?.stop, 'no item of its parent matched: none has "stat" (did you mean "state"?)');
   }),
 );
 
@@ -149,7 +149,7 @@ test(
       await run(configOf(jobs), { dispatcher, notify: ({ code, message }) => notices.push(`${code} ${message}`) });
       assert.is(lines().length, 3);
       assert.equal(notices, [
-        'never-walked config.jobs[0].children[1]: without `placeholders`, own ones or those of a parent, a child job is never walked',
+        'never-walked config.jobs[0].children[1]: a child job without `placeholders` (its own or of a parent) never runs',
       ]);
     },
   ),
@@ -177,7 +177,7 @@ test(
   'a row without the value of a placeholder is an error with its name, level and the nearest path',
   onNetwork({ 'GET /a': json([{ idd: 1 }]) }, async ({ dispatcher }) => {
     const jobs = [{ endpoint: 'a', children: [child('a/{id}')] }];
-    const message = /placeholder "id" \(level 1\).*nothing at "id"; did you mean "idd"\?/;
+    const message = /placeholder "id" \(level 1\).*no value at "id"; did you mean "idd"\?/;
     const error = await rejection(run(configOf(jobs), { dispatcher }), 'ERR_PLACEHOLDER', message);
     assert.is(error.where.job, 'a/{id}');
   }),
@@ -190,7 +190,7 @@ test(
     async ({ dispatcher }) => {
       const jobs = [{ endpoint: 'a', children: [child('a/{id}')] }];
       const message =
-        /^placeholder "id" \(level 1\): the value has 65537 bytes, an address takes at most 65536 \(row 2 of page 1 of job "a"\)$/;
+        /^placeholder "id" \(level 1\): the value has 65537 bytes; a URL can contain at most 65536 \(row 2 of page 1 of job "a"\)$/;
       const error = await rejection(run(configOf(jobs), { dispatcher }), 'ERR_PLACEHOLDER', message);
       assert.is(error.where.job, 'a/{id}');
     },

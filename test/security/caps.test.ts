@@ -102,19 +102,19 @@ const endless: readonly Case[] = [
     what: 'a header',
     serving: { head: ok, begin: 'X-Long: ', piece: piece('x') },
     code: 'ERR_TRANSPORT',
-    says: /headers of the answer are too large/,
+    says: /response headers are too large/,
   },
   {
     what: 'headers',
     serving: { head: ok, piece: piece('X-A: b\r\n') },
     code: 'ERR_TRANSPORT',
-    says: /headers of the answer are too large/,
+    says: /response headers are too large/,
   },
   {
     what: 'the body of an error',
     serving: { head: json.replace('200 OK', '403 No'), piece: piece('no, ') },
     code: 'ERR_STATUS',
-    says: /answered 403: no, no/,
+    says: /status 403: no, no/,
   },
   {
     what: 'the body of a redirect, again and again',
@@ -214,7 +214,7 @@ for (const [what, coding, make] of [
       () => sent(coding, body),
       async (server) => {
         const error = await rejection(run(configOf(server)), 'ERR_BODY_SIZE');
-        assert.match(error.message, 'the body grows to more than 1000 times its compressed size');
+        assert.match(error.message, 'the body decompresses to more than 1000 times its compressed size');
       },
     );
   });

@@ -67,7 +67,7 @@ test('nor does one of a job that logs in before every request', async () => {
       : forbidden(`${refreshToken}3 ${session}2`);
   const { text, logins } = await told(answer, [], { expires: 0 });
   assert.is(logins, 3);
-  assert.match(text, 'was answered 403: *** ***');
+  assert.match(text, 'failed with status 403: *** ***');
 });
 
 test('a session of a large login that a next link carries is not written to the journal', () =>
@@ -90,7 +90,7 @@ test('the start of a body that is cut within a character shows nothing of a secr
   const answer = () => forbidden(`${' '.repeat(64 * 1024 - at)}${secret}`);
   const loginRequest = { endpoint: 'login', headers: {}, params: { password: secret } };
   const { text } = await told(answer, [], { loginRequest });
-  assert.match(text, 'was answered 403: ***');
+  assert.match(text, 'failed with status 403: ***');
   assert.not.ok(finds(text, secret), text);
 });
 

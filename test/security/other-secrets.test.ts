@@ -138,7 +138,7 @@ async function broken(dir: string, words: readonly string[], echo: string): Prom
     const document = withSecrets(server.origin, { cache: { ttl: 60 } });
     const shell = fakeShell({ stdin: JSON.stringify(document), env: { KEY: secret } });
     assert.is(await rxtract(['run', '-', '--to', `ndjson:${join(dir, 'out')}`, ...words], shell), 1, shell.err());
-    assert.match(shell.err(), 'was answered 500');
+    assert.match(shell.err(), 'failed with status 500');
   } finally {
     await server.close();
   }
@@ -146,7 +146,7 @@ async function broken(dir: string, words: readonly string[], echo: string): Prom
 
 for (const [what, option, echo] of [
   ['the journal of a run that broke off', '--state', `?token=${token}&key=${encodeURIComponent(secret)}`],
-  ['kept answers, which are as the API gave them,', '--cache-dir', ''],
+  ['cached responses, which are as the API gave them,', '--cache-dir', ''],
 ] as const) {
   test(`${what} hold no secret that was sent`, () =>
     inTemporary(async (dir) => {

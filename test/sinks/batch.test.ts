@@ -26,8 +26,8 @@ test('holds nothing when there are no items', () => {
   assert.equal([batch.values(), batch.exact()], [[], []]);
 });
 
-test('refuses a value that has no JSON form', () => {
-  assert.throws(() => batchOf('n', [() => 1]), /no JSON form/);
+test('refuses a value that cannot be written as JSON', () => {
+  assert.throws(() => batchOf('n', [() => 1]), /cannot be written as JSON/);
 });
 
 test.run();

@@ -55,7 +55,7 @@ test(
     const later = ndjson(dir);
     await later.write(second, calm);
     await earlier.write(first, calm);
-    await rejection(() => earlier.close(), 'ERR_SINK', /cannot publish ".*\.partial": another run has taken its place/);
+    await rejection(() => earlier.close(), 'ERR_SINK', /cannot publish ".*\.partial": another run has replaced it/);
     assert.equal(filesIn(dir), { 'users.ndjson.partial': '{"id":3}\n' });
     await later.close();
     assert.equal(filesIn(dir), { 'users.ndjson': '{"id":3}\n' });
@@ -130,7 +130,10 @@ test(
       notices.map(({ level, code }) => `${level} ${code}`),
       ['info file-name'],
     );
-    assert.match(notices[0]?.message ?? '', /^"A_B" is written to ".*A_B-[0-9a-f]{8}\.ndjson", as "a\/b" has the same/);
+    assert.match(
+      notices[0]?.message ?? '',
+      /^"A_B" is written to ".*A_B-[0-9a-f]{8}\.ndjson", because "a\/b" has the same/,
+    );
   }),
 );
 

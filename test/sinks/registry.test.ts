@@ -16,8 +16,8 @@ const faults: readonly [uri: string, message: RegExp][] = [
   ['ndjson', /^"ndjson" is not a sink address: expected ndjson:DIR, with its colon$/],
   ['ndjson:', /^ndjson: needs a directory, as in ndjson:out$/],
   ['stdout', /expected stdout:, with its colon$/],
-  ['stdout:file', /^nothing follows stdout:, found "file"$/],
-  ['null:x', /^nothing follows null:, found "x"$/],
+  ['stdout:file', /^unexpected "file" after stdout:$/],
+  ['null:x', /^unexpected "x" after null:$/],
 ];
 
 for (const [uri, message] of faults) {

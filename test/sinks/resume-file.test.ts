@@ -214,9 +214,9 @@ testWhere(posixMissing)(
     await rejection(
       ndjson(dir).resume?.(earlier(checkpoint)),
       'ERR_SINK',
-      /^cannot read ".*partial": it is no regular file$/,
+      /^cannot read ".*partial": it is not a regular file$/,
     );
-    await rejection(continueOutputFile(path, 0), 'ERR_SINK', /^cannot open ".*partial": it is no regular file$/);
+    await rejection(continueOutputFile(path, 0), 'ERR_SINK', /^cannot open ".*partial": it is not a regular file$/);
   }),
 );
 

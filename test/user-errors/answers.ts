@@ -21,7 +21,9 @@ const statuses: readonly Row[] = [
       `${status} at once, with status, method, address and the start of the body`,
       { ...plain(`not for you ${'x'.repeat(300)}`), status },
       'ERR_STATUS',
-      new RegExp(`GET http://127\\.0\\.0\\.1:\\d+/v1/users was answered ${status}: not for you x{80,110}\\D{0,3}$`),
+      new RegExp(
+        `GET http://127\\.0\\.0\\.1:\\d+/v1/users failed with status ${status}: not for you x{80,110}\\D{0,3}$`,
+      ),
     ),
   ),
   answered('a status that is not listed', { status: 404 }, 'ERR_STATUS', /404/, {
@@ -35,7 +37,7 @@ const statuses: readonly Row[] = [
     },
     steps: [step('GET login', { status: 404 })],
     code: 'ERR_STATUS',
-    says: /login was answered 404/,
+    says: /login failed with status 404/,
     job: 'users',
     page: 0,
   },
@@ -62,7 +64,7 @@ const connections: readonly Row[] = [
 
 const bodies: readonly Row[] = [
   answered('malformed JSON, not asked for again', rawJson('[{"id":1},]'), 'ERR_JSON', /byte 10/),
-  answered('JSON that ends too early', rawJson('[{"id":1}'), 'ERR_JSON', /byte 9|end/),
+  answered('JSON that unexpected end', rawJson('[{"id":1}'), 'ERR_JSON', /byte 9|end/),
   answered('a page of HTML, shown as it begins', plain('<html>'), 'ERR_JSON', /"<html>"/),
   answered('invalid UTF-8', rawJson(Buffer.from([0x5b, 0x22, 0xff, 0x22, 0x5d])), 'ERR_UTF8', /byte/),
   answered('deeper than 512 levels', rawJson(`${'['.repeat(600)}${']'.repeat(600)}`), 'ERR_DEPTH', /512/),
@@ -74,7 +76,7 @@ const bodies: readonly Row[] = [
     ],
     steps: [step('GET users', [{ id: 1 }, { id: 2 }]), step('GET user/1', json({}, { status: 404 }))],
     code: 'ERR_STATUS',
-    says: /user\/1 was answered 404/,
+    says: /user\/1 failed with status 404/,
     job: 'more',
     page: 0,
   },

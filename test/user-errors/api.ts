@@ -201,7 +201,7 @@ const answers: readonly Row[] = [
       step('GET users', { status, headers: { 'retry-after': '1' }, body: `busy at ${mainOrigin}` }),
     ),
     code: 'ERR_STATUS',
-    says: /GET .*\/v1\/users was answered 503: busy/,
+    says: /GET .*\/v1\/users failed with status 503: busy/,
     job: 'users',
     page: 0,
   },

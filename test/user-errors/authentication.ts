@@ -52,7 +52,7 @@ const logins: readonly Row[] = [
   {
     rule: 'an endpoint of the login that can be no address',
     ...type({ type: 'login', loginRequest: { endpoint: 'urn:login' } }),
-    problems: [[at('.loginRequest.endpoint'), /an http or https address/]],
+    problems: [[at('.loginRequest.endpoint'), /an http or https URL/]],
   },
   {
     rule: 'a method of the login that does not exist, before it is sent',
@@ -129,7 +129,7 @@ const replies: readonly Row[] = [
       ...login(),
       steps: [step('GET login', { ...plain('no'), status })],
       code: 'ERR_STATUS',
-      says: new RegExp(`GET .*/v1/login was answered ${status}: no`),
+      says: new RegExp(`GET .*/v1/login failed with status ${status}: no`),
       job: 'users',
       page: 0,
     }),

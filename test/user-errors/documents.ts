@@ -79,7 +79,7 @@ const iterations: readonly Row[] = [
     rule: 'a key that only some iterations have',
     jobs: [{ endpoint: 'users', params: { q: { attr: 'term' } } }],
     beside: { iterations: [{ term: 'a' }, { other: 'b' }] },
-    problems: [['config.jobs[0].params.q.attr', /names no key/]],
+    problems: [['config.jobs[0].params.q.attr', /no such key/]],
   },
 ];
 

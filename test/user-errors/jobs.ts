@@ -80,7 +80,7 @@ const children: readonly Row[] = [
   child('placeholders that are no object', { placeholders: 'id' }, [below('.placeholders'), /an object/]),
   child('a level beyond the ancestors', { placeholders: { '2:id': 'id' } }, [
     below('.placeholders["2:id"]'),
-    /is 2: expected 1.*the only one/,
+    /is 2: expected 1.*the only level here/,
   ]),
   child('the level 0', { placeholders: { '0:id': 'id' } }, [below('.placeholders["0:id"]'), /is 0: expected 1/]),
   child('a level that is no number', { placeholders: { 'top:id': 'id' } }, [
@@ -164,7 +164,13 @@ const rows: readonly Row[] = [
   ),
   row('one in an object that is missing', {}, {}, 'ERR_PLACEHOLDER', /"id" \(level 1\).*"info\.id"/),
   row('a value that is an object', {}, { info: { id: { a: 1 } } }, 'ERR_PLACEHOLDER', /"info\.id".*an object/),
-  row('a list with an object in it', {}, { info: { id: [1, {}] } }, 'ERR_PLACEHOLDER', /a list with an object/),
+  row(
+    'a list that contains an object',
+    {},
+    { info: { id: [1, {}] } },
+    'ERR_PLACEHOLDER',
+    /a list that contains an object/,
+  ),
   row('a function of null', made('md5', value), { info: { id: null } }, 'ERR_PLACEHOLDER', /"id".*null/),
   row('a function of a list', made('md5', value), { info: { id: [1] } }, 'ERR_PLACEHOLDER', /"id".*a list/),
   row(

@@ -66,7 +66,7 @@ async function distrusted(): Promise<void> {
   const { server } = makeCertificates();
   await listening(
     createHttps(server, (_, response) => response.end('[1]')),
-    (port) => mustFail(documentFor(`https://localhost:${port}/`), 60, /the certificate of the server was not accepted/),
+    (port) => mustFail(documentFor(`https://localhost:${port}/`), 60, /the certificate of the server was rejected/),
   );
 }
 

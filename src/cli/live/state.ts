@@ -34,7 +34,7 @@ export function stateOf({ phase, activity, stop, hasChildren }: DisplayRow): Job
       return { texts: [`${page}, ${come} so far${so}`, `page, ${come}${so}`, `page${so}`], tone: 'plain' };
     }
     case 'answer':
-      return { texts: [`answer to ${page}${so}`, `answer${so}`], tone: 'plain' };
+      return { texts: [`response to ${page}${so}`, `response${so}`], tone: 'plain' };
     case 'turn':
       return same(`its turn${so}`);
     default:

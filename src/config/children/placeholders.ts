@@ -55,7 +55,7 @@ function isWithin(place: ConfigPath, level: number, depth: number): boolean {
 
 /** Describes that a level has no row. */
 export function levelFault(level: number, depth: number): string {
-  const most = depth === 1 ? 'which is the only one here' : `up to ${depth} here`;
+  const most = depth === 1 ? 'the only level here' : `up to ${depth} here`;
   return `the level, the number before the colon, is ${level}: expected 1 for the item of the direct parent, ${most}`;
 }
 
@@ -115,6 +115,6 @@ function checkReferences(place: ConfigPath, value: Exact): void {
   const isLone = value.size === 1;
   if (isLone && key === 'placeholder' && value.get(key) !== 'value') place.at(key).problem('expected "value"');
   else if (isLone && key !== 'placeholder' && Object.hasOwn(references, key)) {
-    place.at(key).problem('cannot be referred to here: a placeholder knows but {"placeholder": "value"}');
+    place.at(key).problem('not allowed here: a placeholder can only refer to {"placeholder": "value"}');
   } else for (const [name, each] of value) checkReferences(place.at(name), each);
 }

@@ -61,7 +61,7 @@ function conditionAt(place: ConfigPath, text: string, name: string): Condition |
   }
   const condition = conditionOf(text);
   if (isGrouped(condition?.path ?? text)) {
-    place.problem(`${name} begins with a parenthesis, which filters do not have: "&" binds tighter than "|"`);
+    place.problem(`${name} begins with a parenthesis, which filters do not support: "&" binds tighter than "|"`);
     return undefined;
   }
   if (condition === undefined) place.problem(`${name} has no operator: expected one of ${operators}${meant(text)}`);
@@ -82,14 +82,12 @@ function meant(text: string): string {
 
 /** Spaces count: those next to an operator are rarely meant to be part of the path or the value. */
 function noteOddities(place: ConfigPath, { path, value }: Condition, name: string): void {
-  if (path.trim() !== path) place.warn('filter-space', `the path of ${name} begins or ends with a space, which counts`);
+  if (path.trim() !== path)
+    place.warn('filter-space', `the path of ${name} begins or ends with a space, which is part of it`);
   if (value.trim() !== value)
-    place.warn('filter-space', `the value of ${name} begins or ends with a space, which counts`);
+    place.warn('filter-space', `the value of ${name} begins or ends with a space, which is part of it`);
   if (value.split('(').length < value.split(')').length) {
-    place.warn(
-      'filter-parenthesis',
-      `the value of ${name} has a parenthesis that closes nothing: it is compared as it stands`,
-    );
+    place.warn('filter-parenthesis', `the value of ${name} contains ")", which is compared as part of it`);
   }
   if (/[=~!<>]$/.test(path)) place.note('filter-operator', `the path of ${name} ends with a character of an operator`);
   if (/^[=~<>]/.test(value))

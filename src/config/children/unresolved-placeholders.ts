@@ -11,7 +11,7 @@ import type { ConfigPath } from '../../language/config-path.js';
 export function warnUnknownNames(place: ConfigPath, endpoint: Exact | undefined, names: readonly string[]): void {
   if (typeof endpoint !== 'string') return;
   for (const name of namesIn(endpoint).filter((each) => !names.includes(each))) {
-    place.warn('not-filled', `no placeholder is called "${name}", so its braces are sent${hintFor(name, names)}`);
+    place.warn('not-filled', `there is no placeholder "${name}", so it is sent with its braces${hintFor(name, names)}`);
   }
 }
 

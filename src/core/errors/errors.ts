@@ -85,7 +85,7 @@ const timeOutRemedy =
 /** curl's number for a certificate that is not trusted. */
 const untrusted = 60;
 const untrustedRemedy =
-  'Check the host in the address, and whether its certificate has expired. If an authority of your own has signed it, set `api.caCertificate` to the certificate of that authority.';
+  'Check the host in the URL, and whether its certificate has expired. If your own certificate authority signed it, set `api.caCertificate` to the certificate of that authority.';
 
 /** Returns what to do about an error. It is more specific than the remedy of the code where the place is known. */
 export function remedyFor({ code, where, cause }: ExtractError): string {

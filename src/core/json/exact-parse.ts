@@ -118,7 +118,7 @@ export function findFault(verifier: Stage<unknown>, text: string): Fault {
       const early = error.offset >= text.length;
       return {
         offset: error.offset,
-        reason: early ? `it ends too early: ${describeReason(error)}` : describeReason(error),
+        reason: early ? `unexpected end: ${describeReason(error)}` : describeReason(error),
       };
     }
   }

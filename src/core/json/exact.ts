@@ -43,7 +43,7 @@ export function fromPlain(value: unknown, path: readonly (string | number)[] = [
   if (typeof value === 'number' && Number.isFinite(value)) return new ExactNumber(JSON.stringify(value));
   if (typeof value !== 'object')
     throw noJsonForm(value === undefined || typeof value === 'number' ? String(value) : `a ${typeof value}`, path);
-  if (path.length > deepest) throw noJsonForm('what goes round in a circle', path.slice(0, 3));
+  if (path.length > deepest) throw noJsonForm('a circular structure', path.slice(0, 3));
   if (Array.isArray(value)) return value.map((element, index) => fromPlain(element, [...path, index]));
   if ('toJSON' in value && typeof value.toJSON === 'function') return fromPlain(value.toJSON(), path);
   const members =
@@ -52,7 +52,7 @@ export function fromPlain(value: unknown, path: readonly (string | number)[] = [
 }
 
 function noJsonForm(what: string, path: readonly (string | number)[]): TypeError {
-  return new TypeError(`${path.length === 0 ? '' : `${path.join('.')}: `}${what} has no JSON form`);
+  return new TypeError(`${path.length === 0 ? '' : `${path.join('.')}: `}${what} cannot be written as JSON`);
 }
 
 /** Returns the value as compact JSON. */

@@ -31,7 +31,7 @@ export function blockedAt(params: ExactObject, path: readonly string[]): readonl
 
 /** Describes the value that blocks a path. */
 export const describeBlock = (segments: readonly string[]): string =>
-  `leads through "${shownPath(segments)}", which is neither an object nor a list that has or could have this element`;
+  `leads through "${shownPath(segments)}", which is neither an object nor a list with such an element`;
 
 function mayHold(value: Exact | undefined, step: string): boolean {
   if (isArray(value) && value.length > 0) return isIndex(step) && Number(step) <= value.length;

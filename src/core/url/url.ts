@@ -119,12 +119,12 @@ function checkAuthority(scheme: string | undefined, authority: string | undefine
   // Letters outside ASCII become Punycode, as the DNS resolver would make them.
   const host = /^[\x21-\x7e]*$/.test(name) ? name.toLowerCase() : domainToASCII(name);
   const isHost = host !== '' && host.length <= longestHost && Number(port) <= 65535;
-  if (!isHost) throw new ExtractError('ERR_REQUEST', 'the address has no valid host');
+  if (!isHost) throw new ExtractError('ERR_REQUEST', 'the URL has no valid host');
   return { userinfo, host: port === '' || Number(port) === Number(defaultPort) ? host : `${host}:${Number(port)}` };
 }
 
 function noAddress(scheme: string | undefined): string {
-  if (scheme === undefined) return 'expected an http or https address with a host';
+  if (scheme === undefined) return 'expected an http or https URL with a host';
   if (defaultPorts.has(scheme)) return `expected a host after "${scheme}:"`;
   return 'the text before the first ":" is read as a URL scheme, and it is not http or https; write a path as "./name:rest" or "/name:rest"';
 }

@@ -5,7 +5,7 @@ import type { FileHandle } from 'node:fs/promises';
 export async function writeAll(handle: FileHandle, bytes: Uint8Array, position: number): Promise<void> {
   for (let done = 0; done < bytes.length; ) {
     const { bytesWritten } = await handle.write(bytes, done, bytes.length - done, position + done);
-    if (bytesWritten === 0) throw new Error('the system takes no more bytes');
+    if (bytesWritten === 0) throw new Error('the system accepts no more bytes');
     done += bytesWritten;
   }
 }

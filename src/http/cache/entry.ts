@@ -61,7 +61,7 @@ export async function readEntry(file: FileHandle): Promise<CacheEntry> {
   const { size } = await file.stat();
   const to = size - digestBytes;
   const { line, from } = await firstLine(file, to);
-  if (from === 0 || !(await isWhole(file, to))) throw new Error('it is not as it was written');
+  if (from === 0 || !(await isWhole(file, to))) throw new Error('its content was modified');
   return { head: headIn(line), from, to };
 }
 
@@ -89,7 +89,7 @@ async function readAt(file: FileHandle, { from, to }: ByteRange): Promise<Buffer
   const bytes = Buffer.allocUnsafe(to - from);
   for (let done = 0; done < bytes.length; ) {
     const { bytesRead } = await file.read(bytes, done, bytes.length - done, from + done);
-    if (bytesRead === 0) throw new Error('the file was cut while it was read');
+    if (bytesRead === 0) throw new Error('the file was truncated during reading');
     done += bytesRead;
   }
   return bytes;
@@ -98,6 +98,6 @@ async function readAt(file: FileHandle, { from, to }: ByteRange): Promise<Buffer
 /** Of a file that is whole: then the line is one that `headLine` made, be it of another version. */
 function headIn(line: string): Head {
   const { format: found, ...head } = JSON.parse(line) as Head & { readonly format: string }; // the digest vouches for it
-  if (found !== format) throw new Error('another version wrote it');
+  if (found !== format) throw new Error('another version of rxtract wrote it');
   return head;
 }

@@ -44,7 +44,7 @@ export function createStore({ folder, ttlSeconds, notify }: StoreOptions): Cache
   const refuse = (thrown: unknown) =>
     warn(
       'cache-not-written',
-      `the cache "${folder}" cannot be written: ${describeSystemError(thrown)}; answers are not kept`,
+      `the cache "${folder}" cannot be written: ${describeSystemError(thrown)}; responses are not cached`,
     );
   let ready: Promise<boolean> | undefined;
   const isReady = () => {
@@ -61,7 +61,7 @@ export function createStore({ folder, ttlSeconds, notify }: StoreOptions): Cache
         await forget(key);
         warn(
           'cache-broken',
-          `the kept answer "${pathOf(key)}" cannot be used: ${describeSystemError(thrown)}; it is asked for anew`,
+          `the cached response "${pathOf(key)}" cannot be used: ${describeSystemError(thrown)}; it is requested again`,
         );
         return undefined;
       });

@@ -65,7 +65,7 @@ function statusError(response: HttpResponse, start: Buffer, secrets: Secrets): E
   const request = describeRequest(response.request, secrets);
   const excerpt = secrets.excerpt(decodePrefix(start), 120);
   const answer = excerpt === '' ? 'the body is empty' : excerpt;
-  return new ExtractError('ERR_STATUS', `${request} was answered ${response.status}: ${answer}`, {
+  return new ExtractError('ERR_STATUS', `${request} failed with status ${response.status}: ${answer}`, {
     request,
     status: response.status,
   });

@@ -19,7 +19,7 @@ const maxCodings = 3;
 export function decodeBody(body: Bytes, contentEncoding: string): Bytes {
   const names = contentEncoding.toLowerCase().split(',');
   const codings = names.map((name) => name.trim()).filter((name) => name !== '' && name !== 'identity');
-  if (codings.length > maxCodings) throw refused(`more than ${maxCodings} content encodings, one upon the other`);
+  if (codings.length > maxCodings) throw refused(`more than ${maxCodings} nested content encodings`);
   const [outermost, ...others] = codings.map(decoderOf).reverse();
   if (outermost === undefined) return body;
   const growth = createGrowth();
@@ -38,19 +38,19 @@ const decoders: ReadonlyMap<string, Decode> = new Map([
 function decoderOf(coding: string): Decode {
   if (coding === 'zstd') return zstd();
   const decode = decoders.get(coding);
-  if (decode === undefined) throw refused('a content encoding that is not understood');
+  if (decode === undefined) throw refused('an unknown content encoding');
   return decode;
 }
 
 function zstd(): Decode {
   const create = zstdDecoder();
   if (create === undefined) {
-    throw refused(`the content encoding zstd, which takes ${zstdVersions}; this is Node ${process.versions.node}`);
+    throw refused(`the content encoding zstd, which requires ${zstdVersions}; this is Node ${process.versions.node}`);
   }
   return (body, used) => decodeZstd(counted(body, used), create);
 }
 
-const refused = (what: string) => new ExtractError('ERR_TRANSPORT', `the answer comes in ${what}`, { transport: 61 });
+const refused = (what: string) => new ExtractError('ERR_TRANSPORT', `the response has ${what}`, { transport: 61 });
 
 function through(createDecoder: (first: Uint8Array) => Transform & Zlib): Decode {
   return async function* decode(body, used) {

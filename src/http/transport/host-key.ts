@@ -25,7 +25,7 @@ export function createHostKey({ host, port, hostFingerprint, path }: HostKeySour
 
   function differs(fingerprint: string): ExtractError {
     const known =
-      hostFingerprint === undefined ? 'the one it had before' : `the one that ${path}.hostFingerprint names`;
+      hostFingerprint === undefined ? 'the key of the earlier connection' : `the key in ${path}.hostFingerprint`;
     return new ExtractError('ERR_TUNNEL', `${server} has the host key ${fingerprint}, not ${known}`, { final: true });
   }
   function learn(fingerprint: string): string {

@@ -31,7 +31,7 @@ function faultOf(parsed: unknown, hasPassphrase: boolean) {
   if (isClosed || (hasPassphrase && parsed instanceof Error)) {
     return { key: '#passphrase', message: 'expected the passphrase of the private key' };
   }
-  const expected = 'expected a private key as ssh-keygen writes it, or in PEM (RSA, EC) or PuTTY form';
+  const expected = 'expected a private key in the format of ssh-keygen, PEM (RSA, EC) or PuTTY';
   return { key: '#privateKey', message: expected };
 }
 

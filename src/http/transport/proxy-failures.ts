@@ -8,14 +8,14 @@ import { proxyError, transportFailure } from './transport-error.js';
 
 /** It took too long; `bound` says by whose word. */
 export function late({ address }: ProxyServer, thrown: unknown, bound: string): Error {
-  const reason = `the proxy ${address} did not make the connection in time${bound}`;
+  const reason = `the proxy ${address} did not connect in time${bound}`;
   return proxyError({ error: 'ERR_PROXY', transport: 28, reason, unsent: true }, thrown);
 }
 
 /** The proxy itself failed. */
 export function unreachable(proxy: ProxyServer, thrown: unknown): Error {
   const isLate = thrown instanceof Error && 'code' in thrown && thrown.code === 'UND_ERR_HEADERS_TIMEOUT';
-  if (isLate) return late(proxy, thrown, ', which `api.http.connectTimeout` sets');
+  if (isLate) return late(proxy, thrown, ' (`api.http.connectTimeout`)');
   const { transport, reason, unsent } = transportFailure(thrown);
   const what = unsent === true ? `the proxy ${proxy.address} cannot be reached` : `the proxy ${proxy.address}`;
   const number = transport === undefined ? {} : { transport };
@@ -26,7 +26,7 @@ export function unreachable(proxy: ProxyServer, thrown: unknown): Error {
 export function unauthenticated(proxy: ProxyServer, suffix: string): Error {
   const isGiven = proxyAuthorization(proxy) !== undefined;
   const reason = isGiven
-    ? `the proxy ${proxy.address} does not accept its user and password${suffix}`
-    : `the proxy ${proxy.address} asks for a user and a password${suffix}`;
+    ? `the proxy ${proxy.address} rejects the user and password${suffix}`
+    : `the proxy ${proxy.address} requires a user and a password${suffix}`;
   return proxyError({ error: 'ERR_PROXY', reason });
 }

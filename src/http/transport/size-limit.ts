@@ -27,7 +27,7 @@ export function createGrowth(): DecompressionGuard {
       for await (const chunk of decoded) {
         length += chunk.length;
         if (length > freeBytes && length > before * mostGrowth) {
-          throw tooLarge(`the body grows to more than ${mostGrowth} times its compressed size`);
+          throw tooLarge(`the body decompresses to more than ${mostGrowth} times its compressed size`);
         }
         yield chunk;
       }

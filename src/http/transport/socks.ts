@@ -83,7 +83,10 @@ function socksError(proxy: ProxyServer, thrown: unknown): Error {
     return proxyError({ error: 'ERR_PROXY', reason: `the proxy ${address} does not connect to this host` }, thrown);
   }
   if (kind !== '') {
-    return proxyError({ error: 'ERR_PROXY', reason: `the proxy ${address} does not answer as SOCKS5 has it` }, thrown);
+    return proxyError(
+      { error: 'ERR_PROXY', reason: `the proxy ${address} does not respond according to SOCKS5` },
+      thrown,
+    );
   }
   const isLate = thrown instanceof Error && /^SOCKS5 \w+ timeout$/.test(thrown.message);
   return isLate ? late(proxy, thrown, ': undici allows 5 s') : unreachable(proxy, thrown);

@@ -18,25 +18,22 @@ export interface Failure {
 }
 
 const timeout = (reason: string): Failure => ({ transport: 28, reason });
-const noHost: Failure = { transport: 6, reason: 'the name of the host was not found', unsent: true };
+const noHost: Failure = { transport: 6, reason: 'the host name was not found', unsent: true };
 const noConnection = (reason: string): Failure => ({ transport: 7, reason, unsent: true });
 /** What an answer without a valid status is aborted with, as the code of that error. */
 export const badStatusCode = 'HPE_INVALID_STATUS';
 
-const badReply: Failure = { transport: 8, reason: 'the answer is no valid HTTP' };
+const badReply: Failure = { transport: 8, reason: 'the response is not valid HTTP' };
 const reset: Failure = { transport: 56, reason: 'the connection was reset' };
-const certificate: Failure = { transport: 60, reason: 'the certificate of the server was not accepted' };
+const certificate: Failure = { transport: 60, reason: 'the certificate of the server was rejected' };
 
 /** By the code that undici or Node gives. */
 const failures = new Map<string, Failure>([
-  [
-    'UND_ERR_CONNECT_TIMEOUT',
-    { ...timeout('no connection was made in time, which `api.http.connectTimeout` sets'), unsent: true },
-  ],
-  ['ETIMEDOUT', timeout('no connection was made in time')],
-  ['UND_ERR_HEADERS_TIMEOUT', timeout('no answer came in time, which `api.http.headersTimeout` sets')],
-  ['UND_ERR_BODY_TIMEOUT', timeout('the answer stalled for longer than `api.http.idleTimeout` allows')],
-  [lateCode, timeout('the answer was not complete in time, which `api.http.requestTimeout` sets')],
+  ['UND_ERR_CONNECT_TIMEOUT', { ...timeout('no connection in time (`api.http.connectTimeout`)'), unsent: true }],
+  ['ETIMEDOUT', timeout('no connection in time')],
+  ['UND_ERR_HEADERS_TIMEOUT', timeout('no response in time (`api.http.headersTimeout`)')],
+  ['UND_ERR_BODY_TIMEOUT', timeout('the response stalled for longer than `api.http.idleTimeout` allows')],
+  [lateCode, timeout('the response was not complete in time (`api.http.requestTimeout`)')],
   ['ENOTFOUND', noHost],
   ['EAI_AGAIN', noHost],
   ['ECONNREFUSED', noConnection('the connection was refused')],
@@ -45,20 +42,17 @@ const failures = new Map<string, Failure>([
   ['EHOSTDOWN', noConnection('the host is down')],
   ['ENETDOWN', noConnection('the network is down')],
   ['EADDRNOTAVAIL', noConnection('the address is not available')],
-  ['EPROTO', { transport: 35, reason: 'TLS could not be agreed' }],
-  ['UND_ERR_SOCKET', { transport: 52, reason: 'the server closed the connection without an answer' }],
-  ['UND_ERR_HEADERS_OVERFLOW', { transport: 8, reason: 'the headers of the answer are too large' }],
+  ['EPROTO', { transport: 35, reason: 'the TLS handshake failed' }],
+  ['UND_ERR_SOCKET', { transport: 52, reason: 'the server closed the connection without a response' }],
+  ['UND_ERR_HEADERS_OVERFLOW', { transport: 8, reason: 'the response headers are too large' }],
   ['ECONNRESET', reset],
   [resetCode, reset],
   ['EPIPE', reset],
   ['ECONNABORTED', reset],
   [lineCodes.broken, { transport: 56, reason: 'the SSH tunnel broke' }],
-  [lineCodes.noHost, { ...noHost, reason: 'the far side of the SSH tunnel did not find the name of the host' }],
-  [lineCodes.noConnection, noConnection('the far side of the SSH tunnel could not connect')],
-  [
-    lineCodes.forbidden,
-    { error: 'ERR_TUNNEL', reason: 'the server of the SSH tunnel does not forward to this address' },
-  ],
+  [lineCodes.noHost, { ...noHost, reason: 'the SSH server did not find the host name' }],
+  [lineCodes.noConnection, noConnection('the SSH server could not connect to the host')],
+  [lineCodes.forbidden, { error: 'ERR_TUNNEL', reason: 'the SSH server does not allow forwarding to this address' }],
   ['CERT_HAS_EXPIRED', certificate],
   ['CERT_NOT_YET_VALID', certificate],
   ['DEPTH_ZERO_SELF_SIGNED_CERT', certificate],
@@ -73,7 +67,7 @@ const failures = new Map<string, Failure>([
 
 const cut: Failure = { transport: 18, reason: 'the body ended before it was complete' };
 const cutByReset: Failure = { transport: 56, reason: 'the connection was reset before the body was complete' };
-const badEncoding: Failure = { transport: 61, reason: 'the body is not in the content encoding that its header names' };
+const badEncoding: Failure = { transport: 61, reason: 'the body does not match its Content-Encoding header' };
 
 /** Once a body has begun, the same codes mean something else. */
 const bodyFailures = new Map<string, Failure>([
@@ -155,7 +149,7 @@ function badRequest(thrown: unknown, request: string): ExtractError {
 }
 
 function guess(code: string): Failure {
-  if (code.startsWith('ERR_SSL_')) return { transport: 35, reason: 'TLS could not be agreed' };
+  if (code.startsWith('ERR_SSL_')) return { transport: 35, reason: 'the TLS handshake failed' };
   if (code.startsWith('HPE_')) return badReply;
   if (/^(Z_|ZSTD_|ERR_BROTLI|ERR__)/.test(code)) return badEncoding;
   return { reason: 'the connection failed' };

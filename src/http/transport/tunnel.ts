@@ -132,7 +132,7 @@ function openingError(thrown: unknown, at: string): ExtractError {
   return failed(`${at}: ${reason}`, thrown, transport);
 }
 
-const noAnswer = { transport: 28, reason: 'no connection was made in time' };
+const noAnswer = { transport: 28, reason: 'no connection in time' };
 
 const failed = (message: string, cause: unknown, transport?: number): ExtractError =>
   new ExtractError('ERR_TUNNEL', message, { cause, ...(transport === undefined ? {} : { transport }) });

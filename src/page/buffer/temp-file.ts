@@ -57,7 +57,7 @@ async function readAll(file: FileHandle, { position, length }: Piece): Promise<U
   let done = 0;
   while (done < length) {
     const { bytesRead } = await file.read(bytes, done, length - done, position + done);
-    if (bytesRead === 0) throw new Error('the temporary file of a held page was cut short');
+    if (bytesRead === 0) throw new Error('the temporary file of a buffered page was truncated');
     done += bytesRead;
   }
   return bytes;

@@ -78,10 +78,10 @@ interface TextPosition {
 function checkSequence(bytes: Buffer, { from, first, to }: TextPosition, offset: number): void {
   const reason =
     from === 0
-      ? 'expected the record separator that begins a text'
+      ? 'expected the record separator (RS) before a JSON text'
       : endsItself(bytes[first]) || isSpace(bytes[to - 1])
         ? undefined
-        : 'a text that was cut short: expected white space behind a number, true, false or null';
+        : 'truncated JSON text: expected whitespace after a number, true, false or null';
   if (reason === undefined) return;
   const at = offset + (from === 0 ? first : to);
   throw new ExtractError('ERR_JSON', `no valid JSON sequence at byte ${at}: ${reason}`, { offset: at });
@@ -91,7 +91,7 @@ function checkValue(judge: Judge, text: string, offset: number): void {
   const verdict = judge(text);
   if (verdict === 'one value') return;
   if (verdict === 'broken') throw jsonFault(text.slice(0, -1), offset);
-  const message = `the text that begins at byte ${offset} nests deeper than ${maxDepth - 1} levels`;
+  const message = `the JSON text at byte ${offset} is nested deeper than ${maxDepth - 1} levels`;
   throw new ExtractError('ERR_DEPTH', message, { offset });
 }
 
@@ -112,6 +112,6 @@ function checkUtf8(text: Uint8Array, offset: number): void {
 
 /** The error of a text that has more bytes than it may. */
 export function tooLarge(offset: number, maxBytes: number): ExtractError {
-  const message = `the text that begins at byte ${offset} is larger than ${maxBytes} bytes`;
+  const message = `the JSON text at byte ${offset} is larger than ${maxBytes} bytes`;
   return new ExtractError('ERR_ITEM_SIZE', message, { offset });
 }

@@ -29,9 +29,9 @@ function describe(at: Stopped): readonly [ErrorCode, string] {
   const place = `at byte ${at.offset}`;
   switch (at.fault) {
     case 7:
-      return ['ERR_DEPTH', `the document nests deeper than 512 levels ${place}`];
+      return ['ERR_DEPTH', `the document is nested deeper than 512 levels ${place}`];
     case 8:
-      return ['ERR_ITEM_SIZE', `the item that ends or goes on ${place} is larger than ${at.maxItemBytes} bytes`];
+      return ['ERR_ITEM_SIZE', `an item is larger than ${at.maxItemBytes} bytes ${place}`];
     case 9:
       return ['ERR_ITEM_SIZE', `the value at '${at.capture}' is larger than ${at.maxCaptureBytes} bytes ${place}`];
     default:
@@ -42,7 +42,7 @@ function describe(at: Stopped): readonly [ErrorCode, string] {
 function wanted(at: Stopped): string {
   switch (at.fault) {
     case 2:
-      return 'a string without bare control characters';
+      return 'a string without unescaped control characters';
     case 3:
       return 'one of "\\/bfnrtu after a backslash';
     case 4:
@@ -105,5 +105,5 @@ function unfinished({ cut, level, isInObject }: Unfinished): string {
 }
 
 export function utf8Error(offset: number): ExtractError {
-  return new ExtractError('ERR_UTF8', `bytes that are no UTF-8 at byte ${offset}`, { offset });
+  return new ExtractError('ERR_UTF8', `invalid UTF-8 at byte ${offset}`, { offset });
 }

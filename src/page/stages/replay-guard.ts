@@ -64,5 +64,5 @@ export function createReplayGuard(): ReplayGuard {
 const changed = (count: number) =>
   new ExtractError(
     'ERR_PAGE_CHANGED',
-    `a page that broke off came again with other items than the ${count} that its sink had taken and cannot give back`,
+    `page changed on retry: the first ${count} items differ from those already written, and the sink cannot roll back`,
   );

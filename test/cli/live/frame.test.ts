@@ -83,7 +83,7 @@ test('one job has no sum', () => {
   assert.is(
     draw([runningRow('users')], 80),
     `job    pages    items  items/s      size  retries   time  waits for
-users     12   12,000    1,250    4.1 MB        1   0:12  answer`,
+users     12   12,000    1,250    4.1 MB        1   0:12  response`,
   );
 });
 
@@ -92,8 +92,8 @@ test('a long name is cut in its middle, before a column leaves for more than 16 
   assert.is(
     draw(rows, 80),
     `job                     pages    items  items/s      size   time  waits for
-customers-o…ranch-2026     12   12,000    1,250    4.1 MB   0:12  answer
-顧客データ一覧             12   12,000    1,250    4.1 MB   0:12  answer
+customers-o…ranch-2026     12   12,000    1,250    4.1 MB   0:12  response
+顧客データ一覧             12   12,000    1,250    4.1 MB   0:12  response
 total                      24   24,000    2,500    8.2 MB   1:05  0 of 2 done`,
   );
 });
@@ -106,9 +106,9 @@ test('more jobs than rows: those at work, and a line for the others', () => {
   assert.is(
     draw(thirty, 80),
     `job      pages    items  items/s      size  retries   time  waits for
-part-3      12   12,000    1,250    4.1 MB        1   0:12  answer
-part-4      12   12,000    1,250    4.1 MB        1   0:12  answer
-part-5      12   12,000    1,250    4.1 MB        1   0:12  answer
+part-3      12   12,000    1,250    4.1 MB        1   0:12  response
+part-4      12   12,000    1,250    4.1 MB        1   0:12  response
+part-5      12   12,000    1,250    4.1 MB        1   0:12  response
 24 more waiting, 3 done
 total       72   72,000    3,750   24.6 MB        6   1:05`,
   );

@@ -51,7 +51,7 @@ for (const nothing of [null, {}, []]) {
 }
 
 const expectedLevel = 'the level, the number before the colon, is';
-const only = 'expected 1 for the item of the direct parent, which is the only one here';
+const only = 'expected 1 for the item of the direct parent, the only level here';
 type Fault = readonly [definitions: unknown, depth: number, ...problems: readonly string[]];
 
 /** The references of other places. */
@@ -60,7 +60,7 @@ const strangers = Object.keys(references)
   .map((name): Fault => {
     const at = `placeholders.a.args[0].${name}`;
     const definitions = { a: { path: 'id', function: 'concat', args: [{ [name]: 'hidden' }] } };
-    return [definitions, 1, `${at}: cannot be referred to here: a placeholder knows but {"placeholder": "value"}`];
+    return [definitions, 1, `${at}: not allowed here: a placeholder can only refer to {"placeholder": "value"}`];
   });
 
 const faults: readonly Fault[] = [

@@ -107,7 +107,7 @@ test('a filter at which nobody looks is told of, in a child too', () => {
   const looked = documentOf({ job: { responseFilter: 'tags', children: [{ ...child, responseFilter: '' }] } });
   const unused = documentOf({ job: { children: [child] } });
   const lone = documentOf({ job: { responseFilter: ['tags'] } });
-  const message = 'has no effect: the job has no children, and items stay as they came';
+  const message = 'has no effect: the job has no children, and items are not changed';
   assert.equal(warningsOf(looked), []);
   assert.equal(warningsOf(unused), [`config.jobs[0].children[0].responseFilter: ${message}`]);
   assert.equal(warningsOf(lone), [`config.jobs[0].responseFilter: ${message}`]);

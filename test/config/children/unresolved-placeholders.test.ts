@@ -14,12 +14,12 @@ const elsewhere = (name: string) =>
 const warned: readonly (readonly [child: object, ...warnings: readonly string[]])[] = [
   [
     { endpoint: 'users/{idd}' },
-    `${path}.endpoint: no placeholder is called "idd", so its braces are sent; did you mean "id"?`,
+    `${path}.endpoint: there is no placeholder "idd", so it is sent with its braces; did you mean "id"?`,
   ],
   [
     { endpoint: 'users/{x}/{code}/{x}' },
-    `${path}.endpoint: no placeholder is called "x", so its braces are sent`,
-    `${path}.endpoint: no placeholder is called "code", so its braces are sent; did you mean "1:code"?`,
+    `${path}.endpoint: there is no placeholder "x", so it is sent with its braces`,
+    `${path}.endpoint: there is no placeholder "code", so it is sent with its braces; did you mean "1:code"?`,
   ],
   [{ params: { user: '{id}' } }, `${path}.params.user: ${elsewhere('id')}`],
   [{ params: { a: [{ b: 'x-{1:code}' }] } }, `${path}.params.a[0].b: ${elsewhere('1:code')}`],
@@ -46,7 +46,7 @@ test('a name of those above is filled too', () => {
 
 test('a job without a parent fills nothing', () => {
   assert.equal(warningsOf(documentOf({ job: { endpoint: 'users/{id}' } })), [
-    'config.jobs[0].endpoint: no placeholder is called "id", so its braces are sent',
+    'config.jobs[0].endpoint: there is no placeholder "id", so it is sent with its braces',
   ]);
 });
 

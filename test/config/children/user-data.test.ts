@@ -53,7 +53,7 @@ for (const [value, problem] of [
 test('expressions are checked', () => {
   const { problems } = read({ a: { attr: 'taem' }, b: { function: 'sha2' } });
   assert.is(problems.length, 2);
-  assert.match(problems[0] ?? '', 'userData.a.attr: names no key of `config`; did you mean "team"?');
+  assert.match(problems[0] ?? '', 'userData.a.attr: there is no such key in `config`; did you mean "team"?');
   assert.match(problems[1] ?? '', 'userData.b.function: unknown function');
 });
 

@@ -14,7 +14,7 @@ console.log(`seed ${seed} (set FC_SEED to repeat)`);
  * tells of them.
  */
 const beyond: readonly RegExp[] = [
-  /names no key of `config`|a key of `config` with a single value/,
+  /there is no such key in `config`|a key of `config` with a single value/,
   /expected one of "count" .* and "field"/,
   /none of the names in "scrollers"|unknown scroller/,
   /or a relative time such as/,

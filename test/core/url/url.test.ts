@@ -53,8 +53,8 @@ const refused: readonly (readonly [base: string, endpoint: string, said: RegExp]
   ['https://h/', 'https://good\\@evil/x', /no valid host/],
   ['https://h/', 'https://h:99999/x', /no valid host/],
   ['https://h/', `https://${'h'.repeat(256)}/`, /no valid host/],
-  ['/relative/', 'x', /expected an http or https address/],
-  ['h/', 'x', /expected an http or https address/],
+  ['/relative/', 'x', /expected an http or https URL/],
+  ['h/', 'x', /expected an http or https URL/],
 ];
 
 for (const [base, endpoint, said] of refused) {

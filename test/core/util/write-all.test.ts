@@ -30,7 +30,7 @@ test('a system that takes no more bytes is a failure, not a wait', async () => {
     () => 'written',
     ({ message }) => message,
   );
-  assert.is(outcome, 'the system takes no more bytes');
+  assert.is(outcome, 'the system accepts no more bytes');
 });
 
 test('no bytes are no write', async () => {

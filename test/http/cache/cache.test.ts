@@ -345,7 +345,7 @@ test(
 );
 
 test(
-  'with `debug` a kept answer is told with its age, in the place of a request',
+  'with `debug` a cached response is told with its age, in the place of a request',
   inSetting(numbered, async ({ play, api }) => {
     const told = async () => {
       const { notices } = await play({ config: { debug: true } });

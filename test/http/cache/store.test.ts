@@ -167,7 +167,7 @@ test(
     writeFileSync(join(folder, names()[0] ?? ''), Buffer.concat([content, seal.end()]));
     const { asked, notices } = await play();
     assert.is(asked.length, 1);
-    assert.match(notices[0]?.message ?? '', /another version wrote it; it is asked for anew$/);
+    assert.match(notices[0]?.message ?? '', /another version of rxtract wrote it; it is requested again$/);
   }),
 );
 
@@ -176,7 +176,7 @@ test(
   inSetting(numbered, async ({ play, folder, names }) => {
     await play();
     truncateSync(join(folder, names()[0] ?? ''), 10);
-    await rejection(play({}, { strict: true }), 'ERR_STRICT', /kept answer/);
+    await rejection(play({}, { strict: true }), 'ERR_STRICT', /cached response/);
     assert.equal((await play({}, { strict: true })).items, [2]);
   }),
 );
@@ -214,7 +214,7 @@ test(
     const jobs = [{ endpoint: 'a' }, { endpoint: 'b' }, { endpoint: 'a', dataType: 'c' }];
     const { asked, codes, notices } = await play({ config: { jobs } });
     assert.equal([asked.length, codes], [3, ['cache-not-written']]);
-    assert.match(notices[0]?.message ?? '', /cannot be written: .* \(EEXIST\); answers are not kept$/);
+    assert.match(notices[0]?.message ?? '', /cannot be written: .* \(EEXIST\); responses are not cached$/);
   }),
 );
 
@@ -253,7 +253,7 @@ test(
 );
 
 testWhere(posixMissing)(
-  'a pipe in place of a kept answer is removed, and the answer asked for anew',
+  'a pipe in place of a cached response is removed, and the answer asked for anew',
   inSetting(numbered, async ({ play, folder, names }) => {
     await play();
     const [kept = ''] = names();

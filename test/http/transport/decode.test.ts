@@ -110,7 +110,7 @@ testWhere(zstdThere)('zstd is refused by its name, with the versions of Node tha
     (error: unknown) =>
       error instanceof ExtractError &&
       transportCode(error) === 61 &&
-      /encoding zstd, which takes Node 22\.15 or 23\.8 and later; this is Node \d/.test(error.message),
+      /encoding zstd, which requires Node 22\.15 or 23\.8 and later; this is Node \d/.test(error.message),
   );
 });
 

@@ -476,7 +476,7 @@ test('a status error shows as much of a broken body as came', async () => {
     (socket) => socket.end('HTTP/1.1 500 No\r\nContent-Length: 10\r\n\r\nabc'),
     async ({ request, url }) => {
       const error = await statusError(await request());
-      assert.is(error.message, `GET ${url}/x was answered 500: abc`);
+      assert.is(error.message, `GET ${url}/x failed with status 500: abc`);
     },
   );
 });
@@ -501,7 +501,7 @@ test('an error body that never ends is shown as far as it came, and its connecti
     (socket) => socket.write(`HTTP/1.1 500 No\r\n${chunked}\r\n7\r\ntrouble\r\n`),
     async ({ request, sockets }) => {
       const error = await statusError(await request());
-      assert.match(error.message, 'was answered 500: trouble');
+      assert.match(error.message, 'failed with status 500: trouble');
       await allClosed(sockets);
     },
   ));
@@ -551,7 +551,7 @@ for (const [status, headers] of [
       async ({ request, sockets }) => {
         const error = await failure(request());
         assert.equal([error.code, transportCode(error)], ['ERR_TRANSPORT', 8]);
-        assert.match(error.message, /: the answer is no valid HTTP \(HPE_INVALID_STATUS\)$/);
+        assert.match(error.message, /: the response is not valid HTTP \(HPE_INVALID_STATUS\)$/);
         await allClosed(sockets);
       },
     );

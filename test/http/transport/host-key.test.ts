@@ -25,7 +25,7 @@ test('any other is refused', () => {
   assert.is(key.refused()?.code, 'ERR_TUNNEL');
   assert.is(
     key.refused()?.message,
-    'the SSH server bastion:22 has the host key SHA256:b, not the one that parameters.sshProxy.hostFingerprint names',
+    'the SSH server bastion:22 has the host key SHA256:b, not the key in parameters.sshProxy.hostFingerprint',
   );
 });
 
@@ -37,7 +37,7 @@ test('without one the first key is told once, and has to stay', () => {
     'info tunnel-host-key: the SSH server bastion:22 is not verified; set { "hostFingerprint": "SHA256:a" } in parameters.sshProxy to verify it',
   ]);
   assert.not(key.accepts('SHA256:b'));
-  assert.match(key.refused()?.message ?? '', 'has the host key SHA256:b, not the one it had before');
+  assert.match(key.refused()?.message ?? '', 'has the host key SHA256:b, not the key of the earlier connection');
   assert.ok(key.accepts('SHA256:a'));
   assert.is(key.refused(), undefined);
 });

@@ -18,7 +18,7 @@ test('a protected one goes on with what opens it', () => {
   assert.equal(checkKey(ssh2, { privateKey: closed, passphrase, path: 'p' }), { privateKey: closed, passphrase });
 });
 
-const noKey = 'p.#privateKey: expected a private key as ssh-keygen writes it, or in PEM (RSA, EC) or PuTTY form';
+const noKey = 'p.#privateKey: expected a private key in the format of ssh-keygen, PEM (RSA, EC) or PuTTY';
 
 const cases: readonly (readonly [string, { privateKey: string; passphrase?: string }, string])[] = [
   ['a text', { privateKey: 'secret text' }, noKey],

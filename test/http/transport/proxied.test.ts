@@ -119,7 +119,7 @@ for (const { scheme, start } of kinds) {
         assert.match(error.message, `GET ${api.origin}/users: the proxy ${scheme}://${proxy.host} `);
         assert.match(
           error.message,
-          userinfo === '' ? 'asks for a user and a password' : 'does not accept its user and password',
+          userinfo === '' ? 'requires a user and a password' : 'rejects the user and password',
         );
         assert.not.match(`${error.stack}${JSON.stringify(error)}`, 'wrong-password');
         assert.equal([notices, api.requests.length], [[], 0]);
@@ -230,10 +230,7 @@ for (const { scheme, start } of kinds) {
       );
       assert.is(error.code, 'ERR_PROXY');
       const number = scheme === 'http' ? ' (407)' : '';
-      assert.match(
-        error.message,
-        `: the proxy ${scheme}://${proxy.host} does not accept its user and password${number}`,
-      );
+      assert.match(error.message, `: the proxy ${scheme}://${proxy.host} rejects the user and password${number}`);
     }),
   );
 
@@ -262,7 +259,7 @@ whenTls('the certificate of an HTTPS proxy is verified', () =>
         const document = configOf(origin, { caCertificate: makeCertificates().ca });
         const error = await failure(run(document, { proxy: `https://${proxy.host}` }));
         assert.equal([error.code, error.where.transport], ['ERR_PROXY', 60]);
-        assert.match(error.message, `the proxy https://${proxy.host}: the certificate of the server was not accepted`);
+        assert.match(error.message, `the proxy https://${proxy.host}: the certificate of the server was rejected`);
       }
       assert.equal(proxy.asked, []);
     },
@@ -270,8 +267,8 @@ whenTls('the certificate of an HTTPS proxy is verified', () =>
 );
 
 const answers: readonly (readonly [what: string, answer: string, transport: number | undefined, message: RegExp])[] = [
-  ['closes without an answer', '', 52, /the server closed the connection without an answer/],
-  ['answers with what is no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 8, /the answer is no valid HTTP/],
+  ['closes without an answer', '', 52, /the server closed the connection without a response/],
+  ['answers with what is no HTTP', 'SSH-2.0-OpenSSH_9.6\r\n', 8, /the response is not valid HTTP/],
   ['says no', 'HTTP/1.1 403 Forbidden\r\n\r\n', undefined, /does not connect to this host \(403\)/],
   ['finds nobody there', 'HTTP/1.1 502 Bad Gateway\r\n\r\n', 7, /could not connect to the host \(502\)/],
 ];
@@ -310,7 +307,7 @@ test('a proxy of another kind than it is said to be is an error', () =>
   using([startHttpProxy()], async (proxy) => {
     const error = await failure(run(configOf('http://api.internal.test'), { proxy: `socks5://${proxy.host}` }));
     assert.is(error.code, 'ERR_PROXY');
-    assert.match(error.message, 'does not answer as SOCKS5 has it');
+    assert.match(error.message, 'does not respond according to SOCKS5');
   }));
 
 test('the environment says which hosts are asked directly', () =>
@@ -343,7 +340,7 @@ test('a proxy goes together with neither sshProxy nor a dispatcher', async () =>
   assert.equal([beside.code, beside.message.includes('sshProxy')], ['ERR_USAGE', true]);
   const dispatcher = new MockAgent();
   const other = await failure(run(configOf('http://api.internal.test'), { proxy: 'http://127.0.0.1:1', dispatcher }));
-  assert.equal([other.code, other.message], ['ERR_USAGE', 'proxy: cannot go together with dispatcher']);
+  assert.equal([other.code, other.message], ['ERR_USAGE', 'proxy: cannot be used with dispatcher']);
   await dispatcher.close();
 });
 

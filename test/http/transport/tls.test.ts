@@ -57,7 +57,7 @@ test('a server whose authority is not listed is transport failure 60', () =>
     for (const api of [{}, { caCertificate: server.cert }]) {
       const error = await rejection(run(configOf(given, api)), 'ERR_TRANSPORT');
       assert.is(error.where.transport, 60);
-      assert.match(error.message, 'the certificate of the server was not accepted');
+      assert.match(error.message, 'the certificate of the server was rejected');
     }
     assert.equal(given.names, []);
   }));
@@ -120,10 +120,10 @@ test('a server whose certificate names another host is refused', () =>
     assert.equal([error.where.transport, given.names], [60, []]);
   }));
 
-test('certificates cannot go together with a dispatcher of the caller', async () => {
+test('certificates cannot be used with a dispatcher of the caller', async () => {
   const config = configOf({ origin: 'https://localhost/', names: [] }, { caCertificate: ca });
   const error = await rejection(run(config, { dispatcher: new MockAgent() }), 'ERR_USAGE');
-  assert.is(error.message, 'dispatcher: cannot go together with api.caCertificate of the configuration');
+  assert.is(error.message, 'dispatcher: cannot be used with api.caCertificate of the configuration');
 });
 
 test.run();

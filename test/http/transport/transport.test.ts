@@ -253,7 +253,7 @@ test('a status error shows status, request and the start of the body, masked', a
   answer(home, 'GET', '/a?token=secret-token', 403, {}, `{"error":\n"no secret-token"}${'x'.repeat(500)}`);
   const error = await statusError(await send(get('/a'), withToken, never), secrets);
   assert.equal([error.code, error.where.status], ['ERR_STATUS', 403]);
-  assert.is(error.message, `GET ${home}/a?token=*** was answered 403: {"error": "no ***"}${'x'.repeat(101)}...`);
+  assert.is(error.message, `GET ${home}/a?token=*** failed with status 403: {"error": "no ***"}${'x'.repeat(101)}...`);
   assert.is(error.where.request, `GET ${home}/a?token=***`);
 });
 
@@ -261,7 +261,7 @@ test('a status error says that a body is empty', async () => {
   const { send, answer, secrets } = network();
   answer(home, 'GET', '/a', 500, {}, '');
   const error = await statusError(await send(get('/a'), same, never), secrets);
-  assert.is(error.message, `GET ${home}/a was answered 500: the body is empty`);
+  assert.is(error.message, `GET ${home}/a failed with status 500: the body is empty`);
 });
 
 test.run();

@@ -327,7 +327,7 @@ when('a host that nobody listens at is 7, one without a name is 6, as without a 
     const refused = await failure(get(`http://127.0.0.1:${port}/`));
     assert.is(refused.code, 'ERR_TRANSPORT');
     assert.is(refused.where.transport, 7);
-    assert.match(refused.message, 'the far side of the SSH tunnel could not connect');
+    assert.match(refused.message, 'the SSH server could not connect to the host');
     const unnamed = await failure(get(`http://${'x'.repeat(64)}.invalid/`));
     assert.is(unnamed.code, 'ERR_TRANSPORT');
     assert.is(unnamed.where.transport, 6);
@@ -339,7 +339,7 @@ when('a server that does not forward is an error of the tunnel, which is not tri
     const error = await failure(get('http://127.0.0.1:9/'));
     assert.is(error.code, 'ERR_TUNNEL');
     assert.is(error.where.transport, undefined);
-    assert.match(error.message, 'does not forward to this address');
+    assert.match(error.message, 'does not allow forwarding to this address');
   });
 });
 
@@ -383,7 +383,7 @@ when('a server with another fingerprint is refused before anyone logs in', async
     const error = await failure(get('http://127.0.0.1:9/'));
     assert.is(error.code, 'ERR_TUNNEL');
     assert.match(error.message, sshd.hostFingerprint);
-    assert.match(error.message, 'not the one that sshProxy.hostFingerprint names');
+    assert.match(error.message, 'not the key in sshProxy.hostFingerprint');
     assert.is(sshd.connections.length, 1);
     assert.not.match(sshd.log(), 'userauth-request');
   });

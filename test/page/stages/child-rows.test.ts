@@ -89,7 +89,7 @@ test('an absent value still knows the nearest path', async () => {
     const placeholder = { name: 'p', level: 1, path: 'ID' };
     assert.throws(
       () => instancesOf([placeholder], [row], noBindings, { secrets: { add: () => undefined, isSecret: () => false } }),
-      /nothing at "ID"; did you mean "id"\?/,
+      /no value at "ID"; did you mean "id"\?/,
     );
   }
 });

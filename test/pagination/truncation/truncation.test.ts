@@ -617,7 +617,7 @@ test('an ignored cursor is an error under --strict, unless it is allowed', async
   await onNetwork(routes, async ({ dispatcher }) => {
     const options = { dispatcher, strict: true, allow: ['cursor-ignored'] };
     const { jobs } = await run(configOf([{ endpoint: 'a' }], byCursor), options);
-    assert.equal([jobs[0]?.items, jobs[0]?.stop], [3, 'a page equal to the one before it']);
+    assert.equal([jobs[0]?.items, jobs[0]?.stop], [3, 'a page identical to the one before it']);
   })();
 });
 

@@ -60,5 +60,5 @@ function valueAt(values: readonly Exact[], index: number): Exact {
   const value = values[index];
   if (value !== undefined) return value;
   const asked = index < 0 ? 'value 0, and they count from 1' : `${index + 1} values or more`;
-  throw new ExtractError('ERR_FUNCTION', `the format asks for ${asked}; found ${values.length}`);
+  throw new ExtractError('ERR_FUNCTION', `the format requires ${asked}; found ${values.length}`);
 }

@@ -118,9 +118,9 @@ for (const [text, values, expected] of cases) {
 }
 
 const faults = [
-  ['%s %s', ['a'], 'the format asks for 2 values or more; found 1'],
-  ['%3$s', ['a', 'b'], 'the format asks for 3 values or more; found 2'],
-  ['%0$s', ['a'], 'the format asks for value 0, and they count from 1; found 1'],
+  ['%s %s', ['a'], 'the format requires 2 values or more; found 1'],
+  ['%3$s', ['a', 'b'], 'the format requires 3 values or more; found 2'],
+  ['%0$s', ['a'], 'the format requires value 0, and they count from 1; found 1'],
   ['%z', ['a'], /^unknown directive in the format: expected one of b, c, d, .*, X or %$/],
   ['90%', ['a'], /^unknown directive in the format/],
   ['%5', ['a'], /^unknown directive in the format/],
