@@ -234,7 +234,7 @@ for (const pagination of [undefined, null, {}, [], '']) {
   });
 }
 
-const hint = 'its endpoint ends in a placeholder, and `api.pagination` holds for it';
+const hint = 'its endpoint ends in a placeholder, and it uses `api.pagination`';
 
 for (const [endpoint, over, isTold] of [
   ['users/{id}', {}, true],
