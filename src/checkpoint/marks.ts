@@ -3,7 +3,7 @@
  * named. Secrets leave no trace.
  */
 import { createHash } from 'node:crypto';
-import { variableIn } from '../config/env.js';
+import { variableName } from '../config/env.js';
 import { type Exact, isArray, isObject, stringifyExact } from '../core/json/exact.js';
 import { joinPath } from '../language/config-path.js';
 
@@ -28,7 +28,7 @@ function leaves(
   value: Exact,
   isSecret: (text: string) => boolean,
 ): readonly (readonly [string, string])[] {
-  if (variableIn(value) !== undefined) return [[path, hidden]];
+  if (variableName(value) !== undefined) return [[path, hidden]];
   const below = (key: string | number, member: Exact) => {
     const at = joinPath(path, key);
     return String(key).startsWith('#') || ofLogins.test(at) ? [[at, hidden] as const] : leaves(at, member, isSecret);

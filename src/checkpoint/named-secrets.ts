@@ -1,5 +1,5 @@
 /** The secrets that a configuration holds, by their paths: what a state may refer to instead of writing it. */
-import { variableIn } from '../config/env.js';
+import { variableName } from '../config/env.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Secrets } from '../core/model/secrets.js';
@@ -21,7 +21,7 @@ export function namedSecrets(written: Exact, filled: Exact, path = '', isSecret 
     );
   }
   const isLeaf = typeof filled === 'string' || isNumber(filled);
-  return isLeaf && (isSecret || variableIn(written) !== undefined) ? [{ name: path, value: String(filled) }] : [];
+  return isLeaf && (isSecret || variableName(written) !== undefined) ? [{ name: path, value: String(filled) }] : [];
 }
 
 /** What the parameters of a job came to, where that is a secret: a link may bring it back. */

@@ -1,6 +1,6 @@
 /** `--set PATH=VALUE`: changes single values of a configuration, by paths as messages write them. */
 import { parametersFields, wrappingFields } from '../config/config-fields.js';
-import { variableIn } from '../config/env.js';
+import { variableName } from '../config/env.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Notify } from '../core/model/notice.js';
@@ -76,7 +76,7 @@ function jsonOrText(text: string): Exact {
 /** Whoever lists the processes of the machine reads command lines. */
 function refuseSecrets(path: string, steps: readonly SetStep[], value: Exact): void {
   const key = steps.find((step) => typeof step === 'string' && step.startsWith('#'));
-  const isOpen = key !== undefined ? variableIn(value) === undefined : holdsSecret(value);
+  const isOpen = key !== undefined ? variableName(value) === undefined : holdsSecret(value);
   if (!isOpen) return;
   const what = key === undefined ? 'a value under a key with #' : `"${key}"`;
   throw usageError(
@@ -88,7 +88,7 @@ function holdsSecret(value: Exact): boolean {
   if (isArray(value)) return value.some(holdsSecret);
   if (!isObject(value)) return false;
   return [...value].some(([key, member]) =>
-    key.startsWith('#') ? variableIn(member) === undefined : holdsSecret(member),
+    key.startsWith('#') ? variableName(member) === undefined : holdsSecret(member),
   );
 }
 

@@ -8,7 +8,7 @@ import { nearest } from '../core/util/suggest.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { name, object, oneOf, positive, text } from '../language/fields.js';
 import { listOf, shape } from '../language/object-fields.js';
-import { check, isPhpEmpty, listEntries } from '../language/read.js';
+import { isPhpEmpty, listEntries, readValue } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
 /** The keys of an element of `image_parameters.allowed_hosts`. */
@@ -38,19 +38,19 @@ export const imageFields: Fields<ImageMembers> = {
  * `place`.
  */
 export function readAllowedHosts(place: ConfigPath, value: Exact = null): readonly AllowedHost[] | undefined {
-  const image = isPhpEmpty(value) ? new Map<string, Exact>() : check(place, value, object);
+  const image = isPhpEmpty(value) ? new Map<string, Exact>() : readValue(place, value, object);
   const listed = image?.get('allowed_hosts');
-  if (image !== undefined) refuseSlips(place, image.keys(), imageFields);
+  if (image !== undefined) rejectMisspelt(place, image.keys(), imageFields);
   if (isPhpEmpty(listed)) return image === undefined ? undefined : [];
   for (const [step, each] of listEntries(listed ?? null) ?? []) {
-    if (isObject(each)) refuseSlips(place.at('allowed_hosts', step), each.keys(), hostFields);
+    if (isObject(each)) rejectMisspelt(place.at('allowed_hosts', step), each.keys(), hostFields);
   }
-  const hosts = check(place.at('allowed_hosts'), listed, imageFields.allowed_hosts.type);
+  const hosts = readValue(place.at('allowed_hosts'), listed, imageFields.allowed_hosts.type);
   return hosts?.map(({ host, ...more }) => ({ host: domainToASCII(host) || host.toLowerCase(), ...more }));
 }
 
 /** Rejects keys that are nearly one of these. Other keys are ignored, but a misspelt one would lift the restriction. */
-export function refuseSlips(place: ConfigPath, keys: Iterable<string>, fields: object): void {
+export function rejectMisspelt(place: ConfigPath, keys: Iterable<string>, fields: object): void {
   for (const key of keys) {
     const near = Object.hasOwn(fields, key) ? undefined : nearest(key, Object.keys(fields));
     if (near !== undefined)

@@ -2,6 +2,7 @@
 import { type Exact, type ExactObject, emptyObject, isObject } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import { isHttpUrl } from '../core/url/url.js';
+import { combine, defined } from '../core/util/defined.js';
 import {
   checkExpression,
   isExpression,
@@ -12,10 +13,10 @@ import {
 import { checkExpressionHeaders, checkLiteralHeaders } from '../language/check-headers.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { object } from '../language/fields.js';
-import { check, explain, isPhpEmpty, objectOrNone, read, section } from '../language/read.js';
+import { describeMismatch, isPhpEmpty, objectOrNone, readObject, readSection, readValue } from '../language/read.js';
 import { apiFields, defaultFields, httpFields } from './api-fields.js';
 import { readTls } from './certificates.js';
-import { type ComponentChoice, type ComponentContext, choose } from './component.js';
+import { type ComponentChoice, type ComponentContext, chooseComponent } from './component.js';
 import type { Config, ConfiguredDefaults, HttpConfig } from './config.js';
 import { readHttpLimits } from './http-options.js';
 import { readPagination } from './pagination.js';
@@ -24,7 +25,7 @@ import { readRetry } from './retry.js';
 
 type ApiConfig = Pick<Config, 'baseUrl' | 'apiPath' | 'http' | 'tls' | 'retry' | 'authentication' | 'scroller'>;
 
-export interface ApiNeeds {
+export interface ApiReadContext {
   readonly names: Names;
   readonly registries: Registries;
   /** Absent: the rest of the document has problems. */
@@ -32,26 +33,18 @@ export interface ApiNeeds {
 }
 
 /** Reads the whole section. Returns `undefined` if something does not fit, after reporting it to `place`. */
-export function readApi(place: ConfigPath, value: Exact, needs: ApiNeeds): ApiConfig | undefined {
-  const { names, registries } = needs;
-  const api = section(place, value, { besides: Object.keys(apiFields) });
+export function readApi(place: ConfigPath, value: Exact, context: ApiReadContext): ApiConfig | undefined {
+  const { names, registries } = context;
+  const api = readSection(place, value, { besides: Object.keys(apiFields) });
   if (api === undefined) return undefined;
   const baseUrl = readBaseUrl(place.at('baseUrl'), api.get('baseUrl'), names);
   const http = readHttp(place.at('http'), api.get('http'), names);
   const tls = readTls(place, api);
   const retry = readRetry(place.at('retryConfig'), api.get('retryConfig'));
-  const authentication = readAuthentication(place, api, needs);
+  const authentication = readAuthentication(place, api, context);
   const scroller = readPagination(place.at('pagination'), api.get('pagination'), names, registries);
-  if (baseUrl === undefined || http === undefined || retry === undefined || scroller === undefined) return undefined;
-  return {
-    baseUrl,
-    apiPath: place.path,
-    http,
-    ...(tls === undefined ? {} : { tls }),
-    retry,
-    scroller,
-    ...(authentication === undefined ? {} : { authentication }),
-  };
+  const parts = combine({ baseUrl, http, retry, scroller });
+  return parts && { ...parts, apiPath: place.path, ...defined({ tls, authentication }) };
 }
 
 function readBaseUrl(place: ConfigPath, value: Exact | undefined, names: Names): Exact | undefined {
@@ -69,7 +62,7 @@ function readBaseUrl(place: ConfigPath, value: Exact | undefined, names: Names):
   }
   const isBare = typeof value === 'string' && value !== '' && !/^[a-z][a-z\d+.-]*:\/\//i.test(value);
   const hint = isBare ? ' that does not begin with "https://" or "http://"' : '';
-  place.problem(`${explain(apiFields.baseUrl.type.type, value)}${hint}`);
+  place.problem(`${describeMismatch(apiFields.baseUrl.type.type, value)}${hint}`);
   return undefined;
 }
 
@@ -96,16 +89,15 @@ export function noteBaseUrl(place: ConfigPath, baseUrl: Exact, endpoints: readon
 
 function readHttp(place: ConfigPath, value: Exact = null, names: Names): HttpConfig | undefined {
   const known = { besides: Object.keys(httpFields) };
-  const http = isPhpEmpty(value) ? emptyObject : section(place, value, known);
+  const http = isPhpEmpty(value) ? emptyObject : readSection(place, value, known);
   if (http === undefined) return undefined;
   const headers = readHeaders(place.at('headers'), http.get('headers'), names);
   const defaultOptions = readDefaults(place.at('defaultOptions'), http.get('defaultOptions'), names);
   const limits = readHttpLimits(place, http);
   const listed = http.get('credentialOrigins') ?? [];
-  const credentialOrigins = check(place.at('credentialOrigins'), listed, httpFields.credentialOrigins.type);
-  if (defaultOptions === undefined) return undefined;
-  if (credentialOrigins === undefined || limits === undefined) return undefined;
-  return { headers, defaultOptions, credentialOrigins, ...limits };
+  const credentialOrigins = readValue(place.at('credentialOrigins'), listed, httpFields.credentialOrigins.type);
+  const parts = combine({ defaultOptions, credentialOrigins });
+  return parts && limits && { headers, ...parts, ...limits };
 }
 
 /** Reads `api.http.headers` or `config.http.headers`: expressions over `attr`. */
@@ -116,7 +108,7 @@ export function readHeaders(place: ConfigPath, value: Exact = null, names: Names
 }
 
 function readDefaults(place: ConfigPath, value: Exact = null, names: Names): ConfiguredDefaults | undefined {
-  const options = isPhpEmpty(value) ? {} : read(place, value, defaultFields);
+  const options = isPhpEmpty(value) ? {} : readObject(place, value, defaultFields);
   if (options === undefined) return undefined;
   const { params = emptyObject, headers = emptyObject, ...rest } = options;
   warnUnevaluated(place.at('params'), params, { ...names, references: ['attr'] });
@@ -124,18 +116,18 @@ function readDefaults(place: ConfigPath, value: Exact = null, names: Names): Con
   return { params, headers, ...rest };
 }
 
-function readAuthentication(api: ConfigPath, members: ExactObject, { names, registries, around }: ApiNeeds) {
+function readAuthentication(api: ConfigPath, members: ExactObject, { names, registries, around }: ApiReadContext) {
   const value = members.get('authentication') ?? null;
-  const written = isPhpEmpty(value) ? undefined : check(api.at('authentication'), value, object);
+  const written = isPhpEmpty(value) ? undefined : readValue(api.at('authentication'), value, object);
   const { place, authentication } = withOldQuery(api, written, members.get('query'));
   if (authentication === undefined) return undefined;
   if (isPhpEmpty(authentication.get('type'))) {
-    section(place, authentication, { besides: ['type'] });
+    readSection(place, authentication, { besides: ['type'] });
     place.at('type').warn('no-type', 'without it requests are sent without credentials');
     return undefined;
   }
   const choice: ComponentChoice = { key: 'type', besides: [], around };
-  return choose(place, authentication, registries.authentications, choice, names);
+  return chooseComponent(place, authentication, registries.authentications, choice, names);
 }
 
 /**

@@ -4,10 +4,11 @@
  */
 
 import type { Exact } from '../core/json/exact.js';
+import { defined } from '../core/util/defined.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { name } from '../language/fields.js';
 import { shape } from '../language/object-fields.js';
-import { isPhpEmpty, read, section } from '../language/read.js';
+import { isPhpEmpty, readObject, readSection } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
 interface AwsCredentialMembers {
@@ -60,16 +61,16 @@ export function readAws(place: ConfigPath, value: Exact = null): AwsCredentials 
   const signature = inner(place, value, 'signature');
   const credentials = inner(place.at('signature'), signature, 'credentials');
   if (isPhpEmpty(credentials)) return undefined;
-  const members = read(place.at('signature', 'credentials'), credentials, awsCredentialFields);
+  const members = readObject(place.at('signature', 'credentials'), credentials, awsCredentialFields);
   if (members === undefined) return undefined;
   const { '#secretKey': secretKey, '#sessionToken': sessionToken, ...named } = members;
-  return { ...named, secretKey, ...(sessionToken === undefined ? {} : { sessionToken }) };
+  return { ...named, secretKey, ...defined({ sessionToken }) };
 }
 
 /** Returns the value of the only key of an object. */
 function inner(place: ConfigPath, value: Exact, key: string): Exact {
   if (isPhpEmpty(value)) return null;
-  return section(place, value, { besides: [key] })?.get(key) ?? null;
+  return readSection(place, value, { besides: [key] })?.get(key) ?? null;
 }
 
 /** The signer, and what is signed. `sessionToken` belongs to a temporary key. */

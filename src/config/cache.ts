@@ -6,7 +6,7 @@ import { digestOf } from '../core/util/digest.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { opaque, positive, switched } from '../language/fields.js';
 import { objectOr } from '../language/json-schema.js';
-import { explain, isPhpEmpty, read } from '../language/read.js';
+import { describeMismatch, isPhpEmpty, readObject } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 import { certificateFields } from './certificates.js';
 
@@ -30,11 +30,11 @@ export const cacheType = opaque('true, or an object with "ttl"', cacheFields, (w
 export function readCache(place: ConfigPath, value: Exact = null): number | undefined {
   if (isPhpEmpty(value)) return 0;
   if (isObject(value)) {
-    const members = read(place, value, cacheFields);
+    const members = readObject(place, value, cacheFields);
     return members === undefined ? undefined : (members.ttl ?? defaultTtl);
   }
   const [, isOn] = switched.validate(value, { coerce: true });
-  if (isOn === undefined) place.problem(explain(cacheType.type, value));
+  if (isOn === undefined) place.problem(describeMismatch(cacheType.type, value));
   return isOn === true ? defaultTtl : 0;
 }
 
@@ -58,7 +58,7 @@ const harmless: ReadonlySet<string> = new Set(['debug', 'mappings']);
  * Returns a digest of the sender: of everything that credentials are computed from, as written, and of the route of
  * requests. Tokens and signatures change each time, but belong to the same account. docs/decisions/013.
  */
-export function identityOf({ parameters, api, attr, authorization, allowedHosts }: CacheIdentity): string {
+export function senderIdentity({ parameters, api, attr, authorization, allowedHosts }: CacheIdentity): string {
   const http = api.get('http');
   const origins = isObject(http) ? http.get('credentialOrigins') : undefined;
   const written = stringifyExact([

@@ -6,7 +6,7 @@ import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { ExactObject } from '../core/json/exact.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { text } from '../language/fields.js';
-import { check } from '../language/read.js';
+import { readValue } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 import type { Tls } from './config.js';
 
@@ -44,7 +44,7 @@ function readMember<T>(
   reader: (place: ConfigPath, pem: string) => T | undefined,
 ) {
   const place = api.at(key);
-  const pem = check(place, section.get(key) ?? '', text);
+  const pem = readValue(place, section.get(key) ?? '', text);
   const value = pem === undefined || pem === '' ? undefined : reader(place, pem);
   return value === undefined ? undefined : { value, path: place.path };
 }

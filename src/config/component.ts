@@ -15,7 +15,7 @@ import type { ConfigPath } from '../language/config-path.js';
 import { referencesOf } from '../language/expression-fields.js';
 import { object } from '../language/fields.js';
 import { fieldsOf, shape } from '../language/object-fields.js';
-import { explain, intendedName, oneOfNames, read } from '../language/read.js';
+import { describeMismatch, intendedName, oneOfNames, readObject } from '../language/read.js';
 import type { AnyField, AnyFields, AnyStruct } from '../language/types.js';
 import type { AnyComponent } from './registries.js';
 
@@ -38,7 +38,7 @@ export type ChosenComponent<Made, Needs> = (needs: Needs) => Made;
  * Finds the entry that `value` names and validates its options. Returns `undefined` if something does not fit, after
  * reporting it to `place`. If the name is unknown, the other members are checked by the entry that was probably meant.
  */
-export function choose<Made, Needs>(
+export function chooseComponent<Made, Needs>(
   place: ConfigPath,
   value: ExactObject,
   registry: Readonly<Record<string, AnyComponent<Made, Needs>>>,
@@ -50,22 +50,22 @@ export function choose<Made, Needs>(
   const known = Object.keys(registry).filter((each) => registry[each]?.successor === undefined);
   const component = typeof named === 'string' && Object.hasOwn(registry, named) ? registry[named] : undefined;
   if (component === undefined) {
-    place.at(key).problem(explain(oneOfNames(known), named));
+    place.at(key).problem(describeMismatch(oneOfNames(known), named));
     const meant = typeof named === 'string' ? intendedName(named, known) : undefined;
     const possible = (meant === undefined ? known : [meant]).flatMap((each) => registry[each] ?? []);
-    return guess(place, value, possible, choice, names);
+    return checkByGuess(place, value, possible, choice, names);
   }
   const { [key]: _, ...fields } = component.fields;
   if (component.successor !== undefined)
     place.at(key).warn('deprecated', `an old name; use "${component.successor}" instead`);
-  const options = read(place, value, fields, { besides: [key, ...besides] });
+  const options = readObject(place, value, fields, { besides: [key, ...besides] });
   const all: ConfigContext | undefined =
     around === undefined ? undefined : { ...around, path: (key) => place.at(key).path };
   const canInspect = options !== undefined && all !== undefined;
   const inspected = canInspect ? component.inspect?.(options as never, all) : undefined; // validated by the entry's own fields
   for (const { path, message } of inspected?.problems ?? []) place.elsewhere(path).problem(message);
   const roots = inspected?.roots ?? new Map();
-  checkMarked(place, value, fields, { ...names, roots });
+  checkExpressionFields(place, value, fields, { ...names, roots });
   if (options === undefined) return undefined;
   return (needs) => component.create(options as never, needs); // validated just now by the entry's own fields
 }
@@ -74,7 +74,7 @@ export function choose<Made, Needs>(
  * Checks members by the entries that may have been meant, each by the first that has it. Required keys count only if
  * there is just one entry.
  */
-function guess<Made, Needs>(
+function checkByGuess<Made, Needs>(
   place: ConfigPath,
   value: ExactObject,
   possible: readonly AnyComponent<Made, Needs>[],
@@ -88,8 +88,8 @@ function guess<Made, Needs>(
     const takes = (field: AnyField) => shape({ [name]: field }).validate(given, { coerce: true })[0] === undefined;
     if (fields[name] === undefined || (!takes(fields[name]) && takes(field))) fields[name] = field;
   }
-  const options = read(place, value, fields, { besides: [key, ...besides] });
-  checkMarked(place, value, fields, names);
+  const options = readObject(place, value, fields, { besides: [key, ...besides] });
+  checkExpressionFields(place, value, fields, names);
   const [only, ...others] = possible;
   if (options === undefined || only === undefined || others.length > 0) return undefined;
   const isWhole = Object.entries(only.fields).every(([name, { required }]) => required !== true || name in options);
@@ -97,7 +97,7 @@ function guess<Made, Needs>(
 }
 
 /** Creates the entry now; a conflict between options that `create` finds is a problem of the configuration too. */
-export function makeNow<Made, Needs>(
+export function createNow<Made, Needs>(
   place: ConfigPath,
   chosen: ChosenComponent<Made, Needs> | undefined,
   needs: Needs,
@@ -112,13 +112,13 @@ export function makeNow<Made, Needs>(
 }
 
 /** Checks expressions wherever the fields declare them. */
-function checkMarked(place: ConfigPath, value: Exact, fields: AnyFields, names: Names): void {
+function checkExpressionFields(place: ConfigPath, value: Exact, fields: AnyFields, names: Names): void {
   if (!isObject(value)) return;
   for (const [key, { type }] of Object.entries(fields)) {
     const member = value.get(key);
     const references = referencesOf(type);
     const inner = fieldsOf(type);
-    if (inner !== undefined && member !== undefined) checkMarked(place.at(key), member, inner, names);
+    if (inner !== undefined && member !== undefined) checkExpressionFields(place.at(key), member, inner, names);
     if (references === undefined || !isObject(member)) continue;
     const scope = { ...names, references };
     if (type.type !== object.type) checkSole(place.at(key), member, scope, type);
@@ -130,5 +130,5 @@ function checkMarked(place: ConfigPath, value: Exact, fields: AnyFields, names: 
 /** A value that is an expression itself, not a map of them. */
 function checkSole(place: ConfigPath, value: ExactObject, scope: Scope, { type }: AnyStruct): void {
   if (isExpression(value, scope)) checkExpression(place, value, scope);
-  else place.problem(explain(type, value));
+  else place.problem(describeMismatch(type, value));
 }

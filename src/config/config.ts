@@ -53,7 +53,7 @@ export interface CacheConfig {
   /** How long a response is used again. */
   readonly ttlSeconds: number;
   /** A digest of the sender. */
-  readonly asker: string;
+  readonly senderId: string;
 }
 
 /** In ms; absent: the default. */
@@ -124,4 +124,15 @@ export interface ChildConfig extends JobConfig {
   /** Its own; those of its parent apply too. */
   readonly placeholders: readonly Placeholder[];
   readonly recursionFilter?: RecursionFilter;
+}
+
+/** In listed order, depth first. */
+export function withChildren<Job extends { readonly children: readonly Job[] }>(jobs: readonly Job[]): readonly Job[] {
+  return jobs.flatMap((job) => [job, ...withChildren(job.children)]);
+}
+
+/** The endpoints in the paginations of the API and of all jobs, without repetitions. */
+export function pagingEndpoints({ scroller, jobs }: Pick<Config, 'scroller' | 'jobs'>): readonly string[] {
+  const scrollers = [scroller, ...withChildren<JobConfig>(jobs).map((job) => job.scroller)];
+  return [...new Set(scrollers.flatMap((each) => each?.endpoints ?? []))];
 }

@@ -5,7 +5,7 @@ import type { DataField } from '../core/model/job.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { name, opaque } from '../language/fields.js';
 import { objectOr } from '../language/json-schema.js';
-import { explain, isPhpEmpty, read } from '../language/read.js';
+import { describeMismatch, isPhpEmpty, readObject } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
 interface PathOptions {
@@ -36,14 +36,14 @@ export const dataFieldType = opaque('a path (a string, or an object with "path")
 export function readDataField(place: ConfigPath, value: Exact | undefined): DataField | undefined {
   if (value === undefined || isPhpEmpty(value)) return { kind: 'auto' };
   if (!isObject(value)) return pathField(place, value, '.');
-  const options = read(place, value, pathFields);
+  const options = readObject(place, value, pathFields);
   return options === undefined ? undefined : pathField(place.at('path'), options.path, options.delimiter ?? '.');
 }
 
 function pathField(place: ConfigPath, value: Exact, delimiter: string): DataField | undefined {
   const text = scalarText(value);
   if (text !== undefined && text !== '') return { kind: 'path', segments: splitPath(text, delimiter), text };
-  place.problem(explain(dataFieldType.type, value));
+  place.problem(describeMismatch(dataFieldType.type, value));
   return undefined;
 }
 

@@ -32,21 +32,23 @@ export function fillFromEnv(document: Exact, env: EnvironmentVariables): FilledD
     if (value === undefined) place.problem(missing(name, env));
     else values.add(value);
     if (value === '') place.warn('empty-secret', `the variable "${name}" is empty`);
-    return value ?? standIn;
+    return value ?? standInText;
   });
   return { document: filled, missing: findings.problems, values: [...values], notices: findings.notices };
 }
 
 /** Stands in for a missing value; no other text of a configuration equals it. */
-const standIn = 'a-variable-that-is-not-known';
+const standInText = 'a-variable-that-is-not-known';
 
 /** Removes the problems that stand-ins at these paths have caused. */
-export function besideVariables(problems: readonly Problem[], paths: readonly string[]): readonly Problem[] {
-  return problems.filter(({ path, message }) => !isOfVariable(message) && !paths.some((each) => isWithin(path, each)));
+export function withoutStandIns(problems: readonly Problem[], paths: readonly string[]): readonly Problem[] {
+  return problems.filter(
+    ({ path, message }) => !mentionsStandIn(message) && !paths.some((each) => isWithin(path, each)),
+  );
 }
 
 /** Whether a message is about a stand-in. */
-export const isOfVariable = (message: string): boolean => message.includes(standIn);
+export const mentionsStandIn = (message: string): boolean => message.includes(standInText);
 
 const isWithin = (path: string, place: string): boolean =>
   path.startsWith(place) && /^(?:[.[]|$)/.test(path.slice(place.length));
@@ -56,7 +58,7 @@ export function withoutVariables(document: Exact): { readonly document: Exact; r
   const variables: string[] = [];
   const filled = fill(createDiagnostics().root, document, ({ path }) => {
     variables.push(path);
-    return standIn;
+    return standInText;
   });
   return { document: filled, variables };
 }
@@ -72,13 +74,13 @@ function missing(name: string, env: EnvironmentVariables): string {
 function fill(place: ConfigPath, value: Exact, resolve: (place: ConfigPath, name: string) => string): Exact {
   if (isArray(value)) return value.map((element, index) => fill(place.at(index), element, resolve));
   if (!isObject(value)) return value;
-  const name = variableIn(value);
+  const name = variableName(value);
   if (name !== undefined) return resolve(place, name);
   return new Map([...value].map(([key, member]) => [key, fill(place.at(key), member, resolve)]));
 }
 
 /** Returns the name of the variable if the value is a reference to one. */
-export function variableIn(value: Exact): string | undefined {
+export function variableName(value: Exact): string | undefined {
   const name = isObject(value) && value.size === 1 ? value.get('env') : undefined;
   return typeof name === 'string' ? name : undefined;
 }

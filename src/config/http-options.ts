@@ -9,7 +9,7 @@ import { suggestFor } from '../core/util/suggest.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { count, flag, name, opaque } from '../language/fields.js';
 import { listOf } from '../language/object-fields.js';
-import { check, explain, isPhpEmpty } from '../language/read.js';
+import { describeMismatch, isPhpEmpty, readValue } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 import type { HttpConfig, Timeouts } from './config.js';
 import { rateLimit, readRateLimit } from './rate-limit.js';
@@ -89,7 +89,7 @@ export function readHttpLimits(place: ConfigPath, http: ExactObject): HttpLimits
   const timeouts = readTimeouts(place, http);
   const rateLimit = readRateLimit(place.at('rateLimit'), http.get('rateLimit'));
   const written = http.get('rateLimitHeaders') ?? true;
-  const heedsRateLimit = check<boolean>(place.at('rateLimitHeaders'), written, flag);
+  const heedsRateLimit = readValue<boolean>(place.at('rateLimitHeaders'), written, flag);
   if (ignoreErrors === undefined || timeouts === undefined) return undefined;
   if (rateLimit === undefined || heedsRateLimit === undefined) return undefined;
   return {
@@ -134,12 +134,12 @@ export function checkRequiredHeaders(
 function readRequired(place: ConfigPath, value: Exact = null): readonly string[] {
   const { type } = httpOptionFields.requiredHeaders;
   if (isArray(value) || isObject(value)) return readList(place, value, type) ?? [];
-  if (!isPhpEmpty(value)) place.warn('no-object', `${explain(type.type, value)}; not used`);
+  if (!isPhpEmpty(value)) place.warn('no-object', `${describeMismatch(type.type, value)}; not used`);
   return [];
 }
 
-function readList<T>(place: ConfigPath, value: Exact = null, type: Parameters<typeof check<readonly T[]>>[2]) {
-  return isPhpEmpty(value) ? [] : check<readonly T[]>(place, value, type);
+function readList<T>(place: ConfigPath, value: Exact = null, type: Parameters<typeof readValue<readonly T[]>>[2]) {
+  return isPhpEmpty(value) ? [] : readValue<readonly T[]>(place, value, type);
 }
 
 /**
@@ -157,7 +157,7 @@ function readSeconds(place: ConfigPath, value: Exact = null): number | 'too long
   if (given > 0) return Math.ceil(given * 1000);
   const found = isNumber(value)
     ? 'expected a number of seconds above 0'
-    : explain('a number of seconds above 0', value);
+    : describeMismatch('a number of seconds above 0', value);
   place.warn('no-time', `${found}; not used, the default applies`);
   return undefined;
 }

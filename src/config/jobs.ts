@@ -1,31 +1,27 @@
 /** Reads `config.jobs` and the children of jobs. docs/01-configuration.md#jobs, docs/09-child-jobs.md#placeholders. */
 
 import { type Exact, type ExactObject, emptyObject, isObject, stringifyExact } from '../core/json/exact.js';
+import { combine, combineList, defined } from '../core/util/defined.js';
 import { checkExpressionMap, type Names } from '../language/check-expressions.js';
 import { checkLiteralHeaders } from '../language/check-headers.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { byIndex } from '../language/expression-fields.js';
-import { explain, isPhpEmpty, listEntries, read } from '../language/read.js';
+import { describeMismatch, isPhpEmpty, listEntries, readObject } from '../language/read.js';
 import type { Paginator } from '../pagination/types.js';
 import { type Placeholder, readPlaceholders } from './children/placeholders.js';
 import { readRecursionFilter } from './children/recursion-filter.js';
 import { readResponseFilter } from './children/response-filter.js';
 import { warnElsewhere, warnUnknownNames } from './children/unresolved-placeholders.js';
 import { mergeUserData, readUserData } from './children/user-data.js';
-import type { ChildConfig, JobConfig } from './config.js';
 import { configFields } from './config-fields.js';
 import { readDataField } from './data-field.js';
 import { jobFields } from './job-fields.js';
+import { noName, type UnnamedChild, type UnnamedJob } from './job-names.js';
 import { readOwnPagination, readScroller } from './pagination.js';
 import type { Registries } from './registries.js';
 
-/** A job without its unique name. */
-export type UnnamedJob = Omit<JobConfig, 'name' | 'children'> & { readonly children: readonly UnnamedChild[] };
-
-type UnnamedChild = Omit<ChildConfig, 'name' | 'children'> & { readonly children: readonly UnnamedChild[] };
-
 /** The context of jobs. */
-export interface JobNeeds {
+export interface JobContext {
   readonly names: Names;
   readonly registries: Registries;
   /** Of the API; absent if it does not fit. */
@@ -38,10 +34,14 @@ export interface JobNeeds {
  * Returns `undefined` if there is no job or one does not fit, after reporting it to `place`. Repeated jobs are left out
  * with a warning.
  */
-export function readJobs(place: ConfigPath, value: Exact = null, needs: JobNeeds): readonly UnnamedJob[] | undefined {
+export function readJobs(
+  place: ConfigPath,
+  value: Exact = null,
+  context: JobContext,
+): readonly UnnamedJob[] | undefined {
   const listed = listEntries(value);
-  if (listed !== undefined && listed.length > 0) return readList(place, listed, (at, job) => readJob(at, job, needs));
-  place.problem(explain(configFields.jobs.type.type, value));
+  if (listed !== undefined && listed.length > 0) return readList(place, listed, (at, job) => readJob(at, job, context));
+  place.problem(describeMismatch(configFields.jobs.type.type, value));
   return undefined;
 }
 
@@ -58,34 +58,33 @@ function readList<T>(
   const jobs: (T | undefined)[] = [];
   for (const [step, job] of listed) {
     const at = place.at(step);
-    const { key, isId } = identityOf(job);
+    const { key, isId } = jobIdentity(job);
     const same = seen.get(key);
     if (same === undefined) jobs.push(readOne(at, job));
     else if (isId) at.at('id').problem(`${same.path} has the same id`);
     else at.warn('identical-job', `identical to ${same.path}; runs once`);
     seen.set(key, same ?? at);
   }
-  const fit = jobs.filter((job) => job !== undefined);
-  return fit.length === jobs.length ? fit : undefined;
+  return combineList(jobs);
 }
 
-function identityOf(job: Exact): { readonly key: string; readonly isId: boolean } {
+function jobIdentity(job: Exact): { readonly key: string; readonly isId: boolean } {
   const id = isObject(job) ? (job.get('id') ?? null) : null;
   if (isPhpEmpty(id)) return { key: stringifyExact(job), isId: false };
   return { key: String(id), isId: true };
 }
 
-function readJob(place: ConfigPath, value: Exact, needs: JobNeeds): UnnamedJob | undefined {
-  const job = readCommon(place, value, needs);
+function readJob(place: ConfigPath, value: Exact, context: JobContext): UnnamedJob | undefined {
+  const job = readCommon(place, value, context);
   if (!isObject(value)) return undefined;
   for (const key of ['placeholders', 'recursionFilter'] as const) {
     if (!isPhpEmpty(value.get(key))) place.at(key).warn('not-a-child', 'not used: the job has no parent');
   }
   warnUnknownNames(place.at('endpoint'), value.get('endpoint'), []);
-  const children = readChildren(place.at('children'), value.get('children'), needs, { depth: 1, inherited: [] });
+  const children = readChildren(place.at('children'), value.get('children'), context, { depth: 1, inherited: [] });
   noteUnusedFilter(place, job, children);
   if (job === undefined || children === undefined) return undefined;
-  return { ...job, userData: mergeUserData(needs.userData, job.userData), children };
+  return { ...job, userData: mergeUserData(context.userData, job.userData), children };
 }
 
 /** The depth of a child, and the placeholders of its ancestors. */
@@ -97,41 +96,41 @@ interface ChildContext {
 function readChildren(
   place: ConfigPath,
   value: Exact = null,
-  needs: JobNeeds,
+  context: JobContext,
   descent: ChildContext,
 ): readonly UnnamedChild[] | undefined {
   if (isPhpEmpty(value)) return [];
   const listed = listEntries(value);
-  if (listed !== undefined) return readList(place, listed, (at, child) => readChild(at, child, needs, descent));
-  place.problem(explain(jobFields.children.type.type, value));
+  if (listed !== undefined) return readList(place, listed, (at, child) => readChild(at, child, context, descent));
+  place.problem(describeMismatch(jobFields.children.type.type, value));
   return undefined;
 }
 
 function readChild(
   place: ConfigPath,
   value: Exact,
-  needs: JobNeeds,
+  context: JobContext,
   { depth, inherited }: ChildContext,
 ): UnnamedChild | undefined {
-  const job = readCommon(place, value, needs);
+  const job = readCommon(place, value, context);
   if (!isObject(value)) return undefined;
-  const placeholders = readPlaceholders(place.at('placeholders'), value.get('placeholders'), depth, needs.names);
+  const placeholders = readPlaceholders(place.at('placeholders'), value.get('placeholders'), depth, context.names);
   const filter = value.get('recursionFilter');
   const recursionFilter = readRecursionFilter(place.at('recursionFilter'), filter);
   const all = [...inherited, ...(placeholders ?? [])];
   const below = { depth: depth + 1, inherited: all };
-  const defined = value.get('placeholders') ?? null;
-  const names = [...inherited.map((each) => each.name), ...(isObject(defined) ? defined.keys() : [])];
+  const definitions = value.get('placeholders') ?? null;
+  const names = [...inherited.map((each) => each.name), ...(isObject(definitions) ? definitions.keys() : [])];
   if (names.length > 0) warnUnknownNames(place.at('endpoint'), value.get('endpoint'), names);
   for (const key of ['params', 'headers']) warnElsewhere(place.at(key), value.get(key), names);
-  const children = readChildren(place.at('children'), value.get('children'), needs, below);
+  const children = readChildren(place.at('children'), value.get('children'), context, below);
   noteUnusedFilter(place, job, children);
-  notePagedDetail(place, value, names, needs.scroller);
+  notePagedDetail(place, value, names, context.scroller);
   if (job === undefined || placeholders === undefined || children === undefined) return undefined;
   if (all.length === 0) {
     place.warn('never-walked', 'a child job without `placeholders` (its own or of a parent) never runs');
   }
-  return { ...job, placeholders, ...(recursionFilter === undefined ? {} : { recursionFilter }), children };
+  return { ...job, placeholders, ...defined({ recursionFilter }), children };
 }
 
 /** An address that ends in a placeholder is usually that of one item, but the pagination of the API applies to it. */
@@ -160,9 +159,9 @@ function noteUnusedFilter(
 function readCommon(
   place: ConfigPath,
   value: Exact,
-  { names, registries, scroller: ofApi }: JobNeeds,
+  { names, registries, scroller: ofApi }: JobContext,
 ): Omit<UnnamedJob, 'children'> | undefined {
-  const options = read(place, value, jobFields);
+  const options = readObject(place, value, jobFields);
   if (!isObject(value)) return undefined;
   const dataField = readDataField(place.at('dataField'), value.get('dataField'));
   const scope = { ...names, references: ['attr', 'time'] as const };
@@ -179,52 +178,17 @@ function readCommon(
     options?.responseFilterDelimiter,
   );
   const userData = readUserData(place.at('userData'), value.get('userData'), 'job_parent_id', scope);
-  if (options === undefined || dataField === undefined || responseFilter === undefined || userData === undefined) {
-    return undefined;
-  }
-  const { endpoint, dataType = '' } = options;
+  const parts = combine({ dataField, responseFilter, userData });
+  if (options === undefined || parts === undefined) return undefined;
+  const { endpoint, dataType = '', method, allowRepeatedItems } = options;
   const named = isPhpEmpty(dataType) ? endpoint : dataType;
   return {
     endpoint,
-    ...(options.method === undefined ? {} : { method: options.method }),
     params: options.params ?? emptyObject,
     headers: options.headers ?? emptyObject,
-    dataField,
     dataType: named === '' ? noName : named,
-    ...(scroller === undefined ? {} : { scroller }),
-    ...(options.allowRepeatedItems === undefined ? {} : { allowRepeatedItems: options.allowRepeatedItems }),
-    responseFilter,
-    userData,
+    ...defined({ method, scroller, allowRepeatedItems }),
+    ...parts,
     path: place.path,
   };
-}
-
-/** The data type of a job for the base URL itself, and the name of a job whose endpoint is only a query. */
-const noName = '/';
-
-/**
- * Returns a function that names jobs and numbers equal names. Must be called for all jobs of a configuration, each
- * before its children.
- */
-export function createNames(): (job: UnnamedJob) => JobConfig {
-  const taken = new Map<string, number>();
-  const free = (base: string) => {
-    let name = base;
-    let number = taken.get(base) ?? 1;
-    for (; taken.has(name); name = `${base}#${number}`) number += 1;
-    taken.set(base, number).set(name, name === base ? number : 1);
-    return name;
-  };
-  const child = (job: UnnamedChild): ChildConfig => ({
-    ...job,
-    name: free(nameOf(job)),
-    children: job.children.map(child),
-  });
-  return (job) => ({ ...job, name: free(nameOf(job)), children: job.children.map(child) });
-}
-
-/** Messages show names, so the query and fragment of an endpoint, and a user before the host, are removed. */
-function nameOf({ endpoint, dataType }: Pick<UnnamedJob, 'endpoint' | 'dataType'>): string {
-  if (dataType !== endpoint) return dataType;
-  return endpoint.replace(/[?#].*$/s, '').replace(/^([a-z]*:?\/\/)[^/]*@/i, '$1') || noName;
 }

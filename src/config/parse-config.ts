@@ -1,25 +1,28 @@
 /** Reads and validates a configuration; reports every problem at once. */
 
-import { ExtractError, type Problem } from '../core/errors/errors.js';
+import { configError } from '../core/errors/collect-errors.js';
+import type { Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isObject } from '../core/json/exact.js';
 import type { Notice, Notify } from '../core/model/notice.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
+import { combine, combineList, defined } from '../core/util/defined.js';
 import { nearest } from '../core/util/suggest.js';
 import { broughtName } from '../language/brought-names.js';
 import type { Names } from '../language/check-expressions.js';
 import { type ConfigPath, createDiagnostics } from '../language/config-path.js';
 import { object } from '../language/fields.js';
-import { check, explain, isPhpEmpty, listEntries, section } from '../language/read.js';
-import { readAllowedHosts, refuseSlips } from './allowed-hosts.js';
+import { describeMismatch, isPhpEmpty, listEntries, readSection, readValue } from '../language/read.js';
+import { readAllowedHosts, rejectMisspelt } from './allowed-hosts.js';
 import { noteBaseUrl, readApi, readHeaders } from './api.js';
 import { readAws } from './aws.js';
-import { identityOf, readCache } from './cache.js';
+import { readCache, senderIdentity } from './cache.js';
 import { readUserData } from './children/user-data.js';
 import type { Config } from './config.js';
 import { configFields, configHttpFields, parametersFields, wrappingFields } from './config-fields.js';
-import { besideVariables, isOfVariable } from './env.js';
+import { mentionsStandIn, withoutStandIns } from './env.js';
 import { checkRequiredHeaders } from './http-options.js';
-import { createNames, readJobs } from './jobs.js';
+import { createNames } from './job-names.js';
+import { readJobs } from './jobs.js';
 import { builtIn, type Registries } from './registries.js';
 import { readSshProxy } from './ssh-proxy.js';
 import { readTableSettings } from './table-settings.js';
@@ -38,28 +41,22 @@ export interface ParsedConfig {
 export function parseConfig(
   document: Exact,
   registries: Registries = builtIn,
-  hear: Notify = () => {},
+  notify: Notify = () => {},
   missing: readonly Problem[] = [],
 ): ParsedConfig {
   const { configs, problems, notices } = inspect(document, registries);
   if (configs !== undefined && missing.length === 0) return { configs, notices };
-  for (const notice of notices.filter(({ message }) => !isOfVariable(message))) hear(notice);
+  for (const notice of notices.filter(({ message }) => !mentionsStandIn(message))) notify(notice);
   const paths = missing.map(({ path }) => path);
-  throw configError([...missing, ...besideVariables(problems, paths)]);
+  throw configError([...missing, ...withoutStandIns(problems, paths)]);
 }
 
 /** As `parseConfig`, but returns the problems; `configs` are present if there are none. */
 export function inspect(document: Exact, registries: Registries = builtIn) {
-  const findings = createDiagnostics();
-  const configs = readDocument(findings.root, document, registries);
-  const { problems, notices } = findings;
+  const diagnostics = createDiagnostics();
+  const configs = readDocument(diagnostics.root, document, registries);
+  const { problems, notices } = diagnostics;
   return { configs: problems.length === 0 ? configs : undefined, problems, notices };
-}
-
-/** Combines problems into one error. */
-export function configError(problems: readonly Problem[]): ExtractError {
-  const lines = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
-  return new ExtractError('ERR_CONFIG', lines.join('\n'), { problems });
 }
 
 const sections = Object.keys(parametersFields);
@@ -72,34 +69,30 @@ interface DocumentContext {
   readonly authorization: ExactObject;
 }
 
-interface NamedJob extends DocumentContext {
-  readonly name: ReturnType<typeof createNames>;
-}
-
 function readDocument(root: ConfigPath, document: Exact, registries: Registries): readonly Config[] | undefined {
   if (!isObject(document)) {
-    root.problem(explain('an object with "api" and "config"', document));
+    root.problem(describeMismatch('an object with "api" and "config"', document));
     return undefined;
   }
   checkAction(root.at('action'), document.get('action'));
   const authorization = readAuthorization(root.at('authorization'), document.get('authorization'));
   const allowedHosts = readAllowedHosts(root.at('image_parameters'), document.get('image_parameters'));
-  if (!document.has('image_parameters')) refuseSlips(root, document.keys(), { image_parameters: true });
+  if (!document.has('image_parameters')) rejectMisspelt(root, document.keys(), { image_parameters: true });
   const outer = { registries, authorization, allowedHosts: allowedHosts ?? [] };
   const wrapped = document.get('parameters');
   if (wrapped === undefined) {
-    section(root, document, { besides: [...sections, ...wrapping] });
+    readSection(root, document, { besides: [...sections, ...wrapping] });
     return readParameters(root, document, outer);
   }
-  section(root, document, { besides: wrapping });
+  readSection(root, document, { besides: wrapping });
   const place = root.at('parameters');
-  const parameters = section(place, wrapped, { besides: sections });
+  const parameters = readSection(place, wrapped, { besides: sections });
   return parameters === undefined ? undefined : readParameters(place, parameters, outer);
 }
 
 /** Returns an empty object if there is none, or if it does not fit, after reporting it to `place`. */
 const readAuthorization = (place: ConfigPath, value: Exact = null): ExactObject =>
-  (isPhpEmpty(value) ? undefined : check(place, value, object)) ?? emptyObject;
+  (isPhpEmpty(value) ? undefined : readValue(place, value, object)) ?? emptyObject;
 
 function checkAction(place: ConfigPath, action: Exact | undefined): void {
   if (!isPhpEmpty(action) && action !== 'run') place.problem('not supported yet; expected "run"');
@@ -122,18 +115,16 @@ function readParameters(
     if (api !== undefined) readApi(place.at('api'), api, { names, registries });
     return undefined;
   }
-  const name = createNames();
-  const laid = iterations ?? [{ over: emptyObject, at: place.at('config') }];
-  const configs = laid.map(({ over, at }) => {
+  const nameJob = createNames();
+  const all = iterations ?? [{ over: emptyObject, at: place.at('config') }];
+  const configs = all.map(({ over, at }) => {
     const placeOf = (key: string) => (over.has(key) ? at : place.at('config')).at(key);
-    return readConfig(place, api, { value: new Map([...config, ...over]), placeOf }, { ...outer, name });
+    return readConfig(place, api, { value: new Map([...config, ...over]), placeOf }, outer, nameJob);
   });
-  const fit = configs.filter((each) => each !== undefined);
-  if (fit.length < configs.length) return undefined;
-  const shared = { ...(sshProxy === undefined ? {} : { sshProxy }), ...(aws === undefined ? {} : { aws }) };
-  return fit.map((each) => {
+  const shared = defined({ sshProxy, aws });
+  return combineList(configs)?.map((each) => {
     if (ttlSeconds === 0 || api === undefined) return { ...each, ...shared };
-    return { ...each, ...shared, cache: { ttlSeconds, asker: identityOf({ ...each, parameters, api }) } };
+    return { ...each, ...shared, cache: { ttlSeconds, senderId: senderIdentity({ ...each, parameters, api }) } };
   });
 }
 
@@ -146,8 +137,8 @@ interface Iteration {
 function readIterations(place: ConfigPath, value: Exact = null): readonly Iteration[] | undefined {
   if (isPhpEmpty(value)) return undefined;
   const listed = listEntries(value);
-  if (listed === undefined) place.problem(explain(parametersFields.iterations.type.type, value));
-  const read = listed?.map(([step, each]) => ({ over: check(place.at(step), each, object), at: place.at(step) }));
+  if (listed === undefined) place.problem(describeMismatch(parametersFields.iterations.type.type, value));
+  const read = listed?.map(([step, each]) => ({ over: readValue(place.at(step), each, object), at: place.at(step) }));
   return read?.flatMap(({ over, at }) => (over === undefined ? [] : [{ over, at }]));
 }
 
@@ -162,9 +153,10 @@ function readConfig(
   place: ConfigPath,
   api: ExactObject | undefined,
   { value, placeOf }: IterationConfig,
-  outer: NamedJob,
+  outer: DocumentContext,
+  nameJob: ReturnType<typeof createNames>,
 ): Config | undefined {
-  const { registries, authorization, allowedHosts, name } = outer;
+  const { registries, authorization, allowedHosts } = outer;
   const attr = new Map([...value].filter(([key]) => key !== 'jobs'));
   const names: Names = { functions: registries.functions, attr };
 
@@ -177,34 +169,37 @@ function readConfig(
   }
   const scope = { ...names, references: ['attr', 'time'] as const };
   const userData = readUserData(placeOf('userData'), value.get('userData'), 'userData', scope);
-  const needs = { names, registries, scroller: ofApi?.scroller, userData: userData ?? emptyObject };
-  const jobs = readJobs(placeOf('jobs'), value.get('jobs'), needs);
+  const jobs = readJobs(placeOf('jobs'), value.get('jobs'), {
+    names,
+    registries,
+    scroller: ofApi?.scroller,
+    userData: userData ?? emptyObject,
+  });
   const own = readSettings(placeOf, value, api?.get('name'));
-  if (
-    ofApi === undefined ||
-    configHeaders === undefined ||
-    jobs === undefined ||
-    userData === undefined ||
-    own === undefined
-  )
-    return undefined;
-  noteBaseUrl(
-    place.at('api', 'baseUrl'),
-    ofApi.baseUrl,
-    jobs.map(({ endpoint }) => endpoint),
-  );
-  return { ...ofApi, ...own, allowedHosts, authorization, configHeaders, attr, jobs: jobs.map(name) };
+  const parts = combine({ ofApi, configHeaders, jobs, userData, own });
+  if (parts === undefined) return undefined;
+  const endpoints = parts.jobs.map(({ endpoint }) => endpoint);
+  noteBaseUrl(place.at('api', 'baseUrl'), parts.ofApi.baseUrl, endpoints);
+  return {
+    ...parts.ofApi,
+    ...parts.own,
+    allowedHosts,
+    authorization,
+    configHeaders: parts.configHeaders,
+    attr,
+    jobs: parts.jobs.map(nameJob),
+  };
 }
 
 function readSettings(placeOf: IterationConfig['placeOf'], value: ExactObject, apiName: Exact | undefined) {
-  const found = value.get('debug');
-  const debug = isPhpEmpty(found) ? false : check(placeOf('debug'), found, configFields.debug.type);
+  const written = value.get('debug');
+  const debug = isPhpEmpty(written) ? false : readValue(placeOf('debug'), written, configFields.debug.type);
   const tables = readTableSettings(placeOf, value, apiName);
-  return debug === undefined || tables === undefined ? undefined : { debug, tables };
+  return combine({ debug, tables });
 }
 
 function requiredSection(place: ConfigPath, value: Exact = null): ExactObject | undefined {
-  return value === null ? void place.problem(explain('an object', value)) : check(place, value, object);
+  return value === null ? void place.problem(describeMismatch('an object', value)) : readValue(place, value, object);
 }
 
 /** Any key of `config` is a valid attribute; one that resembles a missing section gets a warning. */
@@ -223,6 +218,6 @@ function checkConfigKeys(placeOf: IterationConfig['placeOf'], value: ExactObject
 }
 
 function readConfigHeaders(place: ConfigPath, value: Exact = null, names: Names): ExactObject | undefined {
-  const http = isPhpEmpty(value) ? emptyObject : section(place, value, { besides: Object.keys(configHttpFields) });
+  const http = isPhpEmpty(value) ? emptyObject : readSection(place, value, { besides: Object.keys(configHttpFields) });
   return http === undefined ? undefined : readHeaders(place.at('headers'), http.get('headers'), names);
 }

@@ -6,7 +6,7 @@ import type { ConfigPath } from '../language/config-path.js';
 import { opaque } from '../language/fields.js';
 import { withJsonSchema } from '../language/json-schema.js';
 import { listOf } from '../language/object-fields.js';
-import { check, isPhpEmpty } from '../language/read.js';
+import { isPhpEmpty, readValue } from '../language/read.js';
 
 const units: Readonly<Record<string, number>> = {
   s: 1000,
@@ -46,8 +46,8 @@ export const rateLimit = opaque('a rate such as "10/s", or a list of rates', nul
 export function readRateLimit(place: ConfigPath, value: Exact = null): readonly Rate[] | undefined {
   if (isPhpEmpty(value)) return [];
   const given: readonly string[] | undefined = Array.isArray(value)
-    ? check<readonly string[]>(place, value, rates)
-    : wrapped(check<string>(place, value, rate));
+    ? readValue<readonly string[]>(place, value, rates)
+    : wrapped(readValue<string>(place, value, rate));
   return given?.map(rateOf);
 }
 

@@ -1,13 +1,15 @@
 /** Reads `api.retryConfig`, in its present form and the old flat one. docs/01-configuration.md#retries. */
+
 import { define } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
 import { type Method, onWire } from '../core/model/request.js';
 import { defaultRetry, type RetryConfig, shortAbsence } from '../core/model/retry.js';
+import { defined } from '../core/util/defined.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { count, method, name, positive, wholeNumber } from '../language/fields.js';
 import { withJsonSchema } from '../language/json-schema.js';
 import { listOf, shape } from '../language/object-fields.js';
-import { objectOrNone, read } from '../language/read.js';
+import { objectOrNone, readObject } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
 interface HttpOptions {
@@ -98,7 +100,7 @@ export const retryFields: Fields<RetryOptions> = {
 /** Adds the defaults. A member of the old form replaces the whole object of the new one. */
 export function readRetry(place: ConfigPath, value: Exact = null): RetryConfig | undefined {
   const members = objectOrNone(place, value);
-  const options = members === undefined ? {} : read(place, members, retryFields);
+  const options = members === undefined ? {} : readObject(place, members, retryFields);
   if (options === undefined) return undefined;
   const { maxRetries, maxDelay, jitter, methods, headerName, httpCodes, curlCodes } = options;
   const isOldHttp = headerName !== undefined || httpCodes !== undefined;
@@ -116,6 +118,5 @@ export function readRetry(place: ConfigPath, value: Exact = null): RetryConfig |
 }
 
 const optional = (retryHeader?: string, codes?: readonly number[]): HttpOptions => ({
-  ...(retryHeader === undefined ? {} : { retryHeader }),
-  ...(codes === undefined ? {} : { codes }),
+  ...defined({ retryHeader, codes }),
 });

@@ -2,12 +2,14 @@
  * `sshProxy`: the SSH server that all requests go through. docs/01-configuration.md#through-an-ssh-server;
  * `#passphrase` and `hostFingerprint` are additions to Generic Extractor.
  */
+
 import { define, Struct } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
+import { defined } from '../core/util/defined.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { integerSchema, name, positive } from '../language/fields.js';
 import { withJsonSchema } from '../language/json-schema.js';
-import { read } from '../language/read.js';
+import { readObject } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
 export interface SshProxyMembers {
@@ -61,13 +63,13 @@ export const sshProxyFields: Fields<SshProxyMembers> = {
 
 /** Returns `undefined` if there is none, or if something does not fit, after reporting it to `place`. */
 export function readSshProxy(place: ConfigPath, value: Exact = null): SshProxy | undefined {
-  const members = value === null ? undefined : read(place, value, sshProxyFields);
+  const members = value === null ? undefined : readObject(place, value, sshProxyFields);
   if (members === undefined) return undefined;
   const { '#privateKey': privateKey, '#passphrase': passphrase, hostFingerprint, ...server } = members;
   return {
     ...server,
     privateKey,
-    ...(passphrase === undefined ? {} : { passphrase }),
+    ...defined({ passphrase }),
     ...(hostFingerprint === undefined ? {} : { hostFingerprint: hostFingerprint.replace(/=$/, '') }),
     path: place.path,
   };

@@ -2,14 +2,16 @@
  * The keys of `config` that describe tables: validated, and reported if they have no effect.
  * docs/01-configuration.md#config, docs/12-compatibility.md#output.
  */
+
 import { coerce, define, unknown } from 'superstruct';
 import { type Exact, type ExactObject, isNumber, isPhpEmpty } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
+import { defined } from '../core/util/defined.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { object, text, truth } from '../language/fields.js';
 import { withJsonSchema } from '../language/json-schema.js';
 import { shape } from '../language/object-fields.js';
-import { check } from '../language/read.js';
+import { readValue } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
 /** The table settings of a configuration. */
@@ -79,7 +81,7 @@ export function readTableSettings(
 ): TableSettings | undefined {
   const given = new Map([...config].filter(([key, value]) => Object.hasOwn(tableFields, key) && !isPhpEmpty(value)));
   const place: ConfigPath = { ...placeOf('id'), at: (key, ...rest) => placeOf(String(key)).at(...rest) };
-  const options = check(place, given, shape(tableFields));
+  const options = readValue(place, given, shape(tableFields));
   if (options === undefined) return undefined;
   if (options.mappings !== undefined) {
     place
@@ -89,7 +91,7 @@ export function readTableSettings(
   const { outputBucket, id } = options;
   const name = typeof apiName === 'string' && !isPhpEmpty(apiName) ? apiName : 'generic';
   const bucket = outputBucket ?? (id === undefined ? undefined : `ex-api-${name}-${id}`);
-  return { ...(bucket === undefined ? {} : { bucket }), keys: [...given.keys()] };
+  return { ...defined({ bucket }), keys: [...given.keys()] };
 }
 
 /** Reports, once for all iterations, which settings have no effect with this output naming. */

@@ -4,10 +4,8 @@
  */
 import { randomBytes } from 'node:crypto';
 import type { Authenticator, LoginSharing } from '../auth/types.js';
-import { withChildren } from '../config/children.js';
-import type { Config, JobConfig } from '../config/config.js';
-import { configError } from '../config/parse-config.js';
-import { collectAll, mapCollecting } from '../core/errors/collect-errors.js';
+import { type Config, type JobConfig, withChildren } from '../config/config.js';
+import { collectAll, configError, mapCollecting } from '../core/errors/collect-errors.js';
 import { asExtractError } from '../core/errors/errors.js';
 import { type ExactObject, stringifyExact } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
@@ -194,7 +192,7 @@ function apiContext(config: Config, needs: ApiClientContext, { rules, authentica
     limiter: gate,
     sign: config.aws === undefined ? undefined : createAwsSigner(config.aws, secrets),
     ignoreErrors: config.http.ignoreErrors,
-    cache: store === undefined || config.cache === undefined ? undefined : { store, asker: config.cache.asker },
+    cache: store === undefined || config.cache === undefined ? undefined : { store, senderId: config.cache.senderId },
     allows: config.allowedHosts.length === 0 ? undefined : (url) => isAllowed(config.allowedHosts, url),
     debug: config.debug,
   };

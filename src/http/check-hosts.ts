@@ -3,9 +3,8 @@
  * docs/01-configuration.md#allowed-hosts, stricter.
  */
 
-import { pagingEndpoints, withChildren } from '../config/children.js';
-import type { Config, JobConfig } from '../config/config.js';
-import { configError } from '../config/parse-config.js';
+import { type Config, type JobConfig, pagingEndpoints, withChildren } from '../config/config.js';
+import { configError } from '../core/errors/collect-errors.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { shortenAddress } from '../core/secrets/secrets.js';
 import { mayBeAllowed } from '../core/url/allowed-hosts.js';

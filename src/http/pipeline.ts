@@ -29,7 +29,7 @@ export interface ApiContext {
   readonly sign: SignRequest | undefined;
   readonly ignoreErrors: IgnoredStatuses;
   /** Where responses are stored, and whose they are; absent: nowhere. */
-  readonly cache: { readonly store: CacheStore; readonly asker: string } | undefined;
+  readonly cache: { readonly store: CacheStore; readonly senderId: string } | undefined;
   /** Whether requests may go to an address; absent: to any. */
   readonly allows: ((url: string) => boolean) | undefined;
   /** Each request is reported before it goes out. */

@@ -4,10 +4,8 @@
  */
 
 import type { Authenticator } from '../auth/types.js';
-import { pagingEndpoints } from '../config/children.js';
-import type { Config } from '../config/config.js';
-import { configError } from '../config/parse-config.js';
-import { collectAll } from '../core/errors/collect-errors.js';
+import { type Config, pagingEndpoints } from '../config/config.js';
+import { collectAll, configError } from '../core/errors/collect-errors.js';
 import type { ExactObject } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Notify } from '../core/model/notice.js';

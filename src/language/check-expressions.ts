@@ -7,7 +7,7 @@ import { didYouMean, nearest } from '../core/util/suggest.js';
 import type { ConfigPath } from './config-path.js';
 import { type Argument, expectedArguments, type FunctionPlace } from './expression/function.js';
 import { flatAt, isLeaf, leafPaths } from './expression/reference.js';
-import { describeKind, explain, oneOfNames, warnUnknown } from './read.js';
+import { describeKind, describeMismatch, oneOfNames, warnUnknown } from './read.js';
 import type { FieldReference } from './types.js';
 
 /** What expressions can name. */
@@ -74,7 +74,7 @@ function checkCall(place: ConfigPath, call: ExactObject, scope: Scope): void {
   const within: Scope = call.get('function') === 'ifempty' ? { ...scope, empty: 'allow' } : scope;
   if (isArray(args)) checkExpression(place.at('args'), args, within);
   else if (isObject(args)) for (const [key, each] of args) checkExpression(place.at('args', key), each, within);
-  else place.at('args').problem(explain('a list of arguments', args));
+  else place.at('args').problem(describeMismatch('a list of arguments', args));
 
   for (const key of call.keys()) {
     if (key !== 'function' && key !== 'args') warnUnknown(place.at(key), key, ['function', 'args']);
@@ -84,7 +84,7 @@ function checkCall(place: ConfigPath, call: ExactObject, scope: Scope): void {
 function checkFunction(place: ConfigPath, call: ExactObject, scope: Scope): void {
   const name = call.get('function');
   const found = typeof name === 'string' ? functionNamed(name, scope) : undefined;
-  if (typeof name !== 'string') place.at('function').problem(explain('the name of a function', name));
+  if (typeof name !== 'string') place.at('function').problem(describeMismatch('the name of a function', name));
   else if (found === undefined) place.at('function').problem(notCallable(name, scope));
   else checkCount(place.at('args'), found, call.get('args') ?? []);
 }
@@ -147,7 +147,7 @@ function checkKey(place: ConfigPath, member: Exact, name: FieldReference, root: 
 
 function checkText(place: ConfigPath, value: Exact, expected: string): boolean {
   if (typeof value === 'string' || isNumber(value)) return true;
-  place.problem(explain(expected, value));
+  place.problem(describeMismatch(expected, value));
   return false;
 }
 

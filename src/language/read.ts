@@ -22,30 +22,35 @@ export interface ReadOptions {
  * Validates and coerces an object. Returns `undefined` if something does not fit, after reporting it to `place`.
  * Unknown members are warnings.
  */
-export function read<Options>(
+export function readObject<Options>(
   place: ConfigPath,
   value: Exact,
   fields: Fields<Options>,
   options?: ReadOptions,
 ): Options | undefined;
-export function read(place: ConfigPath, value: Exact, fields: AnyFields, options?: ReadOptions): object | undefined;
-export function read(
+export function readObject(
+  place: ConfigPath,
+  value: Exact,
+  fields: AnyFields,
+  options?: ReadOptions,
+): object | undefined;
+export function readObject(
   place: ConfigPath,
   value: Exact,
   fields: AnyFields,
   options: ReadOptions = {},
 ): object | undefined {
   if (isObject(value)) checkMembers(place, value, fields, options);
-  return check(place, value, shape(fields));
+  return readValue(place, value, shape(fields));
 }
 
 /** Validates and coerces one value. Returns `undefined` if it does not fit, after reporting it to `place`. */
-export function check<T>(place: ConfigPath, value: unknown, struct: AnyStruct & Checks<T>): T | undefined {
-  const [error, made] = struct.validate(value, { coerce: true });
-  if (error === undefined) return made;
+export function readValue<T>(place: ConfigPath, value: unknown, struct: AnyStruct & Checks<T>): T | undefined {
+  const [error, validated] = struct.validate(value, { coerce: true });
+  if (error === undefined) return validated;
   for (const failure of error.failures()) {
     const expected = failure.refinement ?? failure.type;
-    place.at(...failure.path.filter(isStep)).problem(explain(expected, failure.value));
+    place.at(...failure.path.filter(isStep)).problem(describeMismatch(expected, failure.value));
   }
   return undefined;
 }
@@ -65,9 +70,9 @@ const isStep = (step: unknown): step is string | number => typeof step === 'stri
  * Reads an object whose members are read one by one elsewhere. Returns `undefined` if it is none, after reporting it to
  * `place`.
  */
-export function section(place: ConfigPath, value: Exact, options: ReadOptions): ExactObject | undefined {
+export function readSection(place: ConfigPath, value: Exact, options: ReadOptions): ExactObject | undefined {
   if (isObject(value)) checkMembers(place, value, {}, options);
-  return check(place, value, object);
+  return readValue(place, value, object);
 }
 
 /**
@@ -76,7 +81,7 @@ export function section(place: ConfigPath, value: Exact, options: ReadOptions): 
  */
 export function objectOrNone(place: ConfigPath, value: Exact): ExactObject | undefined {
   if (isObject(value)) return value;
-  if (!isPhpEmpty(value)) place.warn('no-object', `${explain('an object', value)}; not used`);
+  if (!isPhpEmpty(value)) place.warn('no-object', `${describeMismatch('an object', value)}; not used`);
   return undefined;
 }
 
@@ -115,7 +120,7 @@ function elsewhere({ path }: ConfigPath, key: string): string {
 }
 
 /** Returns "expected ..., found ...". If quoted names are expected, a text is shown, with the nearest name. */
-export function explain(expected: string, found: unknown): string {
+export function describeMismatch(expected: string, found: unknown): string {
   if (found === undefined || found === null) return `required: expected ${expected}`;
   const bound = boundOf(expected, found);
   if (typeof found !== 'string') return `expected ${expected}${bound}, found ${describeKind(found)}`;

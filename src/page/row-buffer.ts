@@ -1,6 +1,6 @@
 /** What children read of the items of a page: kept while the page streams by, in memory or in a temporary file. */
 import { filterRow, type ResponseFilter } from '../config/children/response-filter.js';
-import { type Row, rowOf } from '../config/children/row.js';
+import { createRow, type Row } from '../config/children/row.js';
 import type { Exact } from '../core/json/exact.js';
 import { isArray } from '../core/json/exact.js';
 import { parseExact, parseLines, stringifyLines } from '../core/json/exact-parse.js';
@@ -99,7 +99,7 @@ function entriesFor(slab: Items, paths: readonly string[], filter: ResponseFilte
   const bytes = Buffer.from(slab.bytes.buffer, slab.bytes.byteOffset, slab.bytes.length);
   return Array.from({ length: slab.count }, (_, index) => {
     const item = bytes.toString('utf8', slab.offsets[index], slab.offsets[index + 1]);
-    const row = rowOf(filterRow(parseExact(item), filter));
+    const row = createRow(filterRow(parseExact(item), filter));
     return paths.map((path) => entryOf(row, path));
   });
 }

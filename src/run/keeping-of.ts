@@ -7,8 +7,7 @@ import { type Keeping, keepState, sharesOf } from '../checkpoint/keeping.js';
 import { type Known, marksOfRun, mustFit } from '../checkpoint/known.js';
 import { namedSecrets } from '../checkpoint/named-secrets.js';
 import { createVault } from '../checkpoint/vault.js';
-import { withChildren } from '../config/children.js';
-import type { JobConfig } from '../config/config.js';
+import { type JobConfig, withChildren } from '../config/config.js';
 import type { RunContext } from './engine.js';
 import type { StatsRecorder } from './job-stats.js';
 

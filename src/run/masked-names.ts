@@ -2,8 +2,7 @@
  * Names that a value of the environment would hide: such a value is a secret wherever it stands, and no message could
  * tell one job from another.
  */
-import { withChildren } from '../config/children.js';
-import type { Config, JobConfig } from '../config/config.js';
+import { type Config, type JobConfig, withChildren } from '../config/config.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
 

@@ -1,8 +1,9 @@
 /** A value from outside of the program as a configuration: imported JSON has no type that says what it is. */
 
 import type { Configuration } from '../config/configuration.js';
-import { besideVariables, withoutVariables } from '../config/env.js';
-import { configError, inspect } from '../config/parse-config.js';
+import { withoutStandIns, withoutVariables } from '../config/env.js';
+import { inspect } from '../config/parse-config.js';
+import { configError } from '../core/errors/collect-errors.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Exact, fromPlain, isObject } from '../core/json/exact.js';
 import { checkConfiguration } from './check-options.js';
@@ -21,7 +22,7 @@ export function parseConfiguration(value: unknown): Configuration {
   }
   const { document, variables } = withoutVariables(documentOf(value));
   const { problems } = inspect(document);
-  const faults = besideVariables(problems, variables);
+  const faults = withoutStandIns(problems, variables);
   if (faults.length > 0) throw configError(faults);
   return value as Configuration; // it has just been found to be one
 }

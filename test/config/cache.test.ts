@@ -63,7 +63,7 @@ test('every iteration asks for itself', () => {
       cache: true,
     }),
   );
-  const [first, second, third] = configs.map(({ cache }) => cache?.asker);
+  const [first, second, third] = configs.map(({ cache }) => cache?.senderId);
   assert.is.not(first, second);
   assert.is(first, third);
   assert.match(first ?? '', /^[\da-f]{64}$/);

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Placeholder, readPlaceholders } from '../../src/config/children/placeholders.js';
-import { rowOf } from '../../src/config/children/row.js';
+import { createRow } from '../../src/config/children/row.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type Exact, fromPlain, stringifyExact } from '../../src/core/json/exact.js';
 import { parseExact } from '../../src/core/json/exact-parse.js';
@@ -21,7 +21,7 @@ function compiled(definitions: object): readonly Placeholder[] {
 const texts = (instances: Iterable<PlaceholderBindings>) =>
   [...instances].map((instance) => Object.fromEntries([...instance].map(([name, { text }]) => [name, text])));
 
-const rowsOf = (...rows: readonly string[]) => rows.map((json) => rowOf(parseExact(json)));
+const rowsOf = (...rows: readonly string[]) => rows.map((json) => createRow(parseExact(json)));
 
 const resolved = (definitions: object, ...rows: readonly string[]) =>
   instancesOf(compiled(definitions), rowsOf(...rows), noBindings, context);

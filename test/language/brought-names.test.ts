@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { authentications } from '../../src/auth/registry.js';
-import { besideMethod } from '../../src/config/pagination.js';
+import { besideMethod } from '../../src/config/pagination-fields.js';
 import { inspect } from '../../src/config/parse-config.js';
 import { broughtName, keysElsewhere, placesElsewhere, valuesElsewhere } from '../../src/language/brought-names.js';
 import { scrollers } from '../../src/pagination/registry.js';

@@ -4,7 +4,7 @@ import { type Exact, type ExactObject, isArray, isNumber, isObject, isPhpEmpty }
 import { checkExpression, type Names } from '../../language/check-expressions.js';
 import type { ConfigPath } from '../../language/config-path.js';
 import { references } from '../../language/expression/references.js';
-import { explain } from '../../language/read.js';
+import { describeMismatch } from '../../language/read.js';
 
 /** A placeholder: where its value is, and how it is converted. */
 export interface Placeholder {
@@ -29,7 +29,7 @@ export function readPlaceholders(
 ): readonly Placeholder[] | undefined {
   if (definitions === undefined || isPhpEmpty(definitions)) return [];
   if (!isObject(definitions)) {
-    place.problem(explain('an object', definitions));
+    place.problem(describeMismatch('an object', definitions));
     return undefined;
   }
   const read = [...definitions].map(([name, definition]) => {
@@ -74,7 +74,7 @@ function readOne(place: ConfigPath, name: string, definition: Exact, names: Name
 function pathOf(place: ConfigPath, value: Exact, expected: string): string | undefined {
   if (isNumber(value)) return value.text;
   if (typeof value === 'string' && value !== '') return value;
-  place.problem(explain(expected, value));
+  place.problem(describeMismatch(expected, value));
   return undefined;
 }
 
@@ -86,7 +86,7 @@ function checkMaking(place: ConfigPath, expression: ExactObject, names: Names): 
     return false;
   }
   let fits = true;
-  const watched = watch(place, () => {
+  const watched = observe(place, () => {
     fits = false;
   });
   const scope = { ...names, references: [], place: 'placeholders' as const };
@@ -96,12 +96,12 @@ function checkMaking(place: ConfigPath, expression: ExactObject, names: Names): 
 }
 
 /** Returns a place that also calls `onProblem` for each problem. */
-function watch(place: ConfigPath, hear: () => void): ConfigPath {
+function observe(place: ConfigPath, onProblem: () => void): ConfigPath {
   return {
     ...place,
-    at: (...steps) => watch(place.at(...steps), hear),
+    at: (...steps) => observe(place.at(...steps), onProblem),
     problem(message) {
-      hear();
+      onProblem();
       place.problem(message);
     },
   };

@@ -8,8 +8,8 @@ import { type Exact, isArray, isObject } from '../../core/json/exact.js';
 import type { ConfigPath } from '../../language/config-path.js';
 import { kindOf, textOf } from '../../language/expression/convert.js';
 import { text as textType } from '../../language/fields.js';
-import { check, isPhpEmpty } from '../../language/read.js';
-import { type Condition, conditionOf, operatorNames } from './condition.js';
+import { isPhpEmpty, readValue } from '../../language/read.js';
+import { type Condition, operatorNames, parseCondition } from './condition.js';
 import type { Row } from './row.js';
 
 export interface RecursionFilter {
@@ -29,7 +29,7 @@ export interface RecursionFilter {
  */
 export function readRecursionFilter(place: ConfigPath, value: Exact | undefined): RecursionFilter | undefined {
   if (value === undefined || isPhpEmpty(value)) return undefined;
-  const filter = check(place, value, textType);
+  const filter = readValue(place, value, textType);
   if (filter === undefined) return undefined;
 
   const number = numbering(filter);
@@ -59,7 +59,7 @@ function conditionAt(place: ConfigPath, text: string, name: string): Condition |
     place.problem(`${name} is empty: expected one on both sides of each "&" and "|"`);
     return undefined;
   }
-  const condition = conditionOf(text);
+  const condition = parseCondition(text);
   if (isGrouped(condition?.path ?? text)) {
     place.problem(`${name} begins with a parenthesis, which filters do not support: "&" binds tighter than "|"`);
     return undefined;

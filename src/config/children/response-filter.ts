@@ -8,7 +8,7 @@ import { type Exact, isArray, isObject } from '../../core/json/exact.js';
 import { jsonText } from '../../core/json/json-text.js';
 import type { ConfigPath } from '../../language/config-path.js';
 import { kindOf } from '../../language/expression/convert.js';
-import { explain, isPhpEmpty } from '../../language/read.js';
+import { describeMismatch, isPhpEmpty } from '../../language/read.js';
 
 interface Segment {
   readonly name: string;
@@ -43,7 +43,7 @@ export function readResponseFilter(
 
 function pathOf(place: ConfigPath, value: Exact): string | undefined {
   if (typeof value === 'string') return value;
-  place.problem(explain('a path', value));
+  place.problem(describeMismatch('a path', value));
   return undefined;
 }
 

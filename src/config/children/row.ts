@@ -14,7 +14,7 @@ export interface Row {
 }
 
 /** Creates a row of a value; the path `.` is the value itself. */
-export function rowOf(value: Exact): Row {
+export function createRow(value: Exact): Row {
   return {
     at: (path) => valueAt(value, splitPath(path)),
     nearest: (path) => nearestIn(value, splitPath(path)),

@@ -6,7 +6,7 @@
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../../core/json/exact.js';
 import { checkExpressionMap, type Scope } from '../../language/check-expressions.js';
 import type { ConfigPath } from '../../language/config-path.js';
-import { explain, isPhpEmpty } from '../../language/read.js';
+import { describeMismatch, isPhpEmpty } from '../../language/read.js';
 
 /** The name of a single value: in `config.userData`, and in that of a job. */
 export type UserDataName = 'userData' | 'job_parent_id';
@@ -25,13 +25,13 @@ export function readUserData(
   if (!isObject(value)) return readSingle(place, value, name);
   checkExpressionMap(place, value, scope);
   const lists = [...value].filter(([, member]) => isArray(member));
-  for (const [key, list] of lists) place.at(key).problem(explain('a single value or an expression', list));
+  for (const [key, list] of lists) place.at(key).problem(describeMismatch('a single value or an expression', list));
   return lists.length === 0 ? value : undefined;
 }
 
 function readSingle(place: ConfigPath, value: Exact, name: UserDataName): ExactObject | undefined {
   if (!isArray(value)) return new Map([[name, value]]);
-  place.problem(explain('a single value, or an object of them', value));
+  place.problem(describeMismatch('a single value, or an object of them', value));
   return undefined;
 }
 

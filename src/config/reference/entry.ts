@@ -1,4 +1,5 @@
 /** The content of a reference entry, independent of its format: pages and help are made of it. */
+import { defined } from '../../core/util/defined.js';
 import { referencesOf } from '../../language/expression-fields.js';
 import { fieldsOf } from '../../language/object-fields.js';
 import type { AnyFields, AnyStruct } from '../../language/types.js';
@@ -52,7 +53,7 @@ export function tablesOf(
 function rowsOf(fields: AnyFields, seeOf: (key: string) => string | undefined): readonly ReferenceRow[] {
   return Object.entries(fields).map(([name, { type, ...rest }]) => {
     const see = seeOf(name);
-    return { name, type: inWords(type), ...rest, ...(see === undefined ? {} : { see }) };
+    return { name, type: describeType(type), ...rest, ...defined({ see }) };
   });
 }
 
@@ -66,7 +67,7 @@ function innerTables(fields: AnyFields, prefix: string): readonly Table[] {
 }
 
 /** Describes a type in words. */
-function inWords(struct: AnyStruct): string {
+function describeType(struct: AnyStruct): string {
   const references = referencesOf(struct);
   if (references === undefined || !struct.type.startsWith('an object')) return struct.type;
   return `${struct.type} of expressions over ${references.map((each) => `\`${each}\``).join(' and ')}`;

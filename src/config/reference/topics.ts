@@ -8,7 +8,7 @@ import { environment, references } from '../../language/expression/references.js
 import { functions } from '../../language/expression/registry.js';
 import type { AnyFields } from '../../language/types.js';
 import { scrollers, stopRules } from '../../pagination/registry.js';
-import { repeatsCheck, totalCheck } from '../pagination.js';
+import { repeatsCheck, totalCheck } from '../pagination-fields.js';
 import { type Section, sections } from '../sections.js';
 import { placesOf, type ReferenceEntry, type ReferenceRow, tablesOf } from './entry.js';
 import type { TopicName } from './names.js';
@@ -48,8 +48,8 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     ],
     column: 'Key',
     entries: [
-      ...Object.entries<Chosen>(scrollers),
-      ...Object.entries<Chosen>(stopRules),
+      ...Object.entries<ComponentEntry>(scrollers),
+      ...Object.entries<ComponentEntry>(stopRules),
       ['totalKey', totalCheck] as const,
       ['allowRepeatedItems', repeatsCheck] as const,
     ].map(componentEntry),
@@ -60,7 +60,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
       'The `type` of `api.authentication` defines how requests are authenticated. Without it requests are sent without credentials.',
     ],
     column: 'Key',
-    entries: Object.entries<Chosen>(authentications).map(componentEntry),
+    entries: Object.entries<ComponentEntry>(authentications).map(componentEntry),
   },
   functions: {
     title: 'Expressions: references and functions',
@@ -111,14 +111,17 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
 };
 
 /** The description of an entry in a registry of components. */
-interface Chosen {
+interface ComponentEntry {
   readonly summary: string;
   readonly fields: AnyFields;
   readonly rules?: readonly string[];
   readonly example: string;
 }
 
-function componentEntry([name, { summary, fields, rules = [], example }]: readonly [string, Chosen]): ReferenceEntry {
+function componentEntry([name, { summary, fields, rules = [], example }]: readonly [
+  string,
+  ComponentEntry,
+]): ReferenceEntry {
   return { name, summary, tables: tablesOf(fields), rules, example: { text: example, language: 'json' } };
 }
 
@@ -144,7 +147,7 @@ function referenceEntry([name, { summary, rules, example }]: readonly [
   (typeof references)['attr'],
 ]): ReferenceEntry {
   const inSections = Object.entries<Section>(sections).flatMap(([path, { fields }]) => placesOf(name, fields, path));
-  const inLogins = Object.values<Chosen>(authentications).flatMap(({ fields }) =>
+  const inLogins = Object.values<ComponentEntry>(authentications).flatMap(({ fields }) =>
     placesOf(name, fields, 'api.authentication'),
   );
   const places = [...new Set([...inSections, ...inLogins])].map((path) => `\`${path}\``).join(', ');

@@ -5,7 +5,7 @@ import type { AnyField } from '../../language/types.js';
 export const sentence = (phrase: string): string => `${phrase.charAt(0).toUpperCase()}${phrase.slice(1)}.`;
 
 /** The description of a key besides its type. */
-export function wordsOf({ summary, default: written, otherwise }: Omit<AnyField, 'type'>): JsonSchema {
+export function describeField({ summary, default: written, otherwise }: Omit<AnyField, 'type'>): JsonSchema {
   const without = otherwise === undefined ? '' : ` Without it: ${otherwise}.`;
   return {
     description: `${sentence(summary)}${without}`,

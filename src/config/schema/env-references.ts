@@ -13,23 +13,23 @@ const variable: JsonSchema = {
 /** Adds the reference to every value that may be a string, and its definition. */
 export function withVariables(schema: JsonSchema): JsonSchema {
   const definitions = schemaOf(schema.definitions);
-  const extend = (each: JsonSchema) => inner(each, definitions);
+  const extend = (each: JsonSchema) => withVariableMembers(each, definitions);
   return { ...extend(schema), definitions: { ...mapped(definitions, extend), variable } };
 }
 
 /** The same value, with members and elements that may be variables. */
-function inner(schema: JsonSchema, definitions: JsonSchema): JsonSchema {
-  const same = (each: JsonSchema) => inner(each, definitions);
-  const own = (each: JsonSchema) => outer(each, definitions);
+function withVariableMembers(schema: JsonSchema, definitions: JsonSchema): JsonSchema {
+  const same = (each: JsonSchema) => withVariableMembers(each, definitions);
+  const own = (each: JsonSchema) => withVariableItself(each, definitions);
   const rewritten: Readonly<Record<string, (value: Json) => Json>> = {
     properties: (value) => mapped(schemaOf(value), own),
-    items: (value) => applied(value, own),
-    additionalProperties: (value) => applied(value, own),
-    anyOf: (value) => applied(value, same),
-    allOf: (value) => applied(value, same),
+    items: (value) => mapSchemas(value, own),
+    additionalProperties: (value) => mapSchemas(value, own),
+    anyOf: (value) => mapSchemas(value, same),
+    allOf: (value) => mapSchemas(value, same),
     // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema; nobody awaits this.
-    then: (value) => applied(value, same),
-    else: (value) => applied(value, same),
+    then: (value) => mapSchemas(value, same),
+    else: (value) => mapSchemas(value, same),
   };
   return Object.fromEntries(
     Object.entries(schema).map(([keyword, value]) => [keyword, rewritten[keyword]?.(value) ?? value]),
@@ -37,8 +37,8 @@ function inner(schema: JsonSchema, definitions: JsonSchema): JsonSchema {
 }
 
 /** A value at its own place. Its description stays outermost. */
-function outer(schema: JsonSchema, definitions: JsonSchema): JsonSchema {
-  const extended = inner(schema, definitions);
+function withVariableItself(schema: JsonSchema, definitions: JsonSchema): JsonSchema {
+  const extended = withVariableMembers(schema, definitions);
   if (!takesText(schema, definitions)) return extended;
   const keywords = Object.entries(extended);
   const said = keywords.filter(([keyword]) => words.has(keyword));
@@ -83,10 +83,10 @@ const isSchema = (value: Json | undefined): value is JsonSchema =>
 const schemaOf = (value: Json | undefined): JsonSchema => (isSchema(value) ? value : {});
 
 const mapped = (schemas: JsonSchema, work: (schema: JsonSchema) => JsonSchema): JsonSchema =>
-  Object.fromEntries(Object.entries(schemas).map(([name, each]) => [name, applied(each, work)]));
+  Object.fromEntries(Object.entries(schemas).map(([name, each]) => [name, mapSchemas(each, work)]));
 
 /** Applies `work` to a schema, a list of schemas, or true or false. */
-function applied(value: Json, work: (schema: JsonSchema) => JsonSchema): Json {
-  if (Array.isArray(value)) return value.map((each: Json) => applied(each, work));
+function mapSchemas(value: Json, work: (schema: JsonSchema) => JsonSchema): Json {
+  if (Array.isArray(value)) return value.map((each: Json) => mapSchemas(each, work));
   return isSchema(value) ? work(value) : value;
 }

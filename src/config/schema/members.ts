@@ -13,7 +13,7 @@ import {
 import { fieldsOf } from '../../language/object-fields.js';
 import type { AnyField, AnyFields, AnyStruct } from '../../language/types.js';
 import { type Section, sections } from '../sections.js';
-import { exampleOf, wordsOf } from './descriptions.js';
+import { describeField, exampleOf } from './descriptions.js';
 import { over } from './expressions.js';
 
 /** Refers to a definition by name. */
@@ -51,7 +51,7 @@ export function properties(fields: AnyFields, path?: string): JsonSchema {
   const named = Object.entries(fields).map(([key, field]) => {
     const section = sectionOf(key);
     const schema = section === undefined || jsonSchemaOf(field.type) ? member(key, field.type) : part(pathOf(key));
-    return [key, { ...wordsOf(field), ...examplesOf(section), ...ifThere(field, schema) }] as const;
+    return [key, { ...describeField(field), ...examplesOf(section), ...ifThere(field, schema) }] as const;
   });
   return Object.fromEntries(named);
 }

@@ -7,7 +7,7 @@ import { authentications } from '../../auth/registry.js';
 import { type JsonSchema, objectOrEmptyList, when } from '../../language/json-schema.js';
 import type { AnyFields } from '../../language/types.js';
 import { scrollers, stopRules } from '../../pagination/registry.js';
-import { besideMethod } from '../pagination.js';
+import { besideMethod } from '../pagination-fields.js';
 import { exampleOf, sentence } from './descriptions.js';
 import { members, orEmpty, properties, requiredOf } from './members.js';
 
@@ -31,7 +31,7 @@ export function pagination(): JsonSchema {
   const stops = Object.entries<RegistryEntry>(stopRules).map(([key, { summary, fields }]) => {
     return [key, { description: sentence(summary), ...orEmpty(members(fields)) }] as const;
   });
-  return chosen({
+  return componentSchema({
     key: 'method',
     registry: scrollers,
     beside: { ...Object.fromEntries(stops), ...properties(besideMethod) },
@@ -39,12 +39,12 @@ export function pagination(): JsonSchema {
 }
 
 export function authentication(): JsonSchema {
-  const type = chosen({ key: 'type', registry: authentications, beside: {} });
+  const type = componentSchema({ key: 'type', registry: authentications, beside: {} });
   return type;
 }
 
 /** The keys of an entry are known once it is named: an editor completes them, and reports misspelt ones. */
-function chosen({ key, registry, beside }: Choice): JsonSchema {
+function componentSchema({ key, registry, beside }: Choice): JsonSchema {
   const entries = Object.entries(registry);
   const names = entries.map(([name, { summary }]) => ({ const: name, description: sentence(summary) }));
   const others = [key, ...Object.keys(beside)];

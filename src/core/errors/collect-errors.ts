@@ -43,3 +43,9 @@ function problemsOf({ message, where: { path = '' }, problems }: ExtractError): 
   if (problems.length > 0) return problems;
   return [{ path, message: message.startsWith(`${path}: `) ? message.slice(path.length + 2) : message }];
 }
+
+/** Returns one error for all problems. */
+export function configError(problems: readonly Problem[]): ExtractError {
+  const lines = problems.map(({ path, message }) => (path === '' ? message : `${path}: ${message}`));
+  return new ExtractError('ERR_CONFIG', lines.join('\n'), { problems });
+}

@@ -1,6 +1,8 @@
 /** Filters the notices of a run: masks, removes repetitions, and turns warnings into errors under `strict`. */
+
 import type { Notice, Notify } from '../model/notice.js';
 import type { Secrets } from '../model/secrets.js';
+import { defined } from '../util/defined.js';
 import { ExtractError } from './errors.js';
 import { allowing } from './warnings.js';
 
@@ -39,8 +41,7 @@ export function strictError(warnings: readonly Notice[]): ExtractError {
   const more = others.length === 0 ? '' : ` (and ${others.length} more)`;
   const { job, page } = first ?? {};
   return new ExtractError('ERR_STRICT', `${first?.message ?? 'a warning'}${more}`, {
-    ...(job === undefined ? {} : { job }),
-    ...(page === undefined ? {} : { page }),
+    ...defined({ job, page }),
     problems: warnings.map(({ code, message }) => ({ path: code, message })),
   });
 }

@@ -5,14 +5,14 @@ import { digestOf } from '../../core/util/digest.js';
 export interface KeyedRequest {
   readonly request: HttpRequest;
   /** A digest of all that credentials are made of: two accounts never share an answer. */
-  readonly asker: string;
+  readonly senderId: string;
   /** Credentials go along. */
   readonly isTrusted: boolean;
 }
 
 /** 64 hexadecimal digits. Names of headers are compared without case and order. */
-export function keyOf({ request: { method, url, headers }, asker, isTrusted }: KeyedRequest): string {
+export function keyOf({ request: { method, url, headers }, senderId, isTrusted }: KeyedRequest): string {
   const named = [...headers].map(([name, values]) => [name.toLowerCase(), values] as const);
   const sorted = named.sort(([a], [b]) => (a < b ? -1 : 1));
-  return digestOf(JSON.stringify([asker, isTrusted, method, url, sorted]));
+  return digestOf(JSON.stringify([senderId, isTrusted, method, url, sorted]));
 }

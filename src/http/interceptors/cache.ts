@@ -22,7 +22,7 @@ import type { HttpBody, HttpResponse, Interceptor, ResponseHeaders } from '../ty
 export interface CacheOptions {
   readonly store: CacheStore;
   /** A digest of all that credentials are made of. */
-  readonly asker: string;
+  readonly senderId: string;
   readonly origins: Pick<Origins, 'trusts'>;
   /** Statuses that are tried again: what they say does not last. */
   readonly volatile: ReadonlySet<number>;
@@ -35,11 +35,11 @@ export interface CacheOptions {
  * Only GET and HEAD are looked up. Successful responses are stored as soon as their bodies have been read to the end,
  * where that can be told. Two equal requests at once both go out; the last response stays.
  */
-export function cache({ store, asker, origins, volatile, notify, secrets }: CacheOptions): Interceptor {
+export function cache({ store, senderId, origins, volatile, notify, secrets }: CacheOptions): Interceptor {
   const lasts = (status: number) => status >= 200 && status < 300 && !volatile.has(status);
   return (next) => async (request, context) => {
     if (request.method !== 'GET' && request.method !== 'HEAD') return next(request, context);
-    const key = keyOf({ request, asker, isTrusted: origins.trusts(request.url) });
+    const key = keyOf({ request, senderId, isTrusted: origins.trusts(request.url) });
     const forget = () => store.forget(key);
     const found = await store.find(key);
     if (found !== undefined && lasts(found.head.status)) {

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { readRecursionFilter } from '../../../src/config/children/recursion-filter.js';
-import { rowOf } from '../../../src/config/children/row.js';
+import { createRow } from '../../../src/config/children/row.js';
 import { ExtractError } from '../../../src/core/errors/errors.js';
 import { fromPlain } from '../../../src/core/json/exact.js';
 import { parseExact } from '../../../src/core/json/exact-parse.js';
@@ -19,7 +19,7 @@ function filterOf(text: string) {
   return made;
 }
 
-const row = rowOf(
+const row = createRow(
   parseExact(`{
     "id": 234, "role": "child", "price": 1.50, "big": 12345678901234567891, "on": true, "off": false, "none": null, "empty": "", "zero": 0,
     "text": "10", "name": "Jane Doe", "path": "a/b", "deep": {"x": "y"}, "list": ["first"], " id": "with space", "minus": -5, "word": "Zebra"
@@ -104,12 +104,12 @@ for (const [filter, matches] of cases) {
 }
 
 test('a row that is a single value has the path .', () => {
-  assert.ok(filterOf('.>5').matches(rowOf(parseExact('6'))));
-  assert.not(filterOf('id>5').matches(rowOf(parseExact('6'))));
+  assert.ok(filterOf('.>5').matches(createRow(parseExact('6'))));
+  assert.not(filterOf('id>5').matches(createRow(parseExact('6'))));
 });
 
 test('what a filter of letters compares are bytes of UTF-8', () => {
-  assert.ok(filterOf('x>\uff5e').matches(rowOf(parseExact('{"x": "😀"}'))));
+  assert.ok(filterOf('x>\uff5e').matches(createRow(parseExact('{"x": "😀"}'))));
 });
 
 test('tells each path it reads once', () => {

@@ -1,10 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { rowOf } from '../../../src/config/children/row.js';
+import { createRow } from '../../../src/config/children/row.js';
 import { type Exact, stringifyExact } from '../../../src/core/json/exact.js';
 import { parseExact } from '../../../src/core/json/exact-parse.js';
 
-const row = rowOf(
+const row = createRow(
   parseExact(
     '{"id": 12345678901234567890, "none": null, "list": ["a", null], "user": {"name": "x", "": "empty"}, "a.b": 1}',
   ),
@@ -31,7 +31,7 @@ for (const path of ['ID', 'none.x', 'list.1', 'list.2', 'list.x', 'id.x', 'a.b',
 
 for (const json of ['"x"', 'null', '7', '[1,null]', '{"a":1}']) {
   test(`the path . is the row itself: ${json}`, () => {
-    assert.is(show(rowOf(parseExact(json)).at('.')), json);
+    assert.is(show(createRow(parseExact(json)).at('.')), json);
   });
 }
 

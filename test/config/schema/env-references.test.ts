@@ -1,7 +1,7 @@
 /** `{"env": NAME}` may stand instead of any value: the schema takes it wherever the reader does. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { fillFromEnv, variableIn } from '../../../src/config/env.js';
+import { fillFromEnv, variableName } from '../../../src/config/env.js';
 import { type Exact, isArray, isNumber, isObject } from '../../../src/core/json/exact.js';
 import { sources } from '../../rules/sources.js';
 import { faultsByReader, faultsBySchema, parsed } from './judge.js';
@@ -16,7 +16,7 @@ const variables = { API_KEY: 'k-0123456789', TEAM: 'blue' };
 
 /** Every text and number within, by the way to it. */
 function leaves(value: Exact, steps: Steps = []): readonly (readonly [Steps, string])[] {
-  if (variableIn(value) !== undefined) return [];
+  if (variableName(value) !== undefined) return [];
   if (isArray(value)) return value.flatMap((each, index) => leaves(each, [...steps, index]));
   if (isObject(value)) return [...value].flatMap(([key, each]) => leaves(each, [...steps, key]));
   if (isNumber(value)) return [[steps, value.text]];

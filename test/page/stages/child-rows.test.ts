@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { ResponseFilter } from '../../../src/config/children/response-filter.js';
-import { type Row, rowOf } from '../../../src/config/children/row.js';
+import { createRow, type Row } from '../../../src/config/children/row.js';
 import { ExtractError } from '../../../src/core/errors/errors.js';
 import { fromPlain, stringifyExact } from '../../../src/core/json/exact.js';
 import { parseExact } from '../../../src/core/json/exact-parse.js';
@@ -187,11 +187,11 @@ test('a kept row says the same of its paths as the row itself', async () => {
     fc.asyncProperty(fc.array(tree, { maxLength: 3 }), fc.uniqueArray(path, { maxLength: 4 }), async (items, paths) => {
       const rows = rowsOf(paths);
       await rows.add(slabOf(...items));
-      const whole = items.map((item) => rowOf(parseExact(stringifyExact(fromPlain(item)))));
+      const whole = items.map((item) => createRow(parseExact(stringifyExact(fromPlain(item)))));
       let at = 0;
       for await (const row of rows.all()) {
         for (const each of paths) {
-          assert.is(show(row, each), show(whole[at] ?? rowOf(null), each));
+          assert.is(show(row, each), show(whole[at] ?? createRow(null), each));
           assert.is(row.nearest(each), whole[at]?.nearest(each));
         }
         at++;

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { patternOf } from '../../../src/config/children/pattern.js';
+import { compilePattern } from '../../../src/config/children/condition.js';
 
 const cases = [
   ['abc', 'abc', true],
@@ -35,7 +35,7 @@ const cases = [
 
 for (const [pattern, text, matches] of cases) {
   test(`${JSON.stringify(pattern)} ${matches ? 'takes' : 'does not take'} ${JSON.stringify(text)}`, () =>
-    assert.is(patternOf(pattern)(text), matches));
+    assert.is(compilePattern(pattern)(text), matches));
 }
 
 /** By dynamic programming, a character at a time. */
@@ -61,14 +61,14 @@ test('agrees with a matcher that tries every run', () => {
     fc.array(fc.constantFrom(...of), { maxLength: 9 }).map((all) => all.join(''));
   fc.assert(
     fc.property(pieces('a', 'b', '\n', '%'), pieces('a', 'b', '\n'), (pattern, text) => {
-      assert.is(patternOf(pattern)(text), matchesSlowly(pattern, text));
+      assert.is(compilePattern(pattern)(text), matchesSlowly(pattern, text));
     }),
     { numRuns: 3000 },
   );
 });
 
 test('takes time by the length of the text, however many % there are', () => {
-  const matches = patternOf(`${'a%'.repeat(2000)}b`);
+  const matches = compilePattern(`${'a%'.repeat(2000)}b`);
   assert.not(matches('a'.repeat(200_000))); // a matcher that goes back would never end
   assert.ok(matches(`${'a'.repeat(200_000)}b`));
 });
