@@ -182,14 +182,14 @@ function substitute(random: Random): unknown {
 
 const refusals = new Set(['ERR_CONFIG', 'ERR_CONFIG_SYNTAX', 'ERR_FUNCTION', 'ERR_REQUEST', 'ERR_STRICT']);
 
-/** A configuration goes through the door, as far as to its first request. */
+/** A configuration is parsed and prepared, as far as its first request. */
 function open(make: () => object, whole: () => string): void {
   const messages: string[] = [];
   try {
     extract(unchecked(make()), { notify: ({ message }) => void messages.push(message), env: { PATH: secret } });
   } catch (thrown) {
     if (!(thrown instanceof ExtractError) || !refusals.has(thrown.code)) {
-      throw new Error(`the door crashed: ${whole()}`, { cause: thrown });
+      throw new Error(`the parser crashed: ${whole()}`, { cause: thrown });
     }
     messages.push(thrown.message, ...thrown.problems.map(({ path, message }) => `${path} ${message}`));
   }
@@ -198,7 +198,7 @@ function open(make: () => object, whole: () => string): void {
   if (telling !== undefined) throw new Error(`a secret shows: ${telling}: ${whole()}`);
 }
 
-const door: Target = (random) => {
+const configuration: Target = (random) => {
   let document: unknown = documents[random.int(documents.length)];
   for (let changes = 1 + random.int(4); changes > 0; changes -= 1) document = changed(document, random, 8);
   if (!isMembers(document)) return;
@@ -231,4 +231,4 @@ const text: Target = (random) => {
   );
 };
 
-export const targets: Readonly<Record<string, Target>> = { scanner, readers, door, text, masking, maskingSpeed };
+export const targets: Readonly<Record<string, Target>> = { scanner, readers, configuration, text, masking, maskingSpeed };
