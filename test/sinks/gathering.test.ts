@@ -19,7 +19,7 @@ async function begun(dir: string) {
   const sink = ndjson(dir, { openFile: disk.openFile });
   await sink.write(first, calm);
   (await disk.next()).land();
-  await turns();
+  await sink.mark?.('users');
   return { disk, sink };
 }
 
@@ -156,7 +156,7 @@ test(
     sink.write(large, calm);
     (await disk.next()).land();
     (await disk.next()).land();
-    await turns();
+    await sink.mark?.('users');
     sink.write(third, calm);
     await sink.rollback?.(between);
     assert.equal(filesIn(dir), { 'users.ndjson.partial': textOf(first, second) });
