@@ -6,7 +6,13 @@ import { fuzz } from './run.js';
 import { type Target, targets } from './targets.js';
 
 const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
-const cases: Readonly<Record<string, number>> = { scanner: 3000, readers: 3000, configuration: 1500, text: 1500, masking: 1000 };
+const cases: Readonly<Record<string, number>> = {
+  scanner: 3000,
+  readers: 3000,
+  configuration: 1500,
+  text: 1500,
+  masking: 1000,
+};
 
 // Tests do not assert on time: that of masking is for long runs.
 for (const [name, target] of Object.entries(targets).filter(([each]) => each in cases)) {

@@ -231,4 +231,11 @@ const text: Target = (random) => {
   );
 };
 
-export const targets: Readonly<Record<string, Target>> = { scanner, readers, configuration, text, masking, maskingSpeed };
+export const targets: Readonly<Record<string, Target>> = {
+  scanner,
+  readers,
+  configuration,
+  text,
+  masking,
+  maskingSpeed,
+};
