@@ -18,6 +18,8 @@ export interface Limited<K> {
    * no effect.
    */
   acquire(key: K, signal?: AbortSignal): Promise<RateSlot>;
+  /** A slot for work that may begin now, without the queue; undefined: it has to wait, or others wait already. */
+  take(): RateSlot | undefined;
   /** Until `until` (epoch ms) at most `left` more begin, in addition to the rates. The latest call counts. */
   allow(left: number, until: number): void;
   /** The ms until the limit set by `allow` ends, if nothing is left of it; else 0. */
@@ -95,6 +97,7 @@ export function limited<K>(rates: readonly Rate[]): Limited<K> {
       subscribeIn((start) => enter(key, start), source);
   return Object.assign(inLine, {
     acquire: (key: K, signal?: AbortSignal) => acquire<RateSlot>((start) => enter(key, start), signal),
+    take: () => (line.isWaiting() || places.wait() > 0 ? undefined : places.take(callNext)),
     allow(left: number, until: number) {
       places.allow(left, until);
       callNext();

@@ -38,8 +38,9 @@ export function createRateBudget(rates: readonly Rate[]): RateBudget {
       word = { left, until };
     },
     held,
-    wait: () => Math.max(held(), ...logs.map((log) => log.wait(asyncScheduler.now()))),
+    wait: () => logs.reduce((longest, log) => Math.max(longest, log.wait(asyncScheduler.now())), held()),
     take(onChange) {
+      if (logs.length === 0 && word.left === Number.POSITIVE_INFINITY) return freeSlot;
       const under = word;
       under.left -= 1;
       for (const log of logs) log.take();
@@ -57,6 +58,9 @@ export function createRateBudget(rates: readonly Rate[]): RateBudget {
     },
   };
 }
+
+/** The slot of work that nothing limits. */
+export const freeSlot: RateSlot = { begin: () => undefined, giveBack: () => undefined };
 
 /** Only the first call of either counts. */
 function once({ begin, giveBack }: RateSlot): RateSlot {

@@ -2,7 +2,7 @@
 import { onWire, type PageRequest } from '../core/model/request.js';
 import { createLoginRequester } from './login-requester.js';
 import { type ApiContext, compose, loginPipeline, pagePipeline } from './pipeline.js';
-import { buildRequest, methodOf } from './request.js';
+import { createRequestBuilder, methodOf } from './request.js';
 import type { RequestContext } from './request-context.js';
 import type { Handler, HttpResponse } from './types.js';
 import { type CredentialProvider, createCredentials, type SharedLogin } from './with-credentials.js';
@@ -26,6 +26,7 @@ export function createPageRequester(
   sharedLogin?: SharedLogin,
 ): PageRequester {
   const { rules, authentication } = api;
+  const build = createRequestBuilder(rules);
   const sendPage = compose(pagePipeline(api), transport);
   const sendLogin = compose(loginPipeline(api, authentication?.login?.takes), transport);
   const isSentOnce = (request: PageRequest): boolean =>
@@ -34,7 +35,7 @@ export function createPageRequester(
 
   return {
     credentials: createCredentials(authentication ?? {}, logins.ask, sharedLogin),
-    ask: (page, context) => sendPage(buildRequest(page, rules), context),
+    ask: (page, context) => sendPage(build(page), context),
     isSentOnce,
     takeLogins: logins.take,
   };

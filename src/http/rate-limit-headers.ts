@@ -26,6 +26,7 @@ const pairs: readonly (readonly [remaining: string, resets: readonly string[]])[
  * expected, a time that has passed. `now` in epoch ms.
  */
 export function rateLimitHint(headers: Headers, now: number): RateLimitHint | undefined {
+  if (!isHinted(headers)) return undefined;
   const server = serverTime(headers, now);
   const said = [...inOneHeader(headers), ...inPairs(headers)].flatMap(([left, reset]) => {
     const until = untilOf(reset, now, server);
@@ -33,6 +34,10 @@ export function rateLimitHint(headers: Headers, now: number): RateLimitHint | un
   });
   return said.sort((a, b) => a.left - b.left || b.until - a.until)[0];
 }
+
+/** Most responses have none of the headers. */
+const isHinted = (headers: Headers): boolean =>
+  headers.ratelimit !== undefined || pairs.some(([remaining]) => headers[remaining] !== undefined);
 
 type Said = readonly [left: string, reset: string];
 

@@ -4,6 +4,7 @@
  */
 import { asyncScheduler } from 'rxjs';
 import { type Limited, limited, type Rate, type Slot } from '../../operators/limited.js';
+import { freeSlot } from '../../operators/rate-budget.js';
 import { ExtractError } from '../core/errors/errors.js';
 import type { Notify } from '../core/model/notice.js';
 import { rateLimitHint } from './rate-limit-headers.js';
@@ -25,9 +26,9 @@ export interface RequestOwner {
 export interface RateLimiter {
   /**
    * Settles when a request may go out: each redirect and each attempt passes anew. The slot begins as the request is
-   * sent, and is given back where it was not. Rejects with the reason of the signal.
+   * sent, and is given back where it was not. A promise only where it waits; it rejects with the reason of the signal.
    */
-  pass(sender: RequestOwner, signal: AbortSignal): Promise<Slot>;
+  pass(sender: RequestOwner, signal: AbortSignal): Slot | Promise<Slot>;
   /** Counts a request as under way until it was answered, and heeds what the answer says of those that remain. */
   around<T extends { readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> }>(
     work: () => Promise<T>,
@@ -70,24 +71,32 @@ export function createRateLimiter({ rates, longestHold = 0, notify = () => {} }:
     notify({ level: 'info', code: 'rate-limit', message: held(ms) });
   };
 
+  const wait = async ({ name, onWait, onPass, standStill = justWait }: RequestOwner, signal: AbortSignal) => {
+    const ms = limit.held();
+    sayOnce(ms);
+    const waits = limit.wait() > 0;
+    if (!waits) return limit.acquire(name, signal);
+    onWait?.(ms);
+    const slot = await standStill(limit.acquire(name, signal), signal);
+    onPass?.();
+    return slot;
+  };
+
   return {
-    async pass({ name, onWait, onPass, standStill = justWait }, signal) {
-      const ms = limit.held();
-      sayOnce(ms);
-      const waits = limit.wait() > 0;
-      if (!waits) return limit.acquire(name, signal);
-      onWait?.(ms);
-      const slot = await standStill(limit.acquire(name, signal), signal);
-      onPass?.();
-      return slot;
-    },
-    async around(work) {
+    pass: (sender, signal) => (signal.aborted ? undefined : limit.take()) ?? wait(sender, signal),
+    around(work) {
       underWay += 1;
-      const answer = await work().finally(() => {
-        underWay -= 1;
-      });
-      heed(answer);
-      return answer;
+      return work().then(
+        (answer) => {
+          underWay -= 1;
+          heed(answer);
+          return answer;
+        },
+        (thrown: unknown) => {
+          underWay -= 1;
+          throw thrown;
+        },
+      );
     },
   };
 }
@@ -105,6 +114,6 @@ const held = (ms: number): string =>
 
 /** Lets everything through. */
 export const noRateLimit: RateLimiter = {
-  pass: async () => ({ begin: () => undefined, giveBack: () => undefined }),
+  pass: () => freeSlot,
   around: (work) => work(),
 };

@@ -12,7 +12,8 @@ import { fillHeaders, noHeaders, overlayHeaders, withHeader } from '../core/url/
 import { encodeJsonBody } from '../core/url/json-body.js';
 import type { Origins } from '../core/url/origins.js';
 import { encodeForm, mergeEndpointQuery, queryNames } from '../core/url/query.js';
-import { resolveUrl } from '../core/url/url.js';
+import { createResolver, resolveUrl } from '../core/url/url.js';
+import { remember } from '../core/util/remember.js';
 
 /** `api.http.defaultOptions`, as it is laid under every request of a job. */
 export interface DefaultOptions {
@@ -36,18 +37,21 @@ export interface RequestRules {
 const noDefaults: DefaultOptions = { params: emptyObject, headers: noHeaders };
 
 /**
- * Makes the request for a page, defaults laid under it. One that leads to an origin which is not trusted carries no
- * configured header, no default and no parameter that holds a secret. Throws ERR_REQUEST.
- * docs/12-compatibility.md#parameters, docs/12-compatibility.md#origins.
+ * Makes the function that builds the requests for pages, defaults laid under them. One that leads to an origin which is
+ * not trusted carries no configured header, no default and no parameter that holds a secret. The function throws
+ * ERR_REQUEST. docs/12-compatibility.md#parameters, docs/12-compatibility.md#origins.
  */
-export function buildRequest(page: PageRequest, api: RequestRules): HttpRequest {
-  if (api.origins.trusts(resolveUrl(api.baseUrl, page.endpoint))) return build(page, api);
-  const params = new Map([...page.params].filter(([, value]) => !holdsSecret(value, api.secrets)));
+export function createRequestBuilder(api: RequestRules): (page: PageRequest) => HttpRequest {
   const { method } = api.defaultOptions;
-  const bare = { ...api, defaultOptions: method === undefined ? noDefaults : { ...noDefaults, method } };
-  const placed = (page.placed ?? []).filter(({ value }) => !holdsSecret(value, api.secrets));
-  return build({ ...page, params, placed, headers: noHeaders }, { ...bare, clientHeaders: noHeaders });
+  const noDefault = { ...api, defaultOptions: method === undefined ? noDefaults : { ...noDefaults, method } };
+  const build = createBuilder(api);
+  const buildBare = createBuilder({ ...noDefault, clientHeaders: noHeaders });
+  const trusts = remember((endpoint) => api.origins.trusts(resolveUrl(api.baseUrl, endpoint)));
+  return (page) => (trusts(page.endpoint) ? build(page) : buildBare(withoutSecrets(page, api.secrets)));
 }
+
+/** Builds one request: see `createRequestBuilder`. */
+export const buildRequest = (page: PageRequest, api: RequestRules): HttpRequest => createRequestBuilder(api)(page);
 
 /**
  * Makes the login request: as a job's, but without defaults. docs/03-login.md#what-the-login-request-carries,
@@ -62,27 +66,55 @@ export function buildLoginRequest(request: LoginRequest, api: RequestRules): Htt
  * docs/12-compatibility.md#parameters.
  */
 export function mergeParams(defaults: ExactObject, params: ExactObject): ExactObject {
+  if (defaults.size === 0) return params;
   const merged = new Map(defaults);
   for (const [name, value] of params) merged.set(name, mergeValue(defaults.get(name), value));
   return merged;
 }
 
-function build(page: PageRequest, api: RequestRules): HttpRequest {
+function withoutSecrets(page: PageRequest, secrets: RequestRules['secrets']): PageRequest {
+  const params = new Map([...page.params].filter(([, value]) => !holdsSecret(value, secrets)));
+  const placed = (page.placed ?? []).filter(({ value }) => !holdsSecret(value, secrets));
+  return { ...page, params, placed, headers: noHeaders };
+}
+
+/** What the pages of a walk share, headers and address, is put together once. */
+function createBuilder(api: RequestRules): (page: PageRequest) => HttpRequest {
   const { defaultOptions, baseUrl } = api;
-  const method = methodOf(page, defaultOptions);
-  const params = (page.placed ?? []).reduce(placeAt, mergeParams(defaultOptions.params, page.params));
-  const { body, contentType } = encodeBody(method, params);
-  const address = page.endpoint === '' ? baseUrl : page.endpoint;
-  const endpoint = body === undefined ? mergeEndpointQuery(address, params) : address;
-  const own = overlayHeaders(defaultOptions.headers, page.headers);
-  const typed = contentType === undefined ? own : withHeader(own, 'Content-Type', contentType);
-  const headers = fillHeaders(fillHeaders(typed, api.clientHeaders), new Map([['User-Agent', [api.userAgent]]]));
-  return {
-    method: onWire(method),
-    url: resolveUrl(baseUrl, endpoint),
-    headers,
-    ...(body === undefined ? {} : { body }),
-    ...linkedNames(page, body === undefined ? params : emptyObject, defaultOptions.params),
+  const resolve = createResolver(baseUrl);
+  const headersOf = createHeaders(api);
+  return (page) => {
+    const method = methodOf(page, defaultOptions);
+    const merged = mergeParams(defaultOptions.params, page.params);
+    const params = page.placed === undefined ? merged : page.placed.reduce(placeAt, merged);
+    const address = page.endpoint === '' ? baseUrl : page.endpoint;
+    if (method === 'GET' && page.link !== true && page.linkNames === undefined) {
+      return { method, url: resolve(mergeEndpointQuery(address, params)), headers: headersOf(page.headers, undefined) };
+    }
+    const { body, contentType } = encodeBody(method, params);
+    return {
+      method: onWire(method),
+      url: resolve(body === undefined ? mergeEndpointQuery(address, params) : address),
+      headers: headersOf(page.headers, contentType),
+      ...(body === undefined ? {} : { body }),
+      ...linkedNames(page, body === undefined ? params : emptyObject, defaultOptions.params),
+    };
+  };
+}
+
+/** The headers of requests by the headers of the page and the type of the body. */
+function createHeaders({ defaultOptions, clientHeaders, userAgent }: RequestRules) {
+  const known = new WeakMap<Headers, Map<string | undefined, Headers>>();
+  const agent: Headers = new Map([['User-Agent', [userAgent]]]);
+  return (ofPage: Headers, contentType: string | undefined): Headers => {
+    const byType = known.get(ofPage) ?? new Map<string | undefined, Headers>();
+    const made = byType.get(contentType);
+    if (made !== undefined) return made;
+    const own = overlayHeaders(defaultOptions.headers, ofPage);
+    const typed = contentType === undefined ? own : withHeader(own, 'Content-Type', contentType);
+    const headers = fillHeaders(fillHeaders(typed, clientHeaders), agent);
+    known.set(ofPage, byType.set(contentType, headers));
+    return headers;
   };
 }
 

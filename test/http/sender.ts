@@ -69,6 +69,7 @@ export function createSender({
         const credentials = { headers: new Map(), query: new Map(), expiresAt: Number.POSITIVE_INFINITY };
         const attempt = { credentials, isLast: false, onRequest: () => owner.onRequest?.(), owner };
         const scope = createRequestScope();
+        if (signal.aborted) scope.cancel();
         scope
           .attempt(attempt, (context) => {
             // The body is read after the attempt.
@@ -77,7 +78,6 @@ export function createSender({
           })
           .subscribe({ next: (response) => resolve(replyOf(response, unreadTimeout)), error: reject });
         signal.addEventListener('abort', scope.cancel);
-        if (signal.aborted) scope.cancel();
       }),
     close: transport.close,
   };

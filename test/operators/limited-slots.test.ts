@@ -53,6 +53,40 @@ test('who was let through holds its slot until it begins, and the next waits for
     assert.is(next.length, 1);
   }));
 
+test('a slot is taken without the queue where one is free and nothing waits', () =>
+  withClock(async (clock) => {
+    const limit = oneIn(50);
+    const first = limit.take();
+    assert.ok(first);
+    assert.is(limit.take(), undefined, 'none is free');
+    const next = lineUp(limit);
+    first.giveBack();
+    await pass(clock, 0);
+    assert.is(next.length, 1);
+    next[0]?.begin();
+    const waiting = lineUp(limit);
+    assert.is(limit.take(), undefined, 'another waits already');
+    await pass(clock, 50);
+    assert.is(waiting.length, 1);
+    waiting[0]?.begin();
+    await pass(clock, 50);
+    limit.take()?.begin();
+    assert.is(limit.wait(), 50, 'a slot that was taken ages as any other');
+  }));
+
+test('what nothing limits has a slot that costs nothing, until a server states a limit', () =>
+  withClock(async (clock) => {
+    const limit = limited<string>([]);
+    const free = limit.take();
+    assert.is(limit.take(), free);
+    limit.allow(1, Date.now() + 10);
+    free?.giveBack();
+    assert.ok(limit.take());
+    assert.is(limit.take(), undefined);
+    await pass(clock, 10);
+    assert.ok(limit.take());
+  }));
+
 test('a slot that is given back goes to the next at once', () =>
   withClock(async (clock) => {
     const limit = oneIn(50);

@@ -13,6 +13,9 @@ const alphabet = (plain: string): readonly string[] =>
     return plain.includes(char) ? char : hex(byte);
   });
 
+/** What a form does not encode. */
+const plainForm = /^[\w.-]*$/;
+
 const formAlphabet = alphabet(letters).with(0x20, '+');
 const rawAlphabet = alphabet(`${letters}~`);
 
@@ -26,7 +29,8 @@ const write = (value: string | Uint8Array, alphabet: readonly string[]): string 
  * Encodes a name or value of a form or a query: a space becomes `+`; letters, digits, `-`, `_`, `.` stay.
  * docs/12-compatibility.md#parameters.
  */
-export const formEncode = (value: string | Uint8Array): string => write(value, formAlphabet);
+export const formEncode = (value: string | Uint8Array): string =>
+  typeof value === 'string' && plainForm.test(value) ? value : write(value, formAlphabet);
 
 /** Encodes as in RFC 3986: a space becomes `%20`, `~` stays. Used for queries that an authentication has rebuilt. */
 export const rawEncode = (value: string | Uint8Array): string => write(value, rawAlphabet);

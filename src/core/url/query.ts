@@ -26,15 +26,14 @@ export const encodeQuery = (params: ExactObject): string => encodeForm(queryPara
  * in the endpoint is not encoded again, unlike in Generic Extractor.
  */
 export function mergeEndpointQuery(endpoint: string, params: ExactObject): string {
-  const { address, query } = splitQuery(endpoint);
-  const added = queryParams(params);
   if (params.size === 0) return endpoint;
+  const { address, query } = splitQuery(endpoint);
   if (query === undefined) return withQuery(address, encodeQuery(params));
   const merged = new Map<string, readonly string[]>();
   for (const [name, raw, value] of rawPairs(query)) {
     if (raw !== '') merged.set(name, [`${formEncode(decodeBytes(raw))}=${formEncode(decodeBytes(value ?? ''))}`]);
   }
-  for (const [name, value] of added) merged.set(name, formPairs(name, value));
+  for (const [name, value] of queryParams(params)) merged.set(name, formPairs(name, value));
   return withQuery(address, [...merged.values()].flat().join('&'));
 }
 

@@ -3,6 +3,7 @@
  */
 import { domainToASCII } from 'node:url';
 import { ExtractError } from '../errors/errors.js';
+import { remember } from '../util/remember.js';
 import { encodePath, encodeQueryText } from './percent.js';
 
 /** The parts of an address that a connection needs. `target` is path and query, encoded, as in the request line. */
@@ -36,6 +37,19 @@ export function resolveUrl(baseUrl: string, endpoint: string): string {
   return format({ ...base, path, query: reference.query });
 }
 
+/**
+ * Makes `resolveUrl` for one base URL. It remembers what came of addresses before their query: pages of a walk differ
+ * in the query alone.
+ */
+export function createResolver(baseUrl: string): (endpoint: string) => string {
+  const resolve = remember((address: string) => resolveUrl(baseUrl, address));
+  return (endpoint) => {
+    const at = endpoint.indexOf('?');
+    if (at <= 0 || endpoint.includes('#')) return resolveUrl(baseUrl, endpoint);
+    return `${resolve(endpoint.slice(0, at))}?${encodeQueryText(endpoint.slice(at + 1))}`;
+  };
+}
+
 /** Whether this text is an http or https address with a host. */
 export function isHttpUrl(text: string): boolean {
   try {
@@ -46,14 +60,15 @@ export function isHttpUrl(text: string): boolean {
 }
 
 /** The normalised origin of an absolute address: two spellings of one origin are equal. Throws ERR_REQUEST. */
-export const originOf = (url: string): string => splitUrl(url).origin;
+export const originOf = (url: string): string => authorityOf(url).origin;
 
 /** Splits an absolute address. Throws ERR_REQUEST if it is no http or https address with a host. */
 export function splitUrl(url: string): UrlParts {
-  const { scheme, authority, path, query } = parse(url);
-  const { userinfo, host } = checkAuthority(scheme, authority);
-  const target = `${path.startsWith('/') ? path : `/${path}`}${query === undefined ? '' : `?${query}`}`;
-  return { origin: `${scheme}://${host}`, target, ...(userinfo === undefined ? {} : { userinfo }) };
+  const { origin, userinfo, length } = authorityOf(url);
+  const fragment = url.indexOf('#', length);
+  const rest = fragment < 0 ? url.slice(length) : url.slice(length, fragment);
+  const target = rest.startsWith('/') ? rest : `/${rest}`;
+  return userinfo === undefined ? { origin, target } : { origin, target, userinfo };
 }
 
 /**
@@ -62,7 +77,36 @@ export function splitUrl(url: string): UrlParts {
  */
 export function bareAddress(url: string): string {
   const { origin, target } = splitUrl(url);
-  return `${origin}${target.replace(/\?.*$/s, '')}`;
+  const query = target.indexOf('?');
+  return `${origin}${query < 0 ? target : target.slice(0, query)}`;
+}
+
+interface Authority {
+  readonly origin: string;
+  readonly userinfo: string | undefined;
+  /** Of the text before path, query and fragment. */
+  readonly length: number;
+}
+
+/** Throws ERR_REQUEST if the address is no http or https address with a host. */
+const authorityOf = (url: string): Authority => checkedAuthority(url.slice(0, authorityEnd(url)));
+
+/** All pages of a walk share one. */
+const checkedAuthority = remember((start): Authority => {
+  const { scheme, authority } = parse(start);
+  const { userinfo, host } = checkAuthority(scheme, authority);
+  return { origin: `${scheme}://${host}`, userinfo, length: start.length };
+});
+
+/** The index at which path, query or fragment start. */
+function authorityEnd(url: string): number {
+  const slashes = url.indexOf('//');
+  if (slashes < 0) return url.length;
+  for (let at = slashes + 2; at < url.length; at++) {
+    const code = url.charCodeAt(at);
+    if (code === 0x2f || code === 0x3f || code === 0x23) return at;
+  }
+  return url.length;
 }
 
 /** Splits off the query, without its `?`. Removes the fragment. */

@@ -6,21 +6,43 @@ import { hasHeader, withHeader } from '../../core/url/headers.js';
 import { decode } from '../../core/url/percent.js';
 import { splitUrl } from '../../core/url/url.js';
 
+/** In ms. */
+export interface Timeouts {
+  readonly headersTimeout: number;
+  readonly bodyTimeout: number;
+}
+
 /**
  * Translates a request. User information in the address becomes a Basic `Authorization`, unless there is one. Throws
  * ERR_REQUEST.
  */
-export function toUndici({ method, url, headers, body }: HttpRequest): Dispatcher.RequestOptions {
+export function toUndici(
+  { method, url, headers, body }: HttpRequest,
+  { headersTimeout, bodyTimeout }: Timeouts,
+): Dispatcher.RequestOptions {
   const { origin, target, userinfo } = splitUrl(url);
   const all = userinfo === undefined || hasHeader(headers, 'Authorization') ? headers : withBasic(headers, userinfo);
   return {
     origin,
     path: target,
     method,
-    headers: [...all].flatMap(([name, values]) => values.flatMap((value) => [name, headerText(name, value)])),
+    headers: [...headerLines(all)], // a dispatcher of the caller's may change its own
     body: body ?? null,
+    headersTimeout,
+    bodyTimeout,
   };
 }
+
+/** Names and values in turn. The pages of a walk share their headers, unless credentials change with each request. */
+function headerLines(headers: Headers): readonly string[] {
+  const known = linesOf.get(headers);
+  if (known !== undefined) return known;
+  const lines = [...headers].flatMap(([name, values]) => values.flatMap((value) => [name, headerText(name, value)]));
+  linesOf.set(headers, lines);
+  return lines;
+}
+
+const linesOf = new WeakMap<Headers, readonly string[]>();
 
 function withBasic(headers: Headers, userinfo: string): Headers {
   const credentials = decode(userinfo.replaceAll('+', '%2B'));

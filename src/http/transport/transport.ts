@@ -90,7 +90,7 @@ export function createTransport(options: TransportOptions): Transport {
       const exchange = new Exchange(shared, request, context, { resolve, reject });
       try {
         if (context.isCancelled) exchange.abort(context.reason);
-        else dispatcher().dispatch({ ...toUndici(request), ...timeouts }, exchange);
+        else dispatcher().dispatch(toUndici(request, timeouts), exchange);
       } catch (thrown) {
         exchange.abort(thrown);
       }

@@ -2,7 +2,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { ExtractError } from '../../../src/core/errors/errors.js';
-import { bareAddress, isHttpUrl, originOf, resolveUrl, splitUrl } from '../../../src/core/url/url.js';
+import { bareAddress, createResolver, isHttpUrl, originOf, resolveUrl, splitUrl } from '../../../src/core/url/url.js';
 
 const resolved: readonly (readonly [base: string, endpoint: string, url: string])[] = [
   ['https://h/3.0/', 'campaign', 'https://h/3.0/campaign'],
@@ -106,6 +106,32 @@ for (const [url, bare] of [
   ['https://h/a%20b?', 'https://h/a%20b'],
 ] as const) {
   test(`${url} without user information and query is ${bare}`, () => assert.is(bareAddress(url), bare));
+}
+
+const endpoints = [
+  '',
+  'x',
+  '/x',
+  'x y/../z',
+  '?a=1',
+  'x?',
+  'x?a=1',
+  'x?a=ö b&c=%zz',
+  '/x?a=1#f',
+  'x#f?a=1',
+  '//o/x?y',
+  'http://o/x?y',
+];
+
+for (const base of ['https://u:p@h/a/b?base=1', 'http://h']) {
+  test(`a resolver gives what resolveUrl gives, the first time and after: ${base}`, () => {
+    const resolve = createResolver(base);
+    for (const endpoint of [...endpoints, ...endpoints]) {
+      assert.is(resolve(endpoint), resolveUrl(base, endpoint), endpoint);
+      assert.is(resolve(`${endpoint}&more`), resolveUrl(base, `${endpoint}&more`), endpoint);
+    }
+    assert.throws(() => resolve('ftp://h/x?y'), /http or https/);
+  });
 }
 
 test.run();

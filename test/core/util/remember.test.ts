@@ -1,0 +1,21 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { remember } from '../../../src/core/util/remember.js';
+
+test('remembers results, but no throws, and forgets all beyond a hundred', () => {
+  const asked: string[] = [];
+  const work = remember((key: string) => {
+    asked.push(key);
+    if (key === 'bad') throw new Error('bad');
+    return { key };
+  });
+  assert.is(work('a'), work('a'));
+  assert.throws(() => work('bad'), /bad/);
+  assert.throws(() => work('bad'), /bad/);
+  assert.equal(asked, ['a', 'bad', 'bad']);
+  for (let n = 0; n < 100; n++) work(String(n));
+  work('a');
+  assert.is(asked.filter((key) => key === 'a').length, 2);
+});
+
+test.run();
