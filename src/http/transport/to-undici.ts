@@ -7,7 +7,7 @@ import { decode } from '../../core/url/percent.js';
 import { splitUrl } from '../../core/url/url.js';
 
 /** In ms. */
-export interface Timeouts {
+export interface ResponseTimeouts {
   readonly headersTimeout: number;
   readonly bodyTimeout: number;
 }
@@ -18,7 +18,7 @@ export interface Timeouts {
  */
 export function toUndici(
   { method, url, headers, body }: HttpRequest,
-  { headersTimeout, bodyTimeout }: Timeouts,
+  { headersTimeout, bodyTimeout }: ResponseTimeouts,
 ): Dispatcher.RequestOptions {
   const { origin, target, userinfo } = splitUrl(url);
   const all = userinfo === undefined || hasHeader(headers, 'Authorization') ? headers : withBasic(headers, userinfo);
