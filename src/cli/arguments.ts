@@ -1,13 +1,13 @@
-/** The words behind a command, read by its table of options; what does not fit is said with the nearest name. */
+/** Parses the arguments of a command by its table of options; errors suggest the nearest name. */
 
 import { parseArgs } from 'node:util';
 import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
 
 export interface Option {
-  /** What its value is called in the help; absent: the option takes none. */
+  /** The name of its value in the help; absent: the option has none. */
   readonly value?: string;
-  /** The values there are, where they are few. */
+  /** The possible values, if they are few. */
   readonly oneOf?: readonly string[];
   readonly about: string;
 }
@@ -19,17 +19,17 @@ export interface ParsedArguments {
   has(name: string): boolean;
   /** In the order given. */
   list(name: string): readonly string[];
-  /** The last of several wins. */
+  /** The last of several counts. */
   last(name: string): string | undefined;
 }
 
-/** Reads the words behind a command. Throws ERR_USAGE. */
+/** Parses the arguments after the command. Throws ERR_USAGE. */
 export function parseArguments(words: readonly string[], options: Options): ParsedArguments {
   const { tokens, positionals } = parseArgs({
     args: [...words],
     options: Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, { type: typeOf(value) }])),
     allowPositionals: true,
-    // Strict, it would throw messages of its own, without the nearest name.
+    // Strict mode would throw messages without the nearest name.
     strict: false,
     tokens: true,
   });
@@ -62,7 +62,7 @@ function checkedValue({ name, rawName, value, inlineValue }: OptionToken, option
     if (value !== undefined) throw usageError(`${rawName} takes no value`);
     return '';
   }
-  // `--to --strict` is a forgotten value, not a sink of that name; `--to=--strict` would be.
+  // `--to --strict` is a forgotten value; `--to=--strict` would be a sink of that name.
   if (value === undefined || (inlineValue !== true && value.startsWith('--'))) {
     throw usageError(`${rawName} needs a value: ${rawName} ${option.value}`);
   }

@@ -1,21 +1,20 @@
 /**
- * Where the command line keeps answers: with what other programs keep for a time, not beside a configuration, which may
- * lie in a repository.
+ * The default cache folder: in the user's cache directory, not beside a configuration, which may be in a repository.
  */
 import { homedir, platform } from 'node:os';
 import { isAbsolute, join } from 'node:path';
 
 export interface System {
   readonly platform: string;
-  /** Throws where there is none. */
+  /** Throws if there is none. */
   homedir(): string;
 }
 
 type FolderEnvironment = Readonly<Record<string, string | undefined>>;
 
 /**
- * The folder of this user; `undefined` where nobody has a home. A relative path in the environment counts as none, as
- * XDG has it.
+ * Returns the folder of this user; `undefined` if the user has no home. A relative path in the environment counts as
+ * none, as in the XDG specification.
  */
 export function cacheFolder(
   env: FolderEnvironment,

@@ -1,4 +1,4 @@
-/** What every command of the command line is made of. */
+/** The interface of a command. */
 import type { Summary } from '../run/job-stats.js';
 import type { Options, ParsedArguments } from './arguments.js';
 import type { Report } from './report.js';
@@ -7,16 +7,16 @@ import type { Shell, Signal } from './shell.js';
 export interface Command {
   readonly name: string;
   readonly summary: string;
-  /** Has no CONFIG. */
+  /** Takes no CONFIG. */
   readonly takesNothing?: true;
   readonly options: Options;
-  /** What `rxtract NAME --help` shows below the options. */
+  /** The text of `rxtract NAME --help` after the options. */
   details(): Promise<string>;
-  /** Settles when all is done. A failure before there is anything to sum up may be thrown. */
+  /** Resolves when all is done. May reject with failures that happen before there is a summary. */
   execute(words: ParsedArguments, shell: Shell, report: Report): Promise<CommandResult>;
 }
 
-/** How a command ended: well, unless `failure` or `signal` is there. */
+/** The result of a command: a success, unless `failure` or `signal` is present. */
 export interface CommandResult {
   readonly summary: Summary;
   readonly failure?: unknown;

@@ -1,4 +1,4 @@
-/** The commands there are, in the order of the help: the one place to add another. */
+/** All commands in the order of the help: add new ones here. */
 import type { Command } from './command.js';
 import { run } from './run.js';
 import { schema } from './schema.js';

@@ -1,6 +1,5 @@
 /**
- * The data folder of a run: configuration and state come from it, items and the next state go into it, once all has
- * succeeded.
+ * The data folder of a run: contains configuration and state, and receives items and, after success, the next state.
  */
 import { open, readFile, rename, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -33,10 +32,9 @@ import type { Source } from './run-source.js';
 import type { Shell } from './shell.js';
 
 /**
- * Opens `DIR/config.json` and `DIR/in/state.json`; items will go to `DIR/out/tables/`, the state to
- * `DIR/out/state.json`, answers that are kept to `DIR/cache/`. Throws ERR_DATA_FOLDER where config.json is missing or
- * no JSON, ERR_USAGE for options that do not go with it, ERR_CONFIG and ERR_STRICT.
- * docs/05-command-line.md#a-data-folder.
+ * Opens `DIR/config.json` and `DIR/in/state.json`. Items go to `DIR/out/tables/`, the state to `DIR/out/state.json`,
+ * cached responses to `DIR/cache/`. Throws ERR_DATA_FOLDER if config.json is missing or no JSON, ERR_USAGE for options
+ * that cannot be combined with it, ERR_CONFIG and ERR_STRICT. docs/05-command-line.md#a-data-folder.
  */
 export async function openDataFolder(
   dir: string,
@@ -69,7 +67,7 @@ function refuseOthers({ positionals: [path], has }: ParsedArguments): void {
   if (has('cache-dir')) throw usageError('a data folder has its own cache folder: remove --cache-dir');
 }
 
-/** docs/05-command-line.md#exit-codes: what is no JSON there is another failure than a faulty configuration. */
+/** Invalid JSON has another exit code than an invalid configuration. docs/05-command-line.md#exit-codes. */
 async function readConfig(path: string, words: ParsedArguments, shell: Shell, notify: Notify): Promise<Document> {
   try {
     return await readDocument(words, shell, notify, path);
@@ -81,8 +79,8 @@ async function readConfig(path: string, words: ParsedArguments, shell: Shell, no
 }
 
 /**
- * A state that is missing or broken counts as empty. That a first run has none is told; one that cannot be used is a
- * warning. Throws ERR_STRICT.
+ * A missing or broken state counts as empty. A missing one is reported as information, a broken one as a warning.
+ * Throws ERR_STRICT.
  */
 async function readState(path: string, words: ParsedArguments, notify: Notify): Promise<ExactObject> {
   try {
@@ -106,7 +104,7 @@ function unusable(path: string, thrown: unknown): Notice {
   return { level: 'warning', code: 'broken-state', message };
 }
 
-/** An empty list is how some write an empty object. */
+/** Some programs write an empty object as an empty list. */
 function stateIn(bytes: Uint8Array): ExactObject {
   const state = parseExact(bytes);
   if (isObject(state)) return checked(state);
@@ -115,7 +113,8 @@ function stateIn(bytes: Uint8Array): ExactObject {
 }
 
 /**
- * What jobs would fail at is told of the file, where it is to be mended. A text may be a date: expressions read those.
+ * Checks values that would fail in jobs, so that the message names the file. A string may be a date that expressions
+ * parse.
  */
 function checked(state: ExactObject): ExactObject {
   const time = state.get('time');
@@ -125,7 +124,7 @@ function checked(state: ExactObject): ExactObject {
   return state;
 }
 
-/** Puts the new state in the place of an earlier one at once, readable for its owner alone. Throws ERR_SINK. */
+/** Replaces the earlier state atomically; only its owner can read it. Throws ERR_SINK. */
 async function writeState(dir: string, state: object): Promise<void> {
   const path = join(dir, 'state.json');
   const partial = `${path}.partial`;
@@ -145,8 +144,8 @@ async function writeState(dir: string, state: object): Promise<void> {
 }
 
 /**
- * Whoever collects `out/tables` takes all that lies there: a run that did not succeed leaves nothing, even where a file
- * could not be written. One that can be gone on with leaves what it goes on with.
+ * Removes unfinished files after a failed run, because a collector of `out/tables` takes every file there. A run that
+ * can be resumed keeps them.
  */
 export function withoutRest(sink: Sink): Sink {
   let isGone = false;

@@ -1,6 +1,4 @@
-/**
- * Reads the configuration that a command names: a file, or standard input for `-`. What is said of it never quotes it.
- */
+/** Reads the configuration of a command: a file, or standard input for `-`. Messages never quote it. */
 import { readFile } from 'node:fs/promises';
 import { ExtractError } from '../core/errors/errors.js';
 import { strictError } from '../core/errors/notices.js';
@@ -14,14 +12,14 @@ import { counted } from './format.js';
 import type { Shell } from './shell.js';
 
 export interface Document {
-  /** What the configuration is called in messages. */
+  /** The name of the configuration in messages. */
   readonly label: string;
   readonly content: ExactObject;
 }
 
 /**
- * Reads and parses CONFIG, or what is at `path`, and makes the changes of --set. Throws ERR_USAGE without one or for a
- * wrong --set, ERR_CONFIG_SYNTAX, ERR_CONFIG, and ERR_STRICT for a repeated member under --strict.
+ * Reads and parses CONFIG, or the file at `path`, and applies --set. Throws ERR_USAGE without a path or for a wrong
+ * --set, ERR_CONFIG_SYNTAX, ERR_CONFIG, and ERR_STRICT for a repeated member with --strict.
  */
 export async function readDocument(
   words: ParsedArguments,
@@ -45,8 +43,8 @@ export async function readDocument(
 }
 
 /**
- * Gives notices that are known before there is an engine. Throws ERR_STRICT for a warning under --strict, but for those
- * of --allow.
+ * Reports notices that are known before there is an engine. Throws ERR_STRICT for a warning with --strict, unless
+ * --allow lists it.
  */
 export function sayUnlessAllowed(notices: readonly Notice[], words: ParsedArguments, notify: Notify): void {
   const heard = notices.map(allowing(words.list('allow')));
@@ -55,7 +53,7 @@ export function sayUnlessAllowed(notices: readonly Notice[], words: ParsedArgume
   for (const notice of heard) notify(notice);
 }
 
-/** Does what checks the configuration; an error that lists its faults then begins with its name. */
+/** Runs `check`; errors that list problems then begin with the name of the configuration. */
 export function prepare<T>(label: string, check: () => T): T {
   try {
     return check();
@@ -64,7 +62,7 @@ export function prepare<T>(label: string, check: () => T): T {
   }
 }
 
-/** The same for what takes its time. */
+/** The same for asynchronous checks. */
 export async function prepareLater(label: string, check: () => Promise<void>): Promise<void> {
   const failures = await check().then(
     () => [],

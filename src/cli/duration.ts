@@ -3,8 +3,8 @@
 const unitMs = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const;
 
 /**
- * Reads `90`, `90s`, `10m`, `1h30m`, `500ms` as milliseconds; a number alone is seconds. `undefined` for what is none,
- * and for nothing at all. However large.
+ * Parses `90`, `90s`, `10m`, `1h30m`, `500ms` to milliseconds; a number alone is seconds. Returns `undefined` for other
+ * texts and for zero. There is no upper bound.
  */
 export function durationOf(text: string): number | undefined {
   if (/^\d+$/.test(text)) return positive(Number(text) * unitMs.s);

@@ -1,4 +1,4 @@
-/** The one subscription: from the first request to closed sinks, or to whichever signal comes first. */
+/** The only subscription of a run: from the first request to closed sinks, or to a signal. */
 import { setTimeout } from 'node:timers/promises';
 import { ExtractError } from '../core/errors/errors.js';
 import type { Notice, Notify } from '../core/model/notice.js';
@@ -11,13 +11,13 @@ import type { Shell, Signal } from './shell.js';
 export interface RunDisplay {
   page(receipt: Receipt): void;
   readonly notify: Notify;
-  /** How long the first signal waits for pages under way, in ms; absent: not at all. */
+  /** How long the first signal waits for pages in progress, in ms; absent: not at all. */
   readonly drainMs?: number;
 }
 
 type Outcome = Pick<CommandResult, 'failure' | 'signal'>;
 
-/** Runs all jobs. Settles when the sinks have been closed or aborted; a second signal does not wait for that. */
+/** Runs all jobs. Resolves when the sinks are closed or aborted; a second signal does not wait for that. */
 export async function follow(
   { receipts, closed, stop }: Pick<Extraction, 'receipts' | 'closed' | 'stop'>,
   { page, notify, drainMs = 0 }: RunDisplay,
@@ -51,7 +51,7 @@ export async function follow(
   }
 }
 
-/** Settles with the work, or when its time is over. */
+/** Resolves with the work, or when the time is over. */
 async function inTime(work: Promise<void>, ms: number): Promise<void> {
   const over = new AbortController();
   try {

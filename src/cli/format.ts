@@ -1,4 +1,4 @@
-/** Numbers as people read them. */
+/** Formats numbers for people. */
 
 /** `12,000`. */
 export const grouped = (value: number): string => String(value).replace(/\B(?=(\d{3})+$)/g, ',');
@@ -13,7 +13,7 @@ export function size(bytes: number): string {
   if (bytes < 1000) return `${bytes} B`;
   let value = bytes / 1000;
   let unit = 0;
-  // 999.95 and more would be shown as 1000.0.
+  // From 999.95 up the result would be 1000.0.
   while (value >= 999.95 && unit < units.length - 1) {
     value /= 1000;
     unit += 1;
@@ -21,7 +21,7 @@ export function size(bytes: number): string {
   return `${value.toFixed(1)} ${units[unit]}`;
 }
 
-/** A span of time: `0:12`, `12:03`, `1:02:03`. */
+/** A duration: `0:12`, `12:03`, `1:02:03`. */
 export function clock(ms: number): string {
   const seconds = Math.max(0, Math.floor(ms / 1000));
   const [s, m, h] = [seconds % 60, Math.floor(seconds / 60) % 60, Math.floor(seconds / 3600)];

@@ -1,4 +1,4 @@
-/** The help: what there is, and how to begin, made from the tables of the commands. */
+/** The help, made from the tables of the commands. */
 
 import { topicNames } from '../config/reference/names.js';
 import { usageError } from '../core/util/check-value.js';
@@ -49,7 +49,7 @@ const callOf = (command: Command): string =>
     ...(hasOptions(command) ? ['[options]'] : []),
   ].join(' ');
 
-/** What `rxtract --help` shows. */
+/** The text of `rxtract --help`. */
 export function overview(commands: readonly Command[]): string {
   const usages = [
     ...commands.map((command) => [`  ${callOf(command)}`, command.summary]),
@@ -73,7 +73,7 @@ export function overview(commands: readonly Command[]): string {
   ].join('\n');
 }
 
-/** What `rxtract COMMAND --help` shows. */
+/** The text of `rxtract COMMAND --help`. */
 export async function helpOf(command: Command): Promise<string> {
   return [
     `${callOf(command)}: ${command.summary}.`,
@@ -86,7 +86,7 @@ export async function helpOf(command: Command): Promise<string> {
   ].join('\n');
 }
 
-/** What `rxtract help NAME` shows: a command, or what the reference tells of a name. */
+/** The text of `rxtract help NAME`: of a command, or of a name of the reference. */
 export async function helpOn(words: readonly string[], commands: readonly Command[]): Promise<string> {
   const command = commands.find((each) => each.name === words[0]);
   if (command !== undefined) return helpOf(command);
@@ -105,9 +105,7 @@ function optionTable({ options }: Command): readonly string[] {
   return table([...rows, ['  --help', 'show this help']], new Set());
 }
 
-/**
- * Finds a command by its name. Throws ERR_USAGE with the nearest name, or with the command that a path alone suggests.
- */
+/** Finds a command by its name. Throws ERR_USAGE with the nearest name, or with the command for a path alone. */
 export function commandOf(name: string, commands: readonly Command[]): Command {
   const command = commands.find((each) => each.name === name);
   if (command !== undefined) return command;

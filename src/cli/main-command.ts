@@ -1,4 +1,4 @@
-/** The command line from its words to its exit code; main.ts gives it the process, tests one of their own. */
+/** The command line from arguments to exit code. main.ts passes the process, tests pass their own shell. */
 
 import { isClosedPipe } from '../../sinks/errors.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
@@ -16,7 +16,7 @@ import type { Shell } from './shell.js';
 
 const nothing: Summary = { jobs: [], outputs: [] };
 
-/** Does what the words say. Settles with the exit code; never rejects. */
+/** Runs the command line. Resolves with the exit code; never rejects. */
 export async function rxtract(
   words: readonly string[],
   shell: Shell,
@@ -41,7 +41,7 @@ export async function rxtract(
   }
 }
 
-/** The help or the version, where the words ask for one. */
+/** Returns the help or the version, if it is requested. */
 async function pageFor(words: readonly string[], commands: readonly Command[]): Promise<string | undefined> {
   const [first, second] = words;
   if (first === '--version') return `${version}\n`;
@@ -73,7 +73,7 @@ async function execute(
   }
 }
 
-/** Says how it ended. A reader that went away is no failure to speak of. */
+/** Reports the result. A closed standard output is no failure to report. */
 function sayEnding(report: Report, ending: CommandResult, command?: string): number {
   const exit = exitCode(ending);
   if (ending.failure !== undefined && !isClosedPipe(ending.failure)) {
@@ -84,7 +84,7 @@ function sayEnding(report: Report, ending: CommandResult, command?: string): num
   return exit;
 }
 
-/** What nobody caught is our fault, whatever it says it is. */
+/** An uncaught error is an internal error, whatever its code. */
 function faulty(thrown: unknown): CommandResult {
   const { message } = asExtractError(thrown);
   return { failure: new ExtractError('ERR_INTERNAL', message, { cause: thrown }), summary: nothing };

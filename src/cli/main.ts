@@ -1,13 +1,13 @@
 #!/usr/bin/env node
-/** The executable `rxtract`: hands the process to the command line, and ends it when the work is done. */
+/** The executable `rxtract`: passes the process to the command line, and ends it when the work is done. */
 import { setFlagsFromString } from 'node:v8';
 import { rxtract } from './main-command.js';
 import { processShell } from './shell.js';
 
-/** How long what nobody waits for, such as an idle connection, may keep the process alive. */
+/** How long something that is not awaited, such as an idle connection, may keep the process alive. */
 const graceMs = 100;
 
-// What the engine makes lives no longer than a page. Letting the space for young objects grow would cost 20 MB of peak
+// Objects of the engine live no longer than a page. A larger space for young objects would cost 20 MB of peak memory
 // and gain no time.
 setFlagsFromString('--semi-space-growth-factor=1');
 
@@ -15,10 +15,9 @@ const shell = processShell();
 
 rxtract(process.argv.slice(2), shell).then((exit) => {
   process.exitCode = exit;
-  // The summary is the last line: what Node warns of after it is not said.
+  // The summary is the last line: later warnings of Node are dropped.
   shell.onWarning(() => {});
-  // Unreferenced, so that it fires only when something else holds the process; then all that was written is let out
-  // first.
+  // Unreferenced: it fires only if something else keeps the process alive, after all output was flushed.
   setTimeout(() => {
     shell.stdout.write('', () => shell.stderr.write('', () => shell.exit(exit)));
   }, graceMs).unref();

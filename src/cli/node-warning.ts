@@ -1,8 +1,8 @@
 import type { Notice } from '../core/model/notice.js';
 
 /**
- * Of level `info`, as it says nothing of the items, and no strict run fails by it. Undefined: `tls-verified` says it,
- * and says it right.
+ * Converts a warning of Node to a notice of level `info`: it is not about items, so a strict run must not fail. Returns
+ * `undefined` if `tls-verified` reports the same, more precisely.
  */
 export function nodeWarning({ name, message }: Error): Notice | undefined {
   if (message.includes('NODE_TLS_REJECT_UNAUTHORIZED')) return undefined;

@@ -11,8 +11,8 @@ interface ProgressCounts {
 }
 
 /**
- * Starts counting. Takes each receipt with its time in epoch ms, and returns a line such as `users: 12 pages, 12,000
- * items, 4.1 MB` when the job has not been shown for 2 seconds; a run that is done before then shows none.
+ * Returns a function that takes each receipt with its time in epoch ms. It returns a line such as `users: 12 pages,
+ * 12,000 items, 4.1 MB` if the job was not shown for 2 seconds; shorter runs show none.
  */
 export function createProgress(): (receipt: Receipt, at: number) => string | undefined {
   const tallies = new Map<string, ProgressCounts>();

@@ -1,17 +1,17 @@
-/** The reference as text for a terminal: a topic as the list of its entries, and one entry whole. */
+/** Formats the reference for a terminal: a topic as a list of its entries, or one complete entry. */
 import type { Example, ReferenceEntry, ReferenceRow, Table } from '../config/reference/entry.js';
 import type { TopicName } from '../config/reference/names.js';
 import type { Topic } from '../config/reference/topics.js';
 import { wrap } from './wrap.js';
 
-/** What `rxtract help TOPIC` shows. */
+/** The text of `rxtract help TOPIC`. */
 export function topicText(name: TopicName, { title, about, entries }: Topic): string {
   const list = columns(entries.map((entry) => [entry.name, [entry.summary]]));
   const more = `rxtract help ${name} NAME shows one in full.`;
   return page([[title], ...about.map(paragraph), list, [more]]);
 }
 
-/** What `rxtract help TOPIC NAME` shows. */
+/** The text of `rxtract help TOPIC NAME`. */
 export function entryText(entry: ReferenceEntry, column: string): string {
   const { name, summary, facts = [], tables, rules = [], example } = entry;
   return page([
@@ -23,7 +23,7 @@ export function entryText(entry: ReferenceEntry, column: string): string {
   ]);
 }
 
-/** Blocks of lines with an empty line between them; empty ones are left out. */
+/** Joins blocks of lines with an empty line; empty blocks are left out. */
 const page = (blocks: readonly (readonly string[])[]): string =>
   `${blocks
     .filter((lines) => lines.length > 0)
@@ -40,7 +40,7 @@ function tableText({ of, rows }: Table, column: string): readonly string[] {
   ];
 }
 
-/** What a row means, and below it what may be written there. */
+/** The meaning of a row, and below it the possible values. */
 function rowTexts({ type, required, default: written, otherwise, summary, see }: ReferenceRow): readonly string[] {
   const without = written ?? otherwise;
   const notes = [
@@ -52,7 +52,7 @@ function rowTexts({ type, required, default: written, otherwise, summary, see }:
   return [summary, note, see === undefined ? '' : `see: rxtract help ${see}`].filter((text) => text !== '');
 }
 
-/** Names on the left, all texts of a name in one column on the right. */
+/** Names on the left, their texts in one column on the right. */
 function columns(rows: readonly (readonly [name: string, texts: readonly string[]])[]): readonly string[] {
   const room = Math.max(...rows.map(([name]) => name.length)) + 4;
   const indent = ' '.repeat(room);

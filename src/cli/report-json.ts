@@ -1,7 +1,7 @@
-/** The log for programs: one JSON object a line, its shapes a promise that docs/05-command-line.md writes down. */
+/** The log for programs: one JSON object a line. docs/05-command-line.md documents its stable shapes. */
 import { type Logger, type LoggerOptions, stacksOf } from './logger.js';
 
-/** Pages and problems of people's lines count from 1, in JSON too. */
+/** Pages and problems count from 1, as in the log for people. */
 export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger {
   const say = (event: object) => write(JSON.stringify(event, (key, value) => masked(key, value, mask)));
 
@@ -50,7 +50,7 @@ export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger
 
 const pageFrom1 = (page: number | undefined) => (page === undefined ? {} : { page: page + 1 });
 
-/** Words of our own, which a secret of the same letters must not break. */
+/** Words of ours, which must not be masked if a secret has the same letters. */
 const ours = new Set(['event', 'level', 'code', 'remedy', 'guarantee']);
 
 function masked(key: string, value: unknown, mask: (text: string) => string): unknown {

@@ -1,4 +1,4 @@
-/** The log for people: plain lines, colour on a terminal for the two words that matter. */
+/** The log for people: plain lines, with colour on a terminal for the two words that matter. */
 import type { ExtractError, Problem } from '../core/errors/errors.js';
 import type { JobSummary } from '../core/model/job-stats.js';
 import type { Notice } from '../core/model/notice.js';
@@ -11,7 +11,7 @@ import { table } from './table.js';
 const red = 31;
 const yellow = 33;
 
-/** Says nothing of a page but now and then. */
+/** Reports pages only now and then. */
 export function textReport({ write, mask, quiet, debug, color }: LoggerOptions): Logger {
   const progress = createProgress();
   const clean = (text: string) => printable(mask(text));
@@ -41,12 +41,12 @@ export function textReport({ write, mask, quiet, debug, color }: LoggerOptions):
   };
 }
 
-/** Who pipes into `head` asks for no table. */
+/** A reader such as `head` needs no table. */
 const closedPipe = 141;
 
 const hasBegun = ({ jobs }: Summary): boolean => jobs.some(({ stop }) => stop !== 'not started');
 
-/** A value of the API must not steer the terminal. */
+/** A value of the API must not control the terminal. */
 export const printable = (text: string): string => text.replace(/\p{Cc}+/gu, ' ');
 
 function placed({ job, page, message }: Notice): string {
@@ -88,7 +88,7 @@ function jobTable(jobs: readonly JobSummary[], clean: Clean): readonly string[] 
   return table([heads, ...rows], new Set(counts.map((_, index) => index + 1)));
 }
 
-/** What a run that did not succeed has written is there, but not published. */
+/** A failed run has written its output, but not published it. */
 function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean): readonly string[] {
   if (outputs.length === 0) return [];
   const isUnpublished = outputs.some(({ unfinished }) => unfinished === true);
@@ -105,7 +105,7 @@ function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean): re
   return ['', ...table([heads, ...rows], new Set([2, 3])), ...note];
 }
 
-/** What holds of the output, however often the run was broken off; of one that has not ended, what will. */
+/** The guarantee of the output after interruptions; for an unfinished run, the guarantee after a resume. */
 function promise({ guarantee }: Summary, exit: number): readonly string[] {
   if (guarantee === undefined) return [];
   if (exit === 0) return ['', `Each item is in the output ${guarantee}.`];

@@ -1,4 +1,4 @@
-/** What a command says while it works, to people as text or to programs as JSON, all of it masked. */
+/** Reports the progress and result of a command, as text for people or JSON for programs, all of it masked. */
 import { type ExtractError, remedyFor } from '../core/errors/errors.js';
 import type { Display } from './live/display.js';
 import type { Logger } from './logger.js';
@@ -7,18 +7,18 @@ import { printable, textReport } from './report-text.js';
 import type { Shell } from './shell.js';
 
 export interface Report extends Logger {
-  /** Hides the secrets of a configuration from now on. Before one has been read, nothing of its values is said. */
+  /** Masks the secrets of a configuration from now on. Before one was read, none of its values is reported. */
   maskWith(mask: (text: string) => string): void;
   /**
-   * Loads the live display: where standard error is a terminal that can, and text is wanted. From its `show` on pages
-   * are shown there and lines stand above it; the summary takes its place.
+   * Loads the live display, if standard error is a capable terminal and text is wanted. After its `show`, pages are
+   * shown there and lines above it; the summary replaces it.
    */
   live(): Promise<Pick<Display, 'show' | 'hear' | 'end'> | undefined>;
 }
 
 /**
- * Looks at the words themselves for `--log json` and `--quiet`, as a wrong command line too is told the way it asks
- * for.
+ * Searches the raw arguments for `--log json` and `--quiet`, so that a wrong command line is reported in the requested
+ * format too.
  */
 export function createReport(words: readonly string[], { stderr, env }: Shell): Report {
   let hide = withoutUserInformation(words);
@@ -54,7 +54,7 @@ export function createReport(words: readonly string[], { stderr, env }: Shell): 
   };
 }
 
-/** Until there are secrets to mask by: a message that quotes a word leaves out `user:password` of an address in it. */
+/** Before secrets are known: removes `user:password` of an address in an argument that a message quotes. */
 function withoutUserInformation(words: readonly string[]): (text: string) => string {
   const found = words.flatMap((word) => /(?:^|=|\/\/)([^/=]*:.+)@/.exec(word)?.[1] ?? []);
   return (text) => found.reduce((masked, each) => masked.replaceAll(each, '***'), text);
@@ -62,7 +62,7 @@ function withoutUserInformation(words: readonly string[]): (text: string) => str
 
 const isSet = (variable: string | undefined): boolean => variable !== undefined && variable !== '';
 
-/** What to do about an error; a wrong command line is sent to the help of its command. */
+/** What to do about an error; for a wrong command line, the help of its command. */
 export function remedyOf(error: ExtractError, command?: string): string {
   if (error.code !== 'ERR_USAGE' || command === undefined) return remedyFor(error);
   return `See \`rxtract ${command} --help\`.`;

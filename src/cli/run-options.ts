@@ -4,7 +4,7 @@ import type { ExtractOptions } from '../run/options.js';
 import type { ParsedArguments } from './arguments.js';
 import { durationOf } from './duration.js';
 
-/** Throws ERR_USAGE for a value that is none. */
+/** Reads the options of a run. Throws ERR_USAGE for an invalid value. */
 export function choicesOf(words: ParsedArguments): ExtractOptions {
   const jobs = words.list('job');
   const allow = words.list('allow');
@@ -47,7 +47,7 @@ function sizeOf(name: string, text: string): number {
   return atMost(name, text, { value: bytes, most: mostGigabytes * 2 ** 30, written: `${mostGigabytes}G` });
 }
 
-/** Of exact bytes: 8,388,607. */
+/** The largest exact number of bytes: 8,388,607. */
 const mostGigabytes = Math.floor(Number.MAX_SAFE_INTEGER / 2 ** 30);
 
 function timeOf(name: string, text: string): number {
@@ -70,11 +70,11 @@ const mostCount = 999_999_999;
 interface Bound {
   readonly value: number;
   readonly most: number;
-  /** The most, as it would be written. */
+  /** The bound as an argument. */
   readonly written: string;
 }
 
-/** Returns the value. Throws ERR_USAGE with the bound where it is beyond that. */
+/** Returns the value. Throws ERR_USAGE with the bound if it is larger. */
 export function atMost(name: string, text: string, { value, most, written }: Bound): number {
   if (value <= most) return value;
   const found = text.length > 40 ? '' : `, found "${text}"`;

@@ -6,6 +6,6 @@ import type { Document } from './document.js';
 export interface Source extends Document {
   readonly to: Sink;
   readonly options: Pick<ExtractOptions, 'state' | 'outputNames' | 'cacheFolder' | 'dataFolder'>;
-  /** Keeps what the next run is to know. Called once, when the whole run has succeeded. */
+  /** Stores the state for the next run. Called once, after the whole run has succeeded. */
   keep(state: object, summary: Summary): Promise<void>;
 }

@@ -1,6 +1,5 @@
 /**
- * `rxtract run`: pulls the jobs of a configuration into sinks. The engine is loaded only once there is something to
- * run.
+ * `rxtract run`: pulls the jobs of a configuration into sinks. Loads the engine only when there is something to run.
  */
 
 import type { Sink } from '../../sinks/contract.js';
@@ -76,7 +75,7 @@ Interrupt: the first Ctrl-C ends the run in order, the second ends it at once.
 
 export const run = runWith(loadEngine);
 
-/** Makes the command over an engine; tests bring their own. */
+/** Creates the command for an engine; tests pass their own. */
 export function runWith(load: () => Promise<RunEngine>): Command {
   return {
     name: 'run',
@@ -115,7 +114,7 @@ async function runJobs(
   }
 }
 
-/** Process lists show the words of a command to all users of a machine. */
+/** Process lists show the arguments of a command to all users of a machine. */
 async function sayProxy(words: ParsedArguments, { notice }: Report): Promise<void> {
   const given = words.list('proxy');
   if (given.includes('')) throw usageError('--proxy needs the address of a proxy, or env');
@@ -151,7 +150,7 @@ async function runSource({ label, content, to, options, keep }: Source, running:
   live?.show(() => extraction.summary().jobs);
 
   const notify = (notice: Notice) => {
-    live?.end(); // What is left is no work of the jobs, and a second interrupt must not leave a frame behind.
+    live?.end(); // What follows is no work of the jobs, and a second interrupt must not leave a frame behind.
     report.notice(notice);
   };
   const page = (receipt: Receipt) => report.page(receipt, now());
@@ -190,7 +189,7 @@ async function failureOf(work: () => Promise<void>): Promise<unknown> {
   }
 }
 
-/** What `--state` and its companions ask for; undefined: no state is kept. */
+/** The options with `--state`; undefined: no state is kept. */
 function keepingOf(words: ParsedArguments) {
   const path = words.last('state');
   const alone = ['resume', 'drain'].find((name) => words.has(name));
@@ -214,7 +213,7 @@ function seconds(name: string, text: string): number {
   return atMost(name, text, { value: Number(text), most: mostSeconds, written: String(mostSeconds) });
 }
 
-/** Whoever reads it may write to the terminal that a display would be drawn on. */
+/** Its reader may write to the terminal on which a display would be drawn. */
 const writesToStdout = (words: ParsedArguments): boolean => words.list('to').some((uri) => uri.startsWith('stdout:'));
 
 async function sinksOf(words: ParsedArguments, { stdout }: Shell, { notice }: Report): Promise<Sink> {

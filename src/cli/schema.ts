@@ -1,4 +1,4 @@
-/** `rxtract schema`: the JSON Schema of configurations, for editors and for programs that write configurations. */
+/** `rxtract schema`: prints the JSON Schema of configurations, for editors and programs. */
 import { usageError } from '../core/util/check-value.js';
 import type { Command } from './command.js';
 

@@ -1,4 +1,4 @@
-/** `--set PATH=VALUE`: changes single values of a configuration, by paths as messages write them. */
+/** `--set PATH=VALUE`: changes single values of a configuration, by paths as messages show them. */
 import { parametersFields, wrappingFields } from '../config/config-fields.js';
 import { variableName } from '../config/env.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
@@ -17,9 +17,9 @@ interface Assignment {
 }
 
 /**
- * Makes the changes, one after the other; the document given stays as it is. Objects on the way that are missing are
- * made. `notify` hears of a text that looks like broken JSON. Throws ERR_USAGE for what is no path, leads nowhere, or
- * would put a secret on the command line.
+ * Returns the document with the changes, made in order. Missing objects on the way are created. Reports a text that
+ * looks like broken JSON to `notify`. Throws ERR_USAGE for an invalid path, a path that leads nowhere, and a secret on
+ * the command line.
  */
 export function setIn(document: ExactObject, assignments: readonly string[], notify: Notify = () => {}): ExactObject {
   return assignments
@@ -27,7 +27,7 @@ export function setIn(document: ExactObject, assignments: readonly string[], not
     .reduce((changed, { steps, value }) => putMember(changed, '', stepsIn(changed, steps), value), document);
 }
 
-/** The value is JSON, or else a text. */
+/** The value is JSON, or else a string. */
 function parseAssignment(text: string, notify: Notify): Assignment {
   const steps: SetStep[] = [];
   const step = /(?:(^|\.)([^.=[\]"]+)|\[(\d{1,9}|"(?:[^"\\]|\\.)*")\])/y;
@@ -54,7 +54,7 @@ function parseAssignment(text: string, notify: Notify): Assignment {
 }
 
 /**
- * Whether it begins as an object, a list or a text of JSON does, and not as an endpoint that begins with a placeholder.
+ * Whether it begins as an object, a list or a string of JSON, and not as an endpoint that begins with a placeholder.
  */
 const beginsAsJson = (text: string): boolean =>
   /^\s*(?:\{\s*(?:["'}]|[a-z_#]\w*\s*:|$)|\[\s*(?:["'{[\d\]-]|$)|")/i.test(text);
@@ -73,7 +73,7 @@ function jsonOrText(text: string): Exact {
   }
 }
 
-/** Whoever lists the processes of the machine reads command lines. */
+/** Process lists show command lines to other users. */
 function refuseSecrets(path: string, steps: readonly SetStep[], value: Exact): void {
   const key = steps.find((step) => typeof step === 'string' && step.startsWith('#'));
   const isOpen = key !== undefined ? variableName(value) === undefined : holdsSecret(value);
@@ -95,7 +95,7 @@ function holdsSecret(value: Exact): boolean {
 const sections = Object.keys(parametersFields);
 const wrapping = Object.keys(wrappingFields);
 
-/** The whole path from the root: `parameters` is there, or not, as the document has it. */
+/** The complete path from the root, with or without `parameters` as in the document. */
 function stepsIn(document: ExactObject, steps: readonly SetStep[]): readonly SetStep[] {
   const [first, ...rest] = steps;
   const name = String(first);
@@ -128,7 +128,7 @@ function putMember(found: Exact, path: string, [step, ...rest]: readonly SetStep
   return new Map([...object, [name, put(object.get(name) ?? null, at, rest, value)]]);
 }
 
-/** An index at the end of the list adds to it, where the path ends there. */
+/** An index one after the end appends to the list, if the path ends there. */
 function putElement(list: Exact, path: string, [step, ...rest]: readonly SetStep[], value: Exact): Exact {
   const at = `${path}[${step}]`;
   if (!isArray(list)) throw usageError(`--set ${at}: ${path} is ${describeKind(list)}, not a list`);

@@ -1,26 +1,23 @@
-/**
- * What a command may touch of the process it runs in; tests bring their own, so that nothing else here knows `process`.
- */
+/** The process as commands see it. Tests pass their own; no other file here uses `process`. */
 import type { Writable } from 'node:stream';
 
 export type Signal = 'SIGINT' | 'SIGTERM';
 
 export interface Shell {
-  /** Opened only when asked for: an open standard input keeps a process alive. */
+  /** Opened on demand: an open standard input keeps a process alive. */
   stdin(): AsyncIterable<Uint8Array | string>;
-  /** Data, help and version; nothing else. */
+  /** Only data, help and version. */
   readonly stdout: Writable;
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
-  /** Returns the way to stop listening. */
+  /** Returns a function that stops listening. */
   onSignal(hear: (signal: Signal) => void): () => void;
   /**
-   * Hears what nobody caught, and of a process that would end before its work did. Returns the way to stop listening.
+   * Listens for uncaught errors, and for the end of the process before its work is done. Returns a function that stops
+   * listening.
    */
   onFault(hear: (thrown: unknown) => void): () => void;
-  /**
-   * Takes what Node itself warns of, in the place of its own lines on standard error. Returns the way to give it back.
-   */
+  /** Receives the warnings of Node instead of its lines on standard error. Returns a function that restores those. */
   onWarning(hear: (warning: Error) => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
@@ -30,7 +27,7 @@ const signals = ['SIGINT', 'SIGTERM'] as const;
 
 /** The shell of this process. */
 export function processShell(): Shell {
-  // A reader that went away is heard by whoever writes; without a listener it would end the process with a stack trace.
+  // Writers handle a closed pipe; without a listener it would end the process with a stack trace.
   for (const stream of [process.stdout, process.stderr]) stream.on('error', () => {});
 
   return {
@@ -53,7 +50,7 @@ export function processShell(): Shell {
     },
     onWarning(hear) {
       const printers = process.listeners('warning');
-      // Without one (`--no-warnings`) none are wanted.
+      // Without printers (`--no-warnings`) no warnings are wanted.
       if (printers.length === 0) return () => {};
       process.removeAllListeners('warning').on('warning', hear);
       return () => {

@@ -1,6 +1,6 @@
-/** An aligned table for a terminal. */
+/** Formats tables and wraps text for a terminal. */
 
-/** Pads the cells of each column to one width, `right` columns from the left; no space is left at the end of a line. */
+/** Pads the cells of each column to one width; columns in `right` are aligned right. Lines have no trailing spaces. */
 export function table(rows: readonly (readonly string[])[], right: ReadonlySet<number>): readonly string[] {
   const widths: number[] = [];
   for (const row of rows) {
@@ -13,5 +13,5 @@ export function table(rows: readonly (readonly string[])[], right: ReadonlySet<n
   return rows.map((row) => row.map(pad).join('  ').trimEnd());
 }
 
-/** In code points: near enough for names of jobs, and no table of widths is needed. */
+/** In code points: accurate enough for names of jobs, without a table of widths. */
 const widthOf = (cell: string): number => [...cell].length;

@@ -1,7 +1,4 @@
-/**
- * The help on a topic of the reference, or on one entry of it. Loaded when it is asked for: the reference knows all
- * registries.
- */
+/** The help on a topic of the reference or one of its entries. Loaded on demand, because it loads all registries. */
 
 import type { ReferenceEntry } from '../config/reference/entry.js';
 import { type TopicName, topicNames } from '../config/reference/names.js';
@@ -11,8 +8,8 @@ import { didYouMean } from '../core/util/suggest.js';
 import { entryText, topicText } from './reference-text.js';
 
 /**
- * Finds what the words behind `help` name: a topic, a topic and its entry, or an entry alone. `others` are further
- * names that there is help on. Throws ERR_USAGE with the nearest name.
+ * Finds the topic, the entry of a topic, or the entry alone that the arguments after `help` name. `others` are further
+ * names with help. Throws ERR_USAGE with the nearest name.
  */
 export function topicHelp(words: readonly string[], others: readonly string[]): string {
   const [name = '', ...rest] = words;

@@ -1,4 +1,4 @@
-/** `rxtract validate`: everything that `run` does before its first request, and then no request. */
+/** `rxtract validate`: does everything that `run` does before its first request, and sends none. */
 import type { extract } from '../run/extract.js';
 import type { Summary } from '../run/job-stats.js';
 import type { ParsedArguments } from './arguments.js';
@@ -16,7 +16,7 @@ const examples = `Examples
 
 export const validate = validateWith(async () => (await import('../run/extract.js')).extract);
 
-/** Makes the command over an engine; tests bring their own. */
+/** Creates the command for an engine; tests pass their own. */
 export function validateWith(load: () => Promise<typeof extract<unknown>>): Command {
   return {
     name: 'validate',

@@ -1,9 +1,9 @@
 /** Breaks a text into lines for a terminal. */
 
-/** How wide a line of running text may be. */
+/** The width of running text. */
 const width = 100;
 
-/** Breaks at spaces, all lines but the first behind `indent`; a word that is too long stands alone. */
+/** Breaks at spaces; all lines but the first begin with `indent`. A longer word gets its own line. */
 export function wrap(text: string, first: string, indent: string): readonly string[] {
   const lines: string[] = [];
   let line = first;

@@ -1,4 +1,4 @@
-/** The live display of a run: hears what happens, and draws it at a calm pace. */
+/** The live display of a run: collects events and draws them ten times a second. */
 import { asyncScheduler, timer } from 'rxjs';
 import type { JobSummary } from '../../core/model/job-stats.js';
 import type { Receipt } from '../../core/model/page.js';
@@ -8,21 +8,21 @@ import type { Paint } from './layout.js';
 import { type Board, createBoard } from './model.js';
 import type { Terminal } from './terminal.js';
 
-/** What of a summary is shown. */
+/** The parts of a summary that are shown. */
 export type DisplayState = Pick<JobSummary, 'job' | 'parent' | 'stop'>;
 
 export interface Display {
-  /** Begins to draw, and asks each time which jobs are over. What comes before is heard by nobody. */
+  /** Starts to draw, and reads the finished jobs each time. Earlier events are ignored. */
   show(jobs: () => readonly DisplayState[]): void;
   hear(activity: Activity): void;
   take(receipt: Receipt): void;
-  /** A line that stays, above the display. */
+  /** Prints a permanent line above the display. */
   say(line: string): void;
-  /** Takes the display away; what is said afterwards is said plainly. */
+  /** Removes the display; later lines are printed plainly. */
   end(): void;
 }
 
-/** A run that is done before then shows none. */
+/** Shorter runs show no display. */
 const firstMs = 300;
 const frameMs = 100;
 const framesASample = 10;
@@ -30,10 +30,7 @@ const framesASample = 10;
 const codes = { faint: 2, good: 32, attention: 33 } as const;
 const paint: Paint = (text, tone) => (tone === 'plain' ? text : `\u001b[${codes[tone]}m${text}\u001b[0m`);
 
-/**
- * `clean` makes the name of a job fit to be shown: masked, without control characters. Time is that of
- * `asyncScheduler`.
- */
+/** `clean` makes the name of a job printable: masked, without control characters. Time comes from `asyncScheduler`. */
 export function createDisplay(terminal: Terminal, clean: (name: string) => string): Display {
   const now = () => asyncScheduler.now();
   let board: Board | undefined;

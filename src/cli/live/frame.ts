@@ -1,5 +1,6 @@
 /**
- * From rows to the lines of a frame that fits its terminal: a line a job, or, where there are too many, those at work.
+ * Converts rows to the lines of a frame that fits its terminal: a line a job, or, if there are too many, only the
+ * running ones.
  */
 import { grouped } from '../format.js';
 import { type DisplayLine, layoutOf, type Paint } from './layout.js';
@@ -16,7 +17,7 @@ export interface Size {
 const totalName = 'total';
 
 /**
- * Makes a frame: a head, the jobs, and for several jobs their sum. No line is wider than the terminal; its last row
+ * Returns a frame: a head, the jobs, and for several jobs their sum. No line is wider than the terminal; its last row
  * stays free for the cursor.
  */
 export function frame(rows: readonly DisplayRow[], { columns, rows: height }: Size, elapsedMs: number, paint: Paint) {

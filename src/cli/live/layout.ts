@@ -1,4 +1,4 @@
-/** The columns of a frame: which there is room for, and a line set in them. */
+/** The columns of a frame: chooses those that fit, and formats lines. */
 import { clock, grouped, size } from '../format.js';
 import type { DisplayRow } from './model.js';
 import type { JobState, Tone } from './state.js';
@@ -10,20 +10,20 @@ export type Figures = Pick<DisplayRow, 'pages' | 'items' | 'bytes' | 'retries' |
 
 export interface DisplayLine {
   readonly name: string;
-  /** Absent: nothing has come yet, and no zeros are shown. */
+  /** Absent: no data yet, so no zeros are shown. */
   readonly figures?: Figures | undefined;
   readonly state: JobState;
 }
 
 export interface Layout {
   readonly head: string;
-  /** As wide as the terminal at most. */
+  /** At most as wide as the terminal. */
   set(line: DisplayLine, paint: Paint): string;
 }
 
 interface Column {
   readonly head: string;
-  /** Numbers grow; a column should stand still meanwhile. */
+  /** Numbers grow, but a column should keep its width. */
   readonly least: number;
   cell(figures: Figures): string;
 }
@@ -36,18 +36,18 @@ const retries: Column = { head: 'retries', least: 7, cell: (of) => grouped(of.re
 const time: Column = { head: 'time', least: 5, cell: (of) => (of.elapsedMs === undefined ? '' : clock(of.elapsedMs)) };
 
 const inOrder = [pages, items, rate, bytes, retries, time];
-/** As the terminal narrows. What a job waits for, and its name, stay. */
+/** Columns in the order in which they are dropped on narrow terminals. The state and the name of a job stay. */
 const leaving = [retries, time, bytes, rate, pages, items];
 
 const gap = 2;
-/** So much of a name is kept before a column leaves for it. */
+/** Characters of a name that are kept before a column is dropped instead. */
 const leastName = 16;
 const mostName = 48;
 const leastState = 14;
-/** From here on states are told at length. */
+/** From this width on states are shown in full. */
 const wideState = 30;
 
-/** Lays out lines for a terminal of so many columns. `longest` is the width of the longest name there may be. */
+/** Computes the layout for a terminal of so many columns. `longest` is the width of the longest possible name. */
 export function layoutOf(lines: readonly DisplayLine[], longest: number, columns: number): Layout {
   const widths = new Map(inOrder.map((column) => [column, widthIn(lines, column)]));
   const taken = (shown: readonly Column[]) => shown.reduce((sum, column) => sum + gap + (widths.get(column) ?? 0), 0);
@@ -85,7 +85,7 @@ const cellOf = ({ cell }: Column, { figures }: DisplayLine): string => (figures 
 const widthIn = (lines: readonly DisplayLine[], column: Column): number =>
   Math.max(column.least, widthOf(column.head), ...lines.map((line) => widthOf(cellOf(column, line))));
 
-/** One form for a width, lest words jump as their numbers change. */
+/** One form for each width, so that words do not jump when numbers change. */
 function fit({ texts }: JobState, width: number): string {
   const forms = width < wideState ? texts.slice(1) : texts;
   return forms.find((text) => widthOf(text) <= width) ?? cutEnd(forms.at(-1) ?? '', width);

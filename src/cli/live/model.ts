@@ -7,32 +7,32 @@ export interface DisplayRow {
   readonly name: string;
   readonly phase: 'waiting' | 'running' | 'done';
   readonly pages: number;
-  /** Of the page under way too, as far as the sink has taken them; bytes likewise. */
+  /** Includes items of the current page that the sink has accepted; bytes likewise. */
   readonly items: number;
   readonly bytes: number;
   readonly retries: number;
-  /**
-   * Items a second over the last seconds; of a job that is done, over all its time. Unknown before its first second.
-   */
+  /** Items a second over the last seconds; for a finished job, over all its time. Unknown in its first second. */
   readonly rate: number | undefined;
   readonly elapsedMs: number | undefined;
-  /** While running, of any of its walks; `quietMs`: since this was last told. */
+  /** While running, of any of its walks; `quietMs`: since its last event. */
   readonly activity?: Activity & { readonly quietMs: number };
-  /** Others are walked for its rows: between two pages it waits for them. */
+  /** Other jobs are walked for its rows: between two pages it waits for them. */
   readonly hasChildren: boolean;
-  /** Why it is done. */
+  /** Why it ended. */
   readonly stop?: string;
 }
 
-/** All times are in epoch ms and never go back. */
+/** All times are in epoch ms and never decrease. */
 export interface Board {
   hear(activity: Activity, at: number): void;
   take(receipt: Receipt, at: number): void;
-  /** Which jobs are over, and why: a last page does not tell, as its children may follow, or another walk. */
+  /**
+   * Updates which jobs have ended, and why. A last page does not show that, because children or other walks may follow.
+   */
   settle(jobs: readonly Pick<JobSummary, 'job' | 'stop'>[], at: number): void;
-  /** Remembers how far each job is, for its rate; to be called about once a second. */
+  /** Records the progress of each job, for its rate; called about once a second. */
   sample(at: number): void;
-  /** A row a job, in listed order. */
+  /** A row for each job, in listed order. */
   rows(at: number): readonly DisplayRow[];
 }
 
@@ -44,12 +44,12 @@ interface Sample {
 }
 
 interface DisplayCounts {
-  /** Of pages that were taken. */
+  /** Pages that the sink has accepted. */
   readonly pages: number;
   readonly items: number;
   readonly bytes: number;
   readonly retries: number;
-  /** Of the page under way. */
+  /** Of the current page. */
   readonly attempts: number;
   readonly activity?: Activity | undefined;
   readonly toldAt: number;
@@ -110,13 +110,13 @@ const beginning = (at: number): DisplayCounts => ({
   samples: [{ at, items: 0 }],
 });
 
-/** Without children below, a job was over when something was last told of it. */
+/** A job without children ended at its last event. */
 const ended = (tally: DisplayCounts, stop: string, at = tally.toldAt): DisplayCounts => ({
   ...tally,
   end: { at, stop },
 });
 
-/** Keeps one sample that is as old as the span of the rate, and those after it. */
+/** Keeps one sample that is as old as the window of the rate, and the newer ones. */
 function sampled(tally: DisplayCounts, at: number): DisplayCounts {
   if (tally.end !== undefined) return tally;
   const samples = [...tally.samples, { at, items: itemsOf(tally) }];
@@ -151,6 +151,6 @@ function rateOf(tally: DisplayCounts, at: number): number | undefined {
   const from = end === undefined ? samples[0] : { at: startedAt, items: 0 };
   const ms = (end?.at ?? at) - (from?.at ?? at);
   if (ms < 1000) return undefined;
-  // A page that is taken back takes its items along.
+  // A rolled back page takes its items away.
   return Math.max(0, Math.round(((itemsOf(tally) - (from?.items ?? 0)) * 1000) / ms));
 }

@@ -1,20 +1,20 @@
-/** What a job waits for, in words; longer ones first where there is room for more. */
+/** Describes what a job waits for, with longer and shorter texts. */
 import { clock, size } from '../format.js';
 import type { DisplayRow } from './model.js';
 
-/** `attention`: something went wrong and is being mended. */
+/** `attention`: something failed and is being retried. */
 export type Tone = 'plain' | 'faint' | 'good' | 'attention';
 
 export interface JobState {
-  /** The longest first. A terminal shows the first that it has room for, a narrow one none of the first. */
+  /** The longest first. A terminal shows the first that fits; a narrow one never shows the first. */
   readonly texts: readonly string[];
   readonly tone: Tone;
 }
 
-/** A wait is normal until then. */
+/** Shorter waits are normal. */
 const longMs = 2000;
 
-/** `answer, 12 s` or, with room, `answer to page 3, 12 s`. Pages count from 1. */
+/** `answer, 12 s` or, if it fits, `answer to page 3, 12 s`. Pages count from 1. */
 export function stateOf({ phase, activity, stop, hasChildren }: DisplayRow): JobState {
   if (phase === 'waiting') return same('its turn', 'faint');
   if (phase === 'done') return { texts: [`done: ${stop}`, 'done'], tone: 'good' };
@@ -42,7 +42,7 @@ export function stateOf({ phase, activity, stop, hasChildren }: DisplayRow): Job
   }
 }
 
-/** In one form for every width. */
+/** The same text for every width. */
 export const same = (text: string, tone: Tone = 'plain'): JobState => ({ texts: [text, text], tone });
 
 /** `12 s`, and from 100 seconds `1:40`. */

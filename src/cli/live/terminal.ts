@@ -1,6 +1,4 @@
-/**
- * A terminal that keeps a frame below the lines it is told; `log-update` draws, what it leaves open is settled here.
- */
+/** A terminal with a frame below its lines. `log-update` draws; cases that it gets wrong are handled here. */
 import type { Writable } from 'node:stream';
 import { createLogUpdate } from 'log-update';
 import type { Size } from './frame.js';
@@ -8,15 +6,15 @@ import { widthOf } from './width.js';
 
 export interface Terminal {
   size(): Size;
-  /** Puts the frame in the place of the one before. The cursor is hidden meanwhile. */
+  /** Replaces the frame. The cursor is hidden meanwhile. */
   draw(lines: readonly string[]): void;
-  /** Writes a line that stays, above the frame. */
+  /** Prints a permanent line above the frame. */
   say(line: string): void;
-  /** Takes the frame away and shows the cursor. */
+  /** Removes the frame and shows the cursor. */
   end(): void;
 }
 
-/** A stream of a terminal, as Node has it. */
+/** A stream of a terminal, as Node declares it. */
 export type Tty = Writable & { readonly columns?: number; readonly rows?: number };
 
 export function createTerminal(stream: Tty): Terminal {
@@ -29,7 +27,7 @@ export function createTerminal(stream: Tty): Terminal {
   const erase = () => {
     const { columns } = size();
     if (shown.length > 0 && columns < shownIn) {
-      // The terminal has broken the lines that became too long; log-update knows of the rows it wrote only.
+      // The terminal wrapped lines that became too long, but log-update only knows the rows it wrote.
       stream.write(`\r\u001b[${rowsOf(shown, columns)}A\u001b[J`);
       update.done();
     } else update.clear();
@@ -38,7 +36,7 @@ export function createTerminal(stream: Tty): Terminal {
   const draw = (lines: readonly string[]) => {
     const { columns } = size();
     if (columns === shownIn && lines.length === shown.length && lines.every((line, at) => line === shown[at])) return;
-    // log-update 7.2 patches the lines that changed, and goes wrong where lines come or go between others that stay.
+    // log-update 7.2 patches changed lines, and fails if lines are added or removed between unchanged ones.
     if (columns < shownIn || lines.length !== shown.length) erase();
     update(lines.join('\n'));
     isDrawing = true;

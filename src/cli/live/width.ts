@@ -1,4 +1,4 @@
-/** Text by the cells it takes on a terminal: CJK and emoji are two wide. */
+/** Measures text by terminal cells: CJK and emoji are two wide. */
 import stringWidth from 'string-width';
 
 export const widthOf = (text: string): number => stringWidth(text);
@@ -7,13 +7,13 @@ export const padEnd = (text: string, width: number): string => text + ' '.repeat
 
 export const padStart = (text: string, width: number): string => ' '.repeat(Math.max(0, width - widthOf(text))) + text;
 
-/** Cuts the end off a text that is too wide. */
+/** Cuts the end of a text that is too wide. */
 export function cutEnd(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   return width < 1 ? '' : `${fitting(graphemes(text), width - 1)}…`;
 }
 
-/** Cuts a name that is too wide in its middle: what tells names apart is often at their ends. */
+/** Cuts the middle of a name that is too wide: names often differ at their ends. */
 export function cutMiddle(text: string, width: number): string {
   if (widthOf(text) <= width) return text;
   if (width < 1) return '';
@@ -23,7 +23,7 @@ export function cutMiddle(text: string, width: number): string {
   return `${head}…${graphemes(tail).reverse().join('')}`;
 }
 
-/** As many parts from the front as have room. */
+/** Returns as many parts from the front as fit. */
 function fitting(parts: readonly string[], width: number): string {
   let text = '';
   let left = width;
