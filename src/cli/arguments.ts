@@ -24,9 +24,9 @@ export interface ParsedArguments {
 }
 
 /** Parses the arguments after the command. Throws ERR_USAGE. */
-export function parseArguments(words: readonly string[], options: Options): ParsedArguments {
+export function parseArguments(args: readonly string[], options: Options): ParsedArguments {
   const { tokens, positionals } = parseArgs({
-    args: [...words],
+    args: [...args],
     options: Object.fromEntries(Object.entries(options).map(([name, { value }]) => [name, { type: typeOf(value) }])),
     allowPositionals: true,
     // Strict mode would throw messages without the nearest name.

@@ -13,7 +13,7 @@ export interface Command {
   /** The text of `rxtract NAME --help` after the options. */
   details(): Promise<string>;
   /** Resolves when all is done. May reject with failures that happen before there is a summary. */
-  execute(words: ParsedArguments, shell: Shell, report: Report): Promise<CommandResult>;
+  execute(args: ParsedArguments, shell: Shell, report: Report): Promise<CommandResult>;
 }
 
 /** The result of a command: a success, unless `failure` or `signal` is present. */

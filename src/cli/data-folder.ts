@@ -26,9 +26,8 @@ import { parseExact } from '../core/json/exact-parse.js';
 import type { Notice, Notify } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
 import type { ParsedArguments } from './arguments.js';
-import { type Document, readDocument } from './document.js';
+import { type Document, type RunSource, readDocument } from './document.js';
 import type { Report } from './report.js';
-import type { Source } from './run-source.js';
 import type { Shell } from './shell.js';
 
 /**
@@ -38,20 +37,20 @@ import type { Shell } from './shell.js';
  */
 export async function openDataFolder(
   dir: string,
-  words: ParsedArguments,
+  args: ParsedArguments,
   shell: Shell,
   report: Report,
-): Promise<Source> {
-  refuseOthers(words);
-  const document = await readConfig(join(dir, 'config.json'), words, shell, report.notice);
-  const state = await readState(join(dir, 'in', 'state.json'), words, report.notice);
-  const isWhole = words.list('job').length === 0;
+): Promise<RunSource> {
+  refuseOthers(args);
+  const document = await readConfig(join(dir, 'config.json'), args, shell, report.notice);
+  const state = await readState(join(dir, 'in', 'state.json'), args, report.notice);
+  const isWhole = args.list('job').length === 0;
   const tables = ndjson(join(dir, 'out', 'tables'), { notify: report.notice });
   return {
     ...document,
-    to: words.has('state') ? tables : withoutRest(tables),
+    to: args.has('state') ? tables : removingPartials(tables),
     options: { state, outputNames: 'bucket.dataType', cacheFolder: join(dir, 'cache'), dataFolder: true },
-    async keep(next, { jobs }) {
+    async save(next, { jobs }) {
       const isCut = jobs.some(({ bounded }) => bounded === true);
       if (isWhole && !isCut) return writeState(join(dir, 'out'), next);
       const why = isWhole ? 'a limit of this run ended a job' : 'only some of the jobs have run';
@@ -68,9 +67,9 @@ function refuseOthers({ positionals: [path], has }: ParsedArguments): void {
 }
 
 /** Invalid JSON has another exit code than an invalid configuration. docs/05-command-line.md#exit-codes. */
-async function readConfig(path: string, words: ParsedArguments, shell: Shell, notify: Notify): Promise<Document> {
+async function readConfig(path: string, args: ParsedArguments, shell: Shell, notify: Notify): Promise<Document> {
   try {
-    return await readDocument(words, shell, notify, path);
+    return await readDocument(args, shell, notify, path);
   } catch (thrown) {
     const { code, message } = asExtractError(thrown);
     if (code !== 'ERR_CONFIG_SYNTAX') throw thrown;
@@ -82,12 +81,12 @@ async function readConfig(path: string, words: ParsedArguments, shell: Shell, no
  * A missing or broken state counts as empty. A missing one is reported as information, a broken one as a warning.
  * Throws ERR_STRICT.
  */
-async function readState(path: string, words: ParsedArguments, notify: Notify): Promise<ExactObject> {
+async function readState(path: string, args: ParsedArguments, notify: Notify): Promise<ExactObject> {
   try {
     return stateIn(await readFile(path));
   } catch (thrown) {
-    const notice = allowing(words.list('allow'))(unusable(path, thrown));
-    if (words.has('strict') && notice.level === 'warning') throw strictError([notice]);
+    const notice = allowing(args.list('allow'))(unusable(path, thrown));
+    if (args.has('strict') && notice.level === 'warning') throw strictError([notice]);
     notify(notice);
     return emptyObject;
   }
@@ -107,7 +106,7 @@ function unusable(path: string, thrown: unknown): Notice {
 /** Some programs write an empty object as an empty list. */
 function stateIn(bytes: Uint8Array): ExactObject {
   const state = parseExact(bytes);
-  if (isObject(state)) return checked(state);
+  if (isObject(state)) return checkState(state);
   if (isArray(state) && state.length === 0) return emptyObject;
   throw new ExtractError('ERR_JSON', 'expected an object');
 }
@@ -116,7 +115,7 @@ function stateIn(bytes: Uint8Array): ExactObject {
  * Checks values that would fail in jobs, so that the message names the file. A string may be a date that expressions
  * parse.
  */
-function checked(state: ExactObject): ExactObject {
+function checkState(state: ExactObject): ExactObject {
   const time = state.get('time');
   const start = isObject(time) ? (time.get('previousStart') ?? null) : null;
   const isTime = start === null || isNumber(start) || (typeof start === 'string' && /^(?:$|[+-]?\d)/.test(start));
@@ -147,7 +146,7 @@ async function writeState(dir: string, state: object): Promise<void> {
  * Removes unfinished files after a failed run, because a collector of `out/tables` takes every file there. A run that
  * can be resumed keeps them.
  */
-export function withoutRest(sink: Sink): Sink {
+export function removingPartials(sink: Sink): Sink {
   let isGone = false;
   return {
     ...sink,

@@ -1,5 +1,6 @@
 /** Reads the configuration of a command: a file, or standard input for `-`. Messages never quote it. */
 import { readFile } from 'node:fs/promises';
+import type { Sink } from '../../sinks/contract.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { strictError } from '../core/errors/notices.js';
 import { describeSystemError } from '../core/errors/system-error.js';
@@ -7,6 +8,8 @@ import { allowing } from '../core/errors/warnings.js';
 import type { ExactObject } from '../core/json/exact.js';
 import type { Notice, Notify } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
+import type { Summary } from '../run/job-stats.js';
+import type { ExtractOptions } from '../run/options.js';
 import type { ParsedArguments } from './arguments.js';
 import { counted } from './format.js';
 import type { Shell } from './shell.js';
@@ -22,10 +25,10 @@ export interface Document {
  * --set, ERR_CONFIG_SYNTAX, ERR_CONFIG, and ERR_STRICT for a repeated member with --strict.
  */
 export async function readDocument(
-  words: ParsedArguments,
+  args: ParsedArguments,
   shell: Shell,
   notify: Notify,
-  path: string = configOf(words),
+  path: string = configOf(args),
 ): Promise<Document> {
   const label = path === '-' ? 'standard input' : path;
   const bytes = await (path === '-' ? readAll(shell.stdin()) : readConfig(path));
@@ -33,12 +36,12 @@ export async function readDocument(
   const { parseDocument } = await import('../config/document.js');
   const notices: Notice[] = [];
   const written = parseDocument(bytes, label, (notice) => notices.push(notice));
-  const changes = words.list('set');
+  const changes = args.list('set');
   const content =
     changes.length === 0
       ? written
       : (await import('./set.js')).setIn(written, changes, (notice) => notices.push(notice));
-  sayUnlessAllowed(notices, words, notify);
+  notifyUnlessAllowed(notices, args, notify);
   return { label, content };
 }
 
@@ -46,11 +49,11 @@ export async function readDocument(
  * Reports notices that are known before there is an engine. Throws ERR_STRICT for a warning with --strict, unless
  * --allow lists it.
  */
-export function sayUnlessAllowed(notices: readonly Notice[], words: ParsedArguments, notify: Notify): void {
-  const heard = notices.map(allowing(words.list('allow')));
-  const warnings = heard.filter(({ level }) => level === 'warning');
-  if (words.has('strict') && warnings.length > 0) throw strictError(warnings);
-  for (const notice of heard) notify(notice);
+export function notifyUnlessAllowed(notices: readonly Notice[], args: ParsedArguments, notify: Notify): void {
+  const shown = notices.map(allowing(args.list('allow')));
+  const warnings = shown.filter(({ level }) => level === 'warning');
+  if (args.has('strict') && warnings.length > 0) throw strictError(warnings);
+  for (const notice of shown) notify(notice);
 }
 
 /** Runs `check`; errors that list problems then begin with the name of the configuration. */
@@ -63,7 +66,7 @@ export function prepare<T>(label: string, check: () => T): T {
 }
 
 /** The same for asynchronous checks. */
-export async function prepareLater(label: string, check: () => Promise<void>): Promise<void> {
+export async function prepareAsync(label: string, check: () => Promise<void>): Promise<void> {
   const failures = await check().then(
     () => [],
     (thrown: unknown) => [thrown],
@@ -102,4 +105,11 @@ async function readConfig(path: string): Promise<Uint8Array> {
       cause: thrown,
     });
   }
+}
+
+export interface RunSource extends Document {
+  readonly to: Sink;
+  readonly options: Pick<ExtractOptions, 'state' | 'outputNames' | 'cacheFolder' | 'dataFolder'>;
+  /** Stores the state for the next run. Called once, after the whole run has succeeded. */
+  save(state: object, summary: Summary): Promise<void>;
 }

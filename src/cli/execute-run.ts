@@ -18,7 +18,7 @@ export interface RunDisplay {
 type Outcome = Pick<CommandResult, 'failure' | 'signal'>;
 
 /** Runs all jobs. Resolves when the sinks are closed or aborted; a second signal does not wait for that. */
-export async function follow(
+export async function executeRun(
   { receipts, closed, stop }: Pick<Extraction, 'receipts' | 'closed' | 'stop'>,
   { page, notify, drainMs = 0 }: RunDisplay,
   shell: Pick<Shell, 'onSignal' | 'exit'>,
@@ -35,13 +35,13 @@ export async function follow(
       stopListening = shell.onSignal((signal) => {
         if (!isFirst) return shell.exit(exitCode({ signal }));
         isFirst = false;
-        notify(ending(signal, drainMs));
+        notify(interruptNotice(signal, drainMs));
         const leave = () => {
           subscription.unsubscribe();
           resolve({ signal, failure: new ExtractError('ERR_ABORTED', `interrupted by ${signal}`) });
         };
         if (drainMs === 0) leave();
-        else inTime(stop(), drainMs).then(leave, leave);
+        else withTimeout(stop(), drainMs).then(leave, leave);
       });
     });
     await closed;
@@ -52,7 +52,7 @@ export async function follow(
 }
 
 /** Resolves with the work, or when the time is over. */
-async function inTime(work: Promise<void>, ms: number): Promise<void> {
+async function withTimeout(work: Promise<void>, ms: number): Promise<void> {
   const over = new AbortController();
   try {
     await Promise.race([work, setTimeout(ms, undefined, { signal: over.signal })]);
@@ -61,7 +61,7 @@ async function inTime(work: Promise<void>, ms: number): Promise<void> {
   }
 }
 
-const ending = (signal: Signal, drainMs: number): Notice => ({
+const interruptNotice = (signal: Signal, drainMs: number): Notice => ({
   level: 'info',
   code: 'interrupted',
   message: `${signal}: stopping the run${drainMs === 0 ? '' : ' after the current page'}; a second signal stops it at once`,

@@ -5,7 +5,7 @@ import { usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
 import { version } from '../core/util/version.js';
 import type { Command } from './command.js';
-import { table } from './table.js';
+import { table } from './text.js';
 
 const beginning = `A configuration describes an API and the jobs to run. Save this as config.json and insert your own values:
 
@@ -74,7 +74,7 @@ export function overview(commands: readonly Command[]): string {
 }
 
 /** The text of `rxtract COMMAND --help`. */
-export async function helpOf(command: Command): Promise<string> {
+export async function commandHelp(command: Command): Promise<string> {
   return [
     `${callOf(command)}: ${command.summary}.`,
     '',
@@ -87,12 +87,12 @@ export async function helpOf(command: Command): Promise<string> {
 }
 
 /** The text of `rxtract help NAME`: of a command, or of a name of the reference. */
-export async function helpOn(words: readonly string[], commands: readonly Command[]): Promise<string> {
-  const command = commands.find((each) => each.name === words[0]);
-  if (command !== undefined) return helpOf(command);
+export async function helpFor(args: readonly string[], commands: readonly Command[]): Promise<string> {
+  const command = commands.find((each) => each.name === args[0]);
+  if (command !== undefined) return commandHelp(command);
   const { topicHelp } = await import('./topic-help.js');
   return topicHelp(
-    words,
+    args,
     commands.map((each) => each.name),
   );
 }
@@ -106,7 +106,7 @@ function optionTable({ options }: Command): readonly string[] {
 }
 
 /** Finds a command by its name. Throws ERR_USAGE with the nearest name, or with the command for a path alone. */
-export function commandOf(name: string, commands: readonly Command[]): Command {
+export function findCommand(name: string, commands: readonly Command[]): Command {
   const command = commands.find((each) => each.name === name);
   if (command !== undefined) return command;
   const names = commands.map((each) => each.name);

@@ -26,7 +26,7 @@ export interface LoggerOptions {
 }
 
 /** The stack traces of an error and its causes. */
-export function stacksOf(error: Error): readonly string[] {
+export function stackTraces(error: Error): readonly string[] {
   const stack = error.stack ?? error.message;
-  return error.cause instanceof Error ? [stack, ...stacksOf(error.cause)] : [stack];
+  return error.cause instanceof Error ? [stack, ...stackTraces(error.cause)] : [stack];
 }

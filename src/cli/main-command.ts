@@ -2,6 +2,7 @@
 
 import { isClosedPipe } from '../../sinks/errors.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import type { Notice } from '../core/model/notice.js';
 import { usageError } from '../core/util/check-value.js';
 import { version } from '../core/util/version.js';
 import type { Summary } from '../run/job-stats.js';
@@ -9,8 +10,7 @@ import { parseArguments } from './arguments.js';
 import type { Command, CommandResult } from './command.js';
 import { commands as builtIn } from './commands.js';
 import { exitCode } from './exit-code.js';
-import { commandOf, helpOf, helpOn, overview } from './help.js';
-import { nodeWarning } from './node-warning.js';
+import { commandHelp, findCommand, helpFor, overview } from './help.js';
 import { createReport, type Report, remedyOf } from './report.js';
 import type { Shell } from './shell.js';
 
@@ -18,23 +18,23 @@ const nothing: Summary = { jobs: [], outputs: [] };
 
 /** Runs the command line. Resolves with the exit code; never rejects. */
 export async function rxtract(
-  words: readonly string[],
+  args: readonly string[],
   shell: Shell,
   commands: readonly Command[] = builtIn,
 ): Promise<number> {
-  const report = createReport(words, shell);
-  const stopFaults = shell.onFault((thrown) => shell.exit(sayEnding(report, faulty(thrown))));
+  const report = createReport(args, shell);
+  const stopFaults = shell.onFault((thrown) => shell.exit(reportResult(report, internalFailure(thrown))));
   const stopWarnings = shell.onWarning((warning) => {
     const notice = nodeWarning(warning);
     if (notice !== undefined) report.notice(notice);
   });
   try {
-    const page = await pageFor(words, commands);
-    if (page === undefined) return await execute(words, shell, report, commands);
+    const page = await helpOrVersion(args, commands);
+    if (page === undefined) return await execute(args, shell, report, commands);
     shell.stdout.write(page);
     return 0;
   } catch (failure) {
-    return sayEnding(report, { failure, summary: nothing });
+    return reportResult(report, { failure, summary: nothing });
   } finally {
     stopFaults();
     stopWarnings();
@@ -42,18 +42,18 @@ export async function rxtract(
 }
 
 /** Returns the help or the version, if it is requested. */
-async function pageFor(words: readonly string[], commands: readonly Command[]): Promise<string | undefined> {
-  const [first, second] = words;
+async function helpOrVersion(args: readonly string[], commands: readonly Command[]): Promise<string | undefined> {
+  const [first, second] = args;
   if (first === '--version') return `${version}\n`;
   if (first === '--help' || first === '-h' || (first === 'help' && second === undefined)) return overview(commands);
-  if (first === 'help') return helpOn(words.slice(1), commands);
-  const asks = words.slice(0, lengthBefore(words, '--')).some((word) => word === '--help' || word === '-h');
-  return asks ? helpOf(commandOf(first ?? '', commands)) : undefined;
+  if (first === 'help') return helpFor(args.slice(1), commands);
+  const asks = args.slice(0, lengthBefore(args, '--')).some((word) => word === '--help' || word === '-h');
+  return asks ? commandHelp(findCommand(first ?? '', commands)) : undefined;
 }
 
-function lengthBefore(words: readonly string[], word: string): number {
-  const index = words.indexOf(word);
-  return index < 0 ? words.length : index;
+function lengthBefore(args: readonly string[], word: string): number {
+  const index = args.indexOf(word);
+  return index < 0 ? args.length : index;
 }
 
 async function execute(
@@ -64,17 +64,17 @@ async function execute(
 ): Promise<number> {
   if (name === undefined)
     throw usageError(`a command is expected: ${commands.map((each) => each.name).join(', ')} or help`);
-  const command = commandOf(name, commands);
+  const command = findCommand(name, commands);
   try {
     const ending = await command.execute(parseArguments(rest, command.options), shell, report);
-    return sayEnding(report, ending, name);
+    return reportResult(report, ending, name);
   } catch (failure) {
-    return sayEnding(report, { failure, summary: nothing }, name);
+    return reportResult(report, { failure, summary: nothing }, name);
   }
 }
 
 /** Reports the result. A closed standard output is no failure to report. */
-function sayEnding(report: Report, ending: CommandResult, command?: string): number {
+function reportResult(report: Report, ending: CommandResult, command?: string): number {
   const exit = exitCode(ending);
   if (ending.failure !== undefined && !isClosedPipe(ending.failure)) {
     const error = asExtractError(ending.failure);
@@ -85,7 +85,16 @@ function sayEnding(report: Report, ending: CommandResult, command?: string): num
 }
 
 /** An uncaught error is an internal error, whatever its code. */
-function faulty(thrown: unknown): CommandResult {
+function internalFailure(thrown: unknown): CommandResult {
   const { message } = asExtractError(thrown);
   return { failure: new ExtractError('ERR_INTERNAL', message, { cause: thrown }), summary: nothing };
+}
+
+/**
+ * Converts a warning of Node to a notice of level `info`: it is not about items, so a strict run must not fail. Returns
+ * `undefined` if `tls-verified` reports the same, more precisely.
+ */
+function nodeWarning({ name, message }: Error): Notice | undefined {
+  if (message.includes('NODE_TLS_REJECT_UNAUTHORIZED')) return undefined;
+  return { level: 'info', code: 'node-warning', message: `Node.js warns: ${name}: ${message}` };
 }

@@ -2,7 +2,7 @@
 import type { Example, ReferenceEntry, ReferenceRow, Table } from '../config/reference/entry.js';
 import type { TopicName } from '../config/reference/names.js';
 import type { Topic } from '../config/reference/topics.js';
-import { wrap } from './wrap.js';
+import { wrap } from './text.js';
 
 /** The text of `rxtract help TOPIC`. */
 export function topicText(name: TopicName, { title, about, entries }: Topic): string {

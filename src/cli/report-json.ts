@@ -1,19 +1,19 @@
 /** The log for programs: one JSON object a line. docs/05-command-line.md documents its stable shapes. */
-import { type Logger, type LoggerOptions, stacksOf } from './logger.js';
+import { type Logger, type LoggerOptions, stackTraces } from './logger.js';
 
 /** Pages and problems count from 1, as in the log for people. */
 export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger {
-  const say = (event: object) => write(JSON.stringify(event, (key, value) => masked(key, value, mask)));
+  const writeEvent = (event: object) => write(JSON.stringify(event, (key, value) => masked(key, value, mask)));
 
   return {
     notice({ level, page, ...notice }) {
       if (level === 'debug' ? !debug : level === 'info' && quiet) return;
-      say({ event: 'notice', level, ...notice, ...pageFrom1(page) });
+      writeEvent({ event: 'notice', level, ...notice, ...pageFrom1(page) });
     },
     page({ job, dataType, index, count, bytes, requests, retries, cached, delivered, stop, bounded }) {
       if (quiet) return;
       const counts = { items: count, bytes, requests, retries, delivered };
-      say({
+      writeEvent({
         event: 'page',
         level: 'info',
         job,
@@ -29,8 +29,8 @@ export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger
       const { page, job, request, offset, status, transport, kept, login } = error.where;
       const where = { job, ...pageFrom1(page), request, offset, status, transport, kept, login };
       const problems = error.problems.length === 0 ? {} : { problems: error.problems };
-      const stack = debug ? { stack: stacksOf(error).join('\n') } : {};
-      say({
+      const stack = debug ? { stack: stackTraces(error).join('\n') } : {};
+      writeEvent({
         event: 'error',
         level: 'error',
         code: error.code,
@@ -43,7 +43,7 @@ export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger
     },
     summary({ jobs, outputs, guarantee }, exit) {
       const promise = guarantee === undefined ? {} : { guarantee };
-      say({ event: 'summary', level: 'info', jobs, outputs, ...promise, exit });
+      writeEvent({ event: 'summary', level: 'info', jobs, outputs, ...promise, exit });
     },
   };
 }

@@ -2,11 +2,11 @@
 import type { ExtractError, Problem } from '../core/errors/errors.js';
 import type { JobSummary } from '../core/model/job-stats.js';
 import type { Notice } from '../core/model/notice.js';
+import type { Receipt } from '../core/model/page.js';
 import type { Summary } from '../run/job-stats.js';
-import { grouped, size } from './format.js';
-import { type Logger, type LoggerOptions, stacksOf } from './logger.js';
-import { createProgress } from './progress.js';
-import { table } from './table.js';
+import { counted, grouped, size } from './format.js';
+import { type Logger, type LoggerOptions, stackTraces } from './logger.js';
+import { table } from './text.js';
 
 const red = 31;
 const yellow = 33;
@@ -28,14 +28,18 @@ export function textReport({ write, mask, quiet, debug, color }: LoggerOptions):
       if (line !== undefined && !quiet) write(clean(line));
     },
     error(error, remedy) {
-      const [first = '', ...lines] = [...explain(error), remedy];
+      const [first = '', ...lines] = [...describeError(error), remedy];
       write(`${paint('error:', red)} ${clean(first)}`);
       for (const line of lines) write(`  ${clean(line)}`);
-      if (debug) for (const line of stacksOf(error).join('\n').split('\n')) write(clean(line));
+      if (debug) for (const line of stackTraces(error).join('\n').split('\n')) write(clean(line));
     },
     summary(summary, exit) {
       if (quiet || !hasBegun(summary) || exit === closedPipe) return;
-      const lines = [...jobTable(summary.jobs, clean), ...outputTable(summary, exit, clean), ...promise(summary, exit)];
+      const lines = [
+        ...jobTable(summary.jobs, clean),
+        ...outputTable(summary, exit, clean),
+        ...describeGuarantee(summary, exit),
+      ];
       for (const line of lines) write(line);
     },
   };
@@ -55,7 +59,7 @@ function placed({ job, page, message }: Notice): string {
 }
 
 /** What failed, then where, a line each. */
-function explain({ message, where, problems, code }: ExtractError): readonly string[] {
+function describeError({ message, where, problems, code }: ExtractError): readonly string[] {
   const place = {
     job: where.job,
     page: where.page === undefined ? undefined : String(where.page + 1),
@@ -68,10 +72,10 @@ function explain({ message, where, problems, code }: ExtractError): readonly str
   const lines = Object.entries(place).flatMap(([name, value]) =>
     value === undefined ? [] : [`${name.padEnd('request'.length)}  ${value}`],
   );
-  const said = [message, ...message.split('\n')];
+  const shown = [message, ...message.split('\n')];
   return [
     ...message.split('\n'),
-    ...problems.filter((each) => !said.includes(each.message) && !said.includes(problemLine(each))).map(problemLine),
+    ...problems.filter((each) => !shown.includes(each.message) && !shown.includes(problemLine(each))).map(problemLine),
     ...lines,
   ];
 }
@@ -106,7 +110,7 @@ function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean): re
 }
 
 /** The guarantee of the output after interruptions; for an unfinished run, the guarantee after a resume. */
-function promise({ guarantee }: Summary, exit: number): readonly string[] {
+function describeGuarantee({ guarantee }: Summary, exit: number): readonly string[] {
   if (guarantee === undefined) return [];
   if (exit === 0) return ['', `Each item is in the output ${guarantee}.`];
   return ['', `After --resume, each item will be in the output ${guarantee}.`];
@@ -114,3 +118,32 @@ function promise({ guarantee }: Summary, exit: number): readonly string[] {
 
 const itemsOf = (dataType: string, jobs: readonly JobSummary[]): number =>
   jobs.reduce((sum, job) => sum + (job.dataType === dataType ? job.items : 0), 0);
+
+const quietMs = 2000;
+
+interface ProgressCounts {
+  readonly pages: number;
+  readonly items: number;
+  readonly bytes: number;
+  readonly shownAt: number;
+}
+
+/**
+ * Returns a function that takes each receipt with its time in epoch ms. It returns a line such as `users: 12 pages,
+ * 12,000 items, 4.1 MB` if the job was not shown for 2 seconds; shorter runs show none.
+ */
+export function createProgress(): (receipt: Receipt, at: number) => string | undefined {
+  const tallies = new Map<string, ProgressCounts>();
+  let startedAt: number | undefined;
+
+  return ({ job, count, bytes, delivered }, at) => {
+    startedAt ??= at;
+    const { shownAt, ...last } = tallies.get(job) ?? { pages: 0, items: 0, bytes: 0, shownAt: startedAt };
+    const isDue = at - shownAt >= quietMs;
+    const pages = last.pages + (delivered ? 1 : 0);
+    const tally = { pages, items: last.items + count, bytes: last.bytes + bytes, shownAt: isDue ? at : shownAt };
+    tallies.set(job, tally);
+    if (!isDue) return undefined;
+    return `${job}: ${counted(pages, 'page')}, ${counted(tally.items, 'item')}, ${size(tally.bytes)}`;
+  };
+}

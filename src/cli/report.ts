@@ -13,38 +13,36 @@ export interface Report extends Logger {
    * Loads the live display, if standard error is a capable terminal and text is wanted. After its `show`, pages are
    * shown there and lines above it; the summary replaces it.
    */
-  live(): Promise<Pick<Display, 'show' | 'hear' | 'end'> | undefined>;
+  live(): Promise<Pick<Display, 'show' | 'onActivity' | 'end'> | undefined>;
 }
 
 /**
  * Searches the raw arguments for `--log json` and `--quiet`, so that a wrong command line is reported in the requested
  * format too.
  */
-export function createReport(words: readonly string[], { stderr, env }: Shell): Report {
-  let hide = withoutUserInformation(words);
-  const isJson = words.some(
-    (word, index) => word === '--log=json' || (word === 'json' && words[index - 1] === '--log'),
-  );
-  const quiet = words.includes('--quiet');
+export function createReport(args: readonly string[], { stderr, env }: Shell): Report {
+  let hide = withoutUserInformation(args);
+  const isJson = args.some((word, index) => word === '--log=json' || (word === 'json' && args[index - 1] === '--log'));
+  const quiet = args.includes('--quiet');
   const isRich = stderr.isTTY === true && !isSet(env.NO_COLOR) && env.TERM !== 'dumb';
   let display: Display | undefined;
-  const voice = (isJson ? jsonReport : textReport)({
-    write: (line) => (display === undefined ? void stderr.write(`${line}\n`) : display.say(line)),
+  const logger = (isJson ? jsonReport : textReport)({
+    write: (line) => (display === undefined ? void stderr.write(`${line}\n`) : display.print(line)),
     mask: (text) => hide(text),
     quiet,
     debug: isSet(env.RXTRACT_DEBUG),
     color: isRich,
   });
   return {
-    ...voice,
-    page: (receipt, at) => (display === undefined ? voice.page(receipt, at) : display.take(receipt)),
+    ...logger,
+    page: (receipt, at) => (display === undefined ? logger.page(receipt, at) : display.onReceipt(receipt)),
     summary(summary, exit) {
       display?.end();
-      voice.summary(summary, exit);
+      logger.summary(summary, exit);
     },
     async live() {
       if (isJson || quiet || !isRich) return undefined;
-      const { openDisplay } = await import('./live/open.js');
+      const { openDisplay } = await import('./live/display.js');
       display = openDisplay(stderr, (name) => printable(hide(name)));
       return display;
     },
@@ -55,8 +53,8 @@ export function createReport(words: readonly string[], { stderr, env }: Shell): 
 }
 
 /** Before secrets are known: removes `user:password` of an address in an argument that a message quotes. */
-function withoutUserInformation(words: readonly string[]): (text: string) => string {
-  const found = words.flatMap((word) => /(?:^|=|\/\/)([^/=]*:.+)@/.exec(word)?.[1] ?? []);
+function withoutUserInformation(args: readonly string[]): (text: string) => string {
+  const found = args.flatMap((word) => /(?:^|=|\/\/)([^/=]*:.+)@/.exec(word)?.[1] ?? []);
   return (text) => found.reduce((masked, each) => masked.replaceAll(each, '***'), text);
 }
 

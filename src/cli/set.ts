@@ -45,7 +45,7 @@ function parseAssignment(text: string, notify: Notify): Assignment {
   const written = text.slice(end + 1);
   const value = jsonOrText(written);
   const path = steps.reduce<string>(joinPath, '');
-  refuseSecrets(path, steps, value);
+  rejectSecrets(path, steps, value);
   if (value === written && beginsAsJson(written)) {
     const message = `--set ${path}: looks like JSON but is not valid, so it is used as a string; in a shell, put single quotes around JSON`;
     notify({ level: 'warning', code: 'broken-value', message });
@@ -74,7 +74,7 @@ function jsonOrText(text: string): Exact {
 }
 
 /** Process lists show command lines to other users. */
-function refuseSecrets(path: string, steps: readonly SetStep[], value: Exact): void {
+function rejectSecrets(path: string, steps: readonly SetStep[], value: Exact): void {
   const key = steps.find((step) => typeof step === 'string' && step.startsWith('#'));
   const isOpen = key !== undefined ? variableName(value) === undefined : holdsSecret(value);
   if (!isOpen) return;

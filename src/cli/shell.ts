@@ -11,14 +11,14 @@ export interface Shell {
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
   /** Returns a function that stops listening. */
-  onSignal(hear: (signal: Signal) => void): () => void;
+  onSignal(listener: (signal: Signal) => void): () => void;
   /**
    * Listens for uncaught errors, and for the end of the process before its work is done. Returns a function that stops
    * listening.
    */
-  onFault(hear: (thrown: unknown) => void): () => void;
+  onFault(listener: (thrown: unknown) => void): () => void;
   /** Receives the warnings of Node instead of its lines on standard error. Returns a function that restores those. */
-  onWarning(hear: (warning: Error) => void): () => void;
+  onWarning(listener: (warning: Error) => void): () => void;
   /** Ends the process at once. */
   exit(code: number): void;
 }
@@ -35,26 +35,26 @@ export function processShell(): Shell {
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,
-    onSignal(hear) {
-      for (const signal of signals) process.on(signal, hear);
+    onSignal(listener) {
+      for (const signal of signals) process.on(signal, listener);
       return () => {
-        for (const signal of signals) process.off(signal, hear);
+        for (const signal of signals) process.off(signal, listener);
       };
     },
-    onFault(hear) {
-      const early = () => hear(new Error('the process has nothing left to wait for, but the run has not ended'));
-      process.on('uncaughtException', hear).on('beforeExit', early);
+    onFault(listener) {
+      const early = () => listener(new Error('the process has nothing left to wait for, but the run has not ended'));
+      process.on('uncaughtException', listener).on('beforeExit', early);
       return () => {
-        process.off('uncaughtException', hear).off('beforeExit', early);
+        process.off('uncaughtException', listener).off('beforeExit', early);
       };
     },
-    onWarning(hear) {
+    onWarning(listener) {
       const printers = process.listeners('warning');
       // Without printers (`--no-warnings`) no warnings are wanted.
       if (printers.length === 0) return () => {};
-      process.removeAllListeners('warning').on('warning', hear);
+      process.removeAllListeners('warning').on('warning', listener);
       return () => {
-        process.off('warning', hear);
+        process.off('warning', listener);
         for (const print of printers) process.on('warning', print);
       };
     },

@@ -11,10 +11,10 @@ import { entryText, topicText } from './reference-text.js';
  * Finds the topic, the entry of a topic, or the entry alone that the arguments after `help` name. `others` are further
  * names with help. Throws ERR_USAGE with the nearest name.
  */
-export function topicHelp(words: readonly string[], others: readonly string[]): string {
-  const [name = '', ...rest] = words;
+export function topicHelp(args: readonly string[], others: readonly string[]): string {
+  const [name = '', ...rest] = args;
   const topic = topicNames.find((each) => each === name);
-  if (topic === undefined) return entryHelp(words, topicNames, [...others, ...topicNames]);
+  if (topic === undefined) return entryHelp(args, topicNames, [...others, ...topicNames]);
   return rest.length === 0 ? topicText(topic, topics[topic]) : entryHelp(rest, [topic], []);
 }
 
@@ -25,9 +25,9 @@ function entryHelp(
 ): string {
   if (extra !== undefined) throw usageError(`unexpected argument "${extra}" after "${name}"`);
   const entries = within.flatMap((topic) => topics[topic].entries.map((entry) => ({ topic, entry })));
-  const found = entries.filter(({ entry }) => entry.name === name || lastOf(entry.name) === name);
-  if (found.length > 0) {
-    return found.map(({ topic, entry }) => entryText(entry, topics[topic].column)).join('\n');
+  const matches = entries.filter(({ entry }) => entry.name === name || lastOf(entry.name) === name);
+  if (matches.length > 0) {
+    return matches.map(({ topic, entry }) => entryText(entry, topics[topic].column)).join('\n');
   }
   const withKey = entries.filter(({ entry }) => keysOf(entry).includes(name));
   if (withKey.length > 0) return withKey.map(({ topic, entry }) => entryText(entry, topics[topic].column)).join('\n');

@@ -3,7 +3,7 @@ import type { extract } from '../run/extract.js';
 import type { Summary } from '../run/job-stats.js';
 import type { ParsedArguments } from './arguments.js';
 import type { Command, CommandResult } from './command.js';
-import { prepare, prepareLater, readDocument } from './document.js';
+import { prepare, prepareAsync, readDocument } from './document.js';
 import { counted } from './format.js';
 import { logOption, setOption, strictOption } from './options.js';
 import type { Report } from './report.js';
@@ -23,30 +23,30 @@ export function validateWith(load: () => Promise<typeof extract<unknown>>): Comm
     summary: 'check a configuration without sending a request',
     options: { ...setOption, ...strictOption, ...logOption },
     details: async () => examples,
-    execute: (words, shell, report) => check(words, shell, report, load),
+    execute: (args, shell, report) => check(args, shell, report, load),
   };
 }
 
 async function check(
-  words: ParsedArguments,
+  args: ParsedArguments,
   shell: Shell,
   report: Report,
   load: () => Promise<typeof extract<unknown>>,
 ): Promise<CommandResult> {
-  const { label, content } = await readDocument(words, shell, report.notice);
+  const { label, content } = await readDocument(args, shell, report.notice);
   const [extract, { cacheFolder }] = await Promise.all([load(), import('./cache-folder.js')]);
   const folder = cacheFolder(shell.env);
   const extraction = prepare(label, () =>
     extract(content, {
-      strict: words.has('strict'),
-      allow: words.list('allow'),
+      strict: args.has('strict'),
+      allow: args.list('allow'),
       env: shell.env,
       notify: report.notice,
       ...(folder === undefined ? {} : { cacheFolder: folder }),
     }),
   );
   report.maskWith(extraction.mask);
-  await prepareLater(label, extraction.check);
+  await prepareAsync(label, extraction.check);
 
   const summary = extraction.summary();
   report.notice({ level: 'info', code: 'valid', message: `${label} is valid: ${listed(summary)}` });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/memory.js';
-import { withoutRest } from '../../src/cli/data-folder.js';
+import { removingPartials } from '../../src/cli/data-folder.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { filesIn, inFolder, rejection } from '../sinks/lib.js';
 
@@ -12,7 +12,7 @@ test(
   inFolder(async (dir) => {
     const name = join(dir, 'users.ndjson.partial');
     writeFileSync(name, '1\n');
-    const sink = withoutRest({
+    const sink = removingPartials({
       ...memory(),
       abort: () => Promise.reject(new ExtractError('ERR_SINK', 'cannot write')),
       summary: () => [{ dataType: 'users', name, items: 1, bytes: 2, unfinished: true }],

@@ -1,7 +1,7 @@
 import { finalize, Observable, of, Subject, throwError } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { follow } from '../../src/cli/execute-run.js';
+import { executeRun } from '../../src/cli/execute-run.js';
 import type { ExtractError } from '../../src/core/errors/errors.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import type { Receipt } from '../../src/core/model/page.js';
@@ -15,7 +15,7 @@ function start(receipts: Observable<Receipt>, closed: Promise<void> = Promise.re
   const notices: Notice[] = [];
   const page = ({ index }: Receipt) => void pages.push(index);
   const stop = async () => {};
-  const ended = follow({ receipts, closed, stop }, { page, notify: (notice) => void notices.push(notice) }, shell);
+  const ended = executeRun({ receipts, closed, stop }, { page, notify: (notice) => void notices.push(notice) }, shell);
   return { shell, pages, notices, ended };
 }
 
@@ -117,7 +117,7 @@ function draining(stopped: Promise<void>, drainMs: number) {
   };
   const notices: Notice[] = [];
   const following = { page: () => {}, notify: (notice: Notice) => void notices.push(notice), drainMs };
-  const ended = follow({ receipts: running, closed: Promise.resolve(), stop }, following, shell);
+  const ended = executeRun({ receipts: running, closed: Promise.resolve(), stop }, following, shell);
   return { shell, log, receipts, ended, notices };
 }
 

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sinks } from '../../sinks/registry.js';
 import { commands } from '../../src/cli/commands.js';
-import { commandOf, helpOf, overview } from '../../src/cli/help.js';
+import { commandHelp, findCommand, overview } from '../../src/cli/help.js';
 import { parseDocument } from '../../src/config/document.js';
 import { parseConfig } from '../../src/config/parse-config.js';
 
@@ -23,13 +23,13 @@ test('the configuration in the overview is valid, without a warning', () => {
 });
 
 test('the help of run shows every sink', async () => {
-  const page = await helpOf(commandOf('run', commands));
+  const page = await commandHelp(findCommand('run', commands));
   for (const { uri } of Object.values(sinks)) assert.ok(page.includes(uri), uri);
 });
 
 for (const command of commands) {
   test(`the help of ${command.name} shows its options, and fits into 120 columns`, async () => {
-    const page = await helpOf(command);
+    const page = await commandHelp(command);
     for (const option of Object.keys(command.options)) assert.ok(page.includes(`--${option}`), option);
     for (const line of `${page}${overview(commands)}`.split('\n')) assert.ok(line.length <= 120, line);
   });
@@ -57,7 +57,7 @@ const unknown = [
 for (const [name, message] of unknown) {
   test(`${name} is no command: ${message}`, () => {
     assert.throws(
-      () => commandOf(name, commands),
+      () => findCommand(name, commands),
       (error: Error) => error.message === message,
     );
   });

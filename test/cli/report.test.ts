@@ -46,7 +46,7 @@ function shown(play: (scene: Scene) => void): () => Promise<void> {
     const clock = startClock();
     try {
       live?.show(() => ['users', 'hush\u0007'].map((job) => ({ job, stop: 'running' })));
-      live?.hear(activityOf('answer'));
+      live?.onActivity(activityOf('answer'));
       report.page(receiptOf(0), 0);
       clock.pass(1000);
       play({ report, screen, clock });

@@ -5,8 +5,8 @@ import type { Receipt } from '../../core/model/page.js';
 import type { Activity } from '../../page/progress.js';
 import { frame } from './frame.js';
 import type { Paint } from './layout.js';
-import { type Board, createBoard } from './model.js';
-import type { Terminal } from './terminal.js';
+import { createModel, type DisplayModel } from './model.js';
+import { createTerminal, type Terminal, type Tty } from './terminal.js';
 
 /** The parts of a summary that are shown. */
 export type DisplayState = Pick<JobSummary, 'job' | 'parent' | 'stop'>;
@@ -14,10 +14,10 @@ export type DisplayState = Pick<JobSummary, 'job' | 'parent' | 'stop'>;
 export interface Display {
   /** Starts to draw, and reads the finished jobs each time. Earlier events are ignored. */
   show(jobs: () => readonly DisplayState[]): void;
-  hear(activity: Activity): void;
-  take(receipt: Receipt): void;
+  onActivity(activity: Activity): void;
+  onReceipt(receipt: Receipt): void;
   /** Prints a permanent line above the display. */
-  say(line: string): void;
+  print(line: string): void;
   /** Removes the display; later lines are printed plainly. */
   end(): void;
 }
@@ -33,13 +33,13 @@ const paint: Paint = (text, tone) => (tone === 'plain' ? text : `\u001b[${codes[
 /** `clean` makes the name of a job printable: masked, without control characters. Time comes from `asyncScheduler`. */
 export function createDisplay(terminal: Terminal, clean: (name: string) => string): Display {
   const now = () => asyncScheduler.now();
-  let board: Board | undefined;
+  let board: DisplayModel | undefined;
   let stop = () => {};
 
   return {
     show(jobs) {
       const startedAt = now();
-      const shownBoard = createBoard(jobs());
+      const shownBoard = createModel(jobs());
       const names = new Map(jobs().map(({ job }) => [job, clean(job)]));
       board = shownBoard;
       const draw = (count: number) => {
@@ -52,12 +52,16 @@ export function createDisplay(terminal: Terminal, clean: (name: string) => strin
       const drawing = timer(firstMs, frameMs).subscribe(draw);
       stop = () => drawing.unsubscribe();
     },
-    hear: (activity) => board?.hear(activity, now()),
-    take: (receipt) => board?.take(receipt, now()),
-    say: terminal.say,
+    onActivity: (activity) => board?.onActivity(activity, now()),
+    onReceipt: (receipt) => board?.onReceipt(receipt, now()),
+    print: terminal.print,
     end() {
       stop();
       terminal.end();
     },
   };
 }
+
+/** See `createDisplay`. Nothing is drawn before `show`. */
+export const openDisplay = (stream: Tty, clean: (name: string) => string): Display =>
+  createDisplay(createTerminal(stream), clean);

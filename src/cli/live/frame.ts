@@ -3,9 +3,9 @@
  * running ones.
  */
 import { grouped } from '../format.js';
-import { type DisplayLine, layoutOf, type Paint } from './layout.js';
+import { createLayout, type DisplayLine, type Paint } from './layout.js';
 import type { DisplayRow } from './model.js';
-import { same, stateOf } from './state.js';
+import { describeState, same } from './state.js';
 import { cutEnd, widthOf } from './width.js';
 
 /** Of a terminal, in cells. */
@@ -29,9 +29,9 @@ export function frame(rows: readonly DisplayRow[], { columns, rows: height }: Si
 
   const jobs = shown.map(lineOf);
   const longest = Math.max(totalName.length, ...rows.map(({ name }) => widthOf(name)));
-  const layout = layoutOf([...jobs, ...sums], longest, columns);
+  const layout = createLayout([...jobs, ...sums], longest, columns);
   const set = (line: DisplayLine) => layout.set(line, paint);
-  const fold = isFolded ? [paint(cutEnd(foldOf(rows, shown.length), columns), 'faint')] : [];
+  const fold = isFolded ? [paint(cutEnd(summarizeRest(rows, shown.length), columns), 'faint')] : [];
   const lines = [paint(layout.head, 'faint'), ...jobs.map(set), ...fold, ...sums.map(set)];
   return lines.slice(-room);
 }
@@ -39,7 +39,7 @@ export function frame(rows: readonly DisplayRow[], { columns, rows: height }: Si
 const lineOf = (row: DisplayRow): DisplayLine => ({
   name: row.name,
   figures: row.phase === 'waiting' ? undefined : row,
-  state: stateOf(row),
+  state: describeState(row),
 });
 
 const atWork = (rows: readonly DisplayRow[]) => rows.filter(({ phase }) => phase === 'running');
@@ -47,7 +47,7 @@ const countOf = (rows: readonly DisplayRow[], phase: DisplayRow['phase']) =>
   rows.filter((row) => row.phase === phase).length;
 
 /** `2 more at work, 26 more waiting, 3 done`. */
-function foldOf(rows: readonly DisplayRow[], shown: number): string {
+function summarizeRest(rows: readonly DisplayRow[], shown: number): string {
   const hidden = countOf(rows, 'running') - shown;
   const parts = [
     ...(hidden > 0 ? [`${grouped(hidden)} more at work`] : []),

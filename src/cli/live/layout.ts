@@ -48,7 +48,7 @@ const leastState = 14;
 const wideState = 30;
 
 /** Computes the layout for a terminal of so many columns. `longest` is the width of the longest possible name. */
-export function layoutOf(lines: readonly DisplayLine[], longest: number, columns: number): Layout {
+export function createLayout(lines: readonly DisplayLine[], longest: number, columns: number): Layout {
   const widths = new Map(inOrder.map((column) => [column, widthIn(lines, column)]));
   const taken = (shown: readonly Column[]) => shown.reduce((sum, column) => sum + gap + (widths.get(column) ?? 0), 0);
   const rest = gap + leastState;

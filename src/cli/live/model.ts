@@ -1,3 +1,4 @@
+/** The model of the live display: counts, rates and states of jobs over time. */
 import type { JobSummary } from '../../core/model/job-stats.js';
 import type { Receipt } from '../../core/model/page.js';
 import type { Activity } from '../../page/progress.js';
@@ -23,9 +24,9 @@ export interface DisplayRow {
 }
 
 /** All times are in epoch ms and never decrease. */
-export interface Board {
-  hear(activity: Activity, at: number): void;
-  take(receipt: Receipt, at: number): void;
+export interface DisplayModel {
+  onActivity(activity: Activity, at: number): void;
+  onReceipt(receipt: Receipt, at: number): void;
   /**
    * Updates which jobs have ended, and why. A last page does not show that, because children or other walks may follow.
    */
@@ -52,26 +53,26 @@ interface DisplayCounts {
   /** Of the current page. */
   readonly attempts: number;
   readonly activity?: Activity | undefined;
-  readonly toldAt: number;
+  readonly updatedAt: number;
   readonly startedAt: number;
   readonly end?: { readonly at: number; readonly stop: string } | undefined;
   readonly samples: readonly Sample[];
 }
 
 /** Starts with every job waiting. */
-export function createBoard(jobs: readonly Pick<JobSummary, 'job' | 'parent'>[]): Board {
+export function createModel(jobs: readonly Pick<JobSummary, 'job' | 'parent'>[]): DisplayModel {
   const parents = new Set(jobs.map(({ parent }) => parent));
   const tallies = new Map<string, DisplayCounts>();
-  const begun = (job: string, at: number): DisplayCounts => tallies.get(job) ?? beginning(at);
+  const countsOf = (job: string, at: number): DisplayCounts => tallies.get(job) ?? newCounts(at);
 
   return {
-    hear(activity, at) {
-      const tally = begun(activity.job, at);
+    onActivity(activity, at) {
+      const tally = countsOf(activity.job, at);
       const attempts = tally.attempts + (activity.state === 'retry' ? 1 : 0);
-      tallies.set(activity.job, { ...tally, activity, attempts, toldAt: at });
+      tallies.set(activity.job, { ...tally, activity, attempts, updatedAt: at });
     },
-    take({ job, delivered, count, bytes, retries }, at) {
-      const tally = begun(job, at);
+    onReceipt({ job, delivered, count, bytes, retries }, at) {
+      const tally = countsOf(job, at);
       tallies.set(job, {
         ...tally,
         pages: tally.pages + (delivered ? 1 : 0),
@@ -80,7 +81,7 @@ export function createBoard(jobs: readonly Pick<JobSummary, 'job' | 'parent'>[])
         retries: tally.retries + retries,
         attempts: 0,
         activity: undefined,
-        toldAt: at,
+        updatedAt: at,
       });
     },
     settle(settled, at) {
@@ -88,36 +89,36 @@ export function createBoard(jobs: readonly Pick<JobSummary, 'job' | 'parent'>[])
         const tally = tallies.get(job);
         const isOver = stop !== notStarted && stop !== running;
         if (isOver && tally?.end === undefined)
-          tallies.set(job, ended(tally ?? beginning(at), stop, parents.has(job) ? at : undefined));
+          tallies.set(job, endedCounts(tally ?? newCounts(at), stop, parents.has(job) ? at : undefined));
         else if (!isOver && tally?.end !== undefined) tallies.set(job, { ...tally, end: undefined });
       }
     },
     sample(at) {
-      for (const [job, tally] of tallies) tallies.set(job, sampled(tally, at));
+      for (const [job, tally] of tallies) tallies.set(job, withSample(tally, at));
     },
     rows: (at) => jobs.map(({ job }) => ({ ...rowOf(job, tallies.get(job), at), hasChildren: parents.has(job) })),
   };
 }
 
-const beginning = (at: number): DisplayCounts => ({
+const newCounts = (at: number): DisplayCounts => ({
   pages: 0,
   items: 0,
   bytes: 0,
   retries: 0,
   attempts: 0,
-  toldAt: at,
+  updatedAt: at,
   startedAt: at,
   samples: [{ at, items: 0 }],
 });
 
 /** A job without children ended at its last event. */
-const ended = (tally: DisplayCounts, stop: string, at = tally.toldAt): DisplayCounts => ({
+const endedCounts = (tally: DisplayCounts, stop: string, at = tally.updatedAt): DisplayCounts => ({
   ...tally,
   end: { at, stop },
 });
 
 /** Keeps one sample that is as old as the window of the rate, and the newer ones. */
-function sampled(tally: DisplayCounts, at: number): DisplayCounts {
+function withSample(tally: DisplayCounts, at: number): DisplayCounts {
   if (tally.end !== undefined) return tally;
   const samples = [...tally.samples, { at, items: itemsOf(tally) }];
   const oldest = samples.findLastIndex((sample) => at - sample.at >= rateMs);
@@ -131,7 +132,7 @@ function rowOf(name: string, tally: DisplayCounts | undefined, at: number): Omit
     const nothing = { pages: 0, items: 0, bytes: 0, retries: 0, rate: undefined, elapsedMs: undefined };
     return { name, phase: 'waiting', ...nothing };
   }
-  const { pages, bytes, retries, attempts, activity, startedAt, end, toldAt } = tally;
+  const { pages, bytes, retries, attempts, activity, startedAt, end, updatedAt: toldAt } = tally;
   return {
     name,
     phase: end === undefined ? 'running' : 'done',

@@ -15,7 +15,7 @@ export interface JobState {
 const longMs = 2000;
 
 /** `answer, 12 s` or, if it fits, `answer to page 3, 12 s`. Pages count from 1. */
-export function stateOf({ phase, activity, stop, hasChildren }: DisplayRow): JobState {
+export function describeState({ phase, activity, stop, hasChildren }: DisplayRow): JobState {
   if (phase === 'waiting') return same('its turn', 'faint');
   if (phase === 'done') return { texts: [`done: ${stop}`, 'done'], tone: 'good' };
   if (activity === undefined) return same(hasChildren ? 'its children' : '');

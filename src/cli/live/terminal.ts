@@ -9,7 +9,7 @@ export interface Terminal {
   /** Replaces the frame. The cursor is hidden meanwhile. */
   draw(lines: readonly string[]): void;
   /** Prints a permanent line above the frame. */
-  say(line: string): void;
+  print(line: string): void;
   /** Removes the frame and shows the cursor. */
   end(): void;
 }
@@ -47,7 +47,7 @@ export function createTerminal(stream: Tty): Terminal {
   return {
     size,
     draw,
-    say(line) {
+    print(line) {
       const lines = shown;
       erase();
       stream.write(`${line}\n`);

@@ -31,7 +31,7 @@ function onClock(play: (scene: Scene) => void): () => void {
       {
         size: () => size,
         draw: (lines) => void frames.push(lines.join('\n')),
-        say: (line) => void drawn.push(line),
+        print: (line) => void drawn.push(line),
         end: () => void drawn.push('(end)'),
       },
       (name) => name.replace('secret', '***'),
@@ -53,7 +53,7 @@ test(
   'a run that is done at once shows none',
   onClock(({ display, clock, frames }) => {
     display.show(jobs);
-    display.hear(activityOf('answer'));
+    display.onActivity(activityOf('answer'));
     clock.pass(299);
     display.end();
     clock.pass(10_000);
@@ -68,7 +68,7 @@ test(
     clock.pass(300);
     assert.is(frames(), 1);
     for (let ms = 0; ms < 1000; ms += 1) {
-      display.hear(activityOf('page', { received: ms }));
+      display.onActivity(activityOf('page', { received: ms }));
       clock.pass(1);
     }
     assert.is(frames(), 11);
@@ -82,10 +82,10 @@ test(
   onClock(({ display, clock, last }) => {
     let stop = 'running';
     display.show(() => jobs().map((each) => (each.job === 'users' ? { ...each, stop } : each)));
-    display.hear(activityOf('answer'));
+    display.onActivity(activityOf('answer'));
     clock.pass(1000);
-    display.take(receiptOf(0));
-    display.hear(activityOf('sink', { page: 1, items: 500, bytes: 170_000 }));
+    display.onReceipt(receiptOf(0));
+    display.onActivity(activityOf('sink', { page: 1, items: 500, bytes: 170_000 }));
     clock.pass(1000);
     assert.equal(last(), [
       'job     pages    items  items/s      size  retries   time  waits for',
@@ -93,9 +93,9 @@ test(
       'orders                                                     its turn',
       'total       1    1,500      750  510.0 kB        0   0:02  0 of 2 done',
     ]);
-    display.take(receiptOf(1, { stop: 'an empty page' }));
+    display.onReceipt(receiptOf(1, { stop: 'an empty page' }));
     stop = 'an empty page';
-    display.hear(activityOf('retry', { job: 'orders', ms: 4000 }));
+    display.onActivity(activityOf('retry', { job: 'orders', ms: 4000 }));
     clock.pass(1500);
     assert.equal(last().slice(1), [
       'users       2    2,000    1,000  680.0 kB        0   0:02  done',
@@ -121,7 +121,7 @@ test(
   'names are shown as they were made fit, and known by what they are',
   onClock(({ display, clock, last }) => {
     display.show(() => named('secret'));
-    display.take(receiptOf(0, { job: 'secret' }));
+    display.onReceipt(receiptOf(0, { job: 'secret' }));
     clock.pass(1000);
     assert.match(last()[1] ?? '', /^\*\*\* +1 /);
   }),
@@ -131,7 +131,7 @@ test(
   'two jobs of one shown name stay two',
   onClock(({ display, clock, last }) => {
     display.show(() => named('secret', '***'));
-    display.take(receiptOf(0, { job: '***' }));
+    display.onReceipt(receiptOf(0, { job: '***' }));
     clock.pass(1000);
     assert.match(last()[1] ?? '', /its turn$/);
     assert.match(last()[2] ?? '', /^\*\*\* +1 /);
@@ -143,10 +143,10 @@ test(
   onClock(({ display, clock, drawn, frames }) => {
     display.show(jobs);
     clock.pass(300);
-    display.say('warning: odd');
+    display.print('warning: odd');
     display.end();
     clock.pass(10_000);
-    display.say('last');
+    display.print('last');
     assert.equal(drawn, ['warning: odd', '(end)', 'last']);
     assert.is(frames(), 1);
   }),
@@ -155,8 +155,8 @@ test(
 test(
   'what comes before a run is shown is heard by nobody, and harms nothing',
   onClock(({ display, clock, frames }) => {
-    display.hear(activityOf('answer'));
-    display.take(receiptOf(0));
+    display.onActivity(activityOf('answer'));
+    display.onReceipt(receiptOf(0));
     clock.pass(5000);
     assert.is(frames(), 0);
   }),

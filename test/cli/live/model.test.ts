@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createBoard, type DisplayRow } from '../../../src/cli/live/model.js';
+import { createModel, type DisplayRow } from '../../../src/cli/live/model.js';
 import { receiptOf } from '../receipts.js';
 import { activityOf } from './activities.js';
 
@@ -12,8 +12,8 @@ const only = (rows: readonly DisplayRow[]): DisplayRow => {
 };
 
 test('jobs stand in listed order and wait until something is heard of them', () => {
-  const board = createBoard([{ job: 'users' }, { job: 'orders' }]);
-  board.hear(activityOf('answer', { job: 'orders' }), start);
+  const board = createModel([{ job: 'users' }, { job: 'orders' }]);
+  board.onActivity(activityOf('answer', { job: 'orders' }), start);
   assert.equal(
     board.rows(start + 500).map(({ name, phase, elapsedMs }) => [name, phase, elapsedMs]),
     [
@@ -24,50 +24,50 @@ test('jobs stand in listed order and wait until something is heard of them', () 
 });
 
 test('a page counts as it comes, once', () => {
-  const board = createBoard([{ job: 'users' }]);
-  board.take(receiptOf(0), start);
-  board.hear(activityOf('sink', { page: 1, items: 300, bytes: 9000 }), start);
+  const board = createModel([{ job: 'users' }]);
+  board.onReceipt(receiptOf(0), start);
+  board.onActivity(activityOf('sink', { page: 1, items: 300, bytes: 9000 }), start);
   assert.equal(pick(only(board.rows(start))), [1, 1300, 349_000]);
-  board.take(receiptOf(1), start);
+  board.onReceipt(receiptOf(1), start);
   assert.equal(pick(only(board.rows(start))), [2, 2000, 680_000]);
 });
 
 test('what is taken back counts no more', () => {
-  const board = createBoard([{ job: 'users' }]);
-  board.hear(activityOf('sink', { items: 300, bytes: 9000 }), start);
-  board.hear(activityOf('retry', { ms: 4000 }), start);
+  const board = createModel([{ job: 'users' }]);
+  board.onActivity(activityOf('sink', { items: 300, bytes: 9000 }), start);
+  board.onActivity(activityOf('retry', { ms: 4000 }), start);
   assert.equal(pick(only(board.rows(start))), [0, 0, 0]);
 });
 
 test('a page that repeats the one before it is no page', () => {
-  const board = createBoard([{ job: 'users' }]);
-  board.take(receiptOf(0, { delivered: false, count: 0, bytes: 0, stop: 'a repeat' }), start);
+  const board = createModel([{ job: 'users' }]);
+  board.onReceipt(receiptOf(0, { delivered: false, count: 0, bytes: 0, stop: 'a repeat' }), start);
   assert.equal(pick(only(board.rows(start))), [0, 0, 0]);
 });
 
 test('a retry counts when its wait begins, and not again with the receipt', () => {
-  const board = createBoard([{ job: 'users' }]);
-  board.hear(activityOf('retry', { ms: 4000 }), start);
-  board.hear(activityOf('retry', { ms: 8000 }), start + 4000);
+  const board = createModel([{ job: 'users' }]);
+  board.onActivity(activityOf('retry', { ms: 4000 }), start);
+  board.onActivity(activityOf('retry', { ms: 8000 }), start + 4000);
   assert.is(only(board.rows(start)).retries, 2);
-  board.take(receiptOf(0, { retries: 2 }), start + 13_000);
+  board.onReceipt(receiptOf(0, { retries: 2 }), start + 13_000);
   assert.is(only(board.rows(start)).retries, 2);
-  board.hear(activityOf('retry', { page: 1, ms: 4000 }), start + 14_000);
+  board.onActivity(activityOf('retry', { page: 1, ms: 4000 }), start + 14_000);
   assert.is(only(board.rows(start)).retries, 3);
 });
 
 test('the time since something was told is known', () => {
-  const board = createBoard([{ job: 'users' }]);
-  board.hear(activityOf('answer'), start);
+  const board = createModel([{ job: 'users' }]);
+  board.onActivity(activityOf('answer'), start);
   assert.is(only(board.rows(start + 7000)).activity?.quietMs, 7000);
-  board.hear(activityOf('page'), start + 7000);
+  board.onActivity(activityOf('page'), start + 7000);
   assert.is(only(board.rows(start + 7500)).activity?.quietMs, 500);
 });
 
 test('a job that is done says why, and its clock stands', () => {
-  const board = createBoard([{ job: 'users' }]);
-  board.hear(activityOf('answer'), start);
-  board.take(receiptOf(0, { stop: 'an empty page' }), start + 2000);
+  const board = createModel([{ job: 'users' }]);
+  board.onActivity(activityOf('answer'), start);
+  board.onReceipt(receiptOf(0, { stop: 'an empty page' }), start + 2000);
   assert.is(only(board.rows(start + 2000)).phase, 'running', 'a last page does not tell');
   board.settle([{ job: 'users', stop: 'an empty page' }], start + 2000);
   board.settle([{ job: 'users', stop: 'an empty page' }], start + 3000);
@@ -76,9 +76,9 @@ test('a job that is done says why, and its clock stands', () => {
 });
 
 test('a job that others are walked for is known, and runs on behind its last page', () => {
-  const board = createBoard([{ job: 'users' }, { job: 'orders', parent: 'users' }]);
-  board.take(receiptOf(0, { stop: 'no pagination' }), start);
-  board.hear(activityOf('answer', { job: 'orders' }), start);
+  const board = createModel([{ job: 'users' }, { job: 'orders', parent: 'users' }]);
+  board.onReceipt(receiptOf(0, { stop: 'no pagination' }), start);
+  board.onActivity(activityOf('answer', { job: 'orders' }), start);
   board.settle(
     [
       { job: 'users', stop: 'running' },
@@ -96,7 +96,7 @@ test('a job that others are walked for is known, and runs on behind its last pag
 });
 
 test('a job that was never walked is done when that is settled, and one that begins anew runs again', () => {
-  const board = createBoard([{ job: 'orders' }]);
+  const board = createModel([{ job: 'orders' }]);
   const settle = (stop: string) => {
     board.settle([{ job: 'orders', stop }], start);
     return only(board.rows(start)).phase;
@@ -106,11 +106,11 @@ test('a job that was never walked is done when that is settled, and one that beg
 
 /** Pages of so many items, one a second, each second sampled. */
 function ratesOf(perSecond: readonly number[]): readonly (number | undefined)[] {
-  const board = createBoard([{ job: 'users' }]);
-  board.hear(activityOf('answer'), start);
+  const board = createModel([{ job: 'users' }]);
+  board.onActivity(activityOf('answer'), start);
   return perSecond.map((count, index) => {
     const at = start + (index + 1) * 1000;
-    board.take(receiptOf(index, { count }), at);
+    board.onReceipt(receiptOf(index, { count }), at);
     board.sample(at);
     return only(board.rows(at)).rate;
   });
@@ -126,12 +126,12 @@ test('the rate is that of the last ten seconds', () => {
 });
 
 test('no rate is known before the first second, and none is below zero', () => {
-  const board = createBoard([{ job: 'users' }]);
-  board.hear(activityOf('sink', { items: 500 }), start);
+  const board = createModel([{ job: 'users' }]);
+  board.onActivity(activityOf('sink', { items: 500 }), start);
   assert.is(only(board.rows(start + 999)).rate, undefined);
-  board.hear(activityOf('sink', { items: 5000 }), start + 5000);
+  board.onActivity(activityOf('sink', { items: 5000 }), start + 5000);
   for (let second = 1; second <= 15; second += 1) board.sample(start + second * 1000);
-  board.hear(activityOf('retry', { ms: 1000 }), start + 15_000);
+  board.onActivity(activityOf('retry', { ms: 1000 }), start + 15_000);
   assert.is(only(board.rows(start + 15_000)).rate, 0);
 });
 

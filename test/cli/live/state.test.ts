@@ -1,10 +1,11 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { stateOf } from '../../../src/cli/live/state.js';
+import { describeState } from '../../../src/cli/live/state.js';
 import type { Activity } from '../../../src/page/progress.js';
 import { activityOf, doneRow, runningRow, waitingRow } from './activities.js';
 
-const at = (activity: Activity, quietMs = 0) => stateOf(runningRow('users', { activity: { ...activity, quietMs } }));
+const at = (activity: Activity, quietMs = 0) =>
+  describeState(runningRow('users', { activity: { ...activity, quietMs } }));
 
 const cases: readonly (readonly [activity: Activity, quietMs: number, long: string, short: string])[] = [
   [activityOf('login'), 0, 'login', 'login'],
@@ -40,15 +41,15 @@ test('a page that stands still says so where there is no room for its size', () 
 });
 
 test('a job that has not begun waits for its turn; one that is done says why', () => {
-  assert.equal(stateOf(waitingRow('users')), { texts: ['its turn', 'its turn'], tone: 'faint' });
-  assert.equal(stateOf(doneRow('users')), { texts: ['done: an empty page', 'done'], tone: 'good' });
+  assert.equal(describeState(waitingRow('users')), { texts: ['its turn', 'its turn'], tone: 'faint' });
+  assert.equal(describeState(doneRow('users')), { texts: ['done: an empty page', 'done'], tone: 'good' });
 });
 
 test('between two pages nothing is said, but that of a job with children these are walked', () => {
   const { activity, ...row } = runningRow('users');
   assert.ok(activity);
-  assert.equal(stateOf(row).texts, ['', '']);
-  assert.equal(stateOf({ ...row, hasChildren: true }).texts, ['its children', 'its children']);
+  assert.equal(describeState(row).texts, ['', '']);
+  assert.equal(describeState({ ...row, hasChildren: true }).texts, ['its children', 'its children']);
 });
 
 test.run();

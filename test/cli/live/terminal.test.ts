@@ -28,10 +28,10 @@ test('a line that is said stays above the frame', () => {
   const screen = screenOf(40);
   const terminal = createTerminal(screen.stream);
   terminal.draw(['job', 'users 1']);
-  terminal.say('warning: odd');
+  terminal.print('warning: odd');
   assert.equal(screen.lines(), ['warning: odd', 'job', 'users 1']);
   terminal.draw(['job', 'users 2']);
-  terminal.say('again');
+  terminal.print('again');
   assert.equal(screen.lines(), ['warning: odd', 'again', 'job', 'users 2']);
   terminal.end();
 });
@@ -39,11 +39,11 @@ test('a line that is said stays above the frame', () => {
 test('the end takes the frame away and leaves what was said; afterwards lines are plain', () => {
   const screen = screenOf(40);
   const terminal = createTerminal(screen.stream);
-  terminal.say('first');
+  terminal.print('first');
   terminal.draw(['job', 'users 1']);
   terminal.end();
   terminal.end();
-  terminal.say('last');
+  terminal.print('last');
   assert.equal(screen.lines(), ['first', 'last']);
 });
 
@@ -57,13 +57,13 @@ for (const columns of [39, 21, 20, 11, 60]) {
   test(`a frame of 40 columns leaves nothing behind when the terminal changes to ${columns}`, () => {
     const screen = screenOf(40);
     const terminal = createTerminal(screen.stream);
-    terminal.say('odd');
+    terminal.print('odd');
     terminal.draw(['\u001b[2mjob\u001b[0m', 'x'.repeat(40), '顧'.repeat(20), 'y'.repeat(21)]);
     screen.resize(columns);
     terminal.draw(['job', 'users']);
     assert.equal(screen.lines(), ['odd', 'job', 'users']);
     screen.resize(Math.max(10, columns - 8));
-    terminal.say('odder');
+    terminal.print('odder');
     assert.equal(screen.lines(), ['odd', 'odder', 'job', 'users']);
     screen.resize(columns);
     terminal.end();

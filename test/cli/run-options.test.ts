@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { durationOf } from '../../src/cli/duration.js';
+import { parseDuration } from '../../src/cli/run-options.js';
 
 const times: Readonly<Record<string, number>> = {
   '90': 90_000,
@@ -13,11 +13,11 @@ const times: Readonly<Record<string, number>> = {
 };
 
 for (const [text, ms] of Object.entries(times)) {
-  test(`${text} is ${ms} ms`, () => assert.is(durationOf(text), ms));
+  test(`${text} is ${ms} ms`, () => assert.is(parseDuration(text), ms));
 }
 
 for (const text of ['', '0', '0s', '10 m', '-5m', '5x', '5m1h', '1.5h', 's']) {
-  test(`"${text}" is no time`, () => assert.is(durationOf(text), undefined));
+  test(`"${text}" is no time`, () => assert.is(parseDuration(text), undefined));
 }
 
 test.run();
