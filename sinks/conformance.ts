@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import { type Bench, createBench, type Rule } from './conformance/bench.js';
 import { rules } from './conformance/rules.js';
 import { messageOf } from './conformance/watched.js';
-import type { Sink } from './contract.js';
+import type { AnySink } from './legacy-sink.js';
 
 export interface ConformanceCheck {
   /** The rule in plain words; stable. */
@@ -15,9 +15,9 @@ export interface ConformanceCheck {
 
 export interface CheckOptions {
   /** Makes a sink whose destination takes nothing. Without it the two rules on waiting are skipped. */
-  readonly stuck?: () => Sink | Promise<Sink>;
+  readonly stuck?: () => AnySink | Promise<AnySink>;
   /** Makes a sink whose destination refuses every write. Without it the rule on failed writes is skipped. */
-  readonly failing?: () => Sink | Promise<Sink>;
+  readonly failing?: () => AnySink | Promise<AnySink>;
   /** Settles when a call has lasted too long, or when the signal aborts. Default: 5 seconds. */
   readonly tooLong?: (signal: AbortSignal) => Promise<unknown>;
 }
@@ -29,7 +29,7 @@ export interface CheckOptions {
  * Never rejects.
  */
 export async function checkSink(
-  make: () => Sink | Promise<Sink>,
+  make: () => AnySink | Promise<AnySink>,
   read: (dataType: string) => Promise<readonly string[]>,
   { stuck, failing, tooLong = fiveSeconds }: CheckOptions = {},
 ): Promise<readonly ConformanceCheck[]> {

@@ -1,5 +1,5 @@
 import type { Batch } from '../src/core/model/batch.js';
-import type { Mark, SinkOutput } from './contract.js';
+import type { SinkOutput } from './contract.js';
 
 export interface Count {
   readonly items: number;
@@ -16,7 +16,7 @@ export interface Counts {
   summary(nameOf?: (dataType: string) => string): readonly SinkOutput[];
 }
 
-const nothing: Count = { items: 0, bytes: 0 };
+export const nothing: Count = { items: 0, bytes: 0 };
 
 /** Starts at zero. */
 export function createTally(): Counts {
@@ -33,9 +33,4 @@ export function createTally(): Counts {
     summary: (nameOf = (dataType) => dataType) =>
       [...counts].map(([dataType, count]) => ({ dataType, name: nameOf(dataType), ...count })),
   };
-}
-
-/** Reads the counts that a mark of our own remembers. */
-export function countAt({ position }: Mark): Count {
-  return position as Count; // a sink only ever gets back what its own `mark` returned
 }

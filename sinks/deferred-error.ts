@@ -10,8 +10,6 @@ export interface LateFailure {
   mustBeNone(): void;
   /** Throws it unless it counts as told; from then on it does. */
   tell(): void;
-  /** Throws it, and whoever hears that may keep it to himself: it does not count as told. */
-  mention(): void;
   /** Forgets it. Returns it where it was never told. */
   forget(): ExtractError | undefined;
 }
@@ -20,12 +18,10 @@ export interface LateFailure {
 export function createLateFailure(): LateFailure {
   let failure: { readonly error: ExtractError; readonly isTold: boolean } | undefined;
 
-  const mention = () => {
-    if (failure !== undefined) throw failure.error;
-  };
   const mustBeNone = () => {
-    if (failure !== undefined) failure = { ...failure, isTold: true };
-    mention();
+    if (failure === undefined) return;
+    failure = { ...failure, isTold: true };
+    throw failure.error;
   };
 
   return {
@@ -37,7 +33,6 @@ export function createLateFailure(): LateFailure {
     tell() {
       if (failure?.isTold === false) mustBeNone();
     },
-    mention,
     forget() {
       const forgotten = failure;
       failure = undefined;

@@ -2,39 +2,51 @@
 import { ExtractError } from '../src/core/errors/errors.js';
 import { type Exact, isArray } from '../src/core/json/exact.js';
 import type { Batch } from '../src/core/model/batch.js';
-import type { Closing, Earlier, Guarantee, Mark, Sink } from './contract.js';
+import type { Closing, Earlier, PageEnd, Recovery, Sink } from './contract.js';
+import { type AnySink, adaptSink } from './legacy-sink.js';
 import { settleAll } from './settle.js';
 
-interface Undo {
-  mark(dataType: string, signal?: AbortSignal): Mark | Promise<Mark>;
-  rollback(mark: Mark): void | Promise<void>;
+const list = Symbol('sinks');
+
+/** A sink that is made of several. */
+interface FanOut extends Sink {
+  readonly [list]: readonly Sink[];
+}
+
+/** The sinks that a sink is made of: those of `all`, also within one another; else the sink itself. */
+export function sinksOf(sink: Sink): readonly Sink[] {
+  return list in sink ? (sink as FanOut)[list].flatMap(sinksOf) : [sink]; // made below
 }
 
 /**
- * Joins sinks. It can take back only when all of them can; it is durable when those are that can be. When one fails,
- * the writes of the others are aborted. `close` goes in the order given; the first that fails ends it, and those behind
- * it are aborted. Of several guarantees the weakest holds. Throws ERR_USAGE for no sink at all.
+ * Joins sinks. A run commits and resumes each of them by itself, and each keeps its guarantee. When one fails, the
+ * writes of the others are aborted. `close` goes in the order given; the first that fails ends it, and those behind it
+ * are aborted. Throws ERR_USAGE for no sink at all.
  */
-export function all(sinks: readonly Sink[]): Sink {
+export function all(given: readonly AnySink[]): Sink {
+  const sinks = given.map(adaptSink);
   const [only] = sinks;
   if (only === undefined) throw new ExtractError('ERR_USAGE', 'at least one sink is needed');
   if (sinks.length === 1) return only;
 
-  return {
+  const joined: FanOut = {
+    [list]: sinks,
+    name: sinks.map(({ name = 'sink' }) => name).join(', '),
+    recovery: joint(sinks),
     open: (dataType, job, opening) => settleAll(sinks.map(async (sink) => sink.open?.(dataType, job, opening))),
+    resume: (earlier) => resumeAll(sinks, earlier),
     write: (batch, signal) => writeToAll(sinks, batch, signal),
+    commit: (page, signal) => commitAll(sinks, page, signal),
     ...undoOf(sinks),
     ...(sinks.some((sink) => sink.durable)
       ? { durable: () => settleAll(sinks.map(async (sink) => sink.durable?.())) }
       : {}),
-    guarantee: weakest(sinks),
-    resume: (earlier) => resumeAll(sinks, earlier),
-    checkpoint: async (dataType) => Promise.all(sinks.map((sink) => partOf(sink, dataType))),
     ...(sinks.some((sink) => sink.published) ? { published: (dataType) => publishedBy(sinks, dataType) } : {}),
     close: (closing) => closeInOrder(sinks, closing),
     abort: (reason) => settleAll(sinks.map(async (sink) => sink.abort(reason))),
     summary: () => sinks.flatMap((sink) => sink.summary?.() ?? []),
   };
+  return joined;
 }
 
 async function writeToAll(sinks: readonly Sink[], batch: Batch, signal: AbortSignal): Promise<void> {
@@ -65,18 +77,10 @@ async function settleWrites(sinks: readonly Sink[], batch: Batch, controller: Ab
   if (failures.length > 0) throw failures[0];
 }
 
-function undoOf(sinks: readonly Sink[]): Undo | undefined {
-  if (!sinks.every(canTakeBack)) return undefined;
-  return {
-    mark: async (dataType, signal) => ({
-      dataType,
-      position: await Promise.all(sinks.map((sink) => sink.mark(dataType, signal))),
-    }),
-    rollback: (mark) => settleAll(marksIn(mark).map(async (each, index) => sinks[index]?.rollback(each))),
-  };
+function undoOf(sinks: readonly Sink[]): Pick<Sink, 'rollback'> {
+  if (sinks.some(({ commit, rollback }) => commit === undefined || rollback === undefined)) return {};
+  return { rollback: (dataType) => settleAll(sinks.map(async (sink) => sink.rollback?.(dataType))) };
 }
-
-const canTakeBack = (sink: Sink): sink is Sink & Undo => sink.mark !== undefined && sink.rollback !== undefined;
 
 async function publishedBy(sinks: readonly Sink[], dataType: string): Promise<readonly string[]> {
   return (await Promise.all(sinks.map((sink) => sink.published?.(dataType) ?? []))).flat();
@@ -93,16 +97,20 @@ async function closeInOrder(sinks: readonly Sink[], closing: Closing | undefined
   }
 }
 
-const strength: readonly Guarantee[] = ['at least once', 'effectively once', 'exactly once'];
+/** Of them all as one, where a sink around them hides the list: then only `cut` can be joined. */
+const joint = (sinks: readonly Sink[]): Recovery =>
+  sinks.every(({ recovery }) => recovery === 'cut') ? 'cut' : 'none';
 
-function weakest(sinks: readonly Sink[]): Guarantee {
-  const least = Math.min(...sinks.map(({ guarantee = 'at least once' }) => strength.indexOf(guarantee)));
-  return strength[least] ?? 'at least once';
+/** What each of them returns, in a list of its own; null for nothing. */
+async function commitAll(sinks: readonly Sink[], page: PageEnd, signal: AbortSignal): Promise<Exact> {
+  const parts: Exact[] = sinks.map(() => null);
+  const commits = sinks.map(async (sink, index) => {
+    const part = await sink.commit?.(page, signal);
+    if (part !== undefined) parts[index] = [part];
+  });
+  await settleAll(commits);
+  return parts;
 }
-
-/** Part of a checkpoint: what the sink says in a list of its own, or null where it can say nothing. */
-const partOf = async (sink: Sink, dataType: string): Promise<Exact> =>
-  sink.checkpoint === undefined ? null : [await sink.checkpoint(dataType)];
 
 /** Each gets its part of every checkpoint. Nothing is changed before it is known that they are those of these sinks. */
 async function resumeAll(sinks: readonly Sink[], earlier: Earlier): Promise<void> {
@@ -113,16 +121,8 @@ async function resumeAll(sinks: readonly Sink[], earlier: Earlier): Promise<void
   }
 }
 
-/**
- * For each sink a list with its part, or an empty one. Throws ERR_RESUME where the checkpoint is that of other sinks.
- */
+/** For each sink a list with its part, or an empty one. Throws ERR_RESUME where the checkpoint is that of other sinks. */
 function partsIn(all: Exact, sinks: readonly Sink[]): readonly (readonly Exact[])[] {
-  const parts = isArray(all) && all.length === sinks.length ? all : [];
-  const isFit = ({ checkpoint }: Sink, index: number) => isArray(parts[index] ?? null) === (checkpoint !== undefined);
-  if (parts.length > 0 && sinks.every(isFit)) return parts.map((part) => (isArray(part) ? part : []));
+  if (isArray(all) && all.length === sinks.length) return all.map((part) => (isArray(part) ? part : []));
   throw new ExtractError('ERR_RESUME', 'the run wrote to other sinks; resume needs the same sinks in the same order');
-}
-
-function marksIn({ position }: Mark): readonly Mark[] {
-  return position as readonly Mark[]; // a sink only ever gets back what its own `mark` returned
 }

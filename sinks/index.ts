@@ -4,10 +4,22 @@ export type { Notice, Notify } from '../src/core/model/notice.js';
 export { type BatchOrigin, batchOf } from './batch.js';
 export { type CloudEventMembers, type CloudEventOptions, cloudEventMembers, cloudEvents } from './cloud-event.js';
 export { type CheckOptions, type ConformanceCheck as Check, checkSink } from './conformance.js';
-export type { Closing, Earlier, Guarantee, Mark, Opening, Sink, SinkFunction, SinkOutput } from './contract.js';
+export type {
+  Closing,
+  Earlier,
+  Guarantee,
+  Opening,
+  PageEnd,
+  Recovery,
+  Sink,
+  SinkFunction,
+  SinkOutput,
+} from './contract.js';
+export { guaranteeOf } from './contract.js';
 export { isClosedPipe } from './errors.js';
 export { all } from './fan-out.js';
 export { fromFunction } from './from-function.js';
+export type { AnySink, LegacySink, Mark } from './legacy-sink.js';
 export { type MemorySink, memory } from './memory.js';
 export { idempotencyKey, itemBytes, messageIds, pageKey } from './message-id.js';
 export { type NdjsonOptions, ndjson } from './ndjson.js';

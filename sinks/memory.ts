@@ -1,10 +1,10 @@
 import type { Batch } from '../src/core/model/batch.js';
-import type { Mark, Sink } from './contract.js';
+import type { Sink } from './contract.js';
 import { createTally } from './counts.js';
 import { hasEnded, throwIfAborted } from './errors.js';
 
 export interface MemorySink extends Sink {
-  /** What was taken and not rolled back, in the order of arrival. */
+  /** What was written and not rolled back, in the order of arrival. */
   readonly batches: readonly Batch[];
   /** The values of all items, or of one data type's. */
   items(dataType?: string): readonly unknown[];
@@ -14,12 +14,16 @@ export interface MemorySink extends Sink {
 export function memory(): MemorySink {
   let batches: Batch[] = [];
   let ended = false;
+  /** How many batches there are of each data type, and how many of them are committed. */
+  const written = new Map<string, number>();
+  const committed = new Map<string, number>();
   const of = (dataType: string) => batches.filter((batch) => batch.dataType === dataType);
   const end = () => {
     ended = true;
   };
 
   return {
+    name: 'memory',
     get batches() {
       return batches;
     },
@@ -28,11 +32,13 @@ export function memory(): MemorySink {
       if (ended) throw hasEnded('memory');
       throwIfAborted(signal);
       batches.push(batch);
+      written.set(batch.dataType, (written.get(batch.dataType) ?? 0) + 1);
     },
-    mark: (dataType) => ({ dataType, position: of(dataType).length }),
-    rollback(mark) {
-      let left = lengthAt(mark);
-      batches = batches.filter(({ dataType }) => dataType !== mark.dataType || left-- > 0);
+    commit: ({ dataType }) => void committed.set(dataType, written.get(dataType) ?? 0),
+    rollback(undone) {
+      let left = committed.get(undone) ?? 0;
+      written.set(undone, left);
+      batches = batches.filter(({ dataType }) => dataType !== undone || left-- > 0);
     },
     close: end,
     abort: end,
@@ -42,8 +48,4 @@ export function memory(): MemorySink {
       return tally.summary(() => 'memory');
     },
   };
-}
-
-function lengthAt({ position }: Mark): number {
-  return position as number; // a sink only ever gets back what its own `mark` returned
 }

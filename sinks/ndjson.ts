@@ -2,7 +2,7 @@
 import { open } from 'node:fs/promises';
 import type { Batch } from '../src/core/model/batch.js';
 import type { Notify } from '../src/core/model/notice.js';
-import type { Mark, Opening, Sink, SinkOutput } from './contract.js';
+import type { Opening, Sink, SinkOutput } from './contract.js';
 import { type Counts, createTally } from './counts.js';
 import { createStandings, type FileCheckpoints } from './file-checkpoints.js';
 import type { OpenFile } from './output-file.js';
@@ -32,17 +32,13 @@ export interface NdjsonOptions {
  */
 export function ndjson(dir: string, { notify = () => {}, openFile = open }: NdjsonOptions = {}): Sink {
   const run = beginRun({ dir, notify, openFile });
-  const { pathOf, outputs, outputOf, standings, published, kept } = run;
+  const { pathOf, outputs, standings, published, kept } = run;
 
   return {
-    guarantee: 'exactly once',
+    name: `ndjson:${dir}`,
+    recovery: 'cut',
     ...resumption(run),
-    ...undo(run),
-    write(batch, signal) {
-      const opened = outputs.opened(batch.dataType);
-      if (opened !== undefined) return append(opened, batch, signal, run);
-      return outputOf(batch.dataType).then((output) => append(output, batch, signal, run));
-    },
+    ...pages(run),
     durable: outputs.sync,
     published: async (dataType) => ((await run.hasEarlier(dataType)) ? [pathOf(dataType)] : []),
     async close({ keep } = noneKept) {
@@ -77,6 +73,12 @@ interface Run {
   readonly taken: Counts;
   /** Announces the data type, and opens its file where that is not open. */
   readonly outputOf: (dataType: string) => Promise<PartialFile>;
+  /** Where the files stood at the last commit. */
+  readonly commits: Map<string, FileCheckpoint>;
+  /** What `commit` returns is stored. */
+  isStored: boolean;
+  /** Data types that an earlier run has published. */
+  readonly done: Set<string>;
   /** Paths that have their names, by this run or an earlier one. */
   readonly published: Set<string>;
   /** Paths of earlier runs that this one has not replaced. */
@@ -102,6 +104,9 @@ function beginRun(options: PartialFilesOptions): Run {
       standings.open(dataType);
       return output;
     },
+    commits: new Map(),
+    isStored: false,
+    done: new Set(),
     published: new Set(),
     kept: new Set(),
     hasEarlier: files.hasEarlier,
@@ -111,76 +116,70 @@ function beginRun(options: PartialFilesOptions): Run {
   };
 }
 
-function undo(run: Run): Required<Pick<Sink, 'mark' | 'rollback'>> {
-  const { outputs, outputOf, standings, taken } = run;
-  const markOf = (dataType: string): Mark => {
-    const position: FileCheckpoint = { ...taken.at(dataType), crc: standings.at(dataType).crc };
-    return { dataType, position };
-  };
-  const settled = ({ file }: PartialFile, dataType: string, signal?: AbortSignal) => {
-    const waiting = file.settled(signal);
-    return waiting === undefined ? markOf(dataType) : waiting.then(() => markOf(dataType));
-  };
+/** Writes behind the last commit of a data type, and goes back to it. */
+function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> {
+  const { outputs, outputOf, standings, taken, commits, done } = run;
   return {
-    mark(dataType, signal) {
-      const opened = outputs.opened(dataType);
-      if (opened !== undefined) return settled(opened, dataType, signal);
-      return outputOf(dataType).then((output) => settled(output, dataType, signal));
+    write(batch, signal) {
+      const opened = outputs.opened(batch.dataType);
+      if (opened !== undefined) return append(opened, batch, signal, run);
+      return outputOf(batch.dataType).then((output) => append(output, batch, signal, run));
     },
-    async rollback(mark) {
-      const { file } = await outputOf(mark.dataType);
-      const before = standingAt(mark);
-      await file.truncate(before.bytes, () => setBack(mark.dataType, before, run));
+    commit({ dataType }, signal) {
+      if (!run.isStored) return void commits.set(dataType, { ...taken.at(dataType), crc: 0 });
+      const standing = () => {
+        const at = standings.at(dataType);
+        commits.set(dataType, at);
+        return standingAsExact(at);
+      };
+      return done.has(dataType) ? standing() : outputOf(dataType).then(({ file }) => file.standing(standing, signal));
+    },
+    async rollback(dataType) {
+      const before = commits.get(dataType) ?? nowhere;
+      if (taken.at(dataType).bytes === before.bytes) return;
+      const { file } = await outputOf(dataType);
+      await file.truncate(before.bytes, () => setBack(dataType, before, run));
     },
   };
 }
 
-/** What was gathered after the mark has never landed. */
+/** What was gathered after the commit has never landed. */
 function setBack(dataType: string, before: FileCheckpoint, { standings, taken }: Run): void {
   taken.reset(dataType, before);
   if (standings.at(dataType).bytes > before.bytes) standings.reset(dataType, before);
 }
 
 /** What was published by an earlier run is left alone; all else goes on behind its checkpoint. */
-function resumption(run: Run): Pick<Sink, 'resume' | 'checkpoint' | 'open'> {
-  const { pathOf, outputs, outputOf, standings, taken, published } = run;
-  /** Data types that an earlier run has published. */
-  const done = new Set<string>();
+function resumption(run: Run): Pick<Sink, 'resume' | 'open'> {
+  const { pathOf, outputs, outputOf, standings, taken, commits, published, done } = run;
   const goOn = async ({ dataType, path, isPublished, at }: LeftFile) => {
     standings.reset(dataType, at);
     taken.reset(dataType, at);
+    commits.set(dataType, at);
     if (!isPublished) return outputs.goOn(dataType, at.bytes);
     done.add(dataType);
     published.add(path);
   };
 
   return {
-    async resume({ phase, checkpoints }) {
+    async resume({ isStored, phase, checkpoints }) {
+      run.isStored = isStored;
+      commits.clear();
       for (const dataType of await outputs.clear()) {
         standings.reset(dataType, nowhere);
         taken.reset(dataType, nowhere);
       }
-      standings.sum();
-      outputs.writeEach();
+      if (isStored) standings.sum();
+      if (isStored) outputs.writeEach();
       const found: LeftFile[] = [];
       for (const [dataType, checkpoint] of checkpoints) {
         found.push(await findLeft(dataType, pathOf(dataType), standingFrom(checkpoint), phase));
       }
       for (const each of found) await goOn(each);
     },
-    async checkpoint(dataType) {
-      const standing = () => standingAsExact(standings.at(dataType));
-      if (done.has(dataType)) return standing();
-      const { file } = await outputOf(dataType);
-      return file.standing(standing);
-    },
     async open(dataType, _, { onFailure } = {}) {
       run.report(onFailure);
       if (!done.has(dataType)) await outputOf(dataType);
     },
   };
-}
-
-function standingAt({ position }: Mark): FileCheckpoint {
-  return position as FileCheckpoint; // a sink only ever gets back what its own `mark` returned
 }

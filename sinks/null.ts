@@ -2,31 +2,43 @@
 import { ExtractError } from '../src/core/errors/errors.js';
 import { type Exact, ExactNumber, isArray } from '../src/core/json/exact.js';
 import type { Sink } from './contract.js';
-import { type Count, countAt, createTally } from './counts.js';
+import { type Count, createTally, nothing } from './counts.js';
 import { passThrough } from './pass-through.js';
 
 /** Makes a sink that keeps nothing but the counts of its summary. */
 export function nullSink(): Sink {
   const tally = createTally();
+  const committed = new Map<string, Count>();
+  let isStored = false;
   return {
     ...passThrough({ name: 'null', output: 'dropped', tally, handOn() {} }),
-    mark: (dataType) => ({ dataType, position: tally.at(dataType) }),
-    rollback: (mark) => tally.reset(mark.dataType, countAt(mark)),
-    durable: async () => {},
-    guarantee: 'exactly once',
-    resume({ checkpoints }) {
+    name: 'null:',
+    recovery: 'cut',
+    resume({ isStored: isKept, checkpoints }) {
+      isStored = isKept;
       const counts = [...checkpoints].map(([dataType, checkpoint]) => [dataType, countFrom(checkpoint)] as const);
-      for (const [dataType, count] of counts) tally.reset(dataType, count);
+      for (const [dataType, count] of counts) {
+        tally.reset(dataType, count);
+        committed.set(dataType, count);
+      }
     },
-    async checkpoint(dataType) {
-      const { items, bytes } = tally.at(dataType);
-      return ['dropped', ...[items, bytes].map((count) => new ExactNumber(String(count)))];
+    commit({ dataType }) {
+      const count = tally.at(dataType);
+      committed.set(dataType, count);
+      return isStored ? checkpointOf(count) : undefined;
     },
+    rollback: (dataType) => tally.reset(dataType, committed.get(dataType) ?? nothing),
+    durable: async () => {},
   };
 }
 
+const checkpointOf = ({ items, bytes }: Count): Exact => [
+  'dropped',
+  ...[items, bytes].map((count) => new ExactNumber(String(count))),
+];
+
 /**
- * Reads what `checkpoint` said. Throws ERR_RESUME for that of another sink, whose items are not to be dropped half-way.
+ * Reads a checkpoint. Throws ERR_RESUME for that of another sink, whose items are not to be dropped half-way.
  */
 function countFrom(value: Exact): Count {
   const [is, items, bytes] = isArray(value) ? value : [];

@@ -29,7 +29,7 @@ export interface OutputFile {
    */
   truncate(length: number, cut?: () => void): void | Promise<void>;
   /** What `read` gives when all that was appended before has landed, and nothing after it. */
-  standing<T>(read: () => T): Promise<T>;
+  standing<T>(read: () => T, signal?: AbortSignal): Promise<T>;
   /** Settles when what was appended survives a power cut. */
   sync(): Promise<void>;
   /**
@@ -116,7 +116,7 @@ function outputFile(path: string, handle: FileHandle, start: number, options: Ou
     append: (bytes, signal, landed = () => {}) => waitingFor('write', path, content.append(bytes, signal, landed)),
     settled: (signal) => waitingFor('write', path, content.settled(signal)),
     truncate: (length, cut = () => {}) => waitingFor('cut back', path, content.truncate(length, cut)),
-    standing: (read) => doing('write', path, () => content.standing(read)),
+    standing: (read, signal) => doing('write', path, () => content.standing(read, signal)),
     async sync() {
       await content.landed();
       await doing('save', path, () => content.save());

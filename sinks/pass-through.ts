@@ -22,6 +22,7 @@ export function passThrough<Item = unknown>({ name, output, tally, handOn }: Pas
   };
 
   return {
+    name,
     open: (dataType) => tally.open(dataType),
     async write(batch, signal) {
       if (ended) throw hasEnded(name);

@@ -21,6 +21,7 @@ export function stdout(stream: Writable = process.stdout): Sink {
       tally,
       handOn: ({ bytes }, signal) => orAborted(flush(bytes), signal),
     }),
+    name: 'stdout:',
     open(dataType, _, { onFailure } = {}) {
       report = onFailure ?? report;
       tally.open(dataType);

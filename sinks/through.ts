@@ -1,9 +1,10 @@
 /** Transforms on the way into a sink: the engine waits for them as it waits for the sink itself. */
 import { ExtractError } from '../src/core/errors/errors.js';
 import type { Batch } from '../src/core/model/batch.js';
-import type { Sink, SinkFunction } from './contract.js';
+import type { PageEnd, Sink, SinkFunction } from './contract.js';
 import { orAborted, throwIfAborted } from './errors.js';
 import { fromFunction } from './from-function.js';
+import { type AnySink, adaptSink } from './legacy-sink.js';
 
 /**
  * Makes a batch of a batch, of the same job and data type. The one it is given must not be changed. A page that is
@@ -16,36 +17,39 @@ export type Transform<In = unknown, Out = In> = (
 
 /**
  * Puts transforms before a sink, in the order given. The next batch waits until the sink has taken what came of this
- * one; a batch without items is not written. `open`, `mark`, `rollback`, `durable`, `resume`, `checkpoint`,
- * `published`, `close` and `abort` pass, and the summary counts what the sink was given. Throws ERR_SINK where a
- * transform changes the data type or the job, which would defeat a rollback.
+ * one; a batch without items is not written. Offsets and the counts of a commit are those of the items that the sink
+ * gets. All other calls pass. Throws ERR_SINK where a transform changes the data type or the job, which would defeat a
+ * rollback.
  */
-export function through<A>(to: Sink<A> | SinkFunction<A>): Sink<A>;
-export function through<A, B>(to: Sink<B> | SinkFunction<B>, first: Transform<A, B>): Sink<A>;
+export function through<A>(to: AnySink<A> | SinkFunction<A>): Sink<A>;
+export function through<A, B>(to: AnySink<B> | SinkFunction<B>, first: Transform<A, B>): Sink<A>;
 export function through<A, B, C>(
-  to: Sink<C> | SinkFunction<C>,
+  to: AnySink<C> | SinkFunction<C>,
   first: Transform<A, B>,
   second: Transform<B, C>,
 ): Sink<A>;
 export function through<A, B, C, D>(
-  to: Sink<D> | SinkFunction<D>,
+  to: AnySink<D> | SinkFunction<D>,
   first: Transform<A, B>,
   second: Transform<B, C>,
   third: Transform<C, D>,
 ): Sink<A>;
-export function through<A>(to: Sink<A> | SinkFunction<A>, ...transforms: readonly Transform<A>[]): Sink<A>;
-export function through(to: Sink | SinkFunction, ...transforms: readonly Transform[]): Sink {
-  const sink = typeof to === 'function' ? fromFunction(to) : to;
+export function through<A>(to: AnySink<A> | SinkFunction<A>, ...transforms: readonly Transform<A>[]): Sink<A>;
+export function through(to: AnySink | SinkFunction, ...transforms: readonly Transform[]): Sink {
+  const sink = typeof to === 'function' ? fromFunction(to) : adaptSink(to);
+  const counter = createCounter();
   return {
     async write(batch, signal) {
       throwIfAborted(signal);
       let current = batch;
       for (const transform of transforms) current = await step(transform, current, signal);
-      if (current.count > 0) await sink.write(current, signal);
+      const placed = counter.place(current, batch.offset === 0);
+      if (placed.count > 0) await sink.write(placed, signal);
+      counter.add(placed);
     },
     close: (closing) => sink.close(closing),
     abort: (reason) => sink.abort(reason),
-    ...optional(sink),
+    ...optional(sink, counter),
   };
 }
 
@@ -57,17 +61,47 @@ async function step(transform: Transform, batch: Batch, signal: AbortSignal): Pr
   throw new ExtractError('ERR_SINK', `a transform turned a batch of "${dataType}" into one of "${next.dataType}"`);
 }
 
-/** What the sink can do beyond the least. */
-function optional(sink: Sink): Partial<Sink> {
-  const { mark, rollback, open, durable, guarantee, resume, checkpoint, published, summary } = sink;
+/** Counts what the sink gets of the page under way, by data type. */
+interface Counter {
+  /** The batch at its place among those that the sink got. `isFirst`: the page begins with it, perhaps anew. */
+  place(batch: Batch, isFirst: boolean): Batch;
+  /** The sink has got it. */
+  add(batch: Batch): void;
+  /** The end of the page for the sink. */
+  end(page: PageEnd): PageEnd;
+}
+
+function createCounter(): Counter {
+  const none = { count: 0, bytes: 0 };
+  const counts = new Map<string, typeof none>();
   return {
+    place(batch, isFirst) {
+      if (isFirst) counts.delete(batch.dataType);
+      const { count } = counts.get(batch.dataType) ?? none;
+      return batch.offset === count ? batch : { ...batch, offset: count };
+    },
+    add({ dataType, count: more, bytes: { length } }) {
+      const { count, bytes } = counts.get(dataType) ?? none;
+      counts.set(dataType, { count: count + more, bytes: bytes + length });
+    },
+    end: (page) => ({ ...page, ...(counts.get(page.dataType) ?? none) }),
+  };
+}
+
+/** What the sink can do beyond the least. */
+function optional(sink: Sink, counter: Counter): Partial<Sink> {
+  const { name, recovery, window, keepBytes, open, resume, held, commit, rollback, durable, published, summary } = sink;
+  return {
+    ...(name === undefined ? {} : { name }),
+    ...(recovery === undefined ? {} : { recovery }),
+    ...(window === undefined ? {} : { window }),
+    ...(keepBytes === undefined ? {} : { keepBytes }),
     ...(open === undefined ? {} : { open: (dataType, job, opening) => open.call(sink, dataType, job, opening) }),
-    ...(mark === undefined ? {} : { mark: (dataType, signal) => mark.call(sink, dataType, signal) }),
-    ...(rollback === undefined ? {} : { rollback: (to) => rollback.call(sink, to) }),
-    ...(durable === undefined ? {} : { durable: () => durable.call(sink) }),
-    ...(guarantee === undefined ? {} : { guarantee }),
     ...(resume === undefined ? {} : { resume: (earlier) => resume.call(sink, earlier) }),
-    ...(checkpoint === undefined ? {} : { checkpoint: (dataType) => checkpoint.call(sink, dataType) }),
+    ...(held === undefined ? {} : { held: () => held.call(sink) }),
+    ...(commit === undefined ? {} : { commit: (page, signal) => commit.call(sink, counter.end(page), signal) }),
+    ...(rollback === undefined ? {} : { rollback: (dataType) => rollback.call(sink, dataType) }),
+    ...(durable === undefined ? {} : { durable: () => durable.call(sink) }),
     ...(published === undefined ? {} : { published: (dataType) => published.call(sink, dataType) }),
     ...(summary === undefined ? {} : { summary: () => summary.call(sink) }),
   };

@@ -29,8 +29,8 @@ export interface WriteBehind {
   mend(): Promise<void>;
   /** Brings to the disk what counts. May run beside a write. */
   save(): Promise<void>;
-  /** What `read` gives when all before has landed and nothing after it. Its failure does not count as reported. */
-  standing<T>(read: () => T): Promise<T>;
+  /** What `read` gives when all before has landed and nothing after it. */
+  standing<T>(read: () => T, signal?: AbortSignal): Promise<T>;
   /** Writes what was gathered, and settles when nothing is under way. Throws a failure that was not reported. */
   tell(): Promise<void>;
 }
@@ -103,11 +103,11 @@ class LateWriter implements WriteBehind {
     return this.#tail.save();
   }
 
-  standing<T>(read: () => T): Promise<T> {
+  standing<T>(read: () => T, signal?: AbortSignal): Promise<T> {
     return this.#whenLanded(() => {
-      this.#failure.mention();
+      this.#failure.mustBeNone();
       return read();
-    });
+    }, signal);
   }
 
   tell(): Promise<void> {
@@ -156,12 +156,12 @@ class LateWriter implements WriteBehind {
     }
   }
 
-  #whenLanded<T>(work: () => T | Promise<T>): Promise<T> {
+  #whenLanded<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
     return this.#whenIdle(async () => {
       this.#flush();
-      await this.#idle();
+      await this.#idle(signal);
       return work();
-    });
+    }, signal);
   }
 
   #idle(signal?: AbortSignal): Promise<void> {

@@ -1,7 +1,18 @@
 /** The public names of rxtract. Sinks are in `rxtract/sinks`, operators in `rxtract/operators`. */
 
 export type { Rate, Slot } from '../operators/limited.js';
-export type { Closing, Earlier, Guarantee, Mark, Opening, Sink, SinkFunction, SinkOutput } from '../sinks/contract.js';
+export type {
+  Closing,
+  Earlier,
+  Guarantee,
+  Opening,
+  PageEnd,
+  Recovery,
+  Sink,
+  SinkFunction,
+  SinkOutput,
+} from '../sinks/contract.js';
+export type { AnySink, LegacySink, Mark } from '../sinks/legacy-sink.js';
 export { type Checkpoint, type CheckpointOptions, openCheckpoint } from './checkpoint/checkpoint.js';
 export { stateFolder } from './checkpoint/folder.js';
 export type { OpenStore, Part, Store } from './checkpoint/store.js';

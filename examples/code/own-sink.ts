@@ -7,6 +7,7 @@ const linesOf = ({ bytes }: Batch) => Buffer.from(bytes).toString().split('\n').
 
 function lists(store: Map<string, readonly string[]>): Sink {
   const listOf = (dataType: string) => store.get(dataType) ?? [];
+  const committed = new Map<string, number>();
   let hasEnded = false;
   const end = () => {
     hasEnded = true;
@@ -17,8 +18,8 @@ function lists(store: Map<string, readonly string[]>): Sink {
       signal.throwIfAborted();
       store.set(batch.dataType, [...listOf(batch.dataType), ...linesOf(batch)]);
     },
-    mark: (dataType) => ({ dataType, position: listOf(dataType).length }),
-    rollback: ({ dataType, position }) => void store.set(dataType, listOf(dataType).slice(0, Number(position))),
+    commit: ({ dataType }) => void committed.set(dataType, listOf(dataType).length),
+    rollback: (dataType) => void store.set(dataType, listOf(dataType).slice(0, committed.get(dataType) ?? 0)),
     close: end,
     abort: end,
   };

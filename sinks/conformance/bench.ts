@@ -1,8 +1,9 @@
 import type { Batch } from '../../src/core/model/batch.js';
-import type { Sink } from '../contract.js';
+import type { Earlier, Sink } from '../contract.js';
+import { type AnySink, adaptSink } from '../legacy-sink.js';
 import { type Clock, createClock } from './clock.js';
 import { linesOf, mustEqual } from './items.js';
-import { mustRefuse, type Resume, resumeOf, undoOf, type Watched, type WatchedUndo, watch } from './watched.js';
+import { freshRun, isCut, mustRefuse, undoOf, type Watched, type WatchedUndo, watch } from './watched.js';
 
 /** One thing that the engine relies on, and a way to find out. */
 export interface Rule {
@@ -12,10 +13,10 @@ export interface Rule {
 }
 
 export interface BenchOptions {
-  readonly make: () => Sink | Promise<Sink>;
+  readonly make: () => AnySink | Promise<AnySink>;
   readonly read: (dataType: string) => Promise<readonly string[]>;
-  readonly stuck: (() => Sink | Promise<Sink>) | undefined;
-  readonly failing: (() => Sink | Promise<Sink>) | undefined;
+  readonly stuck: (() => AnySink | Promise<AnySink>) | undefined;
+  readonly failing: (() => AnySink | Promise<AnySink>) | undefined;
   readonly tooLong: (signal: AbortSignal) => Promise<unknown>;
   readonly dataType: string;
 }
@@ -25,9 +26,10 @@ export interface Bench extends Clock {
   readonly dataType: string;
   /** Undefined: the sink cannot take back. Throws where it does half of it. */
   undoOf(watched: Watched): WatchedUndo | undefined;
-  /** Undefined: the sink does not promise exactly once. Throws where it promises more than it can do. */
-  resumeOf(watched: Watched): Resume | undefined;
-  make(): Promise<Watched>;
+  /** Whether the sink promises exactly once by checkpoints. Throws where it promises more than it can do. */
+  isCut(watched: Watched): boolean;
+  /** A sink of a run: a fresh one without a state, unless `earlier` says otherwise. */
+  make(earlier?: Partial<Earlier>): Promise<Watched>;
   /** Undefined: the kit was given none. */
   makeStuck(): Promise<Watched | undefined>;
   makeFailing(): Promise<Watched | undefined>;
@@ -46,21 +48,24 @@ export interface Bench extends Clock {
 export function createBench({ make, read, stuck, failing, tooLong, dataType }: BenchOptions): Bench {
   const clock = createClock(tooLong);
   const made: Watched[] = [];
-  const watched = (sink: Sink): Watched => {
-    const each = watch(sink, clock);
+  const watched = async (given: AnySink, earlier: Partial<Earlier> = {}): Promise<Watched> => {
+    const sink: Sink = adaptSink(given);
+    const begun = { ...freshRun(made.length), ...earlier };
+    const each = watch(sink, begun, clock);
     made.push(each);
+    await clock.inTime('resume', () => sink.resume?.(begun));
     return each;
   };
 
   const bench: Bench = {
     dataType,
     ...clock,
-    make: async () => watched(await make()),
+    make: async (earlier) => watched(await make(), earlier),
     makeStuck: async () => (stuck === undefined ? undefined : watched(await stuck())),
     makeFailing: async () => (failing === undefined ? undefined : watched(await failing())),
     read: (name) => clock.inTime('read', () => read(name)),
-    undoOf: ({ sink }) => undoOf(sink, clock),
-    resumeOf: ({ sink }) => resumeOf(sink, clock),
+    undoOf: (each) => undoOf(each, clock),
+    isCut: ({ sink }) => isCut(sink),
     mustRefuse: (sink, batch, signal) => mustRefuse(sink, batch, clock, signal),
     async roundTrip(batches) {
       const sink = await bench.make();

@@ -4,11 +4,11 @@ import type { Rule } from './bench.js';
 import { linesOf, mustEqual } from './items.js';
 import { pair } from './samples.js';
 
-const noUndo = 'the sink cannot take back: it has no mark and rollback';
+const noUndo = 'the sink cannot take back: it has no rollback';
 
 export const undoRules: readonly Rule[] = [
   {
-    name: 'takes back to a mark, and nothing else',
+    name: 'takes back to the last commit, and nothing else',
     async run({ dataType, make, read, undoOf }) {
       const [kept, refused] = pair(dataType);
       const after = batchOf(dataType, [{ after: true }]);
@@ -17,9 +17,9 @@ export const undoRules: readonly Rule[] = [
       const undo = undoOf(sink);
       if (undo === undefined) return noUndo;
       await sink.write(kept);
-      const mark = await undo.mark(dataType);
+      await undo.commit(dataType);
       for (const batch of [refused, other, refused]) await sink.write(batch);
-      await undo.rollback(mark);
+      await undo.rollback(dataType);
       await sink.write(after);
       await sink.close();
       mustEqual(await read(dataType), linesOf(kept, after));
@@ -34,10 +34,9 @@ export const undoRules: readonly Rule[] = [
       const sink = await make();
       const undo = undoOf(sink);
       if (undo === undefined) return noUndo;
-      const mark = await undo.mark(dataType);
       for (const batch of [first, second]) {
         await sink.write(batch);
-        await undo.rollback(mark);
+        await undo.rollback(dataType);
       }
       await sink.write(second);
       await sink.close();

@@ -1,7 +1,7 @@
 /** Sinks whose calls fail when they do not settle in time. */
 import type { Exact } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
-import type { Closing, Mark, Opening, Sink } from '../contract.js';
+import { type Closing, type Earlier, guaranteeOf, type Opening, type PageEnd, type Sink } from '../contract.js';
 import type { Clock } from './clock.js';
 
 export interface Watched {
@@ -9,8 +9,11 @@ export interface Watched {
   /** With an `onFailure` of the kit's own, unless the rule brings one. */
   open(dataType: string, job?: string, opening?: Opening): Promise<void>;
   write(batch: Batch, signal?: AbortSignal): Promise<void>;
+  /** Ends the page under way of the data type; what the sink says of where it stands. */
+  commit(dataType: string): Promise<Exact | undefined>;
   /** Names what an earlier run has published; undefined: the sink replaces nothing. */
   published(dataType: string): Promise<readonly string[] | undefined>;
+  /** Ends all pages under way before. */
   close(closing?: Closing): Promise<void>;
   abort(): Promise<void>;
   /** Throws a failure that the sink has reported to the kit. */
@@ -18,32 +21,74 @@ export interface Watched {
 }
 
 export interface WatchedUndo {
-  mark(dataType: string): Promise<Mark>;
-  rollback(mark: Mark): Promise<void>;
+  commit(dataType: string): Promise<unknown>;
+  rollback(dataType: string): Promise<void>;
 }
 
-export interface Resume {
-  resume(checkpoints: ReadonlyMap<string, Exact>): Promise<void>;
-  checkpoint(dataType: string): Promise<Exact>;
-}
+/** A run that begins afresh; `number` tells runs of a rule apart. */
+export const freshRun = (number: number): Earlier => ({
+  run: `test-run-${String(number).padStart(7, '0')}`,
+  epoch: 1,
+  isStored: false,
+  phase: 'writing',
+  checkpoints: new Map(),
+});
 
 /** Watches the calls that every sink has. */
-export function watch(sink: Sink, { inTime }: Clock): Watched {
+export function watch(sink: Sink, { run }: Pick<Earlier, 'run'>, { inTime }: Clock): Watched {
   let failure: { readonly thrown: unknown } | undefined;
   const own: Opening = {
     onFailure(thrown) {
       failure ??= { thrown };
     },
   };
+  const pages = createPages(run);
+  const commit = async (dataType: string) => {
+    const end = pages.end(dataType);
+    const { signal } = new AbortController();
+    return (await inTime('commit', () => sink.commit?.(end, signal))) ?? undefined;
+  };
   return {
     sink,
     open: (name, job = name, opening = own) => inTime('open', () => sink.open?.(name, job, opening)),
-    write: (batch, signal = new AbortController().signal) => inTime('write', () => sink.write(batch, signal)),
+    async write(batch, signal = new AbortController().signal) {
+      await inTime('write', () => sink.write(pages.place(batch), signal));
+      pages.add(batch);
+    },
+    commit,
     published: (name) => inTime('published', () => sink.published?.(name)),
-    close: (closing) => inTime('close', () => sink.close(closing)),
+    async close(closing) {
+      for (const dataType of pages.open()) await commit(dataType);
+      await inTime('close', () => sink.close(closing));
+    },
     abort: () => inTime('abort', () => sink.abort(new Error('the check is over'))),
     mustNotHaveFailed() {
       if (failure !== undefined) throw new Error(`it reported a failure: ${messageOf(failure.thrown)}`);
+    },
+  };
+}
+
+/** Numbers the pages of each data type, which is a walk of its own, and counts what is in them. */
+function createPages(run: string) {
+  const pages = new Map<string, { readonly page: number; readonly count: number; readonly bytes: number }>();
+  const at = (dataType: string) => pages.get(dataType) ?? { page: 0, count: 0, bytes: 0 };
+  const walkOf = (dataType: string) =>
+    String([...dataType].reduce((sum, letter) => sum * 31 + letter.charCodeAt(0), 7));
+  return {
+    place(batch: Batch): Batch {
+      const { page, count } = at(batch.dataType);
+      return { ...batch, run, walk: walkOf(batch.dataType), page, offset: count };
+    },
+    add({ dataType, count: more, bytes: { length } }: Batch) {
+      const { page, count, bytes } = at(dataType);
+      pages.set(dataType, { page, count: count + more, bytes: bytes + length });
+    },
+    open: () => [...pages].filter(([, { count }]) => count > 0).map(([dataType]) => dataType),
+    end(dataType: string): PageEnd {
+      const { page, count, bytes } = at(dataType);
+      pages.set(dataType, { page: page + 1, count: 0, bytes: 0 });
+      const walk = walkOf(dataType);
+      return { run, walk, page, job: dataType, dataType, count, bytes, lane: walk };
     },
   };
 }
@@ -67,26 +112,17 @@ export async function mustRefuse(
 }
 
 /** Undefined: the sink cannot take back. Throws where it does half of it. */
-export function undoOf(sink: Sink, { inTime }: Clock): WatchedUndo | undefined {
-  const { mark, rollback } = sink;
-  if (mark === undefined && rollback === undefined) return undefined;
-  if (mark === undefined || rollback === undefined) throw new Error('mark and rollback come together or not at all');
-  return {
-    mark: (dataType) => inTime('mark', () => mark.call(sink, dataType)),
-    rollback: (to) => inTime('rollback', () => rollback.call(sink, to)),
-  };
+export function undoOf({ sink, commit }: Watched, { inTime }: Clock): WatchedUndo | undefined {
+  const { rollback } = sink;
+  if (rollback === undefined) return undefined;
+  if (sink.commit === undefined) throw new Error('rollback goes back to the last commit, and it has no commit');
+  return { commit, rollback: (dataType) => inTime('rollback', () => rollback.call(sink, dataType)) };
 }
 
-/** Undefined: the sink does not promise exactly once. Throws where it promises more than it can do. */
-export function resumeOf(sink: Sink, { inTime }: Clock): Resume | undefined {
-  const { guarantee, resume, checkpoint } = sink;
-  if (guarantee !== 'exactly once') return undefined;
-  if (resume === undefined || checkpoint === undefined) {
-    throw new Error(`it promises ${guarantee}, which needs resume and checkpoint`);
-  }
-  return {
-    resume: (checkpoints) =>
-      inTime('resume', () => resume.call(sink, { run: 'test-run-0000000', epoch: 1, phase: 'writing', checkpoints })),
-    checkpoint: (dataType) => inTime('checkpoint', () => checkpoint.call(sink, dataType)),
-  };
+/** Whether the sink promises exactly once by checkpoints. Throws where it promises more than it can do. */
+export function isCut(sink: Sink): boolean {
+  const { recovery, resume, commit, rollback } = sink;
+  if (recovery !== 'cut') return false;
+  if (resume !== undefined && commit !== undefined && rollback !== undefined) return true;
+  throw new Error(`it promises ${guaranteeOf(sink)}, which needs resume, commit and rollback`);
 }

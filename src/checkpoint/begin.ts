@@ -3,7 +3,8 @@
  * had left.
  */
 
-import type { Earlier, Sink } from '../../sinks/contract.js';
+import type { Sink } from '../../sinks/contract.js';
+import { settleAll } from '../../sinks/settle.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Notify } from '../core/model/notice.js';
@@ -17,7 +18,7 @@ import { partsOf } from './spent-parts.js';
 export interface BeginNeeds {
   readonly checkpoint: Pick<Checkpoint, 'store' | 'earlier' | 'replaces' | 'replacedRun' | 'isVain'>;
   readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks'>;
-  readonly sink: Sink;
+  readonly sinks: readonly Sink[];
   readonly notify: Notify;
   readonly outputNames: readonly string[];
 }
@@ -34,22 +35,23 @@ export async function beginAt(needs: BeginNeeds, keeper: RowsKeeper): Promise<Po
   return position;
 }
 
-async function beginAfresh({ begin, checkpoint, sink, notify }: BeginNeeds): Promise<Position> {
+async function beginAfresh({ begin, checkpoint, sinks, notify }: BeginNeeds): Promise<Position> {
   const { store, replaces, replacedRun, isVain } = checkpoint;
   const message = 'discarding the state of an interrupted run (use --resume to continue it)';
   if (replaces) notify({ level: 'info', code: 'state-replaced', message });
   const nothing = `nothing to resume in "${store.name}": starting a new run`;
   if (isVain === true) notify({ level: 'info', code: 'nothing-to-resume', message: nothing });
   const replaced = replacedRun === undefined ? {} : { replaces: replacedRun };
-  const position = createPosition({ is: 'begin', format, version, ...begin, epoch: 1, ...replaced });
+  const known = { ...begin, epoch: 1, sinks: recoveriesOf(sinks), ...replaced };
+  const position = createPosition({ is: 'begin', format, version, ...known });
   await store.replace([textOf(position.begin)]);
-  await sink.resume?.(earlierAt(position, []));
+  await resumeAll(sinks, position, []);
   return position;
 }
 
 async function goOn(needs: BeginNeeds, keeper: RowsKeeper): Promise<Position> {
   const position = await firstThatHolds(needs, keeper);
-  await needs.sink.durable?.();
+  await settleAll(needs.sinks.map(async (sink) => sink.durable?.()));
   await needs.checkpoint.store.replace(recordsOf(position));
   return position;
 }
@@ -61,12 +63,12 @@ async function firstThatHolds(needs: BeginNeeds, keeper: RowsKeeper): Promise<Po
   let isRaised = false;
   for (const position of earlier) {
     try {
-      mustBeTold(position, needs.sink);
+      mustBeSame(position.begin, needs.sinks);
       for (const rows of position.rows()) await checkCopy(keeper, rows);
       // The raised epoch, and otherwise what was there.
       if (!isRaised) await store.replace([textOf(position.begin), ...records.slice(1)]);
       isRaised = true;
-      await needs.sink.resume?.(earlierAt(position, needs.outputNames));
+      await resumeAll(needs.sinks, position, needs.outputNames);
       needs.notify({ level: 'info', code: 'resumed', message: goingOn(position) });
       return position;
     } catch (thrown) {
@@ -78,14 +80,16 @@ async function firstThatHolds(needs: BeginNeeds, keeper: RowsKeeper): Promise<Po
   throw first ?? new ExtractError('ERR_INTERNAL', 'there is no position to begin at');
 }
 
-/**
- * Who can say where the output stands has said so, and who cannot has not: anything else was another sink, of whose
- * items this one has none. Throws ERR_RESUME.
- */
-function mustBeTold({ outputs, shares }: Position, { checkpoint }: Sink): void {
-  const hasItems = [...shares.values()].some(({ items }) => items > 0);
-  if (checkpoint === undefined ? outputs.size === 0 : outputs.size > 0 || !hasItems) return;
-  throw new ExtractError('ERR_RESUME', 'the run wrote to another sink; resume needs the same sink');
+const recoveriesOf = (sinks: readonly Sink[]) => sinks.map(({ recovery = 'none' }) => recovery);
+
+/** A new sink would lack the earlier items. Throws ERR_RESUME. */
+function mustBeSame({ sinks: before }: BeginRecord, sinks: readonly Sink[]): void {
+  if (String(before) === String(recoveriesOf(sinks))) return;
+  const isOne = before.length === 1 && sinks.length === 1;
+  const message = isOne
+    ? 'the run wrote to another sink; resume needs the same sink'
+    : 'the run wrote to other sinks; resume needs the same sinks in the same order';
+  throw new ExtractError('ERR_RESUME', message);
 }
 
 function goingOn({ begin, shares, phase }: Position): string {
@@ -95,20 +99,20 @@ function goingOn({ begin, shares, phase }: Position): string {
   return `resuming the run of ${start}, after ${pages} page${pages === 1 ? '' : 's'}`;
 }
 
-function earlierAt({ begin, phase, outputs }: Position, names: readonly string[]): Earlier {
-  const { run, epoch, replaces } = begin;
-  const checkpoints = [...outputs].map(([number, text]) => [names[number] ?? '', parseExact(text)] as const);
-  return {
-    ...{ run, epoch, ...(replaces === undefined ? {} : { replaces }) },
-    phase: phase === 'publishing' ? 'publishing' : 'writing',
-    checkpoints: new Map(checkpoints),
-  };
+/** Brings the sinks there, one after the other, each to its own checkpoints. */
+async function resumeAll(sinks: readonly Sink[], position: Position, names: readonly string[]): Promise<void> {
+  const { run, epoch, replaces } = position.begin;
+  const phase = position.phase === 'publishing' ? 'publishing' : 'writing';
+  const known = { run, epoch, ...(replaces === undefined ? {} : { replaces }), isStored: true, phase } as const;
+  for (const [index, sink] of sinks.entries()) {
+    const own = [...position.outputs].filter(([number]) => number === index);
+    const checkpoints = new Map(own.map(([, output, text]) => [names[output] ?? '', parseExact(text)]));
+    await sink.resume?.({ ...known, checkpoints });
+  }
 }
 
 const recordsOf = (position: Position): readonly string[] => {
-  const { begin, phase, outputs, count } = position;
-  if (phase === 'publishing') {
-    return [begin, position.snapshot(), { is: phase, outputs: [...outputs] } as const].map(textOf);
-  }
+  const { begin, phase, count } = position;
+  if (phase === 'publishing') return [begin, position.snapshot(), { is: phase } as const].map(textOf);
   return (count === 0 ? [begin] : [begin, position.snapshot()]).map(textOf);
 };

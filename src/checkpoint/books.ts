@@ -5,11 +5,10 @@
 import { type Observable, Subject } from 'rxjs';
 import type { Sink } from '../../sinks/contract.js';
 import { asExtractError } from '../core/errors/errors.js';
-import { stringifyExact } from '../core/json/exact.js';
 import { createEntries, type Entry } from './entries.js';
 import { createJournal, type Soon } from './journal.js';
 import type { Position } from './position.js';
-import type { StateRecord } from './records.js';
+import type { OutputPosition, StateRecord } from './records.js';
 import type { OpenStore } from './store.js';
 import { createWithheld } from './withheld.js';
 
@@ -17,10 +16,8 @@ export interface Books {
   readonly position: Position;
   /** Begins a page. It is known what it is, and that it has reached the sink, in either order. */
   entry(): Entry;
-  /**
-   * The page has reached the sink, and nobody else may write there to its data type yet; without one it had no items.
-   */
-  enter(entry: Entry, sink: Pick<Sink, 'checkpoint'>, output: Output | undefined): void;
+  /** The page has reached the sinks, and nobody else may write to its data type yet. */
+  enter(entry: Entry, outputs: readonly OutputPosition[]): void;
   /** A top-level job has been walked to its end. */
   over(job: number): void;
   /** Settles when all that was entered is written down; rejects where some of it cannot be. */
@@ -31,12 +28,6 @@ export interface Books {
   save(record?: StateRecord): Promise<void>;
   /** Fails when the state cannot be kept. Completes when the books are closed. */
   readonly faults: Observable<never>;
-}
-
-/** One data type of the sink, by its name and its number in the books. */
-export interface Output {
-  readonly dataType: string;
-  readonly number: number;
 }
 
 export interface BooksNeeds {
@@ -68,13 +59,11 @@ export function openBooks(needs: BooksNeeds): Books {
   return {
     position,
     entry: entries.begin,
-    enter(entry, sink, output) {
-      entries.add(entry, output === undefined ? undefined : standing(sink, output));
-    },
+    enter: (entry, outputs) => entries.add(entry, outputs),
     over(job) {
       const entry = entries.begin();
       entry.fill({ is: 'over', job });
-      entries.add(entry, undefined);
+      entries.add(entry, []);
     },
     settled: entries.settled,
     async giveUp() {
@@ -85,18 +74,6 @@ export function openBooks(needs: BooksNeeds): Books {
     save: journal.save,
     faults,
   };
-}
-
-async function standing(
-  sink: Pick<Sink, 'checkpoint'>,
-  { dataType, number }: Output,
-): Promise<readonly [number, string] | undefined> {
-  try {
-    const checkpoint = await sink.checkpoint?.(dataType);
-    return checkpoint === undefined ? undefined : [number, stringifyExact(checkpoint)];
-  } catch (thrown) {
-    throw asExtractError(thrown, 'ERR_SINK');
-  }
 }
 
 function inASecond(work: () => void): () => void {

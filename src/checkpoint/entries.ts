@@ -2,10 +2,10 @@
  * The line in which pages wait to be written down: in the order in which they reached the sink, each as soon as it has
  * landed and is known.
  */
-import type { PageRecord, StateRecord } from './records.js';
+import type { OutputPosition, PageRecord, StateRecord } from './records.js';
 
-/** A page record without what its sink says. */
-export type PageNews = Omit<PageRecord, 'output'>;
+/** A page record without what its sinks say. */
+export type PageNews = Omit<PageRecord, 'outputs'>;
 
 /** One page, from its beginning on. */
 export interface Entry {
@@ -17,8 +17,6 @@ export interface Entry {
 
 type News = PageNews | Exclude<StateRecord, PageRecord>;
 
-type Landed = PageRecord['output'];
-
 interface Begun {
   readonly entry: Entry;
   readonly known: Promise<News>;
@@ -28,14 +26,14 @@ interface Begun {
 }
 
 interface Waiting extends Begun {
-  readonly landed: Promise<Landed>;
+  readonly outputs: readonly OutputPosition[];
   readonly settle: () => void;
 }
 
 export interface Entries {
   begin(): Entry;
   /** The page has reached the sink, behind all that were added before. */
-  add(entry: Entry, landed: Promise<Landed> | undefined): void;
+  add(entry: Entry, outputs: readonly OutputPosition[]): void;
   /** Settles when all that were added are written; rejects with what kept one of them from it. */
   settled(): Promise<void>;
   /**
@@ -48,7 +46,7 @@ export interface Entries {
 class GivenUp extends Error {}
 
 /**
- * `write` is called for one after the other. `onFault` gets why it failed, or why a page has not landed; nothing is
+ * `write` is called for one after the other. `onFault` gets why it failed; nothing is
  * written from then on.
  */
 export function createEntries(
@@ -89,12 +87,11 @@ export function createEntries(
       begun.set(each.entry, each);
       return each.entry;
     },
-    add(entry, landed = Promise.resolve(undefined)) {
+    add(entry, outputs) {
       const waiting = begun.get(entry);
       begun.delete(entry);
-      landed.catch(onFault);
       if (waiting === undefined || broken !== undefined) return;
-      line.push({ ...waiting, landed, settle: waiting.enter() });
+      line.push({ ...waiting, outputs, settle: waiting.enter() });
       pumping ??= pump();
     },
     async settled() {
@@ -109,10 +106,10 @@ export function createEntries(
   };
 }
 
-/** Settles when it is known what the page was, and that it has landed. */
-async function recordOf({ known, landed }: Waiting): Promise<StateRecord> {
-  const [news, output] = await Promise.all([known, landed]);
-  return news.is === 'page' && output !== undefined ? { ...news, output } : news;
+/** Settles when it is known what the page was. */
+async function recordOf({ known, outputs }: Waiting): Promise<StateRecord> {
+  const news = await known;
+  return news.is === 'page' && outputs.length > 0 ? { ...news, outputs } : news;
 }
 
 /** Nothing is known of the page, and it has not reached the sink. */

@@ -4,7 +4,6 @@
  */
 import { defer, EMPTY, type Observable } from 'rxjs';
 import type { Closing, Sink, SinkOutput } from '../../sinks/contract.js';
-import { stringifyExact } from '../core/json/exact.js';
 import type { JobStats } from '../core/model/job-stats.js';
 import type { Notify } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
@@ -13,7 +12,7 @@ import { beginAt } from './begin.js';
 import { type Books, openBooks } from './books.js';
 import type { Checkpoint } from './checkpoint.js';
 import type { Position } from './position.js';
-import type { BeginRecord, PhaseRecord } from './records.js';
+import type { BeginRecord } from './records.js';
 import type { RowsKeeper } from './rows-copy.js';
 import { createRunBooks, type RunBooks } from './run-books.js';
 import type { Vault } from './vault.js';
@@ -41,6 +40,8 @@ export interface KeepingNeeds {
   readonly checkpoint: Checkpoint;
   readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks'>;
   readonly sink: Sink;
+  /** Those that it is made of. */
+  readonly sinks: readonly Sink[];
   readonly vault: Vault;
   readonly secrets: Pick<Secrets, 'isSecret' | 'mask'>;
   readonly notify: Notify;
@@ -96,15 +97,14 @@ export function keepState(needs: KeepingNeeds): Keeping {
  */
 async function publish(
   books: Books | undefined,
-  { checkpoint, sink, outputNames }: KeepingNeeds,
+  { checkpoint, sink }: KeepingNeeds,
   closing: Closing | undefined,
 ): Promise<void> {
   const { store } = checkpoint;
   await books?.settled();
-  const outputs = await checkpointsOf(sink, outputNames);
-  await books?.save({ is: 'publishing', outputs });
+  await books?.save({ is: 'publishing' });
   await sink.close(closing);
-  await books?.save({ is: 'done', outputs, told: JSON.stringify(sink.summary?.() ?? []) });
+  await books?.save({ is: 'done', told: JSON.stringify(sink.summary?.() ?? []) });
   await books?.giveUp();
   for (const name of await store.partNames()) await store.removePart(name);
   await checkpoint.close();
@@ -126,14 +126,6 @@ export const sharesOf = (
   { shares }: Pick<Position, 'shares'>,
   names: readonly string[],
 ): ReadonlyMap<string, JobStats> => new Map([...shares].map(([number, share]) => [names[number] ?? '', share]));
-
-async function checkpointsOf(sink: Sink, names: readonly string[]): Promise<PhaseRecord['outputs']> {
-  const checkpoints = names.map(async (name, number) => {
-    const checkpoint = await sink.checkpoint?.(name);
-    return checkpoint === undefined ? [] : [[number, stringifyExact(checkpoint)] as const];
-  });
-  return (await Promise.all(checkpoints)).flat();
-}
 
 function withheldTeller({ notify, jobNames }: KeepingNeeds) {
   return (job: number) =>

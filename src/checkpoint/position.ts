@@ -1,6 +1,6 @@
 import { type JobStats, noStats, withPage } from '../core/model/job-stats.js';
 import type { StoredRows } from '../page/row-buffer.js';
-import type { BeginRecord, PageRecord, PhaseRecord, SnapshotRecord, StateRecord } from './records.js';
+import type { BeginRecord, OutputPosition, PageRecord, SnapshotRecord, StateRecord } from './records.js';
 import { createWalks, type Walk } from './walks.js';
 
 export type Phase = 'writing' | 'publishing' | 'done';
@@ -14,8 +14,7 @@ export interface Position {
   readonly count: number;
   /** Undefined: the job has not got a page yet. */
   walkOf(job: number): Walk | 'over' | undefined;
-  /** Checkpoints as JSON text. */
-  readonly outputs: ReadonlyMap<number, string>;
+  readonly outputs: Iterable<OutputPosition>;
   readonly shares: ReadonlyMap<number, JobStats>;
   /** Those that are still needed. */
   rows(): readonly StoredRows[];
@@ -30,50 +29,50 @@ export const isCounted = ({ is }: StateRecord): boolean => is === 'page' || is =
 /** Starts with nothing but the beginning. */
 export function createPosition(begin: BeginRecord): Position {
   const walks = createWalks();
-  const outputs = new Map<number, string>();
+  const outputs = new Map<string, OutputPosition>();
+  const setOutput = (output: OutputPosition) => outputs.set(`${output[0]}.${output[1]}`, output);
   const shares = new Map<number, JobStats>();
-  let stage: Pick<Position, 'phase' | 'told'> = { phase: 'writing', told: '[]' };
+  let [phase, told]: readonly [Phase, string] = ['writing', '[]'];
   let count = 0;
 
   const takePage = (page: PageRecord) => {
-    const { took, output } = page;
     walks.take(page);
-    if (output !== undefined) outputs.set(...output);
-    shares.set(took.job, withPage(shares.get(took.job) ?? noStats, took));
-  };
-  const takePhase = ({ is, outputs: all, told = '[]' }: PhaseRecord) => {
-    stage = { phase: is, told };
-    for (const output of all) outputs.set(...output);
+    page.outputs?.forEach(setOutput);
+    shares.set(page.took.job, withPage(shares.get(page.took.job) ?? noStats, page.took));
   };
   const takeSnapshot = (snapshot: SnapshotRecord) => {
     count = snapshot.count;
     walks.restore(snapshot.jobs);
-    for (const output of snapshot.outputs) outputs.set(...output);
+    snapshot.outputs.forEach(setOutput);
     for (const share of snapshot.shares) shares.set(...share);
   };
 
   return {
     begin,
     get phase() {
-      return stage.phase;
+      return phase;
     },
     get told() {
-      return stage.told;
+      return told;
     },
     get count() {
       return count;
     },
     walkOf: walks.of,
-    outputs,
-    shares,
-    rows: walks.rows,
+    get outputs() {
+      return outputs.values();
+    },
+    ...{ shares, rows: walks.rows },
     apply(record) {
       if (isCounted(record)) count += 1;
       if (record.is === 'page') takePage(record);
       else if (record.is === 'over') walks.end(record.job);
       else if (record.is === 'snapshot') takeSnapshot(record);
-      else if (record.is === 'publishing' || record.is === 'done') takePhase(record);
+      else if (record.is === 'publishing' || record.is === 'done') [phase, told] = [record.is, record.told ?? '[]'];
     },
-    snapshot: () => ({ is: 'snapshot', count, jobs: walks.kept(), outputs: [...outputs], shares: [...shares] }),
+    snapshot() {
+      const all = { outputs: [...outputs.values()], shares: [...shares] };
+      return { is: 'snapshot', count, jobs: walks.kept(), ...all };
+    },
   };
 }

@@ -3,6 +3,7 @@
  * their numbers: names may hold anything.
  */
 
+import type { Recovery } from '../../sinks/contract.js';
 import type { JobStats } from '../core/model/job-stats.js';
 import type { StoredRows } from '../page/row-buffer.js';
 import type { WalkEvidence } from '../pagination/truncation/walk-evidence.js';
@@ -21,6 +22,8 @@ export interface BeginRecord {
   readonly run: string;
   /** 1, and one more with each resume: a process with a lower one must not write any more. */
   readonly epoch: number;
+  /** What its sinks can do, in their order. */
+  readonly sinks: readonly Recovery[];
   /** An unfinished run whose place this one has taken. */
   readonly replaces?: string;
   /** When the run was started first, in epoch ms: its window stays that of this moment. */
@@ -56,6 +59,9 @@ export interface Standing {
   readonly rows?: StoredRows;
 }
 
+/** Where one output of a sink stands, as it said, as JSON text. Both are numbers. */
+export type OutputPosition = readonly [sink: number, output: number, checkpoint: string];
+
 /** A page has landed. */
 export interface PageRecord extends Standing {
   readonly is: 'page';
@@ -68,8 +74,8 @@ export interface PageRecord extends Standing {
   readonly took: Took;
   /** Its next request cannot be written down. Such a record is never written, only what comes behind it. */
   readonly isWithheld?: true;
-  /** Which output stands where, as its sink has it, as JSON text; absent: the page had no items. */
-  readonly output?: readonly [output: number, checkpoint: string];
+  /** Where the outputs stand that it changed; absent: the page had no items, or no sink says. */
+  readonly outputs?: readonly OutputPosition[];
 }
 
 /** What the page adds to the totals of its job. */
@@ -101,7 +107,6 @@ export interface SavedRecord {
 /** All has been written, and is being published; then that has been done. */
 export interface PhaseRecord {
   readonly is: 'publishing' | 'done';
-  readonly outputs: readonly (readonly [output: number, checkpoint: string])[];
   /** What the run told of its outputs, as JSON text. */
   readonly told?: string;
 }
@@ -118,7 +123,7 @@ export interface SnapshotRecord {
   readonly is: 'snapshot';
   readonly count: number;
   readonly jobs: readonly (readonly [job: number, walk: KeptWalk | 'over'])[];
-  readonly outputs: readonly (readonly [output: number, checkpoint: string])[];
+  readonly outputs: readonly OutputPosition[];
   readonly shares: readonly (readonly [job: number, share: JobStats])[];
 }
 

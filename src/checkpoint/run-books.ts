@@ -3,8 +3,7 @@
  * these here.
  */
 
-import type { Sink } from '../../sinks/contract.js';
-import { stringifyExact } from '../core/json/exact.js';
+import { type Exact, stringifyExact } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Job } from '../core/model/job.js';
 import type { Receipt, WalkTotals } from '../core/model/page.js';
@@ -37,11 +36,18 @@ export interface PageTold {
   readonly leading: (endpoint: string) => Leading;
 }
 
+/** What the sinks said of a data type, in their order. */
+export interface Committed {
+  readonly dataType: string;
+  // biome-ignore lint/suspicious/noConfusingVoidType: what a commit returns.
+  readonly checkpoints: readonly (Exact | void)[];
+}
+
 export interface RunBooks extends Pick<Books, 'entry'> {
   /** What was told of the page will be written down behind what was entered before. */
   tell(entry: Entry, page: PageTold): void;
-  /** The page has reached the sink. Without a data type it had no items. */
-  enter(entry: Entry, sink: Pick<Sink, 'checkpoint'>, dataType: string | undefined): void;
+  /** The page has reached the sinks, and they said where they stand. Undefined: it had no items. */
+  enter(entry: Entry, committed: Committed | undefined): void;
   /** A top-level job is over. */
   over(job: string): void;
   /** Where an earlier run has left a top-level job. */
@@ -74,8 +80,13 @@ export function createRunBooks({ books, keeper, secrets, jobNames, outputNumber 
     entry: books.entry,
     createCopy: () => createRowsCopy(keeper),
     tell: (entry, page) => entry.fill(newsOf(page, { vault: vaultOf(page.job), numberOf, mask: secrets.mask })),
-    enter: (entry, sink, dataType) =>
-      books.enter(entry, sink, dataType === undefined ? undefined : { dataType, number: outputNumber(dataType) }),
+    enter(entry, committed) {
+      const number = committed === undefined ? 0 : outputNumber(committed.dataType);
+      const outputs = (committed?.checkpoints ?? []).flatMap((checkpoint, sink) =>
+        checkpoint === undefined ? [] : [[sink, number, stringifyExact(checkpoint)] as const],
+      );
+      books.enter(entry, outputs);
+    },
     over: (job) => books.over(numberOf(job)),
     // What is being published was told to be all there is: also a job that a bound of time has kept from beginning.
     walkOf: (job) => (books.position.phase === 'writing' ? books.position.walkOf(numberOf(job)) : 'over'),

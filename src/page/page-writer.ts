@@ -1,9 +1,9 @@
 /**
- * A page as a transaction on its sink: one data type at a time, a mark before the first batch, and the way back, or
- * past what is there already.
+ * A page as a transaction on its sink: one data type at a time, taken back if it breaks, or continued after what the
+ * sink has already.
  */
 
-import type { Mark } from '../../sinks/contract.js';
+import type { Sink } from '../../sinks/contract.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Batch, createBatch, type PageOrigin } from '../core/model/batch.js';
 import type { PageAttempt, Write } from './page-stage.js';
@@ -41,15 +41,13 @@ export function createPageWriter(options: WriterOptions): SinkWriter {
   const batches = createBatches(options);
   let attempt: PageAttempt | undefined;
   let release: (() => void) | undefined;
-  let mark: Mark | undefined;
 
   const put = (slab: Slab, begun: PageAttempt) => hand(batches.next(slab), begun);
   const start = async (slab: Slab, begun: PageAttempt) => {
-    const { acquire, progress, sink, signal } = begun;
+    const { acquire, progress, signal } = begun;
     progress.now('turn');
     release = await acquire(dataType, signal);
     progress.now('sink');
-    mark = await inSink(() => sink.mark?.(dataType, signal));
     await put(slab, begun);
   };
 
@@ -58,7 +56,6 @@ export function createPageWriter(options: WriterOptions): SinkWriter {
       attempt = next;
       batches.begin(next.page);
       release = undefined;
-      mark = undefined;
       next.delivered.begin();
     },
     write(slab) {
@@ -69,12 +66,10 @@ export function createPageWriter(options: WriterOptions): SinkWriter {
     },
     rollback() {
       if (attempt === undefined || (!batches.isAny && attempt.delivered.count === 0)) return undefined;
-      const { sink } = attempt;
-      if (mark === undefined || sink.rollback === undefined) throw notTakenBack(dataType);
-      const taken = mark;
-      const { page } = attempt;
+      const { sink, page } = attempt;
+      if (!canRollBack(sink)) throw notTakenBack(dataType);
       const done = () => batches.begin(page);
-      const waiting = inSink(() => sink.rollback?.(taken));
+      const waiting = inSink(() => sink.rollback?.(dataType));
       return waiting === undefined ? done() : waiting.then(done);
     },
     complete: () => attempt?.delivered.end(),
@@ -111,12 +106,15 @@ function createBatches(options: WriterOptions) {
 /** Writes a batch, and notes it where it cannot be taken back. */
 function hand(batch: Batch, { sink, signal, delivered }: PageAttempt): void | Promise<void> {
   const waiting = inSink(() => sink.write(batch, signal));
-  if (sink.mark !== undefined && sink.rollback !== undefined) return waiting;
+  if (canRollBack(sink)) return waiting;
   return waiting === undefined ? delivered.add(batch) : waiting.then(() => delivered.add(batch));
 }
 
 const notTakenBack = (dataType: string) =>
   new ExtractError('ERR_ROLLBACK', `a page of "${dataType}" must be rolled back, but its sink cannot roll back`);
+
+/** Whether a page can be taken back: the sink knows where it began. */
+const canRollBack = ({ commit, rollback }: Sink): boolean => commit !== undefined && rollback !== undefined;
 
 /** Takes every failure of the sink for ERR_SINK. A promise only where the sink gives something to wait for. */
 function inSink<T>(action: () => T | Promise<T>): Promise<T> | undefined {

@@ -1,6 +1,6 @@
 /** Builds an extraction over an engine: totals, walks, books where a state is kept, and the faces. */
 import { defer, type Observable } from 'rxjs';
-import type { Sink } from '../../sinks/contract.js';
+import { guaranteeOf, type Sink, weakest } from '../../sinks/contract.js';
 import type { Keeping } from '../checkpoint/keeping.js';
 import type { Known } from '../checkpoint/known.js';
 import { type JobConfig, withChildren } from '../config/config.js';
@@ -82,6 +82,7 @@ function enginesOf(engine: RunContext, names: OutputNames, keeping: Keeping | un
   const withBooks = ({ tables: { bucket } }: Iteration, kept: Keeping | undefined): RunContext => ({
     ...engine,
     sink: names.within(engine.sink, bucket),
+    sinks: engine.sinks.map((sink) => names.within(sink, bucket)),
     books: kept?.books((dataType) => names.nameOf(dataType, bucket)),
   });
   return {
@@ -119,13 +120,31 @@ function wholeRun(
 }
 
 /** How the run opens and ends its sink. */
-function sinkOf({ sink, notify }: RunContext, whole: WholeRun): Pick<Sink, 'open' | 'close' | 'abort'> {
+function sinkOf({ sink, sinks, runId, notify }: RunContext, whole: WholeRun): Pick<Sink, 'open' | 'close' | 'abort'> {
   const { keeping, replaceEmpty } = whole;
-  const ends = keeping?.sink ?? sink;
+  const ends = keeping?.sink ?? withoutState(sink, sinks, runId);
   return {
     open: (dataType, job, opening) => ends.open?.(dataType, job, opening),
     close: async () => ends.close(replaceEmpty ? undefined : await keepEarlier({ ...whole, sink, notify })),
     abort: (reason) => ends.abort(reason),
+  };
+}
+
+/** Nothing is stored, and so there is nothing to go back to. */
+function withoutState(sink: Sink, sinks: readonly Sink[], run: string): Pick<Sink, 'open' | 'close' | 'abort'> {
+  const fresh = { run, epoch: 1, isStored: false, phase: 'writing', checkpoints: new Map() } as const;
+  let resuming: Promise<void> | undefined;
+  const resume = async () => {
+    for (const each of sinks) await each.resume?.(fresh);
+  };
+  return {
+    async open(dataType, job, opening) {
+      resuming ??= resume();
+      await resuming;
+      await sink.open?.(dataType, job, opening);
+    },
+    close: (closing) => sink.close(closing),
+    abort: (reason) => sink.abort(reason),
   };
 }
 
@@ -140,8 +159,8 @@ interface SummaryContext {
   readonly keeping: Keeping | undefined;
 }
 
-const summaryOf = ({ sink }: RunContext, { totals, names, keeping }: SummaryContext): Summary => ({
+const summaryOf = ({ sink, sinks }: RunContext, { totals, names, keeping }: SummaryContext): Summary => ({
   jobs: totals.jobs(),
   outputs: names.told(keeping?.isDone === true ? keeping.told : (sink.summary?.() ?? [])),
-  ...(keeping === undefined ? {} : { guarantee: sink.guarantee ?? 'at least once' }),
+  ...(keeping === undefined ? {} : { guarantee: weakest(sinks.map(guaranteeOf)) }),
 });

@@ -5,6 +5,7 @@
 import { asyncScheduler } from 'rxjs';
 import { inTurnBy } from '../../operators/in-turn.js';
 import type { Sink } from '../../sinks/contract.js';
+import { sinksOf } from '../../sinks/fan-out.js';
 import type { RunBooks } from '../checkpoint/run-books.js';
 import type { Config, JobConfig } from '../config/config.js';
 import type { TableSettings } from '../config/table-settings.js';
@@ -60,6 +61,8 @@ export interface RunContext {
   /** The name of the run. */
   readonly runId: string;
   readonly sink: Sink;
+  /** Those that it is made of. */
+  readonly sinks: readonly Sink[];
   readonly limits: SizeLimits;
   readonly inFlight: Drain;
   /** Waits for the turn of a data type; call what it returns to pass the turn on. */
@@ -130,7 +133,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     jobs: iterations.flatMap(({ jobs }) => jobs),
     secrets,
     notify,
-    ...{ isSequential, runId: options.runId ?? createRunId(), sink: options.to },
+    ...{ isSequential, runId: options.runId ?? createRunId(), sink: options.to, sinks: sinksOf(options.to) },
     limits: {
       batchBytes: 1024 * 1024,
       maxItemBytes: options.maxItemBytes ?? 64 * 1024 * 1024,

@@ -2,6 +2,7 @@
 import { asyncScheduler } from 'rxjs';
 import type { Sink, SinkFunction } from '../../sinks/contract.js';
 import { fromFunction } from '../../sinks/from-function.js';
+import { type AnySink, adaptSink, isAdapted } from '../../sinks/legacy-sink.js';
 import { nullSink } from '../../sinks/null.js';
 import { openCheckpoint } from '../checkpoint/checkpoint.js';
 import type { Configuration } from '../config/configuration.js';
@@ -61,6 +62,7 @@ export function extract<Item = unknown>(
     outputNames,
   );
   for (const notice of [...notices, ...(unused === undefined ? [] : [unused])]) engine.notify(notice);
+  if (engine.sinks.some(isAdapted)) engine.notify(deprecatedSink);
   const jobs = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
   const written = documentOf(configuration);
   const known = { written, filled: document, state: before, jobs, outputNames, bounds: options, startedAt };
@@ -128,7 +130,14 @@ function hiding<T>(secrets: Pick<Secrets, 'mask'>, work: () => T): T {
   }
 }
 
+const deprecatedSink: Notice = {
+  level: 'warning',
+  code: 'deprecated-sink',
+  message:
+    'a sink has the form before `recovery`: it works for one more version. Give it `commit` and `rollback(dataType)` in place of `mark` and `checkpoint`, and `recovery` in place of `guarantee`',
+};
+
 const usage = (message: string) => new ExtractError('ERR_USAGE', message);
 
-const sinkOf = <Item>(to: Sink<Item> | SinkFunction<Item> = nullSink()): Sink<Item> =>
-  typeof to === 'function' ? fromFunction(to) : to;
+const sinkOf = <Item>(to: AnySink<Item> | SinkFunction<Item> = nullSink()): Sink<Item> =>
+  typeof to === 'function' ? fromFunction(to) : adaptSink(to);

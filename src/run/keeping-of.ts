@@ -2,6 +2,7 @@
  * The state of an extraction: whether the checkpoint that was given is one of the same run, and what follows from that.
  */
 import { defer, finalize, from, ignoreElements, type Observable } from 'rxjs';
+import { guaranteeOf } from '../../sinks/contract.js';
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
 import { type Keeping, keepState, sharesOf } from '../checkpoint/keeping.js';
 import { type Known, marksOfRun, mustFit } from '../checkpoint/known.js';
@@ -20,7 +21,7 @@ interface KeepingOptions {
 
 /** Throws ERR_RESUME where the checkpoint is that of another run. */
 export function keepingOf(engine: RunContext, { checkpoint, known, outputs, totals }: KeepingOptions): Keeping {
-  const { secrets, notify, sink } = engine;
+  const { secrets, notify, sink, sinks } = engine;
   const marks = marksOfRun(known, secrets);
   mustFit(checkpoint, marks);
   const jobNames = withChildren<JobConfig>(engine.jobs).map(({ name }) => name);
@@ -28,10 +29,21 @@ export function keepingOf(engine: RunContext, { checkpoint, known, outputs, tota
   const outputNames = [...new Set(outputs.map(({ dataType }) => dataType))];
   const [last] = checkpoint.earlier;
   const isLeft = last !== undefined && last.phase !== 'done';
-  if (isLeft && (sink.guarantee ?? 'at least once') === 'at least once') notify(atLeastOnce);
+  if (isLeft && sinks.some((each) => guaranteeOf(each) === 'at least once')) notify(atLeastOnce);
   if (last?.phase === 'done') totals.resume(sharesOf(last, jobNames));
   const begin = { run: engine.runId, startedAt: known.startedAt, marks };
-  return keepState({ checkpoint, begin, sink, vault, secrets, notify, jobNames, outputNames, onBegin: totals.resume });
+  return keepState({
+    checkpoint,
+    begin,
+    sink,
+    sinks,
+    vault,
+    secrets,
+    notify,
+    jobNames,
+    outputNames,
+    onBegin: totals.resume,
+  });
 }
 
 const atLeastOnce = {

@@ -1,6 +1,7 @@
 /** What `extract` and `run` take beside the configuration. */
 
-import type { Sink, SinkFunction } from '../../sinks/contract.js';
+import type { SinkFunction } from '../../sinks/contract.js';
+import type { AnySink } from '../../sinks/legacy-sink.js';
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
 import type { Store } from '../checkpoint/store.js';
 import type { EnvironmentVariables } from '../config/env.js';
@@ -15,7 +16,7 @@ import type { OnActivity } from '../page/progress.js';
 
 export interface ExtractOptions<Item = unknown> extends LimitOptions {
   /** Where items go; without it they are counted and dropped. */
-  readonly to?: Sink<Item> | SinkFunction<Item>;
+  readonly to?: AnySink<Item> | SinkFunction<Item>;
   /** Names of the jobs to run; without it all. */
   readonly jobs?: readonly string[];
   /** The most requests in flight over all jobs; 1. */

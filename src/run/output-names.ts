@@ -1,6 +1,5 @@
 import type { Sink, SinkOutput } from '../../sinks/contract.js';
 import type { OutputNaming } from '../config/table-settings.js';
-import type { Batch } from '../core/model/batch.js';
 
 interface NamedJob {
   readonly name: string;
@@ -55,16 +54,18 @@ export function createOutputNames(naming: OutputNaming = 'dataType'): OutputName
 
 /** Methods are called on the sink itself, which may be an object of a class. */
 function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
-  const rename = (batch: Batch): Batch => ({ ...batch, dataType: nameOf(batch.dataType) });
-  const mark = sink.mark?.bind(sink);
-  const checkpoint = sink.checkpoint?.bind(sink);
+  const { commit, rollback, durable } = sink;
+  const rename = <T extends { readonly dataType: string }>(named: T): T => ({
+    ...named,
+    dataType: nameOf(named.dataType),
+  });
   return {
+    ...(sink.recovery === undefined ? {} : { recovery: sink.recovery }),
     open: (dataType, job, opening) => sink.open?.(nameOf(dataType), job, opening),
     write: (batch, signal) => sink.write(rename(batch), signal),
-    ...(mark === undefined ? {} : { mark: (dataType: string, signal?: AbortSignal) => mark(nameOf(dataType), signal) }),
-    ...(sink.rollback === undefined ? {} : { rollback: sink.rollback.bind(sink) }),
-    ...(sink.durable === undefined ? {} : { durable: sink.durable.bind(sink) }),
-    ...(checkpoint === undefined ? {} : { checkpoint: (dataType: string) => checkpoint(nameOf(dataType)) }),
+    ...(commit === undefined ? {} : { commit: (page, signal) => commit.call(sink, rename(page), signal) }),
+    ...(rollback === undefined ? {} : { rollback: (dataType) => rollback.call(sink, nameOf(dataType)) }),
+    ...(durable === undefined ? {} : { durable: () => durable.call(sink) }),
     close: (closing) => sink.close(closing),
     abort: (reason) => sink.abort(reason),
   };

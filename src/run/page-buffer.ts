@@ -4,7 +4,7 @@
  */
 import { concatMap, defer, from, ignoreElements, type Observable } from 'rxjs';
 import { fromAbortable } from '../../operators/from-abortable.js';
-import type { Sink } from '../../sinks/contract.js';
+import type { PageEnd, Sink } from '../../sinks/contract.js';
 import type { Entry } from '../checkpoint/entries.js';
 import { createBatch, type PageOrigin } from '../core/model/batch.js';
 import { createSlabBuffer, type SlabBuffer } from '../page/buffer/slab-buffer.js';
@@ -35,8 +35,9 @@ interface BufferedPage {
   of?: PageOrigin;
   /** What of the budget is its own. */
   charged: number;
-  /** Its place in the books, where there are any. */
-  entry?: Entry;
+  /** How it ended, and its place in the books, where there are any. */
+  end?: PageEnd;
+  entry?: Entry | undefined;
 }
 
 /** A walk of empty pages is not to run ahead for ever either. */
@@ -71,7 +72,8 @@ export function createPageBuffer(budget: BufferBudget, inFlight: Drain): PageBuf
       return {
         sink: keeper(page, { charge, forget, isKept: () => pages.has(page) }),
         acquire: async () => () => {},
-        enter(entry) {
+        commit(end, entry) {
+          page.end = end;
           page.entry = entry;
         },
       };
@@ -110,17 +112,17 @@ function keeper(page: BufferedPage, { charge, forget, isKept }: BufferContext): 
       await page.hold.add({ bytes, offsets, count });
       if (!isKept()) await forget(page);
     },
-    mark: (dataType) => ({ dataType, position: 0 }),
+    commit() {},
     rollback: () => forget(page),
     close() {},
     abort() {},
   };
 }
 
-async function writeTo({ sink, acquire, enter }: PageTarget, page: BufferedPage, signal: AbortSignal): Promise<void> {
-  const { hold, of, entry } = page;
+async function writeTo({ sink, acquire, commit }: PageTarget, page: BufferedPage, signal: AbortSignal): Promise<void> {
+  const { hold, of, end, entry } = page;
   if (of === undefined) {
-    if (entry !== undefined) enter?.(entry, undefined);
+    if (end !== undefined) await commit(end, entry, signal);
     return;
   }
   const leave = await acquire(of.dataType, signal);
@@ -131,7 +133,7 @@ async function writeTo({ sink, acquire, enter }: PageTarget, page: BufferedPage,
       await sink.write(createBatch(of, slab, offset), signal);
       offset += slab.count;
     }
-    if (entry !== undefined) enter?.(entry, of.dataType);
+    if (end !== undefined) await commit(end, entry, signal);
   } finally {
     leave();
   }

@@ -33,6 +33,8 @@ export interface WalkSettings {
   readonly job: Job;
   /** The name of the walk within the run. */
   readonly walk: string;
+  /** The number of the top-level job that it belongs to. */
+  readonly lane: string;
   readonly output: TargetSource;
   /** Bounds the requests in flight. */
   readonly slot: Turn;

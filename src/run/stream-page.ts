@@ -1,5 +1,6 @@
 /** Asks for one page and streams its body through the stages of the walk to its target. */
 
+import type { PageEnd } from '../../sinks/contract.js';
 import type { Entry } from '../checkpoint/entries.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';
@@ -31,6 +32,8 @@ import type { PageTarget } from './page-target.js';
 export interface PageStream {
   readonly client: ApiClient;
   readonly job: Job;
+  /** Of the walk within the run. */
+  readonly place: Pick<PageEnd, 'run' | 'walk' | 'lane'>;
   readonly scroller: Paginator;
   readonly limits: SizeLimits;
   readonly secrets: Secrets;
@@ -54,7 +57,7 @@ export interface StartedTask extends PageTask {
 
 /** Composes the stages of a walk. */
 export function createPageStream(
-  { engine, client, job, walk, rows, bounds }: WalkSettings,
+  { engine, client, job, walk, lane, rows, bounds }: WalkSettings,
   scroller: Paginator,
 ): PageStream {
   const prefix = bodyPrefix();
@@ -67,7 +70,8 @@ export function createPageStream(
   });
   const writer = createPageWriter({ job: job.name, dataType: job.dataType, run: engine.runId, walk });
   const pipeline = composeStages([prefix, ...stages], writer);
-  return { client, job, scroller, limits: engine.limits, secrets: engine.secrets, pipeline, prefix };
+  const place = { run: engine.runId, walk, lane };
+  return { client, job, place, scroller, limits: engine.limits, secrets: engine.secrets, pipeline, prefix };
 }
 
 /**
@@ -83,13 +87,14 @@ export async function streamPage(
   progress.now('answer');
   const response = await stream.client.ask(task.request, context);
   progress.now('page');
-  const { pipeline, job } = stream;
+  const { pipeline } = stream;
   pipeline.begin(attemptAt(task, target, context, progress));
   try {
     const read = await readPage(tapped(response.body, pipeline.listeners), pipeline, readingOf(stream, task, response));
     const result = resultOf(stream, task, response, context, read);
     pipeline.report(result);
-    if (task.entry !== undefined) target.enter?.(task.entry, result.count === 0 ? undefined : job.dataType);
+    const waiting = target.commit(endOf(stream, task, result), task.entry, context.signal);
+    if (waiting !== undefined) await waiting;
     return result;
   } catch (thrown) {
     await pipeline.discard();
@@ -99,6 +104,15 @@ export async function streamPage(
     pipeline.end();
   }
 }
+
+const endOf = ({ job, place }: PageStream, { index }: StartedTask, { count, bytes }: PageResultDraft): PageEnd => ({
+  ...place,
+  page: index,
+  job: job.name,
+  dataType: job.dataType,
+  count,
+  bytes,
+});
 
 const attemptAt = (
   { index, walked, room, delivered }: StartedTask,

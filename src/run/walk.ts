@@ -102,8 +102,9 @@ function walkPages(run: RunScope, branch: WalkTask, below: Subject<Receipt>): Ob
   const scroller = job.scroller ?? client.scroller;
   const lose = (spent: RequestCost) => totals.spend(config.name, spent);
   const rows = rowsOptions(run, config);
+  const lane = branch.name.split('/', 1)[0] ?? branch.name;
   const isChild = branch.ancestors.length > 0;
-  const visiting = { engine, client, job, walk: branch.name, output, slot, rows, bounds, isChild, lose };
+  const visiting = { engine, client, job, walk: branch.name, lane, output, slot, rows, bounds, isChild, lose };
   const visits = createPageFetcher(visiting, scroller, left?.prints.toText());
   const held = createHeld(engine.inFlight);
 

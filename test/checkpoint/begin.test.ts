@@ -10,7 +10,8 @@ import { createSecrets } from '../../src/core/secrets/secrets.js';
 import { rejection } from '../sinks/lib.js';
 import { memoryStore } from './memory-store.js';
 
-const begin = { is: 'begin', format: 3, version: '0.0.0', run: 'r', epoch: 1, startedAt: 0, marks: {} } as const;
+const known = { run: 'r', epoch: 1, sinks: ['cut'], startedAt: 0, marks: {} } as const;
+const begin = { is: 'begin', format: 3, version: '0.0.0', ...known } as const;
 const noTook = { job: 0, requests: 1, retries: 0, count: 0, bytes: 0, delivered: true };
 const rows = { part: 'part-1', count: 1, lengths: [3], crc: 891568578 }; // of `abc`
 
@@ -37,6 +38,7 @@ async function begun(pages: readonly number[], parts: Readonly<Record<string, st
     },
   };
   const sink: Sink = {
+    recovery: 'cut',
     write() {},
     close() {},
     abort() {},
@@ -46,7 +48,13 @@ async function begun(pages: readonly number[], parts: Readonly<Record<string, st
   };
   const checkpoint = { store, earlier: pages.map(positionBehind), replaces: false };
   const vault = createVault(createSecrets(), []);
-  const needs = { checkpoint, begin: { run: 'r', startedAt: 0, marks: {} }, sink, notify: () => {}, outputNames: [] };
+  const needs = {
+    checkpoint,
+    begin: { run: 'r', startedAt: 0, marks: {} },
+    sinks: [sink],
+    notify: () => {},
+    outputNames: [],
+  };
   const beginning = beginAt(needs, { store, vault });
   return { beginning, called, parts: () => [...memory.held.parts.keys()] };
 }

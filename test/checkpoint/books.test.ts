@@ -5,11 +5,11 @@ import { type BooksNeeds, openBooks } from '../../src/checkpoint/books.js';
 import type { PageNews } from '../../src/checkpoint/entries.js';
 import { createPosition } from '../../src/checkpoint/position.js';
 import { recordIn, type StateRecord } from '../../src/checkpoint/records.js';
-import { type Exact, ExactNumber } from '../../src/core/json/exact.js';
 import { turns } from '../sinks/lib.js';
 import { memoryStore } from './memory-store.js';
 
-const begin = { is: 'begin', format: 3, version: '0.0.0', run: 'r', epoch: 1, startedAt: 0, marks: {} } as const;
+const known = { run: 'r', epoch: 1, sinks: ['cut'], startedAt: 0, marks: {} } as const;
+const begin = { is: 'begin', format: 3, version: '0.0.0', ...known } as const;
 
 /** News of a page of job 0. */
 const page = (index: number, more: Partial<PageNews> = {}): PageNews => ({
@@ -27,13 +27,6 @@ function withheldPage(index: number): PageNews {
 
 const rowsIn = (part: string) => ({ part, count: 1, lengths: [1], crc: 0 });
 
-/** A sink whose checkpoint comes when the test says so. */
-function slowSink() {
-  const waiting: ((position: Exact) => void)[] = [];
-  const land = (position: number) => waiting.shift()?.(new ExactNumber(String(position)));
-  return { land, checkpoint: () => new Promise<Exact>((resolve) => void waiting.push(resolve)) };
-}
-
 async function opened(more: Partial<BooksNeeds> = {}) {
   const store = memoryStore();
   const open = await store.open();
@@ -50,58 +43,35 @@ async function opened(more: Partial<BooksNeeds> = {}) {
   const enter = (news: PageNews) => {
     const entry = books.entry();
     entry.fill(news);
-    books.enter(entry, {}, undefined);
+    books.enter(entry, []);
   };
   const written = () => store.held.records.map(recordIn);
   const kinds = () => written().map(({ is }) => is);
   return { store, open, books, enter, written, kinds, withheld, tick: () => tick() };
 }
 
-const output = { dataType: 'users', number: 0 };
 const indexOf = (record: StateRecord) => (record.is === 'page' ? record.next?.index : undefined);
 
-test('pages are written in the order in which they reached the sink, each when it has landed and is known', async () => {
+test('pages are written in the order in which they reached the sink, each when it is known', async () => {
   const { books, written } = await opened();
-  const sink = slowSink();
   const [first, second] = [books.entry(), books.entry()];
-  books.enter(second, sink, output);
-  books.enter(first, {}, undefined);
+  books.enter(second, [[0, 0, '7']]);
+  books.enter(first, []);
   assert.is(books.entry().written(), undefined);
   first.fill(page(1));
   await turns();
   assert.equal(written().slice(1), []);
   second.fill(page(2));
-  await turns();
-  assert.equal(written().slice(1), []);
-  sink.land(7);
   await Promise.all([first.written(), second.written()]);
   assert.equal(written().slice(1).map(indexOf), [3, 2]);
   const [, record] = written();
-  assert.equal(record?.is === 'page' ? record.output : undefined, [0, '7']);
-});
-
-test('behind a page that did not land nothing is written, and whoever waits is let go', async () => {
-  const { books, written } = await opened();
-  const refused = books.entry();
-  books.enter(refused, { checkpoint: () => Promise.reject(new Error('disk full')) }, output);
-  refused.fill(page(1));
-  await refused.written();
-  const next = books.entry();
-  next.fill(page(2));
-  books.enter(next, {}, undefined);
-  await turns();
-  assert.is(written().length, 1);
-  const outcome = await books.settled().then(
-    () => 'settled',
-    ({ message }) => message,
-  );
-  assert.is(outcome, 'disk full');
+  assert.equal(record?.is === 'page' ? record.outputs : undefined, [[0, 0, '7']]);
 });
 
 test('what nobody will ever tell of is given up, with all behind it', async () => {
   const { books, enter, kinds } = await opened();
   enter(page(1));
-  books.enter(books.entry(), {}, undefined);
+  books.enter(books.entry(), []);
   enter(page(2));
   await books.giveUp();
   assert.equal(kinds(), ['begin', 'page']);

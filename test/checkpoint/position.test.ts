@@ -5,7 +5,8 @@ import { createPosition, type Position } from '../../src/checkpoint/position.js'
 import type { PageRecord, RowPlace } from '../../src/checkpoint/records.js';
 import type { Walk } from '../../src/checkpoint/walks.js';
 
-const begin = { is: 'begin', format: 3, version: '0.0.0', run: 'r', epoch: 1, startedAt: 0, marks: {} } as const;
+const known = { run: 'r', epoch: 1, sinks: ['cut'], startedAt: 0, marks: {} } as const;
+const begin = { is: 'begin', format: 3, version: '0.0.0', ...known } as const;
 
 /** A page of job 0, or of a walk below it. */
 const page = (print: string, ...at: readonly RowPlace[]): PageRecord => ({

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inTurn } from '../../operators/in-turn.js';
-import type { Mark, Sink } from '../../sinks/contract.js';
+import type { PageEnd, Sink } from '../../sinks/contract.js';
 import { memory } from '../../sinks/index.js';
 import { createPageWriter } from '../../src/page/page-writer.js';
 import type { Slab } from '../../src/page/scanner/scanner.js';
@@ -19,16 +19,17 @@ function page(sink: Sink, acquire = async () => () => {}) {
   };
 }
 
+const pageEnd: PageEnd = {
+  ...{ run: 'r', walk: '0', page: 0, job: 'users', dataType: 'people', count: 1, bytes: 2, lane: '0' },
+};
+
 /** A sink that writes down what it is asked for. */
 function recorder(part: Partial<Sink> = {}) {
   const calls: string[] = [];
   const sink: Sink = {
     write: ({ count }) => void calls.push(`write ${count}`),
-    mark: (dataType) => {
-      calls.push('mark');
-      return { dataType, position: 7 };
-    },
-    rollback: ({ dataType, position }: Mark) => void calls.push(`rollback ${dataType} to ${position}`),
+    commit: () => void calls.push('commit'),
+    rollback: (dataType) => void calls.push(`rollback ${dataType}`),
     close: () => {},
     abort: () => {},
     ...part,
@@ -36,7 +37,7 @@ function recorder(part: Partial<Sink> = {}) {
   return { calls, sink };
 }
 
-test('asks nothing of the sink before the first batch, and for one mark', async () => {
+test('asks nothing of the sink before the first batch, and leaves the commit to others', async () => {
   const { calls, sink } = recorder();
   const { write, rollback, end } = page(sink);
   await rollback();
@@ -44,23 +45,19 @@ test('asks nothing of the sink before the first batch, and for one mark', async 
   await write(slabOf(1, 2));
   await write(slabOf(3));
   end();
-  assert.equal(calls, ['mark', 'write 2', 'write 1']);
+  assert.equal(calls, ['write 2', 'write 1']);
 });
 
 test('names job and data type, and hands on the signal', async () => {
   const given: unknown[] = [];
   const { sink } = recorder({
-    mark: (dataType, signal) => {
-      given.push(dataType, signal);
-      return { dataType, position: 0 };
-    },
     write: ({ job, dataType }, signal) => void given.push(job, dataType, signal),
   });
   await page(sink).write(slabOf(1));
-  assert.equal(given, ['people', calm, 'users', 'people', calm]);
+  assert.equal(given, ['users', 'people', calm]);
 });
 
-test('takes back to the mark, as often as something was written since', async () => {
+test('takes back to the last commit, as often as something was written since', async () => {
   const { calls, sink } = recorder();
   const { write, rollback } = page(sink);
   await write(slabOf(1));
@@ -68,14 +65,15 @@ test('takes back to the mark, as often as something was written since', async ()
   await rollback();
   await write(slabOf(2));
   await rollback();
-  const back = 'rollback people to 7';
-  assert.equal(calls, ['mark', 'write 1', back, 'write 1', back]);
+  const back = 'rollback people';
+  assert.equal(calls, ['write 1', back, 'write 1', back]);
 });
 
 test('takes back its own page alone', async () => {
   const sink = memory();
   const first = page(sink);
   await first.write(slabOf(1));
+  await sink.commit?.(pageEnd, calm);
   first.end();
   const second = page(sink);
   await second.write(slabOf(2));
@@ -89,14 +87,14 @@ test('takes back what a write may have left that failed', async () => {
   const { write, rollback } = page(sink);
   await rejection(write(slabOf(1)), 'ERR_SINK', /half of it/);
   await rollback();
-  assert.equal(calls, ['mark', 'rollback people to 7']);
+  assert.equal(calls, ['rollback people']);
 });
 
-const { mark: _, ...unmarked } = recorder().sink;
+const { commit: _, ...unmarked } = recorder().sink;
 const { rollback: __, ...oneWay } = recorder().sink;
 
 for (const [what, sink] of [
-  ['neither marks', unmarked],
+  ['neither commits', unmarked],
   ['nor takes back', oneWay],
 ] as const) {
   test(`fails with ERR_ROLLBACK for a sink that ${what}, only where something was written`, async () => {
@@ -110,7 +108,7 @@ for (const [what, sink] of [
 const fail = () => Promise.reject(new Error('refused'));
 
 test('takes every failure of the sink for ERR_SINK', async () => {
-  for (const part of [{ mark: fail }, { write: fail }, { rollback: fail }]) {
+  for (const part of [{ write: fail }, { rollback: fail }]) {
     const { write, rollback } = page(recorder(part).sink);
     await rejection(write(slabOf(1)).then(rollback), 'ERR_SINK', /refused/);
   }
@@ -127,10 +125,10 @@ test('holds the turn of its data type from its first batch to its end', async ()
   first.end();
   await waiting;
   second.end();
-  assert.equal(calls, ['mark', 'write 1', 'write 1', 'mark', 'write 2']);
+  assert.equal(calls, ['write 1', 'write 1', 'write 2']);
 });
 
-test('one writer serves one page after the other, each with a mark and a turn of its own', async () => {
+test('one writer serves one page after the other, each with a turn of its own', async () => {
   const { calls, sink } = recorder();
   let left = 0;
   const attempt = attemptOf({ sink, acquire: async () => () => void left++ });
@@ -143,7 +141,7 @@ test('one writer serves one page after the other, each with a mark and a turn of
   writer.begin(attempt);
   await writer.rollback();
   writer.end();
-  assert.equal([calls, left], [['mark', 'write 1', 'mark', 'write 2'], 2]);
+  assert.equal([calls, left], [['write 1', 'write 2'], 2]);
 });
 
 test('waits for nothing where its sink does not', async () => {

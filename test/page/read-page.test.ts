@@ -5,7 +5,7 @@ import { memory } from '../../sinks/index.js';
 import { sourceOf } from '../../src/core/util/byte-source.js';
 import { memoryBytes } from '../../src/page/buffer/temp-file.js';
 import { type PageOptions, readPage } from '../../src/page/read-page.js';
-import { rejection } from '../sinks/lib.js';
+import { calm, pageEnd, rejection } from '../sinks/lib.js';
 import { pageOptions, withTemporaryFiles, writerOf } from './lib.js';
 
 type Body = AsyncIterable<Uint8Array>;
@@ -78,6 +78,7 @@ test('starts over when the member with the items comes again, also in pages that
   const first = await read(inChunks(...text), sink);
   assert.equal(sink.items(), ['z']);
   assert.is(first.count, 1);
+  await sink.commit?.(pageEnd('people'), calm);
 
   const again = await read(inChunks(...text), sink, { previous: first.chain });
   assert.equal([again.repeated, again.count, again.bytes], [true, 0, 0]);

@@ -15,10 +15,14 @@ const now = publicDeclarations(root);
 /** Names that came later. Add yours, and a line in CHANGELOG.md. */
 const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
   rxtract: [
+    'AnySink',
     'CredentialBroker',
+    'LegacySink',
+    'PageEnd',
     'Rate',
     'RateLimiter',
     'RateLimiterOptions',
+    'Recovery',
     'RequestOwner',
     'Slot',
     'createCredentialBroker',
@@ -26,13 +30,18 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
   ],
   'rxtract/operators': [],
   'rxtract/sinks': [
+    'AnySink',
     'BatchOrigin',
     'BatchPlace',
     'CloudEventMembers',
     'CloudEventOptions',
+    'LegacySink',
+    'PageEnd',
     'PagePlace',
+    'Recovery',
     'cloudEventMembers',
     'cloudEvents',
+    'guaranteeOf',
     'idempotencyKey',
     'itemBytes',
     'messageIds',
@@ -47,6 +56,22 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
 const changed: readonly string[] = [
   // A second form says where the batch is from.
   'batchOf: export declare function batchOf<Item>(dataType: string, items: readonly Item[], job?: string): Batch<Item>;',
+  // The contract of sinks: `commit`, `rollback(dataType)` and `recovery`. `LegacySink` has the members of before.
+  'Sink: mark?(dataType: string, signal?: AbortSignal): Mark | Promise<Mark>;',
+  'Sink: rollback?(mark: Mark): void | Promise<void>;',
+  'Sink: readonly guarantee?: Guarantee;',
+  'Sink: checkpoint?(dataType: string): Promise<Exact>;',
+  // Sinks of both forms are accepted.
+  'ExtractOptions: readonly to?: Sink<Item> | SinkFunction<Item>;',
+  'CheckOptions: readonly stuck?: () => Sink | Promise<Sink>;',
+  'CheckOptions: readonly failing?: () => Sink | Promise<Sink>;',
+  'all: export declare function all(sinks: readonly Sink[]): Sink;',
+  'checkSink: export declare function checkSink(make: () => Sink | Promise<Sink>, read: (dataType: string) => Promise<readonly string[]>, { stuck, failing, tooLong }?: CheckOptions): Promise<readonly Check[]>;',
+  'through: export declare function through<A>(to: Sink<A> | SinkFunction<A>): Sink<A>;',
+  'through: export declare function through<A, B>(to: Sink<B> | SinkFunction<B>, first: Transform<A, B>): Sink<A>;',
+  'through: export declare function through<A, B, C>(to: Sink<C> | SinkFunction<C>, first: Transform<A, B>, second: Transform<B, C>): Sink<A>;',
+  'through: export declare function through<A, B, C, D>(to: Sink<D> | SinkFunction<D>, first: Transform<A, B>, second: Transform<B, C>, third: Transform<C, D>): Sink<A>;',
+  'through: export declare function through<A>(to: Sink<A> | SinkFunction<A>, ...transforms: readonly Transform<A>[]): Sink<A>;',
 ];
 
 for (const entry of Object.keys(entryPoints) as readonly (keyof typeof entryPoints)[]) {

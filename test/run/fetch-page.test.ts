@@ -377,7 +377,7 @@ const failing: readonly [what: string, broken: Partial<Sink>, words: RegExp][] =
     },
     /disk full/,
   ],
-  ['mark', { mark: () => Promise.reject(new Error('no mark')) }, /no mark/],
+  ['commit', { commit: () => Promise.reject(new Error('no room')) }, /no room/],
   ['open', { open: () => Promise.reject(new Error('no permission')) }, /no permission/],
   ['close', { close: () => Promise.reject(new Error('cannot publish')) }, /cannot publish/],
 ];

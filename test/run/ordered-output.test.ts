@@ -33,7 +33,7 @@ function end() {
     close() {},
     abort() {},
   };
-  const output: TargetSource = { page: () => of({ sink, acquire: async () => () => {} }) };
+  const output: TargetSource = { page: () => of({ sink, acquire: async () => () => {}, commit() {} }) };
   return { got, output };
 }
 

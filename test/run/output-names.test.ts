@@ -37,28 +37,28 @@ test('a sink within a bucket hears the names, and takes back under them', async 
   const sink: Sink = {
     open: (dataType, job) => void heard.push(`open ${dataType} ${job}`),
     write: ({ dataType, job, count }) => void heard.push(`write ${dataType} ${job} ${count}`),
-    mark: (dataType) => ({ dataType, position: 7 }),
-    rollback: ({ dataType, position }) => void heard.push(`rollback ${dataType} ${position}`),
+    commit: ({ dataType, job }) => void heard.push(`commit ${dataType} ${job}`),
+    rollback: (dataType) => void heard.push(`rollback ${dataType}`),
     durable: async () => void heard.push('durable'),
     close: () => void heard.push('close'),
     abort: (reason) => void heard.push(`abort ${reason}`),
   };
   const within = createOutputNames('bucket.dataType').within(sink, 'shop');
   await within.open?.('users', 'job');
-  const mark = await within.mark?.('users');
   await within.write(batch, signal);
-  if (mark !== undefined) await within.rollback?.(mark);
+  await within.commit?.({ ...batch, bytes: 9, lane: '0' }, signal);
+  await within.rollback?.('users');
   await within.durable?.();
   await within.close();
   await within.abort('why');
-  const expected = ['open shop.users job', 'write shop.users job 1', 'rollback shop.users 7', 'durable', 'close'];
-  assert.equal(heard, [...expected, 'abort why']);
+  const expected = ['open shop.users job', 'write shop.users job 1', 'commit shop.users job'];
+  assert.equal(heard, [...expected, 'rollback shop.users', 'durable', 'close', 'abort why']);
 });
 
 test('a sink that cannot take back cannot within a bucket either', () => {
   const sink: Sink = { write: () => {}, close: () => {}, abort: () => {} };
   const within = createOutputNames('bucket.dataType').within(sink, 'shop');
-  assert.equal([within.mark, within.rollback, within.durable], [undefined, undefined, undefined]);
+  assert.equal([within.commit, within.rollback, within.durable], [undefined, undefined, undefined]);
 });
 
 test('by data types alone the sink is the one given', () => {

@@ -32,7 +32,7 @@ function telling() {
     page() {
       pages += 1;
       told.push(`page ${pages}`);
-      return of({ sink, acquire });
+      return of({ sink, acquire, commit() {} });
     },
   };
   return { output, told };
@@ -40,7 +40,7 @@ function telling() {
 
 /** An output whose sink does as told. */
 const outputOf = (write: Sink['write']): TargetSource => ({
-  page: () => of({ sink: { write, close() {}, abort() {} }, acquire: async () => () => {} }),
+  page: () => of({ sink: { write, close() {}, abort() {} }, acquire: async () => () => {}, commit() {} }),
 });
 
 test('hands on page after page, batch after batch, each page in its turn', async () => {
@@ -71,9 +71,8 @@ test('a page that is taken back is forgotten, and begun again is there once', as
   const of = budget();
   const ahead = aheadOf(of);
   const { sink } = ahead.next();
-  const mark = await sink.mark?.('a');
   await sink.write(batchOf('a', 'broken'), calm);
-  await sink.rollback?.(mark ?? { dataType: 'a', position: 0 });
+  await sink.rollback?.('a');
   assert.is(of.kept, 0);
   await sink.write(batchOf('a', 'whole'), calm);
   const { output, told } = telling();

@@ -7,7 +7,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rules } from '../../sinks/conformance/rules.js';
 import { type CheckOptions, type ConformanceCheck, checkSink } from '../../sinks/conformance.js';
-import type { Closing, Earlier, Opening, Sink } from '../../sinks/contract.js';
+import type { Closing, Earlier, Opening, PageEnd, Sink } from '../../sinks/contract.js';
 import { all } from '../../sinks/fan-out.js';
 import { fromFunction } from '../../sinks/from-function.js';
 import { memory } from '../../sinks/memory.js';
@@ -36,6 +36,7 @@ function sound(store: Store) {
   const counts = new Map<string, { items: number; bytes: number }>();
   const earlier = new Map<string, string[]>();
   let ended = false;
+  const committed = new Map<string, number>();
   let isResumed = false;
   return {
     open: (dataType: string, _job?: string, _opening?: Opening) => {
@@ -51,16 +52,17 @@ function sound(store: Store) {
       counts.set(batch.dataType, { items: items + batch.count, bytes: bytes + batch.bytes.length });
       linesIn(store, batch.dataType).push(...lines);
     },
-    mark: (dataType: string) => ({ dataType, position: linesIn(store, dataType).length }),
-    rollback: ({ dataType, position }: { readonly dataType: string; readonly position: unknown }) =>
-      void linesIn(store, dataType).splice(Number(position)),
+    commit: ({ dataType }: PageEnd) => {
+      committed.set(dataType, linesIn(store, dataType).length);
+      return new ExactNumber(String(committed.get(dataType)));
+    },
+    rollback: (dataType: string) => void linesIn(store, dataType).splice(committed.get(dataType) ?? 0),
     durable: async () => {},
-    guarantee: 'exactly once' as const,
-    resume: ({ checkpoints }: Earlier) => {
-      isResumed = true;
+    recovery: 'cut' as const,
+    resume: ({ isStored, checkpoints }: Earlier) => {
+      isResumed = isStored;
       for (const [dataType, length] of checkpoints) linesIn(store, dataType).splice(Number(String(length)));
     },
-    checkpoint: async (dataType: string) => new ExactNumber(String(linesIn(store, dataType).length)),
     close: async (closing?: Closing) => {
       ended = true;
       for (const dataType of closing?.keep ?? []) store.set(dataType, earlier.get(dataType) ?? []);
@@ -138,10 +140,17 @@ const broken: Readonly<Record<string, Broken>> = {
       batch.bytes.fill(32);
     },
   }),
-  'takes back to a mark, and nothing else': (_, store) => ({ rollback: () => store.clear() }),
-  'takes back to before the first item, and again': (whole) => ({
-    rollback: (mark) => (mark.position === 0 ? undefined : whole.rollback(mark)),
-  }),
+  'takes back to the last commit, and nothing else': (_, store) => ({ rollback: () => store.clear() }),
+  'takes back to before the first item, and again': (whole) => {
+    let isCommitted = false;
+    return {
+      commit(page) {
+        isCommitted = true;
+        return whole.commit(page);
+      },
+      rollback: (dataType) => (isCommitted ? whole.rollback(dataType) : undefined),
+    };
+  },
   'goes on after durable': (whole) => ({ durable: () => whole.close() }),
   'has published all when close settles': (whole, store) => {
     const late: Batch[] = [];
@@ -288,7 +297,17 @@ test('says what was found instead', async () => {
 
 test('fails calls that never settle, each by its name', async () => {
   const never = () => new Promise<never>(() => {});
-  for (const method of ['open', 'write', 'mark', 'rollback', 'durable', 'published', 'close', 'abort'] as const) {
+  for (const method of [
+    'open',
+    'resume',
+    'write',
+    'commit',
+    'rollback',
+    'durable',
+    'published',
+    'close',
+    'abort',
+  ] as const) {
     const checks = await check(() => ({ [method]: never }));
     const reasons = checks.flatMap(({ reason }) => reason ?? []);
     assert.ok(reasons.includes(`${method} did not settle`), `${method}: ${reasons}`);
@@ -305,15 +324,15 @@ test('fails a sink that throws at once, and one that cannot be made', async () =
   assert.equal([...new Set(checks.map(({ reason }) => reason))].slice(0, 1), ['no such queue']);
 });
 
-test('fails half of mark and rollback', async () => {
+test('fails a rollback without a commit', async () => {
   const store: Store = new Map();
   const half = () => {
-    const { rollback: _, ...rest } = sound(store);
+    const { commit: _, recovery: __, ...rest } = sound(store);
     return rest;
   };
   const checks = await checkSink(half, async (dataType) => store.get(dataType) ?? [], { tooLong });
   const reasons = checks.filter(({ outcome }) => outcome === 'fail').map(({ reason }) => reason);
-  assert.equal([...new Set(reasons)], ['mark and rollback come together or not at all']);
+  assert.equal([...new Set(reasons)], ['rollback goes back to the last commit, and it has no commit']);
 });
 
 test('skips what a sink does not have, and says so', async () => {
@@ -348,7 +367,7 @@ const replacing = [
   'keeps what an earlier run has published where that is asked for',
   'replaces what an earlier run has published with nothing, and names nothing then',
 ];
-const undoing = ['takes back to a mark, and nothing else', 'takes back to before the first item, and again'];
+const undoing = ['takes back to the last commit, and nothing else', 'takes back to before the first item, and again'];
 
 test(
   'ndjson keeps every rule',
@@ -380,7 +399,7 @@ test(
         },
       });
       for (const index of rules.keys()) await sink.open?.(`check-${index + 1}`, 'job');
-      return sink;
+      return { ...sink, resume: () => {} }; // its files are open
     };
     const handles: { close(): Promise<void> }[] = [];
     const found = outcomes(await check(undefined, { stuck: stuckDisk }));

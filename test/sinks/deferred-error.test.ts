@@ -15,7 +15,6 @@ test('without one nothing is thrown, and nothing is forgotten', () => {
   const failure = createLateFailure();
   failure.mustBeNone();
   failure.tell();
-  failure.mention();
   assert.is(failure.forget(), undefined);
 });
 
@@ -32,7 +31,6 @@ test('is told once, and stands in the way as long as it is not forgotten', () =>
 for (const [how, isTold] of [
   ['mustBeNone', true],
   ['tell', true],
-  ['mention', false],
 ] as const) {
   test(`after ${how} it ${isTold ? 'counts' : 'does not count'} as told`, () => {
     const failure = failed();

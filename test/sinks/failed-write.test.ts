@@ -144,13 +144,13 @@ test(
 );
 
 test(
-  'with a state, a checkpoint that fails ends the run at once too',
+  'with a state, a commit that fails ends the run at once too',
   onServer(answering, async ({ origin, requests }) => {
     const sink: Sink = {
       ...memory(),
-      guarantee: 'exactly once',
+      recovery: 'cut',
       resume: () => {},
-      checkpoint: () => Promise.reject(ioError),
+      commit: () => Promise.reject(ioError),
     };
     const running = run(configurationOf(answering, origin), { to: sink, store: memoryStore() });
     await rejection(running, 'ERR_SINK', /EIO/);

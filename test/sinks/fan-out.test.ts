@@ -6,7 +6,7 @@ import type { Sink } from '../../sinks/contract.js';
 import { all } from '../../sinks/fan-out.js';
 import { memory } from '../../sinks/memory.js';
 import { nullSink } from '../../sinks/null.js';
-import { calm, rejection, turns } from './lib.js';
+import { calm, pageEnd, rejection, turns } from './lib.js';
 
 const batch = batchOf('users', [{ id: 1 }]);
 const later = batchOf('users', [{ id: 2 }]);
@@ -61,41 +61,37 @@ test('takes back in all of them', async () => {
   const [one, two] = [memory(), nullSink()];
   const sink = all([one, two]);
   await sink.write(batch, calm);
-  const mark = await sink.mark?.('users');
+  await sink.commit?.(pageEnd('users'), calm);
   await sink.write(later, calm);
-  if (mark) await sink.rollback?.(mark);
+  await sink.rollback?.('users');
   assert.equal(one.items(), [{ id: 1 }]);
   assert.is(two.summary?.()[0]?.items, 1);
   assert.is(sink.summary?.().length, 2);
 });
 
-test('hands the signal of a mark on to each', async () => {
+test('hands page and signal of a commit on to each', async () => {
   const heard: unknown[] = [];
   const waiting = noting('waiting', [], {
-    mark: (dataType, signal) => {
-      heard.push(signal);
-      return { dataType, position: 0 };
-    },
-    rollback: () => {},
+    commit: (page, signal) => void heard.push(page, signal),
   });
-  await all([waiting, waiting]).mark?.('users', calm);
-  assert.equal(heard, [calm, calm]);
+  const page = pageEnd('users');
+  await all([waiting, waiting]).commit?.(page, calm);
+  assert.equal(heard, [page, calm, page, calm]);
 });
 
 test('cannot take back when one of them cannot', () => {
-  const { mark, rollback, durable } = all([memory(), noting('plain', [])]);
-  assert.equal([mark, rollback, durable], [undefined, undefined, undefined]);
+  const { rollback, durable } = all([memory(), noting('plain', [])]);
+  assert.equal([rollback, durable], [undefined, undefined]);
 });
 
 test('calls methods on their own sink', async () => {
   class Counting {
-    readonly marks = new Map<string, number>();
     count = 0;
     write() {
       this.count += 1;
     }
-    mark(dataType: string) {
-      return { dataType, position: this.count };
+    commit() {
+      this.count += 1000;
     }
     rollback() {
       this.count = 0;
@@ -111,8 +107,8 @@ test('calls methods on their own sink', async () => {
   const own = new Counting();
   const sink = all([own, memory()]);
   await sink.write(batch, calm);
-  const mark = await sink.mark?.('users');
-  if (mark) await sink.rollback?.(mark);
+  await sink.commit?.(pageEnd('users'), calm);
+  await sink.rollback?.('users');
   await sink.durable?.();
   await sink.close();
   assert.is(own.count, 110);

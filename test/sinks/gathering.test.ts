@@ -3,15 +3,18 @@ import { mock } from 'node:test';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
+import type { Sink } from '../../sinks/contract.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import { diskFull, heldDisk } from './disk.js';
-import { calm, filesIn, inFolder, rejection, turns } from './lib.js';
+import { calm, filesIn, inFolder, pageEnd, rejection, turns } from './lib.js';
 
 const [first, second, third] = [1, 2, 3].map((id) => batchOf('users', [{ id }])) as [Batch, Batch, Batch];
 const large = batchOf('users', ['x'.repeat(64 * 1024)]);
 const half = batchOf('users', ['y'.repeat(40 * 1024)]);
 const textOf = (...batches: readonly Batch[]) => batches.map(({ bytes }) => Buffer.from(bytes).toString()).join('');
+
+const commit = (sink: Sink) => sink.commit?.(pageEnd('users'), calm);
 
 /** A sink whose first batch has landed: the others may be gathered. */
 async function begun(dir: string) {
@@ -39,7 +42,7 @@ test(
   inFolder(async (dir) => {
     const { disk, sink } = await begun(dir);
     for (const batch of [second, third, half]) {
-      assert.is(sink.mark?.('users') instanceof Promise, false);
+      assert.is(commit(sink), undefined);
       assert.is(sink.write(batch, calm), undefined);
     }
     await turns();
@@ -50,7 +53,7 @@ test(
     assert.is(writing.text, textOf(second, third, half));
     writing.land();
     (await disk.next()).land();
-    await sink.mark?.('users');
+    await sink.durable?.();
     assert.is(sink.summary?.()[0]?.items, 5);
     await sink.close();
     assert.equal(filesIn(dir), { 'users.ndjson': textOf(first, second, third, half, half) });
@@ -84,8 +87,7 @@ test(
     assert.is(disk.held.length, 0);
     pass(1);
     (await disk.next()).land();
-    await sink.mark?.('users');
-    await turns();
+    await sink.durable?.();
     assert.equal(filesIn(dir), { 'users.ndjson.partial': textOf(first, second) });
     sink.write(third, calm);
     const closing = sink.close();
@@ -131,10 +133,9 @@ test(
   inFolder(async (dir) => {
     const { disk, sink } = await begun(dir);
     sink.write(second, calm);
-    const mark = await sink.mark?.('users');
-    assert.ok(mark);
+    commit(sink);
     sink.write(third, calm);
-    await sink.rollback?.(mark);
+    await sink.rollback?.('users');
     assert.is(disk.held.length, 0);
     sink.write(half, calm);
     const closing = sink.close();
@@ -146,50 +147,43 @@ test(
 );
 
 test(
-  'takes back to before what was gathered, and has all the same what has landed since',
+  'takes back to what was gathered at the commit, and has all the same what has landed since',
   inFolder(async (dir) => {
     const { disk, sink } = await begun(dir);
-    const before = await sink.mark?.('users');
     sink.write(second, calm);
-    const between = await sink.mark?.('users');
-    assert.ok(before && between);
+    commit(sink);
     sink.write(large, calm);
     (await disk.next()).land();
     (await disk.next()).land();
     await sink.mark?.('users');
     sink.write(third, calm);
-    await sink.rollback?.(between);
+    await sink.rollback?.('users');
     assert.equal(filesIn(dir), { 'users.ndjson.partial': textOf(first, second) });
-    await sink.rollback?.(before);
+    await sink.rollback?.('users');
     await sink.close();
-    assert.equal(filesIn(dir), { 'users.ndjson': textOf(first) });
-    assert.is(sink.summary?.()[0]?.items, 1);
+    assert.equal(filesIn(dir), { 'users.ndjson': textOf(first, second) });
+    assert.is(sink.summary?.()[0]?.items, 2);
   }),
 );
 
 test(
-  'a failed write of what was gathered is reported at once, and stays where a mark comes after the loss',
+  'a failed write of what was gathered is reported at once, and stays where a commit comes after the loss',
   inFolder(async (dir) => {
     const { disk, sink } = await begun(dir);
     const failures: unknown[] = [];
     await sink.open?.('users', 'job', { onFailure: (thrown) => failures.push(thrown) });
-    const before = await sink.mark?.('users');
+    commit(sink);
     sink.write(second, calm);
-    const after = await sink.mark?.('users');
-    assert.ok(before && after);
+    commit(sink);
     sink.write(large, calm);
     (await disk.next()).fail(diskFull);
     await turns();
     assert.is(failures.length, 1);
     await rejection(async () => sink.write(third, calm), 'ERR_SINK', /ENOSPC/);
-    await rejection(sink.rollback?.(after), 'ERR_SINK', /ENOSPC/);
+    await rejection(sink.rollback?.('users'), 'ERR_SINK', /ENOSPC/);
     await rejection(async () => sink.write(third, calm), 'ERR_SINK', /ENOSPC/);
-    await sink.rollback?.(before);
-    sink.write(third, calm);
-    const closing = sink.close();
-    (await disk.next()).land();
-    await closing;
-    assert.equal(filesIn(dir), { 'users.ndjson': textOf(first, third) });
+    await rejection(sink.close(), 'ERR_SINK', /ENOSPC/);
+    assert.equal(filesIn(dir), { 'users.ndjson.partial': textOf(first) });
   }),
 );
 
@@ -198,7 +192,7 @@ test(
   inFolder(async (dir) => {
     const disk = heldDisk();
     const sink = ndjson(dir, { openFile: disk.openFile });
-    await sink.resume?.({ run: 'a-run', epoch: 1, phase: 'writing', checkpoints: new Map() });
+    await sink.resume?.({ run: 'a-run', epoch: 1, isStored: true, phase: 'writing', checkpoints: new Map() });
     for (const batch of [first, second]) {
       await sink.write(batch, calm);
       const writing = await disk.next();

@@ -3,6 +3,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as assert from 'uvu/assert';
+import type { PageEnd } from '../../sinks/contract.js';
 import type { ErrorCode } from '../../src/core/errors/error-codes.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 
@@ -49,3 +50,9 @@ export async function rejection(work: unknown, code: ErrorCode, message: RegExp 
 export async function turns(count = 20): Promise<void> {
   for (let n = 0; n < count; n++) await new Promise((resolve) => setImmediate(resolve));
 }
+
+/** The end of a page of the data type. */
+export const pageEnd = (dataType: string, part: Partial<PageEnd> = {}): PageEnd => ({
+  ...{ run: 'test-run-0000000', walk: '0', page: 0, job: dataType, dataType, count: 1, bytes: 1, lane: '0' },
+  ...part,
+});

@@ -2,15 +2,15 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
 import { nullSink } from '../../sinks/null.js';
-import { calm } from './lib.js';
+import { calm, pageEnd } from './lib.js';
 
 test('counts what it drops, and uncounts what is taken back', async () => {
   const sink = nullSink();
   sink.open?.('empty', 'job');
   await sink.write(batchOf('users', [1, 2]), calm);
-  const mark = await sink.mark?.('users');
+  await sink.commit?.(pageEnd('users'), calm);
   await sink.write(batchOf('users', [3]), calm);
-  if (mark) await sink.rollback?.(mark);
+  await sink.rollback?.('users');
   await sink.close();
   assert.equal(sink.summary?.(), [
     { dataType: 'empty', name: 'dropped', items: 0, bytes: 0 },

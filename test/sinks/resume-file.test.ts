@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
-import type { Earlier, Sink } from '../../sinks/contract.js';
+import { type Earlier, guaranteeOf, type Sink } from '../../sinks/contract.js';
 import { all } from '../../sinks/fan-out.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import { nullSink } from '../../sinks/null.js';
@@ -18,9 +18,13 @@ import { through } from '../../sinks/through.js';
 import { type Exact, fromPlain } from '../../src/core/json/exact.js';
 import { posixMissing, testWhere } from '../where.js';
 import { diskFull, withWrite } from './disk.js';
-import { calm, filesIn, inFolder, rejection } from './lib.js';
+import { calm, filesIn, inFolder, pageEnd, rejection } from './lib.js';
 
-const known = { run: 'r', epoch: 1 };
+const known = { run: 'r', epoch: 1, isStored: true };
+
+async function commit(sink: Sink, dataType = 'users'): Promise<Exact> {
+  return (await sink.commit?.(pageEnd(dataType), calm)) ?? null;
+}
 
 const first = batchOf('users', [{ id: 1 }, { id: 2 }]);
 const second = batchOf('users', [{ id: 3 }]);
@@ -39,10 +43,9 @@ async function brokenOff(sink: Sink): Promise<Exact> {
   await sink.resume?.({ ...known, phase: 'writing', checkpoints: new Map() });
   await sink.open?.('users', 'job');
   await sink.write(first, calm);
-  const checkpoint = await sink.checkpoint?.('users');
+  const checkpoint = await commit(sink);
   await sink.write(second, calm);
   await sink.abort(new Error('broken off'));
-  assert.ok(checkpoint !== undefined);
   return checkpoint;
 }
 
@@ -67,11 +70,9 @@ test(
     const checkpoint = await brokenOff(ndjson(dir));
     const sink = ndjson(dir);
     await sink.resume?.(earlier(checkpoint));
-    const mark = await sink.mark?.('users');
     await sink.write(second, calm);
-    assert.ok(mark);
-    await sink.rollback?.(mark);
-    assert.equal(await sink.checkpoint?.('users'), checkpoint);
+    await sink.rollback?.('users');
+    assert.equal(await commit(sink), checkpoint);
     await sink.abort(new Error('broken off again'));
     const again = ndjson(dir);
     await again.resume?.(earlier(checkpoint));
@@ -116,9 +117,9 @@ test(
     const sink = ndjson(dir);
     await sink.resume?.({ ...known, phase: 'writing', checkpoints: new Map() });
     await sink.write(first, calm);
-    const one = (await sink.checkpoint?.('users')) ?? null;
+    const one = await commit(sink);
     await sink.write(second, calm);
-    const two = (await sink.checkpoint?.('users')) ?? null;
+    const two = await commit(sink);
     await sink.abort(new Error('broken off'));
     const next = ndjson(dir);
     await next.resume?.(earlier(two));
@@ -137,7 +138,7 @@ test(
     await sink.resume?.({ ...known, phase: 'writing', checkpoints: new Map() });
     for (const batch of [first, orders]) await sink.write(batch, calm);
     const checkpoints = new Map<string, Exact>();
-    for (const dataType of ['users', 'orders']) checkpoints.set(dataType, (await sink.checkpoint?.(dataType)) ?? null);
+    for (const dataType of ['users', 'orders']) checkpoints.set(dataType, await commit(sink, dataType));
     await sink.abort(new Error('killed between two renames'));
     renameSync(join(dir, 'users.ndjson.partial'), join(dir, 'users.ndjson'));
 
@@ -145,7 +146,7 @@ test(
     const next = ndjson(dir);
     await next.resume?.({ ...known, phase: 'publishing', checkpoints });
     for (const dataType of ['users', 'orders']) await next.open?.(dataType, 'job');
-    assert.equal(await next.checkpoint?.('users'), checkpoints.get('users'));
+    assert.equal(await commit(next), checkpoints.get('users'));
     await next.close();
     assert.equal(filesIn(dir), { 'orders.ndjson': '{"id":9}\n', 'users.ndjson': '{"id":1}\n{"id":2}\n' });
     assert.equal(
@@ -164,7 +165,7 @@ test(
     const make = () => all([ndjson(join(dir, 'a')), nullSink()]);
     const checkpoint = await brokenOff(make());
     const sink = make();
-    assert.is(sink.guarantee, 'exactly once');
+    assert.is(guaranteeOf(sink), 'exactly once');
     await sink.resume?.(earlier(checkpoint));
     await sink.write(third, calm);
     await sink.close();
@@ -173,9 +174,9 @@ test(
       sink.summary?.().map(({ items }) => items),
       [3, 3],
     );
-    assert.is(all([ndjson(dir), stdout()]).guarantee, 'at least once');
-    assert.is(through(ndjson(dir)).guarantee, 'exactly once');
-    assert.is(through(stdout()).guarantee, undefined);
+    assert.is(guaranteeOf(all([ndjson(dir), stdout()])), 'at least once');
+    assert.is(guaranteeOf(through(ndjson(dir))), 'exactly once');
+    assert.is(through(stdout()).recovery, undefined);
   }),
 );
 
@@ -198,7 +199,7 @@ test(
     const sink = ndjson(dir, { openFile: withFailingWrite });
     await sink.resume?.({ ...known, phase: 'writing', checkpoints: new Map() });
     await sink.write(first, calm);
-    await rejection(() => sink.checkpoint?.('users'), 'ERR_SINK', /no space left/);
+    await rejection(() => commit(sink), 'ERR_SINK', /no space left/);
     await rejection(() => sink.close(), 'ERR_SINK', /no space left/);
     assert.equal(filesIn(dir), { 'users.ndjson.partial': '' });
   }),

@@ -110,8 +110,8 @@ test('ends a write to a stuck reader when the signal aborts', async () => {
 });
 
 test('does not say that it could take back', () => {
-  const { mark, rollback } = stdout(new Writable());
-  assert.equal([mark, rollback], [undefined, undefined]);
+  const { commit, rollback } = stdout(new Writable());
+  assert.equal([commit, rollback], [undefined, undefined]);
 });
 
 test('notices that the reader of a real pipe has gone', async () => {

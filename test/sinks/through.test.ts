@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import type { Sink } from '../../sinks/contract.js';
 import {
   batchOf,
   checkSink,
@@ -13,7 +14,7 @@ import {
 } from '../../sinks/index.js';
 import { type Batch, createBatch } from '../../src/core/model/batch.js';
 import { deferred } from '../run/consume/pages.js';
-import { calm, rejection, turns } from './lib.js';
+import { calm, pageEnd, rejection, turns } from './lib.js';
 
 const users = batchOf('users', [{ id: 1 }, { id: 2 }, { id: 3 }]);
 const isOdd = filterItems<{ id: number }>(({ id }) => id % 2 === 1);
@@ -92,21 +93,44 @@ test('a transform may not move items to another data type or job', async () => {
 });
 
 test('has the abilities of its sink, and no others', () => {
-  const all = ['mark', 'rollback', 'open', 'durable', 'summary'] as const;
+  const all = ['name', 'recovery', 'commit', 'rollback', 'open', 'resume', 'held', 'durable', 'summary'] as const;
   const abilities = (sink: object) => all.filter((name) => name in sink);
   for (const sink of [memory(), nullSink(), stdout(), { write() {}, close() {}, abort() {} }]) {
     assert.equal(abilities(through(sink, isOdd)), abilities(sink));
   }
 });
 
-test('hands on the signal of a mark', async () => {
-  const heard: unknown[] = [];
-  const mark = (dataType: string, signal?: AbortSignal) => {
-    heard.push(signal);
-    return { dataType, position: 0 };
+test('offsets and the counts of a commit are those of the items that the sink gets', async () => {
+  const got: unknown[] = [];
+  const to: Sink = {
+    ...memory(),
+    write: ({ offset, count }) => void got.push([offset, count]),
+    commit: ({ count, bytes }, signal) => void got.push([count, bytes, signal]),
   };
-  await through({ ...memory(), mark }, isOdd).mark?.('users', calm);
-  assert.equal(heard, [calm]);
+  const sink = through(
+    to,
+    filterItems((id) => Number(id) % 2 === 1),
+  );
+  const page = async (...batches: readonly (readonly number[])[]) => {
+    let offset = 0;
+    for (const ids of batches) {
+      await sink.write(batchOf('users', ids, { offset }), calm);
+      offset += ids.length;
+    }
+  };
+  await page([1, 2], [4], [3, 5]);
+  await page([1, 2], [3]); // broke off, and came again
+  await sink.commit?.(pageEnd('users'), calm);
+  await page([2], [4]);
+  await sink.commit?.(pageEnd('users'), calm);
+  assert.equal(got, [
+    [0, 1],
+    [1, 2],
+    [0, 1],
+    [1, 1],
+    [2, 4, calm],
+    [0, 0, calm],
+  ]);
 });
 
 test('keeps the rules of its sink', async () => {

@@ -5,14 +5,14 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { batchOf } from '../../sinks/batch.js';
-import type { Mark, Sink } from '../../sinks/contract.js';
+import type { Sink } from '../../sinks/contract.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Receipt } from '../../src/core/model/page.js';
 import { run } from '../../src/run/extract.js';
 import { configOf, json, onNetwork, pagenum } from '../support/mock-network.js';
 import { diskFull, heldDisk } from './disk.js';
-import { calm, filesIn, inFolder, rejection, turns } from './lib.js';
+import { calm, filesIn, inFolder, pageEnd, rejection, turns } from './lib.js';
 
 const first = batchOf('users', [{ id: 1 }, { id: 2 }]);
 /** Smaller batches are gathered: test/sinks/gathering.test.ts. */
@@ -33,15 +33,19 @@ async function settled(work: unknown): Promise<boolean> {
   return is;
 }
 
-/** A sink on a disk of its own, one batch written; the mark is behind it. */
+const commit = (sink: Sink, dataType = 'users', signal = calm) => sink.commit?.(pageEnd(dataType), signal);
+
+const stored = { run: 'r', epoch: 1, isStored: true, phase: 'writing', checkpoints: new Map() } as const;
+
+/** A sink on a disk of its own, one batch written and committed. */
 async function begun(dir: string) {
   const disk = heldDisk();
   const sink = ndjson(dir, { openFile: disk.openFile });
+  await sink.resume?.(stored);
   await sink.write(first, calm);
   (await disk.next()).land();
-  const mark = await sink.mark?.('users');
-  assert.ok(mark);
-  return { disk, sink, mark };
+  await commit(sink);
+  return { disk, sink };
 }
 
 test(
@@ -72,12 +76,13 @@ test(
   inFolder(async (dir) => {
     const disk = heldDisk();
     const sink = ndjson(dir, { openFile: disk.openFile });
+    await sink.resume?.(stored);
     await sink.write(first, calm);
     await sink.write(other, calm);
     const waiting = sink.write(second, calm);
     const [users, orders] = [await disk.next(), await disk.next()];
     orders.land();
-    await sink.mark?.('orders');
+    await commit(sink, 'orders');
     assert.is(await settled(waiting), false);
     users.land();
     await waiting;
@@ -88,10 +93,10 @@ test(
 );
 
 /** Every call that may follow a write. */
-const calls: Readonly<Record<string, (sink: Sink, mark: Mark) => unknown>> = {
+const calls: Readonly<Record<string, (sink: Sink) => unknown>> = {
   write: (sink) => sink.write(third, calm),
-  mark: (sink) => sink.mark?.('users'),
-  rollback: (sink, mark) => sink.rollback?.(mark),
+  commit: (sink) => commit(sink),
+  rollback: (sink) => sink.rollback?.('users'),
   durable: (sink) => sink.durable?.(),
   close: (sink) => sink.close(),
   abort: (sink) => sink.abort(new Error('so')),
@@ -101,9 +106,9 @@ for (const [name, call] of Object.entries(calls)) {
   test(
     `${name} waits for the write under way`,
     inFolder(async (dir) => {
-      const { disk, sink, mark } = await begun(dir);
+      const { disk, sink } = await begun(dir);
       await sink.write(second, calm);
-      const work = call(sink, mark);
+      const work = call(sink);
       assert.is(await settled(work), false);
       (await disk.next()).land();
       await work;
@@ -114,9 +119,9 @@ for (const [name, call] of Object.entries(calls)) {
   test(
     `${name} tells that the write under way has failed, and only whole batches stay`,
     inFolder(async (dir) => {
-      const { disk, sink, mark } = await begun(dir);
+      const { disk, sink } = await begun(dir);
       await sink.write(second, calm);
-      const work = call(sink, mark);
+      const work = call(sink);
       (await disk.next()).land(3);
       (await disk.next()).fail(diskFull);
       const error = await rejection(work, 'ERR_SINK', /^cannot write ".*users\.ndjson\.partial": .*ENOSPC/);
@@ -141,8 +146,8 @@ test(
     await sink.write(second, calm);
     (await disk.next()).fail(diskFull);
     const cannotWrite = /^cannot write ".*users\.ndjson\.partial": .*ENOSPC/;
-    for (const name of ['write', 'mark', 'durable', 'write']) {
-      await rejection(calls[name]?.(sink, { dataType: 'users', position: 0 }), 'ERR_SINK', cannotWrite);
+    for (const name of ['write', 'commit', 'durable', 'write']) {
+      await rejection(calls[name]?.(sink), 'ERR_SINK', cannotWrite);
     }
     await rejection(sink.close(), 'ERR_SINK', cannotWrite);
     assert.equal(filesIn(dir), { 'orders.ndjson.partial': textOf(other), 'users.ndjson.partial': textOf(first) });
@@ -152,12 +157,12 @@ test(
 test(
   'goes on where it was taken back to before the failed write',
   inFolder(async (dir) => {
-    const { disk, sink, mark } = await begun(dir);
+    const { disk, sink } = await begun(dir);
     await sink.write(second, calm);
     (await disk.next()).land(3);
     (await disk.next()).fail(diskFull);
     await rejection(sink.write(third, calm), 'ERR_SINK');
-    await sink.rollback?.(mark);
+    await sink.rollback?.('users');
     await sink.write(third, calm);
     (await disk.next()).land();
     await sink.close();
@@ -168,9 +173,9 @@ test(
 test(
   'takes back a batch that is being written, once the system has done with it',
   inFolder(async (dir) => {
-    const { disk, sink, mark } = await begun(dir);
+    const { disk, sink } = await begun(dir);
     await sink.write(second, calm);
-    const back = sink.rollback?.(mark);
+    const back = sink.rollback?.('users');
     assert.is(await settled(back), false);
     (await disk.next()).land();
     await back;
@@ -186,7 +191,7 @@ test(
     const { disk, sink } = await begun(dir);
     await sink.write(second, calm);
     const waits = [
-      (signal: AbortSignal) => sink.mark?.('users', signal),
+      (signal: AbortSignal) => commit(sink, 'users', signal),
       (signal: AbortSignal) => sink.write(third, signal),
     ];
     for (const wait of waits) {

@@ -28,6 +28,10 @@ export const warnings = {
     meaning: 'an old form, name or place is used; it still works',
     remedy: 'Use the one in the message.',
   },
+  'deprecated-sink': {
+    meaning: 'a sink, in code, has `mark`, `checkpoint` or `guarantee`; it works for one more version',
+    remedy: 'Write it by the contract in docs/04-sinks.md: `commit`, `rollback(dataType)` and `recovery`.',
+  },
   'duplicate-key': {
     meaning: 'an object has the same key twice; the last one counts',
     remedy: 'Remove one of them.',

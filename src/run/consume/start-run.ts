@@ -54,7 +54,7 @@ function beginRun(
   const own: RunContext = {
     ...engine,
     runId: createRunId(),
-    sink,
+    ...{ sink, sinks: [sink] },
     limits,
     inFlight: createDrain(),
     acquire: (dataType, signal) => turns(dataType).acquire(signal),

@@ -100,10 +100,9 @@ test('what is handed on of a slab is its rest, with offsets of its own', () => {
 test('of a sink that takes back nothing counts as delivered', async () => {
   const delivered = createReplayGuard();
   const got: number[] = [];
-  const mark = (dataType: string) => ({ dataType, position: 0 });
   const sink: Sink = {
     write: ({ count }) => void got.push(count),
-    mark,
+    commit() {},
     rollback: () => void got.splice(0),
     close() {},
     abort() {},
