@@ -22,7 +22,7 @@ async function begun(dir: string) {
   const sink = ndjson(dir, { openFile: disk.openFile });
   await sink.write(first, calm);
   (await disk.next()).land();
-  await sink.mark?.('users');
+  await sink.durable?.();
   return { disk, sink };
 }
 
@@ -155,7 +155,6 @@ test(
     sink.write(large, calm);
     (await disk.next()).land();
     (await disk.next()).land();
-    await sink.mark?.('users');
     sink.write(third, calm);
     await sink.rollback?.('users');
     assert.equal(filesIn(dir), { 'users.ndjson.partial': textOf(first, second) });
