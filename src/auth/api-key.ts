@@ -5,7 +5,7 @@ import { headerName, withHeader } from '../core/url/headers.js';
 import { mergeQuery } from '../core/url/query.js';
 import type { Component } from '../language/component.js';
 import { expression } from '../language/expression-fields.js';
-import { name, oneOf } from '../language/fields.js';
+import { nonEmptyString, oneOf } from '../language/fields.js';
 import { headerLine, secretText } from './secret-text.js';
 import type { AuthContext, Authenticator } from './types.js';
 
@@ -19,7 +19,7 @@ export const apiKey: Component<ApiKeyOptions, Authenticator, AuthContext> = {
   summary: 'a key in a header or a query parameter of every request',
   fields: {
     in: { type: oneOf('header', 'query'), default: 'header', summary: 'where the key is sent' },
-    name: { type: name, required: true, summary: 'the name of that header or parameter' },
+    name: { type: nonEmptyString, required: true, summary: 'the name of that header or parameter' },
     value: { type: expression('attr'), required: true, summary: 'the key' },
   },
   rules: [

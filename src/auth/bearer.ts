@@ -4,7 +4,7 @@ import type { Exact } from '../core/json/exact.js';
 import { headerName, withHeader } from '../core/url/headers.js';
 import type { Component } from '../language/component.js';
 import { expression } from '../language/expression-fields.js';
-import { name } from '../language/fields.js';
+import { nonEmptyString } from '../language/fields.js';
 import { withJsonSchema } from '../language/json-schema.js';
 import { headerLine, secretText } from './secret-text.js';
 import type { AuthContext, Authenticator } from './types.js';
@@ -16,7 +16,7 @@ export interface BearerOptions {
 
 /** RFC 9110 11.1: the same characters as in the name of a header. */
 const word = withJsonSchema(
-  refine(name, 'a word such as "Bearer"', (value) => headerName.test(value)),
+  refine(nonEmptyString, 'a word such as "Bearer"', (value) => headerName.test(value)),
   () => ({ type: 'string', pattern: headerName.source }),
 );
 

@@ -4,9 +4,9 @@ import { coerce, define, unknown } from 'superstruct';
 import { type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
 import { expressions } from '../language/expression-fields.js';
-import { endpoint, integerSchema, method, name, oneOf, truth, wholeNumber } from '../language/fields.js';
+import { boolean, endpoint, integer, integerSchema, method, nonEmptyString, oneOf } from '../language/fields.js';
 import { withJsonSchema } from '../language/json-schema.js';
-import { either, listOf, shape } from '../language/object-fields.js';
+import { listOf, objectWith, union } from '../language/object-fields.js';
 import type { FieldReference, Fields } from '../language/types.js';
 import type { Expires } from './expiry.js';
 import { type SharingOptions, sharedField } from './sharing.js';
@@ -57,7 +57,7 @@ export const rejectionFields: Fields<RejectionOptions> = {
     summary: 'statuses that mean that the API rejects the token; replaces the default list',
   },
   refusedText: {
-    type: name,
+    type: nonEmptyString,
     emptyIsAbsent: true,
     otherwise: 'only `refusedBy` counts',
     summary: 'a text in the first 4 KiB of a response, with any status, that means that the API rejects the token',
@@ -104,21 +104,21 @@ const apiRequest: Fields<ApiRequestOptions> = {
 };
 
 const expiresFields: Fields<Exclude<Expires, number>> = {
-  response: { type: name, summary: 'path in the login response to the expiry', required: true },
-  relative: { type: truth, summary: 'whether that value is a number of seconds from now', default: 'false' },
+  response: { type: nonEmptyString, summary: 'path in the login response to the expiry', required: true },
+  relative: { type: boolean, summary: 'whether that value is a number of seconds from now', default: 'false' },
 };
 
 /** `references` are those of the login request. */
 export const loginFieldsOver = (...references: readonly FieldReference[]): Fields<LoginOptions> => ({
-  loginRequest: { type: shape(loginRequest(...references)), summary: 'the request that logs in', required: true },
+  loginRequest: { type: objectWith(loginRequest(...references)), summary: 'the request that logs in', required: true },
   format: { type: oneOf('json', 'text'), summary: 'the format of the login response', default: 'json' },
   apiRequest: {
-    type: shape(apiRequest),
+    type: objectWith(apiRequest),
     summary: 'what to add to every request after the login',
     emptyIsAbsent: true,
   },
   expires: {
-    type: either(wholeNumber, shape(expiresFields), 'a whole number of seconds, or an object with "response"'),
+    type: union(integer, objectWith(expiresFields), 'a whole number of seconds, or an object with "response"'),
     otherwise: 'one login for the whole run',
     summary: 'when to log in again: after a number of seconds (0: before every request), or at a time in the response',
     emptyIsAbsent: 'but zero',

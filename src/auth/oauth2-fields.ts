@@ -3,7 +3,7 @@
 import type { Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
 import { expression, expressions } from '../language/expression-fields.js';
-import { name, oneOf } from '../language/fields.js';
+import { nonEmptyString, oneOf } from '../language/fields.js';
 import type { FieldReference, Fields } from '../language/types.js';
 import { type RejectionOptions, rejectionFields } from './login-fields.js';
 import { type SharingOptions, sharedField } from './sharing.js';
@@ -28,7 +28,7 @@ export const oauth2Fields: Fields<OAuth2Options> = {
     summary: 'the grant: the client itself, or a refresh token that a user has approved',
   },
   tokenEndpoint: {
-    type: name,
+    type: nonEmptyString,
     required: true,
     summary: 'the URL for token requests, absolute or relative to `baseUrl`',
   },

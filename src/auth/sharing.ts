@@ -2,7 +2,7 @@
 import type { Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactArray, type ExactObject, emptyObject, isArray, isObject } from '../core/json/exact.js';
 import { flatAt } from '../language/expression/reference.js';
-import { truth } from '../language/fields.js';
+import { boolean } from '../language/fields.js';
 import type { Field } from '../language/types.js';
 
 export interface SharingOptions {
@@ -10,7 +10,7 @@ export interface SharingOptions {
 }
 
 export const sharedField: Field<boolean> = {
-  type: truth,
+  type: boolean,
   default: 'false',
   emptyIsAbsent: true,
   summary: 'whether iterations whose login requests are identical share one login',

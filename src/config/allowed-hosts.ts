@@ -6,17 +6,17 @@ import { type Exact, isObject } from '../core/json/exact.js';
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
 import { nearest } from '../core/util/suggest.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { name, object, oneOf, positive, text } from '../language/fields.js';
-import { listOf, shape } from '../language/object-fields.js';
+import { nonEmptyString, object, oneOf, positiveInteger, string } from '../language/fields.js';
+import { listOf, objectWith } from '../language/object-fields.js';
 import { isPhpEmpty, listEntries, readValue } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
 /** The keys of an element of `image_parameters.allowed_hosts`. */
 const hostFields: Fields<AllowedHost> = {
-  host: { type: name, required: true, summary: 'the host; subdomains are other hosts' },
+  host: { type: nonEmptyString, required: true, summary: 'the host; subdomains are other hosts' },
   scheme: { type: oneOf('https', 'http'), otherwise: 'both', summary: 'the scheme' },
-  port: { type: positive, otherwise: 'any', summary: 'the port; URLs must then contain it' },
-  endpoint: { type: text, otherwise: 'any', summary: 'the beginning of the path, in whole segments' },
+  port: { type: positiveInteger, otherwise: 'any', summary: 'the port; URLs must then contain it' },
+  endpoint: { type: string, otherwise: 'any', summary: 'the beginning of the path, in whole segments' },
 };
 
 export interface ImageMembers {
@@ -26,7 +26,7 @@ export interface ImageMembers {
 /** The keys of `image_parameters`; other keys there belong to other programs. */
 export const imageFields: Fields<ImageMembers> = {
   allowed_hosts: {
-    type: listOf(shape(hostFields), 'objects with "host"'),
+    type: listOf(objectWith(hostFields), 'objects with "host"'),
     emptyIsAbsent: true,
     otherwise: 'all',
     summary: 'the only URLs that requests may go to',

@@ -3,9 +3,9 @@ import { coerce, define, unknown } from 'superstruct';
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
 import { expressions } from '../language/expression-fields.js';
-import { anything, method, object, opaque } from '../language/fields.js';
+import { anyValue, method, object, opaque } from '../language/fields.js';
 import { objectOr, withJsonSchema } from '../language/json-schema.js';
-import { listOf, shape } from '../language/object-fields.js';
+import { listOf, objectWith } from '../language/object-fields.js';
 import type { Fields } from '../language/types.js';
 import { type CertificateMembers, certificateFields } from './certificates.js';
 import { type HttpOptions, httpOptionFields } from './http-options.js';
@@ -44,7 +44,7 @@ export const apiFields: Fields<ApiMembers> = {
   },
   retryConfig: { type: opaque('an object'), summary: 'which failures are retried, and how often', emptyIsAbsent: true },
   ...certificateFields,
-  name: { type: anything, summary: 'a name for people; has no effect' },
+  name: { type: anyValue, summary: 'a name for people; has no effect' },
   query: {
     type: opaque('an object', null, (write) => write.of(expressions('query', 'request', 'attr'))),
     emptyIsAbsent: true,
@@ -107,7 +107,7 @@ export const httpFields: Fields<HttpMembers> = {
     summary: 'headers of every request, including the login request',
   },
   defaultOptions: {
-    type: shape(defaultFields),
+    type: objectWith(defaultFields),
     emptyIsAbsent: true,
     summary: 'defaults for every job, but not for the login request',
   },

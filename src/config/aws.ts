@@ -6,8 +6,8 @@
 import type { Exact } from '../core/json/exact.js';
 import { defined } from '../core/util/defined.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { name } from '../language/fields.js';
-import { shape } from '../language/object-fields.js';
+import { nonEmptyString } from '../language/fields.js';
+import { objectWith } from '../language/object-fields.js';
 import { isPhpEmpty, readObject, readSection } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
@@ -21,12 +21,12 @@ interface AwsCredentialMembers {
 
 /** The keys of `aws.signature.credentials`. */
 export const awsCredentialFields: Fields<AwsCredentialMembers> = {
-  accessKeyId: { type: name, required: true, summary: 'the id of the access key' },
-  '#secretKey': { type: name, required: true, summary: 'the secret key' },
-  serviceName: { type: name, required: true, summary: 'the service: `execute-api`, `s3`, `es`' },
-  regionName: { type: name, required: true, summary: 'the region of the service: `eu-central-1`' },
+  accessKeyId: { type: nonEmptyString, required: true, summary: 'the id of the access key' },
+  '#secretKey': { type: nonEmptyString, required: true, summary: 'the secret key' },
+  serviceName: { type: nonEmptyString, required: true, summary: 'the service: `execute-api`, `s3`, `es`' },
+  regionName: { type: nonEmptyString, required: true, summary: 'the region of the service: `eu-central-1`' },
   '#sessionToken': {
-    type: name,
+    type: nonEmptyString,
     otherwise: 'the key is a long-term key',
     summary: 'the session token of temporary credentials',
   },
@@ -38,7 +38,7 @@ interface SignatureMembers {
 
 const signatureFields: Fields<SignatureMembers> = {
   credentials: {
-    type: shape(awsCredentialFields),
+    type: objectWith(awsCredentialFields),
     emptyIsAbsent: true,
     summary: 'the access key, and the service that it signs for',
   },
@@ -50,7 +50,7 @@ export interface AwsMembers {
 
 /** The keys of `aws`. */
 export const awsFields: Fields<AwsMembers> = {
-  signature: { type: shape(signatureFields), emptyIsAbsent: true, summary: 'the settings of Signature Version 4' },
+  signature: { type: objectWith(signatureFields), emptyIsAbsent: true, summary: 'the settings of Signature Version 4' },
 };
 
 /**

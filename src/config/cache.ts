@@ -4,7 +4,7 @@ import { type Exact, type ExactObject, fromPlain, isObject, stringifyExact } fro
 import type { AllowedHost } from '../core/url/allowed-hosts.js';
 import { digestOf } from '../core/util/digest.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { opaque, positive, switched } from '../language/fields.js';
+import { looseBoolean, opaque, positiveInteger } from '../language/fields.js';
 import { objectOr } from '../language/json-schema.js';
 import { describeMismatch, isPhpEmpty, readObject } from '../language/read.js';
 import type { Fields } from '../language/types.js';
@@ -18,12 +18,16 @@ const defaultTtl = 7 * 24 * 60 * 60;
 
 /** The keys of `cache`. */
 export const cacheFields: Fields<CacheMembers> = {
-  ttl: { type: positive, default: String(defaultTtl), summary: 'how long a cached response is used, in seconds' },
+  ttl: {
+    type: positiveInteger,
+    default: String(defaultTtl),
+    summary: 'how long a cached response is used, in seconds',
+  },
 };
 
 /** `true` or its equivalents, or an object. */
 export const cacheType = opaque('true, or an object with "ttl"', cacheFields, (write) =>
-  objectOr(write.part('cache'), write.of(switched)),
+  objectOr(write.part('cache'), write.of(looseBoolean)),
 );
 
 /** Returns seconds; 0: no cache. Returns `undefined` if something does not fit, after reporting it to `place`. */
@@ -33,7 +37,7 @@ export function readCache(place: ConfigPath, value: Exact = null): number | unde
     const members = readObject(place, value, cacheFields);
     return members === undefined ? undefined : (members.ttl ?? defaultTtl);
   }
-  const [, isOn] = switched.validate(value, { coerce: true });
+  const [, isOn] = looseBoolean.validate(value, { coerce: true });
   if (isOn === undefined) place.problem(describeMismatch(cacheType.type, value));
   return isOn === true ? defaultTtl : 0;
 }

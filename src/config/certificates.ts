@@ -5,7 +5,7 @@
 import { createPrivateKey, type KeyObject, X509Certificate } from 'node:crypto';
 import type { ExactObject } from '../core/json/exact.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { text } from '../language/fields.js';
+import { string } from '../language/fields.js';
 import { readValue } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 import type { Tls } from './config.js';
@@ -18,12 +18,12 @@ export interface CertificateMembers {
 /** The keys of `api` about certificates. */
 export const certificateFields: Fields<CertificateMembers> = {
   caCertificate: {
-    type: text,
+    type: string,
     otherwise: 'the authorities that Node trusts',
     summary: 'the certificate authorities to trust (PEM, one after the other); replaces the default list',
   },
   '#clientCertificate': {
-    type: text,
+    type: string,
     otherwise: 'none',
     summary: 'the client certificate (PEM), followed by its private key',
   },
@@ -44,7 +44,7 @@ function readMember<T>(
   reader: (place: ConfigPath, pem: string) => T | undefined,
 ) {
   const place = api.at(key);
-  const pem = readValue(place, section.get(key) ?? '', text);
+  const pem = readValue(place, section.get(key) ?? '', string);
   const value = pem === undefined || pem === '' ? undefined : reader(place, pem);
   return value === undefined ? undefined : { value, path: place.path };
 }

@@ -14,7 +14,7 @@ import type { ConfigContext } from '../language/component.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { referencesOf } from '../language/expression-fields.js';
 import { object } from '../language/fields.js';
-import { fieldsOf, shape } from '../language/object-fields.js';
+import { fieldsOf, objectWith } from '../language/object-fields.js';
 import { describeMismatch, intendedName, oneOfNames, readObject } from '../language/read.js';
 import type { AnyField, AnyFields, AnyStruct } from '../language/types.js';
 import type { AnyComponent } from './registries.js';
@@ -85,7 +85,7 @@ function checkByGuess<Made, Needs>(
   const fields: Record<string, AnyField> = {};
   for (const [name, { required: _, ...field }] of all) {
     const given = new Map([[name, value.get(name) ?? null]]);
-    const takes = (field: AnyField) => shape({ [name]: field }).validate(given, { coerce: true })[0] === undefined;
+    const takes = (field: AnyField) => objectWith({ [name]: field }).validate(given, { coerce: true })[0] === undefined;
     if (fields[name] === undefined || (!takes(fields[name]) && takes(field))) fields[name] = field;
   }
   const options = readObject(place, value, fields, { besides: [key, ...besides] });

@@ -2,7 +2,7 @@
 
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import { expressions } from '../language/expression-fields.js';
-import { anything, object, oneOf, opaque, switched } from '../language/fields.js';
+import { anyValue, looseBoolean, object, oneOf, opaque } from '../language/fields.js';
 import {
   type JsonSchema,
   objectOr,
@@ -11,7 +11,7 @@ import {
   when,
   withJsonSchema,
 } from '../language/json-schema.js';
-import { listOf, shape } from '../language/object-fields.js';
+import { listOf, objectWith } from '../language/object-fields.js';
 import type { Fields } from '../language/types.js';
 import { type AwsMembers, awsFields } from './aws.js';
 import { cacheType } from './cache.js';
@@ -42,12 +42,12 @@ export const parametersFields: Fields<Parameters> = {
     summary: 'runs one after the other; the members of each replace those of `config`',
   },
   sshProxy: {
-    type: shape(sshProxyFields),
+    type: objectWith(sshProxyFields),
     otherwise: 'requests are sent directly',
     summary: 'an SSH server that forwards all requests',
   },
   aws: {
-    type: shape(awsFields),
+    type: objectWith(awsFields),
     emptyIsAbsent: true,
     otherwise: 'requests are not signed',
     summary: 'signs every request for AWS, including logins',
@@ -60,7 +60,7 @@ export const parametersFields: Fields<Parameters> = {
   },
 };
 
-const platformField = { type: anything, summary: 'belongs to the platform that runs the configuration; has no effect' };
+const platformField = { type: anyValue, summary: 'belongs to the platform that runs the configuration; has no effect' };
 
 /** Keys that Keboola's platform writes beside a configuration. */
 const platformFields = {
@@ -84,7 +84,7 @@ interface Wrapping extends Readonly<Partial<Record<keyof typeof platformFields, 
 
 /** Further keys of the document. */
 export const wrappingFields: Fields<Wrapping> = {
-  $schema: { type: anything, summary: 'the JSON Schema for editors; has no effect' },
+  $schema: { type: anyValue, summary: 'the JSON Schema for editors; has no effect' },
   parameters: {
     type: opaque('an object', null, (write) => write.part('parameters')),
     summary: 'may contain `api` and `config` instead of the document',
@@ -143,7 +143,7 @@ export const configFields: Fields<ConfigMembers & TableMembers> = {
     summary: 'what to request, in this order',
   },
   http: {
-    type: shape(configHttpFields),
+    type: objectWith(configHttpFields),
     emptyIsAbsent: true,
     summary: 'headers of this configuration',
   },
@@ -154,6 +154,11 @@ export const configFields: Fields<ConfigMembers & TableMembers> = {
     emptyIsAbsent: true,
     summary: 'members to add to each item of the jobs, but not of child jobs; a single value gets the name `userData`',
   },
-  debug: { type: switched, default: 'false', emptyIsAbsent: true, summary: 'logs every request, with secrets masked' },
+  debug: {
+    type: looseBoolean,
+    default: 'false',
+    emptyIsAbsent: true,
+    summary: 'logs every request, with secrets masked',
+  },
   ...tableFields,
 };

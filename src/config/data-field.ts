@@ -3,7 +3,7 @@
 import { type Exact, isNumber, isObject, splitPath } from '../core/json/exact.js';
 import type { DataField } from '../core/model/job.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { name, opaque } from '../language/fields.js';
+import { nonEmptyString, opaque } from '../language/fields.js';
 import { objectOr } from '../language/json-schema.js';
 import { describeMismatch, isPhpEmpty, readObject } from '../language/read.js';
 import type { Fields } from '../language/types.js';
@@ -20,7 +20,7 @@ const pathFields: Fields<PathOptions> = {
     summary: 'the path to the items',
   },
   delimiter: {
-    type: name,
+    type: nonEmptyString,
     default: '.',
     summary: 'the separator between the segments of the path',
     emptyIsAbsent: true,

@@ -7,7 +7,7 @@ import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../co
 import { longestTimer } from '../core/util/limits.js';
 import { suggestFor } from '../core/util/suggest.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { count, flag, name, opaque } from '../language/fields.js';
+import { nonEmptyString, nonNegativeInteger, opaque, strictBoolean } from '../language/fields.js';
 import { listOf } from '../language/object-fields.js';
 import { describeMismatch, isPhpEmpty, readValue } from '../language/read.js';
 import type { Fields } from '../language/types.js';
@@ -41,13 +41,13 @@ const seconds = opaque('a number of seconds above 0', null, () => ({
 /** The keys of `api.http` besides headers and defaults. */
 export const httpOptionFields: Fields<HttpOptions> = {
   requiredHeaders: {
-    type: listOf(name, 'strings'),
+    type: listOf(nonEmptyString, 'strings'),
     emptyIsAbsent: true,
     otherwise: 'none',
     summary: 'names of headers that `config.http.headers` must contain, each with a value',
   },
   ignoreErrors: {
-    type: listOf(count, 'statuses'),
+    type: listOf(nonNegativeInteger, 'statuses'),
     emptyIsAbsent: true,
     otherwise: 'none',
     summary: 'error statuses whose responses are read as pages; 0 also ignores connection failures',
@@ -75,7 +75,7 @@ export const httpOptionFields: Fields<HttpOptions> = {
     summary: 'how many requests may be sent in a period; several rates all apply',
   },
   rateLimitHeaders: {
-    type: flag,
+    type: strictBoolean,
     default: 'true',
     summary: 'whether requests wait when the response headers say that no request remains',
   },
@@ -89,7 +89,7 @@ export function readHttpLimits(place: ConfigPath, http: ExactObject): HttpLimits
   const timeouts = readTimeouts(place, http);
   const rateLimit = readRateLimit(place.at('rateLimit'), http.get('rateLimit'));
   const written = http.get('rateLimitHeaders') ?? true;
-  const heedsRateLimit = readValue<boolean>(place.at('rateLimitHeaders'), written, flag);
+  const heedsRateLimit = readValue<boolean>(place.at('rateLimitHeaders'), written, strictBoolean);
   if (ignoreErrors === undefined || timeouts === undefined) return undefined;
   if (rateLimit === undefined || heedsRateLimit === undefined) return undefined;
   return {

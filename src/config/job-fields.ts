@@ -3,7 +3,7 @@ import { coerce, unknown } from 'superstruct';
 import { type Exact, type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
 import { expressions, parameters } from '../language/expression-fields.js';
-import { endpointOrBase, method, object, opaque, text, truth } from '../language/fields.js';
+import { boolean, endpointOrBase, method, object, opaque, string } from '../language/fields.js';
 import {
   type JsonForm,
   objectOr,
@@ -57,7 +57,7 @@ export interface JobOptions {
 
 /** A string, or a number as its digits. */
 const label = withJsonSchema(
-  coerce(text, unknown(), (value) => (isNumber(value) ? value.text : value)),
+  coerce(string, unknown(), (value) => (isNumber(value) ? value.text : value)),
   () => ({ type: ['string', 'number'] }),
 );
 
@@ -87,13 +87,13 @@ export const jobFields: Fields<JobOptions> = {
     summary: 'the path to the items of a response',
   },
   dataType: {
-    type: text,
+    type: string,
     otherwise: 'the endpoint, or `/` if it is empty',
     summary: 'the name of the extracted data',
     emptyIsAbsent: true,
   },
   scroller: {
-    type: text,
+    type: string,
     otherwise: 'the default of `multiple`',
     summary: 'which method of `multiple` to use',
     emptyIsAbsent: true,
@@ -105,7 +105,7 @@ export const jobFields: Fields<JobOptions> = {
     summary: 'replaces `api.pagination`, including its conditions; cannot be used with `scroller`',
   },
   allowRepeatedItems: {
-    type: truth,
+    type: boolean,
     otherwise: 'the value in the pagination',
     summary: 'whether pages with the items of earlier pages are correct',
   },
@@ -123,7 +123,7 @@ export const jobFields: Fields<JobOptions> = {
     summary: 'paths in an item whose values become JSON text; `[]` after a name selects every element of a list',
   },
   responseFilterDelimiter: {
-    type: text,
+    type: string,
     default: '"."',
     summary: 'the separator between the names in `responseFilter`',
     emptyIsAbsent: true,
@@ -150,7 +150,7 @@ export const jobFields: Fields<JobOptions> = {
     summary: 'for a child: the value of `{NAME}` in its endpoint, as a path in the item of the parent',
   },
   recursionFilter: {
-    type: text,
+    type: string,
     emptyIsAbsent: true,
     otherwise: 'every item',
     summary: 'for a child: a condition on the items of the parent',

@@ -1,18 +1,18 @@
 /** The keys of `api.pagination` beside any method, and their reference pages. docs/08-pagination.md. */
-import { name, truth, wholeNumber } from '../language/fields.js';
+import { boolean, integer, nonEmptyString } from '../language/fields.js';
 import type { AnyFields } from '../language/types.js';
 
 /** Keys beside any method that are no stopping conditions. */
 export const besideMethod = {
   // Without effect, but validated as in Generic Extractor. docs/12-compatibility.md#the-document.
-  pages: { type: wholeNumber, summary: 'a whole number; has no effect' },
+  pages: { type: integer, summary: 'a whole number; has no effect' },
   totalKey: {
-    type: name,
+    type: nonEmptyString,
     summary: 'path in each response to the total number of items',
     otherwise: 'well-known places, if they are unambiguous',
   },
   allowRepeatedItems: {
-    type: truth,
+    type: boolean,
     summary: 'whether pages with the items of earlier pages are correct',
     default: 'false',
   },

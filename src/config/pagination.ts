@@ -8,7 +8,7 @@ import { didYouMean } from '../core/util/suggest.js';
 import type { Names } from '../language/check-expressions.js';
 import type { ConfigPath } from '../language/config-path.js';
 import { object } from '../language/fields.js';
-import { shape } from '../language/object-fields.js';
+import { objectWith } from '../language/object-fields.js';
 import { isPhpEmpty, oneOfNames, readObject, readSection, readValue } from '../language/read.js';
 import { captureKind } from '../pagination/capture.js';
 import { choosePaginator } from '../pagination/multiple.js';
@@ -28,7 +28,7 @@ export function readPagination(
   const pagination = isPhpEmpty(value) ? emptyObject : readValue(place, value, object);
   if (pagination === undefined) return undefined;
   const rules = readStops(place, pagination, registries);
-  const options = readValue(place, pagination, shape(besideMethod)) ?? {};
+  const options = readValue(place, pagination, objectWith(besideMethod)) ?? {};
   const method = readMethod(place, pagination, names, registries);
   if (method === undefined || rules === undefined) return undefined;
   const scroller = withPlaces(place, withCommonOptions(method, options));

@@ -6,9 +6,9 @@ import { type Method, onWire } from '../core/model/request.js';
 import { defaultRetry, type RetryConfig, shortAbsence } from '../core/model/retry.js';
 import { defined } from '../core/util/defined.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { count, method, name, positive, wholeNumber } from '../language/fields.js';
+import { integer, method, nonEmptyString, nonNegativeInteger, positiveInteger } from '../language/fields.js';
 import { withJsonSchema } from '../language/json-schema.js';
-import { listOf, shape } from '../language/object-fields.js';
+import { listOf, objectWith } from '../language/object-fields.js';
 import { objectOrNone, readObject } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
@@ -33,7 +33,7 @@ interface RetryOptions {
   readonly curlCodes?: readonly number[];
 }
 
-const codes = listOf(wholeNumber, 'whole numbers');
+const codes = listOf(integer, 'whole numbers');
 /** In either spelling. */
 const jitter = withJsonSchema(
   define<boolean | 'full' | 'none'>(
@@ -47,14 +47,14 @@ const written = (numbers: Iterable<number>): string => `[${[...numbers].join(', 
 /** The keys of `api.retryConfig`. */
 export const retryFields: Fields<RetryOptions> = {
   maxRetries: {
-    type: count,
+    type: nonNegativeInteger,
     default: String(defaultRetry.maxRetries),
     summary:
       'retries after the first attempt; 0: none. Without it, a server that has not responded once in this run is retried for at most 10 seconds',
     emptyIsAbsent: 'but zero',
   },
   maxDelay: {
-    type: positive,
+    type: positiveInteger,
     default: String(defaultRetry.maxDelay / 1000),
     summary: 'the longest wait in seconds; a response that requires a longer wait fails at once',
   },
@@ -69,9 +69,9 @@ export const retryFields: Fields<RetryOptions> = {
     summary: 'methods to retry; requests of other methods are retried only if they were never sent',
   },
   http: {
-    type: shape<HttpOptions>({
+    type: objectWith<HttpOptions>({
       retryHeader: {
-        type: name,
+        type: nonEmptyString,
         default: defaultRetry.retryHeader,
         summary: 'the response header that contains the delay',
         emptyIsAbsent: true,
@@ -82,7 +82,7 @@ export const retryFields: Fields<RetryOptions> = {
     emptyIsAbsent: true,
   },
   curl: {
-    type: shape<CurlOptions>({
+    type: objectWith<CurlOptions>({
       codes: {
         type: codes,
         default: written(defaultRetry.transportCodes),
@@ -92,7 +92,7 @@ export const retryFields: Fields<RetryOptions> = {
     summary: 'retries after a connection failure',
     emptyIsAbsent: true,
   },
-  headerName: { type: name, summary: 'old form of `http.retryHeader`', emptyIsAbsent: true },
+  headerName: { type: nonEmptyString, summary: 'old form of `http.retryHeader`', emptyIsAbsent: true },
   httpCodes: { type: codes, summary: 'old form of `http.codes`' },
   curlCodes: { type: codes, summary: 'old form of `curl.codes`' },
 };

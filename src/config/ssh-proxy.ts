@@ -7,7 +7,7 @@ import { define, Struct } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
 import { defined } from '../core/util/defined.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { integerSchema, name, positive } from '../language/fields.js';
+import { integerSchema, nonEmptyString, positiveInteger } from '../language/fields.js';
 import { withJsonSchema } from '../language/json-schema.js';
 import { readObject } from '../language/read.js';
 import type { Fields } from '../language/types.js';
@@ -26,7 +26,7 @@ const maxPort = 65_535;
 /** A port, or a string of its digits; becomes a JavaScript number. */
 const port = withJsonSchema(
   new Struct<number, unknown>({
-    ...positive,
+    ...positiveInteger,
     type: `a port from 1 to ${maxPort}`,
     validator: (value) => Number.isSafeInteger(value) && Number(value) >= 1 && Number(value) <= maxPort,
   }),
@@ -45,15 +45,19 @@ const fingerprint = withJsonSchema(
 
 /** The keys of `sshProxy`. */
 export const sshProxyFields: Fields<SshProxyMembers> = {
-  host: { type: name, required: true, summary: 'the SSH server' },
+  host: { type: nonEmptyString, required: true, summary: 'the SSH server' },
   port: { type: port, required: true, summary: 'its port, usually 22' },
-  user: { type: name, required: true, summary: 'the user to log in as' },
+  user: { type: nonEmptyString, required: true, summary: 'the user to log in as' },
   '#privateKey': {
-    type: name,
+    type: nonEmptyString,
     required: true,
     summary: 'the private key with its line breaks as `\\n`, in the format of ssh-keygen, PEM (RSA, EC) or PuTTY',
   },
-  '#passphrase': { type: name, otherwise: 'the key has no passphrase', summary: 'the passphrase of the private key' },
+  '#passphrase': {
+    type: nonEmptyString,
+    otherwise: 'the key has no passphrase',
+    summary: 'the passphrase of the private key',
+  },
   hostFingerprint: {
     type: fingerprint,
     otherwise: 'the server is not verified, and a notice reports its fingerprint',

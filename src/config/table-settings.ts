@@ -8,9 +8,9 @@ import { type Exact, type ExactObject, isNumber, isPhpEmpty } from '../core/json
 import type { Notice } from '../core/model/notice.js';
 import { defined } from '../core/util/defined.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { object, text, truth } from '../language/fields.js';
+import { boolean, object, string } from '../language/fields.js';
 import { withJsonSchema } from '../language/json-schema.js';
-import { shape } from '../language/object-fields.js';
+import { objectWith } from '../language/object-fields.js';
 import { readValue } from '../language/read.js';
 import type { Fields } from '../language/types.js';
 
@@ -24,7 +24,7 @@ export interface TableSettings {
 
 /** A number is allowed instead of a string. */
 const label = withJsonSchema(
-  coerce(text, unknown(), (value) => (isNumber(value) ? value.text : value)),
+  coerce(string, unknown(), (value) => (isNumber(value) ? value.text : value)),
   () => ({ type: ['string', 'number'] }),
 );
 
@@ -58,7 +58,7 @@ export const tableFields: Fields<TableMembers> = {
   },
   id: { type: label, emptyIsAbsent: true, summary: 'part of the default `outputBucket`' },
   incrementalOutput: {
-    type: truth,
+    type: boolean,
     emptyIsAbsent: true,
     summary: 'whether rows are added to those of the last run; only for tables',
   },
@@ -81,7 +81,7 @@ export function readTableSettings(
 ): TableSettings | undefined {
   const given = new Map([...config].filter(([key, value]) => Object.hasOwn(tableFields, key) && !isPhpEmpty(value)));
   const place: ConfigPath = { ...placeOf('id'), at: (key, ...rest) => placeOf(String(key)).at(...rest) };
-  const options = readValue(place, given, shape(tableFields));
+  const options = readValue(place, given, objectWith(tableFields));
   if (options === undefined) return undefined;
   if (options.mappings !== undefined) {
     place
@@ -102,12 +102,12 @@ export function tableNotice(
   const keys = [...new Set(settings.flatMap((each) => each.keys))].filter((key) => key !== 'mappings');
   const naming = keys.filter((key) => namingKeys.includes(key) && outputNames !== 'bucket.dataType');
   const others = keys.filter((key) => !namingKeys.includes(key));
-  const told = [
+  const ignored = [
     ...(naming.length === 0 ? [] : [`only used for file names in a data folder (\`--data-dir\`): ${quoted(naming)}`]),
     ...(others.length === 0 ? [] : [`describe tables and have no effect here: ${quoted(others)}`]),
   ];
-  if (told.length === 0) return undefined;
-  return { level: 'info', code: 'table-settings', message: `keys of config: ${told.join('; ')}` };
+  if (ignored.length === 0) return undefined;
+  return { level: 'info', code: 'table-settings', message: `keys of config: ${ignored.join('; ')}` };
 }
 
 const namingKeys: readonly string[] = ['outputBucket', 'id'];

@@ -16,7 +16,7 @@ export function parameters(...references: readonly FieldReference[]): Struct<Exa
   const either = new Struct<ExactObject, readonly FieldReference[]>({
     type: 'an object or a list',
     schema: references,
-    coercer: byIndex,
+    coercer: listAsObject,
     validator: isObject,
   });
   return withJsonSchema(either, (write) => {
@@ -26,7 +26,7 @@ export function parameters(...references: readonly FieldReference[]): Struct<Exa
 }
 
 /** Converts a list to an object with its indexes as keys; other values are unchanged. */
-export const byIndex = <T>(value: T): T | ExactObject =>
+export const listAsObject = <T>(value: T): T | ExactObject =>
   Array.isArray(value) ? new Map(value.map((each: Exact, index) => [String(index), each])) : value;
 
 /** A text, or an expression that evaluates to one; checked at evaluation. */

@@ -7,22 +7,22 @@ import { type JsonForm, type JsonSchema, objectOrEmptyList, withJsonSchema } fro
 import type { AnyFields, FieldReference } from './types.js';
 
 /** Any text. */
-export const text = withJsonSchema(
+export const string = withJsonSchema(
   define<string>('a string', (value) => typeof value === 'string'),
   () => ({ type: 'string' }),
 );
 
 /** A text of at least one character. */
-export const name = withJsonSchema(
+export const nonEmptyString = withJsonSchema(
   define<string>('a non-empty string', (value) => typeof value === 'string' && value !== ''),
   () => ({ type: 'string', minLength: 1 }),
 );
 
 /** A name, or a path to a member: a list of names, outermost first. */
-export const nameOrPath = orPath('a non-empty string', 1);
+export const nonEmptyStringOrPath = orPath('a non-empty string', 1);
 
 /** The same, for keys whose default is an empty text. */
-export const textOrPath = orPath('a string', 0);
+export const stringOrPath = orPath('a string', 0);
 
 function orPath(type: string, minLength: number): Struct<string | readonly string[], unknown> {
   const isText = (value: unknown) => typeof value === 'string' && value.length >= minLength;
@@ -43,19 +43,19 @@ const addressPattern = '^(?:[^:/?#{]*(?:[/?#{]|$)|[Hh][Tt][Tt][Pp][Ss]?:)';
  * The address of a request: a path, or an absolute URL. Placeholders are not resolved yet. See
  * docs/01-configuration.md.
  */
-export const endpoint = withJsonSchema(refine(name, address, mayBeResolved), () => ({
+export const endpoint = withJsonSchema(refine(nonEmptyString, address, isValidAddress), () => ({
   type: 'string',
   minLength: 1,
   pattern: addressPattern,
 }));
 
 /** The same, or an empty text: the base URL itself. */
-export const endpointOrBase = withJsonSchema(refine(text, address, mayBeResolved), () => ({
+export const endpointOrBase = withJsonSchema(refine(string, address, isValidAddress), () => ({
   type: 'string',
   pattern: addressPattern,
 }));
 
-function mayBeResolved(text: string): boolean {
+function isValidAddress(text: string): boolean {
   const [known = ''] = text.split('{', 1);
   const scheme = /^([^:/?#]+):/.exec(known)?.[1];
   if (scheme !== undefined && !/^https?$/i.test(scheme)) return false;
@@ -65,15 +65,15 @@ function mayBeResolved(text: string): boolean {
 }
 
 /** An integer, or a text of digits; becomes a JavaScript number. */
-export const wholeNumber = whole('a whole number', Number.MIN_SAFE_INTEGER, '-?\\d+(\\.0*)?');
+export const integer = integerStruct('a whole number', Number.MIN_SAFE_INTEGER, '-?\\d+(\\.0*)?');
 
 /** An integer from 0 up. */
-export const count = whole('a whole number from 0 up', 0, '(\\d+|-0+)(\\.0*)?');
+export const nonNegativeInteger = integerStruct('a whole number from 0 up', 0, '(\\d+|-0+)(\\.0*)?');
 
 /** An integer from 1 up. */
-export const positive = whole('a whole number from 1 up', 1, '0*[1-9]\\d*(\\.0*)?');
+export const positiveInteger = integerStruct('a whole number from 1 up', 1, '0*[1-9]\\d*(\\.0*)?');
 
-function whole(type: string, least: number, digits: string): Struct<number, unknown> {
+function integerStruct(type: string, least: number, digits: string): Struct<number, unknown> {
   const number = define<number>(
     type,
     (value) => typeof value === 'number' && Number.isSafeInteger(value) && value >= least,
@@ -94,7 +94,7 @@ export const integerSchema = (least: number, digits: string): JsonSchema => ({
 });
 
 /** true or false. */
-export const flag = withJsonSchema(
+export const strictBoolean = withJsonSchema(
   define<boolean>('true or false', (value) => typeof value === 'boolean'),
   () => ({ type: 'boolean' }),
 );
@@ -103,8 +103,8 @@ export const flag = withJsonSchema(
  * true or false, or clear equivalents: 1, 0, `"1"`, `"0"`, `"true"`, an empty text. The text `"false"` is rejected:
  * Generic Extractor reads it as true, which is never meant.
  */
-export const truth: Struct<boolean, unknown> = withJsonSchema(
-  coerce(flag, unknown(), (value) => {
+export const boolean: Struct<boolean, unknown> = withJsonSchema(
+  coerce(strictBoolean, unknown(), (value) => {
     const word = isNumber(value) ? value.text : value;
     if (word === '1' || word === 'true') return true;
     return word === '0' || word === '' ? false : value;
@@ -113,7 +113,7 @@ export const truth: Struct<boolean, unknown> = withJsonSchema(
 );
 
 /** true or false, or the texts and numbers that mean them. */
-export const switched: Struct<boolean, unknown> = withJsonSchema(
+export const looseBoolean: Struct<boolean, unknown> = withJsonSchema(
   coerce(
     define<boolean>('true or false', (value) => typeof value === 'boolean'),
     unknown(),
@@ -135,10 +135,10 @@ export const object: Struct<ExactObject, unknown> = withJsonSchema(
 );
 
 /** Any JSON value. */
-export const anything = opaque('a value', null, () => ({}));
+export const anyValue = opaque('a value', null, () => ({}));
 
 /**
- * Any value, described by the given words; its reader checks the rest. `schema` is as `shape` or `expressions` set it;
+ * Any value, described by the given words; its reader checks the rest. `schema` is as `objectWith` or `expressions` set it;
  * `form` is the JSON Schema, if no section of the configuration has one.
  */
 export function opaque(

@@ -40,7 +40,7 @@ export const objectOr = (object: JsonSchema, other: JsonSchema): JsonSchema => w
 /** Neither a list nor an object. */
 export const singleValue: JsonSchema = { type: ['null', 'boolean', 'number', 'string'] };
 
-/** An object, or an empty list in its place, for `object` and `shape`. */
+/** An object, or an empty list in its place, for `object` and `objectWith`. */
 export const objectOrEmptyList: JsonSchema = { type: ['object', 'array'], maxItems: 0 };
 
 interface Described {

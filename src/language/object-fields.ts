@@ -9,9 +9,9 @@ import type { AnyField, AnyFields, AnyStruct, Fields } from './types.js';
  * out, and empty ones if their field says so. Members that `fields` does not name are left out; the reader of a
  * configuration warns of them by the struct's `schema`.
  */
-export function shape<Options>(fields: Fields<Options>): Struct<Options, AnyFields>;
-export function shape(fields: AnyFields): Struct<Readonly<Record<string, unknown>>, AnyFields>;
-export function shape(fields: AnyFields): Struct<Readonly<Record<string, unknown>>, AnyFields> {
+export function objectWith<Options>(fields: Fields<Options>): Struct<Options, AnyFields>;
+export function objectWith(fields: AnyFields): Struct<Readonly<Record<string, unknown>>, AnyFields>;
+export function objectWith(fields: AnyFields): Struct<Readonly<Record<string, unknown>>, AnyFields> {
   return new Struct({
     type: 'an object',
     schema: fields,
@@ -37,7 +37,7 @@ function isAbsent(value: Exact, { emptyIsAbsent }: AnyField): boolean {
   return isPhpEmpty(value) && (emptyIsAbsent === true || !isZero);
 }
 
-/** Returns the fields of a struct made by `shape` or `either`, `undefined` for others. */
+/** Returns the fields of a struct made by `objectWith` or `union`, `undefined` for others. */
 export function fieldsOf({ schema }: AnyStruct): AnyFields | undefined {
   const inner = originalSchema(schema);
   return isFields(inner) ? inner : undefined;
@@ -72,7 +72,7 @@ const isNumbered = (value: unknown): value is ExactObject =>
   isObject(value) && [...value.keys()].every((key) => /^\d+$/.test(key));
 
 /** A value that is no object, of one kind, or an object; `type` describes both. */
-export function either<A, B>(
+export function union<A, B>(
   other: Struct<A, unknown>,
   shaped: Struct<B, AnyFields>,
   type: string,

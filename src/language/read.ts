@@ -8,7 +8,7 @@ import { didYouMeanKey, nearest } from '../core/util/suggest.js';
 import { broughtName, broughtPlace } from './brought-names.js';
 import type { ConfigPath } from './config-path.js';
 import { object } from './fields.js';
-import { fieldsOf, shape } from './object-fields.js';
+import { fieldsOf, objectWith } from './object-fields.js';
 import type { AnyFields, AnyStruct, Fields } from './types.js';
 
 export { isPhpEmpty } from '../core/json/exact.js';
@@ -41,7 +41,7 @@ export function readObject(
   options: ReadOptions = {},
 ): object | undefined {
   if (isObject(value)) checkMembers(place, value, fields, options);
-  return readValue(place, value, shape(fields));
+  return readValue(place, value, objectWith(fields));
 }
 
 /** Validates and coerces one value. Returns `undefined` if it does not fit, after reporting it to `place`. */

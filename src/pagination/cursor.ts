@@ -7,7 +7,7 @@ import { itemAt } from '../core/model/batch.js';
 import { mostValueBytes } from '../core/util/limits.js';
 import type { Component } from '../language/component.js';
 import { kindOf } from '../language/expression/convert.js';
-import { name, nameOrPath, truth, wholeNumber } from '../language/fields.js';
+import { boolean, integer, nonEmptyString, nonEmptyStringOrPath } from '../language/fields.js';
 import { bodyParams, jobRequest, pathRule, withParam } from './param.js';
 import type { Paginator, Param } from './types.js';
 import { integerOf } from './values.js';
@@ -22,10 +22,10 @@ export interface CursorOptions {
 export const cursor: Component<CursorOptions, Paginator> = {
   summary: 'requests items above the highest id so far, until a page is empty',
   fields: {
-    idKey: { type: name, summary: 'path in each item to its id', required: true },
-    param: { type: nameOrPath, summary: 'the parameter that carries the id', required: true },
-    reverse: { type: truth, summary: 'whether to use the lowest id instead of the highest', default: 'false' },
-    increment: { type: wholeNumber, summary: 'added to the id; may be negative', default: '0', emptyIsAbsent: true },
+    idKey: { type: nonEmptyString, summary: 'path in each item to its id', required: true },
+    param: { type: nonEmptyStringOrPath, summary: 'the parameter that carries the id', required: true },
+    reverse: { type: boolean, summary: 'whether to use the lowest id instead of the highest', default: 'false' },
+    increment: { type: integer, summary: 'added to the id; may be negative', default: '0', emptyIsAbsent: true },
   },
   rules: [
     'The first request is the job itself, with its own value of `param`, if any. The next requests set `param`.',

@@ -3,7 +3,7 @@ import { coerce, define, unknown } from 'superstruct';
 import { isNumber } from '../core/json/exact.js';
 import type { Component } from '../language/component.js';
 import { parseDate } from '../language/date/parse-date.js';
-import { count } from '../language/fields.js';
+import { nonNegativeInteger } from '../language/fields.js';
 import { withJsonSchema } from '../language/json-schema.js';
 import type { StopRule } from './stop-rule.js';
 import type { Stop } from './types.js';
@@ -35,14 +35,14 @@ const seconds = withJsonSchema(
 export const forceStop: Component<ForceStopOptions, StopRule> = {
   summary: 'ends a job after a number of pages, a time, or a volume, whichever is reached first',
   fields: {
-    pages: { type: count, summary: 'the maximum number of pages', emptyIsAbsent: true },
+    pages: { type: nonNegativeInteger, summary: 'the maximum number of pages', emptyIsAbsent: true },
     time: {
       type: seconds,
       summary: 'the maximum time since the first request; the current page is finished',
       emptyIsAbsent: true,
     },
     volume: {
-      type: count,
+      type: nonNegativeInteger,
       summary: 'the maximum bytes of all responses, counted as compact JSON with `\\/` and `\\uXXXX`',
       emptyIsAbsent: true,
     },

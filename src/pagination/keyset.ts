@@ -8,7 +8,14 @@ import type { Page } from '../core/model/page.js';
 import type { PageRequest } from '../core/model/request.js';
 import { nearestPath } from '../core/util/suggest.js';
 import type { Component } from '../language/component.js';
-import { count, name, nameOrPath, oneOf, textOrPath, truth } from '../language/fields.js';
+import {
+  boolean,
+  nonEmptyString,
+  nonEmptyStringOrPath,
+  nonNegativeInteger,
+  oneOf,
+  stringOrPath,
+} from '../language/fields.js';
 import { createLastKeys } from './last-key.js';
 import { flagAt } from './next-page-flag.js';
 import { named, numberParam, type Sizing, sizeOf, underflow } from './page-size.js';
@@ -29,23 +36,32 @@ export interface KeysetOptions {
 export const keyset: Component<KeysetOptions, Paginator> = {
   summary: 'requests the items after the key of the last item, until there are none',
   fields: {
-    field: { type: name, summary: 'path in each item to its key, a string or a number', required: true },
-    param: { type: nameOrPath, summary: 'the parameter that carries the key of the last item', required: true },
-    limit: { type: count, otherwise: 'no limit', summary: 'the page size; 0 means no limit', emptyIsAbsent: true },
+    field: { type: nonEmptyString, summary: 'path in each item to its key, a string or a number', required: true },
+    param: {
+      type: nonEmptyStringOrPath,
+      summary: 'the parameter that carries the key of the last item',
+      required: true,
+    },
+    limit: {
+      type: nonNegativeInteger,
+      otherwise: 'no limit',
+      summary: 'the page size; 0 means no limit',
+      emptyIsAbsent: true,
+    },
     limitParam: {
-      type: textOrPath,
+      type: stringOrPath,
       summary: 'the parameter for the page size',
       default: 'limit',
       emptyIsAbsent: true,
     },
     moreField: {
-      type: name,
+      type: nonEmptyString,
       summary: 'path in the response to a flag that says whether more items follow',
       otherwise: 'the number of items decides',
       emptyIsAbsent: true,
     },
     inclusive: {
-      type: truth,
+      type: boolean,
       summary: 'whether the API repeats the item whose key was sent; the repeated item is dropped',
       default: 'false',
     },

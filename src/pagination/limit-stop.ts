@@ -3,7 +3,7 @@
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, isNumber, splitPath } from '../core/json/exact.js';
 import type { Component } from '../language/component.js';
-import { count, name } from '../language/fields.js';
+import { nonEmptyString, nonNegativeInteger } from '../language/fields.js';
 import { capturedAt, captureKind } from './capture.js';
 import type { StopRule } from './stop-rule.js';
 import type { Stop } from './types.js';
@@ -17,8 +17,8 @@ export interface LimitStopOptions {
 export const limitStop: Component<LimitStopOptions, StopRule> = {
   summary: 'ends a job after a number of items',
   fields: {
-    count: { type: count, summary: 'the number of items', emptyIsAbsent: true },
-    field: { type: name, summary: 'path in each response to that number', emptyIsAbsent: true },
+    count: { type: nonNegativeInteger, summary: 'the number of items', emptyIsAbsent: true },
+    field: { type: nonEmptyString, summary: 'path in each response to that number', emptyIsAbsent: true },
   },
   rules: [
     'Set one of them, not both. The last page is written whole, even if it goes beyond the number.',

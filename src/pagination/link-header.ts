@@ -1,7 +1,7 @@
 /** Pagination by the `Link` header. RFC 8288. */
 import { resolveUrl } from '../core/url/url.js';
 import type { Component } from '../language/component.js';
-import { flag, name } from '../language/fields.js';
+import { nonEmptyString, strictBoolean } from '../language/fields.js';
 import { followLink } from './next-link.js';
 import { jobRequest } from './param.js';
 import type { Paginator } from './types.js';
@@ -15,9 +15,9 @@ export interface LinkHeaderOptions {
 export const linkHeader: Component<LinkHeaderOptions, Paginator> = {
   summary: 'follows the `Link` header of each response, until there is no link to a next page',
   fields: {
-    rel: { type: name, summary: 'the relation of the link to follow', default: 'next' },
+    rel: { type: nonEmptyString, summary: 'the relation of the link to follow', default: 'next' },
     includeParams: {
-      type: flag,
+      type: strictBoolean,
       summary: 'whether every request has the parameters of the job, not only the first',
       default: 'false',
     },

@@ -3,7 +3,7 @@ import { define } from 'superstruct';
 import { type ExactObject, isObject } from '../core/json/exact.js';
 import { didYouMean } from '../core/util/suggest.js';
 import type { Component } from '../language/component.js';
-import { text } from '../language/fields.js';
+import { string } from '../language/fields.js';
 import { withJsonSchema } from '../language/json-schema.js';
 import { onePage } from './none.js';
 import type { PaginationContext, Paginator } from './types.js';
@@ -27,7 +27,7 @@ export const multiple: Component<MultipleOptions, Paginator, PaginationContext> 
       required: true,
     },
     default: {
-      type: text,
+      type: string,
       summary: 'the name for jobs without `scroller`',
       otherwise: 'one request for each job',
       emptyIsAbsent: true,

@@ -3,7 +3,7 @@
 import { type Exact, isArray, isNumber } from '../core/json/exact.js';
 import type { Page } from '../core/model/page.js';
 import type { Component } from '../language/component.js';
-import { flag, nameOrPath } from '../language/fields.js';
+import { nonEmptyStringOrPath, strictBoolean } from '../language/fields.js';
 import { capturedAt, captureKind } from './capture.js';
 import { shownParam } from './param.js';
 import type { StopRule } from './stop-rule.js';
@@ -19,13 +19,13 @@ export const nextPageFlag: Component<NextPageFlagOptions, StopRule> = {
   summary: 'ends a job depending on a flag in the response',
   fields: {
     field: {
-      type: nameOrPath,
+      type: nonEmptyStringOrPath,
       summary: 'the name of the flag at the top level of the response, or a path to it as a list of names',
       required: true,
     },
-    stopOn: { type: flag, summary: 'the value of the flag that ends the job', required: true },
+    stopOn: { type: strictBoolean, summary: 'the value of the flag that ends the job', required: true },
     ifNotSet: {
-      type: flag,
+      type: strictBoolean,
       summary: 'the value to assume if the flag is absent or null',
       otherwise: 'the value of `stopOn`',
     },

@@ -3,7 +3,7 @@
 import { type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Component } from '../language/component.js';
-import { positive, textOrPath, truth } from '../language/fields.js';
+import { boolean, positiveInteger, stringOrPath } from '../language/fields.js';
 import { named, numberParam, sizeOf, underflow } from './page-size.js';
 import { bodyParams, jobRequest, ownValue, pathRule, shownParam, withParam } from './param.js';
 import type { Paginator, Param } from './types.js';
@@ -20,26 +20,26 @@ export interface OffsetOptions {
 export const offset: Component<OffsetOptions, Paginator> = {
   summary: 'sends the number of items to skip, until a page is shorter than the limit',
   fields: {
-    limit: { type: positive, summary: 'the page size', required: true },
+    limit: { type: positiveInteger, summary: 'the page size', required: true },
     limitParam: {
-      type: textOrPath,
+      type: stringOrPath,
       summary: 'the parameter for the page size',
       default: 'limit',
       emptyIsAbsent: true,
     },
     offsetParam: {
-      type: textOrPath,
+      type: stringOrPath,
       summary: 'the parameter for the number of items to skip',
       default: 'offset',
       emptyIsAbsent: true,
     },
     firstPageParams: {
-      type: truth,
+      type: boolean,
       summary: 'false: the first request has neither offset nor page size',
       default: 'true',
     },
     offsetFromJob: {
-      type: truth,
+      type: boolean,
       summary: 'whether the first offset is the parameter of that name in the job',
       default: 'false',
     },

@@ -1,7 +1,7 @@
 /** Pagination by page number. */
 import type { Job } from '../core/model/job.js';
 import type { Component } from '../language/component.js';
-import { count, textOrPath, truth, wholeNumber } from '../language/fields.js';
+import { boolean, integer, nonNegativeInteger, stringOrPath } from '../language/fields.js';
 import { named, numberParam, underflow } from './page-size.js';
 import { bodyParams, jobRequest, ownValue, pathRule, shownParam, withParam } from './param.js';
 import type { Paginator, Param } from './types.js';
@@ -18,25 +18,30 @@ export interface PagenumOptions {
 export const pagenum: Component<PagenumOptions, Paginator> = {
   summary: 'sends the page number, until a page is shorter than the limit',
   fields: {
-    limit: { type: count, otherwise: 'no limit', summary: 'the page size; 0 means no limit', emptyIsAbsent: true },
+    limit: {
+      type: nonNegativeInteger,
+      otherwise: 'no limit',
+      summary: 'the page size; 0 means no limit',
+      emptyIsAbsent: true,
+    },
     limitParam: {
-      type: textOrPath,
+      type: stringOrPath,
       summary: 'the parameter for the page size',
       default: 'limit',
       emptyIsAbsent: true,
     },
     pageParam: {
-      type: textOrPath,
+      type: stringOrPath,
       summary: 'the parameter for the page number',
       default: 'page',
       emptyIsAbsent: true,
     },
     firstPageParams: {
-      type: truth,
+      type: boolean,
       summary: 'false: the first request has neither page number nor page size',
       default: 'true',
     },
-    firstPage: { type: wholeNumber, summary: 'the number of the first page', default: '1', emptyIsAbsent: 'but zero' },
+    firstPage: { type: integer, summary: 'the number of the first page', default: '1', emptyIsAbsent: 'but zero' },
   },
   rules: [
     'Each request adds 1 to the page number.',

@@ -11,8 +11,8 @@ import type { Method, PageRequest } from '../core/model/request.js';
 import { nearestPath } from '../core/util/suggest.js';
 import type { Component } from '../language/component.js';
 import { kindOf } from '../language/expression/convert.js';
-import { endpoint, method, name, nameOrPath, object, truth } from '../language/fields.js';
-import { shape } from '../language/object-fields.js';
+import { boolean, endpoint, method, nonEmptyString, nonEmptyStringOrPath, object } from '../language/fields.js';
+import { objectWith } from '../language/object-fields.js';
 import type { Fields } from '../language/types.js';
 import { bodyParams, jobRequest, pathRule, withParam } from './param.js';
 import type { Paginator, Param } from './types.js';
@@ -50,19 +50,19 @@ const scrollRequestFields: Fields<ScrollRequestOptions> = {
 export const responseParam: Component<ResponseParamOptions, Paginator> = {
   summary: 'sends a value of each response with the next request, until there is none',
   fields: {
-    responseParam: { type: name, summary: 'path in the response to that value', required: true },
+    responseParam: { type: nonEmptyString, summary: 'path in the response to that value', required: true },
     queryParam: {
-      type: nameOrPath,
+      type: nonEmptyStringOrPath,
       summary: 'the parameter for that value; it replaces all others of that name',
       required: true,
     },
     includeParams: {
-      type: truth,
+      type: boolean,
       summary: 'whether every request has the parameters of the job, not only the first',
       default: 'false',
     },
     scrollRequest: {
-      type: shape(scrollRequestFields),
+      type: objectWith(scrollRequestFields),
       summary: 'replaces parts of the job in the next requests; absent keys are those of the job',
       emptyIsAbsent: true,
     },

@@ -3,7 +3,7 @@
 import { splitPath } from '../core/json/exact.js';
 import type { Page } from '../core/model/page.js';
 import type { Component } from '../language/component.js';
-import { name, text, truth } from '../language/fields.js';
+import { boolean, nonEmptyString, string } from '../language/fields.js';
 import { captureOf } from './capture.js';
 import { followLink, type LinkStep, linkAt } from './next-link.js';
 import { named } from './page-size.js';
@@ -17,14 +17,14 @@ export interface ResponseUrlOptions extends LinkStep {
 
 /** The fields of every method that follows links in responses. */
 export const linkFields = {
-  urlKey: { type: text, summary: 'path in the response to the link', default: 'next_page', emptyIsAbsent: true },
+  urlKey: { type: string, summary: 'path in the response to the link', default: 'next_page', emptyIsAbsent: true },
   includeParams: {
-    type: truth,
+    type: boolean,
     summary: 'whether every request has the parameters of the job, not only the first',
     default: 'false',
   },
   paramIsQuery: {
-    type: truth,
+    type: boolean,
     summary: 'the value is only a query: its parameters replace those of the job, and the endpoint stays the same',
     default: 'false',
   },
@@ -43,7 +43,7 @@ export const responseUrl: Component<ResponseUrlOptions, Paginator> = {
   fields: {
     ...linkFields,
     delimiter: {
-      type: name,
+      type: nonEmptyString,
       summary: 'the separator between the segments of `urlKey`',
       default: '.',
       emptyIsAbsent: true,

@@ -7,7 +7,7 @@ import type { Notice } from '../../src/core/model/notice.js';
 import type { HttpRequest } from '../../src/core/model/request.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import type { Component } from '../../src/language/component.js';
-import { shape } from '../../src/language/object-fields.js';
+import { objectWith } from '../../src/language/object-fields.js';
 
 export function objectOf(value: object): ExactObject {
   const exact = fromPlain(value);
@@ -28,7 +28,7 @@ export function create<Options>(
   written: object,
   { config = {}, credentials = {}, refreshTokens = createRefreshTokens() }: Around = {},
 ) {
-  const [fault, options] = shape(component.fields).validate(objectOf(written), { coerce: true });
+  const [fault, options] = objectWith(component.fields).validate(objectOf(written), { coerce: true });
   if (fault !== undefined) throw fault;
   const secrets = createSecrets();
   const notices: Notice[] = [];

@@ -11,7 +11,7 @@ import { parseExact } from '../../src/core/json/exact-parse.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import type { HttpRequest } from '../../src/core/model/request.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
-import { shape } from '../../src/language/object-fields.js';
+import { objectWith } from '../../src/language/object-fields.js';
 
 const config = objectOf({ '#login': 'JohnDoe', '#password': 'TopSecret', region: 'eu', '#pin': '12' });
 
@@ -23,7 +23,7 @@ function objectOf(value: object): ExactObject {
 
 /** An authentication from its configuration as written, with what it remembers and says. */
 function create(written: object) {
-  const [fault, options] = shape(login.fields).validate(
+  const [fault, options] = objectWith(login.fields).validate(
     fromPlain({ loginRequest: { endpoint: 'login' }, ...written }),
     { coerce: true },
   );
@@ -387,7 +387,7 @@ test('without apiRequest nothing is added', async () => {
 test('the example of the reference page is valid', () => {
   const example = parseExact(login.example);
   if (!isObject(example)) throw new TypeError('expected an object');
-  const [fault] = shape(login.fields).validate(example, { coerce: true });
+  const [fault] = objectWith(login.fields).validate(example, { coerce: true });
   assert.is(fault, undefined);
 });
 

@@ -5,8 +5,8 @@ import { inspect, type ParsedConfig, parseConfig } from '../../src/config/parse-
 import type { Registries } from '../../src/config/registries.js';
 import { type Exact, type ExactObject, fromPlain, isObject } from '../../src/core/json/exact.js';
 import { expressions } from '../../src/language/expression-fields.js';
-import { count, flag, name, oneOf, wholeNumber } from '../../src/language/fields.js';
-import { shape } from '../../src/language/object-fields.js';
+import { integer, nonEmptyString, nonNegativeInteger, oneOf, strictBoolean } from '../../src/language/fields.js';
+import { objectWith } from '../../src/language/object-fields.js';
 import { stopRules } from '../../src/pagination/registry.js';
 import type { Paginator } from '../../src/pagination/types.js';
 
@@ -25,17 +25,17 @@ export const fakes: Registries = {
   scrollers: {
     pagenum: {
       fields: {
-        limit: { type: count, summary },
-        pageParam: { type: name, summary },
-        firstPage: { type: wholeNumber, summary },
-        firstPageParams: { type: flag, summary },
+        limit: { type: nonNegativeInteger, summary },
+        pageParam: { type: nonEmptyString, summary },
+        firstPage: { type: integer, summary },
+        firstPageParams: { type: strictBoolean, summary },
       },
       create: scrollerWith,
     },
     'response.param': {
       fields: {
-        responseParam: { type: name, required: true, summary },
-        queryParam: { type: name, required: true, summary },
+        responseParam: { type: nonEmptyString, required: true, summary },
+        queryParam: { type: nonEmptyString, required: true, summary },
       },
       create: scrollerWith,
     },
@@ -45,8 +45,8 @@ export const fakes: Registries = {
     login: {
       fields: {
         loginRequest: {
-          type: shape({
-            endpoint: { type: name, required: true, summary },
+          type: objectWith({
+            endpoint: { type: nonEmptyString, required: true, summary },
             params: { type: expressions('attr'), summary },
             headers: { type: expressions('attr'), summary },
           }),
@@ -55,7 +55,7 @@ export const fakes: Registries = {
         },
         format: { type: oneOf('json', 'text'), summary },
         apiRequest: {
-          type: shape({
+          type: objectWith({
             headers: { type: expressions('response', 'attr'), summary },
             query: { type: expressions('response', 'attr'), summary },
           }),

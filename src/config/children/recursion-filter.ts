@@ -7,7 +7,7 @@ import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../../core/json/exact.js';
 import type { ConfigPath } from '../../language/config-path.js';
 import { kindOf, textOf } from '../../language/expression/convert.js';
-import { text as textType } from '../../language/fields.js';
+import { string as textType } from '../../language/fields.js';
 import { isPhpEmpty, readValue } from '../../language/read.js';
 import { type Condition, operatorNames, parseCondition } from './condition.js';
 import type { Row } from './row.js';
