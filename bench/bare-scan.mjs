@@ -6,7 +6,7 @@ import { startScan } from '../dist/src/page/scanner/scanner.js';
 
 const [origin, target] = process.argv.slice(2);
 
-/** As the engine asks for it: page number pagination captures nothing, but repeats are looked for. */
+/** As the engine sets it: page number pagination captures nothing, but repeats are detected. */
 const options = {
   dataField: { kind: 'path', segments: ['data'], text: 'data' },
   captures: [],
@@ -25,7 +25,7 @@ function writeSlabs(events) {
   }
 }
 
-/** Pulls one page into the file. Resolves to the number of its items. */
+/** Pulls one page into the file. Resolves with the number of its items. */
 function pull(page) {
   const scan = startScan(options);
   return new Promise((resolve, reject) => {

@@ -1,4 +1,5 @@
-// What every bench shares: a server of its own process, measured child processes, medians, and a record of the machine.
+// The parts that all benches share: a server in its own process, measured child processes, medians, and a description
+// of the machine.
 import { fork, spawn } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
@@ -21,8 +22,8 @@ export async function startServer(env = {}) {
 }
 
 /**
- * Runs a Node program to its end: wall seconds, CPU seconds, peak resident bytes, output. With `marks`, numbers of
- * requests that undici sends, also the CPU seconds of the process when each of these goes out. Throws when the program
+ * Runs a Node program to its end: wall seconds, CPU seconds, peak resident bytes, output. With `marks` (numbers of
+ * requests that undici sends) also the CPU seconds of the process when each of these is sent. Throws if the program
  * fails.
  */
 export async function measure(args, { cwd, marks = [] } = {}) {
@@ -52,13 +53,13 @@ export const machine = () =>
   `${cpus().length} x ${cpus()[0].model.trim()}, Node ${process.version}, ${process.platform}, ${new Date().toISOString().slice(0, 10)}`;
 
 /**
- * Starts to watch what else runs on the machine. The returned function resolves to the share of the CPU time that processes took which this one
- * did not start, in percent; undefined where the system does not tell (it is read from Linux).
+ * Starts to watch other work on the machine. The returned function resolves with the share of CPU time, in percent, of
+ * processes that this one did not start; undefined except on Linux.
  */
 export function watchOtherWork() {
   const before = cpuSeconds();
   return async () => {
-    await setTimeout(200); // so that ended processes have been counted
+    await setTimeout(200); // so that ended processes are counted
     const after = cpuSeconds();
     if (before.own === undefined || after.own === undefined) return undefined;
     const others = after.used - before.used - (after.own - before.own);
@@ -66,7 +67,7 @@ export function watchOtherWork() {
   };
 }
 
-/** CPU seconds since the machine started: used, used and idle, and those of this process and the processes it started and that ended. */
+/** CPU seconds since the machine started: used, used and idle, and those of this process and its ended children. */
 function cpuSeconds() {
   const times = cpus().map(({ times }) => times);
   const all = times.flatMap((each) => Object.values(each)).reduce((sum, ms) => sum + ms, 0) / 1000;

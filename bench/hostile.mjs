@@ -27,14 +27,14 @@ const block = Buffer.from(`${Array.from({ length: 20_000 }, (_, id) => item(id))
 const blanks = Buffer.alloc(1 << 20, ' ');
 const letters = Buffer.alloc(1 << 20, 'x');
 
-/** The bytes, the block again and again until there are as many, the end. */
+/** The beginning, the block repeated up to `size` bytes, the end. */
 function* poured(begin, block, end, size = block.length) {
   yield Buffer.from(begin);
   for (let sent = 0; sent < bytes; sent += size) yield block;
   yield Buffer.from(end);
 }
 
-/** Members of gzip one behind the other are one stream. */
+/** Concatenated members of gzip are one stream. */
 function* members() {
   yield gzipSync('[');
   const packed = gzipSync(block);
@@ -97,7 +97,7 @@ const cases = [
   },
 ];
 
-/** Runs the command to its end, whatever that is. */
+/** Runs the command to its end, also if it fails. */
 async function play(dir, origin, { endpoint, api = {}, args = [] }) {
   const config = join(dir, 'config.json');
   const job = { endpoint, dataField: endpoint === 'cursor' ? 'data' : '.', dataType: 'items' };

@@ -1,14 +1,14 @@
-// What does the engine add to a page, over the bare scanner program? CPU time of the client's process, all its threads,
-// in microseconds a page: `bare-scan.mjs` scans and writes the same bytes without an engine, so what the command takes
-// beyond it is what the engine costs, whatever the size of the page. Beside both the careful hand-written loop
-// (`hand-loop.mjs`, `page`). The server is a process of its own.
+// What does the engine add to a page, over the bare scanner program? Measures CPU time of the client's process, all its
+// threads, in microseconds a page. `bare-scan.mjs` scans and writes the same bytes without an engine, so the difference
+// is the cost of the engine, whatever the size of the page. The careful hand-written loop (`hand-loop.mjs`, `page`) is
+// measured too. The server has its own process.
 //
-// A run pulls 4,000 pages in a process of its own. Cold are pages 1 to 2,000, most of which V8 runs before it has
-// optimised the path; warm are pages 3,001 to 4,000. Start-up is in neither: the clock begins with the first request.
-// Variants take turns, in the reverse order in every other round; differences are those within a round, medians over
-// the rounds. CPU and not wall time: the latter shifts by 120 us a page with the core that the server happens to run
-// on. Below 20 us cold and 10 us warm is noise. Files are written to memory
-// where there is room for them (/dev/shm): what a disk takes, the kernel spends on any process.
+// A run pulls 4,000 pages in its own process. Cold are pages 1 to 2,000, most of which run before V8 has optimised the
+// path; warm are pages 3,001 to 4,000. Start-up is in neither: the clock starts at the first request. Variants take
+// turns, in reverse order in every other round; differences are within a round, medians over the rounds. CPU time, not
+// wall time: wall time shifts by 120 us a page with the core on which the server runs. Differences below 20 us cold and
+// 10 us warm are noise. Files are written to memory if there is space (/dev/shm), because the kernel may charge the
+// work of a disk to any process.
 //
 // npm run bench -- page-cost --rounds 3 is a short look; fewer than nine rounds prove nothing.
 import { createHash } from 'node:crypto';
@@ -25,14 +25,14 @@ export const question = 'What CPU time does the engine add to a page, over the b
 const budgets = { 10: { cold: 300, warm: 150 }, 1000: { cold: 250 } };
 
 const pages = 4000;
-/** Numbers of requests: each stretch is what lies between two of them. The last request is that for the empty page. */
+/** Numbers of requests: each stretch is between two of them. The last request is for the empty page. */
 const stretches = { cold: [1, 2001], warm: [3001, pages + 1] };
 const marks = Object.values(stretches).flat();
 const bare = 'bare scanner';
 
 const program = (name) => fileURLToPath(new URL(name, import.meta.url));
 
-/** By name: the words that Node runs the variant with, and the file that comes out. */
+/** By name: the arguments of Node for the variant, and its output file. */
 const variants = {
   rxtract: ({ dir, config }) => ({
     words: [command, 'run', config, '--quiet', '--to', `ndjson:${join(dir, 'out')}`],
@@ -75,7 +75,7 @@ async function compare(items, rounds) {
   }, memory);
 }
 
-/** The folder that lies in memory, where the system has one with so many bytes left. */
+/** A folder in memory, if the system has one with enough space. */
 async function memoryFolder(bytes) {
   const { bavail, bsize } = await statfs('/dev/shm').catch(() => ({ bavail: 0, bsize: 0 }));
   return bavail * bsize > bytes ? '/dev/shm' : undefined;
@@ -113,7 +113,7 @@ async function pull(name, place) {
   return Object.fromEntries(entries);
 }
 
-/** Medians of the variant, and of what it takes beyond the bare scanner in the same round. */
+/** Medians of the variant, and of its difference to the bare scanner in the same round. */
 function rowOf(variant, items, measured) {
   const runs = measured[variant];
   const middle = (stretch) => Math.round(median(runs.map((run) => run[stretch])));
@@ -135,7 +135,7 @@ function rowOf(variant, items, measured) {
   };
 }
 
-/** What may be added, and whether it is kept. */
+/** The budget, and whether it is met. */
 const budgetText = (items, added) =>
   Object.entries(budgets[items])
     .map(([stretch, most]) => `${stretch} ${most}: ${added[stretch].middle <= most ? 'kept' : 'missed'}`)

@@ -37,7 +37,7 @@ export async function run({ pages = 600, rounds = 5 } = {}) {
   });
 }
 
-/** What the long run took beyond the short one: the start-up of both is the same. */
+/** The long run minus the short one: both have the same start-up. */
 const beyond = (long, short) => ({ seconds: long.seconds - short.seconds, cpu: long.cpu - short.cpu });
 
 async function pull(dir, origin) {

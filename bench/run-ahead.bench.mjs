@@ -1,8 +1,8 @@
-// How far does a pull run ahead of a slow consumer, by the face that it is read through? A server in this process gives
-// pages of 1,000 items of about 340 bytes and counts the pages it was asked for and the bytes it could send. The
-// consumer stands still now and then until the server has been quiet for a while; the most that was asked for or sent,
-// and not yet consumed, is the run-ahead. One page is always the one in hand. Bytes hold what the sockets of the system
-// take (some MB on loopback), which is why they are measured on one long page: there they do not grow with the page.
+// How far does a pull run ahead of a slow consumer, for each way to read it? A server in this process sends pages of
+// 1,000 items of about 340 bytes and counts the requested pages and the sent bytes. The consumer pauses now and then
+// until the server has been quiet for a while; the largest amount that was requested or sent, and not yet consumed, is
+// the run-ahead. One page is always the current one. Bytes include the buffers of sockets (some MB on loopback), so
+// they are measured on one long page, with whose size they do not grow.
 import { once } from 'node:events';
 import http from 'node:http';
 import { Writable } from 'node:stream';
@@ -22,7 +22,7 @@ const pageOf = (page) =>
   `[${Array.from({ length: itemsPerPage }, (_, index) => item(1_000_000 + page * itemsPerPage + index)).join(',')}]`;
 const bytesPerItem = item(1_000_000).length + 1;
 
-/** What the server has given and the consumer taken; `most` are the largest differences seen. */
+/** What the server has sent and the consumer read; `most` are the largest differences seen. */
 function createLedger() {
   const ledger = { pages: 0, bytes: 0, items: 0, most: { pages: 0, megabytes: 0 } };
   const look = () => {
@@ -30,7 +30,7 @@ function createLedger() {
     const megabytes = (ledger.bytes - ledger.items * bytesPerItem) / 1e6;
     ledger.most = { pages: Math.max(ledger.most.pages, pages), megabytes: Math.max(ledger.most.megabytes, megabytes) };
   };
-  /** The consumer stands still until nothing has moved for a while. */
+  /** The consumer pauses until nothing has moved for a while. */
   const stand = async () => {
     for (let before = -1; before !== ledger.pages + ledger.bytes; ) {
       before = ledger.pages + ledger.bytes;
@@ -65,7 +65,7 @@ async function startServer(ledger, pages, isLong) {
   return { origin: `http://127.0.0.1:${server.address().port}/`, stop };
 }
 
-/** Consumes items one by one, standing still four times a page. */
+/** Consumes items one by one, pausing four times a page. */
 const consuming =
   ({ ledger, look, stand }) =>
   async (count) => {
@@ -92,7 +92,7 @@ const each = async (source, consume, countOf = () => 1) => {
 };
 const countOf = ({ count }) => count;
 
-/** By name: how a job is consumed, and the bound that is stated for it, in pages beside the one in hand. */
+/** By name: how a job is consumed, and the promised bound in pages, besides the current one. */
 const faces = {
   'for await of items()': (job, consume) => each(job.items(), consume),
   'for await of batches()': (job, consume) => each(job.batches(), consume, countOf),

@@ -92,7 +92,7 @@ function bodies(): readonly Body[] {
   ];
 }
 
-/** Scans the body in chunks as the network would give them; returns the number of items that came out. */
+/** Scans the body in chunks, as the network would deliver them; returns the number of items. */
 function scan(chunks: readonly Uint8Array[], fingerprint: boolean): number {
   const page = startScan({
     dataField: { kind: 'path', segments: ['data'], text: 'data' },
@@ -118,9 +118,9 @@ function scan(chunks: readonly Uint8Array[], fingerprint: boolean): number {
 const ROUNDS = 12;
 const ROUND_NANOSECONDS = 40_000_000n;
 
-/** The best rate of each in MB/s, in rounds that take turns: what else runs on the machine only ever takes away. */
+/** The best rate of each in MB/s, in rounds that take turns: other work on the machine only ever slows a round. */
 function rates(works: readonly (() => unknown)[], bytes: number): readonly number[] {
-  for (const work of works) rate(work, bytes); // lets the engine compile for speed
+  for (const work of works) rate(work, bytes); // lets V8 optimise
   const best = works.map(() => 0);
   for (let round = 0; round < ROUNDS; round++) {
     for (const [index, work] of works.entries()) best[index] = Math.max(best[index] ?? 0, rate(work, bytes));

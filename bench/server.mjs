@@ -19,7 +19,7 @@ const item = (i) => ({
   note: 'He said "hello" and left\nthen came back',
 });
 const itemsFrom = (first, count) => Array.from({ length: count }, (_, i) => item(first + i));
-/** Stands for the number of the page, in its head and in its first item. */
+/** Placeholder for the number of the page, in its head and in its first item. */
 const numberMark = '#######';
 const ready = Array.from({ length: 8 }, (_, p) => {
   const [first, ...others] = itemsFrom(p * perPage, perPage);
@@ -49,7 +49,7 @@ const routes = {
   '/huge': (query, response) => stream(response, Number(query.get('bytes'))),
 };
 
-/** Pages of the same items are told apart by their number, and so are their items, as those of a real API would be. */
+/** Pages of the same items differ by their number, and so do their items, as in a real API. */
 function numbered({ body, marks }, page) {
   const copy = Buffer.from(body);
   for (const at of marks) copy.write(String(page).padStart(numberMark.length, '0'), at);

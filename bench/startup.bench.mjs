@@ -42,7 +42,7 @@ export async function run({ rounds = 21 } = {}) {
   }
 }
 
-/** Wall ms of every variant, once a round; the first round warms the disk and does not count. */
+/** Wall ms of every variant in each round; the first round warms the disk and does not count. */
 async function inTurn(rounds, variants) {
   const times = Object.fromEntries(Object.keys(variants).map((name) => [name, []]));
   for (let round = 0; round <= rounds; round++) {

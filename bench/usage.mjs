@@ -1,5 +1,5 @@
-// Preloaded into a measured process: writes its resource usage when it ends, and the CPU seconds it had used when the
-// requests of the numbers in BENCH_MARKS went out.
+// Preloaded into a measured process: writes its resource usage at its end, and the CPU seconds used when the requests
+// with the numbers in BENCH_MARKS were sent.
 import { subscribe } from 'node:diagnostics_channel';
 import { writeFileSync } from 'node:fs';
 

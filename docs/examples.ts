@@ -1,6 +1,4 @@
-/**
- * The examples as the pages link to them: each is a directory with a README.md that says in one sentence what it shows.
- */
+/** The examples as pages link to them: each is a directory whose README.md says in one sentence what it shows. */
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import type { TopicName } from '../src/config/reference/names.js';
@@ -16,7 +14,7 @@ export interface Shown {
 
 const directory = fileURLToPath(new URL('../examples', import.meta.url));
 
-/** All examples in their order. */
+/** All examples in order. */
 export function readExamples(): readonly Shown[] {
   const names = readdirSync(directory).filter((name) => /^\d{3}-/.test(name));
   return names.sort().map((name) => {

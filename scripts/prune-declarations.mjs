@@ -1,4 +1,7 @@
-/** Drops the built declarations that no door of the package leads to: nobody can import them, and they are half of all. */
+/**
+ * Removes built declarations that no entry point of the package leads to: they cannot be imported, and they are half of
+ * all.
+ */
 import { readdirSync, readFileSync, rmSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -6,7 +9,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('..', import.meta.url));
 const { exports } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** Imports in any form, as the compiler writes them. What looks like one in a comment keeps a file more. */
+/** Imports in any form, as the compiler writes them. A comment that looks like one only keeps a file. */
 const relative = /(?:from|import)\s*\(?\s*["'](\.[^"']+)["']/g;
 
 const reached = new Set();

@@ -1,23 +1,22 @@
-/** TypeScript for the values that a JSON Schema takes: what `docs/types/configuration.ts` puts together. */
+/** TypeScript types for values of a JSON Schema, used by `docs/types/configuration.ts`. */
 import type { Json, JsonSchema } from '../../src/language/json-schema.js';
 
-/** The type that a definition of the schema has, by its name. */
+/** The name of the type for a definition of the schema. */
 export type NameOf = (definition: string) => string;
 
-/** The longest line of a comment, with room for where it is moved to. */
+/** The longest line of a comment, with space for its indentation. */
 const mostInLine = 105;
 
 /**
- * The type of what a schema takes, as one expression. A type has the plain form of each value: the empty values, lists
- * written as objects and numbers for true that the language takes besides are left out, and null stays where a key may
- * be absent.
+ * The type of the values of a schema, as one expression. It has the plain form of each value, without empty values,
+ * lists written as objects, and numbers for true; null stays only if a key may be absent.
  */
 export function typeOf(schema: Json, nameOf: NameOf): string {
   if (!isSchema(schema)) return schema === false ? 'never' : 'unknown';
   return union(typesOf(schema, nameOf));
 }
 
-/** What the schema takes besides a null: the type of a key that says itself that it may be absent. */
+/** The type without null, for a key that is optional already. */
 const union = (types: readonly string[]): string => {
   const distinct = [...new Set(types)].filter((each) => each !== 'never');
   const ordered = [...distinct.filter((each) => each !== 'null'), ...distinct.filter((each) => each === 'null')];
@@ -38,7 +37,7 @@ function typesOf(schema: JsonSchema, nameOf: NameOf): readonly string[] {
   return valuesOf(schema, nameOf);
 }
 
-/** Either branch, and what the test itself takes where it alone decides. */
+/** Either branch, and the values of the test itself if only the test decides. */
 function conditional({ if: test = {}, then: fits, else: otherwise }: JsonSchema, nameOf: NameOf): readonly string[] {
   const types = (each: Json | undefined) => (isSchema(each) ? typesOf(each, nameOf) : []);
   if (fits !== undefined) return [...types(fits), ...types(otherwise)];
@@ -59,7 +58,7 @@ function valuesOf(schema: JsonSchema, nameOf: NameOf): readonly string[] {
 const hasMembers = ({ properties, additionalProperties }: JsonSchema): boolean =>
   properties !== undefined || additionalProperties !== undefined;
 
-/** A list that may be written as an object with numbers for keys. */
+/** A list that may be written as an object with numbers as keys. */
 const isListToo = ({ type, items, properties }: JsonSchema): boolean =>
   Array.isArray(type) && type.includes('array') && items !== undefined && properties === undefined;
 
@@ -70,7 +69,7 @@ function listType({ items }: JsonSchema, nameOf: NameOf): string {
   return each.includes(' ') ? `readonly (${each})[]` : `readonly ${each}[]`;
 }
 
-/** A text: one of a few names in capitals or small letters, digits, or any. */
+/** A string: one of a few names in capitals or small letters, digits, or any. */
 function textType({ pattern, type }: JsonSchema): readonly string[] {
   if (typeof pattern !== 'string') return ['string'];
   const names = /^\^\(([A-Z|]+)\)\$$/.exec(pattern.replace(/\[([A-Z])[a-z]\]/g, '$1'))?.[1]?.split('|');
@@ -79,7 +78,7 @@ function textType({ pattern, type }: JsonSchema): readonly string[] {
   return [isNumber && !new RegExp(pattern).test('x') ? 'Digits' : 'string'];
 }
 
-/** Where true and false are among them, the texts and numbers that stand for them are left out; so is what is empty. */
+/** Next to true and false, their equivalent strings and numbers are left out, and so are empty values. */
 function literals(values: readonly Json[]): readonly string[] {
   const isFlag = values.includes(true) && values.includes(false);
   const left: readonly Json[] = [false, 0, '', '0', ...(isFlag ? [true, 1, '1', 'true', 'false'] : [])];
@@ -99,11 +98,11 @@ function objectType(schema: JsonSchema, nameOf: NameOf): string {
   return `{ readonly [name: string]: ${typeOf(others, nameOf)} | undefined }`;
 }
 
-/** The definitions that an object has to fit besides. */
+/** Further definitions that an object must match. */
 const partsOf = ({ allOf }: JsonSchema, nameOf: NameOf): readonly string[] =>
   Array.isArray(allOf) ? allOf.filter(isSchema).map((each) => typeOf(each, nameOf)) : [];
 
-/** The members of an object, each with what is said of it, and an index where there may be others. */
+/** The members of an object with their descriptions, and an index signature if it allows others. */
 export function membersOf(schema: JsonSchema, nameOf: NameOf, left: readonly string[] = []): string {
   const required = requiredOf(schema);
   const named = Object.entries(schema.properties ?? {})
@@ -133,17 +132,17 @@ function member(key: string, schema: Json, { nameOf, isRequired }: MemberOptions
   return `${said}${name}?: ${type === 'unknown' ? type : `${type} | undefined`};`;
 }
 
-/** A name as a member of a type or of an object is written. */
+/** A name as a member of a type or of an object. */
 const nameOfMember = (key: string): string => (/^[A-Za-z_$][\w$]*$/.test(key) ? key : quoted(key));
 
-/** What a schema says of its value, above it. */
+/** The description of a value, as a comment above it. */
 export function comment({ description, default: without }: JsonSchema): string {
   const said = typeof description === 'string' ? [description] : [];
   const byDefault = without === undefined ? [] : [`Default: \`${JSON.stringify(without)}\`.`];
   return commentOf([...said, ...byDefault].join(' '));
 }
 
-/** A text as a comment, a line or several, with a tag on a line of its own; empty where there is none. */
+/** A text as a comment of one or several lines, with a tag on its own line; empty if there is none. */
 export function commentOf(text: string, tag = ''): string {
   const safe = text.replaceAll('*/', '*\\/');
   if (safe === '') return '';
@@ -152,7 +151,7 @@ export function commentOf(text: string, tag = ''): string {
   return ['/**', ...lines.map((line) => ` * ${line}`), ' */', ''].join('\n');
 }
 
-/** Lines of so many characters at most; a longer word has one of its own. */
+/** Lines of at most so many characters; a longer word gets its own line. */
 function wrapped(text: string, most: number): readonly string[] {
   const lines: string[] = [];
   for (const word of text.split(' ')) {
@@ -163,7 +162,7 @@ function wrapped(text: string, most: number): readonly string[] {
   return lines;
 }
 
-/** Each line two spaces further in. */
+/** Indents each line by two spaces. */
 export const indented = (text: string): string => text.replace(/^(?=.)/gm, '  ');
 
 export const isSchema = (value: Json | undefined): value is JsonSchema =>
