@@ -6,7 +6,7 @@ import { defer, EMPTY, finalize, merge, mergeMap, type Observable, type Observab
  * that result has completed.
  *
  * ```
- * source       a b |             asked for a at once, for b when x y is over
+ * source       a b |             a is requested at once, b when x y is complete
  * project(a)   --x--y|
  * project(b)         --z|
  * result       --x--y--z|

@@ -15,8 +15,8 @@ export interface Renewing<T> {
  * ```
  * obtain          ---(a|)   ---(b|)        a.expiresAt = 9
  * subscriber 1    ^--(a|)
- * subscriber 2     ^-(a|)                  joins the flight
- * subscriber 3          ^(a|)              held
+ * subscriber 2     ^-(a|)                  waits for the flight
+ * subscriber 3          ^(a|)              kept
  * subscriber 4              ^--(b|)        expired: a new flight
  * ```
  *
