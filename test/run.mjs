@@ -129,7 +129,7 @@ async function lane(waiting, results) {
   if (child !== undefined) await end(child);
 }
 
-/** A line for each file and reason that tests of it were skipped for. */
+/** A line for each file and reason of skipped tests. */
 function skippedLines(results) {
   return results.flatMap(({ file, skipped }) => {
     const reasons = [...new Set(skipped.map(({ reason }) => reason))];

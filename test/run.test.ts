@@ -1,4 +1,4 @@
-/** The runner of the tests, on test files made for it: what it counts, what it names, and what it takes for a failure. */
+/** The test runner, on test files written for it: what it counts and names, and what it treats as a failure. */
 import { execFile } from 'node:child_process';
 import { copyFile, mkdir, symlink, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

@@ -1,5 +1,5 @@
-/** Configurations that tests put together of parts: what the types would refuse is among what they are about. */
+/** Configurations that tests build from parts, some of which the types would reject. */
 import type { Configuration } from '../src/config/configuration.js';
 
-/** The document as it is, whatever its types say. */
+/** The document as it is, whatever its type. */
 export const unchecked = (document: object): Configuration => document as Configuration; // what no type checks here, the engine does

@@ -9,7 +9,9 @@ declare global {
   var skippedTests: { readonly name: string; readonly reason: string }[] | undefined;
 }
 
-/** Gives what makes a test; where `missing` says why it cannot run here, what records it as skipped instead. */
+/**
+ * Returns the function that makes tests; if `missing` says why they cannot run here, one that records them as skipped.
+ */
 export function testWhere(missing: string | undefined): (name: string, work: () => void | Promise<void>) => void {
   if (missing === undefined) return test;
   return (name) => {

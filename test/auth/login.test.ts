@@ -21,7 +21,7 @@ function objectOf(value: object): ExactObject {
   return exact;
 }
 
-/** An authentication from its configuration as written, with what it remembers and says. */
+/** Creates an authentication from its configuration, with the secrets and notices it adds. */
 function create(written: object) {
   const [fault, options] = objectWith(login.fields).validate(
     fromPlain({ loginRequest: { endpoint: 'login' }, ...written }),

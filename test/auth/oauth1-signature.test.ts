@@ -12,7 +12,7 @@ const get = (url: string, more: Partial<HttpRequest> = {}): HttpRequest => ({
   ...more,
 });
 
-/** The third part of a base string, decoded: the parameters as they are signed. */
+/** The third part of a base string, decoded: the signed parameters. */
 const parametersOf = (request: HttpRequest) => decodeURIComponent(signatureBase(request, []).split('&')[2] ?? '');
 
 const addressOf = (request: HttpRequest) => decodeURIComponent(signatureBase(request, []).split('&')[1] ?? '');

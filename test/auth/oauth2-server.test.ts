@@ -1,6 +1,6 @@
 /**
- * Type `oauth2` in whole runs against a true authorization server, which revokes everything when a refresh token comes
- * again.
+ * Type `oauth2` in complete runs against a real authorization server, which revokes everything if a refresh token is
+ * used twice.
  */
 
 import { test } from 'uvu';
@@ -25,7 +25,7 @@ interface Scene {
 
 type Options = Parameters<typeof startAuthorizationServer>[0];
 
-/** On a clock that stands still until told, also for the server. */
+/** On a virtual clock, also for the server. */
 const onServer = (options: (clock: VirtualClock) => Options, work: (scene: Scene) => Promise<void>) => async () => {
   const clock = startClock();
   const server = await startAuthorizationServer(options(clock));

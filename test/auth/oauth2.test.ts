@@ -40,7 +40,7 @@ const reply = (body: unknown, status = 200): LoginReply => ({
   body: Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
 });
 
-/** Logs in once; what was sent, and what it gave. */
+/** Logs in once; returns the request and the credentials. */
 async function logIn({ authentication: { login } }: Made, answer: LoginReply) {
   if (login === undefined) throw new Error('there is no login');
   const sent: LoginRequest[] = [];

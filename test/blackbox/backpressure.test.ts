@@ -1,6 +1,6 @@
 /**
- * A slow sink holds back a fast server over a real socket: what the server gets rid of beyond what the sink has taken
- * stays under 8 MB, socket buffers aside. No clock: the sink goes on when the server has come to a standstill.
+ * A slow sink holds back a fast server over a real socket: the server sends at most 8 MB more than the sink has
+ * accepted, besides socket buffers. There is no clock: the sink continues when the server is blocked.
  */
 import type { ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -14,7 +14,7 @@ const megabyte = 1024 * 1024;
 const itemBytes = 1024;
 const itemsPerChunk = 64;
 const chunks = 1024;
-/** Items and a comma or bracket behind each, and the bracket in front. */
+/** Each item is followed by a comma or bracket; one bracket opens the list. */
 const pageBytes = chunks * itemsPerChunk * itemBytes + 1;
 const bound = 8 * megabyte;
 

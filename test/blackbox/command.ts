@@ -1,7 +1,4 @@
-/**
- * Runs the built command in another process, which is how the black-box tests touch the product; or, for other tests,
- * all of it in this one.
- */
+/** Runs the built command in another process, as black-box tests do, or inside this process for other tests. */
 import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';

@@ -1,4 +1,4 @@
-/** A run in a data folder that is broken off and gone on with, as a black box. */
+/** A run in a data folder that is interrupted and resumed, as a black box. */
 import { mkdir, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -23,7 +23,7 @@ interface Stage {
   readonly run: (words: readonly string[], killAt?: number, signal?: NodeJS.Signals) => Promise<Ended>;
 }
 
-/** Four pages of an item each, behind `in/state.json`. */
+/** Four pages of one item each, after `in/state.json`. */
 function play(scene: (stage: Stage) => Promise<void>): Promise<void> {
   return inTemporary(async (directory) => {
     const targets: string[] = [];

@@ -1,4 +1,4 @@
-/** A run in a data folder as a black box: what is read and written there, and what is left when it fails. */
+/** A run in a data folder as a black box: the files it reads and writes, and those it leaves after a failure. */
 import { mkdir, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';

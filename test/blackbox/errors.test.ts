@@ -1,4 +1,4 @@
-/** Bad input of every kind as a black box: what is said, what is left behind, and that no secret is shown. */
+/** Invalid input of every kind as a black box: the messages, the files left, and that no secret is shown. */
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -85,7 +85,7 @@ const many = Array.from({ length: 5000 }, (_, index) => JSON.stringify({ id: ind
   ',',
 );
 
-/** As `cut`, behind many items. */
+/** As `cut`, after many items. */
 const cutLate: Reply = {
   headers: { 'content-type': 'application/json', 'content-length': String(many.length + 1000) },
   body: (response) => {

@@ -8,7 +8,7 @@ import { processShell } from '../../dist/src/cli/shell.js';
 
 const ownShell = processShell();
 
-/** A stream that keeps what is written to it. */
+/** A stream that records what is written to it. */
 function recorder() {
   const chunks = [];
   const stream = new Writable({

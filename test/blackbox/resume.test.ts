@@ -1,6 +1,6 @@
 /**
- * Runs that are killed and gone on with, as a black box: what they leave, what they ask for again, and that the output
- * is that of an unbroken run.
+ * Runs that are killed and resumed, as a black box: the files they leave, the requests they repeat, and output equal to
+ * that of an uninterrupted run.
  */
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -109,7 +109,7 @@ for (const scene of scenes.filter(({ concurrency }) => concurrency === undefined
     }));
 }
 
-/** Three pages, each told to whoever listens before it is answered. */
+/** Three pages; calls `hear` before each response. */
 function telling(hear: (page: number) => void | Promise<void> = () => {}): Scene {
   return {
     what: '',

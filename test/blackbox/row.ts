@@ -20,7 +20,7 @@ export interface Row {
   readonly steps: readonly Step[];
   /** Data type -> NDJSON. Absent: the files are not looked at. Files without a line count as absent. */
   readonly files?: Readonly<Record<string, string>>;
-  /** Data type -> what a failed run leaves unpublished, in `<data type>.ndjson.partial`. */
+  /** Data type -> the unpublished items of a failed run, in `<data type>.ndjson.partial`. */
   readonly partial?: Readonly<Record<string, string>>;
   readonly exit?: number;
   readonly args?: readonly string[];
@@ -37,7 +37,7 @@ export interface Outcome extends Ended {
 }
 
 /**
- * One exchange: the request line, the reply (what is no reply is sent as JSON), and what else the request must carry.
+ * One exchange: the request line, the reply (other values are sent as JSON), and what else the request must contain.
  */
 export function step(request: string, reply: unknown, more: Pick<Step, 'headers' | 'body'> = {}): Step {
   return { request, reply: isReply(reply) ? reply : json(reply), ...more };

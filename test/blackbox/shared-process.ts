@@ -21,10 +21,7 @@ const idle: ChildProcess[] = [];
 const waiting: ((child: ChildProcess) => void)[] = [];
 let started = 0;
 
-/**
- * Runs the command in the first process that is free. Resolves to what it answers; throws when the process ends or
- * hangs.
- */
+/** Runs the command in the first free process. Resolves with its answer; throws if the process ends or hangs. */
 export async function inSharedProcess(run: SharedRun): Promise<unknown> {
   const child = await take();
   hold(child);

@@ -1,5 +1,5 @@
-// Loaded into the command before anything else: waits of a second and more pass fifty times as fast, lest a run of
-// faults be one of waiting. RxJS makes its timers of intervals. The clock stays: deadlines of requests hold by it.
+// Preloaded into the command: waits of a second and more pass fifty times as fast, so that a run of faults does not
+// just wait. RxJS builds its timers from intervals. The clock is unchanged: deadlines of requests depend on it.
 for (const name of ['setTimeout', 'setInterval']) {
   const plain = globalThis[name];
   globalThis[name] = Object.assign(

@@ -18,7 +18,7 @@ export interface ServerGiven {
 export interface ServerSeen {
   /** Epoch ms with their fractions, in order. */
   readonly arrived: readonly number[];
-  /** Connections that were ended behind an answer, and those that were broken in place of one. */
+  /** Connections that were closed after a response, and those that were broken instead of one. */
   readonly closed: number;
   readonly broken: number;
 }
@@ -70,7 +70,7 @@ async function warmUp(): Promise<void> {
   start = performance.now();
 }
 
-/** The first message is what the server is to do, the second that it is over. */
+/** The first message is the task of the server, the second ends it. */
 async function given(): Promise<ServerGiven> {
   const [message]: readonly ServerGiven[] = await once(process, 'message');
   if (message === undefined) throw new Error('nothing was given');

@@ -35,7 +35,7 @@ export interface Rushed extends Omit<ServerSeen, 'arrived'> {
   readonly connections: number;
   /** One begins at each request, for each rate. */
   readonly windows: number;
-  /** The most in any window, by rate: of what went out, and of what came in at the server. */
+  /** The most in any window, by rate: of sent requests, and of requests received by the server. */
   readonly sent: Readonly<Record<string, number>>;
   readonly arrived: Readonly<Record<string, number>>;
   /** The longest, in ms, that one was on its way. */
@@ -44,7 +44,7 @@ export interface Rushed extends Omit<ServerSeen, 'arrived'> {
   readonly used: number;
 }
 
-/** Throws what a job fails with. */
+/** Throws the error of a failed job. */
 export async function rush(given: Rush, dice: Dice): Promise<Rushed> {
   const { jobs, rates, pages, ms, slowest } = given;
   const sent: number[] = [];
@@ -97,7 +97,7 @@ function createSlowAgent({ jobs, slowest }: Rush, dice: Dice) {
   return { agent: new Agent({ connect }), connections: () => made };
 }
 
-/** Notes each request as it is about to be written, before anyone else hears of it. */
+/** Records each request just before it is written, before any other listener. */
 const noting =
   (note: () => void): Dispatcher.DispatcherComposeInterceptor =>
   (dispatch) =>

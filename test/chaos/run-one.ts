@@ -73,7 +73,7 @@ interface Pulled extends Unbroken {
   readonly problems: readonly string[];
 }
 
-/** In this process, without a state: what is to come out whatever happens. */
+/** In this process, without a state: the expected output. */
 async function pullUnbroken(world: World, out: string, dice: Dice): Promise<Unbroken> {
   const server = await startChaosServer(world, createFaults(dice.apart('faults'), 0), dice.apart('server'));
   try {
@@ -117,7 +117,7 @@ async function pull(world: World, { folder, name, dice, faults, kills, concurren
   }
 }
 
-/** A fifth is asked to end, and ends behind the page under way; the others know nothing of it. */
+/** A fifth of the runs is asked to stop, and stops after the current page; the others are killed without notice. */
 function killAtRandom(server: ChaosServer, dice: Dice, kill: (signal: NodeJS.Signals) => void): void {
   const delay = dice.pick([0, 0, 1, 3, 10, 40]);
   const signal = dice.pick<NodeJS.Signals>(['SIGKILL', 'SIGKILL', 'SIGKILL', 'SIGKILL', 'SIGTERM']);
@@ -152,7 +152,7 @@ async function filesIn(folder: string): Promise<ReadonlyMap<string, string>> {
   return new Map(files);
 }
 
-/** Secrets in what a run keeps on the disk. */
+/** Secrets in the files that a run keeps. */
 async function leaks(folder: string): Promise<readonly string[]> {
   const kept = [...(await filesIn(folder)).values()].join('\n');
   const forms = [
@@ -204,9 +204,7 @@ function compare(seed: number, unbroken: Unbroken, broken: Pulled, concurrency: 
 /** How often pages went out whole. */
 const timesOf = ({ account }: Unbroken): number => [...account.pages.values()].reduce((sum, times) => sum + times, 0);
 
-/**
- * Two jobs that share a file alternate as they come when they go side by side; each one's items stay in their order.
- */
+/** Two concurrent jobs that share a file interleave in any way; the items of each stay in order. */
 function inOrder({ files }: Unbroken, name: string, concurrency: number): string | undefined {
   const text = files.get(name);
   if (concurrency === 1 || name !== 'logs.ndjson' || text === undefined) return text;

@@ -1,7 +1,4 @@
-/**
- * The API of a chaos run on a real socket: it pages through a world, goes wrong as the faults say, and keeps account of
- * what it gave.
- */
+/** The API of a chaos run on a real socket: pages through a world, injects faults, and records what it has sent. */
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { connect, type Socket } from 'node:net';

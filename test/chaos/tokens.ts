@@ -1,4 +1,4 @@
-/** Many jobs on one login whose tokens are short-lived and revoked at random: what the server sees of it. */
+/** Many jobs on one login whose tokens are short-lived and revoked at random, as the server sees them. */
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { createServer } from 'node:http';
 import { memory } from '../../sinks/index.js';
@@ -37,14 +37,14 @@ export interface Weathered {
  */
 const marginOf = (lifetime: number): number => lifetime * 100 + 50;
 
-/** Throws what a job fails with. */
+/** Throws the error of a failed job. */
 export async function weather({ jobs, isOver, lifetime, grace }: Storm, dice: Dice): Promise<Weathered> {
   const seen = { pages: 0, items: 0, logins: 0, revocations: 0, refusals: 0, loginsAtOnce: 0, needlessLogins: 0 };
   const margin = marginOf(lifetime);
   let loggingIn = 0;
   let token: { readonly text: string; readonly until: number } | undefined;
   const start = Date.now();
-  // By pages, no fewer than two for each job: an API that revokes tokens faster than it answers lets nobody in.
+  // By pages, at least two for each job: if an API revokes tokens faster than it responds, no request succeeds.
   const untilRevoked = () => dice.between(2 * jobs, 4 * jobs);
   let left = untilRevoked();
 

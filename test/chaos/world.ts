@@ -1,11 +1,11 @@
-/** What the API of a chaos run holds: lists by address, with children below them, all of it made from the seed. */
+/** The data of a chaos run's API: lists by address with children, all made from the seed. */
 import { createDice, type Dice } from './dice.js';
 
 export interface Listing {
   /** How one page leads to the next, as the configuration names it. */
   readonly scroller: 'pages' | 'cursor' | 'links';
   readonly pages: readonly (readonly object[])[];
-  /** The last page comes again and again, as some APIs do: a page identical to the one before it ends the job. */
+  /** The last page is repeated for ever, as by some APIs: a page identical to the one before it ends the job. */
   readonly repeatsLast: boolean;
 }
 

@@ -8,7 +8,7 @@ import type { Receipt } from '../../src/core/model/page.js';
 import { fakeShell } from './fake-shell.js';
 import { receiptOf } from './receipts.js';
 
-/** Follows these receipts with sinks that are closed when the test says so. */
+/** Runs these receipts with sinks that close on demand. */
 function start(receipts: Observable<Receipt>, closed: Promise<void> = Promise.resolve()) {
   const shell = fakeShell();
   const pages: number[] = [];

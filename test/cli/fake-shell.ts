@@ -1,4 +1,4 @@
-/** A shell for tests: what was written, and a hand on its signals. */
+/** A shell for tests: records output and sends signals. */
 import { Readable, Writable } from 'node:stream';
 import type { Shell, Signal } from '../../src/cli/shell.js';
 
@@ -27,7 +27,7 @@ export interface FakeShellOptions {
   readonly isTTY?: boolean;
 }
 
-/** Nothing of it touches the process of the test. */
+/** Does not touch the process of the test. */
 export function fakeShell({ stdin = '', env = {}, isTTY = false }: FakeShellOptions = {}): FakeShell {
   const out = recorder();
   const err = recorder();

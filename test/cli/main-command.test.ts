@@ -7,7 +7,7 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { fakeShell } from './fake-shell.js';
 import { summaryOf } from './receipts.js';
 
-/** A command that ends as told. */
+/** A command with this result. */
 const commandThat = (execute: Command['execute']): Command => ({
   name: 'work',
   summary: 'work',

@@ -12,7 +12,7 @@ const tsx = import.meta.resolve('tsx');
 
 interface Scene {
   readonly directory: string;
-  /** Ends with the exit code; standard error is in `said`. */
+  /** Resolves with the exit code; standard error is in `said`. */
   readonly run: (words: readonly string[], onStart?: (child: ChildProcess) => void) => Promise<number | null>;
   readonly said: () => string;
 }

@@ -16,7 +16,7 @@ const password = 'open-sesame';
 const documentOf = (origin: string, api: object = {}) =>
   JSON.stringify({ api: { baseUrl: `${origin}/`, ...api }, config: { debug: true, jobs: [{ endpoint: 'users' }] } });
 
-/** Lends an API behind a proxy that demands joe and the password. */
+/** Starts an API behind a proxy that requires the user joe and a password. */
 async function behind(work: (api: Api, proxy: TestProxy) => Promise<void>): Promise<void> {
   const [api, proxy] = await Promise.all([startApi(() => json([1])), startHttpProxy({ demands: `joe:${password}` })]);
   try {

@@ -1,4 +1,4 @@
-/** Where a display is shown, and what becomes of it when a run ends. */
+/** When a display is shown, and what happens to it at the end of a run. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createReport, type Report, remedyOf } from '../../src/cli/report.js';

@@ -1,4 +1,4 @@
-/** The type of configurations: what it takes and what it refuses, as the compiler says it. */
+/** The type of configurations: what the compiler accepts and rejects. */
 import { execFileSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -13,7 +13,7 @@ import { root, sources } from '../rules/sources.js';
 import { parsed } from './schema/judge.js';
 import { overlaid, places } from './schema/places.js';
 
-/** A configuration on a line of its own, and what the compiler says of it. */
+/** A configuration on its own line, and the compiler's message about it. */
 interface Case {
   readonly what: string;
   readonly literal: string;
@@ -96,7 +96,7 @@ test.before(() => {
 
 const keyOf = (path: string): string => path.split('/').at(-1) ?? '';
 
-/** What the compiler has to say of a project. */
+/** Returns the compiler's messages about a project. */
 function compile(directory: string): string {
   const words = [join(root, 'node_modules', 'typescript', 'bin', 'tsc'), '-p', '.', '--pretty', 'false'];
   try {

@@ -45,7 +45,7 @@ test('all variables that are missing are told at once, each with its path and th
   ]);
 });
 
-/** All that `extract` says of a configuration, a line each. */
+/** All messages of `extract` about a configuration, a line each. */
 function faultsOf(configuration: object, notices: Notice[] = []): readonly string[] {
   try {
     extract(unchecked(configuration), { env: { TOKEN: 'pagenumb' }, notify: (notice) => notices.push(notice) });

@@ -10,7 +10,7 @@ import { objectWith } from '../../src/language/object-fields.js';
 import { stopRules } from '../../src/pagination/registry.js';
 import type { Paginator } from '../../src/pagination/types.js';
 
-/** A scroller that shows what it was created with. */
+/** A paginator that exposes its options. */
 export const scrollerWith = (options: object): Paginator & { readonly options: object } => ({
   options,
   captures: [],

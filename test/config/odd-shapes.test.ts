@@ -161,7 +161,7 @@ const wrapped = { parameters: { api: { baseUrl }, config: { jobs } } };
 const list = (...elements: readonly unknown[]) =>
   Object.fromEntries([...elements.entries()].map(([at, each]) => [at * 2, each]));
 
-/** Whole documents that run as they are. */
+/** Complete documents that run as written. */
 const documents: Readonly<Record<string, object>> = {
   'what the platform writes beside the parameters': {
     ...wrapped,

@@ -1,7 +1,4 @@
-/**
- * What may stand in `api.pagination` and in the `scroller` of a job: every fault of docs/08-pagination.md with its
- * path.
- */
+/** `api.pagination` and the `scroller` of a job: every problem in docs/08-pagination.md with its path. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { inspect } from '../../src/config/parse-config.js';
@@ -117,7 +114,7 @@ const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
 
 const unknown = `${at}.method: expected one of ${methods}, "cursor", "keyset", "multiple", "none", found`;
 
-/** Of an unknown method what is beside it is checked: by the method that was meant, else by all that know the key. */
+/** Members beside an unknown method are checked by the method that was meant, otherwise by all that have the key. */
 const besideUnknown: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [
     pagination({ method: 'offest', limit: 0, offsetPrm: 'x', limitStop: { count: 1, field: 'a' } }),

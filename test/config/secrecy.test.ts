@@ -88,7 +88,7 @@ const messagesOf = (text: string): readonly string[] =>
     return [...problems.map(({ path, message }) => `${path}: ${message}`), ...notices.map(({ message }) => message)];
   });
 
-/** What stands in the place of one of a list of names is shown: it is meant to be one. */
+/** A text where names are expected is shown: it is meant as a name. */
 const shownName = /(expected (?:one of )?"[^"]+"(?:(?:, | or )"[^"]+")*, found )"[^"]*"/;
 
 function holdsSecret(message: string): boolean {

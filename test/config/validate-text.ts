@@ -1,4 +1,4 @@
-/** All that is said of a configuration given as text, right or wrong. */
+/** All messages about a configuration given as text, valid or not. */
 
 import { parseJsonc } from '../../src/config/document.js';
 import { inspect } from '../../src/config/parse-config.js';

@@ -1,4 +1,4 @@
-/** A user's program around `run`: what it takes, and the types of what it gives. */
+/** A user's program around `run`: its arguments, and the types of its results. */
 import {
   type Configuration,
   ExtractError,
@@ -26,7 +26,7 @@ export const configuration: Configuration = {
   config: { jobs: [{ endpoint: 'users' }] },
 };
 
-/** With its own type kept, so that parts of it can be used. */
+/** With its own type, so that parts of it can be used. */
 export const parts = {
   api: { baseUrl: 'https://api.example.com/', authentication: { type: 'bearer', token: { attr: '#token' } } },
   config: {

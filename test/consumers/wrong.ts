@@ -66,11 +66,11 @@ export const texts: readonly string[] = batchOf('users', [{ id: 1 }]).values();
 // @ts-expect-error: the transform takes users
 orders.through(mapItems((user: { readonly name: string }) => user.name));
 
-// @ts-expect-error: what leads on must be what is asked for
+// @ts-expect-error: the next request must have the type of the requests
 of(1).pipe(scroll((page) => of({ next: String(page) })));
 
 // @ts-expect-error: a wait is in milliseconds
 of(1).pipe(retryTransient(() => '1s'));
 
-// @ts-expect-error: what is not exported stays inside
+// @ts-expect-error: names that are not exported are private
 export type { Engine } from 'rxtract/src/run/engine.js';

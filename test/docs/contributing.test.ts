@@ -1,4 +1,4 @@
-/** Holds CONTRIBUTING.md to what it says: what it adds compiles, and passes the tests that it writes. */
+/** Checks CONTRIBUTING.md: the code it adds compiles, and passes the tests it shows. */
 import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -15,7 +15,7 @@ const files = [...page.matchAll(/<!-- (\S+\.ts) -->\n```ts\n([\s\S]*?)```/g)].ma
   ([, path = '', code = '']) => [path, code] as const,
 );
 
-/** A directory that lies over the repository: what is not in it is found there. */
+/** A directory laid over the repository: files that are not in it come from the repository. */
 function laidOver<T>(use: (directory: string) => T): T {
   const directory = mkdtempSync(join(tmpdir(), 'rxtract-contributing-'));
   try {

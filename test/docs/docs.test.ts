@@ -1,7 +1,4 @@
-/**
- * Holds the documents to what they say: links lead somewhere, configurations are valid, examples are those that run,
- * snippets of code compile.
- */
+/** Checks the documents: links resolve, configurations are valid, examples run, snippets compile. */
 import { execFileSync } from 'node:child_process';
 import {
   existsSync,

@@ -23,7 +23,7 @@ interface Exchange {
   readonly response: {
     readonly status?: number;
     readonly headers?: Readonly<Record<string, string>>;
-    /** Text as it is; anything else as JSON. */
+    /** A string as it is; other values as JSON. */
     readonly body?: unknown;
   };
 }

@@ -1,11 +1,11 @@
 /**
- * Secrets in random nestings of encodings, cut anywhere: what is shown of such a text holds none, by decoders of the
- * test's own, and takes 1 ms a KiB at most.
+ * Secrets in random nestings of encodings, cut anywhere: the masked text contains none, by independent decoders, and
+ * masking takes at most 1 ms a KiB.
  */
 import { createSecrets, decodePrefix } from '../../src/core/secrets/secrets.js';
 import type { Random } from './random.js';
 
-/** A way to write a text, and to read it again wherever it stands in another. */
+/** Encodes a text, and decodes it anywhere in another text. */
 interface Encoding {
   write(text: string, random: Random): string;
   /** One text for each place where it may begin. */
@@ -115,7 +115,7 @@ const textOf = (random: Random, least: number, most: number): string => {
   return text;
 };
 
-/** What a text says after these encodings are undone, the last one first, and at each step on the way. */
+/** The text after undoing these encodings, the last one first, and each step on the way. */
 function readings(text: string, nested: readonly Encoding[]): readonly string[] {
   let last: readonly string[] = [text];
   const all = [text];
@@ -126,7 +126,7 @@ function readings(text: string, nested: readonly Encoding[]): readonly string[] 
   return all;
 }
 
-/** A form writes a blank as a plus: neither says which it was. */
+/** Forms write a blank as a plus: a decoder cannot know which it was. */
 const blank = (text: string): string => text.replaceAll('+', ' ');
 
 /**
@@ -139,7 +139,7 @@ const partsOf = (secret: string): readonly string[] =>
     .filter((part) => !/[\\%&]|u0041|#65|#x|amp;/.test(part))
     .concat(secret);
 
-/** Throws where the secret, or a part of it, can be read that the rest of the text does not say by chance. */
+/** Throws if the secret, or a part of it, can be read, unless the rest of the text contains it by chance. */
 function mustHide(shown: string, { secret, contexts, nested }: Planted): void {
   const views = readings(shown, nested).map(blank);
   for (const part of partsOf(secret).map(blank)) {
@@ -151,7 +151,7 @@ function mustHide(shown: string, { secret, contexts, nested }: Planted): void {
 interface Planted {
   readonly secret: string;
   readonly text: string;
-  /** What else the text says. */
+  /** The rest of the text. */
   readonly contexts: readonly string[];
   readonly nested: readonly Encoding[];
 }
@@ -198,7 +198,7 @@ export function maskingSpeed(random: Random): void {
   if (checked !== undefined) mustBeQuick(checked.text, checked.mask);
 }
 
-/** Returns what was masked, and how; undefined: the text could not be read by the test itself. */
+/** Returns what was masked, and how; undefined: the test itself could not decode the text. */
 function check(random: Random) {
   const planted = plant(random);
   const { secret, text, nested } = planted;

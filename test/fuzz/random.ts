@@ -1,4 +1,4 @@
-/** Random choices that one seed tells: fast enough for millions of cases, and the same on every machine. */
+/** Random choices from one seed: fast enough for millions of cases, and the same on every machine. */
 
 import { fragments } from '../page/mutations.js';
 import { mulberry32 } from '../support/mulberry32.js';
@@ -17,7 +17,7 @@ export function createRandom(seed: number): Random {
 
 const parts = fragments.map((text) => Buffer.from(text));
 
-/** The bytes with up to four edits: pieces removed, put in, said twice, or changed by a bit. */
+/** Returns the bytes with up to four edits: parts removed, inserted, repeated, or changed by a bit. */
 export function mutate(bytes: Buffer, random: Random): Buffer {
   let mutated = bytes;
   for (let edits = random.int(5); edits > 0; edits -= 1) mutated = edit(mutated, random);

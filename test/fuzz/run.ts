@@ -17,7 +17,7 @@ export interface Fuzzed {
   readonly slowest: { readonly ms: number; readonly seed: number };
 }
 
-/** Runs cases with seeds from `seed` up; stops after the minutes. Throws what a case throws, with its seed. */
+/** Runs cases with seeds from `seed` up; stops after the minutes. Throws the error of a case, with its seed. */
 export function fuzz(name: string, target: Target, seed: number, cases: number, minutes: number): Fuzzed {
   const started = performance.now();
   const until = started + minutes * 60_000;

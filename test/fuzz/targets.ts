@@ -13,7 +13,7 @@ import { unchecked } from '../unchecked.js';
 import { masking, maskingSpeed } from './masking.js';
 import { mutate, type Random } from './random.js';
 
-/** Runs one case. What it throws says what is wrong, with the case in it. */
+/** Runs one case. Throws a description of the failure, with the case. */
 export type Target = (random: Random) => void;
 
 const bodies: readonly [string, ...string[]] = [
@@ -83,10 +83,10 @@ const readers: Target = (random) => {
   if (isRead !== isValid) throw new Error(`read: ${isRead}, JSON.parse by line: ${isValid}: ${shown(body)}`);
 };
 
-/** What no message may hold: it stands under `#` and in the environment alone. */
+/** No message may contain it: it is only under `#` and in the environment. */
 const secret = 'hV7qZ0sEcReT';
 const word = 'stranger';
-/** Values that stand where others are expected. */
+/** Values where others are expected. */
 const strange: readonly [unknown, ...unknown[]] = [
   null,
   true,

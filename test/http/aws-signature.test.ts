@@ -197,7 +197,8 @@ function ofPath(path: string, lines: readonly string[], { secretKey, serviceName
 const hostAndDate = ['host:example.amazonaws.com', 'x-amz-date:20150830T123600Z'];
 
 test('a path is encoded twice', () => {
-  // The test suite has `/ሴ` encoded once, as no client sends it: here it proves what the next line is compared with.
+  // The test suite encodes `/ሴ` once, as no client sends it: here it proves the value that the next line is compared
+  // with.
   const onceEncoded = '8318018e0b0f223aa2bbf98705b62bb787dc9c0e678f255a891fd03141be5d85';
   assert.is(ofPath('/%E1%88%B4', hostAndDate, suite), onceEncoded);
   assert.is(signatureOf(sign({ target: '/%E1%88%B4' }).request), ofPath('/%25E1%2588%25B4', hostAndDate, suite));

@@ -1,4 +1,4 @@
-/** Hosts that are not listed: refused before the first request as far as they can be told, and on the way otherwise. */
+/** Unlisted hosts: rejected before the first request if they are known, otherwise during the run. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { run } from '../../src/run/extract.js';

@@ -1,4 +1,4 @@
-/** Answers that the configuration ignores: what they become, and what is never ignored. */
+/** Responses that the configuration ignores: the pages made of them, and errors that are never ignored. */
 
 import { firstValueFrom } from 'rxjs';
 import { test } from 'uvu';
@@ -138,10 +138,10 @@ test(
   }),
 );
 
-/** Of the object that stands for an answer. */
+/** Of the object that replaces a response. */
 const textOf = (item: unknown): string => String(Object.entries(item ?? {}).find(([key]) => key === 'errorData')?.[1]);
 
-/** An address where nobody listens. */
+/** An address without a listener. */
 async function nowhere(): Promise<string> {
   const api = await startApi(() => ({}));
   await api.close();

@@ -1,4 +1,4 @@
-/** The requests of a login: counted apart, and errors that say whose they are. */
+/** Login requests: counted separately, and named in errors. */
 import { firstValueFrom } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,4 +1,4 @@
-/** What remains by the headers of an answer, in all the ways in which APIs say it, and what is not to be believed. */
+/** The remaining requests by the headers of a response, in all the forms of APIs, and implausible values. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { rateLimitHint } from '../../src/http/rate-limit-headers.js';

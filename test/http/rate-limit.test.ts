@@ -1,4 +1,4 @@
-/** `api.http.rateLimit` in a run: in virtual time, what goes out when, whoever sends it. */
+/** `api.http.rateLimit` in a run: in virtual time, when each request is sent, for all senders. */
 
 import { asyncScheduler, filter, firstValueFrom, Subject } from 'rxjs';
 import { Agent, buildConnector } from 'undici';
@@ -29,8 +29,8 @@ interface Timed extends RunOptions {
 }
 
 /**
- * Runs against the server; the clock goes on by `step` ms when all wait. Times of `sent` count from 0, and are those of
- * writing to a connection.
+ * Runs against the server; the clock advances by `step` ms when everything waits. Times of `sent` count from 0, and are
+ * those of writing to a connection.
  */
 async function timed(answer: Answer, config: (origin: string) => object, step: number, given: Timed = {}) {
   const { connecting = 0, ...options } = given;

@@ -1,6 +1,6 @@
 /**
- * The request pipeline without credentials and status check, for tests of redirects, rates and the transport: what it
- * answers can be pulled.
+ * The request pipeline without credentials and status check, for tests of redirects, rates and the transport; its
+ * responses can be pulled.
  */
 import { lastValueFrom } from 'rxjs';
 import { asExtractError, type ExtractError } from '../../src/core/errors/errors.js';

@@ -25,7 +25,7 @@ const when = testWhere(sshdMissing);
 
 type Serve = (request: IncomingMessage, response: ServerResponse, sshd: Sshd) => void;
 
-/** Lends an API behind an sshd, and the configuration of two pages of it. */
+/** Starts an API behind an sshd, with a configuration of two pages. */
 async function behind(serve: Serve, work: (configuration: Configuration, sshd: Sshd) => Promise<void>): Promise<void> {
   const sshd = await startSshd();
   const server = createServer((request, response) => serve(request, response, sshd));
@@ -57,7 +57,7 @@ async function behind(serve: Serve, work: (configuration: Configuration, sshd: S
   }
 }
 
-/** Three users on two pages, for whoever has logged in. */
+/** Three users on two pages, for clients that have logged in. */
 function users({ url = '', headers }: IncomingMessage, response: ServerResponse): void {
   if (url === '/login') response.end('{"token":"token-of-the-login"}');
   else if (headers['x-token'] !== 'token-of-the-login') response.writeHead(401).end();

@@ -98,7 +98,7 @@ test(
   }),
 );
 
-/** An expiry that no test reaches; beyond it tokens are told apart. */
+/** An expiry that no test reaches; later values distinguish tokens. */
 const far = 8e15;
 
 /** A request that is refused with each token of the list, and answered with any other. */

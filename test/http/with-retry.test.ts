@@ -1,4 +1,4 @@
-/** Attempts in virtual time: how many, how long between them, and what is never tried again. */
+/** Attempts in virtual time: how many, how long between them, and what is never retried. */
 import { EmptyError } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

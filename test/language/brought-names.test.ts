@@ -14,7 +14,7 @@ const told = (parts: Parts) => {
   return [...problems.map(({ path, message }) => `${path}: ${message}`), ...notices.map(({ message }) => message)];
 };
 
-/** What is said of a key at a place: the name here, or the path. */
+/** The hint for a key at a place: the name here, or the path. */
 const keys: readonly (readonly [what: string, parts: Parts, path: string, says: string])[] = [
   ['retries of got', { api: { retries: 5 } }, 'api.retries', 'did you mean "retryConfig"?'],
   ['retries of a job', { job: { retries: 5 } }, 'config.jobs[0].retries', 'see `api.retryConfig`'],

@@ -1,10 +1,10 @@
-/** A real HTTP server on loopback that records what it is asked: the other side of every black-box test. */
+/** A real HTTP server on loopback that records its requests, for black-box tests. */
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
 export interface RecordedRequest {
   readonly method: string;
-  /** As it stood in the request line, to the byte. */
+  /** As in the request line, byte for byte. */
   readonly target: string;
   /** Name and value pairs as they came, in their order. */
   readonly headers: readonly (readonly [string, string])[];
@@ -25,7 +25,7 @@ export type Answer = (request: RecordedRequest, index: number) => Reply | Promis
 export type Routes = Readonly<Record<string, Reply | readonly Reply[]>>;
 
 export interface Api {
-  /** `http://127.0.0.1:PORT`, without a slash behind it. */
+  /** `http://127.0.0.1:PORT`, without a slash at the end. */
   readonly origin: string;
   readonly requests: readonly RecordedRequest[];
   close(): Promise<void>;
@@ -36,7 +36,7 @@ export function json(value: unknown, more: Reply = {}): Reply {
   return { headers: { 'content-type': 'application/json' }, body: JSON.stringify(value), ...more };
 }
 
-/** A reply with the text as it is, for JSON whose digits or blanks matter. */
+/** A reply with this text, for JSON whose digits or blanks matter. */
 export const rawJson = (body: string | Uint8Array): Reply => ({
   headers: { 'content-type': 'application/json' },
   body,

@@ -39,7 +39,7 @@ interface Options {
   readonly onPage?: (page: number, token: Token) => void | Promise<void>;
 }
 
-/** Tokens at `/token`, lists of `{id: page}` below `/api/`. A refresh token that comes again is taken for stolen. */
+/** Tokens at `/token`, lists of `{id: page}` below `/api/`. A refresh token that is used twice counts as stolen. */
 export async function startAuthorizationServer(options: Options): Promise<AuthorizationServer> {
   const statuses: number[] = [];
   const server = createServer(async (request, response) => {
@@ -81,7 +81,7 @@ function startProvider(issuer: string, { shown = 'client_secret_basic' }: Option
   return { provider, grants };
 }
 
-/** It warns that it keeps everything in memory, which is what a test wants. */
+/** It warns that it keeps everything in memory, which is intended here. */
 function quietly<T>(work: () => T): T {
   const { info, warn } = console;
   Object.assign(console, { info: () => undefined, warn: () => undefined });

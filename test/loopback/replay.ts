@@ -1,7 +1,4 @@
-/**
- * Two loopback servers that answer one written conversation in order, and the comparison of what was asked with what
- * was written.
- */
+/** Two loopback servers that replay a written conversation in order, and compare requests with it. */
 import { type Api, headerOf, json, type RecordedRequest, type Reply, startApi } from './api.js';
 
 /** Stands for the main server in configurations, replies and expectations. */
@@ -21,7 +18,7 @@ export interface Step {
 }
 
 export interface Replay {
-  /** Puts the real addresses in the place of the two stand-ins. */
+  /** Replaces the two placeholders by real addresses. */
   readonly resolve: (text: string) => string;
   /** What was asked, written in the form of `expected`, one line a request. */
   asked(): string;

@@ -8,7 +8,7 @@ const read = (path: string) => readFileSync(fileURLToPath(new URL(`../../${path}
 const chapter = read('docs/02-operators.md');
 const sections = chapter.split(/^## /m).slice(1);
 
-/** What stands between fences, its language in front. */
+/** The text between fences, with its language in front. */
 const fenced = (text: string): readonly string[] => text.split(/^```/m).filter((_, index) => index % 2 === 1);
 const picturesOf = (text: string): readonly string[] => fenced(text).filter((block) => block.startsWith('\n'));
 

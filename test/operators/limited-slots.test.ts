@@ -25,7 +25,7 @@ async function withClock(work: (clock: VirtualClock) => Promise<void>): Promise<
   }
 }
 
-/** Lets the time pass, and then what waited for it go on. */
+/** Lets time pass, and then everything that waited for it. */
 async function pass(clock: VirtualClock, ms: number): Promise<void> {
   clock.pass(ms);
   await new Promise(setImmediate);

@@ -23,7 +23,7 @@ export function inOrder<T>(...sources: readonly Observable<T>[]): Observable<T> 
   });
 }
 
-/** Runs the garbage collector and tells the bytes that are left on the heap. */
+/** Runs the garbage collector and returns the bytes left on the heap. */
 export function heapAfterCollection(): number {
   setFlagsFromString('--expose-gc');
   runInNewContext('gc')();

@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import { pull } from '../../operators/index.js';
 import { heapAfterCollection } from './marbles.js';
 
-/** A source that tells what it is asked; `gives` may be promises. */
+/** A source that records calls; `gives` may be promises. */
 function source<T>(...gives: readonly (T | Promise<T>)[]) {
   const calls: string[] = [];
   const iterable: AsyncIterable<T> = {
@@ -150,7 +150,7 @@ test('hears nothing of an iterator that cannot be left in peace', async () => {
   assert.equal(heard, []);
 });
 
-/** Work that is told to end. */
+/** Work that ends on demand. */
 function works() {
   const begun = new Map<number, Subject<string>>();
   const project = (value: number) => {

@@ -13,8 +13,8 @@ const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`seed ${seed} (set FC_SEED to repeat)`);
 
 /**
- * One that comes `gap` ms behind the one before it and is ready to begin so many ms after it was let through; its clock
- * is put back by `back` ms before that.
+ * Arrives `gap` ms after the previous one and begins so many ms after it was let through; before that its clock is set
+ * back by `back` ms.
  */
 interface Comer {
   readonly gap: number;
@@ -30,7 +30,7 @@ interface Played {
   readonly longestWait: number;
 }
 
-/** Lets all through in their order as early as the logs say. Fails where a wait would never end. */
+/** Lets all through in order, as early as the logs allow. Fails if a wait would never end. */
 function play(logs: readonly WindowLog[], coming: readonly Comer[]): Played {
   const begun: number[] = [];
   let pending: { readonly at: number; readonly begins: boolean }[] = [];

@@ -17,13 +17,13 @@ export interface Packed {
 
 const start = promisify(execFile);
 
-/** Runs a program to its end in the folder. Throws, with what it said, when it fails. */
+/** Runs a program to its end in the folder. Throws, with its output, if it fails. */
 export async function inside(folder: string, program: string, args: readonly string[]): Promise<string> {
   const { stdout } = await start(program, args, { cwd: folder, env: ownEnvironment, maxBuffer: 1e8 });
   return stdout;
 }
 
-/** Without what the npm that started the tests tells its children: another npm would take it for its own options. */
+/** Without npm's variables of the process that started the tests: another npm would read them as its own options. */
 const ownEnvironment = Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^npm_/i.test(name)));
 
 /**

@@ -1,6 +1,6 @@
 /**
- * What a user gets from the registry: what is in it, that it installs, starts and imports, and that its types hold in
- * other people's projects.
+ * The package as users get it: its files, that it installs, starts and imports, and that its types work in other
+ * projects.
  */
 import { cp, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
@@ -25,7 +25,7 @@ interface Context {
   packed: Packed;
 }
 
-// Set before the first test; uvu has no other way to say it.
+// Set before the first test, because uvu has no other way.
 const test = suite<Context>('the package', {} as Context);
 
 test.before(async (context) => {

@@ -11,7 +11,7 @@ function columns(json: string): ExactObject {
   return isObject(value) ? value : emptyObject;
 }
 
-/** Lines as they stand: `slabOf` would write them anew. The slab lies in the midst of a larger buffer. */
+/** Lines as written: `slabOf` would rewrite them. The slab is in the middle of a larger buffer. */
 function slabOf(...lines: readonly string[]): Items {
   const whole = Buffer.from(`......${lines.map((line) => `${line}\n`).join('')}`);
   const ends = lines.map((_, at) => lines.slice(0, at + 1).reduce((sum, line) => sum + Buffer.byteLength(line) + 1, 0));

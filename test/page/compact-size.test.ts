@@ -1,4 +1,4 @@
-/** The size of a response in the reference program's own writing, however the response itself was written. */
+/** The size of a response as Generic Extractor would write it, however it was formatted. */
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

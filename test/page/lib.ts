@@ -11,7 +11,7 @@ import type { Slab } from '../../src/page/scanner/scanner.js';
 import { createReplayGuard } from '../../src/page/stages/replay-guard.js';
 import { calm, inFolder } from '../sinks/lib.js';
 
-/** How pages are read, unless the test says otherwise. */
+/** The default options of pages. */
 export const pageOptions: PageOptions = {
   dataField: { kind: 'auto' },
   captures: [],
@@ -21,7 +21,7 @@ export const pageOptions: PageOptions = {
   fingerprint: true,
 };
 
-/** An attempt at a page of which nothing is out of the ordinary but what is given. */
+/** An attempt at a page with default values for everything else. */
 export const attemptOf = (part: Partial<PageAttempt> = {}): PageAttempt => ({
   page: 0,
   memo: undefined,
@@ -92,10 +92,7 @@ export const itemsOf = ({ bytes }: Pick<Slab, 'bytes'>): readonly unknown[] =>
     .slice(0, -1)
     .map((line): unknown => JSON.parse(line));
 
-/**
- * Makes a test whose temporary files lie in a folder of its own; `files` lists what is there, and all of it must be
- * gone in the end.
- */
+/** Makes a test with its own folder of temporary files. `files` lists them; all of them must be gone at the end. */
 export function withTemporaryFiles(work: (files: () => readonly string[]) => Promise<void>): () => Promise<void> {
   return inFolder(async (dir) => {
     const before = process.env.TMPDIR;

@@ -1,7 +1,7 @@
 /** Texts broken at random places: what readers and the scanner must agree on. */
 import fc from 'fast-check';
 
-/** Pieces that change what a JSON text means. */
+/** Fragments that change the meaning of a JSON text. */
 export const fragments = [
   ...['{', '}', '[', ']', ',', ':', '"', '\\', ' ', '\n', '\x00', '\x1e'],
   ...['0', '-', '.', 'e', '1.', '01', 'true', 'nul', '\\u12', '\\x'],

@@ -8,7 +8,7 @@ import type { Slab } from '../../src/page/scanner/scanner.js';
 import { calm, rejection, turns } from '../sinks/lib.js';
 import { attemptOf, slabOf } from './lib.js';
 
-/** An attempt at a page; what the writer throws at once is a rejection too. */
+/** An attempt at a page; errors that the writer throws at once become rejections. */
 function page(sink: Sink, acquire = async () => () => {}) {
   const { begin, write, rollback, end } = createPageWriter({ job: 'users', dataType: 'people', run: 'r', walk: '0' });
   begin(attemptOf({ sink, acquire }));
@@ -23,7 +23,7 @@ const pageEnd: PageEnd = {
   ...{ run: 'r', walk: '0', page: 0, job: 'users', dataType: 'people', count: 1, bytes: 2, lane: '0' },
 };
 
-/** A sink that writes down what it is asked for. */
+/** A sink that records calls. */
 function recorder(part: Partial<Sink> = {}) {
   const calls: string[] = [];
   const sink: Sink = {

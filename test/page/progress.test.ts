@@ -1,4 +1,4 @@
-/** What a run tells of itself on the way, to whoever listens. */
+/** The progress that a run reports to listeners. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
@@ -8,7 +8,7 @@ import { run } from '../../src/run/extract.js';
 import { rejection } from '../sinks/lib.js';
 import { comeAgain, configOf, json, login, onNetwork, pagenum, password } from '../support/mock-network.js';
 
-/** `onActivity`, and what it heard: each state once where it was told several times running. */
+/** `onActivity`, and its states, consecutive equal ones once. */
 function hearing() {
   const heard: Activity[] = [];
   const words = (job: string) =>

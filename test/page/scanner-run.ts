@@ -1,4 +1,4 @@
-/** Scans a whole body for the tests of the scanner, in chunks of a given size, and gathers all that came out. */
+/** Scans a complete body in chunks of a given size, and collects everything that comes out. */
 import { ExtractError } from '../../src/core/errors/errors.js';
 import type { DataField } from '../../src/core/model/job.js';
 import { type Scan, type ScanOptions, type Slab, startScan } from '../../src/page/scanner/scanner.js';
@@ -39,7 +39,7 @@ export function pieces(body: Uint8Array, size: number): readonly Uint8Array[] {
   return chunks;
 }
 
-/** Throws what the scan throws, and an Error when a slab's offsets do not fit its bytes. */
+/** Throws the error of the scan, and an Error if a slab's offsets do not fit its bytes. */
 export function scanChunks(
   chunks: Iterable<Uint8Array>,
   options: Partial<ScanOptions> = {},

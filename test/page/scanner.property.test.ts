@@ -122,7 +122,7 @@ const endOfInput = Symbol.for('object-stream.none') as never;
 function isVerified(body: Uint8Array): boolean {
   try {
     const verify: (text: never) => unknown = jsonVerifier();
-    verify(decoder.decode(body) as never); // a stage takes text or the end of it
+    verify(decoder.decode(body) as never); // a stage takes text or its end
     verify(endOfInput);
     return true;
   } catch {

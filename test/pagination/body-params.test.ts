@@ -31,7 +31,7 @@ const configOf = (origin: string, api: object, ...jobs: readonly object[]): Conf
     config: { jobs },
   });
 
-/** Pulls a configuration from a server; what came, and what it was asked. */
+/** Pulls a configuration from a server; returns items and requests. */
 async function pulled(answer: Answer, api: object, ...jobs: readonly object[]) {
   const server: Api = await startApi(answer);
   try {

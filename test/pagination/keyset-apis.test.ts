@@ -130,7 +130,7 @@ test(
   ),
 );
 
-/** A list of Stripe: newest first, behind `starting_after`, with `has_more`. */
+/** A list like Stripe's: newest first, with `starting_after` and `has_more`. */
 const stripe =
   (ids: readonly string[]): Answer =>
   ({ target }) => {

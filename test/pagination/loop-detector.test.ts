@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createLoopDetector } from '../../src/pagination/loop-detector.js';
 
-/** Looks at one page after the other until there is a round, and tells at which index. */
+/** Adds one page after the other until there is a round, and returns its index. */
 function firstOf(pages: readonly number[]) {
   const rounds = createLoopDetector((a, b) => pages[a] === pages[b]);
   for (const index of pages.keys()) {

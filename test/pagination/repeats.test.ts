@@ -1,4 +1,4 @@
-/** Pages as words: what stands around the items, and in the last letter the items; a dot has none. */
+/** Pages as words: the last letter is the items, the rest is around them; a dot has no items. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPrints, fingerprint } from '../../src/pagination/prints.js';

@@ -61,7 +61,7 @@ function exportsOf(file: string): ReadonlyMap<string, Declared> {
   return found;
 }
 
-/** The declaration of a name in a file, all overloads of it, or in the file that it is re-exported from. */
+/** The declaration of a name in a file with all overloads, or in the file from which it is re-exported. */
 function declarationIn(file: string, name: string): Declared {
   const text = textOf(file);
   const kinds = '(?:interface|type|class|const|function)';

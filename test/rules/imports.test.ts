@@ -1,4 +1,4 @@
-/** Who may import whom, proved by reading the import statements. */
+/** Which rooms may import which, checked by reading the import statements. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { importsOf, type Source, sources, targetOf } from './sources.js';

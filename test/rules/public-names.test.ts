@@ -54,7 +54,7 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
  * breaks the code of users, so CHANGELOG.md names it.
  */
 const changed: readonly string[] = [
-  // A second form says where the batch is from.
+  // The second parameter is the job of the batch.
   'batchOf: export declare function batchOf<Item>(dataType: string, items: readonly Item[], job?: string): Batch<Item>;',
   // The contract of sinks: `commit`, `rollback(dataType)` and `recovery`. `LegacySink` has the members of before.
   'Sink: mark?(dataType: string, signal?: AbortSignal): Mark | Promise<Mark>;',

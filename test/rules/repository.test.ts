@@ -1,7 +1,4 @@
-/**
- * Rules that hold over the whole repository: tests that really run, pages that are not stale, nothing of somebody's
- * machine.
- */
+/** Rules for the whole repository: every test runs, no generated page is stale, no path of a machine. */
 import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';

@@ -37,7 +37,7 @@ export function importsOf({ content }: Source): readonly string[] {
   return [...content.matchAll(importing)].map(([, , specifier]) => specifier ?? '');
 }
 
-/** The path from the root that a relative import leads to; other imports stay as they are. */
+/** The path from the root of a relative import; other imports are unchanged. */
 export function targetOf({ path }: Source, specifier: string): string {
   if (!specifier.startsWith('.')) return specifier;
   const from = join(root, path, '..');

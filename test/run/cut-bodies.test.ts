@@ -30,7 +30,7 @@ interface Way {
   readonly head: (length: number) => string;
   readonly frame: (body: Buffer) => Buffer;
   readonly end: (socket: Socket) => void;
-  /** The first cut that can be told. */
+  /** The first cut that can be detected. */
   readonly from: number;
 }
 

@@ -1,4 +1,4 @@
-/** What the jobs of a run share: logins, attempts, counts of requests, and secrets kept from whoever looks. */
+/** What the jobs of a run share: logins, attempts, counts of requests, and hidden secrets. */
 
 import { inspect } from 'node:util';
 import { test } from 'uvu';
@@ -120,7 +120,7 @@ test(
   }),
 );
 
-/** Lets time pass before the walk goes on. */
+/** Lets time pass before the walk continues. */
 async function walkInTime(
   configuration: Configuration,
   { dispatcher }: Network,
@@ -278,7 +278,7 @@ test(
   ),
 );
 
-/** Where secrets are put: a query, a header, the login, and what a login gave. */
+/** Where secrets are: a query, a header, the login, and its result. */
 const api = { ...login(), http: { headers: { 'X-Api-Key': 'header secret' } } };
 const config = configOf([{ endpoint: 'a', params: { key: { attr: '#key' } } }], api, {
   ...password,

@@ -1,4 +1,4 @@
-/** One page and what comes of it: receipts, the end of a walk, warnings, and pages that are taken back. */
+/** One page and its results: receipts, the end of a walk, warnings, and pages that are rolled back. */
 import { lastValueFrom, toArray } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -236,7 +236,7 @@ test(
   }),
 );
 
-/** A server whose first answer to page 2 breaks off when it is told to; after that it is `again`, or a 404. */
+/** A server whose first response to page 2 breaks off on demand; after that it is `again`, or a 404. */
 async function withBreak(
   work: (api: { origin: string; breakOff(): void }) => Promise<void>,
   again = '["whole"]',
@@ -288,7 +288,7 @@ test('takes a page back whose connection breaks, and asks again', () =>
     }
   }));
 
-/** Breaks the page off when its first batch is there, and collects what the sink gets. */
+/** Breaks the page off at its first batch, and collects what the sink gets. */
 function keeping(breakOff: () => void) {
   const got: unknown[] = [];
   const write = (batch: Batch) => {

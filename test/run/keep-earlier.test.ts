@@ -1,5 +1,5 @@
 /**
- * When an output of an earlier run stays, as no page had a place for items: through the ndjson sink, and told to any
+ * When the output of an earlier run is kept because no page had a place for items: with the ndjson sink, and with any
  * sink.
  */
 import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ interface Played extends RunOptions {
   readonly api?: object;
 }
 
-/** Runs a job into a folder that holds items of an earlier run; what is there then, and which warnings came. */
+/** Runs a job into a folder with items of an earlier run; returns its files and the warnings. */
 async function play(dir: string, { reply, job, api, ...options }: Played) {
   const { codes, notices, notify } = listener();
   const path = join(dir, 'users.ndjson');
@@ -43,7 +43,7 @@ async function play(dir: string, { reply, job, api, ...options }: Played) {
   return { codes: codes(), notices, path, files: filesIn(dir), outputs: summary?.outputs };
 }
 
-/** A reply that has nothing where items belong -> what is warned of as well. */
+/** A reply without a place for items -> further warnings. */
 const unfound: readonly (readonly [string, MockReply, object, string])[] = [
   ['another member', json({ items: [{ id: 2 }] }), {}, 'no-data'],
   ['a path that ends early', json({ data: { users: [] } }), { dataField: 'data.people' }, 'no-data'],
@@ -73,7 +73,7 @@ for (const [what, reply, job, beside] of unfound) {
   );
 }
 
-/** Replies that say that there are no items, or have some. */
+/** Replies with an empty list, or with items. */
 const found: readonly (readonly [string, MockReply | readonly MockReply[], string, Partial<Played>?])[] = [
   ['an empty list', json({ data: [] }), ''],
   ['null at the path', json({ data: null }), ''],

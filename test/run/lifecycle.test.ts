@@ -1,4 +1,4 @@
-/** What stands around a run: when the sink is opened, closed and aborted, whatever the run comes to. */
+/** When the sink is opened, closed and aborted, however the run ends. */
 import { EMPTY, lastValueFrom, NEVER, Observable, of, throwError } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -34,7 +34,7 @@ function staged(part: Partial<Sink> = {}) {
 
 const opened = ['open people for users', 'open orders for orders'];
 
-/** A step that ends when told. */
+/** A step that ends on demand. */
 function gate() {
   let open = () => {};
   const promise = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** Bounds of a run: where each ends a walk, what it says, and what has reached the sink by then. */
+/** Limits of a run: where each ends a walk, its message, and what has reached the sink by then. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
@@ -15,7 +15,7 @@ const page = (job: string, number: number, ...ids: readonly number[]) => ({
 const twoPages = { ...page('a', 1, 1, 2), ...page('a', 2, 3, 4) };
 const allPages = { ...twoPages, ...page('a', 3, 5) };
 
-/** Runs jobs and tells what came of them. */
+/** Runs jobs and returns their results. */
 async function play(dispatcher: RunOptions['dispatcher'], jobs: readonly object[], options: RunOptions) {
   const to = memory();
   const { notify, notices } = listener();

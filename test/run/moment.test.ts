@@ -10,7 +10,7 @@ import { configOf, json, type MockRoutes, type Network, onNetwork } from '../sup
 import { startClock, type VirtualClock } from '../support/virtual-clock.js';
 import { unchecked } from '../unchecked.js';
 
-/** The clock stands at 2001-09-09 01:46:40 UTC; nonces are 0101010101010101, 0202020202020202 and so on. */
+/** The clock is at 2001-09-09 01:46:40 UTC; nonces are 0101010101010101, 0202020202020202 and so on. */
 const atMoment = (routes: MockRoutes, work: (network: Network, clock: VirtualClock) => Promise<void>) =>
   onNetwork(routes, async (network) => {
     const clock = startClock();
@@ -71,7 +71,7 @@ test(
   }),
 );
 
-/** A MAC of seven lines over the request, and what it is sent in. */
+/** A MAC of seven lines over the request, and its parameters. */
 const mac = (lines: readonly string[]) => {
   const digest = createHmac('sha256', 'mac-key-1')
     .update(`${lines.join('\n')}\n`)

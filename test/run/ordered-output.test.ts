@@ -25,7 +25,7 @@ import { itemsOf, withTemporaryFiles } from '../page/lib.js';
 import { turns } from '../sinks/lib.js';
 import { batchOf, write } from './children/targets.js';
 
-/** Where all ends, with what has come. */
+/** The final output, with everything that arrived. */
 function end() {
   const got: unknown[] = [];
   const sink = {
@@ -52,7 +52,7 @@ const pageOf = (place: TargetSource, item: unknown): Observable<unknown> =>
 const walkOf = (place: TargetSource, ...items: readonly unknown[]): Observable<unknown> =>
   concat(...items.map((item) => pageOf(place, item)));
 
-/** What is heard of a place, and whether it is over. */
+/** Records the events of a slot, and whether it has ended. */
 function hear(place: OutputSlot, walk: Observable<unknown>) {
   const heard: unknown[] = [];
   const subscription = place.around(walk).subscribe({

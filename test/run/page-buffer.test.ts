@@ -1,4 +1,4 @@
-/** Pages kept before their turn: order, what it takes, and that nothing stays. */
+/** Pages buffered before their turn: order, memory, and that nothing is left. */
 import { firstValueFrom, lastValueFrom, type Observable, of, Subject } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -15,7 +15,7 @@ const budget = (): BufferBudget => ({ kept: 0 });
 const aheadOf = (of: BufferBudget): PageBuffer => createPageBuffer(of, createDrain());
 const drained = (pages: Observable<never>) => lastValueFrom(pages, { defaultValue: undefined });
 
-/** An output that tells what is done with it, in order. */
+/** An output that records calls, in order. */
 function telling() {
   const told: string[] = [];
   const sink: Sink = {
@@ -38,7 +38,7 @@ function telling() {
   return { output, told };
 }
 
-/** An output whose sink does as told. */
+/** An output with this sink. */
 const outputOf = (write: Sink['write']): TargetSource => ({
   page: () => of({ sink: { write, close() {}, abort() {} }, acquire: async () => () => {}, commit() {} }),
 });

@@ -1,4 +1,4 @@
-/** Items that come again though something else stands around them: a request id, a time, another link. */
+/** Repeated items with something else around them: a request id, a time, another link. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
@@ -50,7 +50,7 @@ const enveloped = (index: number, items: readonly unknown[], more: object = {}) 
   ...more,
 });
 
-/** Pages by their numbers, each letter an item; none behind the last. */
+/** Pages by number, each letter an item; none after the last. */
 const spelled =
   (text: string) =>
   (url: URL, index: number): unknown =>

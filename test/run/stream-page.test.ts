@@ -1,4 +1,4 @@
-/** Pages of child jobs: what they add to items, and that a page that was taken back leaves none of it twice. */
+/** Pages of child jobs: the members they add to items, and that a rolled back page leaves nothing twice. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
@@ -16,7 +16,7 @@ const many = Array.from({ length: 1200 }, (_, n) => ({ n, filling: 'x'.repeat(10
 const begun = JSON.stringify(many).slice(0, -1);
 
 /**
- * `a` has two rows. The page of the second breaks off once when told to; until it is whole that of the first may be
+ * `a` has two rows. The page of the second breaks off once on demand; until it is complete, that of the first may be
  * held back.
  */
 function brokenOnce(holdsFirst: 'first waits' | 'at once') {

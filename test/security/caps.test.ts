@@ -1,7 +1,4 @@
-/**
- * What an answer may cost: size, items, headers, depth, growth, time. Each cap is met by a server that goes on for
- * ever.
- */
+/** What a response may cost: size, items, headers, depth, growth, time. An endless server tests each limit. */
 import { once } from 'node:events';
 import { brotliCompressSync, constants, createGzip, gzipSync } from 'node:zlib';
 import { test } from 'uvu';

@@ -9,11 +9,11 @@ export interface Endless {
   close(): void;
 }
 
-/** What one connection is served: a head, then pieces as long as they are taken. */
+/** The response on one connection: a head, then pieces as fast as they are read. */
 export interface Serving {
   readonly head: string;
   readonly piece?: string | Uint8Array;
-  /** Milliseconds before each piece; absent: as fast as they are taken. */
+  /** Milliseconds before each piece; absent: as fast as they are read. */
   readonly every?: number;
   /** Stands before the pieces, once. */
   readonly begin?: string | Uint8Array;

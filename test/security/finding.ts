@@ -6,7 +6,7 @@
 /** So many of its characters in a row are a find: a secret that was cut or masked in part has leaked too. */
 const telling = 8;
 
-/** Whether the text holds the secret, or a good part of it, in any encoding or in two of them. */
+/** Whether the text contains the secret, or a large part of it, in up to two encodings. */
 export function finds(text: string, secret: string): boolean {
   const parts = partsOf(secret);
   // The frames of a stack, also of one within JSON, are places in code.
@@ -19,7 +19,7 @@ function partsOf(secret: string): readonly string[] {
   return Array.from({ length: secret.length - telling + 1 }, (_, at) => secret.slice(at, at + telling));
 }
 
-/** The texts as they stand, and what each way to undo an encoding makes of them. */
+/** The texts, and the results of decoding each of them in every way. */
 function unfold(texts: readonly string[]): readonly string[] {
   return [...new Set(texts.flatMap((text) => [text, ...undoings.flatMap((undo) => undo(text))]))];
 }

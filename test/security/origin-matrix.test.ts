@@ -119,7 +119,7 @@ const ports = { here: here.port, there: there.port };
 interface Target {
   readonly origin: (scheme: string) => string;
   readonly isTrusted: boolean;
-  /** It stands in `credentialOrigins`. */
+  /** It is in `credentialOrigins`. */
   readonly isListed?: true;
 }
 
@@ -170,7 +170,7 @@ const saysWho = ({ target, headers, body, shown }: Came): boolean =>
   Object.keys(headers).some((name) => !bareNames.has(name)) ||
   headers['user-agent']?.startsWith('rxtract/') !== true;
 
-/** Runs, and returns what came behind the first request. */
+/** Runs, and returns the requests after the first. */
 async function beyond(document: object, way: Way, target: string): Promise<readonly Came[]> {
   here.came.length = 0;
   there.came.length = 0;

@@ -1,6 +1,6 @@
 /**
- * Secrets that no request carries: keys of tunnels and certificates, changes by the command line, what a run leaves
- * behind.
+ * Secrets that no request carries: keys of tunnels and certificates, changes by the command line, and files that a run
+ * leaves.
  */
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -18,7 +18,7 @@ const token = 'T0ken-of-the-login-9x';
 const job = { endpoint: 'users', dataType: 'users' };
 const api = { baseUrl: 'http://127.0.0.1:1/', retryConfig: { maxRetries: 0 } };
 
-/** What the command says of a document, and how it ends. */
+/** The output of the command for a document, and its result. */
 async function told(words: readonly string[], document: object) {
   const shell = fakeShell({ stdin: JSON.stringify(document), env: { RXTRACT_DEBUG: '1' } });
   const exit = await rxtract(words, shell);
@@ -127,7 +127,7 @@ const withSecrets = (origin: string, more: object = {}) => ({
   ...more,
 });
 
-/** Runs to a failure on its third page; `echo` stands in the link to the second. */
+/** Runs until the third page fails; `echo` is in the link to the second. */
 async function broken(dir: string, words: readonly string[], echo: string): Promise<void> {
   const server = await startApi(({ target }) => {
     if (target.startsWith('/login')) return json({ token, refresh_token: token });

@@ -1,16 +1,16 @@
 /**
- * Where a secret can stand: in a configuration, in its environment, in what a login answers. One planted value, a
- * document each.
+ * Where a secret can be: in a configuration, in its environment, in the response of a login. One planted value, one
+ * document for each.
  */
 
 export interface Place {
   readonly name: string;
   /** What it can hold: any text, or one that a header takes. */
   readonly holds: 'text' | 'token';
-  /** The sections of the document with the secret in its place, which ways of leaving add to. */
+  /** The sections of the document with the secret, which the ways to leak extend. */
   document(secret: string, baseUrl: string): PlacedDocument;
   readonly env?: (secret: string) => Readonly<Record<string, string>>;
-  /** What logins are answered with. Absent: nobody logs in. */
+  /** The response to logins. Absent: there are none. */
   readonly login?: (secret: string) => string;
   /** What requests carry that was computed from it, and must not show either: of each request that came, as it came. */
   readonly derived?: (request: Carried) => readonly string[];

@@ -1,4 +1,4 @@
-/** Planted secrets: every place where one can stand, every way on which it could leave. Found 0 times. */
+/** Planted secrets: every place where one can be, and every way in which it could leak. Found 0 times. */
 import { inspect } from 'node:util';
 import { asyncScheduler } from 'rxjs';
 import { test } from 'uvu';
@@ -56,7 +56,7 @@ async function startServer(place: Place, secret: string): Promise<Server> {
   };
 }
 
-/** All that a run by the command line says, with stack traces. */
+/** All output of a run by the command line, with stack traces. */
 async function said(words: readonly string[], { document, env }: Planting): Promise<string> {
   const shell = fakeShell({ stdin: JSON.stringify(document), env: { ...env, RXTRACT_DEBUG: '1' } });
   await rxtract(words, shell, commands);
@@ -68,7 +68,7 @@ interface LetOut {
   readonly mask: (text: string) => string;
 }
 
-/** All that a run in code lets out: what it threw, looked at in every way, its notices, its summary and its state. */
+/** All output of a run in code: its error, inspected in every way, its notices, its summary and its state. */
 async function thrown({ document, env }: Planting): Promise<LetOut> {
   const notices: Notice[] = [];
   const extraction = extract(unchecked(document), {
@@ -85,11 +85,11 @@ async function thrown({ document, env }: Planting): Promise<LetOut> {
   return { text: [...views, ...stacks].join('\n'), mask: extraction.mask };
 }
 
-/** What was computed from the secret and went out; all of it is one. */
+/** Values computed from the secret and sent; all of them are secret. */
 const derivedFrom = (place: Place, requests: Api['requests']): readonly string[] =>
   requests.flatMap((request) => place.derived?.(request) ?? []).filter((value) => value !== '');
 
-/** Where the secret shows, in one way: in code, in what the run would mask, by the command line. */
+/** Where the secret shows: in code, in the text that the run masks, on the command line. */
 async function leaksOf(
   planting: Planting,
   way: Way,

@@ -1,6 +1,6 @@
 /**
- * Names that are special to JavaScript are names like any other, wherever they stand: no prototype is changed, and
- * nothing is found in one.
+ * Names that are special in JavaScript are ordinary names everywhere: no prototype is changed, and no value is read
+ * from one.
  */
 
 import { once } from 'node:events';

@@ -1,6 +1,5 @@
 /**
- * What a configuration can reach: addresses by HTTP and nothing else. No files, no commands, no environment that nobody
- * handed in.
+ * What a configuration can reach: HTTP addresses only. No files, no commands, no environment that was not passed in.
  */
 import { mkdir, readdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';

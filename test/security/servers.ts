@@ -28,7 +28,7 @@ export interface TwoFaced {
 /** The first byte of a TLS connection. */
 const handshake = 22;
 
-/** Starts on a free port of 127.0.0.1; answers as told. */
+/** Starts on a free port of 127.0.0.1 with these answers. */
 export async function startTwoFaced(
   { ca, server }: Certificates,
   answer: (came: Came, response: ServerResponse) => void,

@@ -11,7 +11,7 @@ export interface Way {
   readonly answer: (asked: Asked) => Reply;
   /** Answers logins too; absent: those succeed. */
   readonly failsLogins?: true;
-  /** It differs in its answer alone: a run in code tells as much as one by the command line. */
+  /** Only its response differs: a run in code shows as much as one by the command line. */
   readonly isShown?: true;
   /** It goes to its end. */
   readonly isWhole?: true;
@@ -21,7 +21,7 @@ export interface Asked {
   readonly secret: string;
   readonly request: RecordedRequest;
   readonly index: number;
-  /** The address of the server, without a slash behind it. */
+  /** The address of the server, without a slash at the end. */
   readonly origin: string;
 }
 
@@ -42,7 +42,7 @@ const mustache = new Map([
   ...Object.entries({ '/': '&#x2F;', '`': '&#x60;', '=': '&#x3D;' }),
 ]);
 
-/** As an answer can hold a value, whoever encoded it. */
+/** The encodings of a value in a response. */
 export const encodings: Readonly<Record<string, (value: string) => string>> = {
   'as it is': (value) => value,
   'percent-encoded': encodeURIComponent,
@@ -68,7 +68,7 @@ export const encodings: Readonly<Record<string, (value: string) => string>> = {
   'read as Latin-1': (value) => Buffer.from(value).toString('latin1'),
 };
 
-/** Those that depend on more than the value: on what stands before it, and on where the text of an answer ends. */
+/** Those that depend on more than the value: on the text before it, and on where the text of a response ends. */
 const shown: Readonly<Record<string, (value: string) => string>> = {
   'as it is': (value) => value,
   'in JSON': JSON.stringify,
@@ -90,7 +90,9 @@ const echoes = Object.entries(shown).map(
 const lastHeaders = ({ headers }: RecordedRequest): string =>
   JSON.stringify(headers.filter(([name]) => !/^(host|connection|content)/i.test(name)));
 
-/** The pieces of a request that an error page could quote, one an answer: 120 characters of it are shown. */
+/**
+ * The parts of a request that an error page could quote, one for each response, which is shown up to 120 characters.
+ */
 const pieces: Readonly<Record<string, (request: RecordedRequest) => string>> = {
   'the line': ({ method, target }) => `${method} ${target}`,
   'the body': ({ body }) => body,

@@ -86,7 +86,7 @@ export const json = (value: unknown, more: Omit<MockReply, 'body'> = {}): MockRe
   body: JSON.stringify(value),
 });
 
-/** A reply of that status which may be tried again at once: the time to come again is long past. */
+/** A reply with this status that may be retried at once: its Retry-After has passed long ago. */
 export const comeAgain = (status: number): MockReply => ({
   status,
   headers: { 'Retry-After': 'Wed, 21 Oct 2015 07:28:00 GMT' },
@@ -113,7 +113,7 @@ export const login = (more: object = {}) => ({
 
 export const password = { '#password': 'correct horse' };
 
-/** `list` to be given as `notify`, and what it heard as codes. */
+/** `list` is passed as `notify`; `codes` are the codes it received. */
 export function listener() {
   const notices: Notice[] = [];
   const codes = () => notices.filter(({ level }) => level === 'warning').map(({ code }) => code);

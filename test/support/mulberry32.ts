@@ -1,7 +1,4 @@
-/**
- * The generator mulberry32: chance that one number tells, the same on every machine. It stands alone as tests of all
- * kinds need it.
- */
+/** The generator mulberry32: random numbers from one seed, the same on every machine. */
 
 /** Draws whole numbers of 32 bits, from 0 up. */
 export function mulberry32(seed: number): () => number {

@@ -1,6 +1,6 @@
 /**
- * Time for tests of the engine, where promises rule out the marble scheduler: the clock and the timers of RxJS stand
- * still until told.
+ * Virtual time for tests of the engine, where promises rule out the marble scheduler: the clock and the timers of RxJS
+ * move on demand.
  */
 import { mock } from 'node:test';
 
@@ -19,7 +19,7 @@ interface Timer {
   readonly run: () => void;
 }
 
-/** Starts in 2001. `setInterval` is what RxJS makes its timers of; those of sockets go on. */
+/** Starts in 2001. RxJS builds its timers from `setInterval`; timers of sockets are real. */
 export function startClock(): VirtualClock {
   const timers = new Map<number, Timer>();
   let now = 1e12;

@@ -4,7 +4,7 @@ import { step, type Trace } from './trace.js';
 const ada = { id: 1, name: 'Ada' };
 const alan = { id: 2, name: 'Alan' };
 
-/** The answer to the only job, and what comes out of it. */
+/** The response to the only job, and the expected items. */
 const found = (rule: string, dataField: unknown, answer: unknown, users: readonly unknown[]): Trace => ({
   rule: `${rule}`,
   jobs: [{ endpoint: 'users', dataField }],

@@ -1,4 +1,4 @@
-/** A worked trace: a configuration, every request that it leads to, to the byte and in order, and what comes out. */
+/** A worked trace: a configuration, all its requests in order, byte for byte, and its output. */
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
 import type { Notice } from '../../src/core/model/notice.js';
@@ -29,7 +29,7 @@ export interface Trace {
   readonly warnings?: readonly string[];
 }
 
-/** One exchange; what is no reply is sent as JSON. */
+/** One exchange; values that are no reply are sent as JSON. */
 export function step(request: string, reply: unknown, more: Pick<Step, 'headers' | 'body'> = {}): Step {
   return { request: request.replace(/ (?!http)/, ' /v1/'), reply: isReply(reply) ? reply : json(reply), ...more };
 }
@@ -37,7 +37,7 @@ export function step(request: string, reply: unknown, more: Pick<Step, 'headers'
 const isReply = (reply: unknown): reply is Reply =>
   typeof reply === 'object' && reply !== null && ('body' in reply || 'status' in reply);
 
-/** The document as it stands in a data folder. */
+/** The document as in a data folder. */
 export function documentOf({ api = {}, config = {}, jobs, iterations, credentials }: Trace): object {
   return {
     parameters: {
@@ -49,7 +49,7 @@ export function documentOf({ api = {}, config = {}, jobs, iterations, credential
   };
 }
 
-/** Runs it against loopback servers and holds what was asked, and what came out, to what is written. */
+/** Runs it against loopback servers and compares requests and output with the trace. */
 export async function follow(trace: Trace): Promise<void> {
   const replay = await startReplay(trace.steps);
   try {

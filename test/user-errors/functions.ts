@@ -83,7 +83,7 @@ const evaluated: readonly Row[] = [
   failing('a key that time does not have', { time: 'previousStrt' }, /time "previousStrt".*"previousStart"/),
 ];
 
-/** What only a request tells. */
+/** Errors that only a request shows. */
 const asked = (rule: string, query: object, says: RegExp): Row => ({
   rule,
   api: { authentication: { type: 'query', query } },

@@ -42,7 +42,7 @@ const keys: readonly Row[] = [
   ),
 ];
 
-/** A page whose items cannot be told. */
+/** A page without recognisable items. */
 const page = (rule: string, body: unknown, code: ErrorCode, says: RegExp, over: object = {}): Row => ({
   rule,
   jobs: [{ endpoint: 'users', ...over }],

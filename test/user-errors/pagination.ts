@@ -1,4 +1,4 @@
-/** Chapter 5: methods, their keys, conditions, and responses that do not hold what a method reads. */
+/** Chapter 5: methods, their keys, conditions, and responses without what a method reads. */
 import { step } from '../traces/trace.js';
 import type { Row } from './row.js';
 

@@ -26,7 +26,7 @@ export interface Row {
   readonly steps?: readonly Step[];
   /** ERR_CONFIG unless given. */
   readonly code?: ErrorCode;
-  /** Every fault of a configuration: its path, and what the message names. */
+  /** Every problem of a configuration: its path, and what the message names. */
   readonly problems?: readonly (readonly [path: string, says: RegExp])[];
   /** What a failure on the way names, and where it was. */
   readonly says?: RegExp;
@@ -51,7 +51,7 @@ function secretsIn(value: unknown, isSecret = false): readonly string[] {
   return Object.entries(value).flatMap(([key, member]) => secretsIn(member, isSecret || key.startsWith('#')));
 }
 
-/** Runs it against loopback servers: it has to fail as it says, after the requests that it says, and no others. */
+/** Runs it against loopback servers: it must fail as expected, after the expected requests and no others. */
 export async function provoke(row: Row): Promise<void> {
   const { code = 'ERR_CONFIG', problems = [], says = /./, steps = [], job, page } = row;
   const replay = await startReplay(steps);

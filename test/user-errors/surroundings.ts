@@ -46,7 +46,7 @@ async function listening<T>(server: Server, use: (port: number) => Promise<T>): 
 /** A port of loopback at which no server listens. */
 const closedPort = () => listening(createServer(), async (port) => port);
 
-/** A failed request: what cURL would number it, and what the message names. */
+/** A failed request: its number in curl, and what the message names. */
 async function mustFail(document: ReturnType<typeof unchecked>, transport: number, says: RegExp): Promise<void> {
   const error = await rejection(run(document, { to: memory() }), 'ERR_TRANSPORT', says);
   assert.equal([error.where.job, error.where.transport], ['users', transport], error.message);

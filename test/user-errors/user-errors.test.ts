@@ -1,6 +1,6 @@
 /**
- * Every user error of the rules, chapter by chapter: the configuration or the answer that provokes it, its code, its
- * place, and what it names.
+ * Every user error of the rules by chapter: the configuration or the response that causes it, its code, its place, and
+ * what it names.
  */
 import { test } from 'uvu';
 import { testWhere } from '../where.js';

@@ -1,5 +1,5 @@
 /**
- * Black-box rows: the login request, what is taken from its reply, and function expressions;
+ * Black-box rows: the login request, the values read from its response, and function expressions;
  * docs/03-login.md#what-the-login-request-carries, docs/03-login.md#what-goes-into-later-requests.
  */
 import { createHash } from 'node:crypto';

@@ -1,4 +1,4 @@
-/** Black-box rows: what tells that data may be missing, and bounds of a run. */
+/** Black-box rows: signs that data may be missing, and limits of a run. */
 import { items } from '../../loopback/api.js';
 import { lines, type Row, step } from '../row.js';
 

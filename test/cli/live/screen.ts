@@ -1,6 +1,5 @@
 /**
- * A terminal for tests: it understands what the display writes, and breaks lines again when its width changes, as
- * terminals do.
+ * A terminal for tests: interprets what the display writes, and rewraps lines when its width changes, as terminals do.
  */
 import { Writable } from 'node:stream';
 import type { Tty } from '../../../src/cli/live/terminal.js';
@@ -17,7 +16,7 @@ export interface Screen {
 
 type Move = (screen: State, count: number) => void;
 
-/** Rows of text; wide characters are one character of their row. `soft`: the row goes on in the next. */
+/** Rows of text; a wide character is one character of its row. `soft`: the row continues in the next. */
 interface State {
   rows: { text: string; soft: boolean }[];
   y: number;

@@ -1,4 +1,4 @@
-/** A default that the reference tells is the one that holds: written out, it changes nothing. */
+/** Each default in the reference is the actual one: writing it out changes nothing. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseJsonc } from '../../../src/config/document.js';
@@ -13,7 +13,7 @@ import type { Paginator } from '../../../src/pagination/types.js';
 import { itemsOf } from '../../pagination/walk.js';
 import { onlyOf } from '../fakes.js';
 
-/** As it would stand in a configuration: a text that is no other JSON is itself. */
+/** As in a configuration: a text that is no other JSON is a string. */
 function exactOf(written: string): Exact {
   try {
     return parseJsonc(written, 'default');

@@ -1,4 +1,4 @@
-/** What every part of the language has to say of itself, and that its example is right. */
+/** Every part of the language describes itself, and its example is correct. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sinkFromUri } from '../../../sinks/registry.js';
@@ -49,7 +49,7 @@ const least = fromPlain({
   },
 });
 
-/** A configuration with one part of it replaced, and with an attribute for each that the part refers to. */
+/** A configuration with one part replaced, and an attribute for each reference of that part. */
 function configurationWith(path: string, part: Exact): Exact {
   const steps = path === '' ? [] : path.split('.');
   const document = overlaid(least, steps, part);
@@ -97,7 +97,7 @@ for (const { topic, entry } of all.filter(({ topic }) => ofTheLanguage.includes(
   test(`${topic} ${entry.name}: its example is valid, without a warning`, () => {
     const part = parseJsonc(entry.example?.text ?? '', entry.name);
     const { notices } = parseConfig(exampleInPlace(topic, entry.name, part));
-    // An old name is one, and says so.
+    // A deprecated name is reported as such.
     assert.equal(
       notices.filter(({ code }) => code !== 'deprecated' || entry.name !== 'url.query'),
       [],

@@ -1,4 +1,4 @@
-/** The schema and the reader judge alike, but for rules that no schema can tell. */
+/** The schema and the reader agree, except for rules that a schema cannot express. */
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
@@ -10,8 +10,8 @@ const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`seed ${seed} (set FC_SEED to repeat)`);
 
 /**
- * Faults that the schema may leave to the reader: what depends on several places, or on what a text means. Chapter 1
- * tells of them.
+ * Problems that the schema may leave to the reader: they depend on several places, or on the meaning of a text. Chapter
+ * 1 explains them.
  */
 const beyond: readonly RegExp[] = [
   /there is no such key in `config`|a key of `config` with a single value/,
@@ -33,7 +33,7 @@ const beyond: readonly RegExp[] = [
 
 const isBeyond = (fault: string): boolean => beyond.some((rule) => rule.test(fault));
 
-/** What the reader puts up with, but warns of, where the schema may say no: a value that is not used. */
+/** Values that the reader ignores with a warning, and the schema may reject. */
 const tolerated = ['no-time', 'no-object', 'not-a-child'];
 
 test('what the reader takes the schema takes, and the other way round', () => {

@@ -1,4 +1,4 @@
-/** `{"env": NAME}` may stand instead of any value: the schema takes it wherever the reader does. */
+/** `{"env": NAME}` can replace any value: the schema accepts it wherever the reader does. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fillFromEnv, variableName } from '../../../src/config/env.js';

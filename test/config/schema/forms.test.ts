@@ -1,4 +1,4 @@
-/** Every key says what it takes, so that the schema never lets just anything through because nobody thought of it. */
+/** Every key has a JSON Schema, so that none accepts any value by mistake. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { sections } from '../../../src/config/sections.js';

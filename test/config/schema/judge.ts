@@ -8,10 +8,7 @@ import { type Exact, stringifyExact } from '../../../src/core/json/exact.js';
 const ajv = new Ajv({ allErrors: true, strictTypes: true, strictTuples: true, allowUnionTypes: true });
 const validate = ajv.compile(configurationSchema());
 
-/**
- * What the schema finds, a line each with its path, and the key in question behind it; none: it takes the
- * configuration.
- */
+/** The schema's problems, a line each with its path and the key; none: the schema accepts the configuration. */
 export function faultsBySchema(document: Exact): readonly string[] {
   validate(JSON.parse(stringifyExact(document)));
   return (validate.errors ?? []).map(({ instancePath, message = '', propertyName, params }) => {

@@ -1,4 +1,4 @@
-/** A key that means nothing is found by the schema wherever it stands. */
+/** The schema finds an unknown key anywhere. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { authentications } from '../../../src/auth/registry.js';
@@ -11,7 +11,7 @@ import { overlaid, places, type Step } from './places.js';
 
 const pathOf = (steps: readonly Step[]): string => steps.map((step) => `/${step}`).join('');
 
-/** What the schema says of a key that is laid at a place. */
+/** The schema's problems with a key at a place. */
 function saidOf(document: Exact, steps: readonly Step[], key: string): readonly string[] {
   const planted = overlaid(document, steps, new Map([[key, null]]));
   return faultsBySchema(planted).filter(

@@ -1,4 +1,4 @@
-/** What an editor can offer: it looks at a choice, at examples and at defaults, but not behind a condition. */
+/** What an editor can offer: it reads choices, examples and defaults, but not inside conditions. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { configurationSchema } from '../../../src/config/schema/schema.js';
@@ -19,7 +19,7 @@ const offers = (schema: JsonSchema): boolean =>
 const hides = (schema: JsonSchema): boolean =>
   isChoice(schema) || [schema.anyOf, schema.then, schema.else].flatMap(schemasIn).some(hides);
 
-/** Keys whose choice stands behind a condition, by the way to them. */
+/** Keys whose choice is inside a condition, by their path. */
 function hidden(schema: Json, path: string): readonly string[] {
   if (Array.isArray(schema)) return schema.flatMap((each: Json) => hidden(each, path));
   if (!isSchema(schema)) return [];

@@ -50,7 +50,7 @@ function fitting(type: AnyStruct): fc.Arbitrary<Exact> {
 const valueFor = ({ type }: AnyField): fc.Arbitrary<Exact> =>
   fc.oneof({ weight: 3, arbitrary: fitting(type) }, { weight: 1, arbitrary: any });
 
-/** Some of the keys of a place, by chance one that nobody knows. */
+/** Some of the keys of a place, sometimes with an unknown one. */
 function membersOf({ fields, isOpen }: Place): fc.Arbitrary<Exact> {
   const known = Object.entries(fields).map(([key, field]) => valueFor(field).map((value) => [key, value] as const));
   const stray = any.map((value) => ['nobodyKnows', value] as const);

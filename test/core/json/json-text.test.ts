@@ -1,4 +1,4 @@
-/** Literals are what the reference program writes. */
+/** Literals are the output of Generic Extractor. */
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -1,11 +1,11 @@
-/** The ways in which a value is known to be written on the wire, or to come back in an answer: a list to test by. */
+/** The known encodings of a value on the wire or in a response. */
 import { asciiJson } from '../../../src/core/url/json-body.js';
 import { decode, encodePath, encodeQueryText, formEncode, rawEncode } from '../../../src/core/url/percent.js';
 
 /** Shorter ones may be found in innocent text. */
 const shortest = 4;
 
-/** Every way in which the value is written on the wire or can come back in an answer. */
+/** Every encoding of the value on the wire or in a response. */
 export function formsOf(value: string): readonly string[] {
   const once = [value, ...base64Forms(value)].flatMap((text) => [text, ...percentForms(text), ...jsonForms(text)]);
   // A server that quotes a request within its answer encodes it a second time.
@@ -19,7 +19,7 @@ function percentForms(text: string): readonly string[] {
   if (/^[\w\-.]*$/.test(text)) return [text];
   const form = formEncode(text);
   const raw = rawEncode(text);
-  // The platform's own way leaves more characters as they are.
+  // The platform's own encoding leaves more characters unchanged.
   const lenient = raw.replace(/%(?:21|27|28|29|2A)/g, decode);
   // Others take each value for a path, whose slashes stay.
   const forms = [form, raw].flatMap((each) => [each, each.replaceAll('%2F', '/')]);
@@ -37,8 +37,8 @@ function jsonForms(text: string): readonly string[] {
 }
 
 /**
- * What all error pages escape, and how each kind of templates writes that and what it escapes besides; the first leaves
- * apostrophes alone.
+ * The characters that all error pages escape, how each kind of template writes them, and its further escapes; the first
+ * leaves apostrophes unchanged.
  */
 const escapes: readonly Readonly<Record<string, string>>[] = [
   {},

@@ -21,7 +21,7 @@ function html(value: string, own: Readonly<Record<string, string>>): string {
   return [...value].map((char) => written[char] ?? char).join('');
 }
 
-/** Every way in which a value goes out, or comes back in an answer. */
+/** Every encoding in which a value is sent or returned. */
 const encodings: readonly (readonly [name: string, write: (value: string) => string])[] = [
   ['as it is', (value) => value],
   ['in a form', (value) => encodeForm(new Map([['k', value]])).slice(2)],
@@ -100,17 +100,14 @@ const lettersLikeBreaks = (value: string): string =>
   base64(JSON.stringify({ value }))
     .replace(/(?=[rn])/g, '\\\\n')
     .replace(/(?<=\\\\n)[rn]/g, (char) => `\\\\u00${char.charCodeAt(0).toString(16)}`);
-/** As mail, PEM and many programs fold it: the secret stands over the end of the first line. */
+/** Folded as by mail, PEM and many programs: the secret crosses the end of the first line. */
 const folded = (value: string, lineBreak: string) =>
   base64(JSON.stringify({ pad: 'x'.repeat(36), value, end: 'and a line more, to be sure' })).replace(
     /.{76}(?=.)/g,
     `$&${lineBreak}`,
   );
 
-/**
- * Of a secret: the text, and what is shown of it. Within percent-encoded bytes in a row and within base64 that is
- * nothing at all.
- */
+/** Of a secret: the text, and what is shown of it. In rows of percent-encoded bytes and in base64 nothing is shown. */
 const nested: readonly (readonly [name: string, write: (value: string) => string, shown: string])[] = [
   ['in decimal references', (value) => references(value, (point) => `#${point}`), '***'],
   ['in hexadecimal references', (value) => references(value, (point) => `#x${point.toString(16)}`), '***'],

@@ -1,4 +1,4 @@
-/** Parameters on the wire, to the byte; literals are what the reference program sent. */
+/** Parameters on the wire, byte for byte; literals are what Generic Extractor sent. */
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

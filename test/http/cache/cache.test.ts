@@ -1,4 +1,4 @@
-/** Runs with a cache against a real server: what is asked again, and what comes from files. */
+/** Runs with a cache against a real server: which requests are repeated, and which responses come from files. */
 import { readFileSync, statSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { join } from 'node:path';

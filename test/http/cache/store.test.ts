@@ -1,4 +1,4 @@
-/** The folder of the cache: how long answers hold, and what happens where files are not as they were written. */
+/** The cache folder: how long responses are kept, and what happens if files have changed. */
 import { spawnSync } from 'node:child_process';
 import {
   mkdirSync,

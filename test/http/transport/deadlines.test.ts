@@ -1,4 +1,4 @@
-/** The clocks of requests: one timer for all, standing while a reader is busy. */
+/** The deadlines of requests: one timer for all, paused while a reader is busy. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { longestTimer } from '../../../src/core/util/limits.js';
@@ -16,7 +16,7 @@ const timed = (work: (clock: VirtualClock, deadlines: Deadlines) => void) => () 
   }
 };
 
-/** Starts a clock; says whether it has run out. */
+/** Starts a deadline; returns whether it has passed. */
 const started = (deadlines: Deadlines, ms: number) => {
   let isDue = false;
   const deadline = deadlines.start(ms, () => {

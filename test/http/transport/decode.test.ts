@@ -14,7 +14,7 @@ const plain = Buffer.alloc(20_000, 'abcdefg1234');
 const zstdMissing = zstdDecoder() === undefined ? 'this Node has no zstd' : undefined;
 const zstdThere = zstdMissing === undefined ? 'this Node has zstd' : undefined;
 
-/** `plain` in a frame that tells its size, and in one with a window and a checksum. */
+/** `plain` in a frame with its size, and in one with a window and a checksum. */
 const zstd = Buffer.from('KLUv/WAgTZ0AAFhhYmNkZWZnMTIzNAEAEo734gU=', 'base64');
 const checked = Buffer.from('KLUv/QQonQAAWGFiY2RlZmcxMjM0AQASjvfiBSw8wJE=', 'base64');
 /** A frame to be skipped, and one of a raw block, a run and an empty block: "hello!!!". */

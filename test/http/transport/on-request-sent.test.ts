@@ -1,4 +1,4 @@
-/** When a request counts as sent: as it is written to a connection that stands, whatever lies before and behind it. */
+/** When a request counts as sent: when it is written to an open connection, whatever proxies or tunnels are used. */
 import { connect as connectTcp, createServer as createTcpServer, type Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Agent, type Dispatcher, interceptors, MockAgent } from 'undici';
@@ -53,7 +53,7 @@ async function onLoopback(answer: Answer, work: (origin: string) => Promise<void
   }
 }
 
-/** A way to loopback that is open when the test says so. */
+/** A tunnel to loopback that opens on demand. */
 function heldTunnel() {
   const asked = deferred<void>();
   const opened = deferred<void>();

@@ -1,6 +1,4 @@
-/**
- * Requests by way of true proxies on loopback: what passes, what they are told, and what becomes of it when they fail.
- */
+/** Requests through real proxies on loopback: which pass, what the proxies receive, and what happens when they fail. */
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import type { AddressInfo } from 'node:net';
@@ -186,7 +184,7 @@ test('a forwarded request keeps every header, repeated ones too', () =>
     assert.equal(proxy.users, ['joe:secret']);
   }));
 
-/** An API of TLS; `demand`: it refuses whoever shows no certificate. */
+/** A TLS API; `demand`: it rejects clients without a certificate. */
 async function startTlsApi(demand: 'demand' | 'take all') {
   const { ca, server: pair } = makeCertificates();
   const names: string[] = [];

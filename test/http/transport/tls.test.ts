@@ -1,4 +1,4 @@
-/** TLS on loopback: whom a configuration trusts, and as whom it asks. */
+/** TLS on loopback: which servers a configuration trusts, and which certificate it presents. */
 import { once } from 'node:events';
 import { createServer } from 'node:https';
 import type { TLSSocket } from 'node:tls';
@@ -19,7 +19,7 @@ interface Host {
   readonly names: readonly string[];
 }
 
-/** Lends a server of one page; `demand`: it refuses whoever shows no certificate of its authority. */
+/** Starts a server of one page; `demand`: it rejects clients without a certificate of its authority. */
 async function host(demand: 'demand' | 'take all', work: (host: Host) => Promise<void>): Promise<void> {
   const names: string[] = [];
   const demands = demand === 'demand' ? { requestCert: true, rejectUnauthorized: true, ca } : {};
@@ -77,7 +77,7 @@ test('a server that demands a certificate refuses whoever shows none', () =>
     assert.equal(given.names, []);
   }));
 
-/** As whoever set the variable for other programs would run it. */
+/** With the variable set, as if for other programs. */
 async function unverified(work: () => Promise<void>): Promise<void> {
   const { NODE_TLS_REJECT_UNAUTHORIZED: before } = process.env;
   process.env.NODE_TLS_REJECT_UNAUTHORIZED = '0';

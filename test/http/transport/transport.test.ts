@@ -1,4 +1,4 @@
-/** What goes on the wire, what is followed, and who gets credentials: a closed network. */
+/** Requests on the wire, redirects, and who gets credentials: a closed network. */
 
 import { MockAgent } from 'undici';
 import { test } from 'uvu';
@@ -21,7 +21,7 @@ interface Seen {
 const home = 'https://api.example';
 const other = 'https://other.example';
 
-/** A closed network whose answers are given one by one; what was asked is kept. */
+/** A closed network that returns responses in order and records requests. */
 function network(credentialOrigins: readonly string[] = []) {
   const agent = new MockAgent();
   agent.disableNetConnect();

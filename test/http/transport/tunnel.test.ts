@@ -40,7 +40,7 @@ interface Setting {
 
 const never = new AbortController().signal;
 
-/** Lends an sshd and a door whose requests go through it. */
+/** Starts an sshd, and a transport through it. */
 async function through(setting: Setting, work: (bench: Bench) => Promise<void>): Promise<void> {
   const sshd = await startSshd(setting.sshd);
   const notices: Notice[] = [];
@@ -84,7 +84,7 @@ async function serving(server: Server, work: (port: number) => Promise<void>): P
 
 const echo = () => createHttp((request, response) => response.end(`asked ${request.url}`));
 
-/** A server of bytes: what it says to each connection once something was asked. */
+/** A server of bytes: calls `say` for each connection after the first data. */
 const saying = (say: (socket: Socket, connection: number) => void) => {
   let connections = 0;
   return createServer((socket) => {
@@ -95,7 +95,7 @@ const saying = (say: (socket: Socket, connection: number) => void) => {
   });
 };
 
-/** The same behind TLS. */
+/** The same with TLS. */
 const secured = (own: Pair, say: (socket: Socket) => void) =>
   createTls(own, (socket) => {
     socket.on('error', () => undefined);

@@ -1,4 +1,4 @@
-/** What is folded and measured while a page streams by, and what is forgotten when the page is taken back. */
+/** Folding and measuring while a page streams, and forgetting when the page is rolled back. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type Exact, ExactNumber } from '../../../src/core/json/exact.js';

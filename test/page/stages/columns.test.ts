@@ -1,4 +1,4 @@
-/** The columns of a job, as a page streams by. What becomes of an item is told in append-members.test.ts. */
+/** The columns of a job while a page streams. append-members.test.ts tests the items. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type ExactObject, emptyObject, fromPlain, isObject } from '../../../src/core/json/exact.js';

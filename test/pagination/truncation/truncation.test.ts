@@ -1,4 +1,4 @@
-/** What tells that a walk may have ended before the data did, and how seldom it is wrong. */
+/** Signs that a walk ended before the data did, and how rarely they are wrong. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Notice } from '../../../src/core/model/notice.js';
@@ -17,7 +17,7 @@ interface Case {
   readonly pages?: readonly unknown[];
   readonly routes?: MockRoutes;
   readonly headers?: Readonly<Record<string, string>>;
-  /** `code: message`; only what it must hold. */
+  /** `code: message`; only what it must contain. */
   readonly says: readonly (readonly [string, RegExp])[];
 }
 
@@ -61,7 +61,7 @@ function check(cases: readonly Case[]): void {
   }
 }
 
-// A total against what was received.
+// A total compared with the received items.
 
 check([
   {
@@ -394,7 +394,7 @@ check([
   },
 ]);
 
-// A next page that nobody asks for.
+// A next page that no paginator reads.
 
 const noPagination = /without `pagination` a job requests one page/;
 

@@ -1,4 +1,4 @@
-/** Faces that are looped over: what is asked of the API when, and how a loop is left. */
+/** Loops over jobs: when requests are sent, and how a loop is left. */
 import type { ServerResponse } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

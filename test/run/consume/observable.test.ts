@@ -1,4 +1,4 @@
-/** The face as an observable: a synchronous subscriber holds it back, and unsubscribing reaches the request. */
+/** Items as an observable: a synchronous subscriber holds it back, and unsubscribing cancels the request. */
 import { bufferCount, concatMap, from, lastValueFrom, map, merge, mergeMap, take, toArray } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

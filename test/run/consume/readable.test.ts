@@ -1,4 +1,4 @@
-/** The face as a stream of Node: what it reads ahead, how it closes, and what goes through a pipeline. */
+/** Items as a Node stream: its read-ahead, how it closes, and pipelines. */
 import { once } from 'node:events';
 import { PassThrough, Writable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';

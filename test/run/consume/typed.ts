@@ -1,4 +1,4 @@
-/** Types that flow from `extract<Item>` to every face: compiled with the tree, never run. */
+/** The types that flow from `extract<Item>` to every consumer: compiled, never run. */
 
 import type { Readable } from 'node:stream';
 import type { Observable } from 'rxjs';
