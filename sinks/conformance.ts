@@ -28,13 +28,23 @@ export interface CheckOptions {
  * read by now, one JSON text each; none for an unknown one. After an abort it reads what the sink has left behind.
  * Never rejects.
  */
-export async function checkSink(
+export function checkSink(
+  make: () => AnySink | Promise<AnySink>,
+  read: (dataType: string) => Promise<readonly string[]>,
+  options: CheckOptions = {},
+): Promise<readonly ConformanceCheck[]> {
+  return checkRules(rules, make, read, options);
+}
+
+/** As `checkSink`, by some of the rules. */
+export async function checkRules(
+  chosen: readonly Rule[],
   make: () => AnySink | Promise<AnySink>,
   read: (dataType: string) => Promise<readonly string[]>,
   { stuck, failing, tooLong = fiveSeconds }: CheckOptions = {},
 ): Promise<readonly ConformanceCheck[]> {
   const checks: ConformanceCheck[] = [];
-  for (const [index, rule] of rules.entries()) {
+  for (const [index, rule] of chosen.entries()) {
     const bench = createBench({ make, read, stuck, failing, tooLong, dataType: `check-${index + 1}` });
     checks.push(await check(rule, bench));
     await bench.clear();

@@ -28,6 +28,8 @@ export interface Bench extends Clock {
   undoOf(watched: Watched): WatchedUndo | undefined;
   /** Whether the sink promises exactly once by checkpoints. Throws where it promises more than it can do. */
   isCut(watched: Watched): boolean;
+  /** A sink on which no call was made: what a process begins with. */
+  makeSink(): Promise<Sink>;
   /** A sink of a run: a fresh one without a state, unless `earlier` says otherwise. */
   make(earlier?: Partial<Earlier>): Promise<Watched>;
   /** Undefined: the kit was given none. */
@@ -60,6 +62,11 @@ export function createBench({ make, read, stuck, failing, tooLong, dataType }: B
   const bench: Bench = {
     dataType,
     ...clock,
+    async makeSink() {
+      const sink: Sink = adaptSink(await make());
+      made.push(watch(sink, freshRun(made.length), clock));
+      return sink;
+    },
     make: async (earlier) => watched(await make(), earlier),
     makeStuck: async () => (stuck === undefined ? undefined : watched(await stuck())),
     makeFailing: async () => (failing === undefined ? undefined : watched(await failing())),

@@ -1,10 +1,15 @@
 /** All rules of the conformance kit, in the order in which they are reported. */
 import type { Rule } from './bench.js';
 import { contentRules } from './content.js';
+import { cuttingRules } from './cutting.js';
+import { declaringRules } from './declaring.js';
 import { endingRules } from './ending.js';
 import { failingRules } from './failing.js';
+import { killingRules } from './killing.js';
+import { recognizingRules } from './recognizing.js';
 import { replacingRules } from './replacing.js';
 import { resumingRules } from './resuming.js';
+import { transactingRules } from './transacting.js';
 import { undoRules } from './undo.js';
 import { waitingRules } from './waiting.js';
 
@@ -16,4 +21,9 @@ export const rules: readonly Rule[] = [
   ...resumingRules,
   ...failingRules,
   ...replacingRules,
+  ...declaringRules,
+  ...killingRules,
+  ...cuttingRules,
+  ...transactingRules,
+  ...recognizingRules,
 ];

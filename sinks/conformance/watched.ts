@@ -1,7 +1,8 @@
 /** Sinks whose calls fail when they do not settle in time. */
 import type { Exact } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
-import { type Closing, type Earlier, guaranteeOf, type Opening, type PageEnd, type Sink } from '../contract.js';
+import type { Closing, Earlier, Opening, PageEnd, Sink } from '../contract.js';
+import { mustBeComplete } from '../recovery.js';
 import type { Clock } from './clock.js';
 
 export interface Watched {
@@ -115,14 +116,13 @@ export async function mustRefuse(
 export function undoOf({ sink, commit }: Watched, { inTime }: Clock): WatchedUndo | undefined {
   const { rollback } = sink;
   if (rollback === undefined) return undefined;
-  if (sink.commit === undefined) throw new Error('rollback goes back to the last commit, and it has no commit');
+  mustBeComplete(sink);
   return { commit, rollback: (dataType) => inTime('rollback', () => rollback.call(sink, dataType)) };
 }
 
-/** Whether the sink promises exactly once by checkpoints. Throws where it promises more than it can do. */
+/** Whether the sink promises exactly once by checkpoints. Throws where it lacks what that needs. */
 export function isCut(sink: Sink): boolean {
-  const { recovery, resume, commit, rollback } = sink;
-  if (recovery !== 'cut') return false;
-  if (resume !== undefined && commit !== undefined && rollback !== undefined) return true;
-  throw new Error(`it promises ${guaranteeOf(sink)}, which needs resume, commit and rollback`);
+  if (sink.recovery !== 'cut') return false;
+  mustBeComplete(sink);
+  return true;
 }

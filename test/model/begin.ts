@@ -101,18 +101,22 @@ function enter(state: State, setup: Setup, position: Position): State {
   );
   const begin = {
     lanes: forLanes((lane) => begins[lane] ?? start),
-    given: own.map((marks) => forLanes((lane) => plain(marks[lane]))),
+    given: own.map((marks) => forLanes((lane) => skippedTo(setup, plain(marks[lane]), begins[lane] ?? start))),
     checkpoints: position.checkpoints,
   };
   const process = {
     lanes: forLanes((lane) => idle(begin.lanes[lane])),
     turns: forTypes(setup, (): Lane | '' => ''),
-    held,
+    held: held.map((marks) => forLanes((lane) => skippedTo(setup, marks[lane], begin.lanes[lane]))),
     begin,
   };
   if (refused || lanes.some((lane) => begins[lane] === undefined)) return { ...state, phase: 'refused' };
   return { ...state, phase: phaseOf(state, setup, position, begin.lanes), process };
 }
+
+/** Only the last of the pages that a sink holds can be compared: `again` skips no others. */
+const skippedTo = ({ onChange }: Setup, held: Mark, begin: Mark): Mark =>
+  onChange === 'again' && held.pages > begin.pages + 1 ? begin : held;
 
 /** Nothing that the journal has is requested again, unless a disk or a log has lost something. */
 function phaseOf({ left }: State, { events, without }: Setup, position: Position, begin: ByLane<Mark>): Phase {
@@ -143,9 +147,12 @@ const plain = ({ pages, versions }: Mark): Mark => ({ pages, versions });
 
 /** A sink that has all that it was given is where the lane is, though the last pages were for other sinks. */
 function heldMark({ without }: Setup, own: Keep, given: Mark, lane: Mark): Mark {
-  const isUpToDate = own.pages === given.pages && !without.has('a sink that gets other data types is not late');
+  const isUpToDate = isSame(own, given) && !without.has('a sink that gets other data types is not late');
   return plain(isUpToDate && own.pages < lane.pages ? lane : own);
 }
+
+/** What can be known of two marks: the number of pages, and the print of the last one. */
+const isSame = (a: Mark, b: Mark): boolean => a.pages === b.pages && a.versions.at(-1) === b.versions.at(-1);
 
 /** The least mark at which the next request is known; undefined: at none. */
 function beginOf(state: State, setup: Setup, position: Position, held: readonly Mark[], lane: Lane): Mark | undefined {
@@ -158,6 +165,8 @@ function beginOf(state: State, setup: Setup, position: Position, held: readonly 
   const isKnown = state.sinks.some(
     (sink) => sink.kind !== 'cut' && sink.keeps[key]?.known === true && sink.keeps[key].pages === least.pages,
   );
+  const isOnePath = [journal, ...held].every((mark) => mark.pages !== least.pages || isSame(mark, least));
+  if (setup.cursor && !isOnePath) return journal.pages < least.pages ? journal : undefined;
   if (isKnown || least.pages === journal.pages || least.pages === 0) return least;
   return least.pages > journal.pages ? journal : undefined;
 }

@@ -12,9 +12,11 @@ export function faultOf(state: State, setup: Setup): string | undefined {
   for (const [at, sink] of state.sinks.entries()) {
     for (const lane of lanes) {
       const fault =
-        sink.kind === 'cut' || sink.kind === 'transaction'
-          ? pathFault(state, setup, at, sink, lane)
-          : deliveryFault(state, setup, at, sink, lane);
+        setup.onChange === 'again' && (sink.kind === 'cut' || sink.kind === 'transaction')
+          ? versionFault(state, setup, at, sink, lane)
+          : sink.kind === 'cut' || sink.kind === 'transaction'
+            ? pathFault(state, setup, at, sink, lane)
+            : deliveryFault(state, setup, at, sink, lane);
       if (fault !== undefined) return `sink ${at} (${sink.kind}): ${fault}`;
     }
   }
@@ -42,6 +44,28 @@ function pathFault(state: State, setup: Setup, at: number, sink: SinkState, lane
     const isFollowed = state.phase === 'done' && setup.cursor && before !== undefined && first[0] !== undefined;
     if (isFollowed && first[0]?.[5] !== before) return `${lane}${page} does not follow ${lane}${page - 1}`;
     before = gets(setup, at, page) ? first[0]?.[4] : undefined;
+  }
+  return undefined;
+}
+
+/**
+ * `cut` and `transaction` where a changed page comes again: each version of a page once and whole, requested by a
+ * version of the page before it that is there too.
+ */
+function versionFault(state: State, setup: Setup, at: number, sink: SinkState, lane: Lane): string | undefined {
+  let before: readonly Item[] = [];
+  for (let page = 0; page < pages; page++) {
+    const [first, second] = [itemsOf(state, sink, lane, page, 0), itemsOf(state, sink, lane, page, 1)];
+    const isTwice = new Set(first).size < first.length || new Set(second).size < second.length;
+    if (isTwice && setup.events.power + setup.events.loss === 0) return `${lane}${page} is there twice`;
+    if (state.phase !== 'done' || !gets(setup, at, page)) continue;
+    if (first.length === 0) return `${lane}${page} is lost`;
+    const endings = (items: readonly Item[]) => [...new Set(items.map((item) => item.slice(4)))].sort().join();
+    if (endings(first) !== endings(second)) return `${lane}${page} is torn`;
+    const isFollowing = (item: Item) => before.some((earlier) => earlier[4] === item[5]);
+    const isChecked = setup.cursor && page > 0 && gets(setup, at, page - 1);
+    if (isChecked && !first.every(isFollowing)) return `${lane}${page} does not follow ${lane}${page - 1}`;
+    before = first;
   }
   return undefined;
 }

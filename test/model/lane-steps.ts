@@ -147,6 +147,7 @@ function committed(view: View, known: boolean): State {
     ? Object.fromEntries(Object.keys(process.turns).map((type) => [type, '' as const]))
     : process.turns;
   const isAnother = setup.kinds.some((_, at) => holdsAnother(view, at));
+  if (isAnother && setup.onChange === 'again') return again(view);
   return { ...changed(view, next, { stage: 'committing' }, { turns }), phase: isAnother ? 'changed' : state.phase };
 }
 
@@ -156,6 +157,15 @@ function holdsAnother({ setup, process, lane, its, page }: View, sink: number): 
   if (mark?.pages !== page + 1 || !gets(setup, sink, page)) return false;
   const isCompared = setup.cursor && !setup.without.has('a page that a sink holds is compared');
   return isCompared && mark.versions.at(-1) !== its.version;
+}
+
+/** The page is taken back and requested again, now for the sinks too that hold another version of it. */
+function again(view: View): State {
+  const { state, setup, process, lane, its } = view;
+  const held = process.held.map((marks, at) => (holdsAnother(view, at) ? { ...marks, [lane]: its.mark } : marks));
+  const back = withSinks(state, (sink, at) => (takes(view, at) ? rollback(sink, setup, lane) : sink));
+  const change = { stage: 'idle', version: '', request: '', delivered: its.version } as const;
+  return changed(view, back, change, { held });
 }
 
 /** A destination ends under the commit, before or after it was applied, and gives no answer. */
@@ -191,7 +201,7 @@ function ask(view: View): readonly Step[] {
     (sink, at) =>
       !gets(setup, at, page) ||
       sink.kind !== 'transaction' ||
-      (sink.keeps[key]?.pages === page + 1 && !setup.without.has('after a failed commit the sink is asked')),
+      (sink.keeps[key]?.versions === mark.versions && !setup.without.has('after a failed commit the sink is asked')),
   );
   const name = named(view, 'asks what is held');
   if (has.every(Boolean)) return [{ name, state: changed(view, state, { stage: 'committing' }) }];

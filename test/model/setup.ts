@@ -73,6 +73,8 @@ export interface Setup {
   readonly prefetch: boolean;
   /** `left out`: no keep says how the lane continues; `either`: some do. */
   readonly standing: 'kept' | 'left out' | 'either';
+  /** What happens where a sink holds another version of a page, from which another request follows. */
+  readonly onChange: 'fail' | 'again';
   /** The pages of a lane that each sink gets; undefined: all. */
   readonly routes: readonly (readonly number[])[] | undefined;
   readonly without: ReadonlySet<Rule>;
@@ -92,6 +94,7 @@ export function setupOf(kinds: readonly Kind[], events: Partial<Events>, others:
     cursor: false,
     prefetch: false,
     standing: 'kept',
+    onChange: 'fail',
     routes: undefined,
     ...others,
     without: new Set(without === undefined ? [] : [without]),
@@ -107,13 +110,14 @@ export const gets = ({ routes }: Setup, sink: number, page: number): boolean => 
 
 /** The setup in words. */
 export function nameOf(setup: Setup): string {
-  const { kinds, events, atOnce, oneType, cursor, prefetch, standing, routes, without } = setup;
+  const { kinds, events, atOnce, oneType, cursor, prefetch, standing, onChange, routes, without } = setup;
   return [
     kinds.join(' + '),
     atOnce === 1 ? '' : `side by side, ${oneType ? 'one data type' : 'two data types'}`,
     cursor ? 'cursor' : '',
     prefetch ? 'prefetch' : '',
     standing === 'kept' ? '' : `standing ${standing}`,
+    onChange === 'fail' ? '' : 'a changed page again',
     routes === undefined ? '' : `routes ${routes.map((each) => each.join('')).join(' and ')}`,
     Object.entries(events)
       .filter(([, times]) => times > 0)

@@ -75,6 +75,17 @@ const routed: readonly Setup[] = [
   setupOf(['transaction', 'transaction'], { kill: 1, destination: 1 }, { routes: [[0, 2], [1]], standing: 'either' }),
 ];
 
+/** A page that a sink holds in another version comes again for that sink, where the user wants that. */
+const again = { cursor: true, onChange: 'again' } as const;
+const changedAgain: readonly Setup[] = [
+  setupOf(['cut', 'transaction'], { kill: 2, change: 1 }, again),
+  setupOf(['transaction', 'transaction'], { kill: 2, change: 1 }, again),
+  setupOf(['transaction', 'transaction'], { kill: 1, change: 1, destination: 1 }, again),
+  setupOf(['transaction', 'none'], disturbed, again),
+  setupOf(['cut', 'ids'], disturbed, again),
+  setupOf(['cut', 'transaction'], { power: 1, change: 1, save: 1 }, again),
+];
+
 export const holding: readonly Setup[] = [
   ...quick,
   ...single,
@@ -83,6 +94,7 @@ export const holding: readonly Setup[] = [
   ...earlyTurns,
   ...withoutStanding,
   ...routed,
+  ...changedAgain,
 ];
 
 const without = (rule: Rule, ...[kinds, events, others]: Parameters<typeof setupOf>) =>

@@ -4,6 +4,7 @@ import * as assert from 'uvu/assert';
 import { batchOf, checkSink } from '../../sinks/index.js';
 import { adaptSink, type LegacySink, type Mark } from '../../sinks/legacy-sink.js';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
 import { ExactNumber } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Notice } from '../../src/core/model/notice.js';
@@ -21,8 +22,15 @@ function lists(store: Map<string, string[]>, calls: string[] = []) {
     return lines;
   };
   let hasEnded = false;
+  /** By data type, where a resumed run continues. */
+  let ends: ReadonlyMap<string, number> | undefined;
+  const opened = new Set<string>();
   return {
     guarantee: 'exactly once',
+    open(dataType: string) {
+      if (ends !== undefined && !opened.has(dataType)) linesIn(dataType).length = ends.get(dataType) ?? 0;
+      opened.add(dataType);
+    },
     write({ dataType, bytes }: Batch, signal: AbortSignal) {
       if (hasEnded) throw new Error('it has ended');
       signal.throwIfAborted();
@@ -39,7 +47,12 @@ function lists(store: Map<string, string[]>, calls: string[] = []) {
     },
     resume({ checkpoints }) {
       calls.push('resume');
-      for (const [dataType, length] of checkpoints) linesIn(dataType).length = Number(String(length));
+      const numbers = [...checkpoints].map(([dataType, length]) => [dataType, Number(String(length))] as const);
+      for (const [dataType, length] of numbers) {
+        if (linesIn(dataType).length < length)
+          throw new ExtractError('ERR_RESUME', `${dataType} is shorter than it was`);
+      }
+      ends = new Map(numbers);
     },
     async checkpoint(dataType: string) {
       calls.push('checkpoint');

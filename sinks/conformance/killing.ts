@@ -1,0 +1,107 @@
+/** Rules on processes that are killed: what the next one finds, whichever call was the last. */
+import type { Sink } from '../contract.js';
+import type { Bench, Rule } from './bench.js';
+import { mustEqual } from './items.js';
+import { allLines, callsOf, lanesOf, newJournal, type ScriptJournal, type ScriptLane } from './script.js';
+import { messageOf } from './watched.js';
+
+/** A second kill comes at each of these first calls of the process that resumes. */
+const secondKills = [1, 3, 6];
+
+export const killingRules: readonly Rule[] = [
+  {
+    name: 'is complete after a kill between any two calls',
+    async run(bench) {
+      for (let calls = 1; await survives(bench, [calls]); calls++);
+      return undefined;
+    },
+  },
+  {
+    name: 'is complete after two kills',
+    async run(bench) {
+      for (let calls = 1; await survives(bench, [calls]); calls++) {
+        for (const more of secondKills) await survives(bench, [calls, more]);
+      }
+      return undefined;
+    },
+  },
+  {
+    name: 'can publish again in another process',
+    async run(bench) {
+      const { lanes, journal } = scene(bench, 'again');
+      await finish(bench, await bench.makeSink(), journal, lanes);
+      journal.phase = 'publishing';
+      await finish(bench, await bench.makeSink(), journal, lanes);
+      const sink = await bench.makeSink();
+      await mustHold(bench, sink, lanes);
+      return undefined;
+    },
+  },
+];
+
+function scene(
+  { dataType }: Bench,
+  name: string,
+): { readonly lanes: readonly ScriptLane[]; readonly journal: ScriptJournal } {
+  return { lanes: lanesOf(`${dataType}-${name}`), journal: newJournal(`${dataType}-${name}`) };
+}
+
+/**
+ * Runs processes over one journal: each but the last is killed after so many calls. Throws unless the output is
+ * complete then. False: the run had ended before its first kill.
+ */
+async function survives(bench: Bench, kills: readonly number[]): Promise<boolean> {
+  const { lanes, journal } = scene(bench, kills.join('-'));
+  const killed: Sink[] = [];
+  const history: string[] = [];
+  let isDone = false;
+  try {
+    for (const count of kills) {
+      const sink = await bench.makeSink();
+      const { names, isOver } = await firstCalls(callsOf(sink, journal, lanes, bench), count);
+      if (isOver) isDone ||= killed.length === 0;
+      history.push(names.at(-1) ?? 'nothing');
+      // What it had taken lands. That it does not is the case of fewer calls.
+      await bench.inTime('durable', () => sink.durable?.()).catch(() => {});
+      killed.push(sink);
+    }
+    const last = await bench.makeSink();
+    if (journal.phase !== 'done') await finish(bench, last, journal, lanes);
+    await mustHold(bench, last, lanes);
+  } catch (thrown) {
+    throw new Error(`killed after ${history.join(', then after ')}: ${messageOf(thrown)}`);
+  }
+  for (const sink of killed) await bench.inTime('abort', () => sink.abort(new Error('killed'))).catch(() => {});
+  return !isDone;
+}
+
+async function firstCalls(calls: AsyncGenerator<string>, count: number) {
+  const names: string[] = [];
+  while (names.length < count) {
+    const { done, value } = await calls.next();
+    if (done) return { names, isOver: true };
+    names.push(value);
+  }
+  return { names, isOver: false };
+}
+
+async function finish(bench: Bench, sink: Sink, journal: ScriptJournal, lanes: readonly ScriptLane[]): Promise<void> {
+  for await (const _ of callsOf(sink, journal, lanes, bench));
+}
+
+/** Throws unless each lane has all its items: exactly, or with `none` at least once and nothing else. */
+async function mustHold({ read }: Bench, { recovery = 'none' }: Sink, lanes: readonly ScriptLane[]): Promise<void> {
+  for (const lane of lanes) {
+    const [found, expected] = [await read(lane.dataType), allLines(lane)];
+    if (recovery === 'none') mustInclude(found, expected);
+    else mustEqual(found, expected);
+  }
+}
+
+function mustInclude(found: readonly string[], expected: readonly string[]): void {
+  const timesIn = (lines: readonly string[], line: string) => lines.filter((each) => each === line).length;
+  const missing = expected.find((line) => timesIn(found, line) < timesIn(expected, line));
+  if (missing !== undefined) throw new Error(`${missing} is lost: found ${found.length} items`);
+  const other = found.find((line) => !expected.includes(line));
+  if (other !== undefined) throw new Error(`${other} was never written`);
+}

@@ -1,0 +1,55 @@
+/** Rules on sinks with ids: an item that arrives again is dropped, any other is kept. */
+import type { Batch } from '../../src/core/model/batch.js';
+import type { BatchPlace } from '../../src/core/model/batch-place.js';
+import { batchOf } from '../batch.js';
+import type { Bench, Rule } from './bench.js';
+import { linesOf, mustEqual } from './items.js';
+import { newJournal } from './script.js';
+
+const noIds = 'the sink does not declare recovery "ids"';
+
+const rule = (name: string, work: (bench: Bench) => Promise<void>): Rule => ({
+  name,
+  async run(bench) {
+    const sink = await bench.makeSink();
+    if (sink.recovery !== 'ids') return noIds;
+    await work(bench);
+    return undefined;
+  },
+});
+
+export const recognizingRules: readonly Rule[] = [
+  rule('drops an item that arrives again from its place', async (bench) => {
+    const page = [{ n: 1 }, { n: 2 }, { n: 3 }];
+    const whole = batchAt(bench, page);
+    await writeAll(bench, [whole]);
+    await writeAll(bench, [batchAt(bench, page.slice(0, 1)), batchAt(bench, page.slice(1), { offset: 1 })]);
+    mustEqual(await bench.read(bench.dataType), linesOf(whole));
+  }),
+  rule('keeps equal items of other places', async (bench) => {
+    const item = [{ n: 1 }];
+    const { run } = newJournal(`${bench.dataType}-another`);
+    const places = [{}, { offset: 1 }, { page: 1 }, { walk: '1' }, { run }];
+    const batches = places.map((place) => batchAt(bench, item, place));
+    await writeAll(bench, batches);
+    mustEqual(await bench.read(bench.dataType), linesOf(...batches));
+  }),
+  rule('keeps an item that has changed at its place', async (bench) => {
+    const batches = [{ n: 1 }, { n: 2 }].map((item) => batchAt(bench, [item]));
+    for (const batch of batches) await writeAll(bench, [batch]);
+    mustEqual(await bench.read(bench.dataType), linesOf(...batches));
+  }),
+];
+
+/** A batch of a run that belongs to the rule alone. */
+const batchAt = ({ dataType }: Bench, items: readonly unknown[], place: Partial<BatchPlace> = {}): Batch =>
+  batchOf(dataType, items, { run: newJournal(dataType).run, ...place });
+
+/** In a process of their own, at the places that they name. */
+async function writeAll(bench: Bench, batches: readonly Batch[]): Promise<void> {
+  const sink = await bench.makeSink();
+  const { inTime, dataType } = bench;
+  await inTime('open', () => sink.open?.(dataType, dataType));
+  for (const batch of batches) await inTime('write', () => sink.write(batch, new AbortController().signal));
+  await inTime('close', () => sink.close());
+}

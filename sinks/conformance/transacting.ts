@@ -1,0 +1,141 @@
+/** Rules on sinks with transactions: a page counts with its commit, and the sink remembers it. */
+import type { Sink } from '../contract.js';
+import type { Bench, Rule } from './bench.js';
+import { linesOf, mustEqual } from './items.js';
+import { batchesOf, earlierOf, endOf, lanesOf, newJournal, type ScriptJournal, type ScriptLane } from './script.js';
+
+const noTransactions = 'the sink does not declare recovery "transaction"';
+
+export const transactingRules: readonly Rule[] = [
+  rule('shows a page once it is committed, not before', async (bench, journal, [lane]) => {
+    const first = await begin(bench, journal);
+    await writePage(bench, first, journal, lane, 0);
+    mustEqual(await bench.read(lane.dataType), []);
+    await commitPage(bench, first, journal, lane, 0);
+    const expected = batchesOf(journal, lane, 0);
+    await closed(bench, journal);
+    mustEqual(await bench.read(lane.dataType), linesOf(...expected));
+  }),
+  rule('commits each page alone', async (bench, journal, [one, two]) => {
+    const first = await begin(bench, journal);
+    await writePage(bench, first, journal, one, 0);
+    await writePage(bench, first, journal, two, 0);
+    await commitPage(bench, first, journal, two, 0);
+    const expected = batchesOf(journal, two, 0);
+    await closed(bench, journal);
+    mustEqual(await bench.read(one.dataType), []);
+    mustEqual(await bench.read(two.dataType), linesOf(...expected));
+  }),
+  rule('remembers the last keep of each lane, of its own run', async (bench, journal, [one, two]) => {
+    const first = await begin(bench, journal);
+    const pages = [
+      [one, 0],
+      [two, 0],
+      [one, 1],
+    ] as const;
+    for (const [lane, page] of pages) {
+      await writePage(bench, first, journal, lane, page);
+      await commitPage(bench, first, journal, lane, page);
+    }
+    const expected = { [one.lane]: endOf(journal, one, 1).keep, [two.lane]: endOf(journal, two, 0).keep };
+    mustHold(await heldOf(bench, await begin(bench, journal)), expected);
+    mustHold(await heldOf(bench, await begin(bench, newJournal(`${bench.dataType}-x`))), {});
+  }),
+  rule('stores a keep of any length that it allows', async (bench, journal, [lane]) => {
+    const first = await begin(bench, journal);
+    const keep = JSON.stringify({ text: 'č'.repeat(((first.keepBytes ?? 20_000) - 11) >> 1) });
+    await writePage(bench, first, journal, lane, 0);
+    const end = { ...endOf(journal, lane, 0), keep };
+    await bench.inTime('commit', () => first.commit?.(end, new AbortController().signal));
+    mustHold(await heldOf(bench, await begin(bench, journal)), { [lane.lane]: keep });
+  }),
+  rule('refuses a commit of an older epoch', async (bench, journal, [lane]) => {
+    const old = await begin(bench, journal);
+    const oldJournal = { ...journal };
+    await writePage(bench, old, oldJournal, lane, 0);
+    const next = await begin(bench, journal);
+    await mustReject('a commit of an older epoch', () => commitPage(bench, old, oldJournal, lane, 0));
+    mustHold(await heldOf(bench, next), {});
+    await writePage(bench, next, journal, lane, 0);
+    await commitPage(bench, next, journal, lane, 0);
+    await bench.inTime('close', () => next.close());
+    mustEqual(await bench.read(lane.dataType), linesOf(...batchesOf(journal, lane, 0)));
+  }),
+  rule('refuses to resume an older epoch', async (bench, journal) => {
+    await begin(bench, journal);
+    const oldJournal = { ...journal, epoch: 0 };
+    await begin(bench, journal);
+    await mustReject('a resume of an older epoch', () => begin(bench, oldJournal));
+  }),
+];
+
+type Lanes = readonly [ScriptLane, ScriptLane];
+
+function rule(name: string, work: (bench: Bench, journal: ScriptJournal, lanes: Lanes) => Promise<void>): Rule {
+  return {
+    name,
+    async run(bench) {
+      const sink = await bench.makeSink();
+      if (sink.recovery !== 'transaction') return noTransactions;
+      const [one, two] = lanesOf(bench.dataType);
+      if (one === undefined || two === undefined) throw new Error('there are two lanes');
+      await work(bench, newJournal(bench.dataType), [one, two]);
+      return undefined;
+    },
+  };
+}
+
+/** A new process: it resumes, and opens both data types. */
+async function begin(bench: Bench, journal: ScriptJournal): Promise<Sink> {
+  const sink = await bench.makeSink();
+  journal.epoch += 1;
+  await bench.inTime('resume', () => sink.resume?.(earlierOf(journal)));
+  for (const { dataType } of lanesOf(bench.dataType)) await bench.inTime('open', () => sink.open?.(dataType, dataType));
+  return sink;
+}
+
+/** A process that resumes, and ends the run. */
+async function closed(bench: Bench, journal: ScriptJournal): Promise<void> {
+  const sink = await begin(bench, journal);
+  await bench.inTime('close', () => sink.close());
+}
+
+async function writePage(
+  { inTime }: Bench,
+  sink: Sink,
+  journal: ScriptJournal,
+  lane: ScriptLane,
+  page: number,
+): Promise<void> {
+  const { signal } = new AbortController();
+  for (const batch of batchesOf(journal, lane, page)) await inTime('write', () => sink.write(batch, signal));
+}
+
+async function commitPage(
+  { inTime }: Bench,
+  sink: Sink,
+  journal: ScriptJournal,
+  lane: ScriptLane,
+  page: number,
+): Promise<void> {
+  await inTime('commit', () => sink.commit?.(endOf(journal, lane, page), new AbortController().signal));
+}
+
+async function heldOf({ inTime }: Bench, sink: Sink): Promise<ReadonlyMap<string, string>> {
+  return (await inTime('held', () => sink.held?.())) ?? new Map();
+}
+
+function mustHold(held: ReadonlyMap<string, string>, expected: Readonly<Record<string, string | undefined>>): void {
+  const [found, wanted] = [[...held].sort(), Object.entries(expected).sort()].map((each) => JSON.stringify(each));
+  if (found !== wanted) throw new Error(`held: expected ${short(wanted)}, found ${short(found)}`);
+}
+
+const short = (text = '') => (text.length > 200 ? `${text.slice(0, 200)}...` : text);
+
+async function mustReject(what: string, work: () => Promise<unknown>): Promise<void> {
+  const outcome = await work().then(
+    () => 'accepted',
+    () => 'refused',
+  );
+  if (outcome === 'accepted') throw new Error(`${what} was accepted`);
+}

@@ -1,0 +1,147 @@
+/** The four kinds of sinks in memory: each declares a recovery and keeps every rule of it. */
+import type { Closing, Earlier, PageEnd, Sink } from '../../sinks/contract.js';
+import { messageIds } from '../../sinks/message-id.js';
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { type Exact, ExactNumber } from '../../src/core/json/exact.js';
+import type { Batch } from '../../src/core/model/batch.js';
+
+/** What outlives a process. */
+export interface Store {
+  /** The items that can be read, by data type. */
+  readonly lines: Map<string, string[]>;
+  readonly ids: Set<string>;
+  readonly runs: Map<string, { epoch: number; readonly keeps: Map<string, string> }>;
+}
+
+export const newStore = (): Store => ({ lines: new Map(), ids: new Set(), runs: new Map() });
+
+export const linesOf = ({ bytes }: Batch): readonly string[] => Buffer.from(bytes).toString().split('\n').slice(0, -1);
+
+/** The list of a data type: changing it changes what can be read. */
+export function linesIn({ lines }: Store, dataType: string): string[] {
+  const found = lines.get(dataType) ?? [];
+  lines.set(dataType, found);
+  return found;
+}
+
+/** What all of them share: the end, and a write that is refused after it or once its signal has aborted. */
+function life() {
+  let ended = false;
+  const end = () => {
+    ended = true;
+  };
+  return {
+    mayWrite(signal: AbortSignal) {
+      if (ended) throw new Error('the sink has ended');
+      signal.throwIfAborted();
+    },
+    close: async (_closing?: Closing) => end(),
+    abort: async (_reason: unknown) => end(),
+  };
+}
+
+/** Appends, and remembers nothing. */
+export function plainSink(store: Store) {
+  const { mayWrite, close, abort } = life();
+  return {
+    write: async (batch: Batch, signal: AbortSignal) => {
+      mayWrite(signal);
+      linesIn(store, batch.dataType).push(...linesOf(batch));
+    },
+    close,
+    abort,
+  } satisfies Sink;
+}
+
+/** A queue that drops a message whose id it has. */
+export function idsSink(store: Store) {
+  const { mayWrite, close, abort } = life();
+  return {
+    recovery: 'ids' as const,
+    window: 60_000,
+    write: async (batch: Batch, signal: AbortSignal, ids = messageIds(batch)) => {
+      mayWrite(signal);
+      for (const [index, line] of linesOf(batch).entries()) {
+        const id = ids[index] ?? '';
+        if (!store.ids.has(id)) linesIn(store, batch.dataType).push(line);
+        store.ids.add(id);
+      }
+    },
+    close,
+    abort,
+  } satisfies Sink;
+}
+
+/** A table that can delete what follows a position. */
+export function cutSink(store: Store) {
+  const { mayWrite, close, abort } = life();
+  const committed = new Map<string, number>();
+  const opened = new Set<string>();
+  const lengthOf = (dataType: string) => linesIn(store, dataType).length;
+  return {
+    recovery: 'cut' as const,
+    resume: async ({ checkpoints }: Earlier) => {
+      for (const [dataType, end] of checkpoints) {
+        if (lengthOf(dataType) < numberOf(end))
+          throw new ExtractError('ERR_RESUME', `${dataType} is shorter than it was`);
+      }
+      for (const [dataType, end] of checkpoints) committed.set(dataType, numberOf(end));
+    },
+    open: async (dataType: string) => {
+      if (opened.has(dataType)) return;
+      opened.add(dataType);
+      const end = committed.get(dataType) ?? 0;
+      linesIn(store, dataType).splice(end);
+      committed.set(dataType, end);
+    },
+    write: async (batch: Batch, signal: AbortSignal) => {
+      mayWrite(signal);
+      linesIn(store, batch.dataType).push(...linesOf(batch));
+    },
+    commit: async ({ dataType }: PageEnd): Promise<Exact> => {
+      committed.set(dataType, lengthOf(dataType));
+      return new ExactNumber(String(lengthOf(dataType)));
+    },
+    rollback: async (dataType: string) => void linesIn(store, dataType).splice(committed.get(dataType) ?? 0),
+    durable: async () => {},
+    close,
+    abort,
+  } satisfies Sink;
+}
+
+export const numberOf = (end: Exact): number => (end instanceof ExactNumber ? Number(end.text) : 0);
+
+/** A log with transactions: the items of a page and its keep are appended together, or not at all. */
+export function transactionSink(store: Store) {
+  const { mayWrite, close, abort } = life();
+  const open = new Map<string, string[]>();
+  let [run, epoch] = ['', 0];
+  const entry = () => {
+    const found = store.runs.get(run) ?? { epoch, keeps: new Map<string, string>() };
+    store.runs.set(run, found);
+    if (found.epoch > epoch) throw new ExtractError('ERR_RESUME', `another process has resumed the run ${run}`);
+    return found;
+  };
+  return {
+    recovery: 'transaction' as const,
+    keepBytes: 5000,
+    resume: async (earlier: Earlier) => {
+      [run, epoch] = [earlier.run, earlier.epoch];
+      entry().epoch = epoch;
+    },
+    held: async () => new Map(entry().keeps),
+    write: async (batch: Batch, signal: AbortSignal) => {
+      mayWrite(signal);
+      open.set(batch.dataType, [...(open.get(batch.dataType) ?? []), ...linesOf(batch)]);
+    },
+    commit: async ({ dataType, lane, keep }: PageEnd) => {
+      const { keeps } = entry();
+      linesIn(store, dataType).push(...(open.get(dataType) ?? []));
+      open.delete(dataType);
+      if (keep !== undefined) keeps.set(lane, keep);
+    },
+    rollback: async (dataType: string) => void open.delete(dataType),
+    close,
+    abort,
+  } satisfies Sink;
+}

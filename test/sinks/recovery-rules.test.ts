@@ -1,0 +1,386 @@
+/**
+ * The rules of the conformance kit on recovery: a sink of each kind keeps them, and for each rule there is a sink that
+ * breaks it.
+ */
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { cuttingRules } from '../../sinks/conformance/cutting.js';
+import { declaringRules } from '../../sinks/conformance/declaring.js';
+import { killingRules } from '../../sinks/conformance/killing.js';
+import { recognizingRules } from '../../sinks/conformance/recognizing.js';
+import { transactingRules } from '../../sinks/conformance/transacting.js';
+import { type ConformanceCheck, checkRules, checkSink } from '../../sinks/conformance.js';
+import type { Sink } from '../../sinks/contract.js';
+import { messageIds, pageKey } from '../../sinks/message-id.js';
+import type { Batch } from '../../src/core/model/batch.js';
+import { cutSink, idsSink, linesIn, linesOf, newStore, plainSink, type Store, transactionSink } from './kinds.js';
+import { turns } from './lib.js';
+
+const tooLong = () => turns(50);
+const rules = [...declaringRules, ...killingRules, ...cuttingRules, ...transactingRules, ...recognizingRules];
+
+const reader = (store: Store) => async (dataType: string) => [...(store.lines.get(dataType) ?? [])];
+
+/** Runs the rules on recovery over sinks that share a store. */
+function check(make: (store: Store) => Sink): Promise<readonly ConformanceCheck[]> {
+  const store = newStore();
+  return checkRules(rules, () => make(store), reader(store), { tooLong });
+}
+
+const kinds = { plain: plainSink, ids: idsSink, cut: cutSink, transaction: transactionSink };
+
+for (const [name, make] of Object.entries(kinds)) {
+  test(`the ${name} sink in memory keeps every rule`, async () => {
+    const store = newStore();
+    const checks = await checkSink(() => make(store), reader(store), { tooLong });
+    assert.equal(
+      checks.filter(({ outcome }) => outcome === 'fail'),
+      [],
+    );
+  });
+}
+
+test('each rule on recovery applies to a kind', async () => {
+  const passed = new Set<string>();
+  for (const make of Object.values(kinds)) {
+    for (const { name, outcome } of await check(make)) if (outcome === 'pass') passed.add(name);
+  }
+  assert.equal(
+    rules.map(({ name }) => name).filter((name) => !passed.has(name)),
+    [],
+  );
+});
+
+/** A sink of a kind with some of it replaced. */
+function mutant<S extends Sink>(make: (store: Store) => S, change: (whole: S, store: Store) => Partial<Sink>) {
+  return (store: Store): Sink => {
+    const whole = make(store);
+    return { ...whole, ...change(whole, store) };
+  };
+}
+
+const afterKill = 'is complete after a kill between any two calls';
+const afterKills = 'is complete after two kills';
+const publishing = 'can publish again in another process';
+
+type Mutant = readonly [what: string, make: (store: Store) => Sink, ...broken: readonly string[]];
+
+/** Ids without one of their parts, and other mistakes with ids. */
+const wrongIds = (idOf: (batch: Batch, index: number, line: string) => string) =>
+  mutant(idsSink, (whole) => ({
+    write: (batch, signal) =>
+      whole.write(
+        batch,
+        signal,
+        linesOf(batch).map((line, index) => idOf(batch, index, line)),
+      ),
+  }));
+
+const mutants: readonly Mutant[] = [
+  [
+    'declares a recovery that there is not',
+    mutant(plainSink, () => ({ recovery: JSON.parse('"undo"') })),
+    'has what its recovery needs',
+  ],
+  [
+    'keeps what it has in memory until it closes',
+    mutant(plainSink, (_, store) => {
+      const held: Batch[] = [];
+      return {
+        write: async (batch) => void held.push(batch),
+        close: async () => {
+          for (const batch of held) linesIn(store, batch.dataType).push(...linesOf(batch));
+        },
+      };
+    }),
+    afterKill,
+    afterKills,
+  ],
+  [
+    'empties its output when it is opened',
+    mutant(plainSink, (_, store) => ({ open: async (dataType) => void linesIn(store, dataType).splice(0) })),
+    afterKill,
+    publishing,
+  ],
+  [
+    'empties its output when it publishes again',
+    mutant(plainSink, (whole, store) => ({
+      resume: async ({ phase }) => {
+        if (phase === 'publishing') for (const lines of store.lines.values()) lines.splice(0);
+      },
+      close: whole.close,
+    })),
+    publishing,
+  ],
+  [
+    'cuts nothing when it resumes',
+    mutant(cutSink, () => ({ open: async () => {} })),
+    afterKill,
+    'goes back to the older of two checkpoints',
+  ],
+  [
+    'cuts to where it was, whatever the checkpoint',
+    mutant(cutSink, (whole, store) => ({
+      open: async (dataType) => {
+        const lines = linesIn(store, dataType).slice();
+        await whole.open(dataType);
+        if (lines.length > 3) linesIn(store, dataType).splice(0, lines.length, ...lines);
+      },
+    })),
+    'goes back to the older of two checkpoints',
+  ],
+  [
+    'accepts a checkpoint beyond its end',
+    mutant(cutSink, (whole) => ({
+      resume: async (earlier) => whole.resume(earlier).catch(() => {}),
+    })),
+    'refuses a checkpoint that its output does not reach, and changes nothing',
+  ],
+  [
+    'refuses a checkpoint in words of its own',
+    mutant(cutSink, (whole) => ({
+      resume: (earlier) => whole.resume(earlier).catch((error: Error) => Promise.reject(new Error(error.message))),
+    })),
+    'refuses a checkpoint that its output does not reach, and changes nothing',
+  ],
+  [
+    'changes its output before it refuses',
+    mutant(cutSink, (whole, store) => ({
+      resume: (earlier) =>
+        whole.resume(earlier).catch((error: Error) => {
+          for (const dataType of earlier.checkpoints.keys()) linesIn(store, dataType).splice(0);
+          throw error;
+        }),
+    })),
+    'refuses a checkpoint that its output does not reach, and changes nothing',
+  ],
+  [
+    'returns no checkpoint',
+    mutant(cutSink, (whole) => ({
+      commit: async (page) => void (await whole.commit(page)),
+    })),
+    afterKill,
+    'goes back to the older of two checkpoints',
+  ],
+  [
+    'returns the checkpoint of the page before',
+    mutant(cutSink, (whole) => {
+      let last: Awaited<ReturnType<typeof whole.commit>> | undefined;
+      return {
+        commit: async (page) => {
+          const before = last;
+          last = await whole.commit(page);
+          return before ?? last;
+        },
+      };
+    }),
+    afterKill,
+  ],
+  [
+    'writes a page before its commit',
+    mutant(transactionSink, (whole, store) => ({
+      write: async (batch) => void linesIn(store, batch.dataType).push(...linesOf(batch)),
+      commit: whole.commit,
+    })),
+    'shows a page once it is committed, not before',
+    afterKill,
+  ],
+  [
+    'commits all pages that are open',
+    mutant(transactionSink, (whole, store) => {
+      const open: Batch[] = [];
+      return {
+        write: async (batch) => void open.push(batch),
+        commit: async (page) => {
+          await whole.commit(page);
+          for (const batch of open.splice(0)) linesIn(store, batch.dataType).push(...linesOf(batch));
+        },
+      };
+    }),
+    'commits each page alone',
+    afterKill,
+  ],
+  [
+    'loses its keeps with the process',
+    mutant(transactionSink, () => ({ held: async () => new Map() })),
+    'remembers the last keep of each lane, of its own run',
+    afterKill,
+  ],
+  [
+    'commits the items of a page after its keep',
+    mutant(transactionSink, (whole, store) => {
+      const open: Batch[] = [];
+      const late: Batch[] = [];
+      const append = () => {
+        for (const batch of late.splice(0)) linesIn(store, batch.dataType).push(...linesOf(batch));
+      };
+      return {
+        write: async (batch) => {
+          append();
+          open.push(batch);
+        },
+        commit: async (page) => {
+          append();
+          await whole.commit(page);
+          late.push(...open.filter(({ dataType }) => dataType === page.dataType));
+        },
+        close: async () => append(),
+      };
+    }),
+    afterKill,
+  ],
+  [
+    'keeps one keep for all lanes',
+    mutant(transactionSink, (whole) => ({
+      commit: (page) => whole.commit({ ...page, lane: '0' }),
+    })),
+    'remembers the last keep of each lane, of its own run',
+    afterKill,
+  ],
+  [
+    'keeps one keep for all runs',
+    mutant(transactionSink, (whole) => ({
+      resume: (earlier) => whole.resume({ ...earlier, run: 'one' }),
+    })),
+    'remembers the last keep of each lane, of its own run',
+  ],
+  [
+    'cuts a long keep',
+    mutant(transactionSink, (whole) => ({
+      commit: (page) =>
+        whole.commit({ ...page, ...(page.keep === undefined ? {} : { keep: page.keep.slice(0, 300) }) }),
+    })),
+    'stores a keep of any length that it allows',
+  ],
+  [
+    'does not fence',
+    mutant(transactionSink, (whole) => ({
+      resume: (earlier) => whole.resume({ ...earlier, epoch: 1 }),
+    })),
+    'refuses a commit of an older epoch',
+    'refuses to resume an older epoch',
+  ],
+  [
+    'fences nothing that resumes',
+    mutant(transactionSink, (whole, store) => ({
+      resume: async (earlier) => {
+        store.runs.delete(earlier.run);
+        await whole.resume(earlier);
+      },
+    })),
+    'refuses to resume an older epoch',
+    afterKill,
+  ],
+  [
+    'has an id without run',
+    wrongIds((batch, index, line) => `${batch.walk} ${batch.page} ${batch.offset + index} ${line}`),
+    'keeps equal items of other places',
+  ],
+  [
+    'has an id without walk',
+    wrongIds((batch, index, line) => `${batch.run} ${batch.page} ${batch.offset + index} ${line}`),
+    'keeps equal items of other places',
+    afterKill,
+  ],
+  [
+    'has an id without page',
+    wrongIds((batch, index, line) => `${batch.run} ${batch.walk} ${batch.offset + index} ${line}`),
+    'keeps equal items of other places',
+    afterKill,
+  ],
+  [
+    'has an id without place in the page',
+    wrongIds((batch, _, line) => `${pageKey(batch)} ${line}`),
+    'keeps equal items of other places',
+    afterKill,
+  ],
+  [
+    'has an id of the place in the batch',
+    wrongIds((batch, index, line) => `${pageKey(batch)} ${index} ${line}`),
+    afterKill,
+  ],
+  [
+    'has an id without the item',
+    wrongIds((batch, index) => `${pageKey(batch)} ${batch.offset + index}`),
+    'keeps an item that has changed at its place',
+  ],
+  [
+    'has an id for each delivery',
+    wrongIds((batch, index) => `${messageIds(batch)[index]} ${Math.random()}`),
+    'drops an item that arrives again from its place',
+    afterKill,
+  ],
+  [
+    'forgets ids with the process',
+    mutant(idsSink, (_, store) => {
+      store.ids.clear();
+      return {};
+    }),
+    'drops an item that arrives again from its place',
+    afterKill,
+  ],
+];
+
+for (const [what, make, ...broken] of mutants) {
+  test(`the kit finds a sink that ${what}`, async () => {
+    const failed = (await check(make)).filter(({ outcome }) => outcome === 'fail');
+    const names = failed.map(({ name }) => name);
+    assert.ok(names.length > 0, 'no rule has failed');
+    for (const name of broken) assert.ok(names.includes(name), `${name}: ${names.join(', ')}`);
+  });
+}
+
+test('each rule has a sink that breaks it', () => {
+  const broken = new Set(mutants.flatMap(([, , ...names]) => names));
+  assert.equal(
+    rules.map(({ name }) => name).filter((name) => !broken.has(name)),
+    [],
+  );
+});
+
+const needed = {
+  cut: ['resume', 'commit', 'rollback'],
+  transaction: ['resume', 'held', 'commit', 'rollback'],
+} as const;
+
+for (const [recovery, members] of Object.entries(needed)) {
+  for (const member of members) {
+    test(`the kit refuses a sink that declares "${recovery}" and has no ${member}`, async () => {
+      const without = (store: Store): Sink => {
+        const whole: Sink = recovery === 'cut' ? cutSink(store) : transactionSink(store);
+        return Object.fromEntries(Object.entries(whole).filter(([name]) => name !== member)) as unknown as Sink;
+      };
+      const found = (await check(without)).find(({ name }) => name === 'has what its recovery needs');
+      assert.is(found?.reason, `the sink declares recovery "${recovery}", which needs ${member}`);
+    });
+  }
+}
+
+test('the kit names the sink that lacks a member, and a recovery that there is not', async () => {
+  const [none] = declaringRules;
+  const reasonOf = async (sink: Sink) =>
+    (
+      await checkRules(
+        none === undefined ? [] : [none],
+        () => sink,
+        async () => [],
+      )
+    )[0]?.reason;
+  const { resume: _, held: __, ...rest } = transactionSink(newStore());
+  assert.is(
+    await reasonOf({ ...rest, name: 'log:x' }),
+    'the sink "log:x" declares recovery "transaction", which needs resume, held',
+  );
+  const odd = { ...plainSink(newStore()), recovery: JSON.parse('"undo"') };
+  assert.is(await reasonOf(odd), 'the sink declares recovery "undo"; expected one of cut, transaction, ids, none');
+  const { commit: ___, ...half } = { ...rest, recovery: 'none' as const };
+  assert.is(await reasonOf(half), 'the sink has rollback, which needs commit');
+});
+
+test('the kit names the last call before a kill', async () => {
+  const checks = await check(mutant(cutSink, () => ({ open: async () => {} })));
+  const reason = checks.find(({ name }) => name === afterKill)?.reason ?? '';
+  assert.match(reason, /^killed after write check-\d+-6: item 3: expected {"n":2}, found {"n":1}$/);
+});
+
+test.run();
