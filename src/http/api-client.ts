@@ -1,6 +1,6 @@
 /**
- * One API under one configuration: the rules for requests, the credential stream and the door to the network. Each
- * iteration has its own.
+ * One API under one configuration: the rules for requests, credentials, pagination and transport. Each iteration
+ * has its own.
  */
 import { randomBytes } from 'node:crypto';
 import type { Authenticator, LoginSharing } from '../auth/types.js';

@@ -1,6 +1,6 @@
 /**
- * What stands before the network: a request goes out when the rates of the configuration let it, and the API has not
- * said that nothing remains.
+ * The rate limiter of an API: a request goes out when the rates of the configuration allow it, and no response has said
+ * that none remains.
  */
 import { asyncScheduler } from 'rxjs';
 import { type Limited, limited, type Rate, type Slot } from '../../operators/limited.js';
@@ -9,17 +9,17 @@ import { ExtractError } from '../core/errors/errors.js';
 import type { Notify } from '../core/model/notice.js';
 import { rateLimitHint } from './rate-limit-headers.js';
 
-/** One who asks, as far as the gate is concerned. */
+/** The sender of a request, as far as the rate limiter is concerned: a job, or a login. */
 export interface RequestOwner {
-  /** Those of one name stand in line behind one another; names take turns. A login has none. */
+  /** Requests of one name go out in order; names take turns. A login has none. */
   readonly name?: string;
-  /** Hears that a request waits; for `ms` at the least, where the API said so, else 0. */
+  /** Called when a request waits: for at least `ms` if the API said so, else 0. */
   readonly onWait?: (ms: number) => void;
-  /** Hears that one that has waited goes out. */
+  /** Called when a request that has waited goes out. */
   readonly onPass?: () => void;
   /** What it waits in, if it does; absent: it just waits. */
   readonly standStill?: <T>(until: Promise<T>, signal: AbortSignal) => Promise<T>;
-  /** Hears of each request that goes out, redirects too. */
+  /** Called for each request that goes out, redirects too. */
   readonly onRequest?: () => void;
 }
 

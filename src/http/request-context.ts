@@ -14,7 +14,7 @@ export interface AttemptOptions {
   readonly isLast: boolean;
   /** Receives the number of requests as they go out, those that follow a redirect too. */
   readonly onRequest: (requests: number) => void;
-  /** Who waits where requests are limited; absent: a login. */
+  /** The sender, for the rate limiter; absent: a login. */
   readonly owner?: RequestOwner | undefined;
 }
 

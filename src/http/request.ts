@@ -1,6 +1,6 @@
 /**
- * From what a scroller asks for to a request: the merge rules of the language, pure. Credentials are added later, by
- * `send`.
+ * From a `PageRequest` to an `HttpRequest`: the merge rules of the language, pure. Credentials are added later, by the
+ * interceptor `authorize`.
  */
 
 import type { LoginRequest } from '../auth/types.js';

@@ -37,7 +37,7 @@ export interface SharedLogin {
 /** What a request goes out with where there is no login. */
 const noCredentials: Credentials = { headers: noHeaders, query: emptyObject, expiresAt: Number.POSITIVE_INFINITY };
 
-/** Hears what a request is about to wait for: its turn to log in, or the login. */
+/** Called with what a request is about to wait for: its turn to log in, or the login. */
 type OnWait = (what: 'turn' | 'login') => void;
 
 /**

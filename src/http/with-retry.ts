@@ -16,7 +16,7 @@ export interface RetryPolicy {
   readonly isOnce?: boolean;
   /** Absent: `Math.random`. */
   readonly random?: () => number;
-  /** Hears of each wait, in ms. */
+  /** Called before each wait, in ms. */
   readonly onWait?: (ms: number) => void;
 }
 
@@ -82,7 +82,8 @@ function attemptOf({ where }: ExtractError, { retryHeader }: RetryConfig): Faile
 }
 
 /**
- * To come again earlier than a server asks only makes it ask for more: nobody waits, and whoever runs this knows why.
+ * A retry before the time that a server asks for would be refused again: the request fails at once, and the message says
+ * why.
  */
 function tooLong({ code, message, cause, where }: ExtractError, ms: number, { maxDelay }: RetryConfig): ExtractError {
   const asked = `the response requires a wait of ${seconds(ms)}, more than the ${seconds(maxDelay)} that \`api.retryConfig.maxDelay\` allows`;
@@ -92,7 +93,7 @@ function tooLong({ code, message, cause, where }: ExtractError, ms: number, { ma
 
 const seconds = (ms: number): string => `${ms / 1000} s`;
 
-/** A wait that somebody may leave for, or come back to, tells its end. */
+/** The end of a wait of two minutes or more, for the notice. */
 const until = (ms: number): string =>
   ms < 120_000 ? '' : `, at ${new Date(asyncScheduler.now() + ms).toISOString().replace(/\.\d+/, '')}`;
 

@@ -1,4 +1,7 @@
-/** Counts the paths that ARCHITECTURE.md writes down: files that exist, in the order of the layers, within a budget. */
+/**
+ * Compares ARCHITECTURE.md with the sources. Its paths name files that exist, in the order of the layers, within a
+ * budget; its tables of steps are the lists of the pipelines.
+ */
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
@@ -50,6 +53,38 @@ test('a credential passes at most 10 files', () => {
   const hops = hopsBelow('The path of a credential');
   assert.equal(missing(hops), []);
   assert.ok(hops.length > 5 && filesOf(hops).length <= 10, `${filesOf(hops).length} files`);
+});
+
+/** The functions that a pipeline imports from a folder, in the order in which its lists call them. */
+function stepsOf(file: string, folder: string): readonly string[] {
+  const source = readFileSync(join(root, file), 'utf8');
+  const imports = [...source.matchAll(/^import \{([^}]+)\} from '([^']+)';$/gm)];
+  const body = source.slice(imports.reduce((end, { index, 0: text }) => Math.max(end, index + text.length), 0));
+  return imports
+    .filter(([, , path = '']) => path.startsWith(`./${folder}/`))
+    .flatMap(([, names = '']) => names.split(',').map((name) => name.trim()))
+    .map((name) => ({ name, at: body.search(new RegExp(`\\b${name}\\(`)) }))
+    .filter(({ at }) => at >= 0)
+    .sort((a, b) => a.at - b.at)
+    .map(({ name }) => name);
+}
+
+/** The names in the first column of the table below a heading: code spans that are no files. */
+function rowsBelow(heading: string): readonly string[] {
+  const [, section = ''] = page.split(`\n### ${heading}\n`);
+  const [, rows = ''] = /\|---\|---\|\n([\s\S]*?)\n\n/.exec(section) ?? [];
+  const cells = rows.split('\n').map((row) => row.split('|')[1] ?? '');
+  return cells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name));
+}
+
+test('the steps of a request are those of the pipeline, in its order', () => {
+  const steps = stepsOf('src/http/pipeline.ts', 'interceptors');
+  assert.equal(rowsBelow('A request'), steps);
+  assert.ok(page.includes(`\na page    ${steps.join(' > ')} > transport\n`), `a page    ${steps.join(' > ')}`);
+});
+
+test('the steps of a page are those of the pipeline, in its order', () => {
+  assert.equal(rowsBelow('A page'), stepsOf('src/page/pipeline.ts', 'stages'));
 });
 
 test.run();

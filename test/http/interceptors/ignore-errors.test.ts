@@ -3,18 +3,18 @@
 import { firstValueFrom } from 'rxjs';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { memory } from '../../sinks/index.js';
-import { defaultRetry } from '../../src/core/model/retry.js';
-import { createSecrets } from '../../src/core/secrets/secrets.js';
-import { noHeaders } from '../../src/core/url/headers.js';
-import { sourceOf } from '../../src/core/util/byte-source.js';
-import { chunksOf } from '../../src/http/body.js';
-import { ignoreErrors } from '../../src/http/interceptors/ignore-errors.js';
-import { createRequestScope } from '../../src/http/request-context.js';
-import type { HttpResponse } from '../../src/http/types.js';
-import { run } from '../../src/run/extract.js';
-import { startApi } from '../loopback/api.js';
-import { rejection } from '../sinks/lib.js';
+import { memory } from '../../../sinks/index.js';
+import { defaultRetry } from '../../../src/core/model/retry.js';
+import { createSecrets } from '../../../src/core/secrets/secrets.js';
+import { noHeaders } from '../../../src/core/url/headers.js';
+import { sourceOf } from '../../../src/core/util/byte-source.js';
+import { chunksOf } from '../../../src/http/body.js';
+import { ignoreErrors } from '../../../src/http/interceptors/ignore-errors.js';
+import { createRequestScope } from '../../../src/http/request-context.js';
+import type { HttpResponse } from '../../../src/http/types.js';
+import { run } from '../../../src/run/extract.js';
+import { startApi } from '../../loopback/api.js';
+import { rejection } from '../../sinks/lib.js';
 import {
   comeAgain,
   configOf,
@@ -25,7 +25,7 @@ import {
   onNetwork,
   pagenum,
   password,
-} from '../support/mock-network.js';
+} from '../../support/mock-network.js';
 
 const whole = [{ endpoint: 'a', dataField: '.' }];
 const ignoring = (...ignoreErrors: readonly unknown[]) => ({ http: { ignoreErrors } });

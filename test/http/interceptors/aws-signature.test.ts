@@ -6,12 +6,12 @@ import { createHash, createHmac } from 'node:crypto';
 import { mock } from 'node:test';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { AwsCredentials } from '../../src/config/aws.js';
-import { ExtractError } from '../../src/core/errors/errors.js';
-import type { HttpRequest } from '../../src/core/model/request.js';
-import { createSecrets } from '../../src/core/secrets/secrets.js';
-import { headerValues } from '../../src/core/url/headers.js';
-import { createAwsSigner } from '../../src/http/interceptors/aws-signature.js';
+import type { AwsCredentials } from '../../../src/config/aws.js';
+import { ExtractError } from '../../../src/core/errors/errors.js';
+import type { HttpRequest } from '../../../src/core/model/request.js';
+import { createSecrets } from '../../../src/core/secrets/secrets.js';
+import { headerValues } from '../../../src/core/url/headers.js';
+import { createAwsSigner } from '../../../src/http/interceptors/aws-signature.js';
 
 /** Of the test suite. */
 const suite: AwsCredentials = {
