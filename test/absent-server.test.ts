@@ -58,7 +58,7 @@ for (const [what, error, transport] of [
   ['that refuses connections', refused, 7],
   ['whose name is not found', unknown, 6],
 ] as const) {
-  test(`a server ${what} is asked again for 10 seconds in all`, () =>
+  test(`a server ${what} is retried for 10 seconds in all`, () =>
     on({ '/users': [error] }, async ({ options, waits, seconds }) => {
       const { where } = await failure(run(configOf(jobs), options()));
       assert.equal([where.transport, waits.length, seconds()], [transport, 4, 10]);
@@ -99,7 +99,7 @@ test('once it has answered, maxRetries counts', () =>
     assert.match(waits[0] ?? '', /1 of 10, as `api.retryConfig.maxRetries` allows/);
   }));
 
-test('an error status is an answer', () =>
+test('an error status counts as a response', () =>
   on({ '/users': ['[1]'], '/orders': [refused] }, async ({ dispatcher, options, waits }) => {
     dispatcher.get(home).intercept({ path: '/broken' }).reply(404, '');
     const api = { http: { ignoreErrors: [404] } };
@@ -114,7 +114,7 @@ for (const [what, api, more, seconds, retries] of [
   ['the run is one of a data folder', {}, { dataFolder: true }, 1023, 10],
   ['only other keys are written', { retryConfig: { maxDelay: 2 } }, {}, 10, 6],
 ] as const) {
-  test(`a missing server is tried ${retries} times where ${what}`, () =>
+  test(`a missing server is tried ${retries} times if ${what}`, () =>
     on({ '/users': [refused] }, async ({ options, ...network }) => {
       await failure(run(configOf(jobs, api), options(more)));
       assert.equal([network.seconds(), network.waits.length], [seconds, retries]);
@@ -127,7 +127,7 @@ test('a failure of another kind is tried as often as ever', () =>
     assert.is(waits.length, 10);
   }));
 
-test('what is ignored in place of a failure is what stays after the 10 seconds', () =>
+test('an ignored failure becomes the page only after the 10 seconds', () =>
   on({ '/users': [refused] }, async ({ options, seconds }) => {
     const { jobs: done } = await run(configOf(jobs, { http: { ignoreErrors: [0] } }), options());
     assert.equal([done[0]?.items, seconds()], [0, 10]);

@@ -6,7 +6,7 @@ import { create, get, headersOf } from './auth-context.js';
 const config = { '#key': 'k-0123456789', spaced: ' k-1 ' };
 const key = { attr: '#key' };
 
-test('the key goes into a header of its own', () => {
+test('the key is sent in its own header', () => {
   const { authorize } = create(apiKey, { name: 'X-Api-Key', value: key }, { config });
   assert.equal(headersOf(authorize(get('http://h.example/'))), { 'X-Api-Key': 'k-0123456789' });
 });

@@ -7,11 +7,11 @@ import { create, get, headersOf } from './auth-context.js';
 const config = { '#token': 'tok-123456', empty: '', broken: 'a\nb' };
 const sent = (written: object) => headersOf(create(bearer, written, { config }).authorize(get('http://h.example/')));
 
-test('the token goes behind Bearer', () => {
+test('the token is sent after Bearer', () => {
   assert.equal(sent({ token: { attr: '#token' } }), { Authorization: 'Bearer tok-123456' });
 });
 
-test('another word can stand before the token', () => {
+test('another word can precede the token', () => {
   assert.equal(sent({ token: 'plain', scheme: 'Token' }), { Authorization: 'Token plain' });
 });
 
@@ -26,7 +26,7 @@ test('a configured Authorization header is replaced', () => {
   assert.equal(headersOf(authorize(request)), { Authorization: 'Bearer plain' });
 });
 
-test('a token is a secret, also where it is written as it is', () => {
+test('a token is a secret, even as a literal', () => {
   assert.is(create(bearer, { token: 'plain-token' }).secrets.mask('got plain-token'), 'got ***');
 });
 

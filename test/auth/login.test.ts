@@ -79,7 +79,7 @@ async function refused(written: object, body: string | Uint8Array, message: RegE
 const header = (credentials: Credentials, name = 'X-Token') => credentials.headers.get(name);
 const tokenFrom = (value: unknown) => ({ apiRequest: { headers: { 'X-Token': value } } });
 
-test('the login request is what loginRequest says, with GET as the default method', async () => {
+test('the login request is as in loginRequest, with GET as the default method', async () => {
   const { authentication } = create({ loginRequest: { endpoint: 'login', headers: { 'X-Login': 'JohnDoe' } } });
   assert.equal(await requestOf(authentication), {
     endpoint: 'login',
@@ -134,7 +134,7 @@ test('each subscription logs in once', () => {
   assert.is(sent, 2);
 });
 
-test('names the endpoint that it asks', () => {
+test('names the endpoint that it requests', () => {
   for (const endpoint of ['login', 'http://other/login']) {
     assert.equal(create({ loginRequest: { endpoint } }).authentication.endpoints, [endpoint]);
   }
@@ -229,7 +229,7 @@ test('paths lead through lists (080), and computed values into headers (118)', a
   assert.equal(header(credentials), ['75fa403962f71e0268697c69a5a5c6159599c725']);
 });
 
-test('a bare text is a path of the reply where there is a value, else itself (100); computed values never are', async () => {
+test('a string that is a path of the response refers to it, else it is literal (100); computed values never refer', async () => {
   const { authentication } = create({
     apiRequest: {
       headers: {
@@ -305,7 +305,7 @@ test('expiry counts from the virtual now', () => {
   );
 });
 
-test('an expiry already past is said and does not fail', async () => {
+test('an expiry in the past is reported and does not fail', async () => {
   const { authentication, notices } = create({ expires: { response: 'until' } });
   await obtain(authentication, '{"until": "2000-01-01 hidden"}').then(
     () => assert.unreachable('a date with a rest was taken'),
@@ -319,7 +319,7 @@ test('an expiry already past is said and does not fail', async () => {
   );
 });
 
-test('what goes out with the login, comes back, or is computed from either, is secret', async () => {
+test('values sent with the login, returned, or computed from either are secret', async () => {
   const { authentication, secrets } = create({
     loginRequest: {
       endpoint: 'login',
@@ -371,7 +371,7 @@ test('authorize replaces headers of the same name in any case and merges the que
   assert.is(request.url, 'http://h/users?debug=1&key=none');
 });
 
-test('authorize replaces what only a link brought', () => {
+test('authorize replaces parameters that only a link has', () => {
   const { authentication } = create({});
   const credentials = { headers: new Map(), query: objectOf({ key: 'abc' }), expiresAt: 0 };
   const authorized = authentication.authorize({ ...request, linkNames: new Set(['key']) }, credentials);

@@ -36,7 +36,7 @@ test('the key of the application may be a number, whose digits are kept', () => 
   assert.is(appKey, '12345678901234567890');
 });
 
-test('every key that is missing is told, each with its path', () => {
+test('every missing key is reported with its path', () => {
   assert.equal(problemsOf({ version: 1 }), [
     `${at}.appKey: required: expected a string or a number, the key of the application`,
     `${at}.#appSecret: required: expected a string, the secret of the application`,
@@ -103,7 +103,7 @@ test('a token that is a single JSON value is JSON, and no object', () => {
   ]);
 });
 
-test('a token that is no JSON is refused where JSON is needed, without being quoted', () => {
+test('a token that is no JSON is rejected where JSON is needed, without being quoted', () => {
   for (const reader of [jsonToken, objectToken]) {
     assert.equal(problemsOf({ ...whole, '#data': '{"hidden' }, reader), [
       `${at}.#data: expected a string of JSON, found a string that is not JSON`,
@@ -111,12 +111,12 @@ test('a token that is no JSON is refused where JSON is needed, without being quo
   }
 });
 
-test('faults that a reader finds stand below the token', () => {
+test('problems of a reader have paths below the token', () => {
   const reader: TokenReader<never> = () => ({ faults: [{ key: 'oauth_token', message: 'required' }] });
   assert.equal(problemsOf(whole, reader), [`${at}.#data.oauth_token: required`]);
 });
 
-test('asked for where they are wrong, all faults are thrown at once', () => {
+test('reading invalid credentials throws all problems at once', () => {
   assert.throws(
     () => oauthCredentials(authorization({ appKey: 'key' }), textToken),
     (error: ExtractError) =>

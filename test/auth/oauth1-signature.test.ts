@@ -90,7 +90,7 @@ const parameters: readonly (readonly [rule: string, query: string, signed: strin
 ];
 
 for (const [rule, query, signed] of parameters) {
-  test(`of what is signed, ${rule}`, () => {
+  test(`of the signed text, ${rule}`, () => {
     const encoded = signatureBase(get(`http://h.example/?${query}`), []).split('&')[2] ?? '';
     assert.is(decodeURIComponent(encoded), signed);
     const request = get('http://h.example/', { method: 'POST', headers: form, body: query });
@@ -98,7 +98,7 @@ for (const [rule, query, signed] of parameters) {
   });
 }
 
-test('a form takes part, with its content type in any writing', () => {
+test('a form is signed, with its content type in any spelling', () => {
   const typed = (type: string) =>
     parametersOf(get('http://h.example/?b=2', { headers: new Map([['content-type', [type]]]), body: 'a=1' }));
   assert.is(typed('Application/X-WWW-Form-Urlencoded; charset=UTF-8'), 'a=1&b=2');

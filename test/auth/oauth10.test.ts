@@ -49,7 +49,7 @@ for (const [rule, request, signature] of known) {
   });
 }
 
-test('each request has a nonce, a timestamp and a signature of its own', () => {
+test('each request has its own nonce, timestamp and signature', () => {
   const request = get('https://api.example/items');
   const lines = signed(request, request);
   assert.equal(
@@ -61,7 +61,7 @@ test('each request has a nonce, a timestamp and a signature of its own', () => {
   );
 });
 
-test('a body of JSON is not signed, and goes out as it is', () => {
+test('a JSON body is not signed, and is sent unchanged', () => {
   const { authorize } = create(oauth10, {}, { credentials });
   const headers = new Map([['Content-Type', ['application/json']]]);
   const request = get('https://api.example/items', { method: 'POST', headers, body: '{"a":1}' });

@@ -80,7 +80,7 @@ for (const [shown, clientAuthentication] of [
 }
 
 test(
-  'a token for client credentials is renewed each time it has expired, and none is refused',
+  'a token for client credentials is renewed at each expiry, and none is rejected',
   onServer(expiring(4), async ({ server }) => {
     const to = memory();
     await run(configOf(server, clientCredentials), { to });
@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  'renewals send the refresh token that came last: the server never sees one again',
+  'renewals send the latest refresh token: the server never sees one twice',
   onServer(expiring(6), async ({ server }) => {
     const to = memory();
     const { notices, notify } = listener();
@@ -106,7 +106,7 @@ test(
 );
 
 test(
-  'so they do where jobs go side by side and tokens expire under way',
+  'also if jobs run concurrently and tokens expire meanwhile',
   onServer(expiring(4), async ({ server }) => {
     const to = memory();
     const jobs = ['users', 'orders', 'visits'];
@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  'an iteration goes on with the refresh token that the one before it was given',
+  'an iteration continues with the refresh token of the one before it',
   onServer(
     () => ({ pages: 1 }),
     async ({ server }) => {
@@ -132,7 +132,7 @@ test(
 );
 
 test(
-  'a refresh token that an earlier run has used up is an error that says so, and is asked with once',
+  'a refresh token used by an earlier run is a clear error, and is sent only once',
   onServer(
     () => ({ pages: 1 }),
     async ({ server }) => {
@@ -148,7 +148,7 @@ test(
 );
 
 test(
-  'a wrong secret is an error that says so, and shows neither the secret nor the header',
+  'a wrong secret is a clear error, and shows neither the secret nor the header',
   onServer(
     () => ({ pages: 1 }),
     async ({ server }) => {
@@ -169,7 +169,7 @@ test(
 
 for (const grant of ['client_credentials', 'refresh_token'] as const) {
   test(
-    `with ${grant}, a token that is revoked before it expires is refused once, and the page comes with another`,
+    `with ${grant}, a token revoked before its expiry is rejected once, and the page is requested with another`,
     onServer(
       () => ({
         pages: 3,

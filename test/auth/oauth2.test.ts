@@ -99,7 +99,7 @@ test('a scope and further parameters follow the grant', async () => {
   );
 });
 
-test('client, secret and refresh token can stand in the document', async () => {
+test('client, secret and refresh token can come from the document', async () => {
   const credentials = { appKey: 'app', '#appSecret': 'app-secret', '#data': '{"refresh_token":"held-1"}' };
   const written = {
     ...refreshing,
@@ -125,7 +125,7 @@ test('the endpoint is trusted, and the token replaces an Authorization header; t
 });
 
 for (const type of ['bearer', 'BEARER', undefined, null]) {
-  test(`a token of the type ${type} goes behind Bearer`, async () => {
+  test(`a token of the type ${type} is sent after Bearer`, async () => {
     const { credentials } = await logIn(made(clientCredentials), reply({ ...token, token_type: type }));
     assert.equal(credentials.headers.get('Authorization'), ['Bearer token-1']);
   });
@@ -158,7 +158,7 @@ for (const [expires, after, codes] of lifetimes) {
   });
 }
 
-test('a refresh token that comes with a reply is sent from then on, and only the first change is told', async () => {
+test('a refresh token in a response is sent from then on, and only the first change is reported', async () => {
   const it = made(refreshing);
   const sent: string[] = [];
   for (const next of ['refresh-1', 'refresh-2', undefined, 'refresh-2', 'refresh-3']) {
@@ -172,26 +172,26 @@ test('a refresh token that comes with a reply is sent from then on, and only the
   );
 });
 
-test('a refresh token that comes back as it was is no new one', async () => {
+test('an unchanged refresh token is no new one', async () => {
   const it = made(refreshing);
   await logIn(it, reply({ ...token, refresh_token: 'refresh-0' }));
   assert.equal(it.notices, []);
 });
 
-test('tokens in a reply that refuses are not shown', async () => {
+test('tokens in an error response are not shown', async () => {
   const body = { access_token: 'token-1', refresh_token: 'refresh-1', id_token: 'identity-1', why: 'not today' };
   const { message } = await refusal(made(refreshing), reply(body, 400));
   assert.match(message, '{"access_token":"***","refresh_token":"***","id_token":"***","why":"not today"}');
 });
 
-test('a refresh token is taken from a reply that is good for nothing else', async () => {
+test('a refresh token is read from a response that is otherwise invalid', async () => {
   const it = made(refreshing);
   await refusal(it, reply({ refresh_token: 'refresh-1' }));
   const { body } = await logIn(it, reply(token));
   assert.is(body, 'grant_type=refresh_token&refresh_token=refresh-1');
 });
 
-test('another iteration goes on with the refresh token that the one before it has got', async () => {
+test('another iteration continues with the refresh token of the one before it', async () => {
   const refreshTokens = createRefreshTokens();
   await logIn(made(refreshing, { refreshTokens }), reply({ ...token, refresh_token: 'refresh-1' }));
   const { body } = await logIn(made(refreshing, { refreshTokens }), reply(token));
@@ -208,7 +208,7 @@ test('with client credentials a refresh token of the response is not used', asyn
   assert.ok(it.secrets.isSecret('refresh-1'));
 });
 
-test('secret, header and every token are masked in each way in which they can come back; the type and the scope are not', async () => {
+test('secret, header and every token are masked in each encoding of a response; the type and the scope are not', async () => {
   const it = made(refreshing);
   const replies = [1, 2].map((n) => ({
     ...token,
@@ -299,7 +299,7 @@ const refusals: readonly (readonly [rule: string, answer: LoginReply, message: s
 ];
 
 for (const [rule, answer, message] of refusals) {
-  test(`${rule} is an error that says so`, async () => {
+  test(`${rule} is a clear error`, async () => {
     const { code, message: said } = await refusal(made(refreshing), answer);
     assert.equal([code, said], ['ERR_LOGIN', message]);
   });
@@ -334,7 +334,7 @@ const elsewhere = 'https://login.example/token';
 const bought = json(token);
 
 test(
-  'a token endpoint at another host is asked with the client and the headers of the whole client, and again while it is busy',
+  'a token endpoint at another host gets the client and its headers, and is retried while it is busy',
   onNetwork(
     { [`POST ${elsewhere}`]: [comeAgain(503), comeAgain(429), bought], 'GET /a': json([1]) },
     async ({ dispatcher, asked }) => {
@@ -355,7 +355,7 @@ test(
 );
 
 test(
-  'a refusal is not tried again, whatever is retried elsewhere',
+  'a rejection is not retried, whatever is retried elsewhere',
   onNetwork(
     { 'POST /oauth/token': json({ error: 'invalid_scope' }, { status: 400 }) },
     async ({ dispatcher, asked }) => {

@@ -58,7 +58,7 @@ test('headers of the login request refer to them too', async () => {
   assert.equal(requests[0]?.headers.get('Authorization'), ['Token held-token']);
 });
 
-test('later requests take what the reply holds; text and expiry are as with login', async () => {
+test('later requests get values of the response; text and expiry work as with login', async () => {
   const apiRequest = { query: { access_token: { response: 'data' } }, headers: { 'X-Region': { attr: 'region' } } };
   const it = made({ loginRequest: { endpoint: 'token' }, format: 'text', apiRequest, expires: 0 });
   const { given } = await logIn(it, 'fresh');
@@ -68,14 +68,14 @@ test('later requests take what the reply holds; text and expiry are as with logi
   assert.is(it.authentication.login?.renewal, 'each request');
 });
 
-test('application secret, texts of the token and of the reply are secrets; the key is none', async () => {
+test('application secret, texts of the token and of the response are secrets; the key is not', async () => {
   const it = made({ loginRequest: { endpoint: 'token', headers: { A: { consumer: 'client_secret' } } } });
   await logIn(it, '{"access_token":"fresh-token"}');
   for (const secret of ['app-secret', 'held-token', 'fresh-token']) assert.ok(it.secrets.isSecret(secret), secret);
   assert.not(it.secrets.isSecret('app-key'));
 });
 
-test('credentials that nobody inspected are refused when it is made', () => {
+test('credentials that were not validated are rejected at creation', () => {
   assert.throws(
     () => made({ loginRequest: { endpoint: 'token' } }, {}),
     (thrown: unknown) => thrown instanceof ExtractError && thrown.code === 'ERR_CONFIG',

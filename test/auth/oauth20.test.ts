@@ -43,7 +43,7 @@ test('a token that is one JSON value is data', () => {
   assert.is(authorize(get('http://h.example/')).url, 'http://h.example/?t=tok');
 });
 
-test('the client is known by its key, and its secret by nobody', () => {
+test('the key of the client is public, its secret is not', () => {
   const { authorize } = create(oauth20, { query: { id: authorization('clientId') } }, { credentials: text });
   assert.is(authorize(get('http://h.example/')).url, 'http://h.example/?id=app');
   const { authorize: refused } = create(
@@ -107,13 +107,13 @@ test('headers replace others of the same name, in any spelling', () => {
   assert.equal(headersOf(authorize(request)), { Accept: 'a/b', authorization: 'x', 'X-New': 'y' });
 });
 
-test('headers do not see what is added to the query', () => {
+test('headers do not see additions to the query', () => {
   const headers = { 'X-Query': { request: 'queryString' } };
   const { authorize } = create(oauth20, { headers, query: { t: authorization('data') } }, { credentials: text });
   assert.is(headersOf(authorize(get('http://h.example/?a=1')))['X-Query'], 'a=1');
 });
 
-test('a header that is an object is refused with its path', () => {
+test('a header that is an object is rejected with its path', () => {
   const { authorize } = create(
     oauth20,
     { headers: { 'X-A': { a: authorization('data'), b: '1' } } },
@@ -125,7 +125,7 @@ test('a header that is an object is refused with its path', () => {
   );
 });
 
-test('without headers and query a request goes out as it is', () => {
+test('without headers and query a request is unchanged', () => {
   const { authorize } = create(oauth20, {}, { credentials: text });
   const request = get('http://h.example/?a=1');
   assert.equal(authorize(request), request);

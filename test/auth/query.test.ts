@@ -71,7 +71,7 @@ test('a POST has the parameters in its address', () => {
   assert.equal(authorize(request), { ...request, url: 'http://h.example/?k=tok-123456' });
 });
 
-test('what is added is not shown, what the request had before is', () => {
+test('added values are masked, values of the original request are not', () => {
   const written = {
     key: 'literal-key',
     sum: concat(token, '-', { query: 'page' }),

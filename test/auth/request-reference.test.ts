@@ -38,7 +38,7 @@ test('there are no other parts', () => {
   );
 });
 
-test('the port is that of the scheme where the address has none', () => {
+test('the port is that of the scheme if the address has none', () => {
   assert.is(look(get('http://h.example/'), 'request', 'port').value, '80');
   assert.is(look(get('https://h.example/'), 'request', 'port').value, '443');
 });
@@ -75,7 +75,7 @@ const refused: readonly (readonly [name: FieldReference, key: string, message: s
 ];
 
 for (const [name, key, message] of refused) {
-  test(`${name} "${key}" is an error of its own`, () => {
+  test(`${name} "${key}" has its own error`, () => {
     assert.throws(
       () => look(get('http://h.example/?page=1&ids=1&ids=2'), name, key),
       (error: ExtractError) => error.code === 'ERR_FUNCTION' && error.message === message,
@@ -83,7 +83,7 @@ for (const [name, key, message] of refused) {
   });
 }
 
-test('what holds a secret is one, all else is not', () => {
+test('a value that contains a secret is secret, others are not', () => {
   const secrets = createSecrets();
   secrets.add('hidden');
   secrets.add('7');

@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'what a server puts into the address of a redirect is replaced',
+  'parameters that a server adds to a redirect are replaced',
   onNetwork(
     { 'GET /a?key=tok-abcdef': moved('/b?key=old&x=1'), 'GET /b?key=tok-abcdef&x=1': json([1]) },
     async ({ dispatcher }) => {
@@ -96,7 +96,7 @@ test(
 );
 
 test(
-  'an answer that quotes the credentials shows none of them',
+  'a response that quotes the credentials shows none of them',
   onNetwork(
     {
       'GET /a': {
@@ -137,7 +137,7 @@ test(
 );
 
 test(
-  'each iteration has credentials of its own',
+  'each iteration has its own credentials',
   onNetwork({ 'GET /a': [json([1]), json([2])] }, async (network) => {
     const iterations = [
       { username: 'Ada', '#password': 'first' },

@@ -105,7 +105,7 @@ function socketBuffers(bytes: number): Promise<number> {
   });
 }
 
-test('what the server sends beyond what the sink has taken stays under 8 MB plus the socket buffers', async () => {
+test('the server sends at most 8 MB more than the sink has accepted, plus socket buffers', async () => {
   // The kernel grows the buffers of a fast connection; the larger of a slow and a fast start is allowed for.
   const allowance = Math.max(await socketBuffers(1), await socketBuffers(pageBytes / 2));
 

@@ -30,7 +30,7 @@ const places: Readonly<Record<string, Place>> = {
 };
 
 for (const [where, { words, env, folder, atOnce }] of Object.entries(places)) {
-  test(`kept ${where}: whoever comes later asks for none of what ${atOnce} at once were given`, () =>
+  test(`kept ${where}: later requests reuse the responses of ${atOnce} concurrent ones`, () =>
     inTemporary(async (directory) => {
       const api = await startApi(() => json([{ id: 1 }]));
       try {

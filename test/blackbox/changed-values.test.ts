@@ -64,7 +64,7 @@ const inPlaces = {
   },
 };
 
-test('a value of the environment stands wherever a value may, and is shown nowhere', async () => {
+test('a value of the environment is allowed anywhere, and is never shown', async () => {
   for (const status of [200, 403]) {
     const outcome = await play('run', { ...inPlaces, env, status });
     assert.is(outcome.exit, status === 200 ? 0 : 1, outcome.stderr);
@@ -96,7 +96,7 @@ for (const name of ['run', 'validate'] as const) {
   });
 }
 
-test('--set changes what is asked for', async () => {
+test('--set changes the requests', async () => {
   const words = ['--set', 'config.jobs[0].params.limit=1.0', '--set', 'config.jobs[0].endpoint=orders'];
   const outcome = await play('run', { words });
   assert.is(outcome.exit, 0, outcome.stderr);

@@ -49,7 +49,7 @@ function scene(
 const twoJobs = { jobs: jobs('a', 'b') };
 const twoRoutes: Routes = { 'GET /a': json(items(1, 2)), 'GET /b': json(items(3, 1)) };
 
-test('--help tells the verbs and the options on stdout', async () => {
+test('--help prints the commands and the options to stdout', async () => {
   const { exit, stdout } = await command(['--help']);
   assert.is(exit, 0);
   for (const word of ['run', 'validate', '--to', '--job', '--concurrency', '--strict', '--quiet', '--log']) {
@@ -100,7 +100,7 @@ test('without --to the files go to out/', () =>
     });
   }));
 
-test('--to may be given more than once', () =>
+test('--to may be repeated', () =>
   scene(twoRoutes, { jobs: jobs('a') }, {}, async ({ run, directory }) => {
     const { exit, stderr } = await run('run', 'config.json', '--to', 'ndjson:one', '--to', 'ndjson:two');
     assert.is(exit, 0, stderr);
@@ -109,7 +109,7 @@ test('--to may be given more than once', () =>
     }
   }));
 
-test('the configuration may come on stdin', () =>
+test('the configuration can be read from stdin', () =>
   scene(twoRoutes, twoJobs, {}, async ({ directory, targets }) => {
     const stdin = await readFile(join(directory, 'config.json'), 'utf8');
     const { exit, stderr } = await ownCommand(['run', '-', '--to', 'ndjson:out'], { cwd: directory, stdin });
@@ -141,7 +141,7 @@ test('an unknown --job is an error that names those there are, before any reques
     assert.equal(targets(), []);
   }));
 
-test('--quiet says nothing of a good run', () =>
+test('--quiet prints nothing about a successful run', () =>
   scene(twoRoutes, twoJobs, {}, async ({ runOwn }) => {
     assert.equal(await runOwn('run', 'config.json', '--quiet'), { exit: 0, stdout: '', stderr: '' });
   }));
@@ -179,7 +179,7 @@ test('--log json writes one object a line, and the summary last', () =>
     },
   ));
 
-test('--log json keeps to one object a line in a failed run as well, and the summary tells the exit code', () =>
+test('--log json prints one object a line in a failed run too, and the summary has the exit code', () =>
   scene({ 'GET /a': json({ error: 'two\nlines' }, { status: 500 }) }, { jobs: jobs('a') }, {}, async ({ runOwn }) => {
     const { exit, stderr } = await runOwn('run', 'config.json', '--log', 'json');
     assert.is(exit, 1, stderr);
@@ -203,7 +203,7 @@ test('validate accepts a good configuration without a request', () =>
     assert.equal(await filesIn(join(directory, 'out')), {});
   }));
 
-test('validate refuses a bad configuration and lists its faults', () =>
+test('validate rejects an invalid configuration and lists its problems', () =>
   scene(
     twoRoutes,
     { jobs: [{ dataType: 'a' }] },
@@ -225,7 +225,7 @@ test('an earlier file stays when the run fails', () =>
     assert.is((await filesIn(join(directory, 'out')))['a.ndjson'], 'earlier\n');
   }));
 
-test('an earlier file, and what a failed run left, are replaced when a run succeeds', () =>
+test('a successful run replaces an earlier file and the rest of a failed run', () =>
   scene(twoRoutes, { jobs: jobs('a') }, {}, async ({ run, directory }) => {
     await mkdir(join(directory, 'out'));
     await writeFile(join(directory, 'out', 'a.ndjson'), 'earlier\n');
@@ -238,7 +238,7 @@ for (const [first, second] of [
   ['a b', 'a_b'],
   ['Users', 'users'],
 ] as const) {
-  test(`data types ${first} and ${second} get files of their own, and it is said`, () => {
+  test(`data types ${first} and ${second} get their own files, with a notice`, () => {
     const config = {
       jobs: [
         { endpoint: 'a', dataType: first },

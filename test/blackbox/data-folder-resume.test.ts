@@ -70,7 +70,7 @@ const startIn = (target: string | undefined) => new URL(target ?? '', 'http://x'
 const pageIn = (target: string) => Number(new URL(target, 'http://x').searchParams.get('page'));
 
 for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
-  test(`a run that ended by ${signal} is gone on with, and leaves what the unbroken one would have left`, () =>
+  test(`a run that ended by ${signal} can be resumed, with the output of an uninterrupted one`, () =>
     play(async ({ run, targets, left }) => {
       const broken = await run([...withState, '--drain', '0'], 3, signal);
       assert.is.not(broken.exit, 0);
@@ -86,7 +86,7 @@ for (const signal of ['SIGKILL', 'SIGTERM'] as const) {
     }));
 }
 
-test('one that went on with another `in/state.json` would ask for another span: it is refused, and nothing is changed', () =>
+test('a resume with another `in/state.json` is rejected, and nothing is changed', () =>
   play(async ({ run, targets, keep, left }) => {
     await run(withState, 3);
     await keep('in/state.json', '{"time":{"previousStart":1500000000}}');
@@ -97,7 +97,7 @@ test('one that went on with another `in/state.json` would ask for another span: 
     assert.equal(await left('out/tables'), { 'shop.users.ndjson.partial': lines(...items(1, 2)) });
   }));
 
-test('where only the state for the next run could not be written, going on writes it and asks for nothing', () =>
+test('if only the state for the next run could not be written, a resume writes it without a request', () =>
   play(async ({ run, targets, keep, remove, left }) => {
     await keep('out/state.json/in-the-way', '');
     const first = await run(withState);

@@ -86,7 +86,7 @@ testWhere(posixMissing)('the state may be read by its owner alone', async () => 
   assert.equal(Object.keys(outcome.out), ['state.json']);
 });
 
-test('a first run has no state: that is told, and no warning, so that a strict one succeeds', async () => {
+test('a missing state of a first run is reported without a warning, so that a strict run succeeds', async () => {
   const words = (directory: string) => ['run', '--strict', '--data-dir', directory];
   const outcome = await play({ config: { jobs: [since] }, words });
   assert.is(outcome.exit, 0, outcome.stderr);
@@ -112,7 +112,7 @@ const unusable = [
 ];
 
 for (const { what, files, says } of unusable) {
-  test(`a state that is ${what} is a warning, and counts as that of a first run`, async () => {
+  test(`a state that is ${what} is a warning, and counts as missing`, async () => {
     const outcome = await play({ config: { jobs: [since] }, files });
     assert.is(outcome.exit, 0, outcome.stderr);
     assert.match(outcome.stderr, /warning/);
@@ -130,7 +130,7 @@ for (const { what, files, says } of unusable) {
   });
 }
 
-test('a bound that ended a job leaves no state, as the next run would begin behind what is missing', async () => {
+test('a limit that ended a job leaves no state, because the next run would skip the missing items', async () => {
   const answer = () => json(items(1, 2));
   const words = (directory: string) => ['run', '--data-dir', directory, '--max-items', '1'];
   const outcome = await play({ files: { 'in/state.json': '{}' }, answer, words });
@@ -146,7 +146,7 @@ test('an empty list is an empty state', async () => {
   assert.not.match(outcome.stderr, /warning/);
 });
 
-test('KBC_DATADIR names the folder of a run without CONFIG, a slash behind it or not', async () => {
+test('KBC_DATADIR names the folder of a run without CONFIG, with or without a slash at its end', async () => {
   for (const slash of ['', '/']) {
     const outcome = await play({
       files: { 'in/state.json': '{}' },
@@ -158,7 +158,7 @@ test('KBC_DATADIR names the folder of a run without CONFIG, a slash behind it or
   }
 });
 
-test('CONFIG goes before KBC_DATADIR', async () => {
+test('CONFIG takes precedence over KBC_DATADIR', async () => {
   const outcome = await play({
     words: () => ['run', 'config.json', '--to', 'stdout:'],
     options: (directory) => ({ env: { KBC_DATADIR: directory } }),
@@ -210,7 +210,7 @@ const broken: readonly (Case & { readonly what: string; readonly exit: number; r
 ];
 
 for (const { what, exit, says, ...rest } of broken) {
-  test(`${what} is ${exit}, before any request and without a state`, async () => {
+  test(`${what} exits with ${exit}, before any request and without a state`, async () => {
     const outcome = await play({ ...rest });
     assert.is(outcome.exit, exit, outcome.stderr);
     assert.match(outcome.stderr, says);
@@ -222,7 +222,7 @@ for (const { what, exit, says, ...rest } of broken) {
 const api = { pagination: { method: 'pagenum' }, retryConfig: { maxRetries: 0 } };
 const earlier = { 'out/tables/users.ndjson': 'earlier\n', 'out/state.json': '{"earlier":true}' };
 
-test('a run that fails publishes nothing and leaves what was there', async () => {
+test('a failed run publishes nothing and keeps earlier files', async () => {
   const answer = (target: string) => (target.endsWith('page=1') ? json(items(1, 1)) : json({}, { status: 500 }));
   const outcome = await play({ api, answer, files: earlier });
   assert.is(outcome.exit, 1, outcome.stderr);
@@ -231,7 +231,7 @@ test('a run that fails publishes nothing and leaves what was there', async () =>
   assert.equal(outcome.out, { 'state.json': '{"earlier":true}' });
 });
 
-test('a run that is interrupted publishes nothing and leaves what was there', async () => {
+test('an interrupted run publishes nothing and keeps earlier files', async () => {
   let interrupt = () => {};
   const answer = (target: string): Reply =>
     target.endsWith('page=1') ? json(items(1, 1)) : { body: () => interrupt() };
@@ -286,7 +286,7 @@ test('iterations of one bucket share a file', async () => {
   assert.equal(outcome.tables, { 'shop.users.ndjson': lines(...items(1, 2)) });
 });
 
-test('without a data folder a bucket names no file, and that is said', async () => {
+test('without a data folder a bucket names no file, with a notice', async () => {
   const config = { outputBucket: 'shop', incrementalOutput: true, compatLevel: 2 };
   const words = (directory: string) => ['run', 'config.json', '--to', `ndjson:${join(directory, 'out', 'tables')}`];
   const outcome = await play({ config, words });
@@ -299,7 +299,7 @@ test('without a data folder a bucket names no file, and that is said', async () 
   assert.not.match(outcome.stderr, /warning/);
 });
 
-test('a table of an earlier run is replaced by an empty one, also where no page had anything at `dataField`', async () => {
+test('an empty table replaces that of an earlier run, even if no page had anything at `dataField`', async () => {
   const { exit, tables, stderr } = await play({
     config: { jobs: [{ ...users, dataField: 'data' }] },
     files: { 'out/tables/users.ndjson': 'earlier\n' },
@@ -310,7 +310,7 @@ test('a table of an earlier run is replaced by an empty one, also where no page 
   assert.not.match(stderr, /not-replaced/);
 });
 
-test('items that come again on every page are a warning, and end no job', async () => {
+test('repeated items on every page are a warning, and end no job', async () => {
   const outcome = await play({
     api: { pagination: { method: 'pagenum' } },
     answer: (target) => {

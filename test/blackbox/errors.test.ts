@@ -215,7 +215,7 @@ test('a configuration file that is not there is an error that names it', async (
   assert.not.match(stderr, /^\s+at /m);
 });
 
-test('a connection that is refused is an error that names the address', () =>
+test('a refused connection is an error that names the address', () =>
   inTemporary(async (directory) => {
     const gone = await startApi({});
     await gone.close();

@@ -126,7 +126,7 @@ function telling(hear: (page: number) => void | Promise<void> = () => {}): Scene
   };
 }
 
-test('killed between two renames, a run goes on with publishing and asks for nothing', () =>
+test('killed between two renames, a resumed run publishes the rest and sends no request', () =>
   on(telling(), async ({ directory, runWhole }) => {
     const first = await runWhole('out', stateful);
     assert.is(first.exit, 0, first.stderr);
@@ -153,7 +153,7 @@ for (const [name, exit] of [
   ['SIGTERM', 143],
   ['SIGINT', 130],
 ] as const) {
-  test(`${name} lets the page under way come to its end, and what is left can be gone on with`, () => {
+  test(`${name} lets the current page finish, and the run can be resumed`, () => {
     let signal = () => {};
     return on(
       telling((page) => (page === 2 ? signal() : undefined)),
@@ -176,7 +176,7 @@ const pages3 = items(2, 6)
   .map((item) => `${JSON.stringify(item)}\n`)
   .join('');
 
-test('a page that is not let come to its end is asked for again', () => {
+test('a page that is not finished is requested again', () => {
   let signal: (() => void) | undefined;
   const hanging = telling((page) => {
     if (page !== 2 || signal === undefined) return undefined;
@@ -194,7 +194,7 @@ test('a page that is not let come to its end is asked for again', () => {
   });
 });
 
-test('while a run has the state another is refused, and names it', () => {
+test('while a run uses the state, another one is rejected with its name', () => {
   const seen: Ended[] = [];
   let other = async () => {};
   return on(
@@ -223,7 +223,7 @@ const refused = [
   { words: ['--state', ''], says: /--state needs a folder/ },
 ];
 
-test('options that make no sense are refused before anything happens', () =>
+test('conflicting options are rejected before anything else', () =>
   on(telling(), async ({ directory, runWhole }) => {
     for (const { words, says } of refused) {
       const { exit, stderr, asked } = await runWhole('out', words);

@@ -10,7 +10,7 @@ import { rush } from './limits.js';
 const seed = Number(process.env.CHAOS_SEED ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`seed ${seed} (set CHAOS_SEED to repeat)`);
 
-test('no window of what goes out holds more than its rate, whatever the connections do', async () => {
+test('no window of sent requests exceeds its rate, whatever the connections do', async () => {
   const rates = [
     { text: '20/s', most: 20, ms: 1000 },
     { text: '40/3s', most: 40, ms: 3000 },

@@ -35,7 +35,7 @@ for (const { words, says } of refused) {
   });
 }
 
-test('options stand before and behind CONFIG, with a blank or an equals sign', () => {
+test('options can precede and follow CONFIG, with a blank or an equals sign', () => {
   const words = parseArguments(['--to', 'a', 'c.json', '--to=b', '--strict'], options);
   assert.equal(words.positionals, ['c.json']);
   assert.equal(words.list('to'), ['a', 'b']);
@@ -43,17 +43,17 @@ test('options stand before and behind CONFIG, with a blank or an equals sign', (
   assert.ok(words.has('strict'));
 });
 
-test('what was not given is not there', () => {
+test('an option that was not given is absent', () => {
   const words = parseArguments([], options);
   assert.equal([words.list('to'), words.last('to'), words.has('strict')], [[], undefined, false]);
 });
 
-test('a lone - is CONFIG, and everything behind -- is', () => {
+test('a lone - is CONFIG, and so is everything after --', () => {
   assert.equal(parseArguments(['-', '--strict'], options).positionals, ['-']);
   assert.equal(parseArguments(['--', '--strict'], options).positionals, ['--strict']);
 });
 
-test('a value may begin with dashes behind an equals sign', () => {
+test('a value may begin with dashes after an equals sign', () => {
   assert.equal(parseArguments(['--to=--strict'], options).list('to'), ['--strict']);
 });
 

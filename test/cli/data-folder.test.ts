@@ -8,7 +8,7 @@ import { ExtractError } from '../../src/core/errors/errors.js';
 import { filesIn, inFolder, rejection } from '../sinks/lib.js';
 
 test(
-  'leaves nothing of a run that failed, even where the sink tells of a failure when it is aborted',
+  'leaves nothing of a failed run, even if the sink reports a failure when it is aborted',
   inFolder(async (dir) => {
     const name = join(dir, 'users.ndjson.partial');
     writeFileSync(name, '1\n');

@@ -27,7 +27,7 @@ function gate() {
   return { promise, open };
 }
 
-test('a run that completes has no failure, and every page was told', async () => {
+test('a completed run has no failure, and every page was reported', async () => {
   const { pages, ended, shell } = start(of(receiptOf(0), receiptOf(1)));
   assert.equal(await ended, {});
   assert.equal(pages, [0, 1]);
@@ -121,7 +121,7 @@ function draining(stopped: Promise<void>, drainMs: number) {
   return { shell, log, receipts, ended, notices };
 }
 
-test('where a state is kept the first signal waits for the page under way', async () => {
+test('if a state is kept, the first signal waits for the current page', async () => {
   const { promise, open } = gate();
   const { shell, log, ended, notices } = draining(promise, 60_000);
   shell.signal('SIGTERM');
@@ -143,7 +143,7 @@ test('it waits no longer than it may, and not for a page that fails to end', asy
   assert.is((await failing.ended).signal, 'SIGINT');
 });
 
-test('a run that comes to its end while it is waited for has succeeded', async () => {
+test('a run that completes during the wait has succeeded', async () => {
   const { shell, receipts, ended } = draining(new Promise(() => {}), 60_000);
   shell.signal('SIGTERM');
   receipts.complete();

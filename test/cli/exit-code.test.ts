@@ -17,7 +17,7 @@ const cases = [
   ['a broken pipe that is no sink', { failure: new ExtractError('ERR_TRANSPORT', '', { cause: closedPipe }) }, 1],
 ] as const;
 
-for (const [what, ending, exit] of cases) test(`${what} is ${exit}`, () => assert.is(exitCode(ending), exit));
+for (const [what, ending, exit] of cases) test(`${what} exits with ${exit}`, () => assert.is(exitCode(ending), exit));
 
 for (const code of Object.keys(errorCodes) as ErrorCode[]) {
   if (code !== 'ERR_INTERNAL' && code !== 'ERR_DATA_FOLDER')

@@ -20,7 +20,7 @@ const endsWith = (ending: CommandResult) => [commandThat(async () => ending)];
 const done = endsWith({ summary: summaryOf('an empty page') });
 
 for (const words of [['--version']]) {
-  test('the version goes to standard output', async () => {
+  test('the version is printed to standard output', async () => {
     const shell = fakeShell();
     const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
     assert.is(await rxtract(words, shell), 0);
@@ -37,7 +37,7 @@ for (const words of [['--help'], ['-h'], ['help'], ['work', '--help'], ['work', 
   });
 }
 
-test('behind -- nothing asks for help', async () => {
+test('arguments after -- do not ask for help', async () => {
   const shell = fakeShell();
   assert.is(await rxtract(['work', '--', '--help'], shell, done), 0);
   assert.is(shell.out(), '');
@@ -61,7 +61,7 @@ for (const { words, see } of wrong) {
   });
 }
 
-test('a good end says its summary on standard error', async () => {
+test('a success prints its summary to standard error', async () => {
   const shell = fakeShell();
   assert.is(await rxtract(['work'], shell, done), 0);
   assert.is(shell.out(), '');
@@ -101,7 +101,7 @@ test('a reader of standard output that went away is 141 without a word', async (
   assert.is(shell.err(), '');
 });
 
-test('an error that is none of ours is 2, with a stack trace only when asked for, and masked', async () => {
+test('an internal error exits with 2, with a stack trace only on request, masked', async () => {
   const command = commandThat(async (_words, _shell, report) => {
     report.maskWith((text) => text.replaceAll('hush', '***'));
     throw new TypeError('hush is not a function');
@@ -115,7 +115,7 @@ test('an error that is none of ours is 2, with a stack trace only when asked for
   }
 });
 
-test('what nobody caught ends the process with 2', async () => {
+test('an uncaught error ends the process with 2', async () => {
   const shell = fakeShell();
   const command = commandThat(async (_words, _shell, report) => {
     report.maskWith((text) => text.replaceAll('hush', '***'));
@@ -127,7 +127,7 @@ test('what nobody caught ends the process with 2', async () => {
   assert.match(shell.err(), /error: a stray \*\*\*\n[\s\S]*ERR_INTERNAL/);
 });
 
-test('what Node warns of is a notice in the form that was asked for, masked', async () => {
+test('a warning of Node is a notice in the requested format, masked', async () => {
   const command = commandThat(async (_words, _shell, report) => {
     report.maskWith((text) => text.replaceAll('hush', '***'));
     shell.warn(Object.assign(new Error('a hush of 1e9 ms'), { name: 'TimeoutOverflowWarning' }));

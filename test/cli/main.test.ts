@@ -45,7 +45,7 @@ for (const [signal, code] of [
   ['SIGINT', 130],
   ['SIGTERM', 143],
 ] as const) {
-  test(`${signal} ends the request in flight; what was delivered stays, unpublished; exit ${code}`, async () => {
+  test(`${signal} ends the request in flight; delivered items stay, unpublished; exit ${code}`, async () => {
     let child: ChildProcess | undefined;
     const answer: Answer = (_, index) => {
       if (index === 0) return json(items(1, 2));
@@ -66,7 +66,7 @@ for (const [signal, code] of [
   });
 }
 
-test('a reader that goes away ends the run without a word, exit 141', async () => {
+test('a closed reader ends the run silently, exit 141', async () => {
   const answer: Answer = (_, index) => json(items(index * 20_000, 20_000));
   await scene(answer, async ({ run, said }) => {
     const exit = await run(['run', 'config.json', '--to', 'stdout:'], ({ stdout }) => {
@@ -85,7 +85,7 @@ test('a connection that the server keeps open does not hold the process', async 
   });
 });
 
-test('the longest time-outs let answers in, and nothing but JSON stands on standard error', async () => {
+test('the longest time-outs work, and standard error has only JSON', async () => {
   const answer: Answer = (_, index) => json(index === 0 ? items(1, 1) : []);
   const http = { connectTimeout: 2_147_483, headersTimeout: 2_147_483, requestTimeout: 2_147_483 };
   await scene(

@@ -29,7 +29,7 @@ async function behind(work: (api: Api, proxy: TestProxy) => Promise<void>): Prom
 const start = (origin: string, words: readonly string[], env: Record<string, string> = {}) =>
   commandHere(['run', '-', '--to', 'stdout:', ...words], { stdin: documentOf(origin), env });
 
-test('a password of the environment is used, and nothing is said', () =>
+test('a password of the environment is used without a message', () =>
   behind(async ({ origin }, proxy) => {
     const words = ['--strict', '--proxy', `http://joe:\${SECRET}@${proxy.host}`];
     const { exit, stdout, stderr } = await start(origin, words, { SECRET: password });
@@ -58,7 +58,7 @@ test('under --strict that is an error, unless it is allowed', () =>
     assert.not.match(refused.stderr + allowed.stderr, 'sesame');
   }));
 
-test('neither an error nor its stack shows the password, wherever it stood', () =>
+test('neither an error nor its stack shows the password, wherever it was', () =>
   behind(async ({ origin }, proxy) => {
     const wrong = 'let me in/now';
     const env = { SECRET: wrong, HTTP_PROXY: `http://joe:let%20me%20in%2Fnow@${proxy.host}`, RXTRACT_DEBUG: '1' };
@@ -116,7 +116,7 @@ async function startTlsApi() {
 }
 
 if (opensslMissing === undefined) {
-  test('a process asks plain and TLS hosts through a proxy of HTTPS, and ends', () =>
+  test('a process requests plain and TLS hosts through an HTTPS proxy, and ends', () =>
     inTemporary(async (dir) => {
       const { ca, server } = makeCertificates();
       const demands = `joe:${password}`;

@@ -100,7 +100,7 @@ test('every text is masked, and a secret that is a word of ours breaks nothing',
   assert.is(events()[1].bytes, 3000);
 });
 
-test('where a state is kept the summary has what that promises', () => {
+test('if a state is kept, the summary has its guarantee', () => {
   const { lines, voice } = listen({ quiet: true });
   voice.summary({ jobs: [], outputs: [], guarantee: 'at least once' }, 0);
   assert.equal(

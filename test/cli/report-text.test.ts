@@ -14,7 +14,7 @@ function listen(options: Partial<LoggerOptions> = {}) {
 
 const hide = (text: string) => text.replaceAll('hush', '***');
 
-test('a warning says so, with job and page counted from 1', () => {
+test('a warning is labelled, with job and page counted from 1', () => {
   const { lines, voice } = listen();
   voice.notice({ level: 'warning', code: 'x', message: 'odd', job: 'users', page: 0 });
   voice.notice({ level: 'warning', code: 'x', message: 'odd' });
@@ -27,7 +27,7 @@ test('a wait is a plain line', () => {
   assert.equal(lines, ['users: status 503, retrying in 4 s (2 of 10)']);
 });
 
-test('an error says what failed, where, and what to do', () => {
+test('an error shows what failed, where, and what to do', () => {
   const { lines, voice } = listen();
   const where = { job: 'users', page: 2, request: 'GET http://api.test/users', offset: 17, kept: true } as const;
   voice.error(new ExtractError('ERR_JSON', 'the body is no JSON', where), 'Look at it.');
@@ -57,7 +57,7 @@ test('problems of a configuration are listed, a line each', () => {
   ]);
 });
 
-test('a problem that is the message is said once', () => {
+test('a problem that equals the message is shown once', () => {
   const { lines, voice } = listen();
   const problems = [{ path: 'unknown-key', message: 'foo: unknown key' }];
   voice.error(new ExtractError('ERR_STRICT', 'foo: unknown key', { problems }), 'Mend it.');
@@ -76,7 +76,7 @@ test('the summary is a table of the jobs and one of the outputs', () => {
   ]);
 });
 
-test('pages from the cache have a column where there are any', () => {
+test('pages from the cache have a column if there are any', () => {
   const { lines, voice } = listen();
   const { jobs, outputs } = summaryOf('an empty page');
   const cached = jobs.map((each) => ({ ...each, job: 'orders', requests: 0, cached: 2 }));
@@ -94,7 +94,7 @@ test('the outputs of a run that failed are called unfinished', () => {
   assert.match(lines.join('\n'), /output \(unfinished\)/);
 });
 
-test('what is not published is called so, and items beyond those of the jobs are explained', () => {
+test('unpublished output is labelled, and items beyond those of the jobs are explained', () => {
   const { lines, voice } = listen();
   const summary = summaryOf('failed');
   const more = { name: 'out/users.ndjson.partial', unfinished: true, items: 2500 } as const;
@@ -128,7 +128,7 @@ test('quiet leaves warnings and errors', () => {
   assert.equal(lines, ['warning: odd [x]', 'error: broken', '  code     ERR_JSON', '  Look.']);
 });
 
-test('what is for the builders of rxtract shows under debug alone, stack traces too', () => {
+test('notices for developers show only with debug, and so do stack traces', () => {
   const debug = { level: 'debug', code: 'x', message: 'detail' } as const;
   const calm = listen();
   calm.voice.notice(debug);
@@ -169,13 +169,13 @@ test('colour is for the two words that matter', () => {
   assert.equal(lines.slice(0, 2), ['\u001b[1;33mwarning:\u001b[0m odd [x]', '\u001b[1;31merror:\u001b[0m broken']);
 });
 
-test('where a state is kept the summary ends with what that promises', () => {
+test('if a state is kept, the summary ends with its guarantee', () => {
   const { lines, voice } = listen();
   voice.summary({ ...summaryOf('an empty page'), guarantee: 'exactly once' }, 0);
   assert.equal(lines.slice(-2), ['', 'Each item is in the output exactly once.']);
 });
 
-test('of a run that was broken off it says what holds where that is gone on with', () => {
+test('an interrupted run shows the guarantee after a resume', () => {
   const { lines, voice } = listen();
   voice.summary({ ...summaryOf('failed'), guarantee: 'exactly once' }, 1);
   assert.is(lines.at(-1), 'After --resume, each item will be in the output exactly once.');
@@ -198,7 +198,7 @@ test('a run that is done within 2 seconds shows nothing', () => {
   );
 });
 
-test('a job is shown once in 2 seconds, with all that came until then', () => {
+test('a job is shown once in 2 seconds, with all of its pages so far', () => {
   assert.equal(
     linesAt([
       ['users', 0],
@@ -210,7 +210,7 @@ test('a job is shown once in 2 seconds, with all that came until then', () => {
   );
 });
 
-test('each job has a pace of its own', () => {
+test('each job has its own pace', () => {
   assert.equal(
     linesAt([
       ['a', 0],

@@ -68,7 +68,7 @@ test(
 );
 
 test(
-  'no progress is told in lines beside it',
+  'no progress lines are printed beside it',
   shown(({ report, screen }) => {
     for (let at = 1; at < 9; at += 1) report.page(receiptOf(at), at * 3000);
     assert.is(screen.lines().length, 4);
@@ -76,7 +76,7 @@ test(
 );
 
 test(
-  'warnings and waits stay above the display, in the order they came',
+  'warnings and waits stay above the display, in order',
   shown(({ report, screen, clock }) => {
     report.notice({ level: 'warning', code: 'x', message: 'odd', job: 'users', page: 0 });
     report.notice({ level: 'info', code: 'retry', message: 'hush: retrying in 4 s (1 of 10)', job: 'users' });
@@ -90,7 +90,7 @@ test(
 );
 
 test(
-  'the summary takes its place',
+  'the summary replaces it',
   shown(({ report, screen, clock }) => {
     report.summary(summaryOf('an empty page'), 0);
     clock.pass(5000);
@@ -100,7 +100,7 @@ test(
 );
 
 test(
-  'an error takes its place, and the summary follows',
+  'an error replaces it, and the summary follows',
   shown(({ report, screen, clock }) => {
     report.error(new ExtractError('ERR_JSON', 'the body is no JSON'), 'Look at it.');
     report.summary(summaryOf('failed'), 1);
@@ -128,7 +128,7 @@ test('the remedy of an error itself wins over that of its code and its place', (
   assert.match(remedyOf(new ExtractError('ERR_TUNNEL', 'x')), /^Check `host`/);
 });
 
-test('where time ran out the remedy is about time, elsewhere about the network', () => {
+test('after a time-out the remedy is about time, otherwise about the network', () => {
   assert.match(
     remedyOf(new ExtractError('ERR_TRANSPORT', 'x', { transport: 28 })),
     'raise the time-out in the message',
@@ -142,7 +142,7 @@ test('the remedy of a certificate that is not accepted names `api.caCertificate`
 });
 
 for (const [where, remedy] of statusPlaces) {
-  test(`the remedy for ${JSON.stringify(where)} is one of its own`, () => {
+  test(`the remedy for ${JSON.stringify(where)} is specific`, () => {
     assert.match(remedyOf(new ExtractError('ERR_STATUS', 'x', where)), remedy);
   });
 }

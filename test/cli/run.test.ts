@@ -66,7 +66,7 @@ async function play(
   return ended;
 }
 
-test('answers are kept where --cache-dir says, else in the cache of the user, if the configuration says so', async () => {
+test("responses are kept in --cache-dir, else in the user's cache, if the configuration has a cache", async () => {
   const cacheOf = async (words: readonly string[]) => {
     const { asked } = await play(['run', '-', '--to', 'null:', ...words], users, { users: [[]] });
     return asked[0]?.cacheFolder;
@@ -128,7 +128,7 @@ for (const [body, item, bytes] of [
   });
 }
 
-test('a bound that is none is refused', async () => {
+test('an invalid limit is rejected', async () => {
   for (const [name, value] of [
     ['max-pages', '0'],
     ['max-items', 'all'],
@@ -142,7 +142,7 @@ test('a bound that is none is refused', async () => {
   }
 });
 
-test('a bound that is too large is refused with the largest', async () => {
+test('a limit that is too large is rejected with the largest', async () => {
   for (const [name, value, most] of [
     ['concurrency', '1000000000', '999999999'],
     ['max-pages', '9999999999', '999999999'],
@@ -165,7 +165,7 @@ test('without options all jobs run, one request at a time', async () => {
   assert.equal([asked?.concurrency, asked?.strict, 'jobs' in (asked ?? {})], [1, false, false]);
 });
 
-test('on a terminal the engine tells what it does, unless items go to standard output', async () => {
+test('on a terminal the engine reports its progress, unless items go to standard output', async () => {
   for (const [to, isTTY, tells] of [
     ['null:', true, true],
     ['stdout:', true, false],
@@ -178,7 +178,7 @@ test('on a terminal the engine tells what it does, unless items go to standard o
   }
 });
 
-test('the first interrupt takes the display away, before the sinks are closed', async () => {
+test('the first interrupt removes the display, before the sinks are closed', async () => {
   const clock = startClock();
   const screen = screenOf(80);
   const shell = { ...fakeShell({ stdin: users }), stderr: screen.stream };
@@ -222,7 +222,7 @@ for (const { words, says } of wrong) {
   });
 }
 
-test('a status is 1, its place told, secrets masked in text and in JSON', async () => {
+test('a status exits with 1, with its place, secrets masked in text and in JSON', async () => {
   for (const log of ['text', 'json']) {
     const { exit, shell } = await play(['run', '-', '--to', 'null:', '--log', log], users, {
       users: [[{ id: 1 }], 500],
@@ -254,7 +254,7 @@ test('a secret that is the name of a job is masked wherever the job is named', a
   }
 });
 
-test('--log json tells pages, then the summary', async () => {
+test('--log json prints pages, then the summary', async () => {
   const { exit, shell } = await play(['run', '-', '--to', 'stdout:', '--log', 'json'], users, twoPages);
   assert.is(exit, 0);
   assert.equal(
@@ -278,7 +278,7 @@ for (const command of ['run', 'validate']) {
     assert.match(shell.err(), /^error: standard input: 2 problems\n {2}config\.jobs\[0\]\.endpoint: /);
   });
 
-  test(`${command} warns of an unknown key, and refuses it under --strict`, async () => {
+  test(`${command} warns of an unknown key, and rejects it under --strict`, async () => {
     const odd = config([{ endpoint: 'users' }], { foo: 'hush-hush' });
     const pages = command === 'run' ? { users: [[]] } : {};
     const calm = await play([command, '-', ...quietly], odd, pages);
@@ -318,7 +318,7 @@ test('validate sends nothing and names the jobs', async () => {
   assert.equal([shell.out(), shell.err()], ['', 'standard input is valid: 2 jobs (users, orders)\n']);
 });
 
-test('validate does not warn that answers are kept nowhere: run has a folder for them', async () => {
+test('validate does not warn about a missing cache folder: run has one', async () => {
   const kept = config([{ endpoint: 'users' }], { cache: true });
   const { exit, shell } = await play(['validate', '-', '--strict'], kept);
   assert.is(exit, 0, shell.err());
@@ -332,13 +332,13 @@ test('a broken value of --set is a warning, which ends a strict run', async () =
   assert.match(shell.err(), /--set config\.jobs\[0\]\.params: looks like JSON but is not valid/);
 });
 
-test('validate names children behind those that bring them along', async () => {
+test('validate names children after their parents', async () => {
   const orders = { endpoint: 'users/{id}/orders', dataType: 'orders', placeholders: { id: 'id' } };
   const { shell } = await play(['validate', '-'], config([{ endpoint: 'users', children: [orders] }]));
   assert.is(shell.err(), 'standard input is valid: 1 job (users), 1 child job (orders of users)\n');
 });
 
-test('validate hints at a child for one item that has the pagination of the API; with one of its own it says nothing', async () => {
+test('validate hints at a child for one item that has the pagination of the API; with its own there is no hint', async () => {
   const detail = { endpoint: 'users/{id}', dataType: 'details', placeholders: { id: 'id' } };
   const validated = async (child: object) => {
     const { exit, shell } = await play(
@@ -368,7 +368,7 @@ test('validate --log json ends with a summary of jobs not started', async () => 
   assert.match(JSON.stringify(summary?.jobs), /"not started"/);
 });
 
-test('an earlier file stays where no page had anything at `dataField`: exit code 0, under --strict 1; --replace-empty replaces it', async () => {
+test('an earlier file is kept if no page had anything at `dataField`: exit code 0, under --strict 1; --replace-empty replaces it', async () => {
   const dir = await mkdtemp(join(tmpdir(), 'rxtract-test-'));
   const path = join(dir, 'users.ndjson');
   try {

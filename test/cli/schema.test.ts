@@ -19,7 +19,7 @@ test('takes no configuration', async () => {
   assert.is(shell.out(), '');
 });
 
-test('the package opens the file to whoever names it', () => {
+test('the package exports the file by its name', () => {
   const manifest = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
   assert.is(manifest.exports['./schema.json'], './schema.json');
   assert.ok(manifest.files.includes('schema.json'));

@@ -55,7 +55,7 @@ const texts = [
 ] as const;
 
 for (const [value, isBroken] of texts) {
-  test(`${value} is ${isBroken ? 'told of as broken JSON, and not shown' : 'nothing to tell of'}`, () => {
+  test(`${value} is ${isBroken ? 'reported as broken JSON, and not shown' : 'accepted silently'}`, () => {
     const heard: Notice[] = [];
     setIn(objectOf(text), [`config.n=${value}`], (notice) => heard.push(notice));
     assert.equal(
@@ -66,7 +66,7 @@ for (const [value, isBroken] of texts) {
   });
 }
 
-test('several are made in order, and the document given stays as it is', () => {
+test('several changes are made in order, and the original document is unchanged', () => {
   const document = objectOf(text);
   assert.is(
     stringifyExact(setIn(document, ['config.n=2', 'config.n=3', 'config.m.k=4', 'config.m.l=5'])),
@@ -108,7 +108,7 @@ const refused = [
 ] as const;
 
 for (const [assignment, says] of refused) {
-  test(`${assignment} is refused, its value not shown`, () => {
+  test(`${assignment} is rejected, its value not shown`, () => {
     try {
       set([assignment]);
     } catch (thrown) {

@@ -4,7 +4,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { processShell } from '../../src/cli/shell.js';
 
-test('what Node warns of goes to who takes it in place of standard error, until it is given back', async () => {
+test('warnings of Node go to the listener instead of standard error, until it is removed', async () => {
   const printers = process.listeners('warning');
   const heard: string[] = [];
   const stop = processShell().onWarning(({ message }) => void heard.push(message));
@@ -20,7 +20,7 @@ test('what Node warns of goes to who takes it in place of standard error, until 
   assert.equal(process.listeners('warning'), printers);
 });
 
-test('where Node is to print no warnings, none are taken', () => {
+test('if Node prints no warnings, there are none', () => {
   const printers = process.listeners('warning');
   process.removeAllListeners('warning');
   try {

@@ -42,7 +42,7 @@ test('breaks before the word that would go beyond 100 columns', () => {
   assert.equal(wrap(words(20), '> ', '    '), [`> ${words(19)}`, '    four']);
 });
 
-test('a word that is too long stands alone', () => {
+test('a longer word gets its own line', () => {
   const long = 'x'.repeat(120);
   assert.equal(wrap(`a ${long} b`, '', '  '), ['a', `  ${long}`, '  b']);
 });

@@ -7,7 +7,7 @@ import { topics } from '../../src/config/reference/topics.js';
 const help = (...words: readonly string[]) => topicHelp(words, ['run', 'validate']);
 
 for (const topic of topicNames) {
-  test(`help ${topic} lists its entries, and each of them is found by its name, alone and behind the topic`, () => {
+  test(`help ${topic} lists its entries, and each of them is found by its name, alone and after the topic`, () => {
     const list = help(topic);
     for (const { name } of topics[topic].entries) {
       assert.ok(list.includes(`\n  ${name} `), name);
@@ -25,7 +25,7 @@ for (const topic of topicNames) {
   });
 }
 
-test('the help on a method says its keys, with type and default, its rules and an example', () => {
+test('the help on a method shows its keys, with type and default, its rules and an example', () => {
   const page = help('pagenum');
   assert.match(page, /^ {2}limitParam {7}the parameter for the page size\n {19}a string; default: limit$/m);
   assert.match(page, /^- It ends at a page with fewer items/m);
@@ -38,12 +38,12 @@ test('there is help on values of the environment', () => {
   assert.match(help('env'), /^env: the value of an environment variable/);
 });
 
-test('the help on a function says what its example gives, that on an error its remedy', () => {
+test('the help on a function shows the result of its example, that on an error its remedy', () => {
   assert.match(help('concat'), /^gives id-12$/m);
   assert.match(help('ERR_STATUS'), /^Remedy: /m);
 });
 
-test('the help on a warning says what it tells, and what to do', () => {
+test('the help on a warning shows its meaning, and what to do', () => {
   assert.match(help('bound-reached'), /^bound-reached: a limit of the run ended a job.*\n\nRemedy: /);
   assert.match(help('warnings'), /`--allow CODE`/);
 });

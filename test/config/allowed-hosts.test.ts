@@ -60,7 +60,7 @@ for (const [image, problem] of refused) {
   });
 }
 
-test('a slip in their own name is a problem, what others write beside them is none', () => {
+test('a misspelt own key is a problem, other keys are not', () => {
   const document = new Map([...documentOf({}), ['image_parameter', fromPlain({ allowed_hosts: [] })] as const]);
   assert.equal(problemsOf(document), [
     'image_parameter: unknown key, which would allow more than intended; did you mean "image_parameters"?',
@@ -68,7 +68,7 @@ test('a slip in their own name is a problem, what others write beside them is no
   assert.equal(problemsOf(documentWith({ only: 1, '#key': 'x' })), []);
 });
 
-test('they stand beside parameters', () => {
+test('they are beside parameters', () => {
   const image = fromPlain({ allowed_hosts: [{ host: 'a' }] });
   const document = new Map([['parameters', documentOf({})] as const, ['image_parameters', image] as const]);
   assert.equal(onlyOf(parseConfig(document, fakes)).allowedHosts, [{ host: 'a' }]);

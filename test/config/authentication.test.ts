@@ -411,7 +411,7 @@ for (const [rule, written, problems] of wrong) {
   });
 }
 
-test('a type that is unknown is refused with those that are known, old names left out', () => {
+test('an unknown type is rejected with the valid ones, without deprecated names', () => {
   const [problem = ''] = problemsOf({ authentication: { type: 'beare' } });
   assert.match(problem, 'did you mean "bearer"?');
   assert.match(problem, '"query"');
@@ -424,7 +424,7 @@ test('the old name of query is a warning', () => {
   ]);
 });
 
-test('what a login request refers to is no reference in apiRequest', () => {
+test('references of a login request are not available in apiRequest', () => {
   const loginRequest = { endpoint: 'token' };
   const apiRequest = { headers: { A: { user: 'access_token' } } };
   assert.equal(problemsOf({ authentication: { type: 'oauth20.login', loginRequest, apiRequest }, credentials: json }), [
@@ -432,7 +432,7 @@ test('what a login request refers to is no reference in apiRequest', () => {
   ]);
 });
 
-test('what a login reads is not used by query, with a warning', () => {
+test('keys of a login are not used by query, with a warning', () => {
   assert.equal(warningsOf({ authentication: { type: 'query', query: { a: '1' }, apiRequest: {} } }), [
     `${at}.apiRequest: unknown key, not used`,
   ]);
@@ -448,7 +448,7 @@ test('the old place of the parameters is read, with a warning', () => {
   assert.equal(warningsOf(written), ['parameters.api.query: an old place; use `api.authentication.query`']);
 });
 
-test('faults in the old place are told at that place', () => {
+test('problems in the old place are reported there', () => {
   const written = {
     authentication: { type: 'query' },
     api: { query: { a: { attr: 'tokn' } } },

@@ -38,7 +38,7 @@ test('it belongs to every iteration', () => {
 });
 
 for (const aws of [null, {}, [], '', { signature: null }, { signature: {} }, { signature: { credentials: {} } }]) {
-  test(`${JSON.stringify(aws)} is none`, () => {
+  test(`${JSON.stringify(aws)} counts as absent`, () => {
     assert.equal(read(withAws(aws)), [undefined]);
   });
 }
@@ -75,7 +75,7 @@ for (const [fault, document, problems] of cases) {
   });
 }
 
-test('a key that means nothing is said, with the one that may have been meant', () => {
+test('an unknown key is reported, with a suggestion', () => {
   const { notices } = inspect(withCredentials({ ...whole, secretKey: 'a secret key', regionNam: 'x' }));
   assert.equal(
     notices.map(({ message }) => message),

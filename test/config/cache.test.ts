@@ -54,7 +54,7 @@ test('a configuration can choose no folder', () => {
   );
 });
 
-test('every iteration asks for itself', () => {
+test('every iteration has its own cache', () => {
   const { configs = [] } = inspect(
     fromPlain({
       api: { baseUrl: 'https://api.example/' },

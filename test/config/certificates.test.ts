@@ -58,12 +58,12 @@ const rows: readonly (readonly [what: string, api: object, problem: string])[] =
 ];
 
 for (const [what, api, problem] of rows) {
-  test(`${what}: ${problem === '' ? 'taken' : 'a problem'}`, () => {
+  test(`${what}: ${problem === '' ? 'accepted' : 'a problem'}`, () => {
     assert.equal(problemsOf(documentOf({ api })), problem === '' ? [] : [`api.${problem}`]);
   });
 }
 
-test('the key goes apart from the certificates, and the place of the first is known', () => {
+test('the key is separate from the certificates, and the place of the first is known', () => {
   const api = { '#clientCertificate': `${client.cert}${client.key}` };
   const { tls } = configOf({ api });
   assert.equal(tls, { pem: { cert: client.cert.trim(), key: client.key.trim() }, path: 'api.#clientCertificate' });

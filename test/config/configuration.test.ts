@@ -113,7 +113,7 @@ test('every example compiles', () => {
   assert.equal(refused, []);
 });
 
-test('a key that is misspelt does not compile, wherever it stands, and is named', () => {
+test('a misspelt key does not compile anywhere, and is named', () => {
   assert.ok(misspelt.length > 150, `${misspelt.length} keys`);
   const named = ({ what, said = '' }: Case) => /'"?([^'"]+)"?' does not exist/.exec(said)?.[1] === keyOf(what);
   assert.equal(
@@ -127,13 +127,13 @@ test('places for keys of your own take any', () => {
   for (const { what, said } of open) assert.is(said, undefined, `${what}: ${said}`);
 });
 
-test('a function is called by its name, with as many arguments as it takes', () => {
+test('a function is called by its name, with its number of arguments', () => {
   for (const { what, said, isTaken } of calls as readonly (Case & { isTaken: boolean })[]) {
     assert.is(said === undefined, isTaken, `${what}: ${said}`);
   }
 });
 
-test('every key says what the reference says of it', () => {
+test('every key has the description of the reference', () => {
   const text = readFileSync(join(root, 'src', 'config', 'configuration.ts'), 'utf8').replace(/\s*\n\s*\*?\s*/g, ' ');
   for (const { fields } of Object.values<Section>(sections)) {
     for (const { summary } of Object.values(fields)) assert.ok(text.includes(summary.slice(1)), summary);

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { configOf, documentOf, problemsOf } from './fakes.js';
 
 for (const dataField of [undefined, null, '', false, 0, '0', [], {}]) {
-  test(`${JSON.stringify(dataField)} asks for the automatic search`, () => {
+  test(`${JSON.stringify(dataField)} means the automatic search`, () => {
     assert.equal(configOf({ job: { dataField } }).jobs[0]?.dataField, { kind: 'auto' });
   });
 }

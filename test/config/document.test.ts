@@ -25,7 +25,7 @@ test('allows comments and trailing commas', () => {
   assert.is(textOf('// head\n{"a": /* one */ 1, // two\n "b": [1, 2,],\n}\n// end'), '{"a":1,"b":[1,2]}');
 });
 
-test('leaves what looks like a comment inside a text alone', () => {
+test('text that looks like a comment inside a string is unchanged', () => {
   assert.is(textOf('{"url":"https://a.example/*x*/"}'), '{"url":"https://a.example/*x*/"}');
 });
 
@@ -53,14 +53,14 @@ const faults = [
 ] as const;
 
 for (const [text, message] of faults) {
-  test(`says of ${JSON.stringify(text)}: ${message}`, () => assert.is(messageOf(text), message));
+  test(`reports for ${JSON.stringify(text)}: ${message}`, () => assert.is(messageOf(text), message));
 }
 
-test('says at which byte the text is no UTF-8', () => {
+test('reports the byte of invalid UTF-8', () => {
   assert.is(messageOf(Buffer.from([0x7b, 0x22, 0xff, 0x22, 0x7d])), 'config.json: invalid UTF-8 at byte 2');
 });
 
-test('refuses a document nested deeper than 512 levels', () => {
+test('rejects a document nested deeper than 512 levels', () => {
   assert.is(messageOf('['.repeat(600) + ']'.repeat(600)), 'config.json: nested deeper than 512 levels');
 });
 

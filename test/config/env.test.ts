@@ -29,7 +29,7 @@ for (const [written, filled, values] of cases) {
   });
 }
 
-test('a variable that is empty is a warning, wherever it stands', () => {
+test('an empty variable is a warning anywhere', () => {
   const { notices } = fillFromEnv(parseExact('{"#a": {"env": "EMPTY"}, "b": {"env": "USER"}}'), env);
   assert.equal(notices, [{ level: 'warning', code: 'empty-secret', message: '#a: the variable "EMPTY" is empty' }]);
 });
@@ -37,7 +37,7 @@ test('a variable that is empty is a warning, wherever it stands', () => {
 const problemsOf = (written: string, variables: Parameters<typeof fillFromEnv>[1]) =>
   fillFromEnv(parseExact(written), variables).missing;
 
-test('all variables that are missing are told at once, each with its path and the nearest name', () => {
+test('all missing variables are reported at once, each with its path and the nearest name', () => {
   const written = '{"api": {"#key": {"env": "PASWORD"}}, "config": {"jobs": [{"endpoint": {"env": "GONE"}}]}}';
   assert.equal(problemsOf(written, env), [
     { path: 'api.#key', message: 'there is no variable "PASWORD" in the environment; did you mean "PASSWORD"?' },
@@ -59,7 +59,7 @@ function faultsOf(configuration: object, notices: Notice[] = []): readonly strin
 const gone = { env: 'GONE' };
 const isGone = 'there is no variable "GONE" in the environment';
 
-test('beside variables that are missing all other faults are told, and nothing of what they might have been', () => {
+test('with missing variables all other problems are reported, but none that their values could change', () => {
   const api = {
     baseUrl: gone,
     authentication: { type: 'login', loginRequest: { endpoint: gone, method: 'GTE' }, format: gone },
@@ -103,7 +103,7 @@ test('a method, a key, a function or a whole section that is missing hides none 
   );
 });
 
-test('a name that came from the environment is masked where it would be shown', () => {
+test('a name from the environment is masked in messages', () => {
   const pagination = { method: { env: 'TOKEN' } };
   const [fault = ''] = faultsOf({
     api: { baseUrl: 'http://a.example/', pagination },
@@ -112,13 +112,13 @@ test('a name that came from the environment is masked where it would be shown', 
   assert.match(fault, /^api\.pagination\.method: .*, found "\*\*\*"; did you mean "pagenum"\?$/);
 });
 
-test('without an environment that is said', () => {
+test('a missing environment is reported', () => {
   assert.equal(problemsOf('{"a": {"env": "USER"}}', {}), [
     { path: 'a', message: 'there is no variable "USER": no environment was given (in code the option `env`)' },
   ]);
 });
 
-test('what every object has is no variable', () => {
+test('names that every object has are no variables', () => {
   assert.is(problemsOf('{"a": {"env": "constructor"}}', env).length, 1);
 });
 

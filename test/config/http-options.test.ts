@@ -44,12 +44,12 @@ const problems: readonly (readonly [what: string, parts: Parts, problems: readon
 ];
 
 for (const [what, parts, expected] of problems) {
-  test(`${what}: ${expected.length === 0 ? 'is taken' : 'is a problem'}`, () => {
+  test(`${what}: ${expected.length === 0 ? 'is accepted' : 'is a problem'}`, () => {
     assert.equal(problemsOf(documentOf(parts)), expected);
   });
 }
 
-test('what is required and what else is wrong is told at once', () => {
+test('missing required headers and other problems are reported at once', () => {
   const both = required(['X-A'], {});
   const parts = { ...both, api: { ...both.api, baseUrl: 'no address' } };
   assert.equal(
@@ -58,7 +58,7 @@ test('what is required and what else is wrong is told at once', () => {
   );
 });
 
-test('each iteration owes the required headers, at the place where it writes its own', () => {
+test('each iteration needs the required headers, reported at its own place', () => {
   const document = new Map([
     ...documentOf(required(['X-A'], { 'X-A': 'a' })),
     ['iterations', [new Map(), new Map([['http', new Map([['headers', new Map()]])]])]],
@@ -124,7 +124,7 @@ for (const key of timeouts) {
   }
 }
 
-test('a timeout of null is none', () => {
+test('a time-out of null is absent', () => {
   assert.equal(warningsOf(documentOf(http({ connectTimeout: null, requestTimeout: null }))), []);
 });
 

@@ -214,7 +214,7 @@ const documents: Readonly<Record<string, object>> = {
 };
 
 for (const [what, document] of Object.entries(documents)) {
-  test(`${what} run as they are`, () => assert.equal(faultsOf(document), []));
+  test(`${what} run as written`, () => assert.equal(faultsOf(document), []));
 }
 
 function faultsOf(document: object): readonly string[] {

@@ -147,7 +147,7 @@ const besideUnknown: readonly (readonly [Parts, ...(readonly string[])])[] = [
 ];
 
 for (const [parts, ...expected] of besideUnknown) {
-  test(`${JSON.stringify(parts)} is told of with all that is wrong beside the name`, () => {
+  test(`${JSON.stringify(parts)} is reported with all problems beside the name`, () => {
     const lines = told(documentOf(parts));
     assert.is(lines.length, expected.length, lines.join('\n'));
     for (const [index, line] of expected.entries()) assert.is(lines[index]?.slice(0, line.length), line);
@@ -184,7 +184,7 @@ const ofJobs: readonly (readonly [Parts, ...(readonly string[])])[] = [
 ];
 
 for (const [parts, ...expected] of [...faults, ...ofJobs]) {
-  test(`${JSON.stringify(parts)} is told of`, () => assert.equal(told(documentOf(parts)), expected));
+  test(`${JSON.stringify(parts)} is reported`, () => assert.equal(told(documentOf(parts)), expected));
 }
 
 const fine: readonly Parts[] = [
@@ -226,7 +226,7 @@ test('a job has its own pagination, without the conditions of the API', () => {
 });
 
 for (const pagination of [undefined, null, {}, [], '']) {
-  test(`the pagination ${JSON.stringify(pagination)} of a job is none: that of the API holds`, () => {
+  test(`the pagination ${JSON.stringify(pagination)} of a job counts as absent: that of the API applies`, () => {
     assert.is(scrollersOf({ api: { pagination: pages }, job: { pagination } }).ofJob, undefined);
   });
 }
@@ -243,7 +243,7 @@ for (const [endpoint, over, isTold] of [
   ['users/{id}', { pagination: pages }, false],
   ['users/{id}', { scroller: 'a' }, false],
 ] as const) {
-  test(`a child ${endpoint} with ${JSON.stringify(over)} ${isTold ? 'is' : 'is not'} told that it is paged`, () => {
+  test(`a child ${endpoint} with ${JSON.stringify(over)} ${isTold ? 'gets' : 'gets no'} notice that it is paged`, () => {
     const children = [{ ...child({ endpoint }), ...over }];
     const of = (options: object) =>
       inspect(documentOf(pagination(options, { children }))).notices.filter(({ code }) => code === 'paged-detail');
@@ -274,7 +274,7 @@ test('a name leads through a choice of choices; the default of each holds for jo
 });
 
 for (const method of [undefined, null, '', '0', []]) {
-  test(`with the method ${JSON.stringify(method)} each job is one request, with a warning where more than conditions is written`, () => {
+  test(`with the method ${JSON.stringify(method)} each job is one request, with a warning unless there are only conditions`, () => {
     const parts = pagination({ method, limit: 5 });
     assert.equal(told(documentOf(parts)).slice(0, 1), [`${at}.limit: unknown key, not used`]);
     assert.match(

@@ -13,7 +13,7 @@ const rows: readonly (readonly [method: string, line: string, body: string])[] =
 
 for (const [method, line, body] of rows) {
   test(
-    `a list of parameters goes out by ${method} as ${body === '' ? line : body}`,
+    `a list of parameters is sent by ${method} as ${body === '' ? line : body}`,
     onNetwork({ [line]: json([]) }, async ({ dispatcher, asked }) => {
       const params = [{ attr: 'x' }, 'b', ['c']];
       await run(configOf([{ endpoint: 'a', method, params }], {}, { x: 'first' }), { dispatcher });
@@ -26,7 +26,7 @@ test('an empty list is no parameters', () => {
   assert.is(parsed({ job: { params: [] } }).jobs[0]?.params.size, 0);
 });
 
-test('what is neither object nor list is a problem', () => {
+test('neither an object nor a list: a problem', () => {
   for (const [params, found] of [
     ['x', 'a string'],
     [5, 'a number'],

@@ -44,7 +44,7 @@ test('fills in the defaults', () => {
   ]);
 });
 
-test('keeps what is configured, numbers by their text', () => {
+test('preserves configured values, numbers by their text', () => {
   const { http, jobs, configHeaders, attr } = configOf({
     api: {
       http: {
@@ -73,7 +73,7 @@ test('creates the scroller with its options, coerced, absent and null ones left 
   assert.equal({ ...scroller }, { ...scrollerWith({ limit: 50 }), first: scroller.first, next: scroller.next });
 });
 
-test('has an authentication where one is configured', () => {
+test('has an authentication if one is configured', () => {
   const authentication = { type: 'login', loginRequest: { endpoint: 'login' } };
   assert.type(configOf({ api: { authentication } }).authentication, 'function');
 });
@@ -86,12 +86,12 @@ const nothing: readonly Parts[] = [
 ];
 
 for (const parts of nothing) {
-  test(`takes empty for absent in ${JSON.stringify(parts)}`, () => {
+  test(`treats empty as absent in ${JSON.stringify(parts)}`, () => {
     assert.equal(warningsOf(documentOf(parts)), []);
   });
 }
 
-test('names jobs by data type or endpoint, without what a query holds, each once', () => {
+test('names jobs by data type or endpoint, without the query, uniquely', () => {
   const jobs = [
     { endpoint: 'users' },
     { endpoint: 'people', dataType: 'users' },
@@ -113,7 +113,7 @@ test('runs identical jobs once, with a warning', () => {
   assert.equal(warningsOf(document), ['config.jobs[2]: identical to config.jobs[0]; runs once']);
 });
 
-test('takes an object of jobs for the list of its values', () => {
+test('reads an object of jobs as the list of its values', () => {
   const { jobs } = configOf({ config: { jobs: { first: { endpoint: 'a' }, second: { endpoint: 'b' } } } });
   assert.equal(
     jobs.map(({ path }) => path),
@@ -280,12 +280,12 @@ const unknown: readonly (readonly [Parts, ...(readonly string[])])[] = [
 ];
 
 for (const [parts, ...warnings] of unknown) {
-  test(`${JSON.stringify(parts)} ${warnings.length === 0 ? 'is taken silently' : 'is warned of'}`, () => {
+  test(`${JSON.stringify(parts)} ${warnings.length === 0 ? 'is accepted silently' : 'gets a warning'}`, () => {
     assert.equal(warningsOf(documentOf(parts)), warnings);
   });
 }
 
-test('faults do not hide warnings: those are heard before it throws', () => {
+test('problems do not hide warnings: those are passed on before it throws', () => {
   const heard: string[] = [];
   const document = documentOf({ api: { htp: {} }, job: { endpoint: 1 } });
   assert.throws(
@@ -313,7 +313,7 @@ for (const [baseUrl, endpoint, isNoted] of [
   });
 }
 
-test('a method is told by its beginning too', () => {
+test('a method is suggested by its beginning too', () => {
   const { problems } = inspect(
     fromPlain({
       api: { baseUrl: 'https://a.example/', pagination: { method: 'page' } },
@@ -323,7 +323,7 @@ test('a method is told by its beginning too', () => {
   assert.match(problems[0]?.message ?? '', /did you mean "pagenum"\?$/);
 });
 
-test('an action other than run is refused', () => {
+test('an action other than run is rejected', () => {
   const action = (value: string) => new Map([...documentOf({}), ['action', fromPlain(value)]]);
   assert.equal(problemsOf(action('run')), []);
   assert.equal(problemsOf(action('test')), ['action: not supported yet; expected "run"']);

@@ -27,7 +27,7 @@ const taken: readonly (readonly [written: unknown, rates: readonly (readonly [mo
 ];
 
 for (const [written, rates] of taken) {
-  test(`takes ${JSON.stringify(written)}`, () => {
+  test(`accepts ${JSON.stringify(written)}`, () => {
     const { rateLimit } = configOf(document(written)).http;
     assert.equal(
       rateLimit.map(({ most, ms }) => [most, ms]),
@@ -56,7 +56,7 @@ const refused: readonly (readonly [written: unknown, problem: string])[] = [
 ];
 
 for (const [written, problem] of refused) {
-  test(`refuses ${JSON.stringify(written)}`, () => {
+  test(`rejects ${JSON.stringify(written)}`, () => {
     assert.equal(problemsOf(documentOf(document(written))), [problem]);
   });
 }

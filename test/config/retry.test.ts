@@ -47,7 +47,7 @@ for (const [retryConfig, changes] of cases) {
   });
 }
 
-test('says everything that is wrong', () => {
+test('reports every problem', () => {
   const retryConfig = {
     maxRetries: -1,
     maxDelay: 0,
@@ -68,7 +68,7 @@ test('says everything that is wrong', () => {
   ]);
 });
 
-test('a whole number that is too large is refused with the largest', () => {
+test('an integer that is too large is rejected with the largest', () => {
   for (const maxDelay of [2 ** 53, new ExactNumber('9'.repeat(30)), '9'.repeat(400)]) {
     assert.equal(problemsOf(documentOf({ api: { retryConfig: { maxDelay } } })), [
       'api.retryConfig.maxDelay: expected a whole number from 1 up, at most 9007199254740991, found a number',

@@ -19,7 +19,7 @@ test('all that belongs to it is read', () => {
   ]);
 });
 
-test('it belongs to every iteration, and knows where it is written', () => {
+test('it belongs to every iteration, and knows its path', () => {
   const parameters = fromPlain({
     api: { baseUrl: 'https://api.example/' },
     config: { jobs: [{ endpoint: 'x' }] },
@@ -33,7 +33,7 @@ test('it belongs to every iteration, and knows where it is written', () => {
   );
 });
 
-test('null is none', () => {
+test('null counts as absent', () => {
   assert.equal(read(null), [undefined]);
 });
 
@@ -62,7 +62,7 @@ const cases: readonly (readonly [string, unknown, readonly string[]])[] = [
 ];
 
 for (const [name, sshProxy, expected] of cases) {
-  test(`says what is wrong with ${name}`, () => {
+  test(`reports what is wrong with ${name}`, () => {
     assert.equal(problems(sshProxy), expected);
   });
 }

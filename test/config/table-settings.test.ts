@@ -24,7 +24,7 @@ for (const [config, problem] of wrong) {
   });
 }
 
-test('what does not fit in an iteration is told there', () => {
+test('a problem in an iteration is reported there', () => {
   const document = new Map([...documentOf({}), ['iterations', fromPlain([{ compatLevel: 9 }])] as const]);
   assert.equal(problemsOf(document), ['iterations[0].compatLevel: expected 1, 2 or 3, found a number']);
 });

@@ -106,7 +106,7 @@ test('every path of the repository that a page names is there', () => {
   );
 });
 
-test('the badges say what the package says', () => {
+test('the badges match the package', () => {
   const { version, engines, license, types, exports } = JSON.parse(read('package.json'));
   const shown = [
     ...read('README.md').matchAll(/!\[[^\]]*\]\(https:\/\/img\.shields\.io\/badge\/([^)]*)-informational\)/g),
@@ -174,7 +174,7 @@ function rowsBelow(page: string, head: string): readonly (readonly string[])[] {
     .map((row) => [...row.matchAll(/`([^`]+)`/g)].map(([, code = '']) => code));
 }
 
-test('endpoints resolve as the table says', () => {
+test('endpoints resolve as in the table', () => {
   const rows = rowsBelow(configurationPage, '| `baseUrl` | endpoint | request |');
   assert.ok(rows.length > 10, `${rows.length} rows`);
   for (const [baseUrl = '', endpoint = '', request = ''] of rows) {

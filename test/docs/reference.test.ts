@@ -16,7 +16,7 @@ for (const [path, content] of pages) {
   });
 }
 
-test('no page stands among the generated ones that nobody generates', () => {
+test('every page among the generated ones is generated', () => {
   const found = sources('docs/reference', /./).map(({ path }) => path);
   assert.equal(
     found.filter((path) => !pages.has(path)),
@@ -24,7 +24,7 @@ test('no page stands among the generated ones that nobody generates', () => {
   );
 });
 
-test('every entry has a heading of its own on the page of its topic', () => {
+test('every entry has its own heading on the page of its topic', () => {
   for (const name of topicNames) {
     const page = pages.get(name === 'errors' ? 'docs/errors.md' : `docs/reference/${name}.md`) ?? '';
     const headings = [...page.matchAll(/^## (.+)$/gm)].map(([, heading]) => heading);

@@ -30,7 +30,7 @@ test('there are programs', () => {
 });
 
 for (const name of names) {
-  test(`${name}.ts stands in the chapter, has less than 40 lines, and writes what the chapter says`, async () => {
+  test(`${name}.ts is in the chapter, has less than 40 lines, and writes what the chapter shows`, async () => {
     const code = read(`examples/code/${name}.ts`);
     assert.ok(code.split('\n').length <= 40);
     const shown = chapter.split(`(../examples/code/${name}.ts)`)[1] ?? '';

@@ -71,7 +71,7 @@ const outcomes = pool(names, 2, (name) =>
 );
 
 for (const [index, name] of names.entries()) {
-  test(`${name} sends its requests in order and writes what it says`, async () => {
+  test(`${name} sends its requests in order and writes its expected output`, async () => {
     const outcome = await outcomes[index];
     assert.ok(outcome);
     assert.equal(outcome.asked.split('\n'), outcome.expected.split('\n'));
@@ -90,7 +90,7 @@ test('no example is suspected of missing items', async () => {
   assert.equal(suspected, []);
 });
 
-test('the tour pulls its sample API and shows what came', () =>
+test('the tour pulls its sample API and shows the result', () =>
   inTemporary(async (directory) => {
     const { exit, stdout, stderr } = await node([join(examples, 'start.mjs')], { cwd: directory });
     assert.is(exit, 0, stderr);

@@ -22,7 +22,7 @@ for (const [name, target] of Object.entries(targets).filter(([each]) => each in 
   });
 }
 
-test('a case that breaks a rule ends the run and tells the seed that makes it again', () => {
+test('a failing case ends the run and shows its seed', () => {
   const seen: number[] = [];
   const broken: Target = (random) => {
     seen.push(random.int(1000));

@@ -57,7 +57,7 @@ function assertSigned(asked: AskedFor, time: number) {
 }
 
 test(
-  'a login is signed, and what it gave goes under the signature of every later request',
+  'a login is signed, and its credentials are signed with every later request',
   onNetwork(
     { 'POST /login': json({ token: 'tok-1' }), 'POST /users?key=tok-1': json([{ id: 1 }]) },
     async ({ dispatcher, asked }) => {
@@ -94,7 +94,7 @@ test(
 );
 
 test(
-  'a hop of a redirect is signed where it leads to a trusted origin, and goes bare elsewhere',
+  'a redirect to a trusted origin is signed, others carry nothing',
   onNetwork(
     {
       'GET /users': { status: 302, headers: { Location: '/moved?a=b+c' } },
@@ -114,7 +114,7 @@ test(
 );
 
 test(
-  'an answer that quotes the secret key or the signature shows neither',
+  'a response that quotes the secret key or the signature shows neither',
   onNetwork({ 'GET /users': { status: 403, body: 'a very secret key' } }, async ({ dispatcher }) => {
     const thrown = await rejection(
       run(signed(configOf([{ endpoint: 'users' }])), { to: memory(), dispatcher }),

@@ -12,7 +12,7 @@ const ours = { host: 'api.example' };
 const elsewhere = 'which image_parameters.allowed_hosts does not list';
 
 test(
-  'what is listed is asked',
+  'listed hosts are requested',
   onNetwork({ 'GET /a': json([1]) }, async ({ dispatcher }) => {
     const { jobs } = await run(listing(configOf([{ endpoint: 'a' }]), ours), { dispatcher });
     assert.is(jobs[0]?.items, 1);
@@ -20,7 +20,7 @@ test(
 );
 
 test(
-  'nothing is asked when one job leads elsewhere, and all such jobs are told, without secrets',
+  'nothing is requested if one job leads elsewhere, and all such jobs are reported, without secrets',
   onNetwork({}, async ({ dispatcher, lines }) => {
     const endpoints = ['a', 'https://user:pass@other.example/b?key=k1', 'https://s3cret-part.example/c'];
     const config = configOf(
@@ -38,7 +38,7 @@ test(
 );
 
 test(
-  'children are held against the list too, and their hosts where the path has placeholders',
+  'children are checked too, and their hosts if the path has placeholders',
   onNetwork({}, async ({ dispatcher }) => {
     const children = [
       { endpoint: 'b/{id}', placeholders: { id: 'id' } },
@@ -122,7 +122,7 @@ test(
 );
 
 test(
-  'a relative login outside of the listed path is refused before the first request',
+  'a relative login outside of the listed path is rejected before the first request',
   onNetwork({}, async ({ dispatcher }) => {
     const config = configOf([{ endpoint: 'v1/a' }], login(), password);
     const error = await rejection(run(listing(config, { ...ours, endpoint: 'v1' }), { dispatcher }), 'ERR_CONFIG');
@@ -152,7 +152,7 @@ test(
 );
 
 test(
-  'an address that a placeholder makes is refused when it leads out of the list',
+  'an address from a placeholder is rejected if it is not listed',
   onNetwork({ 'GET /v1/a': json([{ id: '../v2' }]) }, async ({ dispatcher }) => {
     const children = [{ endpoint: 'v1/{id}/b', placeholders: { id: 'id' } }];
     const config = listing(configOf([{ endpoint: 'v1/a', children }]), { ...ours, endpoint: 'v1' });

@@ -28,7 +28,7 @@ const config: JobConfig = {
 const secrets = createSecrets();
 const context = { references: new Map([['attr', attrReference(objectOf({ '#key': 'hidden value' }))]]), secrets };
 
-test('evaluates the parameters of a job once, and knows what is secret in them', () => {
+test('evaluates the parameters of a job once, and knows which are secret', () => {
   const { params, headers, ...rest } = evaluateJob(config, context);
   assert.equal(params, objectOf({ key: 'hidden value', list: [{ attr: '#key' }], plain: 1 }));
   assert.equal(headers, new Map([['X-Tag', ['a', 'b']]]));
@@ -36,7 +36,7 @@ test('evaluates the parameters of a job once, and knows what is secret in them',
   assert.ok(secrets.isSecret('hidden value'));
 });
 
-test('keeps a method where there is one', () => {
+test('preserves a method', () => {
   assert.is(evaluateJob({ ...config, method: 'FORM' }, context).method, 'FORM');
 });
 

@@ -87,7 +87,7 @@ test('each element of a list is an instance; of several lists the first varies s
   );
 });
 
-test('an empty list gives no instance, whatever else there is', () => {
+test('an empty list gives no instance, whatever the others', () => {
   assert.equal([...resolved({ a: 'id', b: 'list' }, '{"id": [1, 2], "list": []}')], []);
 });
 
@@ -95,7 +95,7 @@ test('without a placeholder, own or inherited, there is no instance', () => {
   assert.equal([...resolved({}, '{"id": 1}')], []);
 });
 
-test('what is inherited comes first, and is enough', () => {
+test('inherited values come first, and are enough', () => {
   const inherited = handedDown({ z: 'old', a: 'older' });
   assert.equal(texts(instancesOf([], rowsOf('{}'), inherited, context)), [{ z: 'old', a: 'older' }]);
   const [instance] = instancesOf(compiled({ b: 'id', z: 'id' }), rowsOf('{"id": 7}'), inherited, context);
@@ -121,7 +121,7 @@ test('names with different prefixes are different names', () => {
   ]);
 });
 
-test('instances are made as they are asked for', () => {
+test('instances are made on demand', () => {
   const list = JSON.stringify(Array.from({ length: 1000 }, (_, at) => at));
   const row = `{"list": ${list}}`;
   const definitions = Object.fromEntries(['a', 'b', 'c', 'd', 'e'].map((name) => [name, 'list']));
@@ -137,7 +137,7 @@ function* take<T>(all: Iterable<T>, most: number): Iterable<T> {
   }
 }
 
-test('a value of 64 KiB is taken', () => {
+test('a value of 64 KiB is accepted', () => {
   const [instance] = resolved({ p: 'v' }, JSON.stringify({ v: 'x'.repeat(65_536) }));
   assert.is(instance?.get('p')?.text.length, 65_536);
 });

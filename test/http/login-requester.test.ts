@@ -40,14 +40,14 @@ const loginsThrough = (send: Handler) =>
     isSentOnce: () => false,
   });
 
-test('gives the status and the whole body', async () => {
+test('returns the status and the complete body', async () => {
   const logins = loginsThrough(async () => ({ ...replyOf(Buffer.from('{"a":'), Buffer.from('1}')), status: 403 }));
   const reply = await firstValueFrom(logins.ask(request));
   assert.is(reply.status, 403);
   assert.is(Buffer.from(reply.body).toString(), '{"a":1}');
 });
 
-test('goes out without credentials', async () => {
+test('is sent without credentials', async () => {
   const logins = loginsThrough(async (_, context) => {
     assert.is(context.credentials, undefined);
     return replyOf();
@@ -55,7 +55,7 @@ test('goes out without credentials', async () => {
   await firstValueFrom(logins.ask(request));
 });
 
-test('requests are added up until they are taken', async () => {
+test('requests are counted until the count is read', async () => {
   const logins = loginsThrough(async (_, { onRequest }) => {
     onRequest(1);
     onRequest(2);
@@ -74,7 +74,7 @@ const failures: readonly (readonly [code: ErrorCode, message: string])[] = [
   ['ERR_ABORTED', 'was refused'],
 ];
 for (const [code, message] of failures) {
-  test(`an error says once that it was the login: ${code}`, async () => {
+  test(`an error names the login once: ${code}`, async () => {
     const logins = loginsThrough(() => Promise.reject(new ExtractError(code, 'was refused')));
     const error = await failure(firstValueFrom(logins.ask(request)));
     assert.is(error.code, code);

@@ -76,7 +76,7 @@ const nonsense: readonly (readonly [what: string, headers: Headers])[] = [
 ];
 
 for (const [what, headers] of nonsense) {
-  test(`makes nothing of ${what}`, () => {
+  test(`ignores ${what}`, () => {
     assert.is(rateLimitHint(headers, now), undefined);
   });
 }

@@ -189,7 +189,7 @@ test('iterations keep the rate together', async () => {
   );
 });
 
-test('requests that wait for their connections count from when they are sent, however late that is', async () => {
+test('requests that wait for connections count from when they are sent, however late', async () => {
   const jobs = ['a', 'b', 'c'].map((endpoint) => ({ endpoint }));
   const { sent } = await timed(pages, (baseUrl) => configOf(jobs, { baseUrl, ...limited('2/10s', pagenum()) }), 100, {
     concurrency: 3,
@@ -203,7 +203,7 @@ test('requests that wait for their connections count from when they are sent, ho
   assertWithin(sent, 2, 10_000);
 });
 
-test('a request that finds nobody to connect to leaves its place to another', async () => {
+test('a request without a connection frees its slot', async () => {
   const config = () => ({
     ...configOf([{ endpoint: 'a' }], {
       baseUrl: 'http://127.0.0.1:1/',
@@ -216,7 +216,7 @@ test('a request that finds nobody to connect to leaves its place to another', as
   assert.equal(sent, [], 'and its own next attempts do not wait for a day');
 });
 
-test('who waits says so, and then that it waits for the answer', async () => {
+test('a waiting request reports that, and then that it waits for the response', async () => {
   const config = (baseUrl: string) => configOf([{ endpoint: 'a' }], { baseUrl, ...limited('1/5s', pagenum()) });
   const { heard } = await timed(pages, config, 1000);
   const states = heard.filter(({ page }) => page === 1).map(({ state }) => state);
@@ -240,7 +240,7 @@ test('an interrupted run leaves the line at once', async () => {
   assert.is(sent.length, 1);
 });
 
-test('a run that is to stop does not wait for a page that stands in line, nor count it', async () => {
+test('a stopping run does not wait for a queued page, nor count it', async () => {
   const api = await startApi(pages);
   const heard = new Subject<Activity>();
   try {
@@ -275,7 +275,7 @@ const noticesOf = () => {
   return { notices, notify: (notice: Notice) => void notices.push(notice) };
 };
 
-test('where an answer says that no request remains, the next waits until there are more, which is said once', async () => {
+test('if a response says that no request remains, the next waits until there are more, reported once', async () => {
   const { notices, notify } = noticesOf();
   const { sent, heard } = await timed(
     untilPage(3, () => none),
@@ -298,7 +298,7 @@ test('where an answer says that no request remains, the next waits until there a
   assert.match(notices[0]?.message ?? '', /rate limit exhausted .*: waiting 30 s/);
 });
 
-test('it is what the other jobs wait for as well, and what remains is shared with those under way', async () => {
+test('the other jobs wait as well, and remaining requests are shared with those in flight', async () => {
   const two = { 'RateLimit-Remaining': '2', 'RateLimit-Reset': '20' };
   let asked = 0;
   const answer: Answer = ({ target }) => {
@@ -324,7 +324,7 @@ const unheeded: readonly (readonly [what: string, api: object, headers: Readonly
 ];
 
 for (const [what, api, headers] of unheeded) {
-  test(`nothing waits for a word ${what}`, async () => {
+  test(`nothing waits for a hint ${what}`, async () => {
     const { notices, notify } = noticesOf();
     const { sent } = await timed(
       untilPage(2, () => headers),
@@ -336,7 +336,7 @@ for (const [what, api, headers] of unheeded) {
   });
 }
 
-test('the last word counts: where more remain than was said before, nothing waits', async () => {
+test('the latest hint counts: if more remain than before, nothing waits', async () => {
   const more = { ...none, 'X-RateLimit-Remaining': '100' };
   let asked = 0;
   const answer: Answer = ({ target }) => {
@@ -350,7 +350,7 @@ test('the last word counts: where more remain than was said before, nothing wait
   );
 });
 
-test('a refusal by which nothing remains holds all requests, its own attempt too', async () => {
+test('a rejection with nothing remaining holds all requests, its own retry too', async () => {
   let asked = 0;
   const answer: Answer = ({ target }) => {
     asked += 1;

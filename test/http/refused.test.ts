@@ -13,7 +13,7 @@ const refused = { status: 401, body: 'who are you?' };
 const usersOf = (page: number) => `GET /users?limit=1&page=${page}`;
 
 test(
-  'a token that is refused in the middle of a walk costs one login, and no item',
+  'a token rejected in the middle of a walk costs one login, and no item',
   onNetwork(
     {
       'POST /login': tokens('first-token', 'second-token'),
@@ -36,7 +36,7 @@ test(
 );
 
 test(
-  'a token that is refused at once is asked for a second time, and then it is the error',
+  'a token rejected at once is retried once, and then it is the error',
   onNetwork(
     { 'POST /login': tokens('first-token', 'second-token'), 'GET /users': [refused, refused] },
     async ({ dispatcher }) => {
@@ -82,7 +82,7 @@ const ways: readonly {
 ];
 
 for (const { what, says, answer, isRefusal, api } of ways) {
-  test(`${what} is ${isRefusal ? 'a' : 'no'} refusal`, () => {
+  test(`${what} is ${isRefusal ? 'a' : 'no'} rejection`, () => {
     const routes = {
       'POST /login': isRefusal ? tokens('first-token', 'second-token') : tokens('first-token'),
       [usersOf(1)]: json([{ id: 1 }]),
@@ -104,7 +104,7 @@ for (const { what, says, answer, isRefusal, api } of ways) {
 }
 
 test(
-  'a text that refuses every token is the error, with the answer',
+  'a text that rejects every token is the error, with the response',
   onNetwork(
     { 'POST /login': tokens('first-token', 'second-token'), 'GET /users': [expired, expired] },
     async ({ dispatcher }) => {
@@ -119,7 +119,7 @@ test(
   ),
 );
 
-test('an answer that refuses by its text is let go of, however much follows', async () => {
+test('a response rejected by its text is closed, however long it is', async () => {
   const closed: Promise<unknown>[] = [];
   const server = createServer(({ url }, response) => {
     if (url === '/login') return void response.end(JSON.stringify({ token: `token-${closed.length}-of-mine` }));
@@ -141,7 +141,7 @@ test('an answer that refuses by its text is let go of, however much follows', as
 });
 
 test(
-  'a token of `oauth2` is refused by what is listed, too',
+  'a token of `oauth2` is rejected by the listed statuses and texts too',
   onNetwork(
     {
       'POST /token': ['first', 'second'].map((token) => json({ access_token: `${token}-token`, token_type: 'Bearer' })),
@@ -159,14 +159,14 @@ test(
 );
 
 for (const status of [200, 399, 600, 'x', 403.5]) {
-  test(`what is no status of an error is a fault: ${status}`, async () => {
+  test(`a status that is no error is a problem: ${status}`, async () => {
     const work = () => run(configOf([{ endpoint: 'users' }], login({ refusedBy: [status] }), password));
     await rejection(work, 'ERR_CONFIG', /refusedBy\[0\]: expected a status from 400 to 599/);
   });
 }
 
 test(
-  'a refusal by an origin that gets no credentials, and one without a login, are errors at once',
+  'a rejection by an origin without credentials, or without a login, is an error at once',
   onNetwork(
     {
       'POST /login': tokens('first-token'),
@@ -182,7 +182,7 @@ test(
 );
 
 test(
-  'a login that is refused is the error',
+  'a rejected login is the error',
   onNetwork({ 'POST /login': refused }, async ({ dispatcher }) => {
     await rejection(run(configOf([{ endpoint: 'users' }], login(), password), { dispatcher }), 'ERR_STATUS', /login/);
   }),

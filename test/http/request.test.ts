@@ -90,7 +90,7 @@ for (const [rule, defaults, params, result] of overlays) {
   test(rule, () => assert.equal([...mergeParams(exact(defaults), exact(params))], [...exact(result)]));
 }
 
-test('defaults override what a link carries', () => {
+test('defaults override parameters of a link', () => {
   const api = rules({ defaultOptions: { params: exact({ limit: 5 }), headers: new Map() } });
   assert.is(buildRequest(page({ endpoint: '/x?limit=9&page=2' }), api).url, 'https://h/x?limit=5&page=2');
 });
@@ -138,7 +138,7 @@ test('a login request has no defaults, but client headers', () => {
   });
 });
 
-test('names that only a link brought are told from parameters', () => {
+test('names from a link are distinguished from parameters', () => {
   const api = rules({ defaultOptions: { params: exact({ d: 1 }), headers: new Map() } });
   const request = buildRequest(page({ endpoint: '/x?token=old&d=2&p=3', params: exact({ p: 4 }), link: true }), api);
   assert.equal([...(request.linkNames ?? [])], ['token']);

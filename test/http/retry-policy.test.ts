@@ -80,7 +80,7 @@ for (const [value, milliseconds, why] of delays) {
     assert.is(retryDelay(withHeader(value), 3, defaultRetry, now), milliseconds));
 }
 
-test('the header in two writings of its name says nothing, as several lines do', () => {
+test('a header in two spellings is ignored, as are several lines', () => {
   const failure = { status: 503, headers: { 'Retry-After': '5', 'retry-after': '6' } };
   assert.is(retryDelay(failure, 3, defaultRetry, now), 4000);
 });
@@ -91,7 +91,7 @@ test('the header may have another name, in any case', () => {
   assert.is(retryDelay({ status: 503, headers: { 'retry-after': '7' } }, 1, config, now), 1000);
 });
 
-test('the back-off grows as far as the longest wait, what the answer asks for is told as it is', () => {
+test('the back-off grows up to the longest wait; a requested delay is unchanged', () => {
   const config = { ...defaultRetry, maxRetries: 50, maxDelay: 10_000 };
   const backOffs = [1, 4, 5, 40].map((attempt) => retryDelay({ status: 500 }, attempt, config, now));
   assert.equal(backOffs, [1000, 8000, 10_000, 10_000]);
@@ -99,7 +99,7 @@ test('the back-off grows as far as the longest wait, what the answer asks for is
   assert.is(retryDelay({ status: 500 }, 40, { ...defaultRetry, maxRetries: 50 }, now), 86_400_000, 'a day by default');
 });
 
-test('with full jitter the back-off is any time up to itself, and what the answer asks for stays', () => {
+test('with full jitter the back-off is random; a requested delay is unchanged', () => {
   const config: RetryConfig = { ...defaultRetry, jitter: 'full', maxDelay: 10_000 };
   const jittered = (attempt: number, chance: number) => retryDelay({ status: 500 }, attempt, config, now, chance);
   assert.equal([jittered(3, 0), jittered(3, 0.25), jittered(3, 0.9999)], [0, 1000, 4000]);

@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  'what `apiRequest` refers to of an iteration keeps logins apart',
+  'values of an iteration in `apiRequest` keep logins apart',
   onNetwork(
     {
       'POST /login': [token('token-1'), token('token-2')],
@@ -67,7 +67,7 @@ test(
 );
 
 test(
-  'the token of a shared OAuth 2.0 login serves all iterations, and one that is refused is renewed for all',
+  'the token of a shared OAuth 2.0 login serves all iterations, and a rejected one is renewed for all',
   onNetwork(
     {
       'POST /token': [json({ access_token: 'access-1' }), json({ access_token: 'access-2' })],
@@ -112,7 +112,7 @@ test(
 );
 
 for (const type of ['login', 'oauth20.login'] as const) {
-  test(`\`shared\` with \`expires\` 0 is refused before any request: ${type}`, () => {
+  test(`\`shared\` with \`expires\` 0 is rejected before any request: ${type}`, () => {
     const both = { ...authentication, type, expires: 0 };
     const authorization = { oauth_api: { credentials: { appKey: 'a', '#appSecret': 'b', '#data': '{"c":"d"}' } } };
     assert.throws(
@@ -190,7 +190,7 @@ test(
 );
 
 test(
-  'two extractions share one rate limiter, which takes the place of `rateLimit`',
+  'two extractions share one rate limiter, which replaces `rateLimit`',
   onNetwork({ 'GET /users': json([]), 'GET /orders': json([]) }, async ({ dispatcher, lines }) => {
     const inner = createRateLimiter({ rates: [{ most: 2, ms: 3_600_000 }] });
     const stop = new AbortController();
@@ -211,7 +211,7 @@ test(
   }),
 );
 
-test('what is no broker, limiter or rate is refused', () => {
+test('values that are no broker, limiter or rate are rejected', () => {
   const configuration = { api: { baseUrl }, config };
   const wrong = [{ credentials: { size: 1 } }, { rateLimiter: { rates: [] } as never }];
   for (const options of wrong) assert.throws(() => extract(configuration, options), /expected the result of create/);
@@ -220,7 +220,7 @@ test('what is no broker, limiter or rate is refused', () => {
 
 const anyCredentials: Credentials = { headers: new Map(), query: new Map(), expiresAt: Number.POSITIVE_INFINITY };
 
-test('where the client that logs in has left and its login fails, one that waits logs in itself', async () => {
+test('if the client that logs in has left and its login fails, a waiting one logs in itself', async () => {
   const holder = createCredentialHolder();
   const flight = new Subject<Credentials>();
   const left = holder.use(flight, of).subscribe();

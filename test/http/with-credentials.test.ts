@@ -27,7 +27,7 @@ const authentication = (renewal: Login['renewal'], obtain: Observable<Credential
 });
 
 test(
-  'asks at once, with empty credentials, where nobody logs in',
+  'sends at once, with empty credentials, if there is no login',
   marbles(({ cold, expectObservable }) => {
     const { use: spend } = createCredentials({}, () => NEVER);
     const given: unknown[] = [];
@@ -41,7 +41,7 @@ test(
 );
 
 test(
-  'shares one login among requests that wait, and those that come before it expires',
+  'shares one login among waiting requests, and those before its expiry',
   marbles(({ cold, expectObservable, expectSubscriptions }) => {
     const first = cold('--(a|)', { a: login(10) });
     const second = cold('--(b|)', { b: login(99) });
@@ -122,14 +122,14 @@ function counted() {
 
 const outcomeOf = (asked: Observable<unknown>) => lastValueFrom(asked).catch((thrown: Error) => thrown.message);
 
-test('logs in again for a token that was accepted and is refused, and asks again', async () => {
+test('logs in again for a token that was accepted and is rejected, and retries', async () => {
   const { spend, logins } = counted();
   assert.is(await outcomeOf(spend(refusing())), 1);
   assert.is(await outcomeOf(spend(refusing(1))), 2);
   assert.is(logins(), 2);
 });
 
-test('ten that are refused with one token cause one login', async () => {
+test('ten rejections of one token cause one login', async () => {
   const { spend, logins } = counted();
   await outcomeOf(spend(refusing()));
   const all = await Promise.all(Array.from({ length: 10 }, () => outcomeOf(spend(refusing(1)))));
@@ -137,34 +137,34 @@ test('ten that are refused with one token cause one login', async () => {
   assert.is(logins(), 2);
 });
 
-test('ten that are refused with one token at its first use count once', async () => {
+test('ten rejections of one token at its first use count once', async () => {
   const { spend, logins } = counted();
   const all = await Promise.all(Array.from({ length: 10 }, () => outcomeOf(spend(refusing(1)))));
   assert.equal(all, Array(10).fill(2));
   assert.is(logins(), 2);
 });
 
-test('a token that is refused at its first use, twice running, is the error', async () => {
+test('a token rejected at its first use, twice in a row, is the error', async () => {
   const { spend, logins } = counted();
   assert.is(await outcomeOf(spend(refusing(1, 2, 3, 4))), 'refused');
   assert.is(logins(), 2);
 });
 
-test('what is accepted in between ends the row of refusals', async () => {
+test('an accepted token in between ends the row of rejections', async () => {
   const { spend, logins } = counted();
   assert.is(await outcomeOf(spend(refusing(1))), 2);
   assert.is(await outcomeOf(spend(refusing(2, 3))), 4);
   assert.is(logins(), 4);
 });
 
-test('who refuses every token, while others are served, is asked a few times and no more', async () => {
+test('a request whose tokens are always rejected, while others succeed, is retried a few times only', async () => {
   const { spend, logins } = counted();
   const never = (held: Credentials) => spend(refusing()).pipe(concatMap(() => refusing(held.expiresAt - far)(held)));
   assert.is(await outcomeOf(spend(never)), 'refused');
   assert.is(logins(), 6);
 });
 
-test('any other failure is no refusal', async () => {
+test('any other failure is no rejection', async () => {
   const { spend, logins } = counted();
   const failing = () => throwError(() => new ExtractError('ERR_STATUS', 'gone', { status: 404 }));
   assert.is(await outcomeOf(spend(failing)), 'gone');
@@ -185,7 +185,7 @@ const late = ({ cold }: RunHelpers) => {
 };
 
 test(
-  'what had expired when it was refused was not refused at first use: the request is asked again, however often running',
+  'a token that had expired when it was rejected was not rejected at first use: the request is retried, any number of times',
   marbles((helpers) => {
     const { cold, expectObservable, flush } = helpers;
     const { use: spend, refused, logins } = late(helpers);
@@ -197,7 +197,7 @@ test(
 );
 
 test(
-  'credentials that live no longer than a request takes are not asked for without end',
+  'credentials with a shorter life than a request are not renewed without end',
   marbles((helpers) => {
     const { expectObservable, flush } = helpers;
     const { use: spend, refused, logins } = late(helpers);
@@ -226,7 +226,7 @@ test(
 );
 
 test(
-  'releases credentials of a request that fails, and of one that nobody waits for any more',
+  'releases credentials of a failed request, and of one that was given up',
   marbles(({ cold, flush }) => {
     const released: string[] = [];
     const [a, b, c] = [noting(2, 'a', released), noting(4, 'b', released), noting(99, 'c', released)];
@@ -245,7 +245,7 @@ test(
 );
 
 test(
-  'releases the credentials of each request that had a login of its own when it is over',
+  'releases the credentials of each request with its own login at its end',
   marbles(({ cold, flush }) => {
     const released: string[] = [];
     const logins = inOrder(of(noting(0, 'a', released)), of(noting(0, 'b', released)));

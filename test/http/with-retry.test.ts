@@ -34,7 +34,7 @@ test(
 );
 
 test(
-  'tells every attempt its number, and the last one that it is the last',
+  'passes each attempt its number, and whether it is the last',
   marbles(({ cold, expectObservable, flush }) => {
     const seen: AttemptInfo[] = [];
     const tried = withRetry(policy(2), place, (attempts) => {
@@ -52,7 +52,7 @@ test(
 );
 
 test(
-  'waits as long as the answer says',
+  'waits as long as the response requires',
   marbles(({ cold, expectObservable }) => {
     const attempts = inOrder(
       cold('#', undefined, failure({ status: 429, retryAfter: '7' })),
@@ -91,7 +91,7 @@ const once: readonly [what: string, thrown: unknown, error: ExtractError][] = [
 
 for (const [what, thrown, error] of once) {
   test(
-    `does not try again after ${what}`,
+    `does not retry after ${what}`,
     marbles(({ cold, expectObservable }) => {
       expectObservable(withRetry(policy(), place, () => cold('-#', undefined, thrown))).toBe('-#', undefined, error);
     }),
@@ -105,7 +105,7 @@ for (const [what, thrown, result] of [
   ['a connection that was never made', unsent, '- 1s -#'],
 ] as const) {
   test(
-    `what may be sent once alone: ${what} ${result === '-#' ? 'ends it' : 'is tried again'}`,
+    `a request that may be sent only once: ${what} ${result === '-#' ? 'ends it' : 'is retried'}`,
     marbles(({ cold, expectObservable, flush }) => {
       const lasts: boolean[] = [];
       const source = inOrder(cold('-#', undefined, thrown), cold('-#', undefined, failure({ status: 404 })));
@@ -126,7 +126,7 @@ for (const [what, thrown, result] of [
 }
 
 test(
-  'says what it waits for, how long, and which time it is',
+  'reports what it waits for, how long, and the number of the attempt',
   marbles(({ cold, expectObservable, flush }) => {
     const notices: Notice[] = [];
     const attempts = inOrder(cold('#', undefined, failure()), cold('(a|)'));
@@ -140,7 +140,7 @@ test(
 );
 
 test(
-  'says where the time comes from that the answer asks for',
+  'reports which header states the delay',
   marbles(({ cold, expectObservable, flush }) => {
     const notices: Notice[] = [];
     const attempts = inOrder(cold('#', undefined, failure({ status: 503, retryAfter: '7' })), cold('(a|)'));
@@ -153,7 +153,7 @@ test(
 );
 
 test(
-  'says until when, where that is not soon',
+  'reports the time of the next attempt, if it is not soon',
   marbles(({ cold, expectObservable, flush }) => {
     const notices: Notice[] = [];
     const attempts = inOrder(cold('#', undefined, failure({ status: 503, retryAfter: '3600' })), cold('(a|)'));
@@ -176,7 +176,7 @@ test(
 );
 
 test(
-  'fails at once where the answer asks for more time than may be waited, and says so',
+  'fails at once if the response requires a longer wait than allowed, with a message',
   marbles(({ cold, expectObservable }) => {
     const asking = failure({ status: 429, retryAfter: '86401' });
     const message =
@@ -188,7 +188,7 @@ test(
 );
 
 test(
-  'with full jitter chance says how much of the wait is waited',
+  'with full jitter the wait is random',
   marbles(({ cold, expectObservable }) => {
     const chances = [0.5, 0.25];
     const { retry, notify } = policy();

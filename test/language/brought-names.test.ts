@@ -142,7 +142,7 @@ for (const [name, here] of [
   });
 }
 
-test('a key named as its method is offered `method`, where that is missing', () => {
+test('a key named like its method suggests `method`, if that is missing', () => {
   assert.equal(told({ api: { pagination: { type: 'pagenum' } } }).slice(0, 1), [
     'api.pagination.type: unknown key, not used; did you mean "method"?',
   ]);
@@ -174,7 +174,7 @@ test('a text in the place of a value is never shown', () => {
   assert.not.match(lines.join('\n'), 'hidden');
 });
 
-test('what is offered is a name or a path that there is', () => {
+test('a suggestion is an existing name or path', () => {
   const valid = new Set(places().flatMap(({ steps, fields }) => [...Object.keys(fields), String(steps.at(-1) ?? '')]));
   for (const key of ['method', 'type', ...Object.keys(besideMethod)]) valid.add(key);
   assert.equal(
@@ -206,7 +206,7 @@ test('names elsewhere are listed once for each name here, in small letters and d
   }
 });
 
-test('a name is never what it is already', () => {
+test('a name never suggests itself', () => {
   assert.is(broughtName('limit', ['limit']), undefined);
   assert.is(broughtName('__', ['limit', '']), undefined);
 });

@@ -153,7 +153,7 @@ const emptied = [
 ] as const;
 
 for (const [job, warning] of emptied) {
-  test(`${JSON.stringify(job)} is ${warning === undefined ? 'fine' : 'warned of'} where the attributes are empty`, () => {
+  test(`${JSON.stringify(job)} ${warning === undefined ? 'has no' : 'has a'} warning if the attributes are empty`, () => {
     const functions = {
       ...fakes.functions,
       ifempty: {
@@ -171,7 +171,7 @@ for (const [job, warning] of emptied) {
   });
 }
 
-test('an empty attribute in a header is warned of, but for one that says nothing of who asks', () => {
+test('an empty attribute in a header is a warning, unless the header does not identify the sender', () => {
   const headers = { Authorization: call('concat', 'Bearer ', { attr: 'token' }), Accept: { attr: 'token' } };
   assert.equal(warningsOf(documentOf({ config: empties, api: { http: { headers } } })), [
     `api.http.headers.Authorization.args[1].attr: ${empty}`,
@@ -207,7 +207,7 @@ test('a header is no object but an expression, nor is an element of its list', (
   ]);
 });
 
-test('defaults are sent as they stand: an expression there is warned of', () => {
+test('defaults are sent as written: an expression there is a warning', () => {
   const defaultOptions = { params: { x: { attr: '#token' }, y: { z: 1 } } };
   assert.equal(warningsOf(documentOf({ api: { http: { defaultOptions } } })), [
     'api.http.defaultOptions.params.x: expressions are not evaluated here; sent unchanged',

@@ -19,7 +19,7 @@ test('a conversation that was held as written reads the same on both sides', asy
   assert.is(replay.asked(), replay.expected());
 });
 
-test('what differs shows: address, header, body, server, a request too many and one too few', async () => {
+test('differences are shown: address, header, body, server, a request too many and one too few', async () => {
   const cases: readonly (readonly [string, RequestInit])[] = [
     ['http://api.test/a?x=+', { headers: { 'X-Token': 't' } }],
     ['http://api.test/a?x=%20', { headers: { 'X-Token': 'u' } }],
@@ -38,7 +38,7 @@ test('what differs shows: address, header, body, server, a request too many and 
   assert.is.not(none.asked(), none.expected());
 });
 
-test('a request that nobody expected gets 404', async () => {
+test('an unexpected request gets 404', async () => {
   const replay = await startReplay([]);
   assert.is((await fetch(replay.resolve('http://api.test/'))).status, 404);
   await replay.close();

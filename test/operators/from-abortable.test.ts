@@ -106,7 +106,7 @@ test('aborts the signal on unsubscription', () => {
   assert.is(signals[0]?.reason.name, 'AbortError');
 });
 
-test('swallows what the promise does after unsubscription', async () => {
+test('ignores the outcome of the promise after unsubscription', async () => {
   const unhandled: unknown[] = [];
   const listen = (reason: unknown) => unhandled.push(reason);
   process.on('unhandledRejection', listen);

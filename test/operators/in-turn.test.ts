@@ -121,7 +121,7 @@ test(
 );
 
 test(
-  'goes to the end of the line again with each subscription',
+  'goes to the end of the queue with each subscription',
   marbles(({ cold, expectObservable }) => {
     const turn = inTurn();
     const source = cold('-a|').pipe(turn);
@@ -198,7 +198,7 @@ test('needs no stack for 10,000 who leave the line', () => {
   assert.equal(reached, ['last']);
 });
 
-test('keeps nothing of those who left, however long the turn is held', () => {
+test('keeps nothing of subscribers that left, however long the turn is held', () => {
   const turn = inTurn();
   const holder = NEVER.pipe(turn).subscribe();
   const comeAndGo = (times: number) => {
@@ -215,7 +215,7 @@ test('keeps nothing of those who left, however long the turn is held', () => {
 /** Promise reactions that are due have run when this settles. */
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('lets asynchronous code and observables stand in one line', async () => {
+test('asynchronous code and observables share one queue', async () => {
   const turn = inTurn();
   const log: string[] = [];
   const release = await turn.acquire();
@@ -231,7 +231,7 @@ test('lets asynchronous code and observables stand in one line', async () => {
   assert.equal(log, ['observable', 'asynchronous']);
 });
 
-test('passes the turn on once, however often it is released', async () => {
+test('releases the turn once, however often it is called', async () => {
   const turn = inTurn();
   const first = await turn.acquire();
   first();
@@ -248,7 +248,7 @@ test('passes the turn on once, however often it is released', async () => {
   await third;
 });
 
-test('takes who is aborted while waiting out of the line, with the reason', async () => {
+test('an abort while waiting leaves the queue, with the reason', async () => {
   const turn = inTurn();
   const release = await turn.acquire();
   const controller = new AbortController();
@@ -260,13 +260,13 @@ test('takes who is aborted while waiting out of the line, with the reason', asyn
   (await next)();
 });
 
-test('refuses who is aborted before it asks, and keeps the turn free', async () => {
+test('rejects an aborted signal at once, and keeps the turn free', async () => {
   const turn = inTurn();
   assert.is(await turn.acquire(AbortSignal.abort('before')).catch((reason) => reason), 'before');
   (await turn.acquire())();
 });
 
-test('leaves a turn that was given alone when its signal aborts', async () => {
+test('a turn that was given is not affected when its signal aborts', async () => {
   const turn = inTurn();
   const controller = new AbortController();
   const release = await turn.acquire(controller.signal);
@@ -305,7 +305,7 @@ test(
   }),
 );
 
-test('gives asynchronous code as many turns at once as there are', async () => {
+test('gives asynchronous code as many turns at once as the limit', async () => {
   const turn = inTurn(2);
   const [first, second] = [await turn.acquire(), await turn.acquire()];
   let reached = 0;
@@ -370,7 +370,7 @@ async function mapsGiven(isKey: (key: unknown) => boolean, work: () => Promise<v
   return [...maps];
 }
 
-test('forgets a key that nobody uses', async () => {
+test('forgets an unused key', async () => {
   const turn = inTurnBy<object>();
   const keys = new WeakSet<object>();
   const refs: WeakRef<object>[] = [];

@@ -53,7 +53,7 @@ test('who was let through holds its slot until it begins, and the next waits for
     assert.is(next.length, 1);
   }));
 
-test('a slot is taken without the queue where one is free and nothing waits', () =>
+test('a slot is taken without the queue if one is free and nothing waits', () =>
   withClock(async (clock) => {
     const limit = oneIn(50);
     const first = limit.take();
@@ -74,7 +74,7 @@ test('a slot is taken without the queue where one is free and nothing waits', ()
     assert.is(limit.wait(), 50, 'a slot that was taken ages as any other');
   }));
 
-test('what nothing limits has a slot that costs nothing, until a server states a limit', () =>
+test('without a limit a slot costs nothing, until a server states a limit', () =>
   withClock(async (clock) => {
     const limit = limited<string>([]);
     const free = limit.take();
@@ -105,7 +105,7 @@ const words: readonly (readonly [first: keyof Slot, then: keyof Slot, wait: numb
 ];
 
 for (const [first, then, wait] of words) {
-  test(`the first word on a slot counts: \`${first}\`, whatever \`${then}\` says after it`, () =>
+  test(`the first call on a slot counts: \`${first}\`, whatever \`${then}\` does after it`, () =>
     withClock(async (clock) => {
       const limit = oneIn(50);
       const slot = await limit.acquire('k');
@@ -119,7 +119,7 @@ for (const [first, then, wait] of words) {
     }));
 }
 
-test('of what is allowed from outside a slot that is given back leaves one more, but not of what was said since', () =>
+test('a slot given back adds one to an earlier `allow`, but not to a later one', () =>
   withClock(async () => {
     const limit = limited<string>([]);
     const until = Date.now() + 60;
@@ -134,7 +134,7 @@ test('of what is allowed from outside a slot that is given back leaves one more,
     assert.is(limit.held(), 60);
   }));
 
-test('aborting later than being let through has no say: the slot stays with its owner', () =>
+test('an abort after the slot was given has no effect: the slot stays with its owner', () =>
   withClock(async () => {
     const limit = oneIn(50);
     const leaving = new AbortController();
@@ -190,7 +190,7 @@ const comers = fc.array(
   { minLength: 1, maxLength: 40 },
 );
 
-test('at random delays no window of beginnings holds more than its rate, and nobody is left in line', () =>
+test('at random delays no window of beginnings exceeds its rate, and none is left in the queue', () =>
   fc.assert(
     fc.asyncProperty(rates, comers, (of, coming) =>
       withClock(async (clock) => {

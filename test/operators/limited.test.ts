@@ -109,7 +109,7 @@ for (const [name, [rates, entrants]] of Object.entries(cases)) {
 }
 
 test(
-  'a source that throws when it is subscribed to, or cannot be made, is an error of its own subscriber',
+  'an error while subscribing to a source, or creating it, goes to its own subscriber',
   marbles(({ expectObservable }) => {
     const limit = limited<string>([{ most: 1, ms: 2 }]);
     const thrower = defer(() => {
@@ -148,7 +148,7 @@ const allowances: readonly (readonly [
 
 for (const [what, said, of, begins] of allowances) {
   test(
-    `what is allowed from outside: ${what}`,
+    `limits from outside: ${what}`,
     marbles(({ cold, expectObservable, expectSubscriptions }) => {
       const limit = limited<string>([]);
       const saying = cold(said).pipe(tap((letter) => limit.allow(...(of[letter] ?? [0, 0]))));
@@ -162,7 +162,7 @@ for (const [what, said, of, begins] of allowances) {
   );
 }
 
-test('tells for how long nothing may begin', () =>
+test('returns for how long nothing can begin', () =>
   withClock(async (clock) => {
     const limit = limited<string>([{ most: 1, ms: 50 }]);
     const now = Date.now();
@@ -200,7 +200,7 @@ test('waiting in a promise: aborting leaves the line at once, with the reason of
     await next;
   }));
 
-test('no timer runs when nobody waits any more', () =>
+test('no timer runs when nothing waits', () =>
   withClock(async () => {
     const limit = limited<string>([{ most: 1, ms: 10 }]);
     const left = new Set<unknown>();
@@ -274,7 +274,7 @@ function beginnings(given: readonly Rate[], coming: readonly Arrival[]): readonl
   return begun;
 }
 
-test('for random rates and arrivals no window holds more than its rate, and nobody is forgotten', () => {
+test('for random rates and arrivals no window exceeds its rate, and all are served', () => {
   fc.assert(
     fc.property(rates, arrivals, (given, coming) => {
       const begun = beginnings(given, coming);

@@ -40,7 +40,7 @@ function record<T>(from: Observable<T>) {
 
 const settled = () => new Promise((resolve) => setImmediate(resolve));
 
-test('asks for nothing before it is subscribed to, and begins anew each time', async () => {
+test('requests nothing before a subscription, and starts a new iteration each time', async () => {
   const { calls, iterable } = source(1, 2);
   const result = pull(iterable, (value) => of(value, -value));
   assert.equal(calls, []);
@@ -52,7 +52,7 @@ test('asks for nothing before it is subscribed to, and begins anew each time', a
   assert.equal(calls.join(' '), 'begin next next next begin next next next', 'an iterator that ended is not left');
 });
 
-test('asks for the next value when the projected observable has completed, not when it emits', async () => {
+test('requests the next value when the projected observable has completed, not when it emits', async () => {
   const { calls, iterable } = source('a', 'b');
   const work = new Subject<string>();
   const { heard } = record(pull(iterable, () => work));
@@ -67,7 +67,7 @@ test('asks for the next value when the projected observable has completed, not w
   assert.equal(heard, ['x', 'complete']);
 });
 
-test('takes promises, lists and nothing', async () => {
+test('accepts promises, lists and empty sources', async () => {
   const { heard } = record(
     pull(source(1, 2, 3).iterable, (n) => (n === 1 ? Promise.resolve('one') : n === 2 ? [] : 'xy')),
   );
@@ -81,7 +81,7 @@ test('completes with an empty source', async () => {
   assert.equal(heard, ['complete']);
 });
 
-test('leaves the iterator at once when it is unsubscribed from, also while a value is asked for', async () => {
+test('leaves the iterator at once when it is unsubscribed from, even while a value is requested', async () => {
   const { calls, iterable } = source(new Promise<number>(() => {}));
   const { heard, subscription } = record(pull(iterable, (value) => of(value)));
   await settled();
@@ -91,7 +91,7 @@ test('leaves the iterator at once when it is unsubscribed from, also while a val
   assert.equal(heard, []);
 });
 
-test('unsubscribes from what was projected, and asks no more', async () => {
+test('unsubscribes from the projected observable, and requests no more', async () => {
   const { calls, iterable } = source(1, 2);
   const work = new Subject<number>();
   const { subscription } = record(pull(iterable, () => work));
@@ -103,7 +103,7 @@ test('unsubscribes from what was projected, and asks no more', async () => {
   assert.equal(calls, ['begin', 'next', 'return']);
 });
 
-test('stops in the middle of a list that nobody wants to its end', async () => {
+test('stops in the middle of a list when it is unsubscribed from', async () => {
   const { calls, iterable } = source([1, 2, 3], [4]);
   const { heard } = record(pull(iterable, (list) => list).pipe(take(2)));
   await settled();
@@ -140,7 +140,7 @@ test('passes on the error of the source, which has ended by that', async () => {
   assert.equal(calls, ['begin', 'next', 'next']);
 });
 
-test('hears nothing of an iterator that cannot be left in peace', async () => {
+test('ignores errors of an iterator that is being left', async () => {
   const iterable: AsyncIterable<number> = {
     [Symbol.asyncIterator]: () => ({ next: () => new Promise(() => {}), return: () => Promise.reject(fault) }),
   };
@@ -165,7 +165,7 @@ function works() {
   return { begun, project, end };
 }
 
-test('three at a time: asks for three, and for another when one has completed, whichever it is', async () => {
+test('three at a time: requests three, and another when one has completed, whichever it is', async () => {
   const { calls, iterable } = source(1, 2, 3, 4, 5);
   const { begun, project, end } = works();
   const { heard } = record(pull(iterable, project, 3));
@@ -197,7 +197,7 @@ test('three at a time: completes when the last of them has, with fewer values an
   }
 });
 
-test('three at a time: a source that never gives a second value holds nobody up', async () => {
+test('three at a time: a source without a second value holds nothing up', async () => {
   const { iterable } = source(1, new Promise<number>(() => {}));
   const { heard } = record(pull(iterable, (value) => of(value), 3));
   await settled();
@@ -244,7 +244,7 @@ test('three at a time: who leaves early leaves all of them, and the iterator onc
   assert.equal(calls.join(' '), 'begin next next next return');
 });
 
-test('takes neither stack nor memory for 50,000 values', async () => {
+test('needs neither stack nor memory for 50,000 values', async () => {
   async function* numbers() {
     for (let n = 0; n < 50_000; n++) yield n;
   }

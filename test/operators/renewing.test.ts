@@ -26,7 +26,7 @@ const token = (id: string, expiresAt: number): Token => ({ id, expiresAt });
 const forever = { a: token('a', Infinity), b: token('b', Infinity), c: token('c', Infinity) };
 
 test(
-  'obtains nothing before it is asked',
+  'obtains nothing before demand',
   marbles(({ cold, expectSubscriptions, flush }) => {
     const obtain = cold('(a|)', forever);
     renewing(obtain);
@@ -36,7 +36,7 @@ test(
 );
 
 test(
-  'obtains once and gives what it holds from then on',
+  'obtains once and returns the held value from then on',
   marbles(({ cold, expectObservable, expectSubscriptions }) => {
     const obtain = cold('---(a|)', forever);
     const { value } = renewing(obtain);
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'does nothing when a value expires and nobody asks',
+  'does nothing when a value expires without demand',
   marbles(({ cold, expectObservable, expectSubscriptions }) => {
     const obtain = cold('(a|)', { a: token('a', 5) });
     expectObservable(renewing(obtain).value).toBe('(a|)', { a: token('a', 5) });
@@ -103,7 +103,7 @@ test('lets all who ask during a flight wait for it, also when the clock is set b
 });
 
 test(
-  'serves those who waited with a value that is born expired, and nobody after them',
+  'serves those that waited with a value that is expired at once, and nothing after them',
   marbles(({ cold, expectObservable, expectSubscriptions }) => {
     const tokens = { a: token('a', -1), b: token('b', 0) };
     const first = cold('---(a|)', tokens);
@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  'gives an error to all who wait and tries again for the next',
+  'passes an error to all that wait and tries again for the next',
   marbles(({ cold, expectObservable, expectSubscriptions }) => {
     const first = cold<Token>('---#');
     const second = cold('-(b|)', forever);
@@ -159,7 +159,7 @@ test(
 );
 
 test(
-  'takes the first value and lets go of what goes on',
+  'takes the first value and unsubscribes',
   marbles(({ cold, expectObservable, expectSubscriptions }) => {
     const obtain = cold('--a--b--', forever);
     const { value } = renewing(obtain);
@@ -194,7 +194,7 @@ test(
 );
 
 test(
-  'renews what was refused, once for all who were refused with it',
+  'renews a rejected value once, for all that were rejected with it',
   marbles(({ cold, expectObservable, expectSubscriptions }) => {
     const first = cold('(a|)', forever);
     const second = cold('--(b|)', forever);
@@ -219,7 +219,7 @@ test(
   }),
 );
 
-test('starts a new flight for who asks again on hearing an expired value', () => {
+test('starts a new flight for a subscriber that reacts to an expired value', () => {
   const heard: string[] = [];
   const { value } = renewing(inOrder(of(token('a', -1)), of(token('b', -1))));
   value.subscribe(({ id }) => {

@@ -89,7 +89,7 @@ for (const { rule, tries, waits, result, unsubscribe, subscribed } of cases) {
 }
 
 test(
-  'tells the error, the attempt and the wait, before it waits',
+  'passes the error, the attempt and the wait, before it waits',
   marbles(({ cold, expectObservable, flush }) => {
     const told: unknown[] = [];
     const failing = [1, 2, 3].map((code) => cold('-#', undefined, code));
@@ -150,7 +150,7 @@ test(
   }),
 );
 
-test('asks no timer for more than it can, and none for a wait of 0', () => {
+test('sets no timer beyond its limit, and none for a wait of 0', () => {
   const asked: unknown[] = [];
   const setInterval = globalThis.setInterval;
   const recording = (work: () => void, ms?: number) => {

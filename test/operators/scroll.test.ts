@@ -177,7 +177,7 @@ test('tears a visit down before the next one begins', async () => {
   assert.equal(log, ['begin 0', 'end 0', 'begin 1', 'end 1', 'begin 2', 'end 2']);
 });
 
-test('never has more than one visit under way, however slow the consumer inside it', async () => {
+test('never has more than one visit in progress, however slow its consumer', async () => {
   const tick = () => new Promise((resolve) => setImmediate(resolve));
   let underWay = 0;
   let most = 0;

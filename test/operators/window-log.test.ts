@@ -75,7 +75,7 @@ const gap = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 60 }));
 const delay = fc.oneof(fc.constant(0), fc.integer({ min: 0, max: 30 }), fc.integer({ min: 0, max: 2_000 }));
 const steady = { begins: true, back: 0 };
 
-test('however late those begin who were let through, no window holds more than its rate, and nobody is forgotten', () => {
+test('however late the slots begin, no window exceeds its rate, and all are served', () => {
   const comer = fc.record({ gap, delay, begins: fc.boolean(), back: fc.constant(0) });
   fc.assert(
     fc.property(rates, fc.array(comer, { minLength: 1, maxLength: 120 }), (of, coming) => {
@@ -111,7 +111,7 @@ const slow = (ms: number) =>
   fc.array(fc.integer({ min: 0, max: Math.floor(ms / 50) }), { minLength: 900, maxLength: 900 });
 const large = fc.record({ most: fc.integer({ min: 5, max: 40 }), ms: fc.integer({ min: 200, max: 900 }) });
 
-test('where each begins within a fiftieth of the shortest window, 95 % of the rates are used under load', () => {
+test('if each begins within a fiftieth of the shortest window, 95 % of the rates are used under load', () => {
   const one = fc.array(large, { minLength: 1, maxLength: 2 });
   const loads = one.chain((of) => slow(Math.min(...of.map(({ ms }) => ms))).map((delays) => ({ of, delays })));
   fc.assert(
@@ -129,7 +129,7 @@ test('where each begins within a fiftieth of the shortest window, 95 % of the ra
   );
 });
 
-test('where moments are taken together a window holds no more than its rate either, and 95 % of it under load', () => {
+test('with merged entries a window does not exceed its rate either, and uses 95 % of it under load', () => {
   const coarse = fc.record({ most: fc.integer({ min: 50, max: 400 }), ms: fc.integer({ min: 2_000, max: 9_000 }) });
   const gaps = fc.array(fc.record({ gap: fc.integer({ min: 0, max: 30 }), delay }), { minLength: 1, maxLength: 300 });
   fc.assert(
@@ -147,7 +147,7 @@ test('where moments are taken together a window holds no more than its rate eith
   );
 });
 
-test('a clock that was put back counts what has begun as of now', () => {
+test('a clock set back counts earlier beginnings as now', () => {
   const log = createWindowLog({ most: 2, ms: 100 });
   for (const at of [10_000, 10_050]) {
     log.take();

@@ -101,7 +101,7 @@ test('fetches the packages it depends on and no other', async ({ app }) => {
   assert.equal(fetched.sort(), Object.keys(manifest.dependencies).sort());
 });
 
-test('the installed command says its version', async ({ app }) => {
+test('the installed command prints its version', async ({ app }) => {
   assert.is(await inside(app, 'npx', ['--no-install', 'rxtract', '--version']), `${manifest.version}\n`);
 });
 
@@ -124,7 +124,7 @@ test('the installed command pulls the sample API', async ({ app }) => {
   assert.is(written.trimEnd().split('\n').length, 47);
 });
 
-test('every door opens for import and for require, to the same names', async ({ app }) => {
+test('every entry point opens for import and for require, with the same names', async ({ app }) => {
   for (const specifier of specifiers) {
     const imported = await program(
       app,
@@ -145,7 +145,7 @@ test('the schema of configurations opens, and an editor finds it beside the code
   );
 });
 
-test('what is not exported stays inside', async ({ app }) => {
+test('private files cannot be imported', async ({ app }) => {
   const text = `import('rxtract/dist/src/run/engine.js').catch(({ code }) => console.log(code));`;
   assert.is(await program(app, 'inner.mjs', text), 'ERR_PACKAGE_PATH_NOT_EXPORTED');
 });

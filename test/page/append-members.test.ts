@@ -86,7 +86,7 @@ test('without columns, or without items, the slab stays itself', () => {
   assert.is(appendMembers(empty, columns('{"x":1}')), empty);
 });
 
-test('the slab that was given is not touched', () => {
+test('the given slab is unchanged', () => {
   const slab = slabOf('{"x":2}', '{}');
   appendMembers(slab, columns('{"x":1}'));
   assert.equal(linesOf(slab), ['{"x":2}', '{}']);

@@ -37,7 +37,7 @@ function recorder(part: Partial<Sink> = {}) {
   return { calls, sink };
 }
 
-test('asks nothing of the sink before the first batch, and leaves the commit to others', async () => {
+test('does not call the sink before the first batch, and leaves the commit to others', async () => {
   const { calls, sink } = recorder();
   const { write, rollback, end } = page(sink);
   await rollback();
@@ -57,7 +57,7 @@ test('names job and data type, and hands on the signal', async () => {
   assert.equal(given, ['users', 'people', calm]);
 });
 
-test('takes back to the last commit, as often as something was written since', async () => {
+test('rolls back to the last commit, as often as something was written since', async () => {
   const { calls, sink } = recorder();
   const { write, rollback } = page(sink);
   await write(slabOf(1));
@@ -69,7 +69,7 @@ test('takes back to the last commit, as often as something was written since', a
   assert.equal(calls, ['write 1', back, 'write 1', back]);
 });
 
-test('takes back its own page alone', async () => {
+test('rolls back only its own page', async () => {
   const sink = memory();
   const first = page(sink);
   await first.write(slabOf(1));
@@ -82,7 +82,7 @@ test('takes back its own page alone', async () => {
   assert.equal(sink.items(), [1]);
 });
 
-test('takes back what a write may have left that failed', async () => {
+test('rolls back what a failed write may have left', async () => {
   const { calls, sink } = recorder({ write: () => Promise.reject(new Error('half of it')) });
   const { write, rollback } = page(sink);
   await rejection(write(slabOf(1)), 'ERR_SINK', /half of it/);
@@ -97,7 +97,7 @@ for (const [what, sink] of [
   ['neither commits', unmarked],
   ['nor takes back', oneWay],
 ] as const) {
-  test(`fails with ERR_ROLLBACK for a sink that ${what}, only where something was written`, async () => {
+  test(`fails with ERR_ROLLBACK for a sink that ${what}, only if something was written`, async () => {
     const { write, rollback } = page(sink);
     await rollback();
     await write(slabOf(1));
@@ -107,7 +107,7 @@ for (const [what, sink] of [
 
 const fail = () => Promise.reject(new Error('refused'));
 
-test('takes every failure of the sink for ERR_SINK', async () => {
+test('turns every failure of the sink into ERR_SINK', async () => {
   for (const part of [{ write: fail }, { rollback: fail }]) {
     const { write, rollback } = page(recorder(part).sink);
     await rejection(write(slabOf(1)).then(rollback), 'ERR_SINK', /refused/);
@@ -128,7 +128,7 @@ test('holds the turn of its data type from its first batch to its end', async ()
   assert.equal(calls, ['write 1', 'write 1', 'write 2']);
 });
 
-test('one writer serves one page after the other, each with a turn of its own', async () => {
+test('one writer serves one page after the other, each with its own turn', async () => {
   const { calls, sink } = recorder();
   let left = 0;
   const attempt = attemptOf({ sink, acquire: async () => () => void left++ });
@@ -144,7 +144,7 @@ test('one writer serves one page after the other, each with a turn of its own', 
   assert.equal([calls, left], [['write 1', 'write 2'], 2]);
 });
 
-test('waits for nothing where its sink does not', async () => {
+test('does not wait if its sink does not', async () => {
   const { sink } = recorder();
   const writer = createPageWriter({ job: 'users', dataType: 'people', run: 'r', walk: '0' });
   writer.begin(attemptOf({ sink }));

@@ -30,7 +30,7 @@ function recorded(waits: boolean) {
 }
 
 for (const waits of [false, true]) {
-  test(`items pass the stages in order, and are taken back from the sink on; a stage ${waits ? 'waits' : 'does not wait'}`, async () => {
+  test(`items pass the stages in order, and are rolled back from the sink on; a stage ${waits ? 'waits' : 'does not wait'}`, async () => {
     const { calls, pipeline } = recorded(waits);
     pipeline.begin(attemptOf());
     for (const see of pipeline.listeners) see(Buffer.from('x'));

@@ -22,7 +22,7 @@ function hearing() {
 const taken = (page: number) => ['answer', 'page', 'sink', 'turn', 'sink', 'page'].map((state) => `${page} ${state}`);
 
 test(
-  'tells of each page what it waits for',
+  'reports for each page what it waits for',
   onNetwork({ 'GET /a?page=1': json([1]), 'GET /a?page=2': json([]) }, async ({ dispatcher }) => {
     const { words, onActivity } = hearing();
     await run(configOf([{ endpoint: 'a' }], pagenum()), { dispatcher, onActivity });
@@ -31,7 +31,7 @@ test(
 );
 
 test(
-  'tells of the login, and of the turn where a login goes before each request',
+  'reports the login, and the turn if there is a login before each request',
   onNetwork({ 'POST /login': [1, 2].map((at) => json({ token: `token ${at}` })), 'GET /a': json([1]) }, async (net) => {
     const { words, onActivity } = hearing();
     const options = { dispatcher: net.dispatcher, onActivity };
@@ -44,7 +44,7 @@ test(
 );
 
 test(
-  'tells of the wait before another attempt, which begins to count from nothing',
+  'reports the wait before another attempt, which counts from zero again',
   onNetwork({ 'GET /a': [comeAgain(503), json([1, 2])] }, async ({ dispatcher }) => {
     const { heard, words, onActivity } = hearing();
     await run(configOf([{ endpoint: 'a' }]), { dispatcher, onActivity });
@@ -59,7 +59,7 @@ test(
 );
 
 test(
-  'counts within a page what the sink has taken, and no more what it gave back',
+  'counts the items of a page that the sink has accepted, without rolled back ones',
   onNetwork(
     { 'GET /a': { body: `[${Array.from({ length: 2500 }, () => JSON.stringify('x'.repeat(1020)))}` } },
     async ({ dispatcher }) => {

@@ -31,13 +31,13 @@ test('reads items across chunks, and the values at the captured paths', async ()
 });
 
 for (const chunks of [[], [''], ['', ' \r\n', '\t']]) {
-  test(`takes ${JSON.stringify(chunks)} for no body`, async () => {
+  test(`reads ${JSON.stringify(chunks)} as no body`, async () => {
     const { count, found } = await read(inChunks(...chunks), memory());
     assert.equal([count, found], [0, 'no body']);
   });
 }
 
-test('does not read the next chunk before the sink has taken the batch', async () => {
+test('does not read the next chunk before the sink has accepted the batch', async () => {
   const order: string[] = [];
   async function* body(): Body {
     for (const n of [1, 2, 3]) {
@@ -72,7 +72,7 @@ test('leaves the body when the sink fails', async () => {
   assert.ok(left);
 });
 
-test('starts over when the member with the items comes again, also in pages that repeat', async () => {
+test('starts over if the member with the items is repeated, also in repeated pages', async () => {
   const text = [`{"a":["${'x'.repeat(40)}","y"`, '],"a":["z"]}'];
   const sink = memory();
   const first = await read(inChunks(...text), sink);
@@ -85,7 +85,7 @@ test('starts over when the member with the items comes again, also in pages that
   assert.equal(sink.items(), ['z']);
 });
 
-test('forgets what it held of items that start over', async () => {
+test('forgets items that start over', async () => {
   const items = `"${'x'.repeat(40)}","y"`;
   const { chain } = await read(inChunks(`{"a":[${items}]}`), memory());
   const sink = memory();
@@ -225,7 +225,7 @@ test('reads the body by its content type', async () => {
 });
 
 for (const chunks of [[], ['\n', ' \r\n']]) {
-  test(`takes ${JSON.stringify(chunks)} for a page without lines`, async () => {
+  test(`reads ${JSON.stringify(chunks)} as a page without lines`, async () => {
     const { count, found } = await read(inChunks(...chunks), memory(), lines);
     assert.equal([count, found], [0, 'list']);
   });
@@ -236,7 +236,7 @@ for (const [what, chunks, code] of [
   ['a last line cut short', ['{"id":1}\n{"id":2}\n{"id":3}\n', '{"id"'], 'ERR_JSON'],
   ['bytes that are no UTF-8', ['"one long line"\n"another"\n', Buffer.from('"\xff"\n', 'latin1')], 'ERR_UTF8'],
 ] as const) {
-  test(`takes back the lines before ${what}`, async () => {
+  test(`rolls back the lines before ${what}`, async () => {
     const sink = memory();
     let before = 0;
     async function* body(): Body {
@@ -251,7 +251,7 @@ for (const [what, chunks, code] of [
   });
 }
 
-test('does not read the next chunk of lines before the sink has taken the batch', async () => {
+test('does not read the next chunk of lines before the sink has accepted the batch', async () => {
   const order: string[] = [];
   async function* body(): Body {
     for (const n of [1, 2, 3]) {
@@ -278,7 +278,7 @@ test('notices a page of lines that repeats the one before it', async () => {
   assert.equal([other.repeated, sink.items()], [false, [{ a: 1 }, { a: 3 }]]);
 });
 
-test('tells the byte in the body where a value that is captured is too large', async () => {
+test('reports the byte of a captured value that is too large', async () => {
   const captures = [{ text: '1.next', segments: ['1', 'next'] }];
   const body = inChunks(`1\n{"next":"${'x'.repeat(100)}"}\n`);
   await rejection(read(body, memory(), { ...lines, captures, maxCaptureBytes: 50 }), 'ERR_ITEM_SIZE', /at byte 10$/);

@@ -77,7 +77,7 @@ const captures = fc.array(
   { maxLength: 3 },
 );
 
-test('gives what the scanner gives for the list of the values', () => {
+test('returns what the scanner returns for the list of the values', () => {
   fc.assert(
     fc.property(
       row,
@@ -95,7 +95,7 @@ test('gives what the scanner gives for the list of the values', () => {
   );
 });
 
-test('gives by a path what the scanner gives by it for each value, one behind the other', () => {
+test('returns by path what the scanner returns by it for each value, one after the other', () => {
   let found = 0;
   fc.assert(
     fc.property(row, fc.constantFrom('rows', 'rows.0', '0', 'a.rows', '__proto__'), sizes, (given, text, size) => {
@@ -133,7 +133,7 @@ function outcome(body: Uint8Array, chunks: Iterable<Uint8Array>): unknown {
   }
 }
 
-test('accepts and refuses as JSON.parse does line by line', () => {
+test('accepts and rejects lines as JSON.parse does', () => {
   let accepted = 0;
   let refused = 0;
   fc.assert(
@@ -148,7 +148,7 @@ test('accepts and refuses as JSON.parse does line by line', () => {
   assert.ok(accepted > 200 && refused > 200, `${accepted} accepted, ${refused} refused`);
 });
 
-test('gives the same at every split, faults too', () => {
+test('returns the same at every split, errors too', () => {
   fc.assert(
     fc.property(
       mutated.filter((body) => body.length < 150),
@@ -166,7 +166,7 @@ test('gives the same at every split, faults too', () => {
 const unclosed = ['0"\r]\n""\n', '0"\n""\n', '{}"a\n1\n', '""""\n""\n'];
 
 for (const text of unclosed) {
-  test(`a string that is open behind a value is the fault of its own line, at every split: ${JSON.stringify(text)}`, () => {
+  test(`an open string after a value is an error of its own line, at every split: ${JSON.stringify(text)}`, () => {
     const body = Buffer.from(text);
     const whole = outcome(body, [body]);
     assert.type(whole, 'string');

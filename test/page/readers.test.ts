@@ -61,7 +61,7 @@ const rows: readonly (readonly [what: string, reader: Reader, body: string, item
 ];
 
 for (const [what, reader, body, items] of rows) {
-  test(`reads ${what}, wherever it is cut`, () => {
+  test(`reads ${what}, cut anywhere`, () => {
     for (const size of [WHOLE, 1, 2, 3, 5]) {
       const outcome = read(reader, body, {}, size);
       assert.equal(outcome.items, items, `pieces of ${size}`);
@@ -119,7 +119,7 @@ const faults: readonly Fault[] = [
 ];
 
 for (const [what, reader, body, code, offset, message] of faults) {
-  test(`refuses ${what}, wherever it is cut`, () => {
+  test(`rejects ${what}, cut anywhere`, () => {
     const small = code === 'ERR_ITEM_SIZE' ? { maxItemBytes: 128 } : {};
     for (const size of [WHOLE, 1, 7, 64]) {
       if (size === 1 && body.length > 10_000) continue;
@@ -130,13 +130,13 @@ for (const [what, reader, body, code, offset, message] of faults) {
   });
 }
 
-test('takes lines up to the largest size and the deepest nesting', () => {
+test('accepts lines up to the largest size and the deepest nesting', () => {
   const body = `"${'x'.repeat(126)}"\n"y"\n`;
   assert.is(read(ndjson, body, { maxItemBytes: 128 }).count, 2);
   assert.is(read(ndjson, `${deep(511)}\n${deep(511)}`).count, 2);
 });
 
-test('a path leads into each value: lists give their elements, all else is one item, nothing is none', () => {
+test('a path leads into each value: lists give their elements, other values are one item, missing ones none', () => {
   const body = [
     '{"rows":[1,{"a":2}],"rows":[3, 4]}',
     '{"rows":{"b":5}}',
@@ -153,7 +153,7 @@ test('a path leads into each value: lists give their elements, all else is one i
   }
 });
 
-test('a path that leads nowhere in any value is told from an empty list and an empty page', () => {
+test('a path that leads nowhere in any value differs from an empty list and an empty page', () => {
   const found = (body: string) => read(ndjson, body, { dataField: at('rows') }).found;
   assert.is(found('{"a":1}\n{"rows":false}\n'), 'empty');
   assert.is(found('{"a":1}\n{"rows":[]}\n'), 'list');
@@ -174,7 +174,7 @@ test('captures by the index of a value', () => {
   }
 });
 
-test('chains pages alike that have equal values, however they are spaced and cut', () => {
+test('pages with equal values have equal chains, however they are spaced and cut', () => {
   const chain = (reader: Reader, body: string, size: number) =>
     read(reader, body, { fingerprint: true, dataField: at('a') }, size).chain;
   const one = chain(ndjson, '{"a":1}\n[2]\n', WHOLE);

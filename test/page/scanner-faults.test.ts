@@ -56,7 +56,7 @@ const broken: readonly (readonly [body: string, code: string, offset: number, me
 ];
 
 for (const [body, code, offset, message] of broken) {
-  test(`refuses ${JSON.stringify(body.slice(0, 20))} with ${code} at ${offset}`, () => {
+  test(`rejects ${JSON.stringify(body.slice(0, 20))} with ${code} at ${offset}`, () => {
     for (const size of sizes) {
       const got = failure(body, {}, size);
       assert.equal([got?.code, got?.offset], [code, offset]);
@@ -65,7 +65,7 @@ for (const [body, code, offset, message] of broken) {
   });
 }
 
-test('takes 512 levels', () => {
+test('accepts 512 levels', () => {
   assert.is(scanBody('['.repeat(512) + ']'.repeat(512)).count, 1);
 });
 
@@ -80,7 +80,7 @@ const malformed: readonly (readonly [name: string, hex: string, offset: number])
 ];
 
 for (const [name, hex, offset] of malformed) {
-  test(`refuses ${name} as ERR_UTF8 at ${offset}`, () => {
+  test(`rejects ${name} as ERR_UTF8 at ${offset}`, () => {
     for (const size of [...sizes, 2, 3]) {
       const got = failure(Buffer.from(hex, 'hex'), {}, size);
       assert.equal([got?.code, got?.offset], ['ERR_UTF8', offset]);
@@ -90,7 +90,7 @@ for (const [name, hex, offset] of malformed) {
 
 // An item that is longer by a window each time: sooner or later the memory grows while the window with the bad byte is
 // scanned.
-test('refuses bytes that are no UTF-8 also where the memory of the scanner grows', () => {
+test('rejects invalid UTF-8 also while the memory of the scanner grows', () => {
   const window = 65_536;
   for (let windows = 0; windows < 64; windows += 1) {
     const offset = windows * window + 10;
@@ -102,12 +102,12 @@ test('refuses bytes that are no UTF-8 also where the memory of the scanner grows
   }
 });
 
-test('reports the first fault of a body, whatever the chunks', () => {
+test('reports the first error of a body, in any chunks', () => {
   const body = Buffer.concat([Buffer.from('[1,]'), Buffer.from([0xff])]);
   for (const size of sizes) assert.is(failure(body, {}, size)?.offset, 3);
 });
 
-test('finds a fault far behind the first window', () => {
+test('finds an error far after the first window', () => {
   const body = `["${'é'.repeat(100_000)}" x`;
   for (const size of [WHOLE, 1001]) assert.is(failure(body, {}, size)?.offset, 200_004);
 });
@@ -117,7 +117,7 @@ test('shows one character of the body at the most', () => {
   assert.is(got?.message, `expected ',' or '}', found '"' at byte 18`);
 });
 
-test('skips a byte-order mark, whatever the chunks', () => {
+test('skips a byte-order mark, in any chunks', () => {
   for (const size of [...sizes, 2]) assert.equal(scanBody('\ufeff[1]', {}, size).items, ['1']);
 });
 

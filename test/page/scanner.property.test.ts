@@ -139,7 +139,7 @@ const everySplit = (body: Buffer) => [
 /** Bytes of the document with some of them removed and others put in. */
 const mutated = mutationsOf(document.chain(spaced), 3);
 
-test('accepts and refuses as JSON.parse does', () => {
+test('accepts and rejects as JSON.parse does', () => {
   let accepted = 0;
   let refused = 0;
   fc.assert(
@@ -154,7 +154,7 @@ test('accepts and refuses as JSON.parse does', () => {
   assert.ok(accepted > 500 && refused > 500, `${accepted} accepted, ${refused} refused`);
 });
 
-test('accepts and refuses as the verifier of stream-json does', () => {
+test('accepts and rejects as the verifier of stream-json does', () => {
   fc.assert(
     fc.property(mutated, (body) => {
       assert.is(failure(body, { dataField: at('data') }) === undefined, isVerified(body));
@@ -163,7 +163,7 @@ test('accepts and refuses as the verifier of stream-json does', () => {
   );
 });
 
-test('gives the same at every split: items, captures, chain and faults', () => {
+test('returns the same at every split: items, captures, chain and errors', () => {
   fc.assert(
     fc.property(
       mutated.filter((body) => body.length < 200),
@@ -183,7 +183,7 @@ test('gives the same at every split: items, captures, chain and faults', () => {
   );
 });
 
-test('gives the items that are there, in their own text', () => {
+test('returns the items with their own text', () => {
   fc.assert(
     fc.property(
       fc.array(value, { maxLength: 8 }).chain((items) =>

@@ -81,7 +81,7 @@ for (const [field, body, kind, ...items] of later) {
   });
 }
 
-test('tells of no restart as long as no slab was emitted', () => {
+test('reports no restart before a slab was emitted', () => {
   assert.is(scanBody('{"a":[1,2],"a":[3]}', { dataField: at('a') }, 1).restarts, 0);
 });
 
@@ -131,7 +131,7 @@ test('captures containers around the items and values inside them at once', () =
   }
 });
 
-test('tells of a silent path a value alone, the last one of a member that is written twice', () => {
+test('captures only values at a silent path, the last one of a repeated member', () => {
   const captures = [['a', 'n'], ['a', 'm'], ['b']];
   const silent = new Set([0, 1]);
   const bodies = [
@@ -148,7 +148,7 @@ test('tells of a silent path a value alone, the last one of a member that is wri
   }
 });
 
-test('takes lists and objects on a shallow path for empty ones, whatever their size, and scalars as they are', () => {
+test('captures lists and objects at a shallow path as empty ones, whatever their size, and scalars unchanged', () => {
   const large = JSON.stringify(Array.from({ length: 50_000 }, (_, id) => ({ id })));
   const body = `{"data":${large},"o":{"a":{"b":1}},"s":"x","o":{"a":7},"none":[]}`;
   const paths = ['data', 'data.0', 'data.0.id', 'o', 'o.a', 's', 'none', 'none.0', 'absent'];
@@ -173,7 +173,7 @@ test('names the path of a capture that is too large', () => {
   }
 });
 
-test('gives a silent scalar up that is too large, and goes on', () => {
+test('gives up a silent scalar that is too large, and continues', () => {
   const long = 'x'.repeat(200);
   const body = `{"total":"${long}","items":[1,2],"next":"${long}","count":"7"}`;
   const captures = ['total', 'count', 'next'].map((name) => [name]);
@@ -187,7 +187,7 @@ test('gives a silent scalar up that is too large, and goes on', () => {
   }
 });
 
-test('a path that somebody needs fails at one that is too large, though a silent one leads there too', () => {
+test('a required path fails at a value that is too large, though a silent one leads there too', () => {
   const body = `{"a":{"total":"${'x'.repeat(200)}"}}`;
   const silent = { silent: new Set([0]), shallow: new Set([0]), maxCaptureBytes: 101 };
   for (const needed of [['a', 'total'], ['a']]) {
@@ -201,7 +201,7 @@ test('lists at most 64 names beside a missing one', () => {
   assert.is(scanBody(body, { captures: [['x']] }).beside[0]?.length, 64);
 });
 
-test('takes an item of just the cap and refuses one byte more', () => {
+test('accepts an item of exactly the limit and rejects one byte more', () => {
   for (const item of [`"${'x'.repeat(98)}"`, `{"a" : [${'1,'.repeat(40)}100000000000]}`, '1'.repeat(100)]) {
     for (const body of [`[${item}, 1]`, `[1,${item}]`, `{"a":[${item} ]}`]) {
       for (const size of sizes) {
@@ -223,7 +223,7 @@ const large: readonly (readonly [name: string, item: string])[] = [
 ];
 
 for (const [name, item] of large) {
-  test(`takes ${name} as one item`, () => {
+  test(`reads ${name} as one item`, () => {
     for (const size of [WHOLE, 65536, 1000]) {
       const { items } = scanBody(`{"data":[ 1, ${item} ,2]}`, { dataField: at('data'), fingerprint: true }, size);
       assert.is(items.length, 3);
@@ -232,7 +232,7 @@ for (const [name, item] of large) {
   });
 }
 
-test('takes a MiB of white space wherever white space may stand', () => {
+test('accepts a MiB of white space anywhere', () => {
   const gap = ' \n\r\t'.repeat(MEBIBYTE / 4);
   const { items } = scanBody(`${gap}{${gap}"data"${gap}:${gap}[${gap}{"a":${gap}1}${gap},2${gap}]${gap}}${gap}`);
   assert.equal(items, ['{"a":1}', '2']);
@@ -244,7 +244,7 @@ test('does not take a long name for a short path, nor list it', () => {
   assert.equal([outcome.found, outcome.captured[0], outcome.beside[0]], ['empty', undefined, []]);
 });
 
-test('emits a slab as soon as a batch is ready, and holds the scan back until it is taken', () => {
+test('emits a slab as soon as a batch is ready, and pauses the scan until it is accepted', () => {
   const body = Buffer.from(JSON.stringify(Array.from({ length: 1000 }, () => 'x'.repeat(1000))));
   const scan = startScan({ ...defaults, batchBytes: 100_000 });
   for (const event of scan.feed(body)) {
@@ -291,7 +291,7 @@ test('starts afresh after a scan that failed', () => {
   assert.equal(scanBody('[1]').items, ['1']);
 });
 
-test('answers after dispose as before', () => {
+test('returns the same after dispose', () => {
   const scan = startScan({ ...defaults, captures: [['n']] });
   for (const _ of scan.feed(Buffer.from('{"n":7,"a":[1]}'))) assert.unreachable('the batch is not full');
   const slabs = [...scan.end()];
@@ -301,7 +301,7 @@ test('answers after dispose as before', () => {
   assert.is(Buffer.from(scan.captured(0).json ?? []).toString(), '7');
 });
 
-test('takes nothing after dispose', () => {
+test('accepts nothing after dispose', () => {
   const scan = startScan(defaults);
   scan.dispose();
   assert.throws(() => [...scan.feed(Buffer.from('[1]'))], /disposed/);
@@ -315,12 +315,12 @@ const vectors: readonly (readonly [text: string, digest: bigint])[] = [
 ];
 
 for (const [text, digest] of vectors) {
-  test(`measures by an XXH64 that gives '${text}' its published digest`, () => {
+  test(`uses an XXH64 that gives '${text}' its published digest`, () => {
     assert.is(xxhash64(Buffer.from(text)), digest);
   });
 }
 
-test('chains the digests of what is before the items, of each 64 KiB of them, of all, of the rest, and the count', () => {
+test('chains the digests of the part before the items, of each 64 KiB of them, of all, of the rest, and the count', () => {
   const items = Array.from({ length: 9000 }, (_, index) => ({ index, text: 'ž'.repeat(index % 40) }));
   const lines = Buffer.from(items.map((item) => `${JSON.stringify(item)}\n`).join(''));
   const blocks = Array.from({ length: Math.floor(lines.length / 65536) }, (_, index) =>
@@ -342,7 +342,7 @@ test('chains the digests of what is before the items, of each 64 KiB of them, of
   assert.equal(chain(JSON.stringify(value, null, '\t'), 70_000, 777), expected);
 });
 
-test('digests the items alone, whatever stands around them and however they are spaced, cut and batched', () => {
+test('digests the items alone, whatever is around them and however they are spaced, cut and batched', () => {
   const list = Array.from({ length: 3000 }, (_, id) => ({ id, name: `name ${id}` }));
   const digest = (value: object, indent = 0, batchBytes = 1 << 20, size = WHOLE) =>
     scanBody(JSON.stringify(value, null, indent), { dataField: at('data'), fingerprint: true, batchBytes }, size)
@@ -358,7 +358,7 @@ test('digests the items alone, whatever stands around them and however they are 
   assert.is(scanBody('[1]', {}).itemsDigest, undefined);
 });
 
-test('digests the items that count where a later member voids the earlier', () => {
+test('digests the items that count if a later member replaces the earlier', () => {
   const digest = (body: string) =>
     scanBody(body, { dataField: at('data'), fingerprint: true, batchBytes: 1 }).itemsDigest;
   assert.is(digest('{"data":[1,2,3],"id":5,"data":[4]}'), digest('{"data":[4]}'));
@@ -405,7 +405,7 @@ const differing: readonly (readonly [string, string])[] = [
 ];
 
 for (const [one, two] of differing) {
-  test(`gives ${one} and ${two} different chains`, () => {
+  test(`${one} and ${two} have different chains`, () => {
     const [first, second] = [one, two].map(
       (body) => scanBody(body, { dataField: at('data'), fingerprint: true }).chain,
     );

@@ -156,7 +156,7 @@ const faults: readonly (readonly [what: string, api: object, job: object, ...exp
 ];
 
 for (const [what, api, job, ...expected] of faults) {
-  test(`${what} is a fault of the configuration, before any request`, () => {
+  test(`${what} is a problem of the configuration, before any request`, () => {
     const error = thrownBy(() =>
       extract(configOf('http://127.0.0.1:1', { pagination: relay, ...api }, { ...users, ...job })),
     );
@@ -165,7 +165,7 @@ for (const [what, api, job, ...expected] of faults) {
   });
 }
 
-test('a method of a child, and one that no job takes, are judged as what they are', () => {
+test('the methods of a child, and of unused paginations, are validated as they are', () => {
   const child = { endpoint: 'users/{id}', dataField: '.', placeholders: { id: 'id' } };
   const withChild = configOf('http://127.0.0.1:1', { pagination: relay }, { ...users, children: [child] });
   assert.match(thrownBy(() => extract(withChild)).message, /the job "users\/\{id\}" have none: their method is GET/);
@@ -194,7 +194,7 @@ const refusing =
     return graphql(request, index);
   };
 
-test('errors that refuse a token in an answer of 200 lead to a new login, and no page is lost', async () => {
+test('errors in a response of 200 that reject a token lead to a new login, and no page is lost', async () => {
   const authentication = { ...token, refusedText: '"code":"UNAUTHENTICATED"' };
   const { items: came, server } = await pulled(refusing(false), { authentication, pagination: relay }, users);
   assert.equal(came, items(1, 5));

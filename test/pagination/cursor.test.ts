@@ -112,7 +112,7 @@ for (const [item, found] of refused) {
   });
 }
 
-test('the memo is one text, whatever was folded into it', () => {
+test('the memo is one string, whatever was folded into it', () => {
   const scroller = cursor.create({ idKey: 'id', param: 'since' }, undefined);
   const first = scroller.fold?.(undefined, itemsOf(ids(1, 2, 3)));
   assert.is(first, '3');
@@ -121,7 +121,7 @@ test('the memo is one text, whatever was folded into it', () => {
 });
 
 for (const id of ['9'.repeat(65_537), number('9'.repeat(65_537)), 'x'.repeat(65_537)]) {
-  test(`an id that is longer than an address takes is an error: ${typeof id}, ${String(id)[0]}`, () => {
+  test(`an id longer than an address can hold is an error: ${typeof id}, ${String(id)[0]}`, () => {
     const scroller = cursor.create({ idKey: 'id', param: 'since' }, undefined);
     const { code, message } = thrownBy(() => scroller.fold?.(undefined, itemsOf([objectOf({ id })])));
     assert.equal([code, message], ['ERR_PAGINATION', 'the id at "id" of an item has more than 65536 characters']);

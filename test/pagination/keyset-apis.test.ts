@@ -56,7 +56,7 @@ const idsIn = (items: readonly unknown[]): readonly string[] =>
 
 for (const limit of [2, 3, 4, 7, 8, 0]) {
   test(
-    `all documents of CouchDB come once, with a limit of ${limit}`,
+    `all documents of CouchDB arrive once, with a limit of ${limit}`,
     on(couch(documents, JSON.parse), async (api) => {
       const to = memory();
       const notices: Notice[] = [];
@@ -100,7 +100,7 @@ test(
 );
 
 test(
-  'the only item comes once, and its page is not asked for a third time',
+  'the only item arrives once, and its page is not requested a third time',
   on(couch(documents.slice(0, 1), JSON.parse), async (api) => {
     const to = memory();
     const { jobs } = await run(configOf(api, inclusive, allDocuments), { to, strict: true });
@@ -111,7 +111,7 @@ test(
 );
 
 test(
-  'children are asked for once for each item, and `maxItems` counts no repeated one',
+  'children are requested once for each item, and `maxItems` counts no repeated one',
   on(
     couch(
       numbered.filter((_, index) => index % 2 === 0),
@@ -149,7 +149,7 @@ const list = { endpoint: 'v1/customers', dataField: 'data', dataType: 'customers
 
 for (const limit of [1, 2, 5, 100]) {
   test(
-    `all customers of Stripe come once, with a limit of ${limit}, and no page is asked for in vain`,
+    `all customers of Stripe arrive once, with a limit of ${limit}, without a needless request`,
     on(stripe(customers), async (api) => {
       const to = memory();
       await run(configOf(api, { ...following, limit }, list), { to, strict: true });
@@ -171,7 +171,7 @@ test(
 );
 
 test(
-  'an API that repeats the item, and is not said to, is a loop on its last page',
+  'an API that unexpectedly repeats the item is a loop on its last page',
   on(couch(documents, JSON.parse), async (api) => {
     const pagination = { ...inclusive, inclusive: false };
     await rejection(run(configOf(api, pagination, allDocuments), { to: memory() }), 'ERR_LOOP', /"inclusive": true/);

@@ -202,7 +202,7 @@ test('a page that repeats the one before it is a loop, unless it is the one item
   }
 });
 
-test('a full page of nothing but one key is a loop that says to raise the limit', () => {
+test('a full page of only one key is a loop whose message suggests a larger limit', () => {
   const scroller = scrollerOf({ inclusive: true, limit: 2 });
   const error = thrownBy(() => walk(scroller, job(), [{ items: ids('k', 'k') }, { items: [], more: { received: 2 } }]));
   assert.is(error.code, 'ERR_LOOP');
@@ -238,7 +238,7 @@ test('as many of the first items are repeated as had the key, over batches', () 
   assert.equal([again(fold?.(two, itemsOf(ids('b'))), 0, 'b', 'k'), again(undefined, 0, 'k')], [1, 0]);
 });
 
-test('what it remembers is plain data, with every digit', () => {
+test('the memo is plain data, with every digit', () => {
   const memo = scrollerOf().fold?.(undefined, itemsOf([objectOf({ id: number('9007199254740993124') })]));
   assert.is(stringifyExact(memo ?? null), '{"key":9007199254740993124}');
 });

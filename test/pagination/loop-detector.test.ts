@@ -79,7 +79,7 @@ test('agrees with the definition on random pages of few kinds', () => {
   }
 });
 
-test('agrees with the definition on rounds hidden behind pages without one', () => {
+test('agrees with the definition on rounds hidden among pages without one', () => {
   for (let seed = 1; seed <= 400; seed++) {
     const next = random(seed * 104729);
     const lead = Array.from({ length: next(60) }, (_, index) => (next(3) === 0 ? 1 : 1000 + index));
@@ -96,7 +96,7 @@ function squareFree(index: number): number {
   return parity(index + 1) - parity(index) + 1;
 }
 
-test('says nothing on three kinds of pages that never go round', () => {
+test('finds nothing in three kinds of sequences without rounds', () => {
   assert.is(firstOf(Array.from({ length: 20_000 }, (_, index) => squareFree(index))), undefined);
 });
 

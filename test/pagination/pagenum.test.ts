@@ -146,7 +146,7 @@ for (const { rule, options, params = {}, counts, requests, stop } of cases) {
   });
 }
 
-test('a limit of the job that is not a number is sent, tells no page size, and is warned of', () => {
+test('a limit of the job that is not a number is sent with a warning, and sets no page size', () => {
   for (const limit of ['all', true, [1], { a: 1 }, '0x10']) {
     const walked = walk(pagenum.create({ limit: 5 }, undefined), job({ limit }), [{ count: 1 }, { count: 0 }]);
     assert.is(walked.requests.length, 2);
@@ -163,7 +163,7 @@ test('method, endpoint and headers are those of the job', () => {
   assert.equal(first?.headers, new Map([['X-Job', ['1']]]));
 });
 
-test('a page asked for again gives the same request: there is no state', () => {
+test('a repeated page has the same request: there is no state', () => {
   const scroller = pagenum.create({}, undefined);
   const third = page(scroller, scroller.first(job()), 2, 1);
   assert.equal(scroller.next(job(), third), scroller.next(job(), third));

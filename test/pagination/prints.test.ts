@@ -12,7 +12,7 @@ function printsOf(...all: readonly bigint[]) {
   return prints;
 }
 
-test('tells pages and their items apart', () => {
+test('distinguishes pages and their items', () => {
   const prints = printsOf(print([1n, 7n], 7n), print([2n, 7n], 7n), print([1n, 7n], 7n), print([1n, 8n], 8n));
   assert.equal(
     [1, 2, 3].map((index) => [prints.isSamePage(0, index), prints.hasSameItems(0, index)]),
@@ -33,7 +33,7 @@ for (const bit of Array.from({ length: 96 }, (_, index) => index)) {
   });
 }
 
-test('pages without items have the same ones where they answer the same request', () => {
+test('pages without items have equal items if they answer the same request', () => {
   const prints = printsOf(print([1n], undefined, 'a'), print([2n], undefined, 'a'), print([3n], undefined, 'b'));
   assert.equal([prints.hasSameItems(0, 1), prints.hasSameItems(0, 2)], [true, false]);
   assert.equal([prints.hasItems(0), printsOf(print([1n], 0n)).hasItems(0)], [false, true]);
@@ -44,13 +44,13 @@ test('a page without items is never one with some', () => {
   assert.not(printsOf(empty, print([1n], BigInt.asUintN(47, empty))).hasSameItems(0, 1));
 });
 
-test('a page without a body has a fingerprint of its own', () => {
+test('a page without a body has its own fingerprint', () => {
   const prints = printsOf(print([], undefined), print([1n], undefined));
   assert.not(prints.isSamePage(0, 1));
 });
 
 for (const count of [0, 1, 31, 32, 33, 1023, 1024, 1025, 5000]) {
-  test(`${count} of them go into a text and come out again, 12 bytes each`, () => {
+  test(`${count} of them survive conversion to text and back, 12 bytes each`, () => {
     const all = Array.from({ length: count }, (_, index) => (BigInt(index) << 77n) + BigInt(index * 7919));
     const text = printsOf(...all).toText();
     assert.is(Buffer.from(text, 'base64').length, count * 12);

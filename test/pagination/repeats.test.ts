@@ -51,17 +51,17 @@ for (const [what, pages, found] of cases) {
   test(`${what}: ${pages}`, () => assert.equal(findings(pages), found));
 }
 
-test('the first finding is the last where no more is wanted', () => {
+test('the first finding is the last if no more is wanted', () => {
   assert.equal(findings('1a 2a 3a 4a', 'first'), ['1: 1 in a row']);
   assert.equal(findings('1a 2b 3a 4b 5a 6b', 'first'), ['3: items from 0, 2']);
 });
 
-test('rounds of pages are found whatever is wanted of items', () => {
+test('rounds of pages are found in every mode', () => {
   assert.equal(findings('1a 2a 3a 1b 1c 1b 1c', 'none'), ['6: pages from 3, 2']);
   assert.equal(findings('1a 2a 3a 1b 1c 1b 1c', 'first'), ['1: 1 in a row', '6: pages from 3, 2']);
 });
 
-test('goes on after the pages of an earlier run', () => {
+test('continues after the pages of an earlier run', () => {
   assert.equal(findings('4b', 'all', '1a 2b 3a'), ['0: items from 0, 2']);
   assert.equal(findings('3a', 'all', '1a 2a'), ['0: 2 in a row']);
   assert.equal(findings('3a', 'first', '1a 2a'), []);

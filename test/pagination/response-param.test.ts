@@ -89,7 +89,7 @@ test('the path may lead deep and through lists', () => {
   assert.equal(walked.requests.map(show), ['users {}', 'users {"cursor":7}']);
 });
 
-test('names the endpoint of its scroll request, for whoever decides which origins are trusted', () => {
+test('names the endpoint of its scroll request, for the trusted origins', () => {
   const endpointsOf = (scrollRequest: object) =>
     responseParam.create({ ...cursor, scrollRequest }, undefined).endpoints;
   assert.equal(endpointsOf({ endpoint: 'https://other/results' }), ['https://other/results']);

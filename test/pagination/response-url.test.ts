@@ -65,7 +65,7 @@ for (const { rule, options = {}, job: of = job(), links, requests } of cases) {
   });
 }
 
-test('the path may lead deep, by a delimiter of its own', () => {
+test('the path may be nested, with its own delimiter', () => {
   const response = fromPlain({ 'odata.next': { url: 'a' }, links: { next: 'b' } });
   const second = (options: ResponseUrlOptions) =>
     walk(responseUrl.create(options, undefined), job(), [{ response }]).requests.map(show)[1];
@@ -74,7 +74,7 @@ test('the path may lead deep, by a delimiter of its own', () => {
   assert.is(second({ urlKey: '' }), undefined);
 });
 
-test('says what a link has brought, and what the job has', () => {
+test('marks parameters of a link and of the job', () => {
   const following = (options: ResponseUrlOptions) =>
     walk(responseUrl.create(options, undefined), job({ a: 1 }), [{ response: fromPlain({ next_page: '?a=2&b=3' }) }])
       .requests[1];
@@ -100,7 +100,7 @@ for (const [value, found] of [
   });
 }
 
-test('warns of a missing link on the first page only where one may have been meant', () => {
+test('warns of a missing link on the first page only if there is a similar name', () => {
   const stopOf = (...responses: readonly object[]) =>
     walk(
       responseUrl.create({ urlKey: 'links.next' }, undefined),

@@ -79,13 +79,13 @@ test('a volume ends a job once there is more', () => {
   assert.equal(ending(rules, of(69), of(138)), [2, 'forceStop: 138 bytes, more than 69']);
 });
 
-test('a bound of 0 is none', () => {
+test('a limit of 0 counts as absent', () => {
   const rule = forceStop.create({ pages: 0, time: 0, volume: 0 }, undefined);
   assert.is(rule.volume, undefined);
   assert.equal(ending([rule], { count: 1, more: { takenAt: 1e9, volume: 1e9 } }), [2, undefined]);
 });
 
-test('pages come before time, time before volume', () => {
+test('pages win over time, time over volume', () => {
   const late: Given = { count: 1, more: { takenAt: 9000, volume: 9 } };
   const reason = (options: object) => ending([forceStop.create(options, undefined)], late)[1];
   assert.match(reason({ pages: 1, time: 1, volume: 1 }) ?? '', 'pages');
@@ -113,7 +113,7 @@ const times: readonly (readonly [written: unknown, seconds: number | undefined])
 ];
 
 for (const [written, seconds] of times) {
-  test(`a time of ${String(written) || 'nothing'} is ${seconds ?? 'refused'}`, () => {
+  test(`a time of ${String(written) || 'nothing'} is ${seconds ?? 'rejected'}`, () => {
     const [error, value] = forceStop.fields.time.type.validate(written, { coerce: true });
     assert.is(error === undefined ? value : undefined, seconds);
   });
@@ -151,7 +151,7 @@ for (const [flag, isTrue] of flags) {
   });
 }
 
-test('the reason says where a flag is not there', () => {
+test('the reason names a missing flag', () => {
   const rules = [nextPageFlag.create({ field: 'more', stopOn: false }, undefined)];
   assert.is(ending(rules, { count: 1, response: fromPlain({}) })[1], 'nextPageFlag: "more" is absent');
 });
@@ -171,14 +171,14 @@ test('a flag is no path', () => {
   assert.is(ending(rules, { count: 1, response: fromPlain({ a: { b: true } }) })[0], 2);
 });
 
-test('rules come in their order, and before the method; its end stays', () => {
+test('rules apply in their order, and before the method; its end stays', () => {
   const rules = [limitStop.create({ count: 1 }, undefined), forceStop.create({ pages: 1 }, undefined)];
   assert.match(ending(rules, { count: 1 })[1] ?? '', 'limitStop');
   assert.match(ending(rules, { count: 0 })[1] ?? '', 'forceStop');
   assert.is(ending([limitStop.create({ count: 9 }, undefined)], { count: 0 })[1], 'an empty page');
 });
 
-test('what method and rules read is captured once, and not mixed up', () => {
+test('the captures of method and rules are made once, and not mixed up', () => {
   const method = responseParam.create({ responseParam: 'a.b', queryParam: 'q' }, undefined);
   const rules = [
     nextPageFlag.create({ field: 'a.b', stopOn: true }, undefined),
@@ -215,7 +215,7 @@ test('rules beside a choice hold for each of its scrollers, those within for the
   assert.not.equal(end('b', { index: 4 }), { stop: 'forceStop: 5 pages', isWanted: true });
 });
 
-test('without a rule a scroller stays what it is', () => {
+test('without a rule a paginator is unchanged', () => {
   assert.is(withStops(onePage, []), onePage);
 });
 

@@ -207,7 +207,7 @@ test('relative imports end in .js', () => {
   assert.equal(wrong, []);
 });
 
-test('nobody subscribes outside the command line, but an operator to its source', () => {
+test('only the command line subscribes, and an operator to its source', () => {
   const isOperator = ({ path, content }: Source) => path.startsWith('operators/') && content.includes('new Observable');
   const subscribing = shipped
     .filter((source) => !source.path.startsWith('src/cli/') && !isOperator(source))

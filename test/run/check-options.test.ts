@@ -15,7 +15,7 @@ const calls: readonly (readonly [configuration: unknown, options: object, messag
 ];
 
 for (const [given, options, message] of calls) {
-  test(`extract refuses ${JSON.stringify(given).slice(0, 30)} with ${JSON.stringify(options)}`, () => {
+  test(`extract rejects ${JSON.stringify(given).slice(0, 30)} with ${JSON.stringify(options)}`, () => {
     assert.throws(
       () => Reflect.apply(extract, undefined, [given, options]),
       (thrown: unknown) =>
@@ -24,7 +24,7 @@ for (const [given, options, message] of calls) {
   });
 }
 
-test('what is no store is refused, and a path hints at the store that it makes', async () => {
+test('an invalid store is rejected, and a path hints at stateFolder', async () => {
   for (const [store, message] of [
     ['st', 'stateFolder(path) makes one'],
     [{}, 'such as stateFolder("st")'],
@@ -37,7 +37,7 @@ test('what is no store is refused, and a path hints at the store that it makes',
   }
 });
 
-test('run takes its own options, and refuses others', async () => {
+test('run accepts its own options, and rejects others', async () => {
   const thrown: unknown = await Reflect.apply(run, undefined, [configuration, { onReciept() {} }]).catch(
     (each: unknown) => each,
   );

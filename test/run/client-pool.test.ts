@@ -28,7 +28,7 @@ test('10,000 iterations one after the other never have more clients than are kep
   assert.is(most(), mostIdle + 1);
 });
 
-test('a client in use is neither closed nor made a second time, however many others there are', () => {
+test('a client in use is neither closed nor created again, however many others there are', () => {
   const { make, made, closed } = counting();
   const pool = createClientPool(make);
   const held = pool.lease(0);

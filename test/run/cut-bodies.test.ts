@@ -141,7 +141,7 @@ const bytes = Buffer.from(small);
 
 for (const way of ways) {
   for (const [name, make] of sinks) {
-    test(`a body ${way.name}, cut at every byte, is asked for again, for a sink that ${name}`, async () => {
+    test(`a body ${way.name}, cut at every byte, is retried, for a sink that ${name}`, async () => {
       const whole = way.frame(bytes).length;
       const cuts = Array.from({ length: whole - way.from }, (_, at) => at + way.from);
       await withCuts(way, { body: bytes, cuts }, (origin) => pullAll(origin, cuts, JSON.parse(small).rows, make));
@@ -152,7 +152,7 @@ for (const way of ways) {
 const stalling: Way = { name: 'that stalls', head: withLength, frame: same, end: () => undefined, from: 0 };
 
 for (const [name, make] of sinks) {
-  test(`a body that stalls is asked for again, for a sink that ${name}`, async () => {
+  test(`a body that stalls is retried, for a sink that ${name}`, async () => {
     const cuts = [1, 30];
     await withCuts(stalling, { body: bytes, cuts }, (origin) =>
       pullAll(origin, cuts, JSON.parse(small).rows, make, { idleTimeout: 0.8 }),
@@ -166,7 +166,7 @@ const large = gzipSync(JSON.stringify(items), { level: 1 });
 
 for (const way of ways) {
   for (const [name, make] of sinks) {
-    test(`a gzip body of batches ${way.name}, cut at random bytes, is asked for again, for a sink that ${name}`, async () => {
+    test(`a gzip body of batches ${way.name}, cut at random bytes, is retried, for a sink that ${name}`, async () => {
       const cuts = Array.from({ length: 3 }, () => 1 + Math.floor(random() * (large.length - 1)));
       const encoding = 'Content-Encoding: gzip\r\n';
       await withCuts(way, { body: large, cuts, encoding }, (origin) => pullAll(origin, cuts, items, make));

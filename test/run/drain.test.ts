@@ -7,7 +7,7 @@ test('is idle when nothing was tracked', async () => {
   await createDrain().idle();
 });
 
-test('waits for all that is under way, failures included, and for what they begin', async () => {
+test('waits for all current work, failures included, and for the work it starts', async () => {
   const { track, idle } = createDrain();
   const order: string[] = [];
   const step = (name: string) => turns(3).then(() => void order.push(name));
@@ -22,7 +22,7 @@ test('waits for all that is under way, failures included, and for what they begi
   assert.equal(order, ['first', 'second']);
 });
 
-test('stops behind what is under way, without what stands still', async () => {
+test('stops after the current work, without paused work', async () => {
   const { track, standStill, stop, idle } = createDrain();
   const leaving = new AbortController();
   const order: string[] = [];
@@ -42,7 +42,7 @@ test('stops behind what is under way, without what stands still', async () => {
   assert.equal(order, ['under way', 'stopped', 'called off']);
 });
 
-test('what has stood still goes on, and is waited for then', async () => {
+test('paused work continues, and is waited for then', async () => {
   const { track, standStill, stop } = createDrain();
   const order: string[] = [];
   void track(
@@ -55,7 +55,7 @@ test('what has stood still goes on, and is waited for then', async () => {
   assert.equal(order, ['through']);
 });
 
-test('what stood still and is called off before it may go on is waited for by `idle`', async () => {
+test('`idle` waits for paused work that is cancelled before it continues', async () => {
   const { track, standStill, stop, idle } = createDrain();
   const order: string[] = [];
   void track(

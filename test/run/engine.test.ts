@@ -55,7 +55,7 @@ const paged = {
 };
 
 test(
-  'with `expires: 0` logs in before every page and retry, one request at a time, and says so once',
+  'with `expires: 0` logs in before every page and retry, one request at a time, with one notice',
   onNetwork({ 'POST /login': ['one!', 'two!', 'three', 'four'].map(token), ...paged }, async (network) => {
     const { notify, codes } = listener();
     const api = { ...login({ expires: 0 }), ...pagenum(1) };
@@ -87,13 +87,13 @@ test(
   }),
 );
 
-test('takes the concurrency that `expires: 0` forbids for an error under strict', async () => {
+test('under strict a concurrency that `expires: 0` forbids is an error', async () => {
   const config = configOf(abc, login({ expires: 0 }), password);
   await rejection(async () => extract(config, { concurrency: 2, strict: true }), 'ERR_STRICT', /expires is 0/);
 });
 
 test(
-  'logs in for every later request when credentials are past as they come, with one warning',
+  'logs in for every later request if credentials are expired on arrival, with one warning',
   onNetwork({ 'POST /login': ['one!', 'two!', 'three'].map(token), ...abcPages }, async (network) => {
     const { notify, codes } = listener();
     await run(configOf(abc, login({ expires: -1 }), password), { dispatcher: network.dispatcher, notify });
@@ -103,7 +103,7 @@ test(
 );
 
 test(
-  'shares a login that is past as it comes among all that waited for it',
+  'shares a login that is expired on arrival among all that waited for it',
   onNetwork({ 'POST /login': token('shared'), ...abcPages }, async (network) => {
     const options = { dispatcher: network.dispatcher, concurrency: 3 };
     await run(configOf(abc, login({ expires: -1 }), password), options);
@@ -169,7 +169,7 @@ test(
 const twice = { retryConfig: { maxRetries: 1 } };
 
 test(
-  'gives the login retries of its own beside those of the page',
+  'a login has its own retries beside those of the page',
   onNetwork(
     { 'POST /login': [comeAgain(503), token('late token')], 'GET /a': [comeAgain(500), json([1])] },
     async ({ dispatcher }) => {
@@ -200,7 +200,7 @@ test(
 );
 
 test(
-  'takes a status below 400 that is listed for retries for success at the last attempt',
+  'a status below 400 that is listed for retries is a success at the last attempt',
   onNetwork({ 'GET /a': [comeAgain(202), comeAgain(202), { ...json([1]), status: 202 }] }, async ({ dispatcher }) => {
     const api = { retryConfig: { maxRetries: 2, http: { codes: [202] } } };
     const to = memory();
@@ -211,7 +211,7 @@ test(
 );
 
 test(
-  'does not try again what is not listed',
+  'does not retry statuses that are not listed',
   onNetwork({ 'GET /a': { status: 404, body: 'no such thing' } }, async ({ dispatcher }) => {
     const error = await rejection(run(configOf([{ endpoint: 'a' }]), { dispatcher }), 'ERR_STATUS', /no such thing/);
     assert.equal(error.where, {
@@ -245,7 +245,7 @@ test(
 );
 
 test(
-  'sums up what was done, and what it cost, after a failure',
+  'sums up results and requests after a failure',
   onNetwork(
     {
       'GET /a?limit=1&page=1': json([1]),
@@ -294,7 +294,7 @@ const secrets = [
 ];
 
 test(
-  'shows no secret in an error, wherever the answer puts it',
+  'shows no secret in an error, wherever the response has it',
   onNetwork(
     {
       'POST /login': json({ token: 'a token of theirs' }),
@@ -310,7 +310,7 @@ test(
 );
 
 test(
-  'shows no secret of a cause, nor what hangs on it',
+  'shows no secret of a cause, nor of its members',
   onNetwork(
     { 'POST /login': json({ token: 'a token of theirs' }), 'GET /a?key=query%20secret': json([1]) },
     async ({ dispatcher }) => {
@@ -329,7 +329,7 @@ test(
 );
 
 test(
-  'still tells jobs by their names when a login has the same words',
+  'still names jobs if a login has the same words',
   onNetwork(
     { 'POST /login': json({ token: 'a token of theirs', scope: 'orders' }), 'GET /orders': { status: 400 } },
     async ({ dispatcher }) => {
@@ -357,20 +357,20 @@ test(
 );
 
 test(
-  'refuses a login response without end',
+  'rejects an endless login response',
   onNetwork({ 'POST /login': { body: 'x'.repeat(16 * 1024 * 1024 + 1) } }, async ({ dispatcher }) => {
     const work = run(configOf(abc, login({ format: 'text' }), password), { dispatcher });
     await rejection(work, 'ERR_LOGIN', /larger than/);
   }),
 );
 
-test('refuses a base address whose expression gives none', async () => {
+test('rejects a base address whose expression is invalid', async () => {
   const broken = configOf(abc, { baseUrl: { attr: 'nothing' } }, { nothing: null });
   await rejection(() => run(broken), 'ERR_CONFIG');
 });
 
 test(
-  'says that it was the login that failed',
+  'reports that the login failed',
   onNetwork({ 'POST /login': { status: 401, body: 'no' } }, async ({ dispatcher }) => {
     const config = configOf([{ endpoint: 'a' }], login({}), password);
     const error = await rejection(run(config, { dispatcher }), 'ERR_STATUS');

@@ -55,7 +55,7 @@ test(
 
 for (const concurrency of [2, 3]) {
   test(
-    `asks for no more than ${concurrency} pages at once, and for as many`,
+    `requests at most ${concurrency} pages at once, and that many if it can`,
     onNetwork(onePageEach, async ({ dispatcher, inFlight }) => {
       const to = memory();
       await run(configOf(endpoints), { to, dispatcher, concurrency });
@@ -143,7 +143,7 @@ test(
   }),
 );
 
-test('refuses a name that no job has, with the nearest and all others', async () => {
+test('rejects an unknown job, with the nearest name and all others', async () => {
   const jobs = [{ endpoint: 'users' }, { endpoint: 'orders' }];
   const error = await rejection(
     () => run(configOf(jobs), { jobs: ['order'] }),
@@ -153,7 +153,7 @@ test('refuses a name that no job has, with the nearest and all others', async ()
   assert.match(error.message, '"users", "orders"');
 });
 
-test('refuses the name of a child, and says which job brings it along, however deep', async () => {
+test('rejects the name of a child, and names its top-level job, at any depth', async () => {
   const grandchild = { endpoint: 'lines/{id}', dataType: 'lines', placeholders: { id: 'id' } };
   const child = { endpoint: 'orders/{id}', dataType: 'orders', placeholders: { id: 'id' }, children: [grandchild] };
   const jobs = configOf([{ endpoint: 'users', children: [child] }, { endpoint: 'events' }]);
@@ -165,14 +165,14 @@ test('refuses the name of a child, and says which job brings it along, however d
   assert.is(extract(jobs).job('events').name, 'events');
 });
 
-test('refuses a concurrency that is no whole number from 1 up', async () => {
+test('rejects a concurrency that is no integer from 1 up', async () => {
   for (const concurrency of [0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY]) {
     await rejection(async () => extract(configOf(endpoints), { concurrency }), 'ERR_USAGE', /concurrency/);
   }
 });
 
 test(
-  'asks for nothing before it is subscribed to, and runs once',
+  'requests nothing before a subscription, and runs once',
   onNetwork({ 'GET /a': json([1]) }, async ({ dispatcher, asked }) => {
     const to = memory();
     const { receipts, summary } = extract(configOf([{ endpoint: 'a' }]), { to, dispatcher });
@@ -230,7 +230,7 @@ test(
   }),
 );
 
-test('under strict refuses the warnings of a configuration before any request, all at once', async () => {
+test('under strict rejects the warnings of a configuration before any request, all at once', async () => {
   const config = configOf([{ endpoint: 'a', methd: 'POST' }], { autentication: null });
   const error = await rejection(() => run(config, { strict: true }), 'ERR_STRICT', /1 more/);
   assert.is(error.problems.length, 2);
@@ -242,7 +242,7 @@ for (const [what, value, message] of [
   ['an undefined element', [1, undefined], 'config.jobs.0.params.p.1: undefined cannot be written as JSON'],
   ['a circle', circle(), 'config.jobs.0: a circular structure cannot be written as JSON'],
 ] as const) {
-  test(`refuses ${what} in a configuration by its path`, async () => {
+  test(`rejects ${what} in a configuration by its path`, async () => {
     const config = configOf([{ endpoint: 'a', params: { p: value } }]);
     const error = await rejection(() => run(config), 'ERR_CONFIG');
     assert.is(error.message, message);
@@ -270,7 +270,7 @@ test('passes on the warnings of a configuration', async () => {
 });
 
 test(
-  'tells the job that failed from those that ended because of it',
+  'distinguishes the failed job from those that ended because of it',
   onNetwork(
     { 'GET /a?limit=2&page=1': { status: 400 }, 'GET /b?limit=2&page=1': json([1, 2]) },
     async ({ dispatcher }) => {
@@ -325,7 +325,7 @@ function deferred() {
   return { promise, resolve };
 }
 
-test('aborts the request in flight and takes its page back when its subscriber leaves', async () => {
+test('aborts the request in flight and rolls its page back when its subscriber leaves', async () => {
   await withHangingPage(async ({ origin, left }) => {
     const to = memory();
     const begun = deferred();

@@ -16,7 +16,7 @@ const pages = (...values: readonly unknown[]) =>
   Object.fromEntries(values.map((value, at) => [`GET /a?page=${at + 1}`, json(value)]));
 
 test(
-  'gives a receipt a page, with the next request or the reason of the end',
+  'emits a receipt for each page, with the next request or the reason of the end',
   onNetwork(
     { 'GET /a?limit=2&page=1': json([1, 'two']), 'GET /a?limit=2&page=2': json([3]) },
     async ({ dispatcher }) => {
@@ -47,7 +47,7 @@ test(
 );
 
 test(
-  'takes a page whose last byte differs from the one before',
+  'accepts a page whose last byte differs from the one before',
   onNetwork(pages(['x1'], ['x2'], []), async ({ dispatcher }) => {
     const to = memory();
     await run(configOf(a, pagenum()), { to, dispatcher });
@@ -65,7 +65,7 @@ test(
 );
 
 test(
-  'takes a page for what it is that comes back on its own',
+  'accepts a single repeated page',
   onNetwork(pages([1], [2], [1], [3], []), async ({ dispatcher }) => {
     const to = memory();
     await run(configOf(a, pagenum()), { to, dispatcher });
@@ -183,7 +183,7 @@ const broken: readonly [what: string, body: string, code: 'ERR_JSON' | 'ERR_DATA
 
 for (const [what, body, code] of broken) {
   test(
-    `takes back what a page had delivered before ${what}`,
+    `rolls back what a page had delivered before ${what}`,
     onNetwork({ 'GET /a?page=1': json([1]), 'GET /a?page=2': { body } }, async ({ dispatcher }) => {
       const to = memory();
       const most = { items: 0 };
@@ -202,7 +202,7 @@ for (const [what, body, code] of broken) {
 }
 
 test(
-  'starts the items over when their member comes a second time',
+  'starts the items over if their member is repeated',
   onNetwork({ 'GET /a': { body: `{"a":${begun}],"a":[1,2]}` } }, async ({ dispatcher }) => {
     const to = memory();
     const { jobs } = await run(configOf(a), { to, dispatcher });
@@ -229,7 +229,7 @@ test(
 );
 
 test(
-  'says that items of a broken page stay where the sink cannot take back',
+  'reports that items of a broken page stay if the sink cannot roll back',
   onNetwork({ 'GET /a': { body: `${begun},}` } }, async ({ dispatcher }) => {
     const error = await rejection(run(configOf(a), { to: oneWay().sink, dispatcher }), 'ERR_JSON');
     assert.is(error.where.kept, true);
@@ -259,7 +259,7 @@ async function withBreak(
   }
 }
 
-test('takes a page back whose connection breaks, and asks again', () =>
+test('rolls back a page whose connection breaks, and retries', () =>
   withBreak(async ({ origin, breakOff }) => {
     const to = memory();
     const write = async (batch: Batch, signal: AbortSignal) => {
@@ -300,7 +300,7 @@ function keeping(breakOff: () => void) {
 
 const soon = (clock: { passSoon(ms: number): void }) => () => clock.passSoon(1000);
 
-test('asks again for a page whose items stay in the sink, and goes on behind them', () =>
+test('retries a page whose items stay in the sink, and continues after them', () =>
   withBreak(async ({ origin, breakOff }) => {
     const { got, sink } = keeping(breakOff);
     const clock = startClock();
@@ -314,7 +314,7 @@ test('asks again for a page whose items stay in the sink, and goes on behind the
     }
   }, JSON.stringify(filling)));
 
-test('fails where such a page comes again with other items', () =>
+test('fails if such a page is repeated with other items', () =>
   withBreak(async ({ origin, breakOff }) => {
     const { got, sink } = keeping(breakOff);
     const clock = startClock();
@@ -328,7 +328,7 @@ test('fails where such a page comes again with other items', () =>
     }
   }));
 
-test('says that items stay also where another attempt fails in another way', () =>
+test('reports that items stay also if another attempt fails differently', () =>
   withBreak(async ({ origin, breakOff }) => {
     const { sink } = keeping(breakOff);
     const clock = startClock();
@@ -350,7 +350,7 @@ const methods: readonly (readonly [method: string, methods: readonly string[] | 
 ];
 
 for (const [method, listed, requests] of methods) {
-  test(`a ${method} is asked ${requests} times where ${listed ?? 'all methods'} may be tried again`, async () => {
+  test(`a ${method} is sent ${requests} times if ${listed ?? 'all methods'} may be retried`, async () => {
     const api = await startApi((_, index) =>
       index === 0 ? { status: 503, headers: { 'Retry-After': '-1' } } : { body: '[1]' },
     );
@@ -397,7 +397,7 @@ for (const [what, part, words] of failing) {
 }
 
 test(
-  'tells of the write that failed, not of the way back that fails after it',
+  'reports the failed write, not the failed rollback after it',
   onNetwork({ 'GET /a': json([1]) }, async ({ dispatcher }) => {
     const fail = (words: string) => () => Promise.reject(new Error(words));
     const sink = { ...memory(), write: fail('disk full'), rollback: fail('disk gone'), abort: fail('disk missed') };
@@ -410,7 +410,7 @@ const cursor = { pagination: { method: 'cursor', idKey: 'id', param: 'since' } }
 const ids = (...values: readonly number[]) => values.map((id) => ({ id }));
 
 test(
-  'forgets what it folded of items that turned out to be void',
+  'forgets folded items that were replaced',
   onNetwork(
     { 'GET /a': { body: `{"a":${JSON.stringify(ids(9, 8))},"a":[{"id":2}]}` }, 'GET /a?since=2': json([]) },
     async ({ dispatcher }) => {
@@ -422,7 +422,7 @@ test(
 );
 
 test(
-  'an item without an id fails the page, which is taken back, and says where',
+  'an item without an id fails the page, which is rolled back, with its place',
   onNetwork({ 'GET /a': json(ids(1)), 'GET /a?since=1': json([{ id: 2 }, { key: 3 }]) }, async ({ dispatcher }) => {
     const to = memory();
     const error = await rejection(run(configOf(a, cursor), { to, dispatcher }), 'ERR_PAGINATION', /"id".*nothing/);
@@ -433,7 +433,7 @@ test(
 );
 
 test(
-  'a link that is no text fails the job and says where',
+  'a link that is no string fails the job, with its place',
   onNetwork({ 'GET /a': json({ rows: [1], next_page: 7 }) }, async ({ dispatcher }) => {
     const links = { pagination: { method: 'response.url' } };
     const error = await rejection(run(configOf(a, links), { dispatcher }), 'ERR_PAGINATION', /"next_page".*a number/);

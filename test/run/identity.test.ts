@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  'a fresh start names the unfinished run whose place it takes',
+  'a fresh start names the unfinished run that it replaces',
   onServer(broken, async (server) => {
     twoPages.isDown = true;
     const store = memoryStore();

@@ -42,7 +42,7 @@ for (const [title, state, time, next] of cases) {
   });
 }
 
-test('a state that is no object is refused', () => {
+test('a state that is no object is rejected', () => {
   assert.throws(
     () => createIncrementalState([], now),
     (thrown: unknown) => thrown instanceof ExtractError && thrown.code === 'ERR_USAGE',

@@ -8,7 +8,7 @@ import { home, json, onNetwork } from '../support/mock-network.js';
 const baseUrl = `${home}/`;
 
 test(
-  'runs one after the other, whatever the concurrency; a member replaces that of `config` whole',
+  'run one after the other, whatever the concurrency; a member replaces that of `config` completely',
   onNetwork(
     {
       'GET /users?region=eu': json([{ id: 1 }]),
@@ -51,7 +51,7 @@ test(
 );
 
 test(
-  'each logs in for itself, and has a base address of its own',
+  'each logs in for itself, and has its own base address',
   onNetwork(
     {
       'GET /eu/login': json({ token: 'token-eu' }),

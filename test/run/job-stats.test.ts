@@ -29,7 +29,7 @@ test('lists every job from the start', () => {
   ]);
 });
 
-test('adds up receipts; a page that was not delivered is none', () => {
+test('adds up receipts; a page that was not delivered does not count', () => {
   const totals = createStatsRecorder(jobs);
   totals.start('users');
   totals.add(receipt);
@@ -41,7 +41,7 @@ test('adds up receipts; a page that was not delivered is none', () => {
   assert.is(totals.jobs()[1]?.pages, 0);
 });
 
-test('what was asked counts when it was spent, whether or not a page came of it', () => {
+test('requests count when they are sent, with or without a page', () => {
   const totals = createStatsRecorder(jobs);
   totals.start('users');
   totals.spend('users', { requests: 11, retries: 10 });
@@ -94,7 +94,7 @@ test('a job runs until its children are over, and a child until its parent is', 
   assert.equal(stopsOf(totals).slice(0, 2), ['no pagination', 'an empty page']);
 });
 
-test('a child that was never walked says why', () => {
+test('a child that was never walked shows why', () => {
   const totals = createStatsRecorder(family);
   totals.start('a');
   totals.add(pageOf('a', 2, 'no pagination'));
@@ -105,7 +105,7 @@ test('a child that was never walked says why', () => {
   assert.equal(stopsOf(totals).slice(2), ['its parent had no items', 'no item of its parent matched']);
 });
 
-test('a child that no item led to names what its filter reads and no item had', () => {
+test('a child without items names the paths of its filter that no item had', () => {
   const totals = createStatsRecorder(family);
   totals.start('a');
   totals.add(pageOf('a', 2, 'no pagination'));
@@ -126,7 +126,7 @@ for (const [stops, said] of [
   [['an empty page', 'a short page'], 'a short page (last of 2 walks)'],
   [['an empty page', 'a short page', 'an empty page'], 'an empty page (last of 3 walks)'],
 ] as const) {
-  test(`a child whose walks ended by ${stops.join(', ')} says ${said}`, () => {
+  test(`a child whose walks ended by ${stops.join(', ')} shows ${said}`, () => {
     const totals = createStatsRecorder(family);
     totals.start('a');
     for (const stop of stops) {
@@ -140,7 +140,7 @@ for (const [stops, said] of [
   });
 }
 
-test('what ends a run ends a child between two of its walks, and does not reach one that never began', () => {
+test('the end of a run ends a child between two of its walks, but not one that never began', () => {
   const totals = createStatsRecorder(family);
   totals.start('a');
   totals.start('b');
@@ -153,7 +153,7 @@ test('what ends a run ends a child between two of its walks, and does not reach 
   assert.equal(stopsOf(totals), ['a child job failed', 'another job failed', 'not started', 'failed']);
 });
 
-test('a job that begins anew runs, whatever halted it before', () => {
+test('a job that starts anew runs, even if it was stopped before', () => {
   const totals = createStatsRecorder(family);
   totals.start('a');
   totals.halt('failed');
@@ -164,7 +164,7 @@ test('a job that begins anew runs, whatever halted it before', () => {
   assert.is(stopsOf(totals)[0], 'no pagination');
 });
 
-test('hands out what does not change any more', () => {
+test('returns data that does not change any more', () => {
   const totals = createStatsRecorder(jobs);
   const before = totals.jobs();
   totals.add(receipt);
@@ -177,7 +177,7 @@ test('ignores a job that it does not know', () => {
   assert.equal(totals.jobs(), []);
 });
 
-test('goes on with what an earlier run had come to, in sums and in reasons', () => {
+test('continues the sums and reasons of an earlier run', () => {
   const [first] = [
     withPage(withPage(noStats, receipt), { ...receipt, delivered: false, stop: 'the end', bounded: true }),
   ];

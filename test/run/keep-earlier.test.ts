@@ -202,7 +202,7 @@ test(
 );
 
 test(
-  'under strict it is an error, nothing is published, and --replace-empty publishes what a state has kept of it',
+  'under strict it is an error, nothing is published, and --replace-empty publishes the output in a state',
   inFolder(async (dir) => {
     writeFileSync(join(dir, 'users.ndjson'), earlier);
     writeFileSync(join(dir, 'orders.ndjson'), earlier);
@@ -227,7 +227,7 @@ test(
 );
 
 test(
-  'a run that was broken off while it published keeps the earlier file all the same',
+  'a run interrupted while it published keeps the earlier file too',
   inFolder(async (dir) => {
     const store = memoryStore();
     const jobs = [{ endpoint: 'users', dataField: 'data' }, { endpoint: 'orders' }];
@@ -259,7 +259,7 @@ test(
   }),
 );
 
-test('a sink is asked once for each output without a place for items, and the answer comes with close', async () => {
+test('a sink is called once for each output without a place for items, and gets the result at close', async () => {
   const calls: unknown[] = [];
   const sink: Sink = {
     ...memory(),
@@ -277,7 +277,7 @@ test('a sink is asked once for each output without a place for items, and the an
   assert.equal(calls, ['users', 'orders', ['users']]);
 });
 
-test('a sink that cannot say fails the run, and is aborted', async () => {
+test('a sink that cannot tell its outputs fails the run, and is aborted', async () => {
   const calls: string[] = [];
   const sink: Sink = {
     ...memory(),
@@ -293,7 +293,7 @@ test('a sink that cannot say fails the run, and is aborted', async () => {
 });
 
 test(
-  'another run that has taken the place of the partial file is noticed, and its file stays',
+  'another run that has replaced the partial file is noticed, and its file stays',
   inFolder(async (dir) => {
     writeFileSync(join(dir, 'users.ndjson'), earlier);
     const [first, second] = [ndjson(dir), ndjson(dir)];

@@ -79,7 +79,7 @@ test('aborts with the error, masked, and only then passes it on', async () => {
   assert.equal(calls.slice(4).sort(), ['release', 'told']);
 });
 
-test('jobs that were running have ended by the failure of another, or where it is of no job by that of the run', async () => {
+test('running jobs end by the failure of another job, or by that of the run', async () => {
   for (const [where, reason] of [
     [{ job: 'users' }, 'halt another job failed'],
     [{}, 'halt the run failed'],
@@ -90,7 +90,7 @@ test('jobs that were running have ended by the failure of another, or where it i
   }
 });
 
-test('waits for what is under way before it aborts', async () => {
+test('waits for current work before it aborts', async () => {
   const { calls, around, inFlight } = staged();
   const takingBack = gate();
   inFlight.track(takingBack.promise.then(() => calls.push('taken back')));
@@ -144,7 +144,7 @@ test('does not abort while the sink is being opened', async () => {
   assert.equal(calls, ['halt interrupted', 'abort ERR_ABORTED', 'release']);
 });
 
-test('does not abort what has been published, though the subscriber left meanwhile', async () => {
+test('does not abort published output, though the subscriber left meanwhile', async () => {
   const publishing = gate();
   const { calls, around, closed } = staged({ close: () => publishing.promise });
   const subscription = around(EMPTY).subscribe();

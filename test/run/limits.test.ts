@@ -33,7 +33,7 @@ const said = (job: string, reason: string) =>
 const ids = (...list: readonly number[]) => list.map((id) => ({ id }));
 
 test(
-  'maxPages ends a job after that many pages, and says so',
+  'maxPages ends a job after that many pages, with its reason',
   onNetwork(twoPages, async ({ dispatcher }) => {
     const { items, stops, warnings } = await play(dispatcher, [{ endpoint: 'a' }], { maxPages: 2 });
     assert.equal(items, ids(1, 2, 3, 4));
@@ -53,7 +53,7 @@ test(
 );
 
 test(
-  'maxItems that a page fills asks for no other page',
+  'maxItems that a page fills exactly requests no other page',
   onNetwork(page('a', 1, 1, 2), async ({ dispatcher }) => {
     const { items, stops } = await play(dispatcher, [{ endpoint: 'a' }], { maxItems: 2 });
     assert.equal(items, ids(1, 2));
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  'bounds that the end of the data comes before say nothing',
+  'limits after the end of the data report nothing',
   onNetwork(allPages, async ({ dispatcher }) => {
     const bounds = { maxPages: 3, maxItems: 5, maxDuration: 1000 };
     const { items, stops, warnings } = await play(dispatcher, [{ endpoint: 'a' }], bounds);
@@ -105,7 +105,7 @@ test(
 );
 
 test(
-  'all walks of a child count together, in order also where others could go side by side',
+  'all walks of a child count together, in order even if others could run concurrently',
   onNetwork(
     { 'GET /a?page=1&limit=2': json([{ id: 1 }]), ...page('a/1', 1, 11, 12), ...page('a/1', 2, 13) },
     async ({ dispatcher }) => {
@@ -172,7 +172,7 @@ test(
 );
 
 test(
-  'each face of an extraction has the whole bound',
+  'each way to read an extraction has the complete limit',
   onNetwork({ 'GET /a?page=1&limit=2': [json([1, 2]), json([3, 4])] }, async ({ dispatcher }) => {
     const extraction = extract(configOf([{ endpoint: 'a' }], pagenum(2)), { dispatcher, maxItems: 1 });
     const seen: unknown[] = [];
@@ -194,7 +194,7 @@ for (const name of ['maxPages', 'maxItems', 'maxDuration']) {
   });
 }
 
-test('a bound that is too large is refused with the largest', async () => {
+test('a limit that is too large is rejected with the largest', async () => {
   await rejection(
     async () => extract(configOf([{ endpoint: 'a' }]), { maxDuration: 2 ** 60 }),
     'ERR_USAGE',

@@ -53,7 +53,7 @@ const told: readonly (readonly [api: object, job: object, code: ErrorCode, ...pr
 ];
 
 for (const [api, job, code, ...expected] of told) {
-  test(`a fault that is told by a name from the environment does not tell the name: ${expected.at(-1)}`, async () => {
+  test(`an error about a name from the environment does not show the name: ${expected.at(-1)}`, async () => {
     const heard: string[] = [];
     const odd = { api: { baseUrl: 'http://api.test/', ...api }, config: { jobs: [{ endpoint: 'x', ...job }] } };
     const notify = ({ message }: Notice) => void heard.push(message);

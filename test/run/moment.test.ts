@@ -47,7 +47,7 @@ const oauthLine = (nonce: string, base: readonly string[]) =>
   `OAuth oauth_consumer_key="shop-app", oauth_nonce="${nonce}", oauth_signature="${signatureOf(base)}", oauth_signature_method="HMAC-SHA1", oauth_timestamp="1000000000", oauth_token="tok", oauth_version="1.0"`;
 
 test(
-  'oauth10 signs a query and a form, each with a nonce of its own',
+  'oauth10 signs a query and a form, each with its own nonce',
   atMoment({ 'GET /items?q=a+b': json([1]), 'POST /find?lang=cs': json([2]) }, async (network) => {
     const jobs = [
       { endpoint: 'items', params: { q: 'a b' } },
@@ -102,7 +102,7 @@ test(
 );
 
 test(
-  'user data tell when the run began, the same for all jobs, and when a job began',
+  'user data have the start of the run, the same for all jobs, and the start of a job',
   atMoment({ 'GET /users': json([{ id: 1 }]), 'GET /orders': json([{ id: 2 }]) }, async ({ dispatcher }, clock) => {
     const userData = { at: date('H:i:s'), since: date('d.m.Y H:i:s', started), stamp: started };
     const document = configOf([{ endpoint: 'users' }, { endpoint: 'orders' }], {}, { userData });
@@ -145,7 +145,7 @@ const spans: readonly (readonly [rule: string, params: object, state: object, ta
 
 for (const [rule, params, state, target] of spans) {
   test(
-    `a job asks for the span ${rule}`,
+    `a job requests the span ${rule}`,
     atMoment({ [`GET ${target}`]: json([1]) }, async ({ dispatcher, lines }) => {
       await run(configOf([{ endpoint: 'changes', params }]), { to: memory(), dispatcher, state });
       assert.equal(lines(), [`GET ${target}`]);

@@ -72,7 +72,7 @@ test('the first in line writes straight to the output', async () => {
   assert.equal([got, heard, shared.kept], [[1], [1], 0]);
 });
 
-test('who comes later is kept back, and heard of, until all before have left', async () => {
+test('output of later walks is buffered, and reported, until all before have ended', async () => {
   const { got, output } = end();
   const line = lineTo(output);
   const [first, second, third] = [line.join(), line.join(), line.join()];
@@ -93,7 +93,7 @@ test('who comes later is kept back, and heard of, until all before have left', a
   );
 });
 
-test('what the walks say comes in the order of the line', async () => {
+test('notices of walks are in the order of the queue', async () => {
   const line = lineTo(end().output);
   const places = Array.from({ length: 20 }, (_, number) => ({ number, place: line.join() }));
   const walks = places.toReversed().map(({ number, place }) => place.around(walkOf(place, number, -number)));
@@ -109,7 +109,7 @@ test('what the walks say comes in the order of the line', async () => {
   );
 });
 
-test('one whose turn comes while it goes on writes straight from its next page on', async () => {
+test('a walk whose turn comes while it runs writes directly from its next page on', async () => {
   const { got, output } = end();
   const shared = budget();
   const line = lineTo(output, shared);
@@ -150,7 +150,7 @@ test('when so much is kept that it is full, the next page waits for its turn', a
   assert.equal([asked, got.length, got.slice(-2), shared.kept], [4, 5, [23, 24], 0]);
 });
 
-test('the first is never held back, however full it is', async () => {
+test('the first is never buffered, however full the buffer is', async () => {
   const { got, output } = end();
   const place = lineTo(output, budget(memoryBytes)).join();
   await lastValueFrom(place.around(walkOf(place, 1, 2)));
@@ -193,7 +193,7 @@ test('a line in front of a place keeps the order of both', async () => {
 });
 
 test(
-  'an error is heard at once, and what was kept goes with it',
+  'an error is reported at once, and buffered output is dropped',
   withTemporaryFiles(async (files) => {
     const { got, output } = end();
     const inFlight = createDrain();
@@ -214,7 +214,7 @@ test(
 );
 
 test(
-  'who leaves early leaves nothing behind',
+  'a walk that leaves early leaves nothing',
   withTemporaryFiles(async (files) => {
     const { got, output } = end();
     const inFlight = createDrain();

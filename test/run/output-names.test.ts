@@ -32,7 +32,7 @@ test('no two pairs get one name, and each pair keeps its own', () => {
   assert.equal(all(), ['a.b.c', 'a.b.c#2', 'a.b.c#3']);
 });
 
-test('a sink within a bucket hears the names, and takes back under them', async () => {
+test('a sink within a bucket gets the names, and rolls back by them', async () => {
   const heard: string[] = [];
   const sink: Sink = {
     open: (dataType, job) => void heard.push(`open ${dataType} ${job}`),
@@ -61,12 +61,12 @@ test('a sink that cannot take back cannot within a bucket either', () => {
   assert.equal([within.commit, within.rollback, within.durable], [undefined, undefined, undefined]);
 });
 
-test('by data types alone the sink is the one given', () => {
+test('by data types alone the sink is the given one', () => {
   const sink = memory();
   assert.is(createOutputNames('dataType').within(sink, 'shop'), sink);
 });
 
-test('outputs are told under the data types of their jobs', () => {
+test('outputs are reported under the data types of their jobs', () => {
   const { nameOf, told } = createOutputNames('bucket.dataType');
   const output = { dataType: nameOf('users', 'shop'), name: 'shop.users.ndjson', items: 1, bytes: 9 };
   assert.equal(told([output, { ...output, dataType: 'other' }]), [

@@ -57,7 +57,7 @@ test('hands on page after page, batch after batch, each page in its turn', async
   ]);
 });
 
-test('hands on what has come since, and nothing twice', async () => {
+test('passes on what was added since, and nothing twice', async () => {
   const ahead = aheadOf(budget());
   const { output, told } = telling();
   await drained(ahead.drain(output));
@@ -67,7 +67,7 @@ test('hands on what has come since, and nothing twice', async () => {
   assert.equal(told, ['page 1', 'turn of a', 'job a [1]', 'left']);
 });
 
-test('a page that is taken back is forgotten, and begun again is there once', async () => {
+test('a rolled back page is forgotten, and if it starts anew is there once', async () => {
   const of = budget();
   const ahead = aheadOf(of);
   const { sink } = ahead.next();
@@ -101,7 +101,7 @@ test('empty pages make it full too, in the end', () => {
 });
 
 test(
-  'beyond 8 MiB of all walks together batches wait in files, and come back in order',
+  'beyond 8 MiB of all walks batches are in files, and return in order',
   withTemporaryFiles(async (files) => {
     const shared = budget();
     const [one, other] = [aheadOf(shared), aheadOf(shared)];
@@ -142,7 +142,7 @@ test(
 );
 
 test(
-  'files of pages before and behind one that the sink refuses go',
+  'files of pages before and after one that the sink rejects are removed',
   withTemporaryFiles(async (files) => {
     const { ahead, shared } = await full();
     const refusing = outputOf(() => Promise.reject(new Error('no')));
@@ -153,7 +153,7 @@ test(
 );
 
 test(
-  'files go of pages that nobody waits for any more, also of the one that is being handed on',
+  'files are removed of pages that are no longer needed, also of the current one',
   withTemporaryFiles(async (files) => {
     const inFlight = createDrain();
     const ahead = createPageBuffer({ kept: memoryBytes }, inFlight);
@@ -180,7 +180,7 @@ test(
 );
 
 test(
-  'a sink is not asked for what nobody waits for any more',
+  'a sink is not called for pages that are no longer needed',
   withTemporaryFiles(async (files) => {
     const inFlight = createDrain();
     const ahead = createPageBuffer({ kept: memoryBytes }, inFlight);
@@ -195,7 +195,7 @@ test(
 );
 
 test(
-  'what is still being written when it is cleared leaves no file',
+  'a write in progress during a clear leaves no file',
   withTemporaryFiles(async () => {
     const ahead = aheadOf({ kept: memoryBytes });
     const writing = ahead.next().sink.write(batchOf('a', 1), calm);

@@ -18,7 +18,7 @@ const faultsOf = async (value: unknown): Promise<readonly string[]> => {
   return error.problems.map(({ path, message }) => `${path}: ${message}`);
 };
 
-test('returns what it was given, which extract takes', () => {
+test('returns its argument, which extract accepts', () => {
   const value = imported({ pagination: { method: 'pagenum', limit: '100' } });
   const configuration = parseConfiguration(value);
   assert.ok(configuration === value);
@@ -28,7 +28,7 @@ test('returns what it was given, which extract takes', () => {
   );
 });
 
-test('says every fault at once, each with its path', async () => {
+test('reports every problem at once, each with its path', async () => {
   const paths = (await faultsOf(imported({ baseUrl: 3, pagination: { method: 'pagnum' } }))).map((fault) =>
     fault.replace(/: .*/, ''),
   );
@@ -47,7 +47,7 @@ for (const [what, value] of [
   ['an object without jobs', { api: least.api, config: {} }],
   ['a function', { ...least, more: () => 1 }],
 ] as const) {
-  test(`${what} is a fault`, async () => {
+  test(`${what} is a problem`, async () => {
     assert.ok((await faultsOf(value)).length > 0);
   });
 }
@@ -60,7 +60,7 @@ test('a value of the environment is left to who knows it', async () => {
   assert.match(faults[0] ?? '', /^api\.pagination\.firstPage: /);
 });
 
-test('a text, and what has been parsed already, are refused with what to do', async () => {
+test('a string, and a parsed configuration, are rejected with what to do', async () => {
   await rejection(async () => parseConfiguration('{}'), 'ERR_USAGE', /parseDocument/);
   const document = parseDocument(JSON.stringify(least), 'config.json');
   await rejection(async () => parseConfiguration(document), 'ERR_USAGE', /already parsed/);
@@ -68,7 +68,7 @@ test('a text, and what has been parsed already, are refused with what to do', as
 
 const examples = sources('examples', /\/config\.json$|\/sample-\w+\.json$/);
 
-test('takes every example', () => {
+test('accepts every example', () => {
   assert.ok(examples.length > 40);
   for (const { path, content } of examples) assert.type(plainOf(path, content), 'object');
 });

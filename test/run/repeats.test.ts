@@ -58,7 +58,7 @@ const spelled =
 
 const one = (times: number) => 'x'.repeat(times);
 
-test('a circle of links is an error, whatever stands around the items', async () => {
+test('a circle of links is an error, whatever is around the items', async () => {
   const next: Readonly<Record<string, string>> = { '/a': '/b', '/b': '/c', '/c': '/b' };
   const { code, message, asked } = await play({
     api: { pagination: { method: 'response.url', urlKey: 'next' } },
@@ -68,7 +68,7 @@ test('a circle of links is an error, whatever stands around the items', async ()
   assert.match(message, /the items of pages 4-5 are identical to those of pages 2-3.*`allowRepeatedItems`/);
 });
 
-test('a last page that is given for ever is a warning, and an error at the tenth in a row', async () => {
+test('a last page that is repeated for ever is a warning, and an error at the tenth in a row', async () => {
   const { code, message, asked, notices, codes } = await play({
     answer: (url, index) => enveloped(index, page(url) === 1 ? [1] : [2]),
   });
@@ -141,27 +141,27 @@ const allowed: readonly (readonly [what: string, api: object, job: object, outco
 ];
 
 for (const [what, api, job, outcome] of allowed) {
-  test(`items may come again as often as they like: allowed by ${what}`, async () => {
+  test(`items may be repeated any number of times: allowed by ${what}`, async () => {
     const { code, stop, codes, items } = await play({ api, jobs: [{ endpoint: 'a', ...job }], answer: spelled(both) });
     assert.is(code ?? stop, outcome);
     if (outcome !== 'ERR_LOOP') assert.equal([codes, items.join('')], [[], both]);
   });
 }
 
-test('pages that come again whole are no matter of items', async () => {
+test('pages repeated as a whole are not about items', async () => {
   const api = { pagination: { ...pagenum, allowRepeatedItems: true } };
   const { code } = await play({ api, answer: (url) => ({ items: [page(url) % 2] }) });
   assert.is(code, 'ERR_LOOP');
 });
 
-test('in a data folder items that come again are a warning', async () => {
+test('in a data folder repeated items are a warning', async () => {
   for (const pages of [one(30), 'abcabcabcabc']) {
     const { stop, codes, items } = await play({ options: { dataFolder: true }, answer: spelled(pages) });
     assert.equal([stop, codes, items.join('')], ['an empty page', ['repeated-items'], pages]);
   }
 });
 
-test('a warning of items that come again is an error under --strict, unless it is allowed', async () => {
+test('a warning of repeated items is an error under --strict, unless it is allowed', async () => {
   const answer = spelled('aab');
   assert.is((await play({ answer, options: { strict: true } })).code, 'ERR_STRICT');
   const { stop, codes } = await play({ answer, options: { strict: true, allow: ['repeated-items'] } });
@@ -186,7 +186,7 @@ test('a scroll waits for news with one request and many empty pages', async () =
   assert.equal([stop, items], ['no value at "scroll"', [49, 99, 149]]);
 });
 
-test('a circle with an empty page in it is an error where requests come again too', async () => {
+test('a circle with an empty page is an error if requests are repeated too', async () => {
   const next: Readonly<Record<string, string>> = { '/a': '/b', '/b': '/a' };
   const { code, asked } = await play({
     api: { pagination: { method: 'response.url', urlKey: 'next' } },
@@ -195,7 +195,7 @@ test('a circle with an empty page in it is an error where requests come again to
   assert.equal([code, asked], ['ERR_LOOP', 4]);
 });
 
-test('a page that is asked for again is no repeat', async () => {
+test('a retried page is no repeat', async () => {
   const { stop, items, codes, asked } = await play({
     answer: (url, index) => (index === 1 ? comeAgain(503) : enveloped(index, [...('ab'[page(url) - 1] ?? '')])),
   });
@@ -214,7 +214,7 @@ test('each walk of a child is compared with itself alone', async () => {
   assert.equal([stop, codes, items.length], ['an empty page', [], 60]);
 });
 
-test('a child that goes round in a circle ends the run, by its own name', async () => {
+test('a child in a circle ends the run, by its own name', async () => {
   const children = [{ endpoint: 'a/{id}', dataType: 'b', placeholders: { id: 'id' } }];
   const error = await play({
     jobs: [{ endpoint: 'a', children }],

@@ -49,7 +49,7 @@ for (const [where, concurrency, holdsFirst] of [
   ['in the sink', 1, 'at once'],
   ['kept until its turn', 2, 'first waits'],
 ] as const) {
-  test(`a page of a child that breaks while its items are ${where} is asked for again, and nothing of it comes twice`, async () => {
+  test(`a page of a child that breaks while its items are ${where} is retried, and nothing of it is doubled`, async () => {
     const { answer, breakOff } = brokenOnce(holdsFirst);
     const api = await startApi(({ target }) => answer(target));
     const clock = startClock();

@@ -26,7 +26,7 @@ function linesOf({ batches }: MemorySink): Readonly<Record<string, readonly stri
 }
 
 test(
-  'goes depth first: a page, all its children with theirs, then the next page',
+  'walks depth first: a page, all its children with theirs, then the next page',
   onNetwork(
     {
       'GET /a?limit=1&page=1': json([{ id: 1 }]),
@@ -61,7 +61,7 @@ test(
 );
 
 test(
-  'a child tells of its parents in each item, in the order of its placeholders',
+  'a child adds its parents to each item, in the order of its placeholders',
   onNetwork(
     {
       'GET /users': { body: '[{"id": 12345678901234567890, "info": {"name": "x"}}]' },
@@ -156,7 +156,7 @@ test(
 );
 
 test(
-  'what fails in a child names the child, and ends the run',
+  'a failure in a child names the child, and ends the run',
   onNetwork({ 'GET /a': json([{ id: 1 }]), 'GET /a/1': { status: 404, body: 'gone' } }, async ({ dispatcher }) => {
     const jobs = [{ endpoint: 'a', children: [child('a/{id}')] }, { endpoint: 'b' }];
     const extraction = extract(configOf(jobs), { dispatcher });
@@ -212,7 +212,7 @@ const wide = {
 
 for (const concurrency of [1, 2, 4, 8]) {
   test(
-    `with ${concurrency} at once children go side by side within that bound, and come in order`,
+    `with ${concurrency} at once children run concurrently within that limit, and arrive in order`,
     onNetwork(wide, async ({ dispatcher, inFlight }) => {
       const to = memory();
       const multiple = { method: 'multiple', scrollers: { many: pagination } };
@@ -246,7 +246,7 @@ for (const concurrency of [1, 2, 4, 8]) {
   );
 }
 
-test('of 100,000 rows no more children are begun than may go side by side, however slow the first is', async () => {
+test('of 100,000 rows no more children begin than may run concurrently, however slow the first is', async () => {
   const concurrency = 4;
   let letGo = () => {};
   const first = new Promise<void>((resolve) => {
@@ -289,7 +289,7 @@ test('of 100,000 rows no more children are begun than may go side by side, howev
 });
 
 test(
-  'a page whose rows wait in a file leaves none behind when it ends the run',
+  'a page whose rows are in a file leaves none when it ends the run',
   withTemporaryFiles(async (files) => {
     const body = JSON.stringify(Array.from({ length: 9 }, (_, at) => ({ id: `${at}${'x'.repeat(1024 * 1024)}` })));
     const missing = { pagination: { method: 'response.param', responseParam: 'next', queryParam: 'at' } };

@@ -48,7 +48,7 @@ const pieces = fc.constantFrom(
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-test(`what is trusted connects to what the configuration names, however the address is written (SEED=${seed})`, () => {
+test(`a trusted address connects to the configured origin, in any spelling (SEED=${seed})`, () => {
   let trusted = 0;
   let made = 0;
   const check = (parts: readonly string[]) => {

@@ -130,7 +130,7 @@ const endless: readonly Case[] = [
 ];
 
 for (const { what, serving, api, options, code, says = /./ } of endless) {
-  test(`${what} without end is ${code}, and the server is not heard out`, () =>
+  test(`${what} without end is ${code}, and the server is not read to its end`, () =>
     against(
       () => serving,
       async (server) => {
@@ -217,7 +217,7 @@ for (const [what, coding, make] of [
   });
 }
 
-test('what says little in many words is no bomb: sparse rows, 70 MiB of them', async () => {
+test('repetitive but legal data is no bomb: sparse rows, 70 MiB of them', async () => {
   const row = (id: number) => `[${id}${',null'.repeat(1000)}]`;
   const rows = Array.from({ length: 15_000 }, (_, id) => row(id)).join(',');
   const body = gzipSync(`{"data":[${rows}]}`);
@@ -245,7 +245,7 @@ for (const [what, text] of [
   ['objects', '{"a":'.repeat(million)],
   ['comments', '/*'.repeat(million)],
 ] as const) {
-  test(`a configuration of a million ${what} within one another is told in a line`, () => {
+  test(`a configuration of a million nested ${what} is reported in a line`, () => {
     assert.throws(
       () => parseDocument(text, 'config.json'),
       (error: Error) => 'code' in error && error.code === 'ERR_CONFIG_SYNTAX' && error.message.length < 200,
@@ -253,7 +253,7 @@ for (const [what, text] of [
   });
 }
 
-test('a configuration in code that goes round in a circle, or deeper than 1,000 levels, is ERR_CONFIG', async () => {
+test('a configuration in code that is circular, or deeper than 1,000 levels, is ERR_CONFIG', async () => {
   const circle: Record<string, unknown> = {};
   circle.api = circle;
   let deep: unknown = 1;

@@ -27,7 +27,7 @@ for (const [how, text] of found) {
   test(`a secret is found ${how}`, () => assert.ok(finds(`before ${text} after`, secret)));
 }
 
-test('nothing is found in what holds none', () => {
+test('nothing is found in texts without secrets', () => {
   assert.not.ok(finds(`before *** after ${base64('something else entirely')} pläntéd`, secret));
 });
 

@@ -53,7 +53,7 @@ async function told(
 
 const forbidden = (text: string): Reply => ({ ...plain(text), status: 403 });
 
-test('a refusal that quotes the first of 2,013 values of a login does not show it', async () => {
+test('a rejection that quotes the first of 2,013 values of a login does not show it', async () => {
   const { exit, text } = await told(() => forbidden(`no rights: ${refreshToken}1 permission-1-2009`), []);
   assert.is(exit, 1);
   assert.match(text, 'no rights: *** ***');

@@ -185,7 +185,7 @@ async function beyond(document: object, way: Way, target: string): Promise<reado
 
 for (const [what, way] of Object.entries(ways)) {
   for (const [where, { origin, isTrusted, isListed }] of Object.entries(targets)) {
-    test(`${what} to ${where}: ${isTrusted ? 'credentials go along' : '0 leaks'}`, async () => {
+    test(`${what} to ${where}: ${isTrusted ? 'with credentials' : '0 leaks'}`, async () => {
       const wrong: string[] = [];
       for (const [name, credential] of Object.entries(credentials)) {
         const scheme = credential.secureOnly === true ? 'https' : 'http';
@@ -232,7 +232,7 @@ for (const link of [
   `file:///etc/passwd`,
   `data:application/json,[]`,
 ]) {
-  test(`a next link of an odd form takes no credential elsewhere: ${JSON.stringify(link)}`, async () => {
+  test(`a next link of an odd form sends no credential elsewhere: ${JSON.stringify(link)}`, async () => {
     for (const name of ['a header of the login', 'a cookie', 'user information']) {
       await beyond(documentOf('http', credentials[name] ?? {}, nextLink.parts), nextLink, link);
       const leaked = there.came.filter(({ headers, ...came }) =>
@@ -251,7 +251,7 @@ for (const endpoint of [
   '{1:slashes}',
   `http://joe:${token}@{1:host}/elsewhere`,
 ]) {
-  test(`a placeholder takes no credential elsewhere: ${endpoint}`, async () => {
+  test(`a placeholder sends no credential elsewhere: ${endpoint}`, async () => {
     const host = `127.0.0.1:${ports.there}`;
     const row = { link: `http://${host}/elsewhere`, host, at: `@${host}`, slashes: `//${host}/elsewhere` };
     const placeholders = { '1:link': 'link', '1:host': 'host', '1:at': 'at', '1:slashes': 'slashes' };
@@ -273,7 +273,7 @@ for (const [status, method, requests] of [
   [302, 'GET', 1],
   [307, 'GET', 1],
 ] as const) {
-  test(`a login by ${method} that is redirected (${status}) elsewhere takes nothing along`, async () => {
+  test(`a login by ${method} that is redirected (${status}) elsewhere carries nothing`, async () => {
     const parts = { api: { authentication: { type: 'login', loginRequest: { ...loginRequest, method } } } };
     const document = documentOf('http', parts, { api: {}, config: { http: { headers: { 'X-Key': token } } } });
     here.came.length = 0;
@@ -289,7 +289,7 @@ for (const [status, method, requests] of [
   });
 }
 
-test('what the configuration names has credentials: a login elsewhere has its own, and so has a job', async () => {
+test('configured origins get credentials: a login elsewhere has its own, and so has a job', async () => {
   const origin = `http://localhost:${ports.there}`;
   const authentication = {
     type: 'login',

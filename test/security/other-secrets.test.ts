@@ -70,7 +70,7 @@ for (const change of [
   `api.baseUrl=ftp://${secret}`,
   `nothing.like.it=${secret}`,
 ]) {
-  test(`--set ${change.slice(0, change.indexOf('='))}: a value that is refused does not show`, async () => {
+  test(`--set ${change.slice(0, change.indexOf('='))}: a rejected value does not show`, async () => {
     const { exit, text } = await told(['validate', '-', '--set', change], { api, config: { jobs: [job] } });
     assert.is(exit, 1, text);
     assert.not.ok(finds(text, secret), text);
@@ -148,7 +148,7 @@ for (const [what, option, echo] of [
   ['the journal of a run that broke off', '--state', `?token=${token}&key=${encodeURIComponent(secret)}`],
   ['cached responses, which are as the API gave them,', '--cache-dir', ''],
 ] as const) {
-  test(`${what} hold no secret that was sent`, () =>
+  test(`${what} contain no secret that was sent`, () =>
     inTemporary(async (dir) => {
       const folder = join(dir, 'kept');
       const elsewhere = option === '--state' ? ['--cache-dir', join(dir, 'cache')] : [];

@@ -151,7 +151,7 @@ const silent = [
   'a run that ends with a warning',
 ];
 
-test('what is no secret is found: by every way that quotes it', async () => {
+test('a text that is no secret is found by every way that quotes it', async () => {
   const place: Place = {
     name: 'a parameter that nobody called a secret',
     holds: 'token',

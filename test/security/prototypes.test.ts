@@ -55,7 +55,7 @@ test('in a configuration: parameters, headers, attributes and added members go o
   assertUnchanged();
 });
 
-test('in the data: items, cursors and placeholders are what came', async () => {
+test('in the data: items, cursors and placeholders are unchanged', async () => {
   const batches: string[] = [];
   const exact: string[] = [];
   const row = `{"__proto__":{"id":7},"constructor":{"name":"x"},"list":[${members}]}`;
@@ -111,7 +111,7 @@ test('in the reply to a login, and in a state', async () => {
   assertUnchanged();
 });
 
-test('in the headers of an answer', async () => {
+test('in the headers of a response', async () => {
   const server = createServer((socket) => {
     socket.on('error', () => undefined);
     socket.once('data', () =>

@@ -33,7 +33,7 @@ test('no source starts a process, or makes code of a text', () => {
   );
 });
 
-test('what reads a configuration reads no file', () => {
+test('reading a configuration reads no other file', () => {
   const readers = /^src\/(config|auth|expression|pagination|children|date|schema)\//;
   const opened = shipped
     .filter(({ path }) => readers.test(path))
@@ -66,7 +66,7 @@ const refused: readonly (readonly [what: string, document: object])[] = [
 ];
 
 for (const [what, document] of refused) {
-  test(`the path of a file as ${what} is refused, and nothing is read`, async () => {
+  test(`the path of a file as ${what} is rejected, and nothing is read`, async () => {
     const error = await failure(run(unchecked(document)));
     assert.ok(['ERR_CONFIG', 'ERR_REQUEST'].includes(error.code), `${error.code}: ${error.message}`);
   });

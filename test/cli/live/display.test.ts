@@ -62,7 +62,7 @@ test(
 );
 
 test(
-  'a frame is drawn ten times a second, however much is heard, and also when nothing is',
+  'a frame is drawn ten times a second, with many events or none',
   onClock(({ display, clock, frames }) => {
     display.show(jobs);
     clock.pass(300);
@@ -78,7 +78,7 @@ test(
 );
 
 test(
-  'pages, what is under way, rates and time move on',
+  'pages, waits, rates and time are updated',
   onClock(({ display, clock, last }) => {
     let stop = 'running';
     display.show(() => jobs().map((each) => (each.job === 'users' ? { ...each, stop } : each)));
@@ -118,7 +118,7 @@ test(
 );
 
 test(
-  'names are shown as they were made fit, and known by what they are',
+  'names are shown in printable form, and identified by their original form',
   onClock(({ display, clock, last }) => {
     display.show(() => named('secret'));
     display.onReceipt(receiptOf(0, { job: 'secret' }));
@@ -139,7 +139,7 @@ test(
 );
 
 test(
-  'what is said goes to the terminal at once; after the end nothing is drawn',
+  'lines are printed at once; after the end nothing is drawn',
   onClock(({ display, clock, drawn, frames }) => {
     display.show(jobs);
     clock.pass(300);
@@ -153,7 +153,7 @@ test(
 );
 
 test(
-  'what comes before a run is shown is heard by nobody, and harms nothing',
+  'events before a run is shown are ignored',
   onClock(({ display, clock, frames }) => {
     display.onActivity(activityOf('answer'));
     display.onReceipt(receiptOf(0));

@@ -133,14 +133,14 @@ test('a frame leaves a row for the cursor, and no line is wider than the termina
   }
 });
 
-test('columns stand still while numbers grow', () => {
+test('columns keep their place while numbers grow', () => {
   const small = runningRow('users', { pages: 0, items: 0, bytes: 0, rate: undefined, elapsedMs: 0 });
   const large = runningRow('users', { pages: 9999, items: 999_999, bytes: 999_900_000, rate: 99_999 });
   const [before, after] = [small, large].map((row) => draw([row], 80).split('\n')[0]);
   assert.is(before, after);
 });
 
-test('tones reach the painter: heads and what has not begun faint, retries and ends of their own', () => {
+test('tones reach the painter: heads and waiting jobs faint, retries and results in their own', () => {
   const tones: string[] = [];
   frame(three, { columns: 80, rows: 24 }, 0, (text, tone) => {
     tones.push(`${tone}: ${text.trim().slice(0, 12)}`);

@@ -11,7 +11,7 @@ const only = (rows: readonly DisplayRow[]): DisplayRow => {
   return row;
 };
 
-test('jobs stand in listed order and wait until something is heard of them', () => {
+test('jobs are in listed order and wait until their first event', () => {
   const board = createModel([{ job: 'users' }, { job: 'orders' }]);
   board.onActivity(activityOf('answer', { job: 'orders' }), start);
   assert.equal(
@@ -23,7 +23,7 @@ test('jobs stand in listed order and wait until something is heard of them', () 
   );
 });
 
-test('a page counts as it comes, once', () => {
+test('a page counts while it arrives, once', () => {
   const board = createModel([{ job: 'users' }]);
   board.onReceipt(receiptOf(0), start);
   board.onActivity(activityOf('sink', { page: 1, items: 300, bytes: 9000 }), start);
@@ -32,7 +32,7 @@ test('a page counts as it comes, once', () => {
   assert.equal(pick(only(board.rows(start))), [2, 2000, 680_000]);
 });
 
-test('what is taken back counts no more', () => {
+test('rolled back items no longer count', () => {
   const board = createModel([{ job: 'users' }]);
   board.onActivity(activityOf('sink', { items: 300, bytes: 9000 }), start);
   board.onActivity(activityOf('retry', { ms: 4000 }), start);
@@ -56,7 +56,7 @@ test('a retry counts when its wait begins, and not again with the receipt', () =
   assert.is(only(board.rows(start)).retries, 3);
 });
 
-test('the time since something was told is known', () => {
+test('the time since the last event is known', () => {
   const board = createModel([{ job: 'users' }]);
   board.onActivity(activityOf('answer'), start);
   assert.is(only(board.rows(start + 7000)).activity?.quietMs, 7000);
@@ -64,7 +64,7 @@ test('the time since something was told is known', () => {
   assert.is(only(board.rows(start + 7500)).activity?.quietMs, 500);
 });
 
-test('a job that is done says why, and its clock stands', () => {
+test('a finished job shows its reason, and its clock stops', () => {
   const board = createModel([{ job: 'users' }]);
   board.onActivity(activityOf('answer'), start);
   board.onReceipt(receiptOf(0, { stop: 'an empty page' }), start + 2000);
@@ -75,7 +75,7 @@ test('a job that is done says why, and its clock stands', () => {
   assert.equal([phase, stop, elapsedMs, rate, activity], ['done', 'an empty page', 2000, 500, undefined]);
 });
 
-test('a job that others are walked for is known, and runs on behind its last page', () => {
+test('a job with children is known, and runs on after its last page', () => {
   const board = createModel([{ job: 'users' }, { job: 'orders', parent: 'users' }]);
   board.onReceipt(receiptOf(0, { stop: 'no pagination' }), start);
   board.onActivity(activityOf('answer', { job: 'orders' }), start);

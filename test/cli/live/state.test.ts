@@ -36,16 +36,16 @@ for (const [activity, quietMs, long, short] of cases) {
   });
 }
 
-test('a page that stands still says so where there is no room for its size', () => {
+test('a stalled page says so where there is no room for its size', () => {
   assert.is(at(activityOf('page', { received: 12_400_000 }), 5000).texts.at(-1), 'page, 5 s');
 });
 
-test('a job that has not begun waits for its turn; one that is done says why', () => {
+test('a job that has not begun waits for its turn; a finished one shows its reason', () => {
   assert.equal(describeState(waitingRow('users')), { texts: ['its turn', 'its turn'], tone: 'faint' });
   assert.equal(describeState(doneRow('users')), { texts: ['done: an empty page', 'done'], tone: 'good' });
 });
 
-test('between two pages nothing is said, but that of a job with children these are walked', () => {
+test('between two pages nothing is shown, except for a job whose children are walked', () => {
   const { activity, ...row } = runningRow('users');
   assert.ok(activity);
   assert.equal(describeState(row).texts, ['', '']);

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { createTerminal } from '../../../src/cli/live/terminal.js';
 import { screenOf } from './screen.js';
 
-test('a frame takes the place of the one before', () => {
+test('a frame replaces the one before', () => {
   const screen = screenOf(40);
   const terminal = createTerminal(screen.stream);
   terminal.draw(['job', 'users 1', 'orders 1']);
@@ -14,7 +14,7 @@ test('a frame takes the place of the one before', () => {
   terminal.end();
 });
 
-test('lines may come and go in between', () => {
+test('lines can be added and removed in between', () => {
   const screen = screenOf(40);
   const terminal = createTerminal(screen.stream);
   for (const frame of ['abc', 'axbc', 'ac', 'ayzc', 'c', 'abcdef', 'af']) {
@@ -24,7 +24,7 @@ test('lines may come and go in between', () => {
   terminal.end();
 });
 
-test('a line that is said stays above the frame', () => {
+test('a printed line stays above the frame', () => {
   const screen = screenOf(40);
   const terminal = createTerminal(screen.stream);
   terminal.draw(['job', 'users 1']);
@@ -36,7 +36,7 @@ test('a line that is said stays above the frame', () => {
   terminal.end();
 });
 
-test('the end takes the frame away and leaves what was said; afterwards lines are plain', () => {
+test('the end removes the frame and keeps printed lines; later lines are plain', () => {
   const screen = screenOf(40);
   const terminal = createTerminal(screen.stream);
   terminal.print('first');
@@ -47,14 +47,14 @@ test('the end takes the frame away and leaves what was said; afterwards lines ar
   assert.equal(screen.lines(), ['first', 'last']);
 });
 
-test('where nothing was drawn, nothing is taken away', () => {
+test('without a frame nothing is erased', () => {
   const screen = screenOf(40);
   createTerminal(screen.stream).end();
   assert.not.ok(screen.isTouched());
 });
 
 for (const columns of [39, 21, 20, 11, 60]) {
-  test(`a frame of 40 columns leaves nothing behind when the terminal changes to ${columns}`, () => {
+  test(`a frame of 40 columns leaves nothing when the terminal changes to ${columns}`, () => {
     const screen = screenOf(40);
     const terminal = createTerminal(screen.stream);
     terminal.print('odd');
@@ -71,7 +71,7 @@ for (const columns of [39, 21, 20, 11, 60]) {
   });
 }
 
-test('a terminal that does not say its size has 80 columns and 24 rows', () => {
+test('a terminal of unknown size has 80 columns and 24 rows', () => {
   const { stream } = screenOf(40);
   assert.equal(createTerminal(stream).size(), { columns: 40, rows: 100 });
   assert.equal(createTerminal(Object.assign(stream, { columns: 0, rows: 0 })).size(), { columns: 80, rows: 24 });

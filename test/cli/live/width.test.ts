@@ -13,7 +13,7 @@ const widths: readonly (readonly [text: string, width: number])[] = [
 ];
 
 for (const [text, width] of widths) {
-  test(`${JSON.stringify(text)} takes ${width} cells`, () => {
+  test(`${JSON.stringify(text)} is ${width} cells wide`, () => {
     assert.is(widthOf(text), width);
   });
 }

@@ -118,7 +118,7 @@ for (const [definitions, depth, ...problems] of faults) {
   });
 }
 
-test('a member that nobody reads is told of', () => {
+test('an unknown member is reported', () => {
   const { made, notices } = read({ a: { path: 'id', function: 'sha1', args: [value], arg: 1 } });
   assert.is(made?.length, 1);
   assert.equal(notices, ['placeholders.a.arg: unknown key, not used; did you mean "args"?']);

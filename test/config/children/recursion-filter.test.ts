@@ -108,11 +108,11 @@ test('a row that is a single value has the path .', () => {
   assert.not(filterOf('id>5').matches(createRow(parseExact('6'))));
 });
 
-test('what a filter of letters compares are bytes of UTF-8', () => {
+test('a filter compares texts by their UTF-8 bytes', () => {
   assert.ok(filterOf('x>\uff5e').matches(createRow(parseExact('{"x": "😀"}'))));
 });
 
-test('tells each path it reads once', () => {
+test('lists each of its paths once', () => {
   assert.equal(filterOf('role==a|id>3&id<4&deep.x~~%').paths, ['role', 'id', 'deep.x']);
 });
 
@@ -124,7 +124,7 @@ test('a parenthesis that closes within a path or a value is a character like any
   }
 });
 
-test('tells which of its paths a row does not have, with the nearest that is there', () => {
+test('lists its paths that a row does not have, with the nearest existing one', () => {
   const { absent } = filterOf('rol==child|role==x&wrod==1|none==2|nothing-like-it>1');
   assert.equal(
     [...absent(row)],
@@ -201,7 +201,7 @@ const odd = [
 ] as const;
 
 for (const [filter, message, level = 'info'] of odd) {
-  test(`${filter} is legal and told of`, () => {
+  test(`${filter} is valid, with a notice`, () => {
     const { made, problems, notices } = read(filter);
     assert.ok(made);
     assert.equal(problems, []);

@@ -73,7 +73,7 @@ for (const [filter, row, kind] of [
   ['a[]', '{"a":null}', 'null'],
   ['a[].b', '{"a":{"b":1}}', 'an object'],
 ] as const) {
-  test(`${filter} is refused where there is ${kind}`, () => {
+  test(`${filter} is rejected for ${kind}`, () => {
     assert.throws(
       () => filtered(row, filter),
       (error: unknown) =>
@@ -102,7 +102,7 @@ for (const [value, ...problems] of [
   });
 }
 
-test('a filter at which nobody looks is told of, in a child too', () => {
+test('a filter without effect is reported, in a child too', () => {
   const child = { endpoint: 'orders/{id}', placeholders: { id: 'id' }, responseFilter: 'tags' };
   const looked = documentOf({ job: { responseFilter: 'tags', children: [{ ...child, responseFilter: '' }] } });
   const unused = documentOf({ job: { children: [child] } });

@@ -37,7 +37,7 @@ for (const [value, made] of [
   test(`${JSON.stringify(value)} is read as ${made}`, () => assert.equal(read(value), { made, problems: [] }));
 }
 
-test('a single value of a job has a name of its own', () => {
+test('a single value of a job has its own name', () => {
   assert.is(read('x', 'job_parent_id').made, '{"job_parent_id":"x"}');
 });
 

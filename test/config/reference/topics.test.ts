@@ -24,7 +24,7 @@ for (const { topic, entry } of all) {
 
 const rowsOf = ({ tables }: ReferenceEntry) => tables.flatMap(({ rows }) => rows);
 
-test('every key has a type in words, and either a default or words for what holds without it, not both', () => {
+test('every key has a type in words, and either a default or what applies without it, not both', () => {
   for (const topic of ['configuration', 'pagination', 'authentication'] as const) {
     for (const { name, type = '', required, ...row } of topics[topic].entries.flatMap(rowsOf)) {
       assert.ok(type !== '', name);
@@ -112,7 +112,7 @@ for (const { name, example } of topics.sinks.entries) {
   });
 }
 
-test('a reference tells all the places where it may stand', () => {
+test('a reference lists all its places', () => {
   const [, places] = topics.functions.entries.find(({ name }) => name === 'response')?.facts?.[0] ?? [];
   assert.is(places, '`api.authentication.apiRequest.headers`, `api.authentication.apiRequest.query`');
 });

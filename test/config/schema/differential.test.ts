@@ -36,7 +36,7 @@ const isBeyond = (fault: string): boolean => beyond.some((rule) => rule.test(fau
 /** Values that the reader ignores with a warning, and the schema may reject. */
 const tolerated = ['no-time', 'no-object', 'not-a-child'];
 
-test('what the reader takes the schema takes, and the other way round', () => {
+test('the schema accepts what the reader accepts, and rejects what it rejects', () => {
   const judged = { taken: 0, refused: 0 };
   fc.assert(
     fc.property(configurations, (document) => {
@@ -53,7 +53,7 @@ test('what the reader takes the schema takes, and the other way round', () => {
   assert.ok(judged.taken > 300 && judged.refused > 300, JSON.stringify(judged));
 });
 
-test('a fault that is said to be beyond the schema is, so that the list holds no more than it must', () => {
+test('each listed problem beyond the schema really is, so that the list has no more than it must', () => {
   const api = { baseUrl: 'https://api.example.com/' };
   const config = { jobs: [{ endpoint: 'users' }] };
   const login = { type: 'login', loginRequest: { endpoint: 'login' } };

@@ -36,7 +36,7 @@ const documents = [
 ];
 
 for (const [name, document] of new Map(documents)) {
-  test(`${name}: a variable for each text and number that the reader takes as a text`, () => {
+  test(`${name}: a variable for each string and number that the reader accepts as a string`, () => {
     for (const [steps, text] of leaves(document)) {
       const changed = put(document, steps);
       const { faults } = faultsByReader(fillFromEnv(changed, { ...variables, NAME: text }).document);
@@ -45,7 +45,7 @@ for (const [name, document] of new Map(documents)) {
   });
 }
 
-test('what is no text can be no variable', () => {
+test('values that are no strings cannot be variables', () => {
   const document = parsed('{ "api": { "baseUrl": "http://a.example/" }, "config": { "jobs": { "env": "JOBS" } } }');
   assert.is.not(faultsBySchema(document).length, 0);
   const other = parsed('{ "api": { "baseUrl": { "env": 5 } }, "config": { "jobs": [{ "endpoint": "a" }] } }');

@@ -7,7 +7,7 @@ import { jsonSchemaOf } from '../../../src/language/json-schema.js';
 import { fieldsOf } from '../../../src/language/object-fields.js';
 import { places } from './places.js';
 
-test('every key has a form, keys of its own, or a section; else `formed` or `described` has to say what it takes', () => {
+test('every key has a JSON Schema, keys of its own, or a section; otherwise `withJsonSchema` or `opaque` must describe it', () => {
   const silent = places().flatMap(({ steps, fields }) =>
     Object.entries(fields)
       .filter(([, { type }]) => jsonSchemaOf(type) === undefined && fieldsOf(type) === undefined)

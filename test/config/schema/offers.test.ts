@@ -31,7 +31,7 @@ function hidden(schema: Json, path: string): readonly string[] {
   ];
 }
 
-test('a choice is offered wherever there is one; what a method or a type is called, by the conditions on it', () => {
+test('editors offer every choice; names of methods and types by the conditions on them', () => {
   assert.equal(hidden(configurationSchema(), ''), [
     '/definitions/pagination method',
     '/definitions/authentication type',

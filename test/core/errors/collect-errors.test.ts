@@ -24,7 +24,7 @@ function thrownBy(work: () => unknown): ExtractError {
   throw new TypeError('nothing was thrown');
 }
 
-test('what fails in nothing gives what each has made, in order', () => {
+test('without failures returns all results, in order', () => {
   assert.equal(
     collectAll(
       () => 1,
@@ -88,7 +88,7 @@ for (const [name, works, code, problems] of several) {
   });
 }
 
-test('the same fault in several places of work is told once', () => {
+test('the same problem of several functions is reported once', () => {
   const same = fails('ERR_FUNCTION', 'no', 'a');
   assert.equal(thrownBy(() => collectAll(same, same)).problems, []);
 });
@@ -103,7 +103,7 @@ test('any other error ends the work at once', () => {
   assert.equal([error.code, isReached], ['ERR_USAGE', false]);
 });
 
-test('all that evaluation finds before the first request is told at once', () => {
+test('all problems of evaluation before the first request are reported at once', () => {
   const bad = { function: 'date', args: ['Y', 'yesterday'] };
   const configuration = {
     api: {

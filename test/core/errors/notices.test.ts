@@ -15,14 +15,14 @@ function noticesWith(strict = false) {
   return { heard, notify: createNotices({ notify: (notice) => void heard.push(notice), secrets, strict }) };
 }
 
-test('says a warning once a job, whatever the page', () => {
+test('passes a warning once a job, whatever the page', () => {
   const { heard, notify } = noticesWith();
   const warnings = [warning, { ...warning, page: 1 }, { ...warning, job: 'orders' }, { ...warning, message: 'other' }];
   for (const each of [...warnings, ...warnings]) notify(each);
   assert.equal(heard, [warning, { ...warning, job: 'orders' }, { ...warning, message: 'other' }]);
 });
 
-test('says what is no warning as often as it comes', () => {
+test('passes other notices every time', () => {
   const { heard, notify } = noticesWith(true);
   for (const level of ['info', 'info', 'debug', 'debug'] as const) notify({ ...warning, level });
   assert.is(heard.length, 4);

@@ -23,7 +23,7 @@ test('a warning that is allowed is one for debugging; all else stays', () => {
   assert.is(allowed({ level: 'info', code: 'retry', message: '' }).level, 'info');
 });
 
-test('a name that no warning has is refused, with the nearest', async () => {
+test('an unknown warning is rejected, with the nearest name', async () => {
   checkAllowed(['no-list', 'bound-reached']);
   await rejection(async () => checkAllowed(['no-lists']), 'ERR_USAGE', /"no-lists"; did you mean "no-list"\?/);
 });

@@ -52,7 +52,7 @@ test('keeps the order of members, integer-like names and __proto__ included', ()
   assert.is(stringifyExact(parseExact(json)), json);
 });
 
-test('gives a repeated member its first position and its last value', () => {
+test('a repeated member has its first position and its last value', () => {
   assert.is(stringifyExact(parseExact('{"a":1,"b":2,"a":{"c":3}}')), '{"a":{"c":3},"b":2}');
 });
 
@@ -83,7 +83,7 @@ const broken = [
 ] as const;
 
 for (const [json, offset] of broken) {
-  test(`refuses ${JSON.stringify(json)} at byte ${offset}`, () => {
+  test(`rejects ${JSON.stringify(json)} at byte ${offset}`, () => {
     const { code, where, message } = refusal(json);
     assert.is(code, 'ERR_JSON');
     assert.is(where.offset, offset);
@@ -91,19 +91,19 @@ for (const [json, offset] of broken) {
   });
 }
 
-test('quotes nothing of the text it refuses', () => {
+test('quotes nothing of a rejected text', () => {
   assert.not.match(refusal('{"token": s3cr3t}').message, 's3cr3t');
   assert.not.match(refusal('{"s3cr3t": "s3cr3t" "s3cr3t"}').message, 's3cr3t');
 });
 
-test('refuses bytes that are no UTF-8 with the offset of the first', () => {
+test('rejects invalid UTF-8 with the offset of its first byte', () => {
   const bytes = Buffer.concat([Buffer.from('"\uFFFDž'), Buffer.of(0xc3), Buffer.from('"')]);
   const { code, where } = refusal(bytes);
   assert.is(code, 'ERR_UTF8');
   assert.is(where.offset, 6);
 });
 
-test('takes 512 levels and refuses 513', () => {
+test('accepts 512 levels and rejects 513', () => {
   const nested = (levels: number) => '['.repeat(levels) + ']'.repeat(levels);
   assert.is(stringifyExact(parseExact(nested(512))), nested(512));
   assert.is(refusal(nested(513)).code, 'ERR_DEPTH');
@@ -123,7 +123,7 @@ test(`agrees with JSON.parse on every value (seed ${seed})`, () => {
   );
 });
 
-test(`refuses what JSON.parse refuses (seed ${seed})`, () => {
+test(`rejects what JSON.parse rejects (seed ${seed})`, () => {
   const fragment = fc.constantFrom(
     '{',
     '}',

@@ -47,10 +47,10 @@ for (const [value, text] of [
   [26217 / 262144, '0.10000991821289062'],
   [26215 / 262144, '0.10000228881835938'],
 ] as const) {
-  test(`a tie goes to the even digit: ${text}`, () => assert.is(jsonText(fromPlain(value)), text));
+  test(`a tie rounds to the even digit: ${text}`, () => assert.is(jsonText(fromPlain(value)), text));
 }
 
-test('what is written reads as the same value', () => {
+test('the written text reads as the same value', () => {
   fc.assert(
     fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
       assert.equal(JSON.parse(jsonText(parseExact(JSON.stringify(value)))), JSON.parse(JSON.stringify(value)));

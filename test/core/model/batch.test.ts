@@ -4,7 +4,7 @@ import { createBatch } from '../../../src/core/model/batch.js';
 
 const place = { job: 'job', dataType: 'users', run: 'r', walk: '3/7.0.14.2', page: 5 };
 
-test('takes the slab over as it is, a part of a larger buffer too', () => {
+test('uses the slab without copying, also as a part of a larger buffer', () => {
   const bytes = new TextEncoder().encode('xx{"a":"č\\n"}\n[1]\nxx').subarray(2, -2);
   const offsets = Uint32Array.of(0, 13, 17);
   const batch = createBatch(place, { bytes, offsets, count: 2 }, 3);
@@ -22,7 +22,7 @@ test('keeps a byte-order mark that belongs to a text, and a line separator', () 
   ]);
 });
 
-test('parses anew for everyone who asks', () => {
+test('parses anew on each call', () => {
   const bytes = new TextEncoder().encode('{}\n');
   const batch = createBatch(place, { bytes, offsets: Uint32Array.of(0, 3), count: 1 }, 0);
   assert.is.not(batch.values()[0], batch.values()[0]);

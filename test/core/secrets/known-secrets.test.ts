@@ -33,7 +33,7 @@ const documents: readonly [what: string, document: unknown, secrets: readonly st
 ];
 
 for (const [what, document, secrets] of documents) {
-  test(`learns from keys that begin with #: ${what}`, () => {
+  test(`adds values of keys that begin with #: ${what}`, () => {
     assert.equal(
       learning((store) => addSecretKeys(fromPlain(document), store)),
       secrets,
@@ -52,7 +52,7 @@ test('learns nothing of a document that is no object', () => {
   );
 });
 
-test('learns the values of headers, but for those that say nothing about who asks', () => {
+test('adds the values of headers, except those that do not identify the sender', () => {
   const headers = new Map([
     ['ACCEPT', ['text/html']],
     ['User-Agent', ['me']],
@@ -107,7 +107,7 @@ for (const [value, isLearnt] of [
   });
 }
 
-test('a name that is a secret key all the same stays hidden', () => {
+test('a name that equals a secret key stays hidden', () => {
   const secrets = createSecrets();
   addSecretKeys(fromPlain({ '#key': 'orders' }), secrets);
   assert.is(ignoringNames(secrets, names).mask('orders'), '***');

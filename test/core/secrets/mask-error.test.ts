@@ -49,12 +49,12 @@ test('keeps all else: code, place, problems, and name and code of the cause', ()
   assert.match(cause.stack ?? '', /^TypeError: cause \*\*\*\n +at leaky /);
 });
 
-test('keeps to itself what only the engine asks for', () => {
+test('drops internal members', () => {
   const error = new ExtractError('ERR_STATUS', 'no', { status: 503, kept: true, final: true, retryAfter: '7' });
   assert.equal(maskError(error, secrets).where, { status: 503, kept: true });
 });
 
-test('keeps the stack of where the error arose', () => {
+test('preserves the stack of the original error', () => {
   assert.match(maskError(leaky(), secrets).stack ?? '', /at leaky/);
 });
 

@@ -31,7 +31,7 @@ function lookedFor(values: readonly string[], text: string) {
 
 const seed = Number(process.env.SEED ?? Math.floor(Math.random() * 2 ** 31));
 
-test(`finds what looking for each value finds, values within and upon one another too (SEED=${seed})`, () => {
+test(`finds what searching for each value finds, also nested and overlapping values (SEED=${seed})`, () => {
   const next = mulberry32(seed);
   for (let round = 0; round < 400; round += 1) {
     const letters = ['ab', 'abcé', 'abcdefgh'][next() % 3] ?? 'ab';
@@ -57,7 +57,7 @@ test('nothing is found of bytes that are no UTF-8', () => {
   assert.is(matcher.depthOf(matcher.step(0, 0xff)), 0);
 });
 
-test('a value that repeats itself costs no more than another where it fails again and again', () => {
+test('a repetitive value costs no more than another if it fails again and again', () => {
   const matcher = createMatcher([`${'a'.repeat(200_000)}x`]);
   let state = 0;
   const started = process.cpuUsage();

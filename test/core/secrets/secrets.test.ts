@@ -67,7 +67,7 @@ for (const [name, write] of encodings.filter(([name]) => name !== 'in a path')) 
 
 const padded = 'q83vASNF/Z+rze8=';
 
-test('masks what is padded, and its base64, as templates escape that', () => {
+test('masks padded text, and its base64, in the escapes of templates', () => {
   const mask = secrets(padded, 'joe:??>~~?').mask;
   for (const text of [
     'q83vASNF&#x2F;Z+rze8&#x3D;',
@@ -166,13 +166,13 @@ for (const [name, write, shown] of nested) {
   });
 }
 
-test('shows what stands beside a secret, character by character', () => {
+test('shows the text beside a secret, character by character', () => {
   assert.is(secrets('a<b&c').mask('x&lt;a&lt;b&amp;c&gt;y'), 'x&lt;***&gt;y');
   assert.is(secrets('a"b/c').mask('{"k":"\\u0041a\\"b\\/c\\n"}'), '{"k":"\\u0041***\\n"}');
   assert.is(secrets('abcd').mask('x=%61bcd&y=%41%42'), 'x=***&y=%41%42');
 });
 
-test('masks a secret that looks like an escape itself, and one after what is no whole escape', () => {
+test('masks a secret that looks like an escape itself, and one after an incomplete escape', () => {
   for (const value of ['%41%42%43', '&amp;&lt;', '\\u0041\\n', 'a%zz&x;\\q']) {
     for (const write of [
       (text: string) => text,
@@ -203,7 +203,7 @@ for (const [what, cut] of [
   ['an escape that is percent-encoded', Buffer.from('say pl%5Cu00e4nt%5Cu0')],
   ['a group of base64', Buffer.from(`say ${base64('x pl\u00e4nt\u00e9d')}`).subarray(0, -3)],
 ] as const) {
-  test(`an excerpt of a text that is cut within ${what} shows no beginning of a secret`, () => {
+  test(`an excerpt of a text cut within ${what} shows no prefix of a secret`, () => {
     const store = secrets('pl\u00e4nt\u00e9d value', '\u5bc6\u7801\u662f\u79d8\u5bc6');
     assert.is(store.excerpt(decodePrefix(cut), 100), 'say ***');
     assert.is(store.excerpt(cut.toString(), 100), 'say ***');
@@ -234,7 +234,7 @@ test('leaves text without secrets alone', () => {
   assert.is(secrets('').mask('text'), 'text');
 });
 
-test('masks values under 4 characters only where they are a whole value', () => {
+test('masks values under 4 characters only as whole values', () => {
   const short = secrets('abc', '');
   assert.is(short.mask('abc=abc'), 'abc=abc');
   assert.is(short.maskUrl('http://h/abc?k=abc&abc=1&l=abcd&abc'), 'http://h/abc?k=***&abc=1&l=abcd&abc');
@@ -272,13 +272,13 @@ test('an excerpt masks a secret that was folded at its blanks', () => {
   assert.is(secrets('correct horse').excerpt('say correct\r\n  horse now', 100), 'say *** now');
 });
 
-test('masks a secret also without the white space around it, as a header goes out', () => {
+test('masks a secret also without surrounding white space, as in a header', () => {
   const store = secrets('\tTopSecret\n', ' \n ');
   assert.is(store.mask('X-Key: TopSecret'), 'X-Key: ***');
   assert.is(store.maskUrl('http://h/?k=TopSecret&l=+'), 'http://h/?k=***&l=+');
 });
 
-test('thousands of passing secrets keep what is configured and the latest 1,000', () => {
+test('thousands of passing secrets do not push out configured ones and the latest 1,000', () => {
   const store = secrets('configured');
   const token = (index: number) => `token-${index}-end`;
   for (let index = 0; index < 5000; index += 1) store.add(token(index), 'passing');
@@ -288,7 +288,7 @@ test('thousands of passing secrets keep what is configured and the latest 1,000'
   assert.is(store.mask(`${token(4999)} configured`), '*** ***');
 });
 
-test('secrets of requests, however many, push out no passing one', () => {
+test('any number of request secrets pushes out no passing one', () => {
   const store = secrets();
   store.add('token-of-a-login', 'passing');
   for (let index = 0; index < 5000; index += 1) store.add(`signature-${index}-end`, 'request');
@@ -299,7 +299,7 @@ test('secrets of requests, however many, push out no passing one', () => {
 /** Like other texts of a reply, such as permissions. */
 const texts = (count: number) => Array.from({ length: count }, (_, index) => `permission-${index}`);
 
-test('no value of a scope is pushed out, by values of its own or of others, before the scope is closed', () => {
+test('no value of an open scope is pushed out, by its own values or by others', () => {
   const store = secrets();
   const login = store.scope();
   for (const value of ['a-refresh-token', ...texts(5000)]) login.add(value);

@@ -37,7 +37,7 @@ const rows: readonly (readonly [listed: Omit<AllowedHost, 'host'>, base: string,
 ];
 
 for (const [narrow, base, endpoint, yes] of rows) {
-  test(`${JSON.stringify(narrow)} ${yes ? 'lets through' : 'refuses'} ${endpoint} at ${base}`, () => {
+  test(`${JSON.stringify(narrow)} ${yes ? 'allows' : 'rejects'} ${endpoint} at ${base}`, () => {
     assert.is(mayBeAllowed([{ host, ...narrow }], base, endpoint), yes);
     assert.is(isAllowed([{ host, ...narrow }], resolveUrl(base, endpoint)), yes);
   });
@@ -55,7 +55,7 @@ test('an empty list lets everything through', () => {
   assert.ok(mayBeAllowed([], 'http://anywhere/', 'x'));
 });
 
-test('before a run a listed port must be written; the address that goes out may leave out that of its scheme', () => {
+test('before a run a listed port must be written; the final address may omit that of its scheme', () => {
   const listed = [{ host, port: 443 }];
   assert.not.ok(mayBeAllowed(listed, 'https://api.example/', 'users'));
   assert.ok(isAllowed(listed, 'https://api.example/users'));
@@ -71,7 +71,7 @@ const templates: readonly (readonly [endpoint: string, yes: boolean])[] = [
 ];
 
 for (const [endpoint, yes] of templates) {
-  test(`before a run ${endpoint} ${yes ? 'may be allowed' : 'is refused'}: only its host can be told`, () => {
+  test(`before a run ${endpoint} ${yes ? 'may be allowed' : 'is rejected'}: only its host is known`, () => {
     assert.is(mayBeAllowed([{ host, endpoint: 'v1' }], 'https://api.example/v1/', endpoint), yes);
   });
 }

@@ -47,7 +47,7 @@ for (const [json, path, at] of inTheWay) {
   });
 }
 
-test('what it was made from stays as it was', () => {
+test('the original is unchanged', () => {
   const before = objectOf({ a: { b: 1 } });
   placeAt(before, { path: ['a', 'b'], value: 'X' });
   assert.is(stringifyExact(before), '{"a":{"b":1}}');

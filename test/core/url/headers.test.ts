@@ -48,7 +48,7 @@ test('an overlay replaces by exact spelling', () => {
   assert.equal(overlayHeaders(headers, new Map([['B', ['5']]])).get('B'), ['5']);
 });
 
-test('spare headers fill in only what is missing in any spelling', () => {
+test('spare headers are added only if missing in any spelling', () => {
   const spare: Headers = new Map([
     ['b', ['spare']],
     ['C', ['spare']],

@@ -103,7 +103,7 @@ for (const [url, query, result] of rebuilt) {
   test(`an authentication's query makes ${url} ${result}`, () => assert.is(mergeQuery(url, query), result));
 }
 
-test('a login value is sent beside a parameter of the same name, behind all others', () => {
+test('a login value is sent beside a parameter of the same name, after all others', () => {
   assert.is(
     mergeLoginQuery(
       'http://h/users?debug=1&secretKey=none&orderBy=userName&customerId=234',
@@ -148,7 +148,7 @@ function decodeForm(text: string): readonly (readonly [string, string])[] {
     : text.split('&').map((pair) => [value(pair.split('=')[0] ?? ''), value(pair.split('=')[1] ?? '')]);
 }
 
-test(`any text comes back from a decoder as it went in (SEED=${seed})`, () => {
+test(`any text survives encoding and decoding (SEED=${seed})`, () => {
   const name = fc.string({ unit: 'binary', minLength: 1 }).filter((text) => text !== '0');
   fc.assert(
     fc.property(

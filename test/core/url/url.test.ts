@@ -66,7 +66,7 @@ for (const [base, endpoint, said] of refused) {
   });
 }
 
-test('a refused address is not repeated in the message', () => {
+test('a rejected address is not repeated in the message', () => {
   try {
     resolveUrl('https://h/', 'token-1234:x');
     assert.unreachable();
@@ -86,7 +86,7 @@ test('the origin of an address with user information is that of its host', () =>
   assert.is(originOf('https://trusted.example@evil.example/'), 'https://evil.example');
 });
 
-test('an address comes apart into what a connection needs', () => {
+test('splits an address into the parts of a connection', () => {
   assert.equal(splitUrl('https://u:p@h:8443?a=%20+'), {
     origin: 'https://h:8443',
     target: '/?a=%20+',
@@ -94,7 +94,7 @@ test('an address comes apart into what a connection needs', () => {
   });
 });
 
-test('tells addresses from other text', () => {
+test('distinguishes addresses from other text', () => {
   assert.ok(isHttpUrl('https://h'));
   assert.not(isHttpUrl('users'));
   assert.not(isHttpUrl('mailto:x@h'));
@@ -124,7 +124,7 @@ const endpoints = [
 ];
 
 for (const base of ['https://u:p@h/a/b?base=1', 'http://h']) {
-  test(`a resolver gives what resolveUrl gives, the first time and after: ${base}`, () => {
+  test(`a resolver returns what resolveUrl returns, the first time and later: ${base}`, () => {
     const resolve = createResolver(base);
     for (const endpoint of [...endpoints, ...endpoints]) {
       assert.is(resolve(endpoint), resolveUrl(base, endpoint), endpoint);

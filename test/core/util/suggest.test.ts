@@ -28,7 +28,7 @@ test('is never the name itself', () => {
   assert.is(nearest('params', ['params', 'param']), 'param');
 });
 
-test('takes the first of equals', () => {
+test('the first of equals wins', () => {
   assert.is(nearest('dataXXXX', ['dataXXXA', 'dataXXXB']), 'dataXXXA');
 });
 
@@ -51,7 +51,7 @@ for (const [name, kin, meant] of beginnings) {
   });
 }
 
-test('ends a sentence only where there is something to say', () => {
+test('adds a hint only if there is one', () => {
   assert.is(didYouMean('method', ['metod']), '; did you mean "metod"?');
   assert.is(didYouMean('method', ['x']), '');
 });

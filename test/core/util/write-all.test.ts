@@ -14,7 +14,7 @@ function taking(most: number) {
   return { taken, handle: { write } as unknown as FileHandle }; // it is asked for nothing else
 }
 
-test('writes on where the system took only a part', async () => {
+test('continues after a partial write', async () => {
   const { taken, handle } = taking(3);
   await writeAll(handle, Buffer.from('abcdefg'), 10);
   assert.equal(taken, [

@@ -10,7 +10,7 @@ import { rejection } from '../../sinks/lib.js';
 import { inSetting, numbered } from './setting.js';
 
 test(
-  'a second run has its pages from files, counts no request for them, and says so',
+  'a second run has its pages from files, counts no request for them, and shows that',
   inSetting(
     (_, index) => json(index === 0 ? [1] : []),
     async ({ play }) => {
@@ -42,7 +42,7 @@ for (const [method, asked] of [
   ['DELETE', 2],
 ] as const) {
   test(
-    `${method} is asked ${asked === 1 ? 'once' : 'each time'}`,
+    `${method} is requested ${asked === 1 ? 'once' : 'each time'}`,
     inSetting(numbered, async ({ api, play }) => {
       for (let times = 0; times < 2; times += 1) await play({ config: { jobs: [{ endpoint: 'a', method }] } });
       assert.is(api.requests.length, asked);
@@ -86,7 +86,7 @@ const changes: readonly (readonly [change: string, first: object, second: object
 
 for (const [change, first, second] of changes) {
   test(
-    `${change} changed asks anew, and changed back does not`,
+    `${change} changed requests anew, and changed back does not`,
     inSetting(numbered, async ({ play }) => {
       await play(first);
       assert.is((await play(second)).asked.length, 1);
@@ -124,7 +124,7 @@ const login = {
 };
 
 test(
-  'a login is made each time, and its pages are those of its account whatever the token',
+  'a login is made each time, and its pages are those of its account, whatever the token',
   inSetting(
     ({ target }, index) => (target.startsWith('/login') ? json({ token: `token-${index}` }) : json([index])),
     async ({ play }) => {
@@ -166,7 +166,7 @@ const unkept: readonly (readonly [answer: string, reply: Reply, more: object])[]
 
 for (const [answer, reply, more] of unkept) {
   test(
-    `${answer} is not kept`,
+    `${answer} is not stored`,
     inSetting(
       () => reply,
       async ({ play, names }) => {
@@ -178,7 +178,7 @@ for (const [answer, reply, more] of unkept) {
 }
 
 test(
-  'a 202 kept before it was one to try again is asked for anew',
+  'a 202 stored before it was listed for retries is requested again',
   inSetting(
     () => json([1], { status: 202 }),
     async ({ play }) => {
@@ -189,7 +189,7 @@ test(
 );
 
 test(
-  'only what came at last is kept of a page that was tried again',
+  'only the final response of a retried page is stored',
   inSetting(
     (_, index) =>
       index === 0
@@ -205,7 +205,7 @@ test(
 );
 
 test(
-  'where redirects led is kept with the request, and a relative link is resolved there',
+  'the target of redirects is stored with the request, and a relative link is resolved there',
   inSetting(
     ({ target }) => {
       if (target === '/a') return { status: 302, headers: { location: '/deep/b' } };
@@ -245,7 +245,7 @@ test(
 );
 
 test(
-  'files are for their owner alone, and neither names nor contents hold what was sent',
+  'files are readable by their owner alone, and neither names nor contents show what was sent',
   inSetting(
     () => json([1]),
     async ({ play, api, folder, names }) => {
@@ -300,7 +300,7 @@ test(
 );
 
 test(
-  'what is no JSON fails each time, and is not kept',
+  'invalid JSON fails each time, and is not stored',
   inSetting(
     () => json('', { body: '[1, 2' }),
     async ({ play, api, names }) => {
@@ -314,7 +314,7 @@ test(
 );
 
 test(
-  'a body that breaks is not kept, nor what came of it',
+  'a broken body is not stored, nor is its error',
   inSetting(
     () => ({
       headers: { 'content-type': 'application/json', 'content-length': '100' },
@@ -331,7 +331,7 @@ test(
 );
 
 test(
-  'a page that the sink refused half way is not kept',
+  'a page that the sink rejects half way is not stored',
   inSetting(
     () => json(Array.from({ length: 40_000 }, (_, id) => ({ id, text: 'x'.repeat(50) }))),
     async ({ play, names }) => {
@@ -345,7 +345,7 @@ test(
 );
 
 test(
-  'with `debug` a cached response is told with its age, in the place of a request',
+  'with `debug` a cached response is reported with its age, instead of a request',
   inSetting(numbered, async ({ play, api }) => {
     const told = async () => {
       const { notices } = await play({ config: { debug: true } });
@@ -377,7 +377,7 @@ test(
 );
 
 test(
-  'a folder that is no path is refused',
+  'a folder that is no path is rejected',
   inSetting(numbered, async ({ play }) => {
     for (const cacheFolder of ['', 5]) await rejection(play({}, { cacheFolder }), 'ERR_USAGE', /cacheFolder/);
   }),

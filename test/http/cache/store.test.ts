@@ -40,7 +40,7 @@ for (const [cache, seconds] of [
   [1, 604_800],
 ] as const) {
   test(
-    `with ${JSON.stringify(cache)} an answer holds for ${seconds} seconds`,
+    `with ${JSON.stringify(cache)} a response is valid for ${seconds} seconds`,
     timed(async ({ play }, clock) => {
       await play({ cache });
       clock.pass(seconds * 1000 - 1);
@@ -54,7 +54,7 @@ for (const [cache, seconds] of [
 }
 
 test(
-  'a shorter time holds for what was kept before, too',
+  'a shorter time applies to stored responses too',
   timed(async ({ play }, clock) => {
     await play({ cache: { ttl: 1000 } });
     clock.pass(20_000);
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'an answer from the future, as of a clock that was set back, does not hold',
+  'a response from the future, after the clock was set back, is not valid',
   inSetting(numbered, async ({ play }) => {
     const clock = startClock();
     clock.pass(1e13);
@@ -73,7 +73,7 @@ test(
 );
 
 test(
-  'what has expired is removed by the next run, and what other programs left is not',
+  'the next run removes expired responses, and no files of other programs',
   timed(async ({ play, folder, names }, clock) => {
     const short = { cache: { ttl: 60 } };
     await play({ ...short, config: { jobs: [{ endpoint: 'a' }, { endpoint: 'b' }] } });
@@ -99,7 +99,7 @@ test(
 );
 
 test(
-  'what a copy of the folder has made look old is still there, and what is beyond reading goes after a day',
+  'a copied folder with old dates still works, and unreadable files are removed after a day',
   timed(async ({ play, folder, names }) => {
     await play();
     for (const name of names()) utimesSync(join(folder, name), 1, 1);
@@ -141,7 +141,7 @@ function flipped(file: Buffer, at: number): Buffer {
 
 for (const [damage, make] of damages) {
   test(
-    `a file that is ${damage} is told of, and the request goes out`,
+    `a file that is ${damage} is reported, and the request is sent`,
     inSetting(
       () => json(short),
       async ({ play, folder, names }) => {
@@ -158,7 +158,7 @@ for (const [damage, make] of damages) {
 }
 
 test(
-  'a file of another version is asked for anew',
+  'a file of another version is requested again',
   inSetting(numbered, async ({ play, folder, names }) => {
     await play();
     const content = Buffer.from('{"format":"rxtract 0"}\n[1]');
@@ -172,7 +172,7 @@ test(
 );
 
 test(
-  'under strict a broken file is an error once: the next run asks',
+  'under strict a broken file is an error once: the next run requests it',
   inSetting(numbered, async ({ play, folder, names }) => {
     await play();
     truncateSync(join(folder, names()[0] ?? ''), 10);
@@ -182,7 +182,7 @@ test(
 );
 
 test(
-  'a file that is cut while it is read takes its page back, and the request goes out',
+  'a file cut while it is read rolls its page back, and the request is sent',
   inSetting(
     () => json(long),
     async ({ play, folder, names }) => {
@@ -208,7 +208,7 @@ test(
 );
 
 test(
-  'a folder that cannot be made is told of once, and the run goes on without',
+  'a folder that cannot be created is reported once, and the run continues without',
   inSetting(numbered, async ({ play, folder }) => {
     writeFileSync(folder, 'a file');
     const jobs = [{ endpoint: 'a' }, { endpoint: 'b' }, { endpoint: 'a', dataType: 'c' }];
@@ -219,7 +219,7 @@ test(
 );
 
 test(
-  'a folder that goes away during a run is told of once, and the run goes on without',
+  'a folder removed during a run is reported once, and the run continues without',
   inSetting(numbered, async ({ play, folder }) => {
     const jobs = ['a', 'b', 'c'].map((endpoint) => ({ endpoint }));
     const onReceipt = () => rmSync(folder, { recursive: true, force: true });
@@ -229,7 +229,7 @@ test(
 );
 
 test(
-  'what cannot be looked at when the folder is swept is left to the next run',
+  'files that a sweep cannot read are left to the next run',
   inSetting(numbered, async ({ play, folder }) => {
     mkdirSync(folder);
     symlinkSync('nowhere', join(folder, '0'.repeat(64)));
@@ -240,7 +240,7 @@ test(
 );
 
 test(
-  'an answer that cannot take its place is told of, and leaves nothing beside',
+  'a response that cannot be stored is reported, and leaves no file',
   inSetting(numbered, async ({ play, folder, names }) => {
     await play();
     const [name = ''] = names();

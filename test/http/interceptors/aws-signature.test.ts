@@ -211,7 +211,7 @@ test('a path for S3 is encoded once, its slashes left as they are', () => {
   assert.is(signatureOf(request), ofPath('/a//b%2Bc%20%E1%88%B4%281%29', lines, s3));
 });
 
-test('the header names its scheme, its scope and the headers that are signed, and the time goes with it', () => {
+test('the header names its scheme, its scope and the signed headers, and the time is sent too', () => {
   const { request } = sign({ headers: new Map([['User-Agent', ['x']]]) });
   assert.equal(headerOf(request, 'X-Amz-Date'), ['20150830T123600Z']);
   assert.equal(headerOf(request, 'Authorization'), [
@@ -221,7 +221,7 @@ test('the header names its scheme, its scope and the headers that are signed, an
   assert.equal(headerOf(request, 'User-Agent'), ['x']);
 });
 
-test('what was there of a signature gives way, in any spelling', () => {
+test('an earlier signature is replaced, in any spelling', () => {
   const headers = new Map([
     ['authorization', ['Basic dTpw']],
     ['x-amz-date', ['20000101T000000Z']],

@@ -85,7 +85,7 @@ test(
 );
 
 test(
-  'the data field leads into an ignored answer as into any other, and a page without items goes on without error',
+  'the data field leads into an ignored response as into any other, and a page without items continues without error',
   onNetwork(
     { 'GET /a': json({ rows: [1, 2] }, { status: 410 }), 'GET /b': { status: 410, body: 'gone' } },
     async ({ dispatcher }) => {
@@ -99,7 +99,7 @@ test(
 );
 
 test(
-  'pagination goes on from an ignored answer',
+  'pagination continues after an ignored response',
   onNetwork(
     {
       'GET /a?page=1': json([1]),
@@ -148,7 +148,7 @@ async function nowhere(): Promise<string> {
   return api.origin;
 }
 
-test('a connection that fails becomes its message where 0 is listed', async () => {
+test('a failed connection becomes its message if 0 is listed', async () => {
   const origin = await nowhere();
   const to = memory();
   const api = { baseUrl: `${origin}/`, ...ignoring(0), retryConfig: { maxRetries: 0 } };
@@ -174,7 +174,7 @@ test('a connection that fails in a login is never ignored', async () => {
 
 const cutShort = { headers: { 'content-length': '100' } };
 
-test('a body that breaks off becomes its message where 0 is listed, once it was tried again as the rules say', async () => {
+test('a broken body becomes its message if 0 is listed, after its retries', async () => {
   const api = await startApi(() => ({
     ...cutShort,
     body: (response) => void response.write('[1,2', () => response.destroy()),
@@ -192,7 +192,7 @@ test('a body that breaks off becomes its message where 0 is listed, once it was 
   await api.close();
 });
 
-test('a body beyond what is looked at whole streams by as it comes', async () => {
+test('a body that is too large to be examined is streamed unchanged', async () => {
   const chunk = Buffer.alloc(1024 * 1024, 0x20);
   let given = 0;
   async function* body() {

@@ -30,7 +30,7 @@ test('any other failure to load it stays one', async () => {
   assert.is(String(thrown), 'Error: broken');
 });
 
-test('without a tunnel there is nothing to tell', async () => {
+test('without a tunnel there is no notice', async () => {
   await checkTunnel(undefined, () => assert.unreachable());
 });
 

@@ -82,7 +82,7 @@ test(
 );
 
 test(
-  'a time that no timer holds is cut to what one does',
+  'a time too long for a timer is shortened to the longest',
   timed((clock, deadlines) => {
     const { isDue } = started(deadlines, 2 * longestTimer);
     clock.pass(longestTimer - 1);

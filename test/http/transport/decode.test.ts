@@ -54,20 +54,20 @@ const codings: readonly (readonly [coding: string, what: string, body: Buffer])[
 for (const [coding, what, body] of codings) {
   const testIt = testWhere(coding === 'zstd' ? zstdMissing : undefined);
 
-  testIt(`${what} is decoded, however it is cut into chunks`, async () => {
+  testIt(`${what} is decoded, in any chunks`, async () => {
     for (const size of [1, 7, body.length]) {
       assert.ok((await read(decodeBody(inPieces(body, size), coding))).equals(plain), `pieces of ${size}`);
     }
   });
 
-  testIt(`${what} that ends within is a body cut short, wherever it ends`, async () => {
+  testIt(`${what} cut anywhere is a cut body`, async () => {
     for (let length = 1; length < body.length; length++) {
       const error = await failure(() => read(decodeBody(inPieces(body.subarray(0, length), 1000), coding)));
       assert.equal([error.code, transportCode(error)], ['ERR_BODY_CUT', 18], `${length} of ${body.length} bytes`);
     }
   });
 
-  testIt(`a body that is not the ${what} it claims is no cut`, async () => {
+  testIt(`a body that is not the ${what} it claims is not a cut body`, async () => {
     const error = await failure(() => read(decodeBody(inPieces(Buffer.from('\x8b{"a": "some JSON"}'), 100), coding)));
     assert.equal([error.code, transportCode(error)], ['ERR_TRANSPORT', 61]);
   });
@@ -88,7 +88,7 @@ test('gzip of several members is one body', async () => {
   assert.is((await failure(() => read(decodeBody(inPieces(cut, 1000), 'gzip')))).code, 'ERR_BODY_CUT');
 });
 
-test('zeros behind gzip are padding, other bytes are a fault', async () => {
+test('zeros after gzip are padding, other bytes are an error', async () => {
   const padded = Buffer.concat([gzipSync(plain), Buffer.alloc(9)]);
   assert.ok((await read(decodeBody(inPieces(padded, 1000), 'gzip'))).equals(plain));
   const spoilt = Buffer.concat([gzipSync(plain), Buffer.from('more')]);
@@ -96,7 +96,7 @@ test('zeros behind gzip are padding, other bytes are a fault', async () => {
 });
 
 for (const coding of ['zip', 'gzip, constructor', '__proto__', 'gzip,gzip,gzip,gzip']) {
-  test(`a body in "${coding}" is refused`, () => {
+  test(`a body in "${coding}" is rejected`, () => {
     assert.throws(
       () => decodeBody(inPieces(plain, 100), coding),
       (error: unknown) => error instanceof ExtractError && transportCode(error) === 61,
@@ -122,7 +122,7 @@ testWhere(zstdMissing)('zstd of several frames is one body', async () => {
   }
 });
 
-test('each frame of zstd gets a decoder of its own, wherever chunks are cut', async () => {
+test('each frame of zstd gets its own decoder, in any chunks', async () => {
   const frames = [zstd, skippable, blocks, checked, zstd];
   const body = Buffer.concat(frames);
   for (let size = 1; size <= body.length; size++) {
@@ -141,7 +141,7 @@ test('each frame of zstd gets a decoder of its own, wherever chunks are cut', as
   }
 });
 
-test('zstd that ends within a frame is a body cut short, and what is no frame is none', async () => {
+test('zstd that ends within a frame is a cut body, and other data is no frame', async () => {
   const decode = (body: Buffer) => failure(() => read(decodeZstd(inPieces(body, 9), () => new PassThrough())));
   for (const frame of [zstd, checked, skippable, blocks]) {
     for (let length = 1; length < frame.length; length++) {

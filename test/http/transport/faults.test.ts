@@ -103,7 +103,7 @@ test('target, header names and header bytes go out as they are', async () => {
   );
 });
 
-test('a request that is made as soon as a body has ended takes its connection', async () => {
+test('a request right after the end of a body uses its connection', async () => {
   await talk(
     (socket) => socket.write(`${ok}Content-Length: 5\r\n\r\n[1`),
     async ({ request, sockets }) => {
@@ -117,7 +117,7 @@ test('a request that is made as soon as a body has ended takes its connection', 
   );
 });
 
-test('a body goes out with its length and nothing is asked for that was not configured', async () => {
+test('a body is sent with its length, and no further headers', async () => {
   await talk(
     (socket) => socket.end(answer(close, Buffer.from('{}'))),
     async ({ received, request }) => {
@@ -379,7 +379,7 @@ for (const [what, headers] of [
   ['a connection that would be kept', ''],
   ['a connection that would be closed', close],
 ] as const) {
-  test(`a slow reader is told of the reset of ${what}`, async () => {
+  test(`a slow reader gets the reset of ${what}`, async () => {
     const serve = (socket: Socket) =>
       socket.write(`${ok}${headers}Content-Length: 9000000\r\n\r\n${'a'.repeat(300_000)}`);
     await talk(serve, async ({ request, sockets }) => {
@@ -452,7 +452,7 @@ test('an abort before a body is read is met by its reader alone', async () => {
   );
 });
 
-test('one request after another takes one connection', async () => {
+test('consecutive requests use one connection', async () => {
   await talk(
     (socket) => socket.write(answer('', Buffer.from('{}'))),
     async ({ request, received, sockets }) => {
@@ -471,7 +471,7 @@ test('discarding a body that breaks is no error', async () => {
   );
 });
 
-test('a status error shows as much of a broken body as came', async () => {
+test('a status error shows the received part of a broken body', async () => {
   await talk(
     (socket) => socket.end('HTTP/1.1 500 No\r\nContent-Length: 10\r\n\r\nabc'),
     async ({ request, url }) => {
@@ -496,7 +496,7 @@ test('a status error reads a bounded part of an endless body', async () => {
   });
 });
 
-test('an error body that never ends is shown as far as it came, and its connection is given up', () =>
+test('an endless error body is shown as far as it arrived, and its connection is closed', () =>
   talk(
     (socket) => socket.write(`HTTP/1.1 500 No\r\n${chunked}\r\n7\r\ntrouble\r\n`),
     async ({ request, sockets }) => {
@@ -506,7 +506,7 @@ test('an error body that never ends is shown as far as it came, and its connecti
     },
   ));
 
-test('a redirect whose body never ends is followed all the same', () => {
+test('a redirect with an endless body is followed', () => {
   let asked = 0;
   return talk(
     (socket) => {

@@ -19,7 +19,7 @@ test('the configured key is accepted in silence', () => {
   assert.equal(messages, []);
 });
 
-test('any other is refused', () => {
+test('any other is rejected', () => {
   const { key } = hostKey('SHA256:a');
   assert.not(key.accepts('SHA256:b'));
   assert.is(key.refused()?.code, 'ERR_TUNNEL');
@@ -29,7 +29,7 @@ test('any other is refused', () => {
   );
 });
 
-test('without one the first key is told once, and has to stay', () => {
+test('without one the first key is reported once, and must not change', () => {
   const { key, messages } = hostKey();
   assert.ok(key.accepts('SHA256:a'));
   assert.ok(key.accepts('SHA256:a'));

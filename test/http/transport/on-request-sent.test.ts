@@ -128,7 +128,7 @@ test('each hop of a redirect is sent anew', () =>
     },
   ));
 
-test('one that found nobody to connect to was not sent', async () => {
+test('a request without a connection was not sent', async () => {
   const server = createTcpServer();
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const address = server.address();
@@ -149,7 +149,7 @@ test('one whose credentials could not be put on was not sent', async () => {
   assert.equal(words, ['pass', 'give back']);
 });
 
-test('one whose connection broke before the answer was sent', () =>
+test('a request whose connection broke before the response was sent', () =>
   onLoopback(
     () => ({ body: (response) => void response.socket?.resetAndDestroy() }),
     async (origin) => {
@@ -179,7 +179,7 @@ const dispatchers: Readonly<Record<string, () => Dispatcher>> = {
 };
 
 for (const [what, create] of Object.entries(dispatchers)) {
-  test(`it is told through a dispatcher of the caller's: ${what}`, () =>
+  test(`it is reported through a dispatcher of the caller: ${what}`, () =>
     onLoopback(
       () => json([1]),
       async (origin) => {
@@ -192,7 +192,7 @@ for (const [what, create] of Object.entries(dispatchers)) {
     ));
 }
 
-test('it is told by a network that is closed', async () => {
+test('it is reported by a closed network', async () => {
   const dispatcher = new MockAgent();
   dispatcher.disableNetConnect();
   dispatcher.get('http://api.example').intercept({ path: '/a' }).reply(200, '[]');

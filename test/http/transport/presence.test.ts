@@ -20,7 +20,7 @@ test('an origin that has answered is never missing', () => {
   assert.is(presence.missing('http://a'), undefined);
 });
 
-test('what is remembered is bounded', () => {
+test('memory is bounded', () => {
   const presence = createPresence();
   presence.answered('http://first');
   for (let index = 0; index < 10_000; index += 1) presence.answered(`http://${index}`);

@@ -9,12 +9,12 @@ const ssh2 = await loadSsh2();
 const keys = makeKeys();
 const { open, closed, passphrase } = keys;
 
-test('a key goes on as it is written', () => {
+test('a key is passed on as written', () => {
   assert.equal(checkKey(ssh2, { privateKey: open, path: 'p' }), { privateKey: open });
   assert.equal(checkKey(ssh2, { privateKey: `\n${open}\n\n`, path: 'p' }), { privateKey: `\n${open}\n\n` });
 });
 
-test('a protected one goes on with what opens it', () => {
+test('a protected key is passed on with its passphrase', () => {
   assert.equal(checkKey(ssh2, { privateKey: closed, passphrase, path: 'p' }), { privateKey: closed, passphrase });
 });
 

@@ -103,7 +103,7 @@ for (const { scheme, start } of kinds) {
     ['a wrong password', 'joe:wrong-password@'],
     ['no user', ''],
   ]) {
-    test(`${scheme}: ${what} is an error that names the proxy without its password, and is not tried again`, () =>
+    test(`${scheme}: ${what} is an error that names the proxy without its password, and is not retried`, () =>
       using([startApi(() => json([1])), start('joe:right')], async (api, proxy) => {
         const notices: string[] = [];
         const given = `${scheme}://${userinfo}${proxy.host}`;
@@ -301,14 +301,14 @@ test('a SOCKS5 proxy that closes is noticed at once', () =>
     assert.equal([error.code, error.where.transport], ['ERR_PROXY', 52]);
   }));
 
-test('a proxy of another kind than it is said to be is an error', () =>
+test('a proxy of another type than stated is an error', () =>
   using([startHttpProxy()], async (proxy) => {
     const error = await failure(run(configOf('http://api.internal.test'), { proxy: `socks5://${proxy.host}` }));
     assert.is(error.code, 'ERR_PROXY');
     assert.match(error.message, 'does not respond according to SOCKS5');
   }));
 
-test('the environment says which hosts are asked directly', () =>
+test('the environment lists hosts for direct requests', () =>
   using([startApi(() => json([1])), startHttpProxy()], async (api, proxy) => {
     const env = { HTTP_PROXY: `http://${proxy.host}`, NO_PROXY: '127.0.0.1' };
     await run(configOf(api.origin), { proxy: 'env', env });
@@ -317,7 +317,7 @@ test('the environment says which hosts are asked directly', () =>
     assert.equal([proxy.asked.length, api.requests.length], [1, 2]);
   }));
 
-test('an environment without a proxy is said', () =>
+test('an environment without a proxy is reported', () =>
   using([startApi(() => json([1]))], async (api) => {
     const notices: string[] = [];
     const notify: RunOptions['notify'] = ({ code, level }) => void notices.push(`${level} ${code}`);
@@ -332,7 +332,7 @@ test('without the option the environment leads nowhere', () =>
   }));
 
 const sshProxy = { host: '127.0.0.1', port: 1, user: 'joe', '#privateKey': 'key' };
-test('a proxy goes together with neither sshProxy nor a dispatcher', async () => {
+test('a proxy cannot be combined with sshProxy or a dispatcher', async () => {
   const document = { ...configOf('http://api.internal.test'), sshProxy };
   const beside = await failure(run(document, { proxy: 'http://127.0.0.1:1' }));
   assert.equal([beside.code, beside.message.includes('sshProxy')], ['ERR_USAGE', true]);
@@ -342,7 +342,7 @@ test('a proxy goes together with neither sshProxy nor a dispatcher', async () =>
   await dispatcher.close();
 });
 
-test('no warning of the platform is given', () =>
+test('the platform prints no warning', () =>
   using([startApi(() => json([1])), startSocks()], async (api, proxy) => {
     const warnings: Error[] = [];
     const hear = (warning: Error) => void warnings.push(warning);

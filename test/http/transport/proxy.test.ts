@@ -43,7 +43,7 @@ for (const [userinfo, user, password] of users) {
   });
 }
 
-test('what must never show is the password, or a user without one, and what both become', () => {
+test('the password, or a user without one, and their encodings are secret', () => {
   const { secrets } = readProxyOption('http://joe:${SECRET}@proxy.example.com', env);
   for (const secret of [env.SECRET, `joe:${env.SECRET}`, Buffer.from(`joe:${env.SECRET}`).toString('base64')]) {
     assert.ok(secrets.includes(secret), secret);
@@ -67,7 +67,7 @@ const faults: readonly (readonly [given: unknown, message: RegExp])[] = [
   ['socks5://joe@proxy.example.com', /both a user and a password/],
 ];
 for (const [given, message] of faults) {
-  test(`${String(given)} is a fault, told without its password`, () => {
+  test(`${String(given)} is rejected, without its password in the message`, () => {
     try {
       readProxyOption(given, env);
     } catch (thrown) {

@@ -30,7 +30,7 @@ for (const [what, mebibytes, used, isLet] of [
   });
 }
 
-test('what has been used up counts as it is told', async () => {
+test('bytes used before count too', async () => {
   const growth = createGrowth();
   async function* telling(): AsyncGenerator<Uint8Array> {
     let used = 0;
@@ -56,7 +56,7 @@ for (const [what, watch] of [
   ['growth', (body: AsyncIterable<Uint8Array>) => createGrowth().watch(body)],
   ['a cap', (body: AsyncIterable<Uint8Array>) => limitBytes(body, MiB)],
 ] as const) {
-  test(`${what} lets go of a body that is left early`, async () => {
+  test(`${what} closes a body that is left early`, async () => {
     let isLeft = false;
     async function* body(): AsyncGenerator<Uint8Array> {
       try {

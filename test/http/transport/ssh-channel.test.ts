@@ -23,7 +23,7 @@ const turns = async () => {
   for (let turn = 0; turn < 5; turn += 1) await new Promise(setImmediate);
 };
 
-test('what the channel brings is read, and what is written goes to it', async () => {
+test('data of the channel is read, and written data goes to it', async () => {
   const { channel, written } = fakeChannel();
   const socket = channelSocket(channel);
   channel.push('from afar');
@@ -68,7 +68,7 @@ test('it stays when both sides have ended, until it is destroyed', async () => {
   assert.equal([isClosed, channel.destroyed], [true, true]);
 });
 
-test('a fault of the channel is one of the stream, heard or not', async () => {
+test('an error of the channel is one of the stream, with or without a listener', async () => {
   const { channel } = fakeChannel();
   const socket = channelSocket(channel);
   channel.destroy(new Error('gone'));

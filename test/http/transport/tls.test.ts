@@ -45,7 +45,7 @@ const configOf = ({ origin }: Host, api: object) => ({
   config: { jobs: [{ endpoint: 'users' }] },
 });
 
-test('a server whose authority is listed is asked', () =>
+test('a server of a listed authority is requested', () =>
   host('take all', async (given) => {
     const to = memory();
     await run(configOf(given, { caCertificate: ca }), { to });
@@ -70,7 +70,7 @@ test('a server that demands a certificate is shown that of the configuration', (
     assert.equal([to.items(), given.names], [[1], ['client']]);
   }));
 
-test('a server that demands a certificate refuses whoever shows none', () =>
+test('a server that demands a certificate rejects clients without one', () =>
   host('demand', async (given) => {
     const error = await rejection(run(configOf(given, { caCertificate: ca })), 'ERR_TRANSPORT');
     assert.is(error.where.request, `GET ${given.origin}users`);
@@ -89,7 +89,7 @@ async function unverified(work: () => Promise<void>): Promise<void> {
   }
 }
 
-test('NODE_TLS_REJECT_UNAUTHORIZED does not switch verification off, and a warning says so', () =>
+test('NODE_TLS_REJECT_UNAUTHORIZED does not switch verification off, with a warning', () =>
   unverified(() =>
     host('take all', async (given) => {
       const notices: Notice[] = [];
@@ -113,7 +113,7 @@ test('NODE_TLS_REJECT_UNAUTHORIZED is an error under strict, before any request'
     }),
   ));
 
-test('a server whose certificate names another host is refused', () =>
+test('a server whose certificate names another host is rejected', () =>
   host('take all', async (given) => {
     const elsewhere = { ...given, origin: given.origin.replace('localhost', '127.0.0.2') };
     const error = await rejection(run(configOf(elsewhere, { caCertificate: ca })), 'ERR_TRANSPORT');

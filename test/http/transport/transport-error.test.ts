@@ -29,7 +29,7 @@ const table: readonly (readonly [code: string, connecting: number | undefined, r
 ];
 
 for (const [code, connecting, reading] of table) {
-  test(`${code} is ${connecting} before an answer, ${reading} within one`, () => {
+  test(`${code} is ${connecting} before a response, ${reading} within one`, () => {
     assert.is(transportCode(connectionError(coded(code), 'GET x')), connecting);
     assert.is(transportCode(bodyError(coded(code), 'GET x')), reading);
   });
@@ -46,14 +46,14 @@ for (const [code, unsent] of [
   ['UND_ERR_SOCKET', undefined],
   ['ECONNRESET', undefined],
 ] as const) {
-  test(`with ${code} ${unsent === true ? 'nothing' : 'something may have'} gone out, behind a redirect it has`, () => {
+  test(`with ${code} ${unsent === true ? 'nothing' : 'something may have'} been sent; after a redirect something has`, () => {
     assert.is(connectionError(coded(code), 'GET x').where.unsent, unsent);
     assert.is(connectionError(coded(code), 'GET x', 1).where.unsent, undefined);
     assert.is(bodyError(coded(code), 'GET x').where.unsent, undefined);
   });
 }
 
-test('what was thrown is the cause, its message is not repeated', () => {
+test('the thrown value is the cause, its message is not repeated', () => {
   const thrown = coded('ECONNREFUSED');
   const error = connectionError(thrown, 'GET x');
   assert.is(error.cause, thrown);
@@ -69,7 +69,7 @@ test('an error of ours stays and learns the request', () => {
   assert.equal([error.code, error.where.request], ['ERR_JSON', 'GET x']);
 });
 
-test('what is no transport failure has no number', () => {
+test('other errors have no number', () => {
   assert.is(transportCode(new Error('x')), undefined);
   assert.is(transportCode(undefined), undefined);
   assert.is(transportCode(connectionError(new TypeError('x'), 'GET x')), undefined);

@@ -75,7 +75,7 @@ async function text(body: AsyncIterable<Uint8Array>): Promise<string> {
   return Buffer.concat(chunks).toString();
 }
 
-test('any status is an answer', async () => {
+test('any status is a response', async () => {
   const { send, answer } = network();
   for (const status of [200, 204, 304, 404, 500]) {
     answer(home, 'GET', '/x', status, {}, '');
@@ -111,7 +111,7 @@ for (const [status, method, body, then] of [
   });
 }
 
-test('a redirect without a target is an answer', async () => {
+test('a redirect without a target is a response', async () => {
   const { send, answer } = network();
   answer(home, 'GET', '/a', 302, {}, 'here');
   const reply = await send(get('/a'), same, never);
@@ -144,7 +144,7 @@ test('credentials are applied anew on each hop within a trusted origin', async (
   );
 });
 
-test('a redirect to a foreign origin carries nothing configured, and says so once', async () => {
+test('a redirect to a foreign origin carries nothing configured, with one warning', async () => {
   const { send, answer, seen, notices } = network();
   answer(home, 'POST', '/a?token=secret-token', 303, { location: 'https://evil.example/x?y' });
   answer('https://evil.example', 'GET', '/x?y', 200);
@@ -176,7 +176,7 @@ test('a hop back to a trusted origin has credentials again', async () => {
   );
 });
 
-test('a configured Host is for the origin that the request set out to, not for a trusted one behind a redirect', async () => {
+test('a configured Host is for the origin of the first request, not for a trusted one after a redirect', async () => {
   const { send, answer, seen } = network([other]);
   answer(home, 'GET', '/a', 302, { location: '/b' });
   answer(home, 'GET', '/b', 302, { location: `${other}/c` });
@@ -205,7 +205,7 @@ for (const status of [307, 308]) {
   });
 }
 
-test('a first request to a foreign origin goes out bare too', async () => {
+test('a first request to a foreign origin carries nothing configured either', async () => {
   const { send, answer, seen } = network();
   answer('https://evil.example', 'POST', '/x', 200);
   const headers = new Map([
@@ -217,7 +217,7 @@ test('a first request to a foreign origin goes out bare too', async () => {
   assert.equal(seen[0]?.headers, { 'User-Agent': 'rxtract/0', 'Content-Type': 'application/json' });
 });
 
-test('a redirect to what is no address fails', async () => {
+test('a redirect to an invalid address fails', async () => {
   const { send, answer } = network();
   answer(home, 'GET', '/a', 302, { location: 'ftp://h/x' });
   assert.is((await failure(send(get('/a'), same, never))).code, 'ERR_REDIRECT');
@@ -257,7 +257,7 @@ test('a status error shows status, request and the start of the body, masked', a
   assert.is(error.where.request, `GET ${home}/a?token=***`);
 });
 
-test('a status error says that a body is empty', async () => {
+test('a status error shows that a body is empty', async () => {
   const { send, answer, secrets } = network();
   answer(home, 'GET', '/a', 500, {}, '');
   const error = await statusError(await send(get('/a'), same, never), secrets);

@@ -50,7 +50,7 @@ function tunnelTo({ clock, port }: Context, options: Partial<TunnelOptions> & { 
   return { tunnel: createTunnel(proxy, { notify, ...rest }), notices };
 }
 
-test('a port that nobody listens at is tried 5 times, with growing pauses, and then given up for good', async (context) => {
+test('a closed port is tried 5 times, with growing pauses, and then given up for good', async (context) => {
   context.server.close();
   await once(context.server, 'close');
   const { tunnel, notices } = tunnelTo(context);
@@ -81,7 +81,7 @@ test('all who wait share the attempts', async (context) => {
   assert.equal([...errors.map(({ code }) => code), context.connections], ['ERR_TUNNEL', 'ERR_TUNNEL', 5]);
 });
 
-test('when nobody waits any more there is no other attempt', async (context) => {
+test('if no request waits any more there is no other attempt', async (context) => {
   const controller = new AbortController();
   const { tunnel, notices } = tunnelTo(context, { notify: () => setImmediate(() => controller.abort()) });
   await tunnel.ready(controller.signal);
@@ -101,14 +101,14 @@ test('closing ends the attempts', async (context) => {
   assert.equal([error.code, context.connections], ['TUNNEL_BROKEN', 1]);
 });
 
-test('a key that is none is refused before anyone is asked', async (context) => {
+test('an invalid key is rejected before any connection', async (context) => {
   const { tunnel, notices } = tunnelTo(context, { privateKey: 'no key' });
   const error = await failure(tunnel.ready(never));
   assert.equal([error.code, context.connections, notices], ['ERR_CONFIG', 0, []]);
   assert.not.match(error.message, 'no key');
 });
 
-test('without the library nothing is tried, and the message says how to get it', async (context) => {
+test('without the library nothing is tried, and the message shows how to install it', async (context) => {
   const { tunnel, notices } = tunnelTo(context, { load: () => loadSsh2('ssh2-of-another-name') });
   const error = await failure(tunnel.ready(never));
   assert.equal([error.code, error.where.final, context.connections, notices], ['ERR_TUNNEL', true, 0, []]);

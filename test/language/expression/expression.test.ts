@@ -184,7 +184,7 @@ function mapOf(json: string) {
   return map;
 }
 
-test('a list that is a direct member of the map is taken as it stands; one further in is evaluated', () => {
+test('a list that is a direct member of the map is not evaluated; a nested one is', () => {
   const map = mapOf('{"ids": [{"attr": "name"}], "f": {"ids": [{"attr": "name"}]}, "n": {"attr": "zero"}}');
   assert.is(show(evaluateMap(map, context())), '{"ids":[{"attr":"name"}],"f":{"ids":["Bob"]},"n":0}');
 });

@@ -143,7 +143,7 @@ const faults = [
 ] as const;
 
 for (const [name, args, message] of faults) {
-  test(`${name}(${args.map((arg) => JSON.stringify(arg)).join(', ')}) is refused, and says nothing of its values`, () => {
+  test(`${name}(${args.map((arg) => JSON.stringify(arg)).join(', ')}) is rejected without showing its values`, () => {
     assert.throws(
       () => call(name, ...args),
       (error: unknown) =>

@@ -15,7 +15,7 @@ const clock = {
 };
 
 for (const [name, { example, gives, args, only }] of Object.entries<ExpressionFunction>(functions)) {
-  test(`the example of ${name} calls it and gives what it says`, () => {
+  test(`the example of ${name} calls it and has its stated result`, () => {
     const call = parseExact(example);
     assert.is(isObject(call) && call.get('function'), name);
     assert.is(textOf(evaluate(call, only === undefined ? clock : { ...clock, place: only }).value), gives);

@@ -27,7 +27,7 @@ for (const [limit, files] of [
   [0, 1],
 ] as const) {
   test(
-    `gives back in order what came in, with ${limit} bytes in memory`,
+    `returns slabs in order, with ${limit} bytes in memory`,
     withTemporaryFiles(async (list) => {
       const hold = createSlabBuffer(upTo(limit));
       for (const slab of slabs) await hold.add(slab);
@@ -40,7 +40,7 @@ for (const [limit, files] of [
 }
 
 test(
-  'tells how many bytes it holds, wherever they lie',
+  'returns how many bytes it holds, in memory and files',
   withTemporaryFiles(async () => {
     const hold = createSlabBuffer(upTo(8));
     await hold.add(slabOf('a', 'b'));

@@ -26,7 +26,7 @@ for (const [limit, files] of [
   [0, 1],
 ] as const) {
   test(
-    `gives all in order, as often as asked for, with ${limit} bytes in memory`,
+    `returns all in order, any number of times, with ${limit} bytes in memory`,
     withTemporaryFiles(async (list) => {
       const spill = await filled(limit);
       assert.is(list().filter((name) => name.endsWith('held')).length, files);
@@ -40,7 +40,7 @@ for (const [limit, files] of [
 }
 
 test(
-  'behind a piece that did not fit all go to the file, even where they would',
+  'after a slab that did not fit all go to the file, even smaller ones',
   withTemporaryFiles(async () => {
     const asked: number[] = [];
     const spill = createSpillBuffer<number>((size) => {
@@ -55,7 +55,7 @@ test(
 );
 
 test(
-  'cleared while it is read, it gives nothing of the file any more',
+  'cleared while it is read, it returns nothing more from the file',
   withTemporaryFiles(async (list) => {
     const spill = await filled(0);
     for await (const { about } of spill.all()) {

@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPool } from '../../../src/page/scanner/instance.js';
 
-test('a hundred that were taken at once all serve again', () => {
+test('a hundred instances taken at once all serve again', () => {
   const pool = createPool();
   const taken = Array.from({ length: 100 }, () => pool.take());
   assert.is(new Set(taken).size, 100);
@@ -12,7 +12,7 @@ test('a hundred that were taken at once all serve again', () => {
   assert.equal(new Set(again), new Set(taken));
 });
 
-test('what would take more memory than the bound is let go', () => {
+test('instances beyond the memory limit are dropped', () => {
   const size = createPool().take().calls.memory.buffer.byteLength;
   const pool = createPool(2 * size);
   const taken = Array.from({ length: 3 }, () => pool.take());

@@ -9,7 +9,7 @@ import { slabOf, stageOf } from '../lib.js';
 /** Counts items. */
 const fold = (memo: Exact | undefined, { count }: Items): Exact => new ExactNumber(String(Number(memo ?? 0) + count));
 
-test('folds what is written, from the memo of the page before', async () => {
+test('folds written items, from the memo of the page before', async () => {
   const { calls, write, report } = stageOf(foldItems({ fold }), { memo: new ExactNumber('5') });
   await write(slabOf(1, 2));
   await write(slabOf(3));
@@ -17,7 +17,7 @@ test('folds what is written, from the memo of the page before', async () => {
   assert.equal(calls, ['write 2', 'write 1']);
 });
 
-test('forgets what is taken back', async () => {
+test('forgets rolled back items', async () => {
   const { calls, write, rollback, report } = stageOf(foldItems({ fold }), { memo: new ExactNumber('5') });
   await write(slabOf(1, 2));
   await rollback();
@@ -36,7 +36,7 @@ test('an item that cannot be folded does not reach the sink', () => {
   assert.equal(calls, []);
 });
 
-test('measures the body where it is asked for', () => {
+test('measures the body if requested', () => {
   const { listeners, report } = stageOf(measureBody({ volume: true }));
   for (const chunk of ['{"a" :', ' "x/é"}']) for (const see of listeners) see(Buffer.from(chunk));
   assert.is(report().volume, '{"a":"x\\/\\u00e9"}'.length);

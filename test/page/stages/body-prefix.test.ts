@@ -32,7 +32,7 @@ test('keeps no more than is shown', () => {
   assert.is(seeing(['<', 'x'.repeat(5000)]).strange?.length, 1024);
 });
 
-test('names the lists of a page that has none where its items belong, and begins each attempt anew', () => {
+test('names the lists of a page without items at their place, and starts each attempt anew', () => {
   const prefix = seeing(['{"a":{"b":', '[1]}}']);
   const result = { ...draftOf(), found: 'none' as const };
   prefix.report?.(result);

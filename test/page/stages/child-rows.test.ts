@@ -38,7 +38,7 @@ for (const [memoryBytes, files] of [
   [0, 1],
 ] as const) {
   test(
-    `gives the rows in order, as often as asked for, with ${memoryBytes} bytes in memory`,
+    `returns the rows in order, any number of times, with ${memoryBytes} bytes in memory`,
     withTemporaryFiles(async (list) => {
       const rows = rowsOf(['id'], memoryBytes);
       for (const slab of slabs) await rows.add(slab);
@@ -54,7 +54,7 @@ for (const [memoryBytes, files] of [
   );
 }
 
-test('keeps what is asked for and nothing else', async () => {
+test('keeps the requested values and nothing else', async () => {
   const rows = rowsOf(['a.b', '.', 'none']);
   await rows.add(slabOf({ a: { b: 1, c: 2 }, d: 3 }));
   for await (const row of rows.all()) {
@@ -66,7 +66,7 @@ test('keeps what is asked for and nothing else', async () => {
 });
 
 test(
-  'what is not kept takes no room',
+  'dropped values need no space',
   withTemporaryFiles(async (list) => {
     const rows = rowsOf(['id'], 100);
     for (let id = 0; id < 10; id++) await rows.add(slabOf({ id, text: 'x'.repeat(10_000) }));
@@ -116,7 +116,7 @@ test('a row that does not fit the filter is not handed to the sink', async () =>
 });
 
 test(
-  'rows are forgotten when their page is taken back, and may come anew',
+  'rows are forgotten when their page is rolled back, and can be added anew',
   withTemporaryFiles(async (list) => {
     const stage = childRows({ paths: ['id'], responseFilter: [], memoryBytes: 0 });
     const { calls, write, rollback, report } = stageOf(stage);
@@ -132,7 +132,7 @@ test(
 );
 
 test(
-  'each page has rows of its own, and an attempt that fails leaves none',
+  'each page has its own rows, and a failed attempt leaves none',
   withTemporaryFiles(async (list) => {
     const { begin, write, report, discard } = stageOf(childRows({ paths: ['id'], responseFilter: [], memoryBytes: 0 }));
     await write(slabOf({ id: 1 }));
@@ -172,7 +172,7 @@ test(
   }),
 );
 
-test('a kept row says the same of its paths as the row itself', async () => {
+test('a kept row answers like the complete row at its paths', async () => {
   const word = fc.constantFrom('a', 'b', 'aa', '0', '1', '');
   const path = fc.array(word, { minLength: 1, maxLength: 3 }).map((segments) => segments.join('.'));
   const { tree } = fc.letrec((tie) => ({

@@ -19,14 +19,14 @@ test('items reach the sink with the columns, and the bytes that this took are ad
   assert.is(report(3, 24).bytes, 24 + 3 * ',"run":7'.length);
 });
 
-test('a page that is taken back has taken no bytes', async () => {
+test('a rolled back page has added no bytes', async () => {
   const { write, rollback, report } = stageOf(addColumns(columns({ run: 7 })));
   await write(itemsOf([{ a: 1 }]));
   await rollback();
   assert.is(report().bytes, 0);
 });
 
-test('what cannot be taken back stays counted', async () => {
+test('without a rollback the bytes stay counted', async () => {
   const { write, rollback, report } = stageOf(addColumns(columns({ run: 7 })), {}, new Error('no'));
   await write(itemsOf([{ a: 1 }]));
   assert.throws(rollback, /no/);

@@ -15,7 +15,7 @@ test('lets exactly as many items through as there is room for, over slabs', asyn
   assert.equal(taken(report(5, 40)), { count: 3, bytes: 24, cut: 2 });
 });
 
-test('a page that is taken back begins anew', async () => {
+test('a rolled back page starts anew', async () => {
   const { written, write, rollback, report } = stageOf(itemLimit(), { room: 1 });
   await write(slab(1, 2));
   await rollback();

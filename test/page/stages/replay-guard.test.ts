@@ -42,7 +42,7 @@ const text = '{"n": 4, "rows": [{"id": 1}, "žluťoučký", [2, 3], {"id": 4}], 
 const items: readonly unknown[] = JSON.parse(text).rows;
 
 for (const pieces of [1, 7, 1000]) {
-  test(`a body cut at any byte is passed by as far as it was delivered, then goes on, read in pieces of ${pieces}`, async () => {
+  test(`a body cut at any byte is skipped as far as it was delivered, then continues, read in pieces of ${pieces}`, async () => {
     const length = Buffer.byteLength(text);
     for (let cut = 0; cut < length; cut += 1) {
       const { items: got, sink } = oneWay();
@@ -67,7 +67,7 @@ const others: readonly (readonly [what: string, text: string])[] = [
 ];
 
 for (const [what, again] of others) {
-  test(`fails where the page comes again with ${what}, and says that items stay`, async () => {
+  test(`fails if the page is repeated with ${what}, and reports that items stay`, async () => {
     const { items: got, sink } = oneWay();
     const delivered = createReplayGuard();
     await attempt(sink, delivered, '[1, 2, 3, 4, 5]', { cut: 9 }).catch(() => undefined);
@@ -78,7 +78,7 @@ for (const [what, again] of others) {
   });
 }
 
-test('an attempt that breaks before it has passed what was delivered says that items stay', async () => {
+test('an attempt that breaks before it has skipped the delivered part reports that items stay', async () => {
   const { sink } = oneWay();
   const delivered = createReplayGuard();
   await attempt(sink, delivered, '[1, 2, 3]', { cut: 7 }).catch(() => undefined);
@@ -86,7 +86,7 @@ test('an attempt that breaks before it has passed what was delivered says that i
   assert.is('where' in thrown && thrown.where.kept, true);
 });
 
-test('what is handed on of a slab is its rest, with offsets of its own', () => {
+test('the rest of a slab is passed on, with its own offsets', () => {
   const delivered = createReplayGuard();
   delivered.add(slabOf('a', 'bb'));
   delivered.begin();
@@ -97,7 +97,7 @@ test('what is handed on of a slab is its rest, with offsets of its own', () => {
   delivered.end();
 });
 
-test('of a sink that takes back nothing counts as delivered', async () => {
+test('without a rollback everything counts as delivered', async () => {
   const delivered = createReplayGuard();
   const got: number[] = [];
   const sink: Sink = {

@@ -15,7 +15,7 @@ const after = (...values: readonly number[]) => scroller.fold?.(undefined, slab(
 const stage = (memo: Exact | undefined) => stageOf(skipRepeated(scroller), { memo });
 const taken = ({ count, bytes }: { count: number; bytes: number }) => ({ count, bytes });
 
-test('leaves out what had the key before, over slabs, and nothing behind another item', async () => {
+test('skips items with the earlier key, across slabs, and none after another item', async () => {
   const { written, write, report } = stage(after(1, 7, 7, 7));
   for (const each of [slab(7, 7), slab(7, 8, 7), slab(7)]) await write(each);
   assert.equal(written, ['{"v":8}\n{"v":7}\n', '{"v":7}\n']);
@@ -28,7 +28,7 @@ test('another item with the key is a new one', async () => {
   assert.equal(written, ['{"v":7}\n{"v":7}\n']);
 });
 
-test('a page that is taken back begins anew', async () => {
+test('a rolled back page starts anew', async () => {
   const { written, write, rollback, report } = stage(after(7));
   await write(slab(7, 8));
   await rollback();

@@ -621,7 +621,7 @@ test('an ignored cursor is an error under --strict, unless it is allowed', async
   })();
 });
 
-test('the value of an ignored cursor is masked where it is a secret', async () => {
+test('the value of an ignored cursor is masked if it is secret', async () => {
   const { notices, notify } = listener();
   const page = json(ignored({ next: 's3cret-cursor' }));
   await onNetwork({ 'GET /a': page, 'GET /a?c=s3cret-cursor': page }, async ({ dispatcher }) => {
@@ -641,7 +641,7 @@ check([
   },
 ]);
 
-test('what the configuration needs fails where it is too long, whatever else looks there', async () => {
+test('a required value that is too long fails, even if optional captures are there too', async () => {
   const each = { api: byCursor, pages: [{ next: 'x'.repeat(70_000), items: list(1) }] };
   await rejection(() => warningsOf({ what: '', says: [], ...each }), 'ERR_ITEM_SIZE', /'next'/);
 });
@@ -703,7 +703,7 @@ test(
 );
 
 test(
-  'a bound of the run that ends a walk says all there is to say',
+  'a limit of the run that ends a walk needs no further warning',
   onNetwork({ 'GET /a?page=1&limit=2': json({ total: 9, items: list(2) }) }, async ({ dispatcher }) => {
     const { codes, notify } = listener();
     await run(configOf([{ endpoint: 'a' }], pagenum(2)), { dispatcher, notify, maxPages: 1 });

@@ -19,7 +19,7 @@ async function all<T>(source: AsyncIterable<T>): Promise<readonly T[]> {
 }
 
 test(
-  'gives the items of one job, or of all jobs in listed order',
+  'returns the items of one job, or of all jobs in listed order',
   onNetwork({ ...pages('a', 3), ...pages('b', 2) }, async ({ dispatcher, lines }) => {
     const extraction = extract(jobsOf('a', 'b'), { dispatcher });
     assert.equal(await all(extraction.items()), ['a1', 'a2', 'a3', 'a4', 'a5', 'b1', 'b2', 'b3']);
@@ -35,7 +35,7 @@ test(
 );
 
 test(
-  'gives batches that say where they come from',
+  'returns batches with their origin',
   onNetwork(pages('b', 2), async ({ dispatcher }) => {
     const found = await all(extract(jobsOf('a', 'b'), { dispatcher }).job('b').batches());
     assert.equal(
@@ -49,7 +49,7 @@ test(
 );
 
 test(
-  'asks for nothing before the first demand, and for no page before the one in hand is used up',
+  'requests nothing before the first demand, and no page before the current one is used up',
   onNetwork(pages('a', 3), async ({ dispatcher, asked }) => {
     const items = extract(jobsOf('a'), { dispatcher }).items()[Symbol.asyncIterator]();
     await turns();
@@ -63,7 +63,7 @@ test(
 );
 
 test(
-  'gives the receipt of a page when the demand for the next one comes',
+  'returns the receipt of a page at the demand for the next one',
   onNetwork(pages('a', 2), async ({ dispatcher }) => {
     const told: (string | Receipt['stop'])[] = [];
     const onReceipt = ({ index, stop }: Receipt) => told.push(`page ${index}${stop === undefined ? '' : ', the last'}`);
@@ -91,7 +91,7 @@ test(
 );
 
 test(
-  'hands a page over whole that takes less than `batchBytes`',
+  'passes a page smaller than `batchBytes` in one batch',
   onNetwork({ 'GET /a': json(large('a', 3)) }, async ({ dispatcher }) => {
     const batchBytes = 8 * 1024 * 1024;
     const batches = await all(extract(configOf([{ endpoint: 'a' }]), { dispatcher }).batches({ batchBytes }));
@@ -183,7 +183,7 @@ test(
   ),
 );
 
-test('asks again for a page that was cut short before any of it was handed over', async () => {
+test('retries a page that was cut before any of it was passed on', async () => {
   const cut = { headers: { 'content-length': '100' }, body: (response: ServerResponse) => cutAfter(response, '[1,2') };
   const api = await startApi((_, index) => (index === 0 ? cut : { body: '[1,2]' }));
   const retryConfig = { maxRetries: 1 };
@@ -205,7 +205,7 @@ function cutAfter(response: ServerResponse, text: string) {
   response.write(text, () => void setImmediate(() => response.destroy()));
 }
 
-test('says that items of a page are in the hands of its consumer, where it was cut short in the last attempt', async () => {
+test('reports that the consumer has items of a page that was cut in the last attempt', async () => {
   const start = `["${'x'.repeat(1_200_000)}", 4`;
   const api = await startApi(() => ({
     headers: { 'content-length': String(start.length + 100) },
@@ -262,7 +262,7 @@ test(
 );
 
 test(
-  'refuses two runs at once with a login before every request, which would wait for each other',
+  'rejects two runs at once with a login before every request, which would wait for each other',
   onNetwork(
     { 'POST /login': [json({ token: '1' }), json({ token: '2' })], 'GET /a': json([1]), 'GET /b': json([2]) },
     async ({ dispatcher }) => {
@@ -277,12 +277,12 @@ test(
   ),
 );
 
-test('refuses to pull what goes to a sink', async () => {
+test('rejects reading jobs that go to a sink', async () => {
   const extraction = extract(configOf([{ endpoint: 'a' }]), { to: memory() });
   await rejection(all(extraction.items()), 'ERR_USAGE', /`to`/);
 });
 
-test('refuses sizes that are none, and names that no job has', async () => {
+test('rejects invalid sizes and unknown names', async () => {
   const extraction = extract(configOf([{ endpoint: 'users' }]));
   for (const batchBytes of [0, 1.5, 2 ** 30]) {
     await rejection(all(extraction.batches({ batchBytes })), 'ERR_USAGE', /batchBytes/);

@@ -21,7 +21,7 @@ test(
 );
 
 test(
-  'composes: items that have been enough end the run, and no other page is asked for',
+  'composes: enough items end the run, and no other page is requested',
   onNetwork({ 'GET /a?limit=2&page=1': json(['a1', 'a2']) }, async ({ dispatcher, asked }) => {
     const items = extract<string>(jobsOf('a'), { dispatcher }).observable();
     const found = items.pipe(
@@ -93,7 +93,7 @@ test(
 );
 
 test(
-  'every face stands behind a transform',
+  'every way to read works with a transform',
   onNetwork({ 'GET /a': [1, 2, 3].map(() => json([{ n: 1 }, { n: 2 }, { n: 3 }])) }, async ({ dispatcher }) => {
     const odd = extract<{ n: number }>(configOf([{ endpoint: 'a' }]), { dispatcher })
       .through(filterItems(({ n }) => n % 2 === 1))

@@ -24,7 +24,7 @@ function collector<T>(objectMode = true) {
 }
 
 test(
-  'gives items, batches or bytes',
+  'returns items, batches or bytes',
   onNetwork({ 'GET /a': [json([1, 'č']), json([1, 'č']), json([1, 'č'])] }, async ({ dispatcher }) => {
     const { readable } = extract<unknown>(configOf([{ endpoint: 'a' }]), { dispatcher });
     assert.equal(await readable().toArray(), [1, 'č']);
@@ -38,7 +38,7 @@ test(
 );
 
 test(
-  'goes through a pipeline byte for byte',
+  'passes a pipeline byte for byte',
   onNetwork(pages('a', 3), async ({ dispatcher }) => {
     const { chunks, writable } = collector<Buffer>(false);
     const source = extract(jobsOf('a'), { dispatcher }).readable({ as: 'bytes' });
@@ -49,7 +49,7 @@ test(
 
 for (const as of ['items', 'batches', 'bytes'] as const) {
   test(
-    `asks for no page before a slow writable has room, reading ${as}`,
+    `requests no page before a slow writable has space, reading ${as}`,
     onNetwork(pages('a', 3), async ({ dispatcher, asked }) => {
       const ahead: number[] = [];
       const seen: string[] = [];
@@ -161,7 +161,7 @@ test(
   }),
 );
 
-test('refuses a form that it does not know', () => {
+test('rejects an unknown form', () => {
   const { readable } = extract(configOf([{ endpoint: 'a' }]));
   // @ts-expect-error: no such form
   assert.throws(() => readable({ as: 'objects' }), /items, batches, bytes/);
