@@ -2,7 +2,6 @@
  * One chaos run: the unbroken output of a world, then the same under faults and kills, resumed until it is done, and
  * what differs.
  */
-import { spawn } from 'node:child_process';
 import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -12,6 +11,8 @@ import { run } from '../../src/index.js';
 import { unchecked } from '../unchecked.js';
 import { createDice, type Dice } from './dice.js';
 import { createFaults } from './faults.js';
+import { missingFrom } from './missing.js';
+import { killAtRandom, startProcess } from './processes.js';
 import { type ChaosServer, startChaosServer } from './server.js';
 import { createWorld, password, type World } from './world.js';
 
@@ -30,9 +31,6 @@ export interface Told {
 }
 
 const main = fileURLToPath(new URL('../../dist/src/cli/main.js', import.meta.url));
-const hasten = new URL('hasten.mjs', import.meta.url).href;
-/** A process that hangs is a failure of its run. */
-const guardMs = 120_000;
 const interruptedBySigterm = 143;
 /** Beyond them it is let through, so that a run ends. */
 const mostKills = 6;
@@ -100,7 +98,7 @@ async function pull(world: World, { folder, name, dice, faults, kills, concurren
     for (let done = false; !done; ) {
       await server.beginProcess();
       processes += 1;
-      const child = startProcess([...args, ...(processes === 1 ? [] : ['--resume'])]);
+      const child = startProcess([main, ...args, ...(processes === 1 ? [] : ['--resume'])]);
       if (killed < kills) killAtRandom(server, dice, child.kill);
       const { exit, stderr } = await child.ended;
       const isInterrupted = exit === null || exit === interruptedBySigterm;
@@ -115,34 +113,6 @@ async function pull(world: World, { folder, name, dice, faults, kills, concurren
   } finally {
     await server.close();
   }
-}
-
-/** A fifth of the runs is asked to stop, and stops after the current page; the others are killed without notice. */
-function killAtRandom(server: ChaosServer, dice: Dice, kill: (signal: NodeJS.Signals) => void): void {
-  const delay = dice.pick([0, 0, 1, 3, 10, 40]);
-  const signal = dice.pick<NodeJS.Signals>(['SIGKILL', 'SIGKILL', 'SIGKILL', 'SIGKILL', 'SIGTERM']);
-  server.after(dice.between(1, 30), dice.pick(['asked', 'answered']), () => void setTimeout(kill, delay, signal));
-}
-
-function startProcess(args: readonly string[]) {
-  const child = spawn(process.execPath, ['--import', hasten, main, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
-  let stderr = '';
-  child.stderr.setEncoding('utf8').on('data', (text: string) => {
-    stderr += text;
-  });
-  const kill = (signal: NodeJS.Signals) => void child.kill(signal);
-  const ended = new Promise<{ exit: number | null; stderr: string }>((resolve, reject) => {
-    const guard = setTimeout(() => {
-      stderr += 'it hangs';
-      kill('SIGKILL');
-    }, guardMs);
-    child.on('error', reject);
-    child.on('close', (exit) => {
-      clearTimeout(guard);
-      resolve({ exit: stderr.endsWith('it hangs') ? 99 : exit, stderr });
-    });
-  });
-  return { kill, ended };
 }
 
 async function filesIn(folder: string): Promise<ReadonlyMap<string, string>> {
@@ -210,15 +180,4 @@ function inOrder({ files }: Unbroken, name: string, concurrency: number): string
   if (concurrency === 1 || name !== 'logs.ndjson' || text === undefined) return text;
   const of = (where: string) => text.split('\n').filter((line) => line.includes(`"where":"${where}"`));
   return [...of('north'), ...of('south')].join('\n');
-}
-
-/** How many of `all` have no partner in `those`. */
-function missingFrom(those: readonly string[], all: readonly string[]): number {
-  const left = new Map<string, number>();
-  for (const line of those) left.set(line, (left.get(line) ?? 0) + 1);
-  return all.filter((line) => {
-    const times = left.get(line) ?? 0;
-    left.set(line, times - 1);
-    return times <= 0;
-  }).length;
 }

@@ -1,5 +1,7 @@
 // Chaos for as long as wanted:
 //   npm run chaos -- --runs 1000 [--seed 1] [--at-once 2]     faults and kills, resumed
+//   npm run chaos -- --runs 100 --sink cut+ids                the same over sinks of examples/sinks, one for each recovery
+//                                                             that is named; `--sink each`: the four and four pairs in turn
 //   npm run chaos -- --tokens 60 [--seed 1]                   a hundred jobs on tokens of one second, for so many seconds
 //   npm run chaos -- --limits 60 [--seed 1]                   thirty jobs under 40/s and 100/3s, for so many seconds
 // Ends with what was lost, and 1 when anything was, or when a promise was not kept. --record keeps it in
@@ -9,6 +11,7 @@ import { keepRecord } from '../support/keep-record.ts';
 import { createDice } from './dice.ts';
 import { rush } from './limits.ts';
 import { runOne } from './run-one.ts';
+import { compileChild, runSinks } from './sink-run.ts';
 import { weather } from './tokens.ts';
 
 const { values } = parseArgs({
@@ -18,13 +21,14 @@ const { values } = parseArgs({
     'at-once': { type: 'string', default: '2' },
     tokens: { type: 'string' },
     limits: { type: 'string' },
+    sink: { type: 'string' },
     record: { type: 'boolean', default: false },
   },
 });
 const seed = Number(values.seed);
 
 function tell(kind, seen) {
-  console.log(`seed ${seed}: ${JSON.stringify(seen)}`);
+  console.log(`${kind}, seed ${seed}: ${JSON.stringify(seen)}`);
   if (values.record) keepRecord('chaos', { [kind]: { seed, ...seen } });
 }
 
@@ -46,13 +50,13 @@ async function limits(seconds) {
   return seen.used >= 0.95 && rates.every(({ text, most }) => seen.sent[text] <= most);
 }
 
-async function kills(runs, atOnce) {
-  const keys = ['processes', 'kills', 'faults', 'requests', 'logins', 'items', 'lost', 'duplicated'];
+/** Runs so many worlds, a few at once, and adds up what they say. True: every promise was kept. */
+async function repeat(runs, atOnce, keys, runWorld) {
   const sums = Object.fromEntries(['runs', 'broken', ...keys].map((key) => [key, 0]));
   let turn = 0;
   const lane = async () => {
     while (turn < runs) {
-      const told = await runOne(seed + turn++);
+      const told = await runWorld(seed + turn++);
       sums.runs += 1;
       for (const key of keys) sums[key] += told[key];
       if (told.broken.length > 0) {
@@ -63,13 +67,40 @@ async function kills(runs, atOnce) {
     }
   };
   await Promise.all(Array.from({ length: atOnce }, lane));
+  return sums;
+}
+
+const isKept = ({ broken, lost, duplicated }) => broken === 0 && lost === 0 && duplicated === 0;
+
+async function kills(runs, atOnce) {
+  const keys = ['processes', 'kills', 'faults', 'requests', 'logins', 'items', 'lost', 'duplicated'];
+  const sums = await repeat(runs, atOnce, keys, runOne);
   tell('kills', sums);
-  return sums.broken === 0 && sums.lost === 0 && sums.duplicated === 0;
+  return isKept(sums);
+}
+
+/** Single sinks and pairs, as `--sink each` runs them in turn. */
+const everySink = [
+  ...['none', 'ids', 'cut', 'transaction'],
+  ...['cut+transaction', 'transaction+transaction', 'transaction+none', 'cut+ids'],
+];
+
+async function sinks(named, runs, atOnce) {
+  compileChild();
+  const keys = ['processes', 'kills', 'failures', 'faults', 'items', 'lost', 'duplicated', 'repeated'];
+  let kept = true;
+  for (const each of named === 'each' ? everySink : [named]) {
+    const sums = await repeat(runs, atOnce, keys, (world) => runSinks(world, each.split('+')));
+    tell(`sink ${each}`, sums);
+    kept &&= isKept(sums);
+  }
+  return kept;
 }
 
 const kind = {
   limits: () => limits(Number(values.limits)),
   tokens: () => tokens(Number(values.tokens)),
+  sink: () => sinks(values.sink, Number(values.runs), Number(values['at-once'])),
   runs: () => kills(Number(values.runs), Number(values['at-once'])),
 };
 const held = await kind[Object.keys(kind).find((name) => values[name] !== undefined)]();

@@ -146,7 +146,9 @@ test(
   withTemporaryFiles(async (files) => {
     const { ahead, shared } = await full();
     const refusing = outputOf(() => Promise.reject(new Error('no')));
-    await drained(ahead.drain(refusing)).then(assert.unreachable, ({ message }) => assert.is(message, 'no'));
+    await drained(ahead.drain(refusing)).then(assert.unreachable, ({ code, message }) =>
+      assert.equal([code, message], ['ERR_SINK', 'no']),
+    );
     await ahead.clear();
     assert.equal([files(), shared.kept], [[], memoryBytes]);
   }),

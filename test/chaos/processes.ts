@@ -1,0 +1,37 @@
+/** Processes of a chaos run: started with hastened timers, killed at random, guarded. */
+import { spawn } from 'node:child_process';
+import type { Dice } from './dice.js';
+import type { ChaosServer } from './server.js';
+
+const hasten = new URL('hasten.mjs', import.meta.url).href;
+/** A process that hangs is a failure of its run. */
+const guardMs = 120_000;
+
+/** A fifth of the runs is asked to stop, and stops after the current page; the others are killed without notice. */
+export function killAtRandom(server: ChaosServer, dice: Dice, kill: (signal: NodeJS.Signals) => void): void {
+  const delay = dice.pick([0, 0, 1, 3, 10, 40]);
+  const signal = dice.pick<NodeJS.Signals>(['SIGKILL', 'SIGKILL', 'SIGKILL', 'SIGKILL', 'SIGTERM']);
+  server.after(dice.between(1, 30), dice.pick(['asked', 'answered']), () => void setTimeout(kill, delay, signal));
+}
+
+/** Starts Node with these words; it is killed when it hangs. */
+export function startProcess(args: readonly string[]) {
+  const child = spawn(process.execPath, ['--import', hasten, ...args], { stdio: ['ignore', 'ignore', 'pipe'] });
+  let stderr = '';
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    stderr += text;
+  });
+  const kill = (signal: NodeJS.Signals) => void child.kill(signal);
+  const ended = new Promise<{ exit: number | null; stderr: string }>((resolve, reject) => {
+    const guard = setTimeout(() => {
+      stderr += 'it hangs';
+      kill('SIGKILL');
+    }, guardMs);
+    child.on('error', reject);
+    child.on('close', (exit) => {
+      clearTimeout(guard);
+      resolve({ exit: stderr.endsWith('it hangs') ? 99 : exit, stderr });
+    });
+  });
+  return { kill, ended };
+}

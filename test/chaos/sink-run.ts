@@ -1,0 +1,173 @@
+/**
+ * One chaos run over sinks of each recovery: what an unbroken run gives, then the same under faults and kills of the
+ * process, of the API and of the destinations, resumed until it is done.
+ */
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import type { Recovery } from '../../sinks/contract.js';
+import { memory } from '../../sinks/memory.js';
+import { run } from '../../src/index.js';
+import { unchecked } from '../unchecked.js';
+import type { Orders } from './child.js';
+import { type Destination, startDestination } from './destination.js';
+import { createDice, type Dice } from './dice.js';
+import { createFaults } from './faults.js';
+import { missingFrom } from './missing.js';
+import { killAtRandom, startProcess } from './processes.js';
+import { type ChaosServer, startChaosServer } from './server.js';
+import { createWorld, type World } from './world.js';
+
+export interface SinkRun {
+  readonly seed: number;
+  readonly processes: number;
+  readonly kills: number;
+  /** Processes that ended because a destination failed. */
+  readonly failures: number;
+  readonly faults: number;
+  readonly items: number;
+  readonly lost: number;
+  /** Of sinks that promise to give each item once. */
+  readonly duplicated: number;
+  /** Of sinks with recovery `none`, which may. */
+  readonly repeated: number;
+  /** Empty: all promises were kept. In plain words. */
+  readonly broken: readonly string[];
+}
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const child = join(root, 'dist/chaos/test/chaos/child.js');
+const destinationFailed = 3;
+const mostKills = 6;
+const mostProcesses = 40;
+const pageSize = 5;
+
+/** Compiles the process, so that it starts fast. */
+export function compileChild(): void {
+  execFileSync(process.execPath, [
+    join(root, 'node_modules/typescript/bin/tsc'),
+    ...['-p', join(root, 'test/chaos/tsconfig.json')],
+  ]);
+}
+
+/** Everything follows from the seed but the moments at which processes get their time. `kinds`: one sink each. */
+export async function runSinks(seed: number, kinds: readonly Recovery[]): Promise<SinkRun> {
+  const folder = await mkdtemp(join(tmpdir(), 'rxtract-chaos-'));
+  const dice = createDice(seed).apart('sinks');
+  const world = createWorld(seed);
+  const plan = {
+    faults: dice.pick([0, 0.05, 0.2]),
+    kills: dice.between(0, mostKills),
+    concurrency: dice.pick([1, 1, 3]),
+  };
+  const server = await startChaosServer(world, createFaults(dice.apart('faults'), plan.faults), dice.apart('server'));
+  const probability = dice.pick([0, 0.01, 0.05]);
+  const destinations: Destination[] = [];
+  try {
+    for (const at of kinds.keys())
+      destinations.push(await startDestination(dice.apart(`destination ${at}`), probability));
+    const expected = await unbroken(world, dice);
+    const pulled = await pull({ folder, world, server, destinations, dice, kinds, ...plan });
+    return judge({ seed, expected, pulled, destinations, kinds, concurrency: plan.concurrency });
+  } finally {
+    for (const destination of destinations) destination.close();
+    await server.close();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+type Lines = ReadonlyMap<string, readonly string[]>;
+
+/** In this process, without a state: the lines of each data type. */
+async function unbroken(world: World, dice: Dice): Promise<Lines> {
+  const server = await startChaosServer(world, createFaults(dice.apart('none'), 0), dice.apart('unbroken'));
+  try {
+    await server.beginProcess();
+    const sink = memory();
+    await run(unchecked(world.configuration(server.origin)), { to: sink });
+    const lines = new Map<string, string[]>();
+    for (const { dataType, bytes } of sink.batches) {
+      const found = lines.get(dataType) ?? [];
+      found.push(...Buffer.from(bytes).toString().split('\n').slice(0, -1));
+      lines.set(dataType, found);
+    }
+    return lines;
+  } finally {
+    await server.close();
+  }
+}
+
+interface Plan {
+  readonly folder: string;
+  readonly world: World;
+  readonly server: ChaosServer;
+  readonly destinations: readonly Destination[];
+  readonly dice: Dice;
+  readonly kinds: readonly Recovery[];
+  readonly kills: number;
+  readonly concurrency: number;
+}
+
+interface Pulled {
+  readonly processes: number;
+  readonly kills: number;
+  readonly failures: number;
+  readonly problems: readonly string[];
+}
+
+async function pull({ folder, world, server, destinations, dice, kinds, kills, concurrency }: Plan): Promise<Pulled> {
+  const config = join(folder, 'config.json');
+  await writeFile(config, JSON.stringify(world.configuration(server.origin)));
+  const sinks = kinds.map((recovery, at) => ({ recovery, url: destinations[at]?.url ?? '' }));
+  const problems: string[] = [];
+  let [processes, killed, failures] = [0, 0, 0];
+  for (let isDone = false; !isDone; ) {
+    await server.beginProcess();
+    processes += 1;
+    const orders: Orders = { config, state: join(folder, 'state'), resume: processes > 1, concurrency, sinks };
+    const started = startProcess([child, JSON.stringify(orders)]);
+    if (killed < kills) killAtRandom(server, dice, started.kill);
+    const { exit, stderr } = await started.ended;
+    killed += exit === null ? 1 : 0;
+    failures += exit === destinationFailed ? 1 : 0;
+    isDone = (exit !== null && exit !== destinationFailed) || processes === mostProcesses;
+    if (isDone && exit !== 0) problems.push(`process ${processes} ended with ${exit}: ${stderr.slice(0, 500)}`);
+  }
+  return { processes, kills: killed, failures, problems };
+}
+
+interface Evidence {
+  readonly seed: number;
+  readonly expected: Lines;
+  readonly pulled: Pulled;
+  readonly destinations: readonly Destination[];
+  readonly kinds: readonly Recovery[];
+  readonly concurrency: number;
+}
+
+function judge({ seed, expected, pulled, destinations, kinds, concurrency }: Evidence): SinkRun {
+  const broken = [...pulled.problems];
+  let [lost, duplicated, repeated] = [0, 0, 0];
+  for (const [at, recovery] of kinds.entries()) {
+    let more = 0;
+    for (const [dataType, wanted] of expected) {
+      const got = destinations[at]?.items(dataType) ?? [];
+      lost += missingFrom(got, wanted);
+      more += missingFrom(wanted, got);
+      const foreign = got.filter((line) => !wanted.includes(line));
+      if (foreign.length > 0) broken.push(`sink ${at} (${recovery}) has ${foreign[0]} in ${dataType}`);
+      const isInOrder = concurrency > 1 || recovery === 'none' || got.join('\n') === wanted.join('\n');
+      if (!isInOrder) broken.push(`sink ${at} (${recovery}): the order of ${dataType} differs`);
+    }
+    if (recovery !== 'none') duplicated += more;
+    else repeated += more;
+    // A process that ends leaves one page of each lane under way.
+    const most = (pulled.kills + pulled.failures) * concurrency * pageSize;
+    if (recovery === 'none' && more > most) broken.push(`sink ${at} (none): ${more} items again, at most ${most} may`);
+  }
+  const items = [...expected.values()].reduce((sum, { length }) => sum + length, 0) * kinds.length;
+  const faults = destinations.reduce((sum, destination) => sum + destination.faults, 0);
+  return { seed, ...pulled, faults, items, lost, duplicated, repeated, broken };
+}
