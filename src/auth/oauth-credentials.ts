@@ -149,18 +149,18 @@ function required(expected: string, found: Exact | undefined, key: string, besid
 type JsonCredentials = OAuthCredentials<ExactObject>;
 
 /** The values that can be referred to. */
-export const oauthRoots = (held: JsonCredentials): ReadonlyMap<FieldReference, ExactObject> =>
+export const oauthRoots = (credentials: JsonCredentials): ReadonlyMap<FieldReference, ExactObject> =>
   new Map([
-    ['consumer', consumerOf(held)],
-    ['user', held.data],
+    ['consumer', consumerOf(credentials)],
+    ['user', credentials.data],
   ]);
 
 /** The references. All texts of the token are added as secrets. */
-export function oauthReferences(held: JsonCredentials, secrets: Secrets): ReadonlyMap<FieldReference, Lookup> {
-  addTexts(held.data, secrets);
+export function oauthReferences(credentials: JsonCredentials, secrets: Secrets): ReadonlyMap<FieldReference, Lookup> {
+  addTexts(credentials.data, secrets);
   return new Map([
-    ['consumer', leafReference(consumerOf(held), 'consumer', (key) => key === 'client_secret')],
-    ['user', leafReference(held.data, 'user', () => true)],
+    ['consumer', leafReference(consumerOf(credentials), 'consumer', (key) => key === 'client_secret')],
+    ['user', leafReference(credentials.data, 'user', () => true)],
   ]);
 }
 

@@ -82,8 +82,8 @@ export function problemsOf(options: OAuth2Options, path: (key: string) => string
       'not allowed without `clientSecret`',
     ],
   ];
-  const found = faults.filter(([isFault]) => isFault).map(([, key, message]) => ({ path: path(key), message }));
-  return [...found, ...[...params.keys()].flatMap((each) => ownedBy(each, path('params')))];
+  const problems = faults.filter(([isFault]) => isFault).map(([, key, message]) => ({ path: path(key), message }));
+  return [...problems, ...[...params.keys()].flatMap((each) => ownedBy(each, path('params')))];
 }
 
 function ownedBy(param: string, place: string): readonly Problem[] {

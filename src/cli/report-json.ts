@@ -3,7 +3,7 @@ import { type Logger, type LoggerOptions, stackTraces } from './logger.js';
 
 /** Pages and problems count from 1, as in the log for people. */
 export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger {
-  const writeEvent = (event: object) => write(JSON.stringify(event, (key, value) => masked(key, value, mask)));
+  const writeEvent = (event: object) => write(JSON.stringify(event, (key, value) => maskValue(key, value, mask)));
 
   return {
     notice({ level, page, ...notice }) {
@@ -53,6 +53,6 @@ const pageFrom1 = (page: number | undefined) => (page === undefined ? {} : { pag
 /** Words of ours, which must not be masked if a secret has the same letters. */
 const ours = new Set(['event', 'level', 'code', 'remedy', 'guarantee']);
 
-function masked(key: string, value: unknown, mask: (text: string) => string): unknown {
+function maskValue(key: string, value: unknown, mask: (text: string) => string): unknown {
   return typeof value === 'string' && !ours.has(key) ? mask(value) : value;
 }

@@ -54,8 +54,8 @@ export function createReport(args: readonly string[], { stderr, env }: Shell): R
 
 /** Before secrets are known: removes `user:password` of an address in an argument that a message quotes. */
 function withoutUserInformation(args: readonly string[]): (text: string) => string {
-  const found = args.flatMap((word) => /(?:^|=|\/\/)([^/=]*:.+)@/.exec(word)?.[1] ?? []);
-  return (text) => found.reduce((masked, each) => masked.replaceAll(each, '***'), text);
+  const userInformation = args.flatMap((word) => /(?:^|=|\/\/)([^/=]*:.+)@/.exec(word)?.[1] ?? []);
+  return (text) => userInformation.reduce((masked, each) => masked.replaceAll(each, '***'), text);
 }
 
 const isSet = (variable: string | undefined): boolean => variable !== undefined && variable !== '';

@@ -49,12 +49,12 @@ async function check(
   await prepareAsync(label, extraction.check);
 
   const summary = extraction.summary();
-  report.notice({ level: 'info', code: 'valid', message: `${label} is valid: ${listed(summary)}` });
+  report.notice({ level: 'info', code: 'valid', message: `${label} is valid: ${describeJobs(summary)}` });
   return { summary };
 }
 
 /** `2 jobs (users, events), 1 child job (orders of users)`. */
-function listed({ jobs }: Summary): string {
+function describeJobs({ jobs }: Summary): string {
   const names = jobs.filter(({ parent }) => parent === undefined).map(({ job }) => job);
   const below = jobs.flatMap(({ job, parent }) => (parent === undefined ? [] : [`${job} of ${parent}`]));
   const children = below.length === 0 ? [] : [`${counted(below.length, 'child job')} (${below.join(', ')})`];

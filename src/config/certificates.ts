@@ -72,10 +72,10 @@ function readClient(place: ConfigPath, pem: string): { readonly cert: string; re
 
 /** Returns an empty list if there is no certificate, or an unreadable one, after reporting it to `place`. */
 function certificatesIn(place: ConfigPath, pem: string): readonly X509Certificate[] {
-  const found = blocks(pem, 'CERTIFICATE');
-  const read = found.map(certificate).filter((each) => each !== undefined);
-  if (found.length === 0) place.problem('expected certificates as PEM (-----BEGIN CERTIFICATE-----)');
-  else if (read.length < found.length) place.problem('contains a certificate that cannot be read');
+  const pems = blocks(pem, 'CERTIFICATE');
+  const read = pems.map(certificate).filter((each) => each !== undefined);
+  if (pems.length === 0) place.problem('expected certificates as PEM (-----BEGIN CERTIFICATE-----)');
+  else if (read.length < pems.length) place.problem('contains a certificate that cannot be read');
   else return read;
   return [];
 }

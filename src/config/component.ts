@@ -32,19 +32,19 @@ export interface ComponentChoice {
 }
 
 /** An entry with options that passed its fields. */
-export type ChosenComponent<Made, Needs> = (needs: Needs) => Made;
+export type ChosenComponent<Result, Context> = (context: Context) => Result;
 
 /**
  * Finds the entry that `value` names and validates its options. Returns `undefined` if something does not fit, after
  * reporting it to `place`. If the name is unknown, the other members are checked by the entry that was probably meant.
  */
-export function chooseComponent<Made, Needs>(
+export function chooseComponent<Result, Context>(
   place: ConfigPath,
   value: ExactObject,
-  registry: Readonly<Record<string, AnyComponent<Made, Needs>>>,
+  registry: Readonly<Record<string, AnyComponent<Result, Context>>>,
   choice: ComponentChoice,
   names: Names,
-): ChosenComponent<Made, Needs> | undefined {
+): ChosenComponent<Result, Context> | undefined {
   const { key, besides, around } = choice;
   const named = value.get(key);
   const known = Object.keys(registry).filter((each) => registry[each]?.successor === undefined);
@@ -67,20 +67,20 @@ export function chooseComponent<Made, Needs>(
   const roots = inspected?.roots ?? new Map();
   checkExpressionFields(place, value, fields, { ...names, roots });
   if (options === undefined) return undefined;
-  return (needs) => component.create(options as never, needs); // validated just now by the entry's own fields
+  return (context) => component.create(options as never, context); // validated just now by the entry's own fields
 }
 
 /**
  * Checks members by the entries that may have been meant, each by the first that has it. Required keys count only if
  * there is just one entry.
  */
-function checkByGuess<Made, Needs>(
+function checkByGuess<Result, Context>(
   place: ConfigPath,
   value: ExactObject,
-  possible: readonly AnyComponent<Made, Needs>[],
+  possible: readonly AnyComponent<Result, Context>[],
   { key, besides }: ComponentChoice,
   names: Names,
-): ChosenComponent<Made, Needs> | undefined {
+): ChosenComponent<Result, Context> | undefined {
   const all = possible.flatMap(({ fields }) => Object.entries(fields)).filter(([each]) => each !== key);
   const fields: Record<string, AnyField> = {};
   for (const [name, { required: _, ...field }] of all) {
@@ -93,17 +93,17 @@ function checkByGuess<Made, Needs>(
   const [only, ...others] = possible;
   if (options === undefined || only === undefined || others.length > 0) return undefined;
   const isWhole = Object.entries(only.fields).every(([name, { required }]) => required !== true || name in options);
-  return isWhole ? (needs) => only.create(options as never, needs) : undefined; // validated just now by the entry's own fields
+  return isWhole ? (context) => only.create(options as never, context) : undefined; // validated just now by the entry's own fields
 }
 
 /** Creates the entry now; a conflict between options that `create` finds is a problem of the configuration too. */
-export function createNow<Made, Needs>(
+export function createNow<Result, Context>(
   place: ConfigPath,
-  chosen: ChosenComponent<Made, Needs> | undefined,
-  needs: Needs,
-): Made | undefined {
+  chosen: ChosenComponent<Result, Context> | undefined,
+  context: Context,
+): Result | undefined {
   try {
-    return chosen?.(needs);
+    return chosen?.(context);
   } catch (thrown) {
     if (!(thrown instanceof ExtractError)) throw thrown;
     place.problem(asExtractError(thrown).message);

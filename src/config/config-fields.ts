@@ -3,18 +3,12 @@
 import type { Exact, ExactObject } from '../core/json/exact.js';
 import { expressions } from '../language/expression-fields.js';
 import { anyValue, looseBoolean, object, oneOf, opaque } from '../language/fields.js';
-import {
-  type JsonSchema,
-  objectOr,
-  objectOrEmptyList,
-  singleValue,
-  when,
-  withJsonSchema,
-} from '../language/json-schema.js';
+import { type JsonSchema, objectOrEmptyList, when, withJsonSchema } from '../language/json-schema.js';
 import { listOf, objectWith } from '../language/object-fields.js';
 import type { Fields } from '../language/types.js';
 import { type AwsMembers, awsFields } from './aws.js';
 import { cacheType } from './cache.js';
+import { userDataType } from './children/user-data.js';
 import { type SshProxyMembers, sshProxyFields } from './ssh-proxy.js';
 import { type TableMembers, tableFields } from './table-settings.js';
 
@@ -148,9 +142,7 @@ export const configFields: Fields<ConfigMembers & TableMembers> = {
     summary: 'headers of this configuration',
   },
   userData: {
-    type: opaque('a single value, or an object of them', null, (write) =>
-      objectOr(write.of(expressions('attr', 'time')), singleValue),
-    ),
+    type: userDataType,
     emptyIsAbsent: true,
     summary: 'members to add to each item of the jobs, but not of child jobs; a single value gets the name `userData`',
   },

@@ -32,7 +32,7 @@ export interface Config {
   /** The keys that sign every request; the same for each iteration. */
   readonly aws?: AwsCredentials;
   /** Creates the configured type with its options; absent: requests have no credentials. */
-  readonly authentication?: (needs: AuthContext) => Authenticator;
+  readonly authentication?: (context: AuthContext) => Authenticator;
   readonly scroller: Paginator;
   /** Where requests may go; empty: anywhere. */
   readonly allowedHosts: readonly AllowedHost[];

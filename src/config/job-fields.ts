@@ -1,18 +1,13 @@
 /** The keys of a job and of a child job. docs/01-configuration.md#jobs. */
+
 import { coerce, unknown } from 'superstruct';
 import { type Exact, type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
-import { expressions, parameters } from '../language/expression-fields.js';
+import { parameters } from '../language/expression-fields.js';
 import { boolean, endpointOrBase, method, object, opaque, string } from '../language/fields.js';
-import {
-  type JsonForm,
-  objectOr,
-  objectOrEmptyList,
-  singleValue,
-  when,
-  withJsonSchema,
-} from '../language/json-schema.js';
+import { type JsonForm, objectOr, objectOrEmptyList, when, withJsonSchema } from '../language/json-schema.js';
 import type { Fields } from '../language/types.js';
+import { userDataType } from './children/user-data.js';
 import { dataFieldType } from './data-field.js';
 
 const path = { type: ['string', 'number'], minLength: 1 };
@@ -129,9 +124,7 @@ export const jobFields: Fields<JobOptions> = {
     emptyIsAbsent: true,
   },
   userData: {
-    type: opaque('a single value, or an object of them', null, (write) =>
-      objectOr(write.of(expressions('attr', 'time')), singleValue),
-    ),
+    type: userDataType,
     emptyIsAbsent: true,
     summary: 'members to add to each item; a single value gets the name `job_parent_id`',
   },

@@ -14,12 +14,12 @@ export const noName = '/';
  * before its children.
  */
 export function createNames(): (job: UnnamedJob) => JobConfig {
-  const taken = new Map<string, number>();
+  const counts = new Map<string, number>();
   const free = (base: string) => {
     let name = base;
-    let number = taken.get(base) ?? 1;
-    for (; taken.has(name); name = `${base}#${number}`) number += 1;
-    taken.set(base, number).set(name, name === base ? number : 1);
+    let number = counts.get(base) ?? 1;
+    for (; counts.has(name); name = `${base}#${number}`) number += 1;
+    counts.set(base, number).set(name, name === base ? number : 1);
     return name;
   };
   const child = (job: UnnamedChild): ChildConfig => ({

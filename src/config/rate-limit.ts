@@ -45,10 +45,10 @@ export const rateLimit = opaque('a rate such as "10/s", or a list of rates', nul
 /** Returns `undefined` if something does not fit, after reporting it to `place`. */
 export function readRateLimit(place: ConfigPath, value: Exact = null): readonly Rate[] | undefined {
   if (isPhpEmpty(value)) return [];
-  const given: readonly string[] | undefined = Array.isArray(value)
+  const texts: readonly string[] | undefined = Array.isArray(value)
     ? readValue<readonly string[]>(place, value, rates)
     : wrapped(readValue<string>(place, value, rate));
-  return given?.map(rateOf);
+  return texts?.map(rateOf);
 }
 
 const wrapped = (text: string | undefined): readonly string[] | undefined => (text === undefined ? undefined : [text]);

@@ -12,11 +12,11 @@ import type { StopRule } from '../pagination/stop-rule.js';
 import type { PaginationContext, Paginator } from '../pagination/types.js';
 
 /** A registry entry with unknown options, which must have passed its `fields` before `create` gets them. */
-export interface AnyComponent<Made, Needs> {
+export interface AnyComponent<Result, Context> {
   readonly fields: AnyFields;
   readonly successor?: string;
   inspect?(options: never, around: ConfigContext): ValidationResult;
-  create(options: never, needs: Needs): Made;
+  create(options: never, context: Context): Result;
 }
 
 export interface Registries {

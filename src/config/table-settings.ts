@@ -79,9 +79,9 @@ export function readTableSettings(
   config: ExactObject,
   apiName: Exact = null,
 ): TableSettings | undefined {
-  const given = new Map([...config].filter(([key, value]) => Object.hasOwn(tableFields, key) && !isPhpEmpty(value)));
+  const settings = new Map([...config].filter(([key, value]) => Object.hasOwn(tableFields, key) && !isPhpEmpty(value)));
   const place: ConfigPath = { ...placeOf('id'), at: (key, ...rest) => placeOf(String(key)).at(...rest) };
-  const options = readValue(place, given, objectWith(tableFields));
+  const options = readValue(place, settings, objectWith(tableFields));
   if (options === undefined) return undefined;
   if (options.mappings !== undefined) {
     place
@@ -91,7 +91,7 @@ export function readTableSettings(
   const { outputBucket, id } = options;
   const name = typeof apiName === 'string' && !isPhpEmpty(apiName) ? apiName : 'generic';
   const bucket = outputBucket ?? (id === undefined ? undefined : `ex-api-${name}-${id}`);
-  return { ...defined({ bucket }), keys: [...given.keys()] };
+  return { ...defined({ bucket }), keys: [...settings.keys()] };
 }
 
 /** Reports, once for all iterations, which settings have no effect with this output naming. */

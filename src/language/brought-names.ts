@@ -155,11 +155,11 @@ export function broughtName(
   valid: readonly string[],
   kind: 'names' | 'values' = 'names',
 ): string | undefined {
-  const wanted = plain(name);
-  if (wanted === '') return undefined;
+  const plainName = plain(name);
+  if (plainName === '') return undefined;
   const others = valid.filter((each) => each !== name);
-  const listed = indexes[kind].get(wanted) ?? [];
-  return others.find((each) => plain(each) === wanted) ?? listed.find((each) => others.includes(each));
+  const listed = indexes[kind].get(plainName) ?? [];
+  return others.find((each) => plain(each) === plainName) ?? listed.find((each) => others.includes(each));
 }
 
 /** Returns the path in a configuration, or the option of the command, for a name from elsewhere. */

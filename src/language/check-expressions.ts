@@ -83,10 +83,10 @@ function checkCall(place: ConfigPath, call: ExactObject, scope: Scope): void {
 
 function checkFunction(place: ConfigPath, call: ExactObject, scope: Scope): void {
   const name = call.get('function');
-  const found = typeof name === 'string' ? functionNamed(name, scope) : undefined;
+  const definition = typeof name === 'string' ? functionNamed(name, scope) : undefined;
   if (typeof name !== 'string') place.at('function').problem(describeMismatch('the name of a function', name));
-  else if (found === undefined) place.at('function').problem(notCallable(name, scope));
-  else checkCount(place.at('args'), found, call.get('args') ?? []);
+  else if (definition === undefined) place.at('function').problem(notCallable(name, scope));
+  else checkCount(place.at('args'), definition, call.get('args') ?? []);
 }
 
 function functionNamed(name: string, { functions, place }: Scope): AnyFunction | undefined {

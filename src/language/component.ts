@@ -7,7 +7,7 @@ import type { FieldReference, Fields } from './types.js';
  * A registry entry: an authentication type or a pagination method. `create` gets validated options; absent keys stay
  * absent. Summaries here and in fields are phrases: lower case, no full stop.
  */
-export interface Component<Options, Made, Needs = undefined> {
+export interface Component<Options, Result, Context = undefined> {
   readonly summary: string;
   readonly fields: Fields<Options>;
   /** Rules that no single field explains: a sentence each. */
@@ -18,7 +18,7 @@ export interface Component<Options, Made, Needs = undefined> {
   readonly successor?: string;
   /** Validates what single fields cannot, before anything is created. */
   inspect?(options: Options, around: ConfigContext): ValidationResult;
-  create(options: Options, needs: Needs): Made;
+  create(options: Options, context: Context): Result;
 }
 
 /** The options of an entry without keys. */

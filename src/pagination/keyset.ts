@@ -8,26 +8,17 @@ import type { Page } from '../core/model/page.js';
 import type { PageRequest } from '../core/model/request.js';
 import { nearestPath } from '../core/util/suggest.js';
 import type { Component } from '../language/component.js';
-import {
-  boolean,
-  nonEmptyString,
-  nonEmptyStringOrPath,
-  nonNegativeInteger,
-  oneOf,
-  stringOrPath,
-} from '../language/fields.js';
+import { boolean, nonEmptyString, nonEmptyStringOrPath, oneOf } from '../language/fields.js';
 import { createLastKeys } from './last-key.js';
 import { flagAt } from './next-page-flag.js';
-import { named, numberParam, type Sizing, sizeOf, underflow } from './page-size.js';
+import { named, numberParam, type Sizing, type SizingOptions, sizeOf, sizingFields, underflow } from './page-size.js';
 import { bodyParams, jobRequest, ownValue, pathRule, sentValue, shownParam, withParam } from './param.js';
 import type { Paginator, Param, Stop } from './types.js';
 import { isEmpty } from './values.js';
 
-export interface KeysetOptions {
+export interface KeysetOptions extends SizingOptions {
   readonly field: string;
   readonly param: Param;
-  readonly limit?: number;
-  readonly limitParam?: Param;
   readonly moreField?: string;
   readonly inclusive?: boolean;
   readonly encode?: 'json';
@@ -42,18 +33,7 @@ export const keyset: Component<KeysetOptions, Paginator> = {
       summary: 'the parameter that carries the key of the last item',
       required: true,
     },
-    limit: {
-      type: nonNegativeInteger,
-      otherwise: 'no limit',
-      summary: 'the page size; 0 means no limit',
-      emptyIsAbsent: true,
-    },
-    limitParam: {
-      type: stringOrPath,
-      summary: 'the parameter for the page size',
-      default: 'limit',
-      emptyIsAbsent: true,
-    },
+    ...sizingFields,
     moreField: {
       type: nonEmptyString,
       summary: 'path in the response to a flag that says whether more items follow',
@@ -88,7 +68,7 @@ export const keyset: Component<KeysetOptions, Paginator> = {
     const sizing = { limitParam: named(options.limitParam, 'limit'), limit };
     const keys = createLastKeys(field, { counts: inclusive });
     const more = options.moreField === undefined ? undefined : moreFlag(options.moreField);
-    const first = (job: Job): PageRequest => sized(job, sizing);
+    const first = (job: Job): PageRequest => withPageSize(job, sizing);
 
     return {
       captures: more?.captures ?? [],
@@ -122,7 +102,7 @@ function endOf(job: Job, page: Page, { sizing, more }: { sizing: Sizing; more?: 
 type MoreFlag = ReturnType<typeof moreFlag>;
 
 /** The job's request with the page size, unless the job sets one. */
-function sized(job: Job, { limitParam, limit }: Sizing): PageRequest {
+function withPageSize(job: Job, { limitParam, limit }: Sizing): PageRequest {
   const isOwn = limit === 0 || !isEmpty(ownValue(job.params, limitParam));
   return isOwn ? jobRequest(job) : withParam(jobRequest(job), limitParam, numberParam(limit));
 }

@@ -51,8 +51,8 @@ export function createLastKeys(field: string, { counts }: { readonly counts: boo
     keyOf(memo) {
       const key = isObject(memo) ? memo.get('key') : undefined;
       if (typeof key === 'string' || isNumber(key)) return key;
-      const found = isObject(memo) ? memo.get('fault') : undefined;
-      const message = `expected a string or a number at "${field}" of the last item, found ${found ?? 'nothing'}`;
+      const fault = isObject(memo) ? memo.get('fault') : undefined;
+      const message = `expected a string or a number at "${field}" of the last item, found ${fault ?? 'nothing'}`;
       throw new ExtractError('ERR_PAGINATION', message);
     },
   };

@@ -56,17 +56,17 @@ export function createLoopDetector(same: Same): LoopDetector {
 
 /** The candidates from blocks that the last page completes. */
 function newCandidates(same: Same, last: number, known: readonly Candidate[]): readonly Candidate[] {
-  const found: Candidate[] = [];
+  const candidates: Candidate[] = [];
   for (let size = 1; (last + 1) % size === 0 && 3 * size <= last + 1; size *= 2) {
     const block = last + 1 - size;
     const farthest = Math.min(4 * size - 1, block);
     for (let period = 2 * size; period <= farthest; period++) {
       if (!isSameRun(same, { from: block, period, length: size })) continue;
       if (known.some((candidate) => candidate.period === period)) continue;
-      found.push({ start: growLeft(same, block, period), period });
+      candidates.push({ start: growLeft(same, block, period), period });
     }
   }
-  return found;
+  return candidates;
 }
 
 /** Whether `length` pages from `from` on equal those one period back. */

@@ -45,8 +45,10 @@ export const multiple: Component<MultipleOptions, Paginator, PaginationContext> 
 }`,
 
   create({ scrollers, default: byDefault = '' }, { make, problem }) {
-    const made = [...scrollers].map(([name, value]) => [name, make(value, 'scrollers', name) ?? onePage] as const);
-    const named = new Map<string, Paginator>(made);
+    const paginators = [...scrollers].map(
+      ([name, value]) => [name, make(value, 'scrollers', name) ?? onePage] as const,
+    );
+    const named = new Map<string, Paginator>(paginators);
     const own = byDefault === '' ? onePage : named.get(byDefault);
     if (own === undefined) {
       const names = [...named.keys()];
@@ -55,7 +57,7 @@ export const multiple: Component<MultipleOptions, Paginator, PaginationContext> 
     return {
       ...(own ?? onePage),
       captures: own?.captures ?? [],
-      endpoints: made.flatMap(([, { endpoints = [] }]) => endpoints),
+      endpoints: paginators.flatMap(([, { endpoints = [] }]) => endpoints),
       named,
     };
   },

@@ -1,6 +1,8 @@
 /** The page size of a job: its own limit, or else the configured one. docs/12-compatibility.md#parameters. */
 import { ExactNumber, type ExactObject, isNumber } from '../core/json/exact.js';
 import type { Notice } from '../core/model/notice.js';
+import { nonNegativeInteger, stringOrPath } from '../language/fields.js';
+import type { Fields } from '../language/types.js';
 import { ownValue, shownParam } from './param.js';
 import type { Param } from './types.js';
 import { isEmpty } from './values.js';
@@ -11,6 +13,27 @@ export const named = <T extends Param>(name: T | undefined, otherwise: string): 
 
 /** An integer as a parameter. */
 export const numberParam = (value: number): ExactNumber => new ExactNumber(String(value));
+
+export interface SizingOptions {
+  readonly limit?: number;
+  readonly limitParam?: Param;
+}
+
+/** The keys of methods with an optional page size. */
+export const sizingFields: Fields<SizingOptions> = {
+  limit: {
+    type: nonNegativeInteger,
+    otherwise: 'no limit',
+    summary: 'the page size; 0 means no limit',
+    emptyIsAbsent: true,
+  },
+  limitParam: {
+    type: stringOrPath,
+    summary: 'the parameter for the page size',
+    default: 'limit',
+    emptyIsAbsent: true,
+  },
+};
 
 /** The options for the size of a full page. `limit` 0: none is configured. */
 export interface Sizing {

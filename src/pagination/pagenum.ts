@@ -1,15 +1,13 @@
 /** Pagination by page number. */
 import type { Job } from '../core/model/job.js';
 import type { Component } from '../language/component.js';
-import { boolean, integer, nonNegativeInteger, stringOrPath } from '../language/fields.js';
-import { named, numberParam, underflow } from './page-size.js';
+import { boolean, integer, stringOrPath } from '../language/fields.js';
+import { named, numberParam, type SizingOptions, sizingFields, underflow } from './page-size.js';
 import { bodyParams, jobRequest, ownValue, pathRule, shownParam, withParam } from './param.js';
 import type { Paginator, Param } from './types.js';
 import { isEmpty } from './values.js';
 
-export interface PagenumOptions {
-  readonly limit?: number;
-  readonly limitParam?: Param;
+export interface PagenumOptions extends SizingOptions {
   readonly pageParam?: Param;
   readonly firstPageParams?: boolean;
   readonly firstPage?: number;
@@ -18,18 +16,7 @@ export interface PagenumOptions {
 export const pagenum: Component<PagenumOptions, Paginator> = {
   summary: 'sends the page number, until a page is shorter than the limit',
   fields: {
-    limit: {
-      type: nonNegativeInteger,
-      otherwise: 'no limit',
-      summary: 'the page size; 0 means no limit',
-      emptyIsAbsent: true,
-    },
-    limitParam: {
-      type: stringOrPath,
-      summary: 'the parameter for the page size',
-      default: 'limit',
-      emptyIsAbsent: true,
-    },
+    ...sizingFields,
     pageParam: {
       type: stringOrPath,
       summary: 'the parameter for the page number',
@@ -58,7 +45,7 @@ export const pagenum: Component<PagenumOptions, Paginator> = {
     /**
      * Parameters keep their places in the job; new ones follow: page, then limit. The job's own limit stays as written.
      */
-    const paged = (job: Job, page: number) => {
+    const withPage = (job: Job, page: number) => {
       const request = withParam(jobRequest(job), pageParam, numberParam(page));
       const isOwn = limit === 0 || !isEmpty(ownValue(job.params, limitParam));
       return isOwn ? request : withParam(request, limitParam, numberParam(limit));
@@ -69,9 +56,9 @@ export const pagenum: Component<PagenumOptions, Paginator> = {
       counter: shownParam(pageParam),
       bodyParams: bodyParams({ limitParam, pageParam }),
       skips: () => firstPage > 1,
-      first: (job) => (firstPageParams ? paged(job, firstPage) : jobRequest(job)),
+      first: (job) => (firstPageParams ? withPage(job, firstPage) : jobRequest(job)),
       next: (job, { index, count }) =>
-        underflow(job, count, { limitParam, limit }) ?? paged(job, firstPage + index + 1),
+        underflow(job, count, { limitParam, limit }) ?? withPage(job, firstPage + index + 1),
     };
   },
 };

@@ -36,14 +36,14 @@ export function readRecursionFilter(place: ConfigPath, value: Exact | undefined)
   const alternatives = filter
     .split('|')
     .map((each) => each.split('&').map((text) => conditionAt(place, text, number())));
-  const whole = alternatives.map((all) => all.filter((condition) => condition !== undefined));
+  const complete = alternatives.map((all) => all.filter((condition) => condition !== undefined));
   if (alternatives.flat().includes(undefined)) return undefined;
-  const paths = [...new Set(whole.flat().map(({ path }) => path))];
+  const paths = [...new Set(complete.flat().map(({ path }) => path))];
   return {
     paths,
     absent: (row) =>
       new Map(paths.filter((path) => row.at(path) === undefined).map((path) => [path, row.nearest(path)])),
-    matches: (row) => whole.some((all) => all.every((condition) => holds(condition, row))),
+    matches: (row) => complete.some((all) => all.every((condition) => holds(condition, row))),
   };
 }
 

@@ -67,10 +67,10 @@ function replaced(value: Exact, path: FilterPath, depth: number): Exact {
   const { name, each } = segment;
   const member = isObject(value) ? value.get(name) : undefined;
   if (!isObject(value) || member === undefined) return value;
-  const made = each
+  const filtered = each
     ? listAt(member, path, depth).map((element) => replaced(element, path, depth + 1))
     : replaced(member, path, depth + 1);
-  return new Map([...value]).set(name, made);
+  return new Map([...value]).set(name, filtered);
 }
 
 function listAt(value: Exact, { segments, text }: FilterPath, depth: number): readonly Exact[] {

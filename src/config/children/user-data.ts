@@ -6,7 +6,15 @@
 import { type Exact, type ExactObject, emptyObject, isArray, isObject } from '../../core/json/exact.js';
 import { checkExpressionMap, type Scope } from '../../language/check-expressions.js';
 import type { ConfigPath } from '../../language/config-path.js';
+import { expressions } from '../../language/expression-fields.js';
+import { opaque } from '../../language/fields.js';
+import { objectOr, singleValue } from '../../language/json-schema.js';
 import { describeMismatch, isPhpEmpty } from '../../language/read.js';
+
+/** The type of `userData`; `readUserData` reads it. */
+export const userDataType = opaque('a single value, or an object of them', null, (write) =>
+  objectOr(write.of(expressions('attr', 'time')), singleValue),
+);
 
 /** The name of a single value: in `config.userData`, and in that of a job. */
 export type UserDataName = 'userData' | 'job_parent_id';

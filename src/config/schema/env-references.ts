@@ -41,9 +41,9 @@ function withVariableItself(schema: JsonSchema, definitions: JsonSchema): JsonSc
   const extended = withVariableMembers(schema, definitions);
   if (!takesText(schema, definitions)) return extended;
   const keywords = Object.entries(extended);
-  const said = keywords.filter(([keyword]) => words.has(keyword));
+  const described = keywords.filter(([keyword]) => words.has(keyword));
   const judged = keywords.filter(([keyword]) => !words.has(keyword));
-  return { ...Object.fromEntries(said), ...orVariable(Object.fromEntries(judged)) };
+  return { ...Object.fromEntries(described), ...orVariable(Object.fromEntries(judged)) };
 }
 
 const words: ReadonlySet<string> = new Set(['description', 'default', 'examples']);

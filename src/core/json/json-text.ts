@@ -33,7 +33,7 @@ const precision = 17;
 /** Scientific notation below 1e-4 and from 1e17 up. */
 function doubleText(value: number): string {
   if (value === 0) return Object.is(value, -0) ? '-0' : '0';
-  const { digits, exponent } = rounded(Math.abs(value));
+  const { digits, exponent } = roundDigits(Math.abs(value));
   const sign = value < 0 ? '-' : '';
   if (exponent < -4 || exponent >= precision) {
     return `${sign}${digits[0]}.${digits.slice(1) || '0'}e${exponent < 0 ? '-' : '+'}${Math.abs(exponent)}`;
@@ -48,13 +48,13 @@ function doubleText(value: number): string {
  * Returns the significant digits without trailing zeros, and the exponent of the first. Ties round to the even digit,
  * as in C.
  */
-function rounded(value: number): { readonly digits: string; readonly exponent: number } {
+function roundDigits(value: number): { readonly digits: string; readonly exponent: number } {
   const [mantissa = '', exponent = '0'] = value.toExponential(40).split('e');
   const all = mantissa.replace('.', '');
-  const [kept = '', isTie] = [all.slice(0, precision), /^50*$/.test(all.slice(precision))];
-  if (isTie && Number(kept.at(-1)) % 2 === 0) return { digits: trimmed(kept), exponent: Number(exponent) };
+  const [leading = '', isTie] = [all.slice(0, precision), /^50*$/.test(all.slice(precision))];
+  if (isTie && Number(leading.at(-1)) % 2 === 0) return { digits: trimZeros(leading), exponent: Number(exponent) };
   const [short = '', shortExponent = '0'] = value.toExponential(precision - 1).split('e');
-  return { digits: trimmed(short.replace('.', '')), exponent: Number(shortExponent) };
+  return { digits: trimZeros(short.replace('.', '')), exponent: Number(shortExponent) };
 }
 
-const trimmed = (digits: string): string => digits.replace(/0+$/, '');
+const trimZeros = (digits: string): string => digits.replace(/0+$/, '');

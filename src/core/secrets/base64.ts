@@ -2,7 +2,7 @@
  * Decodes base64 in a text. Other characters may precede it, so each run is decoded from all four places where its
  * groups of four may begin.
  */
-import { createReader, type GraphReader, isOf, kind, type Readings } from './graph.js';
+import { createReader, type GraphReader, isKind, kind, type Readings } from './graph.js';
 import { shortest } from './value-set.js';
 
 /** The decoded bytes of all runs of a text, one after the other. */
@@ -92,7 +92,7 @@ function findRuns(readings: Readings): readonly Base64Run[] {
   const scratch = new Uint8Array(bytes.length);
   const runs: Base64Run[] = [];
   for (let at = 0; at < bytes.length; at += 1) {
-    if (!isOf(bytes[at] ?? 0, kind.base64) && firstAt(at) === -1) continue;
+    if (!isKind(bytes[at] ?? 0, kind.base64) && firstAt(at) === -1) continue;
     const run = readRun(reader, at, scratch);
     if (run.values.length >= fewest) runs.push({ ...run, values: run.values.slice() });
     at = Math.max(at, run.to - 1);

@@ -1,6 +1,6 @@
 /** Finds escapes in a text: percent-encoding, HTML references, JSON escapes, and UTF-8 that was decoded as Latin-1. */
 import { decodeHTMLStrict } from 'entities/decode';
-import { createReader, createReadings, type GraphReader, isOf, kind, type Readings } from './graph.js';
+import { createReader, createReadings, type GraphReader, isKind, kind, type Readings } from './graph.js';
 
 /** Decodes nested escapes up to `rounds` levels. Linear in the bytes. */
 export function findReadings(bytes: Uint8Array, rounds: number): Readings {
@@ -45,7 +45,7 @@ export function mayGrow({ bytes, firstAt, nextOf, bytesOf }: Readings, start: nu
   for (let at = start + 1; at <= most; at += 1) {
     const byte = bytes[at] ?? 0;
     if (isStarter(byte)) return true;
-    if (!isOf(byte, kind.alphanumeric | kind.hash)) return false;
+    if (!isKind(byte, kind.alphanumeric | kind.hash)) return false;
   }
   return false;
 }

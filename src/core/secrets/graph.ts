@@ -73,12 +73,12 @@ export function createReader({ bytes, firstAt, nextOf, toOf, bytesOf }: Readings
   let [byte, text, number] = [0, '', 0];
   const one = (at: number, wanted: number): number => {
     byte = bytes[at] ?? 0;
-    if (isOf(byte, wanted) && at < bytes.length) return at + 1;
+    if (isKind(byte, wanted) && at < bytes.length) return at + 1;
     let to = -1;
     for (let each = firstAt(at); each !== -1; each = nextOf(each)) {
       const meaning = bytesOf(each);
       const first = meaning[0] ?? 0;
-      if (meaning.length !== 1 || toOf(each) <= to || !isOf(first, wanted)) continue;
+      if (meaning.length !== 1 || toOf(each) <= to || !isKind(first, wanted)) continue;
       byte = first;
       to = toOf(each);
     }
@@ -120,7 +120,7 @@ export function createReader({ bytes, firstAt, nextOf, toOf, bytesOf }: Readings
 }
 
 /** Whether the byte is of one of the kinds. */
-export const isOf = (byte: number, wanted: number): boolean => ((kinds[byte] ?? 0) & wanted) !== 0;
+export const isKind = (byte: number, wanted: number): boolean => ((kinds[byte] ?? 0) & wanted) !== 0;
 
 /** Bits for kinds of bytes. */
 export const kind = {

@@ -17,8 +17,8 @@ const mostLevels = 3;
 export function findSecrets(text: string, matchers: readonly Matcher[], end: 'whole' | 'cut'): readonly Span[] {
   if (matchers.length === 0 || text.length < shortest) return [];
   const bytes = Buffer.from(text);
-  const found = find(bytes, { matchers, levels: mostLevels, ends: end === 'cut' ? [bytes.length] : [] });
-  return found.length === 0 ? [] : joinSpans(extendToRuns(text, toCharacters(joinSpans(found), bytes)));
+  const secrets = find(bytes, { matchers, levels: mostLevels, ends: end === 'cut' ? [bytes.length] : [] });
+  return secrets.length === 0 ? [] : joinSpans(extendToRuns(text, toCharacters(joinSpans(secrets), bytes)));
 }
 
 interface SearchOptions {

@@ -25,11 +25,11 @@ export function createSecrets(): Secrets {
   const all = (): readonly ValueSet[] => [configured, ...scopes.all(), ...passing.all(), ...ofRequests.all()];
 
   const isSecret = (value: string): boolean => value !== '' && all().some((values) => values.has(value));
-  const replaced = (text: string, end: 'whole' | 'cut'): string => {
+  const maskSpans = (text: string, end: 'whole' | 'cut'): string => {
     const matchers = text.length === 0 ? [] : all().flatMap((values) => values.matchers());
     return replaceSpans(text, findSecrets(text, matchers, end), maskText);
   };
-  const mask = (text: string): string => replaced(text, 'whole');
+  const mask = (text: string): string => maskSpans(text, 'whole');
 
   return {
     add(value, lifetime = 'run') {
@@ -42,7 +42,7 @@ export function createSecrets(): Secrets {
     mask,
     maskUrl: (url) => mask(maskParts(url, isSecret)),
     excerpt(text, length) {
-      const masked = replaced(text.replace(incompleteEnd, ''), 'cut');
+      const masked = maskSpans(text.replace(incompleteEnd, ''), 'cut');
       // Again on one line: a secret with blanks may have been folded at them.
       const line = mask(masked.replace(/[\s\p{Cc}\p{Cf}]+/gu, ' ').trim());
       return line.length > length ? `${line.slice(0, length)}...` : line;

@@ -59,16 +59,16 @@ export function createValueSet(): ValueSet {
  * logarithmically often.
  */
 function addPart(parts: readonly Part[], added: readonly string[]): readonly Part[] {
-  const kept = [...parts];
+  const remaining = [...parts];
   const lists = [added];
   let length = lengthOf(added);
-  for (let last = kept.at(-1); last !== undefined && last.length <= 2 * length; last = kept.at(-1)) {
-    kept.pop();
+  for (let last = remaining.at(-1); last !== undefined && last.length <= 2 * length; last = remaining.at(-1)) {
+    remaining.pop();
     lists.push(last.values);
     length += last.length;
   }
   const values = lists.flat();
-  return [...kept, { values, length, matcher: createMatcher(values) }];
+  return [...remaining, { values, length, matcher: createMatcher(values) }];
 }
 
 const lengthOf = (values: readonly string[]): number => values.reduce((sum, value) => sum + value.length, 0);

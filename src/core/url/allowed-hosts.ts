@@ -28,17 +28,17 @@ export function isAllowed(listed: readonly AllowedHost[], url: string): boolean 
 export function mayBeAllowed(listed: readonly AllowedHost[], baseUrl: string, endpoint: string): boolean {
   const [known = ''] = endpoint.split('{', 1);
   const isOpen = known.length < endpoint.length;
-  const url = resolved(baseUrl, known);
+  const url = tryResolve(baseUrl, known);
   if (listed.length === 0 || url === undefined || (isOpen && /^([^:/?#]+:)?\/\/[^/?#]*$/.test(known))) return true;
   const authority = authorityOf(known) ?? authorityOf(baseUrl) ?? '';
-  const fit = /:\d+$/.test(authority) ? listed : listed.filter(({ port }) => port === undefined);
-  return isListed(isOpen ? fit.map(({ endpoint: _, ...host }) => host) : fit, url);
+  const candidates = /:\d+$/.test(authority) ? listed : listed.filter(({ port }) => port === undefined);
+  return isListed(isOpen ? candidates.map(({ endpoint: _, ...host }) => host) : candidates, url);
 }
 
 const authorityOf = (text: string): string | undefined => /^(?:[^:/?#]+:)?\/\/([^/?#]*)/.exec(text)?.[1];
 
 /** `undefined`: the request will fail with its own message. */
-function resolved(baseUrl: string, endpoint: string): string | undefined {
+function tryResolve(baseUrl: string, endpoint: string): string | undefined {
   try {
     return resolveUrl(baseUrl, endpoint);
   } catch {

@@ -29,8 +29,8 @@ export const withHeader = (headers: Headers, name: string, ...values: readonly s
 
 /** Adds `over` to `under`, compared case-insensitively: a header of `over` replaces all values. */
 export function replaceHeaders(under: Headers, over: Headers): Headers {
-  const kept = [...under].filter(([name]) => !hasHeader(over, name));
-  return new Map([...kept, ...over]);
+  const others = [...under].filter(([name]) => !hasHeader(over, name));
+  return new Map([...others, ...over]);
 }
 
 /**

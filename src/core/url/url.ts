@@ -121,8 +121,8 @@ export function splitQuery(url: string): { readonly address: string; readonly qu
 export const withQuery = (address: string, query: string): string => (query === '' ? address : `${address}?${query}`);
 
 function parse(text: string): UrlReference {
-  const found = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?/.exec(text);
-  const [, scheme, authority, path = '', query] = found ?? [];
+  const match = /^(?:([^:/?#]+):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?/.exec(text);
+  const [, scheme, authority, path = '', query] = match ?? [];
   return { scheme: scheme?.toLowerCase(), authority, path, query };
 }
 
@@ -137,14 +137,14 @@ const mergePath = (base: string, path: string): string => `${base.slice(0, base.
 
 function removeDotSegments(path: string): string {
   const segments = path.split('/').slice(1);
-  const kept: string[] = [];
+  const resolved: string[] = [];
   for (const segment of segments) {
-    if (segment === '..') kept.pop();
-    else if (segment !== '.') kept.push(segment);
+    if (segment === '..') resolved.pop();
+    else if (segment !== '.') resolved.push(segment);
   }
   const last = segments.at(-1);
-  const trailing = (last === '.' || last === '..') && kept.length > 0 ? '/' : '';
-  return `/${kept.join('/')}${trailing}`;
+  const trailing = (last === '.' || last === '..') && resolved.length > 0 ? '/' : '';
+  return `/${resolved.join('/')}${trailing}`;
 }
 
 const defaultPorts = new Map([

@@ -6,14 +6,14 @@
  * name would be near.
  */
 export function nearest(name: string, candidates: Iterable<string>): string | undefined {
-  const wanted = name.toLowerCase();
-  if (wanted.length <= leastGuessed)
-    return [...candidates].find((each) => each !== name && isClose(wanted, each.toLowerCase()));
+  const lowerName = name.toLowerCase();
+  if (lowerName.length <= leastGuessed)
+    return [...candidates].find((each) => each !== name && isClose(lowerName, each.toLowerCase()));
   let best: string | undefined;
-  let least = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  let least = Math.max(1, Math.floor(lowerName.length / 3)) + 1;
   for (const candidate of candidates) {
     if (candidate === name || Math.abs(candidate.length - name.length) >= least) continue;
-    const edits = editDistance(wanted, candidate.toLowerCase());
+    const edits = editDistance(lowerName, candidate.toLowerCase());
     if (edits < least) {
       best = candidate;
       least = edits;

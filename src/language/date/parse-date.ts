@@ -12,9 +12,9 @@ import { parseDraft } from './strtotime.js';
  */
 export function parseDate(text: string, now: number): number | undefined {
   if (text.length > longest) return undefined;
-  const whole = text.trim().replace(halfWithDots, '$1m');
-  const draft = parseDraft(whole) ?? parseDraft(normalize(whole));
-  const at = draft === undefined ? naturalDate(withPlainZone(whole), now) : momentOf(draft, now);
+  const normalized = text.trim().replace(halfWithDots, '$1m');
+  const draft = parseDraft(normalized) ?? parseDraft(normalize(normalized));
+  const at = draft === undefined ? naturalDate(withPlainZone(normalized), now) : momentOf(draft, now);
   return at === undefined ? undefined : Math.floor(at);
 }
 

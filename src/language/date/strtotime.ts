@@ -28,10 +28,10 @@ export function strtotime(text: string, now: number): number | undefined {
 /** Parses a text; returns `undefined` if PHP does not understand it either. */
 export function parseDraft(text: string): DateDraft | undefined {
   if (text === '' || text.length > longest) return undefined;
-  const whole = text.trim();
+  const trimmed = text.trim();
   let draft: DateDraft | undefined = emptyDraft;
-  for (let at = 0; at < whole.length && draft !== undefined; ) {
-    const [groups, apply] = longestAt(whole, at) ?? [];
+  for (let at = 0; at < trimmed.length && draft !== undefined; ) {
+    const [groups, apply] = longestAt(trimmed, at) ?? [];
     if (groups === undefined || apply === undefined) return undefined;
     draft = named(apply(draft, groups.slice(1), groups[0]), apply);
     at += groups[0].length;

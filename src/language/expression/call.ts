@@ -24,16 +24,16 @@ export function callFunction(
   const name = expression.get('function') ?? null;
   if (typeof name !== 'string')
     throw new ExtractError('ERR_FUNCTION', `"function" is ${kindOf(name)}, expected a name`);
-  const found = functionNamed(name);
-  if (found === undefined) throw unknownFunction(name);
-  if (found.only !== undefined && found.only !== place) {
-    throw new ExtractError('ERR_FUNCTION', `function "${name}" can only be called in \`${found.only}\``);
+  const definition = functionNamed(name);
+  if (definition === undefined) throw unknownFunction(name);
+  if (definition.only !== undefined && definition.only !== place) {
+    throw new ExtractError('ERR_FUNCTION', `function "${name}" can only be called in \`${definition.only}\``);
   }
 
   const { value: args, secret } = evaluateAll(argumentsOf(name, expression.get('args') ?? null));
-  checkCount(name, found, args.length);
+  checkCount(name, definition, args.length);
   try {
-    return { value: found.apply(args, { now }), secret };
+    return { value: definition.apply(args, { now }), secret };
   } catch (thrown) {
     if (!(thrown instanceof ExtractError)) throw thrown;
     throw new ExtractError(thrown.code, `function "${name}": ${thrown.message}`);

@@ -8,7 +8,7 @@ interface Decimal {
 
 /** Fixed notation with so many decimals. `number` is not negative. */
 export function fixed(number: number, decimals: number): string {
-  const digits = rounded(decimalOf(number), decimals)
+  const digits = round(decimalOf(number), decimals)
     .toString()
     .padStart(decimals + 1, '0');
   if (decimals === 0) return digits;
@@ -42,13 +42,13 @@ function significant(number: number, count: number): { digits: string; exponent:
   const decimal = decimalOf(number);
   if (decimal.digits === 0n) return { digits: '0'.repeat(count), exponent: 0 };
   const exponent = decimal.digits.toString().length - decimal.scale - 1;
-  const digits = rounded(decimal, count - 1 - exponent).toString();
+  const digits = round(decimal, count - 1 - exponent).toString();
   // 9.99 may have become 10.0.
   return { digits: digits.slice(0, count), exponent: exponent + digits.length - count };
 }
 
 /** Returns the number times 10^`decimals`, rounded to an integer. */
-function rounded({ digits, scale }: Decimal, decimals: number): bigint {
+function round({ digits, scale }: Decimal, decimals: number): bigint {
   if (decimals >= scale) return digits * 10n ** BigInt(decimals - scale);
   const unit = 10n ** BigInt(scale - decimals);
   const [whole, twice] = [digits / unit, (digits % unit) * 2n];

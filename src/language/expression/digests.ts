@@ -32,8 +32,8 @@ const digests: ReadonlyMap<string, string> = available();
  * `others`.
  */
 export function digestName(name: string, others: Iterable<string>): string {
-  const found = digests.get(name);
-  if (found !== undefined) return found;
+  const digest = digests.get(name);
+  if (digest !== undefined) return digest;
   const known = [...digests.keys(), ...others];
   const list = known.map((each) => `"${each}"`).join(', ');
   throw new ExtractError('ERR_FUNCTION', `unknown algorithm: expected one of ${list}${didYouMean(name, known)}`);

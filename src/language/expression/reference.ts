@@ -22,9 +22,9 @@ export function lookUp(name: string, key: Exact, reference: ReferenceResolver) {
     throw new ExtractError('ERR_FUNCTION', `the key of "${name}" is ${kindOf(key)}, expected a string`);
   }
   const text = String(key);
-  const found = reference(text);
-  if (found === undefined) throw new ExtractError('ERR_FUNCTION', `there is no ${name} "${text}"`);
-  return found;
+  const resolved = reference(text);
+  if (resolved === undefined) throw new ExtractError('ERR_FUNCTION', `there is no ${name} "${text}"`);
+  return resolved;
 }
 
 /**

@@ -77,8 +77,8 @@ const laterTotal = (
 function declaredNext(page: PageView): string | undefined {
   const links = linksOf((page.headers.get('link') ?? []).join(', '));
   if (links.some(({ relations, isAnchored }) => !isAnchored && relations.includes('next'))) return 'the header link';
-  const found = nextPlaces.find(({ path, kind }) => leadsOn(capturedAt(page, path), kind));
-  return found === undefined ? undefined : `"${found.path.segments.join('.')}"`;
+  const place = nextPlaces.find(({ path, kind }) => leadsOn(capturedAt(page, path), kind));
+  return place === undefined ? undefined : `"${place.path.segments.join('.')}"`;
 }
 
 /** Whether it declares the end: with a flag, or with an empty value where a link would be. */
