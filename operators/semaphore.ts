@@ -12,44 +12,58 @@ export interface Semaphore {
   isIdle(): boolean;
 }
 
-/** Creates a semaphore for `limit` turns at once. Tickets instead of a list: leaving from the middle is cheap. */
+/**
+ * Creates a semaphore for `limit` turns at once. Those that wait are in a map by their tickets, as leaving from the
+ * middle is cheap there; a turn that is free costs no entry.
+ */
 export function createSemaphore(limit = 1): Semaphore {
-  const waiting = new Map<number, (leave: Leave) => void>();
+  const waiting = new Map<number, () => void>();
   let issued = 0;
-  let called = 0;
-  const holders = new Set<number>();
+  let taken = 0;
   let calling = false;
 
   /** A loop instead of recursion: a thousand turns that end at once need no stack. */
   const callNext = () => {
     if (calling) return;
     calling = true;
-    while (holders.size < limit && called < issued) {
-      const ticket = called;
-      const start = waiting.get(ticket);
-      called += 1;
-      if (start === undefined) continue;
-      waiting.delete(ticket);
-      holders.add(ticket);
-      start(() => leave(ticket));
+    while (taken < limit && waiting.size > 0) {
+      for (const [ticket, begin] of waiting) {
+        waiting.delete(ticket);
+        begin();
+        break;
+      }
     }
     calling = false;
   };
 
-  const leave = (ticket: number) => {
-    if (waiting.delete(ticket) || !holders.delete(ticket)) return;
-    callNext();
-  };
-
   return {
     enter(start) {
+      let place: 'waiting' | 'taken' | 'left' = 'waiting';
       const ticket = issued;
+      const leave = () => {
+        const before = place;
+        place = 'left';
+        if (before === 'waiting') waiting.delete(ticket);
+        if (before !== 'taken') return;
+        taken -= 1;
+        callNext();
+      };
+      const begin = () => {
+        place = 'taken';
+        taken += 1;
+        start(leave);
+      };
       issued += 1;
-      waiting.set(ticket, start);
+      if (calling || taken >= limit || waiting.size > 0) waiting.set(ticket, begin);
+      else {
+        calling = true;
+        begin();
+        calling = false;
+      }
       callNext();
-      return () => leave(ticket);
+      return leave;
     },
-    isIdle: () => holders.size === 0 && waiting.size === 0,
+    isIdle: () => taken === 0 && waiting.size === 0,
   };
 }
 
@@ -67,10 +81,12 @@ export function acquire<T>(enter: (start: (given: T) => void) => Leave, signal?:
       leave();
       reject(signal?.reason);
     };
-    signal?.addEventListener('abort', giveUp);
+    let isOver = false;
     const leave = enter((given) => {
+      isOver = true;
       signal?.removeEventListener('abort', giveUp);
       resolve(given);
     });
+    if (!isOver) signal?.addEventListener('abort', giveUp);
   });
 }

@@ -68,11 +68,12 @@ export interface RequestScope {
 /** Starts without any request. */
 export function createRequestScope(): RequestScope {
   const controller = new AbortController();
-  const active = new Set<RequestContext>();
+  const active: RequestContext[] = []; // few; a set would be made anew with each deletion
+  const forget = (context: RequestContext) => active.splice(active.indexOf(context), 1);
   const cancel = () => {
     if (controller.signal.aborted) return;
     controller.abort();
-    for (const context of active) context.cancel(controller.signal.reason);
+    for (const context of [...active]) context.cancel(controller.signal.reason);
   };
   const scope: RequestScope = {
     signal: controller.signal,
@@ -81,18 +82,18 @@ export function createRequestScope(): RequestScope {
       new Observable<T>((subscriber) => {
         const context = new RequestContext(scope, options);
         if (controller.signal.aborted) context.cancel(controller.signal.reason);
-        active.add(context);
+        active.push(context);
         let isPending = true;
         work(context).then(
           (value) => {
             isPending = false;
-            active.delete(context);
+            forget(context);
             subscriber.next(value);
             subscriber.complete();
           },
           (thrown: unknown) => {
             isPending = false;
-            active.delete(context);
+            forget(context);
             subscriber.error(asExtractError(thrown));
           },
         );

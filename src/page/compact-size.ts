@@ -7,7 +7,7 @@ export interface Volume {
   /** Counts the next bytes of the body; they are taken to be valid JSON. */
   add(chunk: Uint8Array): void;
   /** Bytes so far. */
-  readonly bytes: number;
+  bytes(): number;
 }
 
 /**
@@ -84,9 +84,7 @@ export function createVolume(): Volume {
         else escaped(chunk[at++] ?? 0);
       }
     },
-    get bytes() {
-      return bytes;
-    },
+    bytes: () => bytes,
   };
 }
 

@@ -65,7 +65,7 @@ export function createPageWriter(options: WriterOptions): SinkWriter {
       return release === undefined ? start(fresh, attempt) : put(fresh, attempt);
     },
     rollback() {
-      if (attempt === undefined || (!batches.isAny && attempt.delivered.count === 0)) return undefined;
+      if (attempt === undefined || (!batches.isAny() && attempt.delivered.count === 0)) return undefined;
       const { sink, page } = attempt;
       if (!canRollBack(sink)) throw notTakenBack(dataType);
       const done = () => batches.begin(page);
@@ -83,9 +83,7 @@ function createBatches(options: WriterOptions) {
   let offset = 0;
   let isAny = false;
   return {
-    get isAny() {
-      return isAny;
-    },
+    isAny: () => isAny,
     begin(page: number) {
       if (place.page !== page) place = { ...options, page };
       offset = 0;

@@ -5,7 +5,7 @@ import type { Exact } from '../core/json/exact.js';
 import { isArray } from '../core/json/exact.js';
 import { parseExact, parseLines, stringifyLines } from '../core/json/exact-parse.js';
 import type { Items } from '../core/model/batch.js';
-import { createSpillBuffer } from './buffer/spill-buffer.js';
+import { createSpillBuffer, type SpillBuffer } from './buffer/spill-buffer.js';
 import { memoryBytes } from './buffer/temp-file.js';
 
 export interface RowsOptions {
@@ -49,38 +49,40 @@ export interface RowBuffer extends Rows {
 }
 
 /** Starts empty. `clear` must be called in the end, or a temporary file may stay. */
-export function createRows({
-  paths,
-  responseFilter,
-  memoryBytes: limit = memoryBytes,
-  createCopy,
-}: RowsOptions): RowBuffer {
-  const spill = createSpillBuffer<void>((size) => size <= limit);
-  const copy = createCopy?.();
-  let count = 0;
+export const createRows = (options: RowsOptions): RowBuffer => new PageRows(options);
 
-  const clear = async () => {
-    await copy?.clear();
-    count = 0;
-    await spill.clear();
-  };
+class PageRows implements RowBuffer {
+  count = 0;
+  readonly kept?: () => StoredRows | undefined;
+  readonly #options: RowsOptions;
+  readonly #spill: SpillBuffer<void>;
+  readonly #copy: RowsCopy | undefined;
 
-  return {
-    get count() {
-      return count;
-    },
-    async add(items) {
-      const entries = entriesFor(items, paths, responseFilter);
-      await copy?.add(entries);
-      count += items.count;
-      await spill.add(Buffer.from(stringifyLines(entries)));
-    },
-    async *all() {
-      for await (const { bytes } of spill.all()) yield* rowsIn(bytes, paths);
-    },
-    clear,
-    ...(copy === undefined ? {} : { kept: copy.kept }),
-  };
+  constructor(options: RowsOptions) {
+    const { memoryBytes: limit = memoryBytes, createCopy } = options;
+    this.#options = options;
+    this.#spill = createSpillBuffer<void>((size) => size <= limit);
+    this.#copy = createCopy?.();
+    if (this.#copy !== undefined) this.kept = this.#copy.kept;
+  }
+
+  async add(items: Items): Promise<void> {
+    const { paths, responseFilter } = this.#options;
+    const entries = entriesFor(items, paths, responseFilter);
+    await this.#copy?.add(entries);
+    this.count += items.count;
+    await this.#spill.add(Buffer.from(stringifyLines(entries)));
+  }
+
+  async *all(): AsyncGenerator<Row> {
+    for await (const { bytes } of this.#spill.all()) yield* rowsIn(bytes, this.#options.paths);
+  }
+
+  async clear(): Promise<void> {
+    await this.#copy?.clear();
+    this.count = 0;
+    await this.#spill.clear();
+  }
 }
 
 /** The rows of an earlier run. Reading throws where the copy is not what it was. */

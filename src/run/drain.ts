@@ -19,18 +19,18 @@ export interface Drain {
 }
 
 export function createDrain(): Drain {
-  const all = new Set<Promise<unknown>>();
+  let underWay = 0;
   const changes = new Subject<void>();
   let standing = 0;
   let isStopping = false;
   return {
     track(work) {
       const settle = () => {
-        all.delete(settled);
+        underWay -= 1;
         changes.next();
       };
-      const settled: Promise<unknown> = work.then(settle, settle);
-      all.add(settled);
+      underWay += 1;
+      work.then(settle, settle);
       return work;
     },
     async standStill(until, signal) {
@@ -45,11 +45,11 @@ export function createDrain(): Drain {
       }
     },
     async idle() {
-      while (all.size > 0) await Promise.all(all);
+      await firstValueFrom(changes.pipe(startWith(undefined), filter(() => underWay === 0)));
     },
     async stop() {
       isStopping = true;
-      const isThrough = filter(() => all.size <= standing);
+      const isThrough = filter(() => underWay <= standing);
       await firstValueFrom(changes.pipe(startWith(undefined), isThrough));
     },
     get isStopping() {

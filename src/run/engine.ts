@@ -3,7 +3,7 @@
  * each with a client from the moment it begins.
  */
 import { asyncScheduler } from 'rxjs';
-import { inTurnBy } from '../../operators/in-turn.js';
+import { inTurn, type Turn } from '../../operators/in-turn.js';
 import type { Sink } from '../../sinks/contract.js';
 import { sinksOf } from '../../sinks/fan-out.js';
 import type { RunBooks } from '../checkpoint/run-books.js';
@@ -126,7 +126,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const preparedAt = asyncScheduler.now();
   const shared = { secrets, notify, time, preparedAt, logins, store, ...connecting };
   const { iterations, isSequential, close } = iterationsOf(configs, shared);
-  const turns = inTurnBy<string>();
+  const turns = new Map<string, Turn>();
 
   return {
     iterations,
@@ -140,7 +140,11 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
       maxCaptureBytes: mostValueBytes,
     },
     inFlight: createDrain(),
-    acquire: (dataType, signal) => turns(dataType).acquire(signal),
+    acquire(dataType, signal) {
+      const turn = turns.get(dataType) ?? inTurn();
+      turns.set(dataType, turn);
+      return turn.acquire(signal);
+    },
     onActivity: options.onActivity,
     isDataFolder: options.dataFolder ?? false,
     check: () => checkTunnel(tunnel, notify),

@@ -9,7 +9,7 @@ function volumeOf(body: string, size = Number.POSITIVE_INFINITY): number {
   const bytes = Buffer.from(body);
   const volume = createVolume();
   for (let at = 0; at < bytes.length; at += size) volume.add(bytes.subarray(at, at + size));
-  return volume.bytes;
+  return volume.bytes();
 }
 
 const cases: readonly (readonly [body: string, written: string])[] = [

@@ -25,7 +25,11 @@ export interface Deadlines {
 
 /** Time is that of `asyncScheduler`. The timer stays when a request ends: the next one needs it. */
 export function createDeadlines(): Deadlines {
-  const active = new Set<Deadline>();
+  const active: Deadline[] = []; // few; a set would be made anew with each deletion
+  const stop = (deadline: Deadline) => {
+    const at = active.indexOf(deadline);
+    if (at >= 0) active.splice(at, 1);
+  };
   let timer = Subscription.EMPTY;
   let firesAt = Number.POSITIVE_INFINITY;
 
@@ -38,20 +42,20 @@ export function createDeadlines(): Deadlines {
   const check = () => {
     firesAt = Number.POSITIVE_INFINITY;
     const now = asyncScheduler.now();
-    const running = [...active].filter(({ busySince }) => busySince === undefined);
+    const running = active.filter(({ busySince }) => busySince === undefined);
     for (const deadline of running) {
       if (deadline.dueAt > now) continue;
-      active.delete(deadline);
+      stop(deadline);
       deadline.onDue();
     }
-    const next = Math.min(...running.filter((each) => active.has(each)).map(({ dueAt }) => dueAt));
+    const next = Math.min(...running.filter((each) => active.includes(each)).map(({ dueAt }) => dueAt));
     if (next < Number.POSITIVE_INFINITY) arm(next);
   };
 
   return {
     start(ms, onDue) {
       const deadline = { dueAt: asyncScheduler.now() + Math.min(ms, longestTimer), busySince: undefined, onDue };
-      active.add(deadline);
+      active.push(deadline);
       arm(deadline.dueAt);
       return deadline;
     },
@@ -62,9 +66,9 @@ export function createDeadlines(): Deadlines {
       if (deadline.busySince === undefined) return;
       deadline.dueAt += Math.max(0, asyncScheduler.now() - deadline.busySince);
       deadline.busySince = undefined;
-      if (active.has(deadline)) arm(deadline.dueAt);
+      if (active.includes(deadline)) arm(deadline.dueAt);
     },
-    stop: (deadline) => void active.delete(deadline),
+    stop,
     close() {
       timer.unsubscribe();
       firesAt = Number.POSITIVE_INFINITY;

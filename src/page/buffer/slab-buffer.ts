@@ -3,7 +3,7 @@
  * file.
  */
 import type { Slab } from '../scanner/scanner.js';
-import { createSpillBuffer } from './spill-buffer.js';
+import { createSpillBuffer, type SpillBuffer } from './spill-buffer.js';
 import { memoryBytes } from './temp-file.js';
 
 export interface SlabBuffer {
@@ -19,17 +19,30 @@ export interface SlabBuffer {
  * Starts empty. `fits` is told the size with a slab that has come, and says whether that one may wait in memory; behind
  * one that may not all go to the file. `clear` must be called in the end, or a temporary file may stay.
  */
-export function createSlabBuffer(fits = (size: number): boolean => size <= memoryBytes): SlabBuffer {
-  const slabs = createSpillBuffer<Omit<Slab, 'bytes'>>(fits);
-  return {
-    get size() {
-      return slabs.size;
-    },
-    add: ({ bytes, offsets, count }) => slabs.add(bytes, { offsets, count }),
-    async *drain() {
-      for await (const { bytes, about } of slabs.all()) yield { bytes, ...about };
-      await slabs.clear();
-    },
-    clear: slabs.clear,
-  };
+export const createSlabBuffer = (fits = (size: number): boolean => size <= memoryBytes): SlabBuffer =>
+  new HeldSlabs(fits);
+
+class HeldSlabs implements SlabBuffer {
+  readonly #slabs: SpillBuffer<Omit<Slab, 'bytes'>>;
+
+  constructor(fits: (size: number) => boolean) {
+    this.#slabs = createSpillBuffer(fits);
+  }
+
+  get size(): number {
+    return this.#slabs.size;
+  }
+
+  add({ bytes, offsets, count }: Slab): Promise<void> {
+    return this.#slabs.add(bytes, { offsets, count });
+  }
+
+  async *drain(): AsyncGenerator<Slab> {
+    for await (const { bytes, about } of this.#slabs.all()) yield { bytes, ...about };
+    await this.#slabs.clear();
+  }
+
+  clear(): Promise<void> {
+    return this.#slabs.clear();
+  }
 }

@@ -28,33 +28,43 @@ export interface SpillBuffer<About> {
  * Starts empty. `fits` is told the size with a piece that has come, and says whether that one may stay in memory;
  * behind one that may not all go to the file. `clear` must be called in the end, or a temporary file may stay.
  */
-export function createSpillBuffer<About>(fits: (size: number) => boolean): SpillBuffer<About> {
-  let inMemory: BufferedEntry<About>[] = [];
-  let inFile: { readonly piece: Piece; readonly about: About }[] = [];
-  let size = 0;
-  let spool: TempFile | undefined;
+export const createSpillBuffer = <About>(fits: (size: number) => boolean): SpillBuffer<About> =>
+  new Pieces<About>(fits);
 
-  return {
-    get size() {
-      return size;
-    },
-    async add(bytes, about) {
-      size += bytes.length;
-      if (spool === undefined && fits(size)) {
-        inMemory.push({ bytes, about });
-        return;
-      }
-      spool ??= await openTempFile();
-      inFile.push({ piece: await spool.write(bytes), about });
-    },
-    async *all() {
-      yield* inMemory;
-      for (const { piece, about } of inFile) if (spool !== undefined) yield { bytes: await spool.read(piece), about };
-    },
-    async clear() {
-      const opened = spool;
-      [inMemory, inFile, size, spool] = [[], [], 0, undefined];
-      await opened?.close();
-    },
-  };
+class Pieces<About> implements SpillBuffer<About> {
+  size = 0;
+  readonly #fits: (size: number) => boolean;
+  #inMemory: BufferedEntry<About>[] = [];
+  #inFile: { readonly piece: Piece; readonly about: About }[] = [];
+  #file: TempFile | undefined = undefined;
+
+  constructor(fits: (size: number) => boolean) {
+    this.#fits = fits;
+  }
+
+  async add(bytes: Uint8Array, about: About): Promise<void> {
+    this.size += bytes.length;
+    if (this.#file === undefined && this.#fits(this.size)) {
+      this.#inMemory.push({ bytes, about });
+      return;
+    }
+    this.#file ??= await openTempFile();
+    this.#inFile.push({ piece: await this.#file.write(bytes), about });
+  }
+
+  async *all(): AsyncGenerator<BufferedEntry<About>> {
+    yield* this.#inMemory;
+    for (const { piece, about } of this.#inFile) {
+      if (this.#file !== undefined) yield { bytes: await this.#file.read(piece), about };
+    }
+  }
+
+  async clear(): Promise<void> {
+    const opened = this.#file;
+    this.#inMemory = [];
+    this.#inFile = [];
+    this.size = 0;
+    this.#file = undefined;
+    await opened?.close();
+  }
 }

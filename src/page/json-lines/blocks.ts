@@ -12,7 +12,7 @@ export interface Blocks {
   /** The body has ended: what is left. */
   rest(): Block;
   /** The text whose end has not come: where in the body it begins, and its bytes so far. */
-  readonly open: { readonly offset: number; readonly length: number };
+  open(): { readonly offset: number; readonly length: number };
 }
 
 /** Separator and text by turns; only the first block of a body begins with a text. */
@@ -58,7 +58,7 @@ export function createBlocks(separator: number): Blocks {
       append(new Uint8Array(0));
       return cut(length);
     },
-    get open() {
+    open() {
       const separators = offset + taken > 0 ? 1 : 0;
       return { offset: offset + taken + separators, length: length - taken - separators };
     },

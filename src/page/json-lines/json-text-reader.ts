@@ -4,8 +4,9 @@
  * that items, captured values and fingerprint are those of the list, and every byte keeps its offset.
  */
 import { constants } from 'node:buffer';
-import { type Scan, type ScanEvent, type ScanOptions, startScan } from '../scanner/scanner.js';
-import { type Block, createBlocks } from './blocks.js';
+import type { LocatedItems } from '../scanner/items-locator.js';
+import { type CapturedText, type Scan, type ScanEvent, type ScanOptions, startScan } from '../scanner/scanner.js';
+import { type Block, type Blocks, createBlocks } from './blocks.js';
 import { createCheck, type SequenceFormat, tooLarge } from './check.js';
 import { scanWithin } from './nested-items.js';
 
@@ -22,50 +23,72 @@ const CLOSE = Buffer.from(']');
  * Starts to read one page. A path of the data field leads into each value; paths of captures begin with the index of a
  * value. Faults are those of `Scan`; ERR_JSON also for a text that is not one value.
  */
-export function startTexts(options: ScanOptions, row: SequenceFormat): Scan {
-  const { dataField } = options;
-  const list = startScan({ ...options, dataField: { kind: 'path', segments: [], text: '' }, firstOffset: -1 });
-  const leadsIn = dataField.kind === 'path' && dataField.segments.length > 0;
-  const scan = leadsIn ? scanWithin(list, dataField.segments) : list;
-  const maxBytes = Math.min(options.maxItemBytes, constants.MAX_STRING_LENGTH - 1);
-  const blocks = createBlocks(row.separator);
-  const check = createCheck(row, maxBytes);
-  let hasBegun = false;
+export const startTexts = (options: ScanOptions, row: SequenceFormat): Scan => new TextsScan(options, row);
 
-  function* read(block: Block): Iterable<ScanEvent> {
-    check.block(block);
-    if (!hasBegun) yield* scan.feed(OPEN);
-    hasBegun = true;
-    yield* scan.feed(block.bytes.subarray(0, -1));
+class TextsScan implements Scan {
+  readonly chain: readonly bigint[];
+  readonly #scan: Scan;
+  readonly #maxBytes: number;
+  readonly #blocks: Blocks;
+  readonly #check: ReturnType<typeof createCheck>;
+  #hasBegun = false;
+
+  constructor(options: ScanOptions, row: SequenceFormat) {
+    const { dataField } = options;
+    const list = startScan({ ...options, dataField: { kind: 'path', segments: [], text: '' }, firstOffset: -1 });
+    const leadsIn = dataField.kind === 'path' && dataField.segments.length > 0;
+    this.#scan = leadsIn ? scanWithin(list, dataField.segments) : list;
+    this.#maxBytes = Math.min(options.maxItemBytes, constants.MAX_STRING_LENGTH - 1);
+    this.#blocks = createBlocks(row.separator);
+    this.#check = createCheck(row, this.#maxBytes);
+    this.chain = this.#scan.chain;
   }
 
-  return {
-    *feed(chunk) {
-      const block = blocks.take(chunk);
-      if (block !== undefined) yield* read(block);
-      const { offset, length } = blocks.open;
-      if (length > maxBytes) throw tooLarge(offset, maxBytes);
-    },
-    *end() {
-      yield* read(blocks.rest());
-      yield* scan.feed(CLOSE);
-      yield* scan.end();
-    },
-    get count() {
-      return scan.count;
-    },
-    get itemBytes() {
-      return scan.itemBytes;
-    },
-    get found() {
-      return scan.found;
-    },
-    captured: scan.captured,
-    astray: scan.astray,
-    chain: scan.chain,
-    get itemsDigest() {
-      return scan.itemsDigest;
-    },
-    dispose: scan.dispose,
-  };
+  *feed(chunk: Uint8Array): Iterable<ScanEvent> {
+    const block = this.#blocks.take(chunk);
+    if (block !== undefined) yield* this.#read(block);
+    const { offset, length } = this.#blocks.open();
+    if (length > this.#maxBytes) throw tooLarge(offset, this.#maxBytes);
+  }
+
+  *end(): Iterable<ScanEvent> {
+    yield* this.#read(this.#blocks.rest());
+    yield* this.#scan.feed(CLOSE);
+    yield* this.#scan.end();
+  }
+
+  *#read(block: Block): Iterable<ScanEvent> {
+    this.#check.block(block);
+    if (!this.#hasBegun) yield* this.#scan.feed(OPEN);
+    this.#hasBegun = true;
+    yield* this.#scan.feed(block.bytes.subarray(0, -1));
+  }
+
+  get count(): number {
+    return this.#scan.count;
+  }
+
+  get itemBytes(): number {
+    return this.#scan.itemBytes;
+  }
+
+  get found(): LocatedItems {
+    return this.#scan.found;
+  }
+
+  get itemsDigest(): bigint | undefined {
+    return this.#scan.itemsDigest;
+  }
+
+  captured(index: number): CapturedText {
+    return this.#scan.captured(index);
+  }
+
+  astray(): Pick<CapturedText, 'beside' | 'depth'> {
+    return this.#scan.astray();
+  }
+
+  dispose(): void {
+    this.#scan.dispose();
+  }
 }

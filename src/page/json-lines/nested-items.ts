@@ -3,52 +3,83 @@
  * them.
  */
 import { createHash } from 'node:crypto';
+import type { LocatedItems } from '../scanner/items-locator.js';
 import { isEmptyScalar } from '../scanner/path-tracker.js';
-import type { Scan, ScanEvent, Slab } from '../scanner/scanner.js';
+import type { CapturedText, Scan, ScanEvent, Slab } from '../scanner/scanner.js';
 import { CLOSE_ARRAY, endOf, OPEN_ARRAY, OPEN_OBJECT, placeOf } from './compact.js';
 
 /** The scan of a list, told as what lies at the path in each of its values. */
-export function scanWithin(list: Scan, segments: readonly string[]): Scan {
-  const within = createWithin(segments);
-  const digest = createHash('sha256');
+export const scanWithin = (list: Scan, segments: readonly string[]): Scan => new NestedScan(list, segments);
 
-  function* itemsOf(events: Iterable<ScanEvent>): Iterable<ScanEvent> {
+class NestedScan implements Scan {
+  readonly chain: readonly bigint[];
+  readonly #list: Scan;
+  readonly #depth: number;
+  readonly #within: Within;
+  readonly #digest = createHash('sha256');
+
+  constructor(list: Scan, segments: readonly string[]) {
+    this.chain = list.chain;
+    this.#list = list;
+    this.#depth = segments.length;
+    this.#within = createWithin(segments);
+  }
+
+  feed(chunk: Uint8Array): Iterable<ScanEvent> {
+    return this.#itemsOf(this.#list.feed(chunk));
+  }
+
+  end(): Iterable<ScanEvent> {
+    return this.#itemsOf(this.#list.end());
+  }
+
+  *#itemsOf(events: Iterable<ScanEvent>): Iterable<ScanEvent> {
     for (const event of events) {
-      const slab = 'slab' in event ? within.take(event.slab) : undefined;
+      const slab = 'slab' in event ? this.#within.take(event.slab) : undefined;
       if (slab === undefined || slab.count === 0) continue;
-      digest.update(slab.bytes);
+      this.#digest.update(slab.bytes);
       yield { slab };
     }
   }
 
-  return {
-    ...list,
-    astray: () => (within.isThere ? { beside: [], depth: segments.length } : list.astray()),
-    feed: (chunk) => itemsOf(list.feed(chunk)),
-    end: () => itemsOf(list.end()),
-    get count() {
-      return within.count;
-    },
-    get itemBytes() {
-      return within.itemBytes;
-    },
-    get itemsDigest() {
-      return list.itemsDigest === undefined ? undefined : digest.copy().digest().readBigUInt64LE();
-    },
-    get found() {
-      return within.isFound || list.count === 0 ? 'list' : 'empty';
-    },
-  };
+  get count(): number {
+    return this.#within.count();
+  }
+
+  get itemBytes(): number {
+    return this.#within.itemBytes();
+  }
+
+  get itemsDigest(): bigint | undefined {
+    if (this.#list.itemsDigest === undefined) return undefined;
+    return this.#digest.copy().digest().readBigUInt64LE();
+  }
+
+  get found(): LocatedItems {
+    return this.#within.isFound() || this.#list.count === 0 ? 'list' : 'empty';
+  }
+
+  captured(index: number): CapturedText {
+    return this.#list.captured(index);
+  }
+
+  astray(): Pick<CapturedText, 'beside' | 'depth'> {
+    return this.#within.isThere() ? { beside: [], depth: this.#depth } : this.#list.astray();
+  }
+
+  dispose(): void {
+    this.#list.dispose();
+  }
 }
 
 interface Within {
   take(values: Slab): Slab;
-  readonly count: number;
-  readonly itemBytes: number;
+  count(): number;
+  itemBytes(): number;
   /** Whether the path has led anywhere, be it to an empty list. */
-  readonly isFound: boolean;
+  isFound(): boolean;
   /** The same, be it to a value that counts as nothing. */
-  readonly isThere: boolean;
+  isThere(): boolean;
 }
 
 /**
@@ -86,18 +117,10 @@ function createWithin(segments: readonly string[]): Within {
       itemBytes += slab.bytes.length;
       return slab;
     },
-    get count() {
-      return count;
-    },
-    get itemBytes() {
-      return itemBytes;
-    },
-    get isFound() {
-      return isFound;
-    },
-    get isThere() {
-      return isThere;
-    },
+    count: () => count,
+    itemBytes: () => itemBytes,
+    isFound: () => isFound,
+    isThere: () => isThere,
   };
 }
 

@@ -33,7 +33,7 @@ export function createJudge(): Judge {
         const piece = text.length <= PIECE ? text : text.slice(from, from + PIECE);
         const tokens = tokenize(piece as never); // a stage takes text or the end of it
         if (typeof tokens !== 'symbol') count.add(tokens.values);
-        if (count.deepest >= maxDepth) return 'too deep';
+        if (count.deepest() >= maxDepth) return 'too deep';
       }
       return count.isOne() && isClosed() ? 'one value' : 'broken';
     } catch {
@@ -60,8 +60,6 @@ function createCount() {
       }
     },
     isOne: () => values === 1 && depth === 0,
-    get deepest() {
-      return deepest;
-    },
+    deepest: () => deepest,
   };
 }

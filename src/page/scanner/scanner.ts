@@ -5,9 +5,11 @@
 import { ExtractError } from '../../core/errors/errors.js';
 import { faultError } from './errors.js';
 import { createPool, placeOf } from './instance.js';
+import type { LocatedItems } from './items-locator.js';
 import { createTracker } from './path-tracker.js';
 import type { Scan, ScanEvent, ScanOptions } from './scan.js';
 import { createSlabs } from './slabs.js';
+import type { CapturedText } from './slots.js';
 import { createIntake } from './utf8-window.js';
 
 export type { LocatedItems as Found } from './items-locator.js';
@@ -24,54 +26,72 @@ const MOST_BATCH_BYTES = 64 << 20;
 const noPaths: ReadonlySet<number> = new Set();
 
 /** Starts the scan of one page. Call `dispose` when done, also after an error. */
-export function startScan(options: ScanOptions): Scan {
-  const { instance, batchBytes, slabs, intake, tracker } = layOut(options);
-  let isDisposed = false;
+export const startScan = (options: ScanOptions): Scan => new PageScan(options);
 
-  function* feed(chunk: Uint8Array): Iterable<ScanEvent> {
+/** A class, as its getters are then made once: V8 makes a hidden class for each object literal that has getters. */
+class PageScan implements Scan {
+  readonly chain: readonly bigint[];
+  readonly #parts: ReturnType<typeof layOut>;
+  readonly #options: ScanOptions;
+  #isDisposed = false;
+
+  constructor(options: ScanOptions) {
+    this.#options = options;
+    this.#parts = layOut(options);
+    this.chain = this.#parts.tracker.chain;
+  }
+
+  *feed(chunk: Uint8Array): Iterable<ScanEvent> {
+    const { intake, slabs, batchBytes } = this.#parts;
     for (let from = 0; from < chunk.length; ) {
       const part = chunk.subarray(from, from + intake.room());
       from += part.length;
-      if (isDisposed) throw disposedError();
+      if (this.#isDisposed) throw disposedError();
       intake.take(part);
       yield* slabs.events(batchBytes);
     }
   }
 
-  function* end(): Iterable<ScanEvent> {
-    if (isDisposed) throw disposedError();
+  *end(): Iterable<ScanEvent> {
+    const { instance, intake, slabs, tracker } = this.#parts;
+    if (this.#isDisposed) throw disposedError();
     intake.end();
     yield* slabs.events(1);
-    if (!options.fingerprint) return;
+    if (!this.#options.fingerprint) return;
     instance.calls.hashRest();
     tracker.chain.push(BigInt(slabs.count()));
   }
 
-  return {
-    feed,
-    end,
-    get count() {
-      return slabs.count();
-    },
-    get itemBytes() {
-      return slabs.bytes();
-    },
-    get found() {
-      return tracker.target.found();
-    },
-    captured: (index) => tracker.captures.get(index),
-    astray: () => tracker.captures.get(options.captures.length),
-    chain: tracker.chain,
-    get itemsDigest() {
-      return tracker.chain.at(-3);
-    },
-    dispose: () => {
-      if (isDisposed) return;
-      isDisposed = true;
-      slabs.leave();
-      pool.give(instance);
-    },
-  };
+  get count(): number {
+    return this.#parts.slabs.count();
+  }
+
+  get itemBytes(): number {
+    return this.#parts.slabs.bytes();
+  }
+
+  get found(): LocatedItems {
+    return this.#parts.tracker.target.found();
+  }
+
+  captured(index: number): CapturedText {
+    return this.#parts.tracker.captures.get(index);
+  }
+
+  astray(): Pick<CapturedText, 'beside' | 'depth'> {
+    return this.captured(this.#options.captures.length);
+  }
+
+  get itemsDigest(): bigint | undefined {
+    return this.chain.at(-3);
+  }
+
+  dispose(): void {
+    if (this.#isDisposed) return;
+    this.#isDisposed = true;
+    this.#parts.slabs.leave();
+    pool.give(this.#parts.instance);
+  }
 }
 
 /** The instance may serve another scan by now. */

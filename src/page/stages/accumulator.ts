@@ -37,7 +37,7 @@ export function measureBody({ volume }: Pick<Paginator, 'volume'>): PageStage | 
     },
     see: (chunk) => measured.add(chunk),
     report(result) {
-      result.volume = measured.bytes;
+      result.volume = measured.bytes();
     },
   };
 }

@@ -25,40 +25,40 @@ export interface ReplayGuard {
 }
 
 /** Starts with nothing delivered. Costs a digest of what is. */
-export function createReplayGuard(): ReplayGuard {
-  let delivered: Hash | undefined;
-  let count = 0;
-  let passing: { readonly digest: Hash; items: number } | undefined;
+export const createReplayGuard = (): ReplayGuard => new DeliveredItems();
 
-  const beyond = (slab: Slab): Slab | undefined => {
+class DeliveredItems implements ReplayGuard {
+  count = 0;
+  #delivered: Hash | undefined = undefined;
+  /** The items of an attempt that the sink has already, as they come again. */
+  #passing: { readonly digest: Hash; items: number } | undefined = undefined;
+
+  begin(): void {
+    this.#passing = this.count === 0 ? undefined : { digest: createHash('sha256'), items: 0 };
+  }
+
+  beyond(slab: Slab): Slab | undefined {
+    const passing = this.#passing;
     if (passing === undefined) return slab;
-    const known = Math.min(slab.count, count - passing.items);
+    const known = Math.min(slab.count, this.count - passing.items);
     passing.digest.update(slab.bytes.subarray(0, slab.offsets[known]));
     passing.items += known;
-    if (passing.items < count) return undefined;
-    const isSame = delivered !== undefined && passing.digest.digest().equals(delivered.copy().digest());
-    passing = undefined;
-    if (!isSame) throw changed(count);
+    if (passing.items < this.count) return undefined;
+    this.#passing = undefined;
+    const isSame = this.#delivered !== undefined && passing.digest.digest().equals(this.#delivered.copy().digest());
+    if (!isSame) throw changed(this.count);
     return known < slab.count ? itemsFrom(slab, known) : undefined;
-  };
+  }
 
-  return {
-    get count() {
-      return count;
-    },
-    begin() {
-      passing = count === 0 ? undefined : { digest: createHash('sha256'), items: 0 };
-    },
-    beyond,
-    add({ bytes, count: more }) {
-      delivered ??= createHash('sha256');
-      delivered.update(bytes);
-      count += more;
-    },
-    end() {
-      if (passing !== undefined) throw changed(count);
-    },
-  };
+  add({ bytes, count }: Slab): void {
+    this.#delivered ??= createHash('sha256');
+    this.#delivered.update(bytes);
+    this.count += count;
+  }
+
+  end(): void {
+    if (this.#passing !== undefined) throw changed(this.count);
+  }
 }
 
 const changed = (count: number) =>
