@@ -8,6 +8,7 @@ import type { Job } from '../core/model/job.js';
 import type { RequestCost } from '../core/model/job-stats.js';
 import type { Notice, Notify } from '../core/model/notice.js';
 import type { WalkTotals } from '../core/model/page.js';
+import type { PageRequest } from '../core/model/request.js';
 import { nearestPath } from '../core/util/suggest.js';
 import type { PageResult } from '../page/page-result.js';
 import { observePage } from '../pagination/truncation/walk-evidence.js';
@@ -42,47 +43,46 @@ export function completePage(
 
   const walked = addToTotals(visit.walked, read);
   const fingerprint = printOfPage(read, visit.request, walk.scroller);
+  const done = { ...visit, walked };
   const step = isRepeat(walk, read)
     ? { stop: 'a page identical to the one before it' }
-    : nextStep(walk, { ...visit, walked }, read, { fingerprint, say });
+    : nextStep(walk, done, read, { fingerprint, say });
   if (step.warning !== undefined) say(step.warning);
   bounds.add(job.name, read.count);
   const bound = isStop(step) && read.cut === 0 ? undefined : bounds.reached(job.name);
-  const { seen, alarms } = checkTruncation(
-    walk,
-    { ...visit, walked },
-    read,
-    bound === undefined && isStop(step) ? step : undefined,
-  );
+  const { seen, alarms } = checkTruncation(walk, done, read, bound === undefined && isStop(step) ? step : undefined);
   alarms.forEach(say);
-  const receipt = { ...receiptOf(job, visit.index, read), ...spend() };
-  const rows = read.rows === undefined ? {} : { rows: read.rows };
-  const told = { entry: visit.entry, fingerprint, loginNames: read.loginNames };
+  const receipt = receiptOf(job, visit.index, read, spend());
+  const { rows, loginNames } = read;
+  const outcome = { rows, entry: visit.entry, fingerprint, loginNames };
   if (bound !== undefined) {
     engine.notify(limitNotice(job.name, bound));
-    return { receipt: { ...receipt, stop: bound, bounded: true }, ...rows, ...told };
+    return { ...outcome, receipt: { ...receipt, stop: bound, bounded: true }, next: undefined };
   }
-  if (isStop(step)) return { receipt: { ...receipt, stop: step.stop }, ...rows, ...told };
-  const { warning: _, ...request } = step;
-  return {
-    receipt: { ...receipt, next: request },
-    ...rows,
-    ...told,
-    next: { request, index: visit.index + 1, previous: read.chain, walked, seen },
-  };
+  if (isStop(step)) return { ...outcome, receipt: { ...receipt, stop: step.stop }, next: undefined };
+  const request = step.warning === undefined ? step : withoutWarning(step);
+  const next = { request, index: visit.index + 1, previous: read.chain, walked, seen };
+  return { ...outcome, receipt: { ...receipt, next: request }, next };
 }
 
-/** What of a receipt the page itself tells. */
-const receiptOf = (job: Job, index: number, read: PageResult) => ({
-  job: job.name,
-  dataType: job.dataType,
-  index,
-  count: read.count,
-  bytes: read.bytes,
-  delivered: !read.repeated,
-  ...(isUnfound(job, read) ? { unfound: true as const } : {}),
-  ...(read.isCached ? { cached: true as const } : {}),
-});
+function withoutWarning({ warning: _, ...request }: PageRequest): PageRequest {
+  return request;
+}
+
+/** What of a receipt the page itself tells, and what it cost. Most receipts have one shape. */
+function receiptOf({ name: job, dataType, dataField }: Job, index: number, read: PageResult, cost: RequestCost) {
+  const { count, bytes } = read;
+  const { requests, retries } = cost;
+  const delivered = !read.repeated;
+  const isUnusual = read.isCached || isUnfound({ dataField }, read);
+  if (!isUnusual) return { job, dataType, index, count, bytes, delivered, requests, retries };
+  return {
+    ...{ job, dataType, index, count, bytes, delivered },
+    ...(isUnfound({ dataField }, read) ? { unfound: true as const } : {}),
+    ...(read.isCached ? { cached: true as const } : {}),
+    ...cost,
+  };
+}
 
 /** Whether the page ends the walk because it repeats the one before it; some methods have their own rule for that. */
 const isRepeat = ({ scroller }: WalkContext, { repeated }: PageResult): boolean =>
@@ -92,7 +92,8 @@ const isRepeat = ({ scroller }: WalkContext, { repeated }: PageResult): boolean 
 function checkTruncation(walk: WalkContext, visit: StartedTask, read: PageResult, end: Stop | undefined) {
   const { job, scroller, isChild } = walk;
   const hasList = read.found === 'list';
-  const page = { ...read, request: visit.request, index: visit.index, hasList };
+  const { count, headers, envelope } = read;
+  const page = { count, headers, envelope, request: visit.request, index: visit.index, hasList };
   const seen = read.repeated && visit.seen !== undefined ? visit.seen : observePage(visit.seen, page, scroller, job);
   const { items } = visit.walked;
   const isSingle = scroller.single === true;
@@ -108,16 +109,10 @@ function checkTruncation(walk: WalkContext, visit: StartedTask, read: PageResult
 }
 
 /** Adds a page to what the walk adds up to. */
-const addToTotals = (
-  { startedAt, items, volume }: WalkTotals,
-  { count, volume: more, memo }: PageResult,
-): WalkTotals => ({
-  startedAt,
-  items: items + count,
-  volume: volume + more,
-  ...(memo === undefined ? {} : { memo }),
-});
-
+function addToTotals({ startedAt, items, volume }: WalkTotals, { count, volume: more, memo }: PageResult): WalkTotals {
+  const totals = { startedAt, items: items + count, volume: volume + more };
+  return memo === undefined ? totals : { ...totals, memo };
+}
 /** Where the walk goes on, or why it ends. Throws ERR_LOOP, and what the scroller throws. */
 function nextStep(
   walk: WalkContext,
@@ -143,9 +138,11 @@ function scrolled(
   count: number,
 ) {
   const { received, envelope, address, headers } = read;
-  const asked = { request, index, count, received, envelope, address, headers };
+  const { startedAt, items, volume, memo } = walked;
+  const takenAt = asyncScheduler.now();
+  const page = { startedAt, items, volume, request, index, count, received, envelope, address, headers, takenAt };
   try {
-    return scroller.next(job, { ...walked, ...asked, takenAt: asyncScheduler.now() });
+    return scroller.next(job, memo === undefined ? page : { ...page, memo });
   } catch (thrown) {
     throw asExtractError(thrown).at({ job: job.name, page: index });
   }
@@ -164,7 +161,7 @@ function carriedOn(walk: WalkContext, visit: StartedTask, read: PageResult): Car
 }
 
 /** Nothing stood where the items belong. A `null` there did, or a list without items. */
-function isUnfound({ dataField }: Job, { found, astray }: PageResult): boolean {
+function isUnfound({ dataField }: Pick<Job, 'dataField'>, { found, astray }: PageResult): boolean {
   if (found !== 'empty') return found === 'no body' || found === 'none';
   return dataField.kind === 'auto' || (astray.depth ?? -1) < dataField.segments.length;
 }

@@ -45,7 +45,12 @@ export function createDrain(): Drain {
       }
     },
     async idle() {
-      await firstValueFrom(changes.pipe(startWith(undefined), filter(() => underWay === 0)));
+      await firstValueFrom(
+        changes.pipe(
+          startWith(undefined),
+          filter(() => underWay === 0),
+        ),
+      );
     },
     async stop() {
       isStopping = true;

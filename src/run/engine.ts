@@ -126,7 +126,6 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const preparedAt = asyncScheduler.now();
   const shared = { secrets, notify, time, preparedAt, logins, store, ...connecting };
   const { iterations, isSequential, close } = iterationsOf(configs, shared);
-  const turns = new Map<string, Turn>();
 
   return {
     iterations,
@@ -140,11 +139,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
       maxCaptureBytes: mostValueBytes,
     },
     inFlight: createDrain(),
-    acquire(dataType, signal) {
-      const turn = turns.get(dataType) ?? inTurn();
-      turns.set(dataType, turn);
-      return turn.acquire(signal);
-    },
+    acquire: createTurns(),
     onActivity: options.onActivity,
     isDataFolder: options.dataFolder ?? false,
     check: () => checkTunnel(tunnel, notify),
@@ -152,6 +147,16 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
       await close();
       tunnel?.close();
     },
+  };
+}
+
+/** The turns of all data types: few, so that none is forgotten. */
+function createTurns(): RunContext['acquire'] {
+  const turns = new Map<string, Turn>();
+  return (dataType, signal) => {
+    const turn = turns.get(dataType) ?? inTurn();
+    turns.set(dataType, turn);
+    return turn.acquire(signal);
   };
 }
 

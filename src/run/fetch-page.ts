@@ -5,7 +5,7 @@ import { asExtractError } from '../core/errors/errors.js';
 import type { RequestCost } from '../core/model/job-stats.js';
 import type { ApiClient } from '../http/api-client.js';
 import { createRequestScope, type RequestScope } from '../http/request-context.js';
-import { withRetry } from '../http/with-retry.js';
+import { type RetryPolicy, type RetryResult, withRetry } from '../http/with-retry.js';
 import type { PageResult } from '../page/page-result.js';
 import type { PageTask } from '../page/page-task.js';
 import { createProgressReporter } from '../page/progress.js';
@@ -31,27 +31,30 @@ export function createPageFetcher(
   const walk: WalkContext = { ...visiting, scroller, repeats: repeatsOf(rule, prints), repeatRule: rule };
   const stream = createPageStream(visiting, scroller);
   const scope = createRequestScope();
-  const { engine, client, job, output, bounds, lose } = walk;
-  return (asked) =>
+  const { engine, job, output, bounds, lose } = walk;
+  const begin = (task: PageTask): StartedTask => ({
+    request: task.request,
+    index: task.index,
+    previous: task.previous,
+    walked: task.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 },
+    seen: task.seen,
+    captures: capturesFor(scroller, job.dataField, task.seen),
+    room: bounds.room(job.name),
+    delivered: createReplayGuard(),
+    entry: engine.books?.entry(),
+  });
+  return (task) =>
     defer(() => {
       if (engine.inFlight.isStopping) return NEVER;
-      const walked = asked.walked ?? { startedAt: asyncScheduler.now(), items: 0, volume: 0 };
-      const visit: StartedTask = {
-        request: asked.request,
-        index: asked.index,
-        previous: asked.previous,
-        walked,
-        seen: asked.seen,
-        captures: capturesFor(scroller, job.dataField, asked.seen),
-        room: bounds.room(job.name),
-        delivered: createReplayGuard(),
-        entry: engine.books?.entry(),
-      };
-      const account = createAccount(client);
-      return output.page().pipe(
-        concatMap((target) => attempts(walk, visit, { stream, target, account, scope })),
-        map((taken) => settleOrForget(walk, visit, taken, account)),
-        finalize(() => lose(account.spend())),
+      const started = begin(task);
+      const account = new RequestAccount(walk.client);
+      const fetch = (target: PageTarget) => attempts(walk, started, { stream, target, account, scope });
+      const fetched = output.target === undefined ? output.page().pipe(concatMap(fetch)) : fetch(output.target);
+      return fetched.pipe(
+        map(({ value }) => completeOrForget(walk, started, value, account)),
+        finalize(() => {
+          if (account.hasSpent()) lose(account.spend());
+        }),
       );
     });
 }
@@ -59,77 +62,88 @@ export function createPageFetcher(
 interface AttemptsContext {
   readonly stream: PageStream;
   readonly target: PageTarget;
-  readonly account: RequestCounter;
+  readonly account: RequestAccount;
   readonly scope: RequestScope;
 }
 
 /** Asks until the page was taken, or the rules say no more. Only an attempt is in flight, not the wait for the next. */
 function attempts(
   walk: WalkContext,
-  visit: StartedTask,
+  task: StartedTask,
   { stream, target, account, scope }: AttemptsContext,
-): Observable<PageResult> {
+): Observable<RetryResult<PageResult>> {
   const { engine, client, job, slot } = walk;
-  const tell = () => createProgressReporter(job.name, visit.index, engine.onActivity);
-  const isOnce = client.isSentOnce(visit.request);
-  const policy = { ...client, isOnce, onWait: (ms: number) => tell().retry(ms) };
-  return withRetry(policy, { job: job.name, page: visit.index }, ({ number, last }) => {
-    const telling = tell();
-    const { standStill } = engine.inFlight;
-    const owner = { name: job.name, onWait: telling.limit, onPass: () => telling.now('answer'), standStill };
+  const { inFlight } = engine;
+  const createReporter = () => createProgressReporter(job.name, task.index, engine.onActivity);
+  const policy: RetryPolicy = {
+    retry: client.retry,
+    notify: client.notify,
+    isOnce: client.isSentOnce(task.request),
+    onWait: (ms) => createReporter().retry(ms),
+  };
+  return withRetry(policy, { job: job.name, page: task.index }, ({ number, last }) => {
+    const progress = createReporter();
+    const onPass = () => progress.now('answer');
+    const owner = { name: job.name, onWait: progress.limit, onPass, standStill: inFlight.standStill };
     const ask = (credentials: Credentials) =>
       scope.attempt({ credentials, isLast: last, onRequest: account.count, owner }, (context) => {
-        account.retried(number);
-        return engine.inFlight.track(unlessLeft(streamPage(stream, visit, target, context, telling), scope.signal));
+        account.retries = number;
+        return inFlight.track(unlessLeft(streamPage(stream, task, target, context, progress), scope.signal));
       });
-    return slot(client.credentials.use(ask, telling.now));
+    return slot(client.credentials.use(ask, progress.now));
   }).pipe(
-    map(({ value }) => value),
     catchError((thrown) => {
-      throw visit.delivered.count === 0 ? thrown : asExtractError(thrown).at({ kept: true });
+      throw task.delivered.count === 0 ? thrown : asExtractError(thrown).at({ kept: true });
     }),
   );
 }
 
-/** A page that nobody waits for any more: its rows would stay. */
-async function unlessLeft(taking: Promise<PageResult>, signal: AbortSignal): Promise<PageResult> {
-  const taken = await taking;
-  if (signal.aborted) await taken.rows?.clear();
-  return taken;
+/** The page of a walk that was left: its rows would stay. */
+async function unlessLeft(streaming: Promise<PageResult>, signal: AbortSignal): Promise<PageResult> {
+  const result = await streaming;
+  if (signal.aborted) await result.rows?.clear();
+  return result;
 }
 
-/** What the visit under way costs. */
-interface RequestCounter {
-  readonly count: (requests: number) => void;
-  retried(times: number): void;
-  /** Takes out what has come together. */
-  spend(): RequestCost;
-}
+/** What the page under way costs. */
+class RequestAccount {
+  retries = 0;
+  #requests = 0;
+  readonly #client: ApiClient;
 
-function createAccount(client: ApiClient): RequestCounter {
-  const nothing: RequestCost = { requests: 0, retries: 0 };
-  let spent = nothing;
-  return {
-    count(requests) {
-      spent = { ...spent, requests: spent.requests + requests };
-    },
-    retried(times) {
-      spent = { ...spent, retries: times };
-    },
-    spend() {
-      const { requests, retries } = spent;
-      spent = nothing;
-      return { requests: requests + client.takeLogins(), retries };
-    },
+  constructor(client: ApiClient) {
+    this.#client = client;
+  }
+
+  readonly count = (requests: number): void => {
+    this.#requests += requests;
   };
+
+  hasSpent(): boolean {
+    this.#requests += this.#client.takeLogins();
+    return this.#requests > 0 || this.retries > 0;
+  }
+
+  /** Takes out what has come together. */
+  spend(): RequestCost {
+    const spent = { requests: this.#requests + this.#client.takeLogins(), retries: this.retries };
+    this.#requests = 0;
+    this.retries = 0;
+    return spent;
+  }
 }
 
 /** Where the walk cannot go on, the rows of the page go too. */
-function settleOrForget(walk: WalkContext, visit: StartedTask, read: PageResult, account: RequestCounter): PageOutcome {
+function completeOrForget(
+  walk: WalkContext,
+  task: StartedTask,
+  result: PageResult,
+  account: RequestAccount,
+): PageOutcome {
   try {
-    return completePage(walk, visit, read, account.spend);
+    return completePage(walk, task, result, () => account.spend());
   } catch (thrown) {
-    if (read.rows !== undefined) void walk.engine.inFlight.track(read.rows.clear());
+    if (result.rows !== undefined) void walk.engine.inFlight.track(result.rows.clear());
     throw thrown;
   }
 }

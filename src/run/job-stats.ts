@@ -76,10 +76,12 @@ const inBoth = (all: MissingPaths | undefined, more: MissingPaths): MissingPaths
 /** Starts with every job 'not started'. A child is over when its parent is: until then rows may come. */
 export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
   const rows = new Map(jobs.map((job) => [job.name, beginning(job, parentOf(job, jobs))]));
-  const change = (job: string, edit: (row: JobRow) => Partial<JobRow>) => {
+  const edit = (job: string, work: (row: JobRow) => JobRow) => {
     const row = rows.get(job);
-    if (row !== undefined) rows.set(job, { ...row, ...edit(row) });
+    if (row !== undefined) rows.set(job, work(row));
   };
+  const change = (job: string, part: (row: JobRow) => Partial<JobRow>) =>
+    edit(job, (row) => ({ ...row, ...part(row) }));
   const parent = ({ of }: JobRow) => (of.parent === undefined ? undefined : rows.get(of.parent));
   const isOver = (row: JobRow): boolean => {
     const above = parent(row);
@@ -103,8 +105,8 @@ export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
       for (const [job, share] of shares) change(job, () => ({ share, hasBegun: true }));
     },
     start: (job) => change(job, ({ open }) => ({ hasBegun: true, open: open + 1, halted: undefined })),
-    spend: (job, spent) => change(job, ({ share }) => ({ share: withRequests(share, spent) })),
-    add: (receipt) => change(receipt.job, ({ share }) => ({ share: withCounts(share, receipt) })),
+    spend: (job, spent) => edit(job, (row) => ({ ...row, share: withRequests(row.share, spent) })),
+    add: (receipt) => edit(receipt.job, (row) => ({ ...row, share: withCounts(row.share, receipt) })),
     end: (job) => change(job, ({ open }) => ({ open: Math.max(0, open - 1) })),
     bound: (job, bound) => change(job, () => ({ hasBegun: true, bound })),
     leaveOut: (job, absent) => change(job, (row) => ({ absent: inBoth(row.absent, absent) })),

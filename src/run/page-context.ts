@@ -17,9 +17,9 @@ import type { RepeatRule } from './repeats.js';
 /** A page that was taken, the visit that follows, and the rows for the children of the job, where there are both. */
 export interface PageOutcome {
   readonly receipt: Receipt;
-  readonly next?: PageTask;
+  readonly next: PageTask | undefined;
   /** The receiver must call `clear()`. */
-  readonly rows?: Rows;
+  readonly rows: Rows | undefined;
   /** For the books: its place there, where there are any, and what else they want to know. */
   readonly entry?: Entry | undefined;
   readonly fingerprint: bigint;

@@ -16,6 +16,8 @@ export interface PageTarget {
 }
 
 export interface TargetSource {
+  /** That of every page; absent: `page` gives one to each. */
+  readonly target?: PageTarget;
   /** Gives the target of the next page, when there is one. */
   page(): Observable<PageTarget>;
 }
@@ -40,7 +42,7 @@ export function directOutput({ sink, sinks, acquire, books }: OutputOptions): Ta
       return commits instanceof Promise ? commits.then(enter) : enter(commits);
     },
   };
-  return { page: () => of(target) };
+  return { target, page: () => of(target) };
 }
 
 /** Where a sink stands; undefined: it has not said. */

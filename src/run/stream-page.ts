@@ -7,6 +7,7 @@ import type { Job } from '../core/model/job.js';
 import type { CapturePath, Page, WalkTotals } from '../core/model/page.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { describeRequest } from '../core/secrets/secrets.js';
+import { noHeaders } from '../core/url/headers.js';
 import { bareAddress } from '../core/url/url.js';
 import { tapped } from '../core/util/byte-source.js';
 import type { ApiClient } from '../http/api-client.js';
@@ -139,29 +140,39 @@ function readingOf(
   };
 }
 
-/** The result before the stages have filled in their members. */
+/** The result before the stages have filled in their members. One literal, so that all results have one shape. */
 function resultOf(
   { scroller }: PageStream,
   { walked }: StartedTask,
   response: HttpResponse,
   { credentials }: RequestContext,
-  { count, bytes, found, astray, envelope, chain, itemsDigest, repeated }: PageRead,
+  read: PageRead,
 ): PageResultDraft {
   return {
-    ...{ count, bytes, found, astray, envelope, chain, itemsDigest, repeated },
+    count: read.count,
+    bytes: read.bytes,
+    found: read.found,
+    astray: read.astray,
+    envelope: read.envelope,
+    chain: read.chain,
+    itemsDigest: read.itemsDigest,
+    repeated: read.repeated,
     // A page that was not delivered counts nothing; its chain ends with what it had.
-    received: repeated ? Number(chain.at(-1) ?? 0) : count,
+    received: read.repeated ? Number(read.chain.at(-1) ?? 0) : read.count,
     cut: 0,
     volume: 0,
     memo: walked.memo,
     rows: undefined,
-    lists: [],
+    lists: noLists,
     address: response.address ?? bareAddress(response.request.url),
     headers: headersOf(response, scroller),
     isCached: response.storedAt !== undefined,
-    loginNames: new Set(credentials?.query.keys() ?? []),
+    loginNames: credentials === undefined || credentials.query.size === 0 ? noNames : new Set(credentials.query.keys()),
   };
 }
+
+const noLists: readonly string[] = [];
+const noNames: ReadonlySet<string> = new Set();
 
 /** Adds the request, and the start of a body that is no JSON from its first character on. */
 function described(
@@ -179,6 +190,12 @@ function described(
 
 /** Those of the response that the scroller named, and those that tell whether the data goes on. */
 function headersOf({ headers }: HttpResponse, { headers: names = [] }: Paginator): Page['headers'] {
-  const named = [...names, ...lookedHeaders].map((name) => [name, [headers[name] ?? []].flat()] as const);
-  return new Map(named.filter(([, values]) => values.length > 0));
+  let found: Map<string, readonly string[]> | undefined;
+  for (const name of [...names, ...lookedHeaders]) {
+    const value = headers[name];
+    if (value === undefined || value.length === 0) continue;
+    found ??= new Map();
+    found.set(name, typeof value === 'string' ? [value] : value);
+  }
+  return found ?? noHeaders;
 }

@@ -8,7 +8,6 @@ import {
   EMPTY,
   finalize,
   from,
-  identity,
   ignoreElements,
   type MonoTypeOperatorFunction,
   map,
@@ -108,16 +107,15 @@ function walkPages(run: RunScope, branch: WalkTask, below: Subject<Receipt>): Ob
   const visits = createPageFetcher(visiting, scroller, left?.prints.toText());
   const held = createHeld(engine.inFlight);
 
+  const hold = (outcome: PageOutcome): PageOutcome => {
+    held.add(outcome.rows);
+    return outcome;
+  };
+  const entered = onceEntered(run, branch, { job, begun });
   const visitPage = (visit: PageTask) =>
-    visits(visit).pipe(
-      tap(({ rows: taken }) => held.add(taken)),
-      onceEntered(run, branch, { job, begun }),
-      map(({ receipt, rows: taken, next }) =>
-        taken === undefined && next === undefined
-          ? { receipt }
-          : { receipt, next: { rows: taken, index: receipt.index, page: next } },
-      ),
-    );
+    entered === undefined
+      ? visits(visit).pipe(map((outcome) => stepAfter(hold(outcome))))
+      : visits(visit).pipe(map(hold), entered, map(stepAfter));
   const descend = (taken: Rows, { child, index }: WalkStep) =>
     walkChildren(run, branch, { rows: taken, from: child, page: index }).pipe(
       tap((receipt) => below.next(receipt)),
@@ -126,7 +124,8 @@ function walkPages(run: RunScope, branch: WalkTask, below: Subject<Receipt>): Ob
     );
   const visit = (step: WalkStep) => {
     const { rows: taken, page } = step;
-    return concat(taken === undefined ? EMPTY : descend(taken, step), page === undefined ? EMPTY : visitPage(page));
+    const paged = page === undefined ? EMPTY : visitPage(page);
+    return taken === undefined ? paged : concat(descend(taken, step), paged);
   };
 
   return of(firstStep(run, branch, job, scroller)).pipe(
@@ -135,6 +134,12 @@ function walkPages(run: RunScope, branch: WalkTask, below: Subject<Receipt>): Ob
     finalize(held.forgetAll),
   );
 }
+
+/** The receipt of a page, and the step that follows it. */
+const stepAfter = ({ receipt, rows, next }: PageOutcome) =>
+  rows === undefined && next === undefined
+    ? { receipt }
+    : { receipt, next: { rows, index: receipt.index, page: next } };
 
 function rowsOptions({ engine }: RunScope, { children, responseFilter }: JobConfig) {
   if (children.length === 0) return undefined;
@@ -179,14 +184,14 @@ interface StartedJob {
 
 /**
  * Waits until the page is written down, if it has reached the sink: then no other page is ever asked for twice than the
- * one under way.
+ * one under way. Undefined: nothing is written down.
  */
 function onceEntered(
   { engine: { books }, client }: RunScope,
   { top, at }: WalkTask,
   { job, begun }: StartedJob,
-): MonoTypeOperatorFunction<PageOutcome> {
-  if (books === undefined) return identity;
+): MonoTypeOperatorFunction<PageOutcome> | undefined {
+  if (books === undefined) return undefined;
   return concatMap((visited) => {
     const { entry, ...page } = visited;
     if (entry === undefined) return of(visited);

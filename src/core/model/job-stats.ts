@@ -62,11 +62,15 @@ export function withCounts(
   { delivered, count, bytes, unfound, cached, stop, bounded }: PageCounts,
 ): JobStats {
   const { reasons, reason, isOneReason } = share;
-  return {
+  const counted = {
     ...share,
     pages: share.pages + (delivered ? 1 : 0),
     items: share.items + count,
     bytes: share.bytes + bytes,
+  };
+  if (unfound === undefined && cached === undefined && stop === undefined) return counted;
+  return {
+    ...counted,
     ...(delivered && unfound === true ? { unfound: (share.unfound ?? 0) + 1 } : {}),
     ...(cached === undefined ? {} : { cached: (share.cached ?? 0) + 1 }),
     ...(stop === undefined

@@ -48,12 +48,16 @@ export function observePage(
   const next = before === undefined ? declaredNext(page) : before.next;
   const { pages = 0, first = count, largest = 0, last = 0, empty } = before ?? {};
   const hole = count > 0 || pages === 0 ? undefined : (empty ?? index);
-  return {
+  const counts = {
     read: (before?.read ?? 0) + 1,
     pages: count > 0 ? pages + 1 : pages,
     first,
     largest: Math.max(largest, count),
     last: count > 0 ? count : last,
+  };
+  if (before !== undefined && declared === undefined && next === undefined && hole === undefined) return counts;
+  return {
+    ...counts,
     ...(declared === undefined ? {} : { declared }),
     ...(next === undefined ? {} : { next }),
     ...(before === undefined && declaresEnd(page) ? { isLast: true } : {}),
