@@ -48,8 +48,8 @@ export function createPageFetcher(
       if (engine.inFlight.isStopping) return NEVER;
       const started = begin(task);
       const account = new RequestAccount(walk.client);
-      const fetch = (target: PageTarget) => attempts(walk, started, { stream, target, account, scope });
-      const fetched = output.target === undefined ? output.page().pipe(concatMap(fetch)) : fetch(output.target);
+      const fetchTo = (target: PageTarget) => attempts(walk, started, { stream, target, account, scope });
+      const fetched = output.target === undefined ? output.page().pipe(concatMap(fetchTo)) : fetchTo(output.target);
       return fetched.pipe(
         map(({ value }) => completeOrForget(walk, started, value, account)),
         finalize(() => {
@@ -86,7 +86,7 @@ function attempts(
     const onPass = () => progress.now('answer');
     const owner = { name: job.name, onWait: progress.limit, onPass, standStill: inFlight.standStill };
     const ask = (credentials: Credentials) =>
-      scope.attempt({ credentials, isLast: last, onRequest: account.count, owner }, (context) => {
+      scope.attempt({ credentials, isLast: last, onRequest: (requests) => account.add(requests), owner }, (context) => {
         account.retries = number;
         return inFlight.track(unlessLeft(streamPage(stream, task, target, context, progress), scope.signal));
       });
@@ -115,9 +115,9 @@ class RequestAccount {
     this.#client = client;
   }
 
-  readonly count = (requests: number): void => {
+  add(requests: number): void {
     this.#requests += requests;
-  };
+  }
 
   hasSpent(): boolean {
     this.#requests += this.#client.takeLogins();
