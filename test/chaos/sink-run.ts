@@ -38,7 +38,7 @@ export interface SinkRun {
 }
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
-const child = join(root, 'dist/chaos/test/chaos/child.js');
+const child = join(root, 'out/chaos/test/chaos/child.js');
 const destinationFailed = 3;
 const mostKills = 6;
 const mostProcesses = 40;
