@@ -71,7 +71,7 @@ async function run(name) {
   say();
   const out = join('out', name);
   say(`$ rxtract run examples/${name}/config.json --to ndjson:${out}      (${written} is ${origin} here)`);
-  say('What the API was asked:');
+  say('Requests to the API:');
   try {
     const places = ['--to', `ndjson:${out}`, '--cache-dir', cache];
     const exit = await pull(read('config.json').replaceAll(written, origin), places, environment);

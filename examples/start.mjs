@@ -40,7 +40,7 @@ async function tour() {
     say();
     say(`$ rxtract run examples/${name} --to ndjson:${out}`);
     exit = Math.max(exit, await pull(name, api.origin));
-    say('What the API was asked:');
+    say('Requests to the API:');
     for (const line of requests) say(`  ${line}`);
   }
   api.close();

@@ -68,7 +68,7 @@ async function runJobs(
 /** Process lists show the arguments of a command to all users of a machine. */
 async function warnOfPassword(args: ParsedArguments, { notice }: Report): Promise<void> {
   const given = args.list('proxy');
-  if (given.includes('')) throw usageError('--proxy needs the address of a proxy, or env');
+  if (given.includes('')) throw usageError('--proxy needs the URL of a proxy, or env');
   if (given.length === 0) return;
   const { hasLiteralPassword } = await import('../http/transport/proxy.js');
   if (given.some(hasLiteralPassword)) notifyUnlessAllowed([passwordInArguments], args, notice);

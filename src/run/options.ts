@@ -54,7 +54,7 @@ export interface ExtractOptions<Item = unknown> extends LimitOptions {
   /** An undici dispatcher to send with: a proxy agent, a MockAgent. Closing it stays with the caller. */
   readonly dispatcher?: Dispatcher;
   /**
-   * What requests go through: the address of a proxy (http, https, socks5), with `${NAME}` in its user information from
+   * What requests go through: the URL of a proxy (http, https, socks5), with `${NAME}` in its user information from
    * `env`; or `env` for HTTP_PROXY, HTTPS_PROXY and NO_PROXY of the option `env`. Without it connections are direct.
    */
   readonly proxy?: string;

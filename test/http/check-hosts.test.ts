@@ -130,7 +130,7 @@ test(
   }),
 );
 
-const refused = (address: string) => `GET ${address}: image_parameters.allowed_hosts does not list this address`;
+const refused = (address: string) => `GET ${address}: image_parameters.allowed_hosts does not list this URL`;
 
 test(
   'a next link that leads elsewhere ends the run',

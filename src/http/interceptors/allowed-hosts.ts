@@ -14,7 +14,7 @@ export function allowedHosts({ allows, secrets }: AllowedHostsOptions): Intercep
   return (next) => (request, context) => {
     if (allows(request.url)) return next(request, context);
     const masked = describeRequest(request, secrets);
-    const message = `${masked}: image_parameters.allowed_hosts does not list this address`;
+    const message = `${masked}: image_parameters.allowed_hosts does not list this URL`;
     return Promise.reject(new ExtractError('ERR_HOST', message, { request: masked }));
   };
 }

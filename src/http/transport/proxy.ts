@@ -53,7 +53,7 @@ export function hasLiteralPassword(address: string): boolean {
 }
 
 const variable = /\$\{([^}]*)\}/g;
-const whatIsExpected = 'the address of a proxy, such as http://proxy.example.com:3128 (http, https or socks5)';
+const whatIsExpected = 'the URL of a proxy, such as http://proxy.example.com:3128 (http, https or socks5)';
 const hints = 'percent-encode "/", "?", "#" and "@" in its user information, and write nothing after its port';
 const defaultPorts = { http: 80, https: 443, socks5: 1080 } as const;
 /** The resolver of names is the proxy in both cases. */

@@ -54,12 +54,12 @@ test('the password, or a user without one, and their encodings are secret', () =
 });
 
 const faults: readonly (readonly [given: unknown, message: RegExp])[] = [
-  ['', /expected the address of a proxy/],
-  [true, /expected the address of a proxy/],
+  ['', /expected the URL of a proxy/],
+  [true, /expected the URL of a proxy/],
   ['socks4://proxy.example.com', /"socks4" is not a supported proxy type/],
   ['ftp://joe:pass-word@proxy.example.com', /"ftp" is not a supported proxy type/],
-  ['http://', /expected the address of a proxy/],
-  ['http://proxy.example.com:99999', /expected the address of a proxy/],
+  ['http://', /expected the URL of a proxy/],
+  ['http://proxy.example.com:99999', /expected the URL of a proxy/],
   ['http://proxy.example.com/path', /write nothing after its port/],
   ['http://joe:pass-word/more@proxy.example.com', /percent-encode/],
   ['http://${HOST}:3128', /only in its user information/],
