@@ -11,7 +11,7 @@ import type { Argument, ExpressionFunction } from '../../src/language/expression
 import { references } from '../../src/language/expression/references.js';
 import { functions } from '../../src/language/expression/registry.js';
 import type { JsonSchema } from '../../src/language/json-schema.js';
-import { scrollers } from '../../src/pagination/registry.js';
+import { paginators } from '../../src/pagination/registry.js';
 import { comment, commentOf, indented, isSchema, membersOf } from './write.js';
 
 /** The module, its types in the order in which a reader meets them. */
@@ -22,7 +22,7 @@ export function configurationTypes(): string {
     head,
     ...documentTypes(document, parts),
     ...sectionTypes(parts),
-    ...choice(parts, { definition: 'pagination', key: 'method', registry: scrollers }),
+    ...choice(parts, { definition: 'pagination', key: 'method', registry: paginators }),
     ...choice(parts, { definition: 'authentication', key: 'type', registry: authentications }),
     referenceNames(),
     calls(),

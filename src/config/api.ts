@@ -23,7 +23,7 @@ import { readPagination } from './pagination.js';
 import type { Registries } from './registries.js';
 import { readRetry } from './retry.js';
 
-type ApiConfig = Pick<Config, 'baseUrl' | 'apiPath' | 'http' | 'tls' | 'retry' | 'authentication' | 'scroller'>;
+type ApiConfig = Pick<Config, 'baseUrl' | 'apiPath' | 'http' | 'tls' | 'retry' | 'authentication' | 'paginator'>;
 
 export interface ApiReadContext {
   readonly names: Names;
@@ -42,8 +42,8 @@ export function readApi(place: ConfigPath, value: Exact, context: ApiReadContext
   const tls = readTls(place, api);
   const retry = readRetry(place.at('retryConfig'), api.get('retryConfig'));
   const authentication = readAuthentication(place, api, context);
-  const scroller = readPagination(place.at('pagination'), api.get('pagination'), names, registries);
-  const parts = combine({ baseUrl, http, retry, scroller });
+  const paginator = readPagination(place.at('pagination'), api.get('pagination'), names, registries);
+  const parts = combine({ baseUrl, http, retry, paginator });
   return parts && { ...parts, apiPath: place.path, ...defined({ tls, authentication }) };
 }
 

@@ -33,7 +33,7 @@ export interface Config {
   readonly aws?: AwsCredentials;
   /** Creates the configured type with its options; absent: requests have no credentials. */
   readonly authentication?: (context: AuthContext) => Authenticator;
-  readonly scroller: Paginator;
+  readonly paginator: Paginator;
   /** Where requests may go; empty: anywhere. */
   readonly allowedHosts: readonly AllowedHost[];
   /** The `authorization` section of the document; empty if absent. */
@@ -107,7 +107,7 @@ export interface JobConfig {
   readonly dataField: DataField;
   readonly dataType: string;
   /** Its own or chosen pagination, instead of that of the API. */
-  readonly scroller?: Paginator;
+  readonly paginator?: Paginator;
   /** Absent: as its paginator decides. */
   readonly allowRepeatedItems?: boolean;
   /** Paths in an item whose values children read as JSON text. */
@@ -132,7 +132,7 @@ export function withChildren<Job extends { readonly children: readonly Job[] }>(
 }
 
 /** The endpoints in the paginations of the API and of all jobs, without repetitions. */
-export function pagingEndpoints({ scroller, jobs }: Pick<Config, 'scroller' | 'jobs'>): readonly string[] {
-  const scrollers = [scroller, ...withChildren<JobConfig>(jobs).map((job) => job.scroller)];
-  return [...new Set(scrollers.flatMap((each) => each?.endpoints ?? []))];
+export function pagingEndpoints({ paginator, jobs }: Pick<Config, 'paginator' | 'jobs'>): readonly string[] {
+  const paginators = [paginator, ...withChildren<JobConfig>(jobs).map((job) => job.paginator)];
+  return [...new Set(paginators.flatMap((each) => each?.endpoints ?? []))];
 }

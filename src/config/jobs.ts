@@ -24,7 +24,7 @@ export interface JobContext {
   readonly names: Names;
   readonly registries: Registries;
   /** Of the API; absent if it does not fit. */
-  readonly scroller: Paginator | undefined;
+  readonly paginator: Paginator | undefined;
   /** Of `config`, for top-level jobs. */
   readonly userData: ExactObject;
 }
@@ -124,7 +124,7 @@ function readChild(
   for (const key of ['params', 'headers']) warnElsewhere(place.at(key), value.get(key), names);
   const children = readChildren(place.at('children'), value.get('children'), context, below);
   noteUnusedFilter(place, job, children);
-  notePagedDetail(place, value, names, context.scroller);
+  notePagedDetail(place, value, names, context.paginator);
   if (job === undefined || placeholders === undefined || children === undefined) return undefined;
   if (all.length === 0) {
     place.warn('never-walked', 'a child job without `placeholders` (its own or of a parent) never runs');
@@ -158,7 +158,7 @@ function noteUnusedFilter(
 function readCommon(
   place: ConfigPath,
   value: Exact,
-  { names, registries, scroller: ofApi }: JobContext,
+  { names, registries, paginator: ofApi }: JobContext,
 ): Omit<UnnamedJob, 'children'> | undefined {
   const options = readObject(place, value, jobFields);
   if (!isObject(value)) return undefined;
@@ -168,7 +168,7 @@ function readCommon(
   if (isObject(params)) checkExpressionMap(place.at('params'), params, scope);
   if (isObject(headers)) checkLiteralHeaders(place.at('headers'), headers);
   const own = readOwnPagination(place, value, names, registries);
-  const scroller = isPhpEmpty(value.get('pagination'))
+  const paginator = isPhpEmpty(value.get('pagination'))
     ? readScroller(place.at('scroller'), options?.scroller, ofApi)
     : own;
   const responseFilter = readResponseFilter(
@@ -186,7 +186,7 @@ function readCommon(
     params: options.params ?? emptyObject,
     headers: options.headers ?? emptyObject,
     dataType: named === '' ? noName : named,
-    ...defined({ method, scroller, allowRepeatedItems }),
+    ...defined({ method, paginator, allowRepeatedItems }),
     ...parts,
     path: place.path,
   };

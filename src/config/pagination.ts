@@ -31,9 +31,9 @@ export function readPagination(
   const options = readValue(place, pagination, objectWith(besideMethod)) ?? {};
   const method = readMethod(place, pagination, names, registries);
   if (method === undefined || rules === undefined) return undefined;
-  const scroller = withPlaces(place, withCommonOptions(method, options));
+  const paginator = withPlaces(place, withCommonOptions(method, options));
   // A single request ends by itself, before any condition.
-  return method === registries.none ? scroller : withStops(scroller, rules);
+  return method === registries.none ? paginator : withStops(paginator, rules);
 }
 
 /**
@@ -63,10 +63,10 @@ export function readOwnPagination(
 }
 
 /** Adds the places of parameters that are paths; nested paginators have theirs already. */
-function withPlaces(place: ConfigPath, scroller: Paginator): Paginator {
-  const { bodyParams } = scroller;
-  if (bodyParams === undefined) return scroller;
-  return { ...scroller, bodyParams: bodyParams.map((param) => ({ at: place.at(param.key).path, ...param })) };
+function withPlaces(place: ConfigPath, paginator: Paginator): Paginator {
+  const { bodyParams } = paginator;
+  if (bodyParams === undefined) return paginator;
+  return { ...paginator, bodyParams: bodyParams.map((param) => ({ at: place.at(param.key).path, ...param })) };
 }
 
 /** In other keys such a text is a path; here it is a name: valid, but rarely intended. */
@@ -82,15 +82,15 @@ interface CommonOptions {
 }
 
 /** They apply to each named paginator too, unless it has its own. */
-function withCommonOptions(scroller: Paginator, { totalKey, allowRepeatedItems }: CommonOptions): Paginator {
-  if (totalKey === undefined && allowRepeatedItems === undefined) return scroller;
+function withCommonOptions(paginator: Paginator, { totalKey, allowRepeatedItems }: CommonOptions): Paginator {
+  if (totalKey === undefined && allowRepeatedItems === undefined) return paginator;
   const total = totalKey === undefined ? undefined : captureKind(splitPath(totalKey));
   const withOptions = (each: Paginator): Paginator => {
     const named = each.named && new Map([...each.named].map(([key, other]) => [key, withOptions(other)] as const));
     const allowsRepeatedItems = each.allowsRepeatedItems ?? allowRepeatedItems;
     return { ...each, ...defined({ total: each.total ?? total, allowsRepeatedItems, named }) };
   };
-  return withOptions(scroller);
+  return withOptions(paginator);
 }
 
 /**
@@ -108,7 +108,7 @@ export function readScroller(
     return undefined;
   }
   const choice = choosePaginator(ofApi, name);
-  if ('scroller' in choice) return choice.scroller;
+  if ('paginator' in choice) return choice.paginator;
   place.problem(`unknown scroller, expected ${oneOfNames(choice.names)}${didYouMean(name, choice.names)}`);
   return undefined;
 }
@@ -127,11 +127,11 @@ function readMethod(
       .at('method')
       .warn(
         'no-method',
-        `without it each job sends one request; expected ${oneOfNames(Object.keys(registries.scrollers))}`,
+        `without it each job sends one request; expected ${oneOfNames(Object.keys(registries.paginators))}`,
       );
     return registries.none;
   }
-  const chosen = chooseComponent(place, pagination, registries.scrollers, { key: 'method', besides }, names);
+  const chosen = chooseComponent(place, pagination, registries.paginators, { key: 'method', besides }, names);
   return createNow(place, chosen, contextAt(place, names, registries));
 }
 

@@ -172,7 +172,7 @@ function readConfig(
   const jobs = readJobs(placeOf('jobs'), value.get('jobs'), {
     names,
     registries,
-    scroller: ofApi?.scroller,
+    paginator: ofApi?.paginator,
     userData: userData ?? emptyObject,
   });
   const own = readSettings(placeOf, value, api?.get('name'));

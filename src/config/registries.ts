@@ -7,7 +7,7 @@ import type { ConfigContext, ValidationResult } from '../language/component.js';
 import { functions } from '../language/expression/registry.js';
 import type { AnyFields } from '../language/types.js';
 import { onePage } from '../pagination/none.js';
-import { scrollers, stopRules } from '../pagination/registry.js';
+import { paginators, stopRules } from '../pagination/registry.js';
 import type { StopRule } from '../pagination/stop-rule.js';
 import type { PaginationContext, Paginator } from '../pagination/types.js';
 
@@ -21,7 +21,7 @@ export interface AnyComponent<Result, Context> {
 
 export interface Registries {
   /** Most need no context. */
-  readonly scrollers: Readonly<Record<string, AnyComponent<Paginator, PaginationContext | undefined>>>;
+  readonly paginators: Readonly<Record<string, AnyComponent<Paginator, PaginationContext | undefined>>>;
   /** Stopping conditions, in the order of evaluation. */
   readonly stopRules: Readonly<Record<string, AnyComponent<StopRule, undefined>>>;
   readonly authentications: Readonly<Record<string, AnyComponent<Authenticator, AuthContext>>>;
@@ -31,4 +31,4 @@ export interface Registries {
 }
 
 /** The registries of rxtract itself. */
-export const builtIn: Registries = { scrollers, stopRules, authentications, functions, none: onePage };
+export const builtIn: Registries = { paginators, stopRules, authentications, functions, none: onePage };

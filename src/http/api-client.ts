@@ -45,7 +45,7 @@ export interface ApiClient extends RetryPolicy, PageRequester {
   begin(job: JobConfig, instance?: PlaceholderBindings, at?: number): EvaluatedJob;
   /** Whether a request to this endpoint carries credentials. */
   trusts(endpoint: string): boolean;
-  readonly scroller: Paginator;
+  readonly paginator: Paginator;
   /** Requests cannot go side by side: a login goes before each. */
   readonly isSequential: boolean;
   /** Ends connections. */
@@ -107,7 +107,7 @@ export function createApiClient(config: Config, needs: ApiClientContext, iterati
     ...policy,
     begin,
     trusts: (endpoint) => isTrusted(endpoint, rules),
-    scroller: config.scroller,
+    paginator: config.paginator,
     ...createPageRequester(
       apiContext(config, needs, { rules, authentication }),
       policy,
@@ -120,8 +120,8 @@ export function createApiClient(config: Config, needs: ApiClientContext, iterati
 }
 
 /** Throws ERR_CONFIG with every path into a JSON body that leads nowhere. */
-function checkBodyParams({ scroller, http: { defaultOptions: defaults } }: Config, jobs: readonly Job[]): void {
-  const problems = bodyParamProblems({ jobs, scroller, defaults });
+function checkBodyParams({ paginator, http: { defaultOptions: defaults } }: Config, jobs: readonly Job[]): void {
+  const problems = bodyParamProblems({ jobs, paginator, defaults });
   if (problems.length > 0) throw configError(problems);
 }
 

@@ -14,14 +14,14 @@ export interface CheckBodyParams {
   /** Expressions evaluated; children too. */
   readonly jobs: readonly EvaluatedJob[];
   /** Of the API, for jobs without one of their own. */
-  readonly scroller: Paginator;
+  readonly paginator: Paginator;
   readonly defaults: Pick<ConfiguredDefaults, 'method' | 'params'>;
 }
 
 /** Every path that has no JSON body to lead into, or that leads through a single value. */
-export function bodyParamProblems({ jobs, scroller, defaults }: CheckBodyParams): readonly Problem[] {
+export function bodyParamProblems({ jobs, paginator, defaults }: CheckBodyParams): readonly Problem[] {
   return jobs.flatMap((job) => {
-    const params = (job.scroller ?? scroller).bodyParams ?? [];
+    const params = (job.paginator ?? paginator).bodyParams ?? [];
     return params.flatMap((param) => {
       const message = problemOf(param, job, defaults);
       return message === undefined ? [] : [{ path: param.at ?? `api.pagination.${param.key}`, message }];

@@ -11,7 +11,7 @@ import { mayBeAllowed } from '../core/url/allowed-hosts.js';
 import { bareAddress, resolveUrl } from '../core/url/url.js';
 
 export interface CheckHosts {
-  readonly config: Pick<Config, 'allowedHosts' | 'jobs' | 'scroller'>;
+  readonly config: Pick<Config, 'allowedHosts' | 'jobs' | 'paginator'>;
   /** Evaluated. */
   readonly baseUrl: string;
   /** Endpoints of login requests. */

@@ -14,7 +14,7 @@ import { fillEndpoint, noBindings, type PlaceholderBindings } from './instances.
 
 /** A job, and its own paginator where it has one. */
 export interface EvaluatedJob extends Job {
-  readonly scroller?: Paginator;
+  readonly paginator?: Paginator;
 }
 
 /** `instance`: what the placeholders of a child stand for. Throws ERR_FUNCTION with the path of the job. */
@@ -23,7 +23,7 @@ export function evaluateJob(
   context: ExpressionContext,
   instance: PlaceholderBindings = noBindings,
 ): EvaluatedJob {
-  const { name, endpoint, method, dataField, dataType, scroller, allowRepeatedItems, path } = config;
+  const { name, endpoint, method, dataField, dataType, paginator, allowRepeatedItems, path } = config;
   const [userData, params, headers] = collectAll(
     () => evaluateMap(config.userData, context, `${path}.userData`),
     () => evaluateMap(config.params, context, `${path}.params`),
@@ -38,7 +38,7 @@ export function evaluateJob(
     headers,
     dataField,
     dataType,
-    ...(scroller === undefined ? {} : { scroller }),
+    ...(paginator === undefined ? {} : { paginator }),
     ...(allowRepeatedItems === undefined ? {} : { allowRepeatedItems }),
     ...(columns.size === 0 ? {} : { columns }),
   };

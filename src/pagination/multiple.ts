@@ -64,11 +64,11 @@ export const multiple: Component<MultipleOptions, Paginator, PaginationContext> 
 };
 
 /** The paginator, or the names to choose from. Without a choice there is one paginator, whatever the name. */
-type PaginatorLookup = { readonly scroller: Paginator } | { readonly names: readonly string[] };
+type PaginatorChoice = { readonly paginator: Paginator } | { readonly names: readonly string[] };
 
 /** Looks up the name, also in nested choices. */
-export function choosePaginator(scroller: Paginator, name: string): PaginatorLookup {
-  if (scroller.named === undefined) return { scroller };
-  const chosen = scroller.named.get(name);
-  return chosen === undefined ? { names: [...scroller.named.keys()] } : choosePaginator(chosen, name);
+export function choosePaginator(paginator: Paginator, name: string): PaginatorChoice {
+  if (paginator.named === undefined) return { paginator };
+  const chosen = paginator.named.get(name);
+  return chosen === undefined ? { names: [...paginator.named.keys()] } : choosePaginator(chosen, name);
 }

@@ -16,7 +16,7 @@ import { responseParam } from './response-param.js';
 import { responseUrl } from './response-url.js';
 import { zendeskResponseUrl } from './zendesk-response-url.js';
 
-export const scrollers = {
+export const paginators = {
   offset,
   pagenum,
   'response.param': responseParam,

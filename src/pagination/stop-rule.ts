@@ -13,19 +13,19 @@ export interface StopRule {
 }
 
 /** Applies the rules in order, then the paginator. Also applies to every named paginator. */
-export function withStops(scroller: Paginator, rules: readonly StopRule[]): Paginator {
-  if (rules.length === 0) return scroller;
-  const captures = [...scroller.captures, ...rules.flatMap(({ captures = [] }) => captures)];
-  const measures = scroller.volume === true || rules.some(({ volume }) => volume === true);
-  const { named } = scroller;
+export function withStops(paginator: Paginator, rules: readonly StopRule[]): Paginator {
+  if (rules.length === 0) return paginator;
+  const captures = [...paginator.captures, ...rules.flatMap(({ captures = [] }) => captures)];
+  const measures = paginator.volume === true || rules.some(({ volume }) => volume === true);
+  const { named } = paginator;
   return {
-    ...scroller,
+    ...paginator,
     captures: distinct(captures),
     ...(measures ? { volume: true } : {}),
     ...(named === undefined
       ? {}
       : { named: new Map([...named].map(([name, each]) => [name, withStops(each, rules)])) }),
-    next: (job, page) => firstEnd(rules, page) ?? scroller.next(job, page),
+    next: (job, page) => firstEnd(rules, page) ?? paginator.next(job, page),
   };
 }
 

@@ -98,7 +98,7 @@ function walkPages(run: RunScope, branch: WalkTask, below: Subject<Receipt>): Ob
   const { config, output, instance, from: left } = branch;
   const begun = left?.begun ?? asyncScheduler.now();
   const job = client.begin(config, instance, begun);
-  const scroller = job.scroller ?? client.scroller;
+  const scroller = job.paginator ?? client.paginator;
   const lose = (spent: RequestCost) => totals.spend(config.name, spent);
   const rows = rowsOptions(run, config);
   const lane = branch.name.split('/', 1)[0] ?? branch.name;

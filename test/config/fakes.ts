@@ -11,7 +11,7 @@ import { stopRules } from '../../src/pagination/registry.js';
 import type { Paginator } from '../../src/pagination/types.js';
 
 /** A paginator that exposes its options. */
-export const scrollerWith = (options: object): Paginator & { readonly options: object } => ({
+export const paginatorWith = (options: object): Paginator & { readonly options: object } => ({
   options,
   captures: [],
   first: (job) => job,
@@ -21,8 +21,8 @@ export const scrollerWith = (options: object): Paginator & { readonly options: o
 const summary = '';
 
 export const fakes: Registries = {
-  none: { ...scrollerWith({ none: true }), single: true },
-  scrollers: {
+  none: { ...paginatorWith({ none: true }), single: true },
+  paginators: {
     pagenum: {
       fields: {
         limit: { type: nonNegativeInteger, summary },
@@ -30,14 +30,14 @@ export const fakes: Registries = {
         firstPage: { type: integer, summary },
         firstPageParams: { type: strictBoolean, summary },
       },
-      create: scrollerWith,
+      create: paginatorWith,
     },
     'response.param': {
       fields: {
         responseParam: { type: nonEmptyString, required: true, summary },
         queryParam: { type: nonEmptyString, required: true, summary },
       },
-      create: scrollerWith,
+      create: paginatorWith,
     },
   },
   stopRules,

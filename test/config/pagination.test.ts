@@ -206,7 +206,7 @@ for (const parts of fine) {
 
 const scrollersOf = (parts: Parts) => {
   const [config] = inspect(documentOf(parts)).configs ?? [];
-  return { ofApi: config?.scroller, ofJob: config?.jobs[0]?.scroller };
+  return { ofApi: config?.paginator, ofJob: config?.jobs[0]?.paginator };
 };
 
 test('a job has the scroller that it names', () => {

@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { inspect, parseConfig } from '../../src/config/parse-config.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { ExactNumber, fromPlain, stringifyExact } from '../../src/core/json/exact.js';
-import { configOf, documentOf, fakes, onlyOf, type Parts, problemsOf, scrollerWith, warningsOf } from './fakes.js';
+import { configOf, documentOf, fakes, onlyOf, type Parts, paginatorWith, problemsOf, warningsOf } from './fakes.js';
 
 test('reads a bare document and a wrapped one alike', () => {
   const bare = documentOf({ config: { '#token': 'abc' } });
@@ -14,7 +14,7 @@ test('reads a bare document and a wrapped one alike', () => {
 });
 
 test('fills in the defaults', () => {
-  const { baseUrl, http, configHeaders, authentication, scroller, attr, jobs } = configOf({});
+  const { baseUrl, http, configHeaders, authentication, paginator, attr, jobs } = configOf({});
   assert.is(baseUrl, 'https://api.example/');
   assert.equal(http, {
     headers: new Map(),
@@ -26,7 +26,7 @@ test('fills in the defaults', () => {
   });
   assert.is(configHeaders.size, 0);
   assert.is(authentication, undefined);
-  assert.is(scroller, fakes.none);
+  assert.is(paginator, fakes.none);
   assert.is(attr.size, 0);
   assert.equal(jobs, [
     {
@@ -68,9 +68,9 @@ test('preserves configured values, numbers by their text', () => {
   assert.equal(job?.dataField, { kind: 'path', segments: ['a', '0'], text: 'a.0' });
 });
 
-test('creates the scroller with its options, coerced, absent and null ones left out', () => {
-  const { scroller } = configOf({ api: { pagination: { method: 'pagenum', limit: '50', pageParam: null } } });
-  assert.equal({ ...scroller }, { ...scrollerWith({ limit: 50 }), first: scroller.first, next: scroller.next });
+test('creates the paginator with its options, coerced, absent and null ones left out', () => {
+  const { paginator } = configOf({ api: { pagination: { method: 'pagenum', limit: '50', pageParam: null } } });
+  assert.equal({ ...paginator }, { ...paginatorWith({ limit: 50 }), first: paginator.first, next: paginator.next });
 });
 
 test('has an authentication if one is configured', () => {

@@ -5,7 +5,7 @@ import { authentications } from '../../src/auth/registry.js';
 import { besideMethod } from '../../src/config/pagination-fields.js';
 import { inspect } from '../../src/config/parse-config.js';
 import { broughtName, keysElsewhere, placesElsewhere, valuesElsewhere } from '../../src/language/brought-names.js';
-import { scrollers } from '../../src/pagination/registry.js';
+import { paginators } from '../../src/pagination/registry.js';
 import { documentOf, type Parts } from '../config/fakes.js';
 import { places } from '../config/schema/places.js';
 
@@ -181,7 +181,7 @@ test('a suggestion is an existing name or path', () => {
     Object.keys(keysElsewhere).filter((each) => !valid.has(each)),
     [],
   );
-  const registered = [...Object.keys(scrollers), ...Object.keys(authentications), 'keyset'];
+  const registered = [...Object.keys(paginators), ...Object.keys(authentications), 'keyset'];
   assert.equal(
     Object.keys(valuesElsewhere).filter((each) => !registered.includes(each)),
     [],

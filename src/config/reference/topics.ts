@@ -7,7 +7,7 @@ import type { ExpressionFunction } from '../../language/expression/function.js';
 import { environment, references } from '../../language/expression/references.js';
 import { functions } from '../../language/expression/registry.js';
 import type { AnyFields } from '../../language/types.js';
-import { scrollers, stopRules } from '../../pagination/registry.js';
+import { paginators, stopRules } from '../../pagination/registry.js';
 import { repeatsCheck, totalCheck } from '../pagination-fields.js';
 import { type Section, sections } from '../sections.js';
 import { placesOf, type ReferenceEntry, type ReferenceRow, tablesOf } from './entry.js';
@@ -48,7 +48,7 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
     ],
     column: 'Key',
     entries: [
-      ...Object.entries<ComponentEntry>(scrollers),
+      ...Object.entries<ComponentEntry>(paginators),
       ...Object.entries<ComponentEntry>(stopRules),
       ['totalKey', totalCheck] as const,
       ['allowRepeatedItems', repeatsCheck] as const,

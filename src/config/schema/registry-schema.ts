@@ -6,7 +6,7 @@
 import { authentications } from '../../auth/registry.js';
 import { type JsonSchema, objectOrEmptyList, when } from '../../language/json-schema.js';
 import type { AnyFields } from '../../language/types.js';
-import { scrollers, stopRules } from '../../pagination/registry.js';
+import { paginators, stopRules } from '../../pagination/registry.js';
 import { besideMethod } from '../pagination-fields.js';
 import { exampleOf, sentence } from './descriptions.js';
 import { members, orEmpty, properties, requiredOf } from './members.js';
@@ -33,7 +33,7 @@ export function pagination(): JsonSchema {
   });
   return componentSchema({
     key: 'method',
-    registry: scrollers,
+    registry: paginators,
     beside: { ...Object.fromEntries(stops), ...properties(besideMethod) },
   });
 }

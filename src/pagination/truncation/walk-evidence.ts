@@ -40,11 +40,11 @@ export interface ReadPage extends PageView {
 export function observePage(
   before: WalkEvidence | undefined,
   page: ReadPage,
-  scroller: Paginator,
+  paginator: Paginator,
   job: Job,
 ): WalkEvidence {
   const { count, index } = page;
-  const declared = before === undefined ? firstTotal(page, scroller, job) : laterTotal(before, page, scroller);
+  const declared = before === undefined ? firstTotal(page, paginator, job) : laterTotal(before, page, paginator);
   const next = before === undefined ? declaredNext(page) : before.next;
   const { pages = 0, first = count, largest = 0, last = 0, empty } = before ?? {};
   const hole = count > 0 || pages === 0 ? undefined : (empty ?? index);
@@ -65,17 +65,17 @@ export function observePage(
   };
 }
 
-function firstTotal(page: ReadPage, scroller: Paginator, job: Job): DeclaredTotal | undefined {
-  const isItem = !page.hasList && scroller.total === undefined; // a page that is an item itself has members of its own
-  if (isItem || scroller.skips?.(job) === true || startsMidList(page.request)) return undefined;
-  return detectTotal(page, scroller, job.dataField);
+function firstTotal(page: ReadPage, paginator: Paginator, job: Job): DeclaredTotal | undefined {
+  const isItem = !page.hasList && paginator.total === undefined; // a page that is an item itself has members of its own
+  if (isItem || paginator.skips?.(job) === true || startsMidList(page.request)) return undefined;
+  return detectTotal(page, paginator, job.dataField);
 }
 
 const laterTotal = (
   { declared, first }: WalkEvidence,
   page: ReadPage,
-  scroller: Paginator,
-): DeclaredTotal | undefined => (declared === undefined ? undefined : updateTotal(declared, page, scroller, first));
+  paginator: Paginator,
+): DeclaredTotal | undefined => (declared === undefined ? undefined : updateTotal(declared, page, paginator, first));
 
 /** Returns where it does; undefined: nowhere known. */
 function declaredNext(page: PageView): string | undefined {

@@ -8,7 +8,7 @@ import { type Exact, type ExactObject, emptyObject, isObject } from '../../../sr
 import type { Job } from '../../../src/core/model/job.js';
 import type { Page } from '../../../src/core/model/page.js';
 import type { AnyFields } from '../../../src/language/types.js';
-import { scrollers } from '../../../src/pagination/registry.js';
+import { paginators } from '../../../src/pagination/registry.js';
 import type { Paginator } from '../../../src/pagination/types.js';
 import { itemsOf } from '../../pagination/walk.js';
 import { onlyOf } from '../fakes.js';
@@ -68,13 +68,13 @@ function behaviour(scroller: Paginator) {
   return [first, ...pages.map((page) => scroller.next(job, page))];
 }
 
-for (const [name, { fields, example }] of Object.entries(scrollers)) {
+for (const [name, { fields, example }] of Object.entries(paginators)) {
   test(`the defaults of the method ${name} hold`, () => {
     const options = parseJsonc(example, name);
     const given: ExactObject = isObject(options) ? options : emptyObject;
     const bare = new Map([...given].filter(([key]) => !defaultsOf(fields).has(key)));
     const behaviours = [bare, new Map([...defaultsOf(fields), ...bare])].map((pagination) =>
-      behaviour(parsed(new Map([['pagination', pagination]])).scroller),
+      behaviour(parsed(new Map([['pagination', pagination]])).paginator),
     );
     assert.equal(behaviours[1], behaviours[0]);
   });

@@ -5,7 +5,7 @@ import { authentications } from '../../../src/auth/registry.js';
 import { type Exact, fromPlain } from '../../../src/core/json/exact.js';
 import type { ExpressionFunction } from '../../../src/language/expression/function.js';
 import { functions } from '../../../src/language/expression/registry.js';
-import { scrollers } from '../../../src/pagination/registry.js';
+import { paginators } from '../../../src/pagination/registry.js';
 import { faultsBySchema } from './judge.js';
 import { overlaid, places, type Step } from './places.js';
 
@@ -47,7 +47,7 @@ const least = { api: { baseUrl: 'https://api.example.com/' }, config: { jobs: [{
 const isTaken = (overlay: object): boolean =>
   faultsBySchema(fromPlain({ api: { ...least.api, ...overlay }, config: least.config })).length === 0;
 
-for (const name of Object.keys(scrollers)) {
+for (const name of Object.keys(paginators)) {
   test(`the method ${name} is found when it is misspelt`, () => {
     assert.not(isTaken({ pagination: { method: `${name}x` } }));
   });

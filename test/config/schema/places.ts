@@ -4,7 +4,7 @@ import { type Section, sections } from '../../../src/config/sections.js';
 import { type Exact, type ExactObject, fromPlain, isArray, isObject } from '../../../src/core/json/exact.js';
 import { fieldsOf } from '../../../src/language/object-fields.js';
 import type { AnyFields } from '../../../src/language/types.js';
-import { scrollers, stopRules } from '../../../src/pagination/registry.js';
+import { paginators, stopRules } from '../../../src/pagination/registry.js';
 import { parsed } from './judge.js';
 
 export type Step = string | number;
@@ -46,8 +46,8 @@ function entryPlaces(): readonly Place[] {
     return { steps: [...steps, ...below], fields, isOpen: false, document: overlaid(least, steps, parsed(example)) };
   };
   return [
-    ...Object.values<Entry>(scrollers).map((entry) => at(['api', 'pagination'], [], entry)),
-    ...Object.values<Entry>(scrollers).map((entry) => at(['config', 'jobs', 0, 'pagination'], [], entry)),
+    ...Object.values<Entry>(paginators).map((entry) => at(['api', 'pagination'], [], entry)),
+    ...Object.values<Entry>(paginators).map((entry) => at(['config', 'jobs', 0, 'pagination'], [], entry)),
     ...Object.entries<Entry>(stopRules).map(([name, entry]) => at(['api', 'pagination'], [name], entry)),
     ...Object.values<Entry>(authentications).map((entry) => at(['api', 'authentication'], [], entry)),
   ];
