@@ -1,6 +1,6 @@
 /** The end of an open file: up to where its bytes count, whether more lie behind, and whether they are safe. */
 import type { FileHandle } from 'node:fs/promises';
-import { writeAll } from '../src/core/util/write-all.js';
+import { writeAll } from '../src/core/util/file-io.js';
 
 export interface Tail {
   /** Writes behind all that counts; when it settles these bytes count too. One call at a time. */

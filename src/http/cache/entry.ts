@@ -2,8 +2,10 @@
  * A kept answer as a file: a line of JSON, the body, and behind it the SHA-256 of both. What was cut, or changed, is
  * told apart before any of it is used.
  */
+
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
+import { readAll } from '../../core/util/file-io.js';
 
 /** What is known of an answer besides its body. */
 export interface Head {
@@ -87,11 +89,7 @@ export async function* slices(file: FileHandle, { from, to }: ByteRange): AsyncG
 
 async function readAt(file: FileHandle, { from, to }: ByteRange): Promise<Buffer> {
   const bytes = Buffer.allocUnsafe(to - from);
-  for (let done = 0; done < bytes.length; ) {
-    const { bytesRead } = await file.read(bytes, done, bytes.length - done, from + done);
-    if (bytesRead === 0) throw new Error('the file was truncated during reading');
-    done += bytesRead;
-  }
+  if ((await readAll(file, bytes, from)) < bytes.length) throw new Error('the file was truncated during reading');
   return bytes;
 }
 

@@ -5,7 +5,7 @@
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { writeAll } from '../../core/util/write-all.js';
+import { readAll, writeAll } from '../../core/util/file-io.js';
 
 /** How many bytes wait in memory before a temporary file takes the rest. */
 export const memoryBytes = 8 * 1024 * 1024;
@@ -47,18 +47,14 @@ export function toTempFile(file: FileHandle): TempFile {
       end += bytes.length;
       return piece;
     },
-    read: (piece) => readAll(file, piece),
+    read: (piece) => readPiece(file, piece),
     close: () => file.close(),
   };
 }
 
-async function readAll(file: FileHandle, { position, length }: Piece): Promise<Uint8Array> {
+async function readPiece(file: FileHandle, { position, length }: Piece): Promise<Uint8Array> {
   const bytes = new Uint8Array(length);
-  let done = 0;
-  while (done < length) {
-    const { bytesRead } = await file.read(bytes, done, length - done, position + done);
-    if (bytesRead === 0) throw new Error('the temporary file of a buffered page was truncated');
-    done += bytesRead;
-  }
+  const done = await readAll(file, bytes, position);
+  if (done < length) throw new Error('the temporary file of a buffered page was truncated');
   return bytes;
 }

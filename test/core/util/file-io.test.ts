@@ -1,7 +1,7 @@
 import type { FileHandle } from 'node:fs/promises';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { writeAll } from '../../../src/core/util/write-all.js';
+import { readAll, writeAll } from '../../../src/core/util/file-io.js';
 
 /** A file that takes so many bytes at a time, and how it was asked. */
 function taking(most: number) {
@@ -37,6 +37,24 @@ test('no bytes are no write', async () => {
   const { taken, handle } = taking(0);
   await writeAll(handle, new Uint8Array(), 5);
   assert.equal(taken, []);
+});
+
+/** A file that returns so many bytes of its text at a time. */
+const giving = (text: string, most: number) => {
+  const bytes = Buffer.from(text);
+  const read = async (target: Uint8Array, offset: number, length: number, position: number) => {
+    const part = bytes.subarray(position, position + Math.min(most, length));
+    target.set(part, offset);
+    return { bytesRead: part.length };
+  };
+  return { read } as unknown as FileHandle; // nothing else is called
+};
+
+test('continues after a partial read, up to the end of the file', async () => {
+  const [all, short] = [Buffer.alloc(5), Buffer.alloc(5)];
+  assert.is(await readAll(giving('abcdefg', 2), all, 1), 5);
+  assert.is(all.toString(), 'bcdef');
+  assert.is(await readAll(giving('abcdefg', 2), short, 4), 3);
 });
 
 test.run();
