@@ -32,8 +32,11 @@ export class RequestContext {
   /** Why it was cancelled. */
   reason: unknown = undefined;
   isCancelled = false;
-  /** Ends the request that is under way; set by the transport. */
-  onCancel: ((reason: unknown) => void) | undefined = undefined;
+  /**
+   * The request that is under way; set by the transport. An object rather than a function: V8 keeps a function that is
+   * assigned to a member, and all that it refers to, until the next full collection.
+   */
+  active: { abort(reason: unknown): void } | undefined = undefined;
 
   constructor(scope: RequestScope, { credentials, isLast, onRequest, owner }: AttemptOptions) {
     this.scope = scope;
@@ -52,7 +55,7 @@ export class RequestContext {
     if (this.isCancelled) return;
     this.isCancelled = true;
     this.reason = reason;
-    this.onCancel?.(reason);
+    this.active?.abort(reason);
   }
 }
 

@@ -78,14 +78,14 @@ export function createPageWriter(options: WriterOptions): SinkWriter {
 }
 
 /** Makes the batches of a page, and counts their items. */
-function createBatches(options: WriterOptions) {
-  let place = { ...options, page: 0 };
+function createBatches({ job, dataType, run, walk }: WriterOptions) {
+  let place = { job, dataType, run, walk, page: 0 };
   let offset = 0;
   let isAny = false;
   return {
     isAny: () => isAny,
     begin(page: number) {
-      if (place.page !== page) place = { ...options, page };
+      if (place.page !== page) place = { job, dataType, run, walk, page };
       offset = 0;
       isAny = false;
     },

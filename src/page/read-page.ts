@@ -4,11 +4,11 @@ import { parseExact } from '../core/json/exact-parse.js';
 import type { DataField } from '../core/model/job.js';
 import type { Captured, CapturePath, Envelope } from '../core/model/page.js';
 import type { ByteSource } from '../core/util/byte-source.js';
-import { createSlabBuffer, type SlabBuffer } from './buffer/slab-buffer.js';
 import type { PageRead } from './page-result.js';
 import type { PageWriter } from './page-writer.js';
 import { type Reader, readerOf } from './readers.js';
-import type { Scan, ScanEvent, Slab } from './scanner/scanner.js';
+import { RepeatGate } from './repeat-gate.js';
+import type { Scan, ScanEvent, ScanOptions } from './scanner/scanner.js';
 
 export interface PageOptions {
   /** Of the response: chooses the reader. */
@@ -33,17 +33,17 @@ export interface PageOptions {
  */
 export async function readPage(body: ByteSource, page: PageWriter, options: PageOptions): Promise<PageRead> {
   const reader = readerOf(options.contentType);
-  const captures = options.captures.map(({ segments }) => segments);
-  const scan = reader.start({ ...options, captures, ...kindsOf(options.captures) });
-  const hold = createSlabBuffer();
+  const scan = reader.start(scanOptionsOf(options));
+  const gate = new RepeatGate(scan, page, options.previous);
   try {
-    const read = await scanBody(body, { reader, scan, gate: createGate(scan, hold, page, options.previous) }, options);
+    const read = await scanBody(body, { reader, scan, gate }, options);
     page.complete();
     return read;
   } catch (thrown) {
     throw await takenBack(page, asExtractError(thrown));
   } finally {
-    if (hold.size > 0) await hold.clear();
+    const clearing = gate.clear();
+    if (clearing !== undefined) await clearing;
     scan.dispose();
   }
 }
@@ -64,10 +64,7 @@ async function scanBody(
     blank &&= isBlank(chunk);
     return takeAll(scan.feed(chunk)[Symbol.iterator](), gate);
   });
-  if (blank && !reader.mayBeBlank) {
-    const nothing = { count: 0, bytes: 0, astray: { beside: [] }, envelope: new Map(), chain: [] };
-    return { ...nothing, found: 'no body', itemsDigest: undefined, repeated: false };
-  }
+  if (blank && !reader.mayBeBlank) return noBody();
 
   for (const event of ending(scan, options)) {
     const waiting = gate.take(event);
@@ -86,6 +83,36 @@ async function scanBody(
     repeated,
   };
 }
+
+const noBody = (): PageRead => ({
+  count: 0,
+  bytes: 0,
+  found: 'no body',
+  astray: { beside: [] },
+  envelope: noEnvelope,
+  chain: [],
+  itemsDigest: undefined,
+  repeated: false,
+});
+
+/** One literal, so that the scanner meets options of one shape. */
+function scanOptionsOf(options: PageOptions): ScanOptions {
+  const { dataField, captures, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint } = options;
+  const { segments, shallow, silent } = captures.length === 0 ? noPaths : pathsOf(captures);
+  return { dataField, captures: segments, shallow, silent, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint };
+}
+
+function pathsOf(captures: readonly CapturePath[]) {
+  const having = (kind: 'shallow' | 'silent') =>
+    new Set(captures.flatMap((capture, index) => (capture[kind] === true ? [index] : [])));
+  return {
+    segments: captures.map(({ segments }) => segments),
+    shallow: having('shallow'),
+    silent: having('silent'),
+  };
+}
+
+const noPaths = pathsOf([]);
 
 /** Passes events on until one waits; the promise is that of all that follow. */
 function takeAll(events: Iterator<ScanEvent>, gate: RepeatGate): void | Promise<void> {
@@ -124,61 +151,10 @@ async function takenBack(page: PageWriter, error: ExtractError): Promise<Extract
 const blanks = new Set([0x20, 0x09, 0x0a, 0x0d]);
 const isBlank = (chunk: Uint8Array): boolean => chunk.every((byte) => blanks.has(byte));
 
-interface RepeatGate {
-  /** A promise only where something waits. */
-  take(event: ScanEvent): void | Promise<void>;
-  /** The body has ended: lets the held slabs go, or drops them when the page repeats the one before. */
-  finish(): boolean | Promise<boolean>;
-}
-
-/** Holds slabs back only as long as the page agrees with the one before. */
-function createGate(
-  scan: Scan,
-  hold: SlabBuffer,
-  page: PageWriter,
-  previous: readonly bigint[] | undefined,
-): RepeatGate {
-  let open = previous === undefined;
-
-  const release = async () => {
-    open = true;
-    for await (const slab of hold.drain()) await page.write(slab);
-  };
-  const deliver = (slab: Slab): void | Promise<void> => {
-    if (open) return page.write(slab);
-    if (agrees(scan.chain, previous)) return hold.add(slab);
-    if (hold.size > 0) return release().then(() => page.write(slab));
-    open = true;
-    return page.write(slab);
-  };
-  const startOver = async () => {
-    await hold.clear();
-    await page.rollback();
-    open = previous === undefined;
-  };
-
-  return {
-    take: (event) => ('slab' in event ? deliver(event.slab) : startOver()),
-    finish() {
-      if (open) return false;
-      if (scan.chain.length === previous?.length && agrees(scan.chain, previous)) return true;
-      return hold.size === 0 ? false : release().then(() => false);
-    },
-  };
-}
-
-function agrees(chain: readonly bigint[], previous: readonly bigint[] | undefined): boolean {
-  if (previous === undefined || chain.length > previous.length) return false;
-  return chain.every((digest, at) => digest === previous[at]);
-}
-
-function kindsOf(captures: readonly CapturePath[]) {
-  const having = (kind: 'shallow' | 'silent') =>
-    new Set(captures.flatMap((capture, index) => (capture[kind] === true ? [index] : [])));
-  return { shallow: having('shallow'), silent: having('silent') };
-}
+const noEnvelope: Envelope = new Map();
 
 function envelopeOf(scan: Scan, captures: readonly CapturePath[]): Envelope {
+  if (captures.length === 0) return noEnvelope;
   const found = captures.flatMap(({ text, silent }, index) => {
     const captured = capturedOf(scan, index, text);
     return silent === true && captured.value === undefined ? [] : [[text, captured] as const];

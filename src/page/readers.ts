@@ -1,5 +1,6 @@
 /** How a body is read, by the content type of its response: one JSON document, lines of JSON, or a JSON sequence. */
 
+import { remember } from '../core/util/remember.js';
 import { lines, sequence, startTexts } from './json-lines/json-text-reader.js';
 import { type Scan, type ScanOptions, startScan } from './scanner/scanner.js';
 
@@ -25,8 +26,10 @@ const readers: ReadonlyMap<string, Reader> = new Map([
 ]);
 
 /** Chooses by the value of `Content-Type`; its parameters do not count. RFC 8142 has types that end in `+json-seq`. */
-export function readerOf(contentType: string | undefined): Reader {
-  const [type = ''] = (contentType ?? '').split(';');
+export const readerOf = (contentType: string | undefined): Reader => readerByType(contentType ?? '');
+
+const readerByType = remember((contentType): Reader => {
+  const [type = ''] = contentType.split(';');
   const name = type.trim().toLowerCase();
   return readers.get(name) ?? (name.endsWith('+json-seq') ? jsonSeq : json);
-}
+});

@@ -1,5 +1,5 @@
 /** The fingerprints of the pages of a walk, in order. They detect repeated pages, also after a resume. */
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 
 /** The data for the fingerprint of a page. */
 export interface PageDigests {
@@ -31,15 +31,20 @@ const noItems = 2 ** 47;
 
 /** Returns 96 bits: 48 of the whole page, one for a page without items, 47 of its items. */
 export function fingerprint({ chain, items, request }: PageDigests): bigint {
-  const bytes = Buffer.alloc(printBytes);
   // BigInt arithmetic in a loop crashes V8's compiler in Node 20.
-  if (chain.length > 0) digestOf(BigUint64Array.from(chain)).copy(bytes, 0, 0, 6);
-  const ofItems = items === undefined ? digestOf(request()).readUIntBE(0, 6) : Number(BigInt.asUintN(47, items));
-  bytes.writeUIntBE(items === undefined ? noItems + (ofItems % noItems) : ofItems, 6, 6);
-  return BigInt(`0x${bytes.toString('hex')}`);
+  const page = chain.length === 0 ? noPage : digestOf(BigUint64Array.from(chain));
+  if (items !== undefined) return BigInt(`0x${page}${hexOf(Number(BigInt.asUintN(47, items)))}`);
+  const asked = Number.parseInt(digestOf(request()), 16);
+  return BigInt(`0x${page}${hexOf(noItems + (asked % noItems))}`);
 }
 
-const digestOf = (content: string | BigUint64Array): Buffer => createHash('sha256').update(content).digest();
+const halfDigits = 12;
+const noPage = '0'.repeat(halfDigits);
+
+/** The first 48 bits. */
+const digestOf = (content: string | BigUint64Array): string => hash('sha256', content, 'hex').slice(0, halfDigits);
+
+const hexOf = (value: number): string => value.toString(16).padStart(halfDigits, '0');
 
 /** Pages of one block. */
 const blockPages = 1024;

@@ -7,7 +7,7 @@ import { asExtractError } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';
 import type { RequestCost } from '../core/model/job-stats.js';
 import type { Notice, Notify } from '../core/model/notice.js';
-import type { WalkTotals } from '../core/model/page.js';
+import type { Receipt, WalkTotals } from '../core/model/page.js';
 import type { PageRequest } from '../core/model/request.js';
 import { nearestPath } from '../core/util/suggest.js';
 import type { PageResult } from '../page/page-result.js';
@@ -43,7 +43,7 @@ export function completePage(
 
   const walked = addToTotals(visit.walked, read);
   const fingerprint = printOfPage(read, visit.request, walk.scroller);
-  const done = { ...visit, walked };
+  const done = withTotals(visit, walked);
   const step = isRepeat(walk, read)
     ? { stop: 'a page identical to the one before it' }
     : nextStep(walk, done, read, { fingerprint, say });
@@ -54,23 +54,41 @@ export function completePage(
   alarms.forEach(say);
   const receipt = receiptOf(job, visit.index, read, spend());
   const { rows, loginNames } = read;
-  const outcome = { rows, entry: visit.entry, fingerprint, loginNames };
-  if (bound !== undefined) {
-    engine.notify(limitNotice(job.name, bound));
-    return { ...outcome, receipt: { ...receipt, stop: bound, bounded: true }, next: undefined };
+  const { entry } = visit;
+  if (bound === undefined && !isStop(step)) {
+    const request = step.warning === undefined ? step : withoutWarning(step);
+    const next = { request, index: visit.index + 1, previous: read.chain, walked, seen };
+    return { receipt: withNext(receipt, request), rows, entry, fingerprint, loginNames, next };
   }
-  if (isStop(step)) return { ...outcome, receipt: { ...receipt, stop: step.stop }, next: undefined };
-  const request = step.warning === undefined ? step : withoutWarning(step);
-  const next = { request, index: visit.index + 1, previous: read.chain, walked, seen };
-  return { ...outcome, receipt: { ...receipt, next: request }, next };
+  if (bound !== undefined) engine.notify(limitNotice(job.name, bound));
+  const ended =
+    bound === undefined && isStop(step) ? { stop: step.stop } : { stop: bound ?? '', bounded: true as const };
+  return { receipt: { ...receipt, ...ended }, rows, entry, fingerprint, loginNames, next: undefined };
 }
+
+/** One literal for most receipts: a spread that adds members is slow. */
+function withNext(receipt: Receipt, next: PageRequest): Receipt {
+  if (receipt.unfound === true || receipt.cached === true) return { ...receipt, next };
+  const { job, dataType, index, count, bytes, delivered, requests, retries } = receipt;
+  return { job, dataType, index, count, bytes, delivered, requests, retries, next };
+}
+
+const withTotals = (
+  { request, index, previous, seen, captures, room, delivered, entry }: StartedTask,
+  walked: WalkTotals,
+): StartedTask => ({ request, index, previous, walked, seen, captures, room, delivered, entry });
 
 function withoutWarning({ warning: _, ...request }: PageRequest): PageRequest {
   return request;
 }
 
 /** What of a receipt the page itself tells, and what it cost. Most receipts have one shape. */
-function receiptOf({ name: job, dataType, dataField }: Job, index: number, read: PageResult, cost: RequestCost) {
+function receiptOf(
+  { name: job, dataType, dataField }: Job,
+  index: number,
+  read: PageResult,
+  cost: RequestCost,
+): Receipt {
   const { count, bytes } = read;
   const { requests, retries } = cost;
   const delivered = !read.repeated;

@@ -53,18 +53,19 @@ export const running = 'running';
 /** Paths of a filter, each with the one that may have been meant. */
 export type MissingPaths = ReadonlyMap<string, string | undefined>;
 
+/** Changed in place: it changes with each page. */
 interface JobRow {
   readonly of: Pick<JobSummary, 'job' | 'parent' | 'dataType'>;
-  readonly share: JobStats;
-  readonly hasBegun: boolean;
+  share: JobStats;
+  hasBegun: boolean;
   /** Walks under way. */
-  readonly open: number;
+  open: number;
   /** No walk of it begins any more. */
-  readonly bound?: string | undefined;
+  bound: string | undefined;
   /** Why it ended before it was over. */
-  readonly halted?: string | undefined;
+  halted: string | undefined;
   /** What none of the rows that its filter left out had. */
-  readonly absent?: MissingPaths | undefined;
+  absent: MissingPaths | undefined;
 }
 
 /** Those that no row had: a path that is in one of them is no slip. */
@@ -76,12 +77,10 @@ const inBoth = (all: MissingPaths | undefined, more: MissingPaths): MissingPaths
 /** Starts with every job 'not started'. A child is over when its parent is: until then rows may come. */
 export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
   const rows = new Map(jobs.map((job) => [job.name, beginning(job, parentOf(job, jobs))]));
-  const edit = (job: string, work: (row: JobRow) => JobRow) => {
+  const change = (job: string, edit: (row: JobRow) => Partial<JobRow>) => {
     const row = rows.get(job);
-    if (row !== undefined) rows.set(job, work(row));
+    if (row !== undefined) Object.assign(row, edit(row));
   };
-  const change = (job: string, part: (row: JobRow) => Partial<JobRow>) =>
-    edit(job, (row) => ({ ...row, ...part(row) }));
   const parent = ({ of }: JobRow) => (of.parent === undefined ? undefined : rows.get(of.parent));
   const isOver = (row: JobRow): boolean => {
     const above = parent(row);
@@ -105,8 +104,8 @@ export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
       for (const [job, share] of shares) change(job, () => ({ share, hasBegun: true }));
     },
     start: (job) => change(job, ({ open }) => ({ hasBegun: true, open: open + 1, halted: undefined })),
-    spend: (job, spent) => edit(job, (row) => ({ ...row, share: withRequests(row.share, spent) })),
-    add: (receipt) => edit(receipt.job, (row) => ({ ...row, share: withCounts(row.share, receipt) })),
+    spend: (job, spent) => change(job, ({ share }) => ({ share: withRequests(share, spent) })),
+    add: (receipt) => change(receipt.job, ({ share }) => ({ share: withCounts(share, receipt) })),
     end: (job) => change(job, ({ open }) => ({ open: Math.max(0, open - 1) })),
     bound: (job, bound) => change(job, () => ({ hasBegun: true, bound })),
     leaveOut: (job, absent) => change(job, (row) => ({ absent: inBoth(row.absent, absent) })),
@@ -133,6 +132,9 @@ const beginning = ({ name, dataType }: Counted, parent: string | undefined): Job
   share: noStats,
   hasBegun: false,
   open: 0,
+  bound: undefined,
+  halted: undefined,
+  absent: undefined,
 });
 
 const boundOf = ({ bound, share }: JobRow): string | undefined => bound ?? share.bound;

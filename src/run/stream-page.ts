@@ -106,14 +106,10 @@ export async function streamPage(
   }
 }
 
-const endOf = ({ job, place }: PageStream, { index }: StartedTask, { count, bytes }: PageResultDraft): PageEnd => ({
-  ...place,
-  page: index,
-  job: job.name,
-  dataType: job.dataType,
-  count,
-  bytes,
-});
+function endOf({ job, place }: PageStream, { index }: StartedTask, { count, bytes }: PageResultDraft): PageEnd {
+  const { run, walk, lane } = place;
+  return { run, walk, lane, page: index, job: job.name, dataType: job.dataType, count, bytes };
+}
 
 const attemptAt = (
   { index, walked, room, delivered }: StartedTask,

@@ -41,7 +41,10 @@ export const encodePath = (path: string): string =>
 
 /** Encodes characters that a query may not contain. Existing %XX stays; a lone % becomes %25. */
 export const encodeQueryText = (query: string): string =>
-  query.replace(/[^\w\-.~!$&'()*+,;=%:@/?]+|%(?![\da-f]{2})/gi, rawEncode);
+  plainQuery.test(query) ? query : query.replace(/[^\w\-.~!$&'()*+,;=%:@/?]+|%(?![\da-f]{2})/gi, rawEncode);
+
+/** A query in which nothing is to be encoded. */
+const plainQuery = /^[\w\-.~!$&'()*+,;=:@/?]*$/;
 
 /** Decodes to bytes: `+` is a space, and a % without two hex digits is itself. */
 export function decodeBytes(encoded: string): Uint8Array {

@@ -11,7 +11,11 @@ type Pairs = Map<string, readonly (string | null)[]>;
  * docs/12-compatibility.md#parameters.
  */
 export function encodeForm(params: ExactObject): string {
-  return [...params].flatMap(([name, value]) => formPairs(name, value)).join('&');
+  let text = '';
+  for (const [name, value] of params) {
+    for (const pair of formPairs(name, value)) text += text === '' ? pair : `&${pair}`;
+  }
+  return text;
 }
 
 /**
@@ -93,11 +97,16 @@ function linkedName(name: string, linkNames: ReadonlySet<string>): string | unde
   return linkNames.has(`${name}[0]`) && linkNames.has(`${name}[1]`) ? `${name}[1]` : undefined;
 }
 
-const queryParams = (params: ExactObject): ExactObject =>
-  new Map([...params].filter(([name]) => name !== '' && name !== '0'));
+function queryParams(params: ExactObject): ExactObject {
+  if (!params.has('') && !params.has('0')) return params;
+  return new Map([...params].filter(([name]) => name !== '' && name !== '0'));
+}
 
-const formPairs = (name: string, value: Exact): readonly string[] =>
-  flatten(new Map([[name, value]])).map(([path, text]) => `${formEncode(path)}=${formEncode(text)}`);
+function formPairs(name: string, value: Exact): readonly string[] {
+  if (isNumber(value)) return [`${formEncode(name)}=${formEncode(value.text)}`];
+  if (typeof value === 'string') return [`${formEncode(name)}=${formEncode(value)}`];
+  return leaves(name, value).map(([path, text]) => `${formEncode(path)}=${formEncode(text)}`);
+}
 
 /** Returns every leaf under its bracketed name; null and empty values have none. */
 function flatten(params: ExactObject): readonly (readonly [name: string, text: string])[] {

@@ -73,7 +73,7 @@ export class Exchange implements HttpResponse, HttpBody {
     this.context = context;
     this.#resolve = settle.resolve as (value: this) => void; // resolved with this object, then with nothing that is looked at
     this.#reject = settle.reject;
-    context.onCancel = (reason) => this.abort(reason);
+    context.active = this;
     const { deadlines, headTimeout, requestTimeout } = shared;
     const late = () => this.abort(shared.lateError());
     if (headTimeout !== undefined) this.#headDeadline = deadlines.start(headTimeout, late);
@@ -260,7 +260,7 @@ export class Exchange implements HttpResponse, HttpBody {
   }
 
   #stopClocks(): void {
-    this.context.onCancel = undefined;
+    this.context.active = undefined;
     const { deadlines } = this.#shared;
     if (this.#headDeadline !== undefined) deadlines.stop(this.#headDeadline);
     if (this.#deadline !== undefined) deadlines.stop(this.#deadline);
