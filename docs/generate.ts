@@ -35,15 +35,15 @@ function examplesPage(examples: readonly Shown[]): string {
     '# Examples',
     'Each directory is one rule of the configuration language, documentation and test at once:',
     [
-      '- `config.json`: what to give to `rxtract run`; the API stands at `http://localhost:8080/`.',
-      '- `environment.json`: variables of the environment, where the configuration refers to any.',
-      "- `exchange.json`: the requests that go out, in order, with the API's replies. Targets and bodies are to the byte; of the headers, those named.",
-      '- `expected/`: the files that come out, one a data type.',
-      '- `README.md`: what it shows. This list is made of them by `npm run docs`.',
+      '- `config.json`: the configuration for `rxtract run`; the API is at `http://localhost:8080/`.',
+      '- `environment.json`: environment variables, if the configuration refers to any.',
+      "- `exchange.json`: the requests in order, with the responses of the API. Targets and bodies are exact to the byte; only some headers are listed.",
+      '- `expected/`: the files that the run writes, one for each data type.',
+      '- `README.md`: the rule in one line. `npm run docs` creates the list below from these lines.',
     ].join('\n'),
     ['| Example | Shows |', '|---|---|', ...rows].join('\n'),
-    '`npm run example 036-children` runs one of them: it stands in for the API with what `exchange.json` says, runs the command on `config.json`, and shows what was asked and what came\n([example.mjs](example.mjs)). A part of the name will do; without one all are listed.',
-    '`npm start` pulls a small API of its own ([sample-api.mjs](sample-api.mjs)) with [sample-users.json](sample-users.json) and\n[sample-events.json](sample-events.json) into `out/`, and shows what came.',
+    '`npm run example 036-children` runs one of them: it serves the responses in `exchange.json`, runs the command on `config.json`, and shows the requests and the output\n([example.mjs](example.mjs)). A part of the name is enough; without a name all are listed.',
+    '`npm start` starts a small API ([sample-api.mjs](sample-api.mjs)), runs [sample-users.json](sample-users.json) and\n[sample-events.json](sample-events.json) against it into `out/`, and shows the output.',
   ]);
 }
 

@@ -23,7 +23,7 @@ const chapters: Readonly<Record<TopicName, string>> = {
   pagination: 'Explained in [chapter 8](../08-pagination.md).',
   authentication: 'Explained in [chapter 3](../03-login.md).',
   functions: 'Explained in [chapter 1](../01-configuration.md#expressions).',
-  sinks: 'Explained in [chapter 4](../04-sinks.md), with those that are made in code alone.',
+  sinks: 'Explained in [chapter 4](../04-sinks.md), with the sinks that exist only in code.',
   warnings: 'Explained in [chapter 1](../01-configuration.md#faults-and-warnings).',
   errors:
     'How they are shown: [chapter 5](05-command-line.md#what-goes-where), in code [chapter 6](06-in-code.md#errors).',
@@ -38,9 +38,9 @@ export function indexPage(): string {
   });
   return document([
     '# Reference',
-    'Every key, method, type, function, sink and error code, as the program itself knows it. The chapters that explain them stand in [docs](../README.md).',
+    'Every key, method, type, function, sink and error code, generated from the program. The chapters in [docs](../README.md) explain them.',
     items.join('\n'),
-    'These pages are generated: `npm run docs` writes them anew from the tables that configurations are read by. The same text is in the command: `rxtract help pagination`, `rxtract help pagenum`.',
+    'These pages are generated: `npm run docs` writes them from the tables that validate configurations. The command shows the same text: `rxtract help pagination`, `rxtract help pagenum`.',
   ]);
 }
 
@@ -74,7 +74,7 @@ function sectionOf(entry: ReferenceEntry, column: string, examples: readonly Lin
     ...tables.filter(({ rows }) => rows.length > 0).flatMap((table) => tableOf(table, column)),
     ...(rules.length === 0 ? [] : [rules.map((rule) => `- ${rule}`).join('\n')]),
     ...(example === undefined ? [] : [fence(example.text, example.language === 'json' ? 'json' : '')]),
-    ...(example?.gives === undefined ? [] : [`gives \`${example.gives}\`.`]),
+    ...(example?.gives === undefined ? [] : [`Result: \`${example.gives}\`.`]),
     ...(running === '' ? [] : [`In use: ${running}.`]),
   ];
 }

@@ -1,4 +1,4 @@
-/** A pipeline into a compressed file: bytes as they came, nothing parsed, at the pace of the disk. */
+/** A pipeline into a compressed file: bytes as received, without parsing, at the pace of the disk. */
 import { createReadStream, createWriteStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { pipeline } from 'node:stream/promises';

@@ -1,4 +1,4 @@
-/** Two jobs in step. RxJS's `zip` would keep all that the faster one is ahead; two loops of which each waits for the other keep nothing. */
+/** Two jobs in step. RxJS's `zip` would queue the items of the faster job; two loops that wait for each other queue nothing. */
 import { extract } from 'rxtract';
 import { type Event, events } from './sample.js';
 
@@ -11,7 +11,7 @@ async function* inStep<A, B>(left: AsyncIterable<A>, right: AsyncIterable<B>): A
       yield [a.value, b.value];
     }
   } finally {
-    await Promise.all([one.return?.(), two.return?.()]); // the longer one is left
+    await Promise.all([one.return?.(), two.return?.()]); // ends the longer one
   }
 }
 

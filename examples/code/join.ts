@@ -1,11 +1,11 @@
-/** Two extractions joined: the smaller side into memory, the larger one past it. */
+/** Two extractions joined: the smaller one in memory, the larger one streamed. */
 import { extract } from 'rxtract';
 import { type Event, events, type User, users } from './sample.js';
 
 const byNumber = new Map<number, User>();
 for await (const user of extract<User>(users).items()) byNumber.set(byNumber.size, user);
 
-/** The sample has no customers: orders are dealt out to the users in turn. */
+/** The sample has no customers: orders are assigned to the users in turn. */
 const customerOf = ({ id }: Event) => byNumber.get(Number(id.replace('order-', '')) % byNumber.size);
 
 const spent = new Map<string, number>();

@@ -1,4 +1,4 @@
-/** A loop over the items of one job. The next page is asked for when the loop comes to it; `break` ends the run. */
+/** A loop over the items of one job. The next page is requested when the loop reaches it; `break` ends the run. */
 import { extract } from 'rxtract';
 import { type User, users } from './sample.js';
 

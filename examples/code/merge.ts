@@ -10,7 +10,7 @@ async function insert(rows: readonly Event[]): Promise<number> {
   return rows.length;
 }
 
-/** The next batch is asked for when all rows of this one are in. */
+/** The next batch is requested after all rows of this one are inserted. */
 const inserted = (job: JobExtraction<Event>) =>
   pull(job.batches(), (batch) => from(batch.values()).pipe(bufferCount(40), mergeMap(insert, 4)));
 

@@ -1,4 +1,4 @@
-/** A sink of one's own, tried by the conformance kit and then used: items as lines of text, by data type. */
+/** Our own sink, tested by the conformance kit and then used: items as lines of text, by data type. */
 import { run } from 'rxtract';
 import { type Batch, checkSink, type Sink } from 'rxtract/sinks';
 import { events } from './sample.js';

@@ -1,4 +1,4 @@
-/** Progress by receipts: one for each page that has been used up, so that what is shown is done. */
+/** Progress by receipts: one for each page that has been consumed. */
 import { extract } from 'rxtract';
 import { events } from './sample.js';
 

@@ -1,4 +1,4 @@
-/** Transforms on the way into a file: the run waits for them, and an item that is left alone keeps its 19 digits. */
+/** Transforms on the way into a file: the run waits for them, and an unchanged item keeps its 19 digits. */
 import { readFile } from 'node:fs/promises';
 import { run } from 'rxtract';
 import { filterItems, mapExact, ndjson, tapBatches, through } from 'rxtract/sinks';

@@ -64,5 +64,5 @@ function columns(rows: readonly (readonly [name: string, texts: readonly string[
 function exampleText(example: Example | undefined): readonly string[] {
   if (example === undefined) return [];
   const lines = example.text.split('\n').map((line) => `  ${line}`);
-  return ['Example', ...lines, ...(example.gives === undefined ? [] : [`gives ${example.gives}`])];
+  return ['Example', ...lines, ...(example.gives === undefined ? [] : [`Result: ${example.gives}`])];
 }

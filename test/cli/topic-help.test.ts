@@ -39,7 +39,7 @@ test('there is help on values of the environment', () => {
 });
 
 test('the help on a function shows the result of its example, that on an error its remedy', () => {
-  assert.match(help('concat'), /^gives id-12$/m);
+  assert.match(help('concat'), /^Result: id-12$/m);
   assert.match(help('ERR_STATUS'), /^Remedy: /m);
 });
 
