@@ -37,7 +37,7 @@ function examplesPage(examples: readonly Shown[]): string {
     [
       '- `config.json`: the configuration for `rxtract run`; the API is at `http://localhost:8080/`.',
       '- `environment.json`: environment variables, if the configuration refers to any.',
-      "- `exchange.json`: the requests in order, with the responses of the API. Targets and bodies are exact to the byte; only some headers are listed.",
+      '- `exchange.json`: the requests in order, with the responses of the API. Targets and bodies are exact to the byte; only some headers are listed.',
       '- `expected/`: the files that the run writes, one for each data type.',
       '- `README.md`: the rule in one line. `npm run docs` creates the list below from these lines.',
     ].join('\n'),
