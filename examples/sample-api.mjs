@@ -58,7 +58,7 @@ function reply(method, { pathname, searchParams }, authorization, body) {
   return [404, { error: `no ${pathname} here` }];
 }
 
-/** Starts the API on a free port; `log` hears each request as `METHOD target status`. */
+/** Starts the API on a free port; `log` gets each request as `METHOD target status`. */
 export async function startSampleApi(log = () => undefined) {
   const server = createServer(async (request, response) => {
     let body = '';

@@ -4,28 +4,21 @@ import { configError } from '../core/errors/collect-errors.js';
 import type { Problem } from '../core/errors/errors.js';
 import { type Exact, type ExactObject, emptyObject, isObject } from '../core/json/exact.js';
 import type { Notice, Notify } from '../core/model/notice.js';
-import type { AllowedHost } from '../core/url/allowed-hosts.js';
-import { combine, combineList, defined } from '../core/util/defined.js';
-import { nearest } from '../core/util/suggest.js';
-import { broughtName } from '../language/brought-names.js';
-import type { Names } from '../language/check-expressions.js';
+import { combineList, defined } from '../core/util/defined.js';
 import { type ConfigPath, createDiagnostics } from '../language/config-path.js';
 import { object } from '../language/fields.js';
 import { describeMismatch, isPhpEmpty, listEntries, readSection, readValue } from '../language/read.js';
 import { readAllowedHosts, rejectMisspelt } from './allowed-hosts.js';
-import { noteBaseUrl, readApi, readHeaders } from './api.js';
+import { readApi } from './api.js';
 import { readAws } from './aws.js';
 import { readCache, senderIdentity } from './cache.js';
-import { readUserData } from './children/user-data.js';
 import type { Config } from './config.js';
-import { configFields, configHttpFields, parametersFields, wrappingFields } from './config-fields.js';
+import { parametersFields, wrappingFields } from './config-fields.js';
 import { mentionsStandIn, withoutStandIns } from './env.js';
-import { checkRequiredHeaders } from './http-options.js';
 import { createNames } from './job-names.js';
-import { readJobs } from './jobs.js';
+import { type DocumentContext, readConfig } from './read-config.js';
 import { builtIn, type Registries } from './registries.js';
 import { readSshProxy } from './ssh-proxy.js';
-import { readTableSettings } from './table-settings.js';
 
 export interface ParsedConfig {
   /** One for each iteration, at least one. */
@@ -61,13 +54,6 @@ export function inspect(document: Exact, registries: Registries = builtIn) {
 
 const sections = Object.keys(parametersFields);
 const wrapping = Object.keys(wrappingFields);
-
-/** The parts of the document around the parameters. */
-interface DocumentContext {
-  readonly registries: Registries;
-  readonly allowedHosts: readonly AllowedHost[];
-  readonly authorization: ExactObject;
-}
 
 function readDocument(root: ConfigPath, document: Exact, registries: Registries): readonly Config[] | undefined {
   if (!isObject(document)) {
@@ -142,82 +128,6 @@ function readIterations(place: ConfigPath, value: Exact = null): readonly Iterat
   return read?.flatMap(({ over, at }) => (over === undefined ? [] : [{ over, at }]));
 }
 
-/** `config` in one iteration. */
-interface IterationConfig {
-  readonly value: ExactObject;
-  /** Returns where a member is written. */
-  readonly placeOf: (key: string) => ConfigPath;
-}
-
-function readConfig(
-  place: ConfigPath,
-  api: ExactObject | undefined,
-  { value, placeOf }: IterationConfig,
-  outer: DocumentContext,
-  nameJob: ReturnType<typeof createNames>,
-): Config | undefined {
-  const { registries, authorization, allowedHosts } = outer;
-  const attr = new Map([...value].filter(([key]) => key !== 'jobs'));
-  const names: Names = { functions: registries.functions, attr };
-
-  const around = { attr, authorization, configPath: (key: string) => placeOf(key).path };
-  const ofApi = api === undefined ? undefined : readApi(place.at('api'), api, { names, registries, around });
-  checkConfigKeys(placeOf, value);
-  const configHeaders = readConfigHeaders(placeOf('http'), value.get('http'), names);
-  if (configHeaders !== undefined) {
-    checkRequiredHeaders(placeOf('http').at('headers'), configHeaders, place.at('api', 'http'), api?.get('http'));
-  }
-  const scope = { ...names, references: ['attr', 'time'] as const };
-  const userData = readUserData(placeOf('userData'), value.get('userData'), 'userData', scope);
-  const jobs = readJobs(placeOf('jobs'), value.get('jobs'), {
-    names,
-    registries,
-    paginator: ofApi?.paginator,
-    userData: userData ?? emptyObject,
-  });
-  const own = readSettings(placeOf, value, api?.get('name'));
-  const parts = combine({ ofApi, configHeaders, jobs, userData, own });
-  if (parts === undefined) return undefined;
-  const endpoints = parts.jobs.map(({ endpoint }) => endpoint);
-  noteBaseUrl(place.at('api', 'baseUrl'), parts.ofApi.baseUrl, endpoints);
-  return {
-    ...parts.ofApi,
-    ...parts.own,
-    allowedHosts,
-    authorization,
-    configHeaders: parts.configHeaders,
-    attr,
-    jobs: parts.jobs.map(nameJob),
-  };
-}
-
-function readSettings(placeOf: IterationConfig['placeOf'], value: ExactObject, apiName: Exact | undefined) {
-  const written = value.get('debug');
-  const debug = isPhpEmpty(written) ? false : readValue(placeOf('debug'), written, configFields.debug.type);
-  const tables = readTableSettings(placeOf, value, apiName);
-  return combine({ debug, tables });
-}
-
 function requiredSection(place: ConfigPath, value: Exact = null): ExactObject | undefined {
   return value === null ? void place.problem(describeMismatch('an object', value)) : readValue(place, value, object);
-}
-
-/** Any key of `config` is a valid attribute; one that resembles a missing section gets a warning. */
-function checkConfigKeys(placeOf: IterationConfig['placeOf'], value: ExactObject): void {
-  const known = Object.keys(configFields);
-  // A name of two letters resembles too many others.
-  const missing = known.filter((each) => !value.has(each) && each.length > 3);
-  for (const key of value.keys()) {
-    if (!known.includes(key)) {
-      const near = broughtName(key, missing.includes('jobs') ? ['jobs'] : []) ?? nearest(key, missing);
-      if (near !== undefined) {
-        placeOf(key).warn('unknown-key', `an attribute, without effect; did you mean "${near}"?`);
-      }
-    }
-  }
-}
-
-function readConfigHeaders(place: ConfigPath, value: Exact = null, names: Names): ExactObject | undefined {
-  const http = isPhpEmpty(value) ? emptyObject : readSection(place, value, { besides: Object.keys(configHttpFields) });
-  return http === undefined ? undefined : readHeaders(place.at('headers'), http.get('headers'), names);
 }

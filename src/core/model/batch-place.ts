@@ -1,7 +1,7 @@
-/** The place of a page and of a batch among all that rxtract ever reads: what the identity of an item is made of. */
+/** The place of a page and of a batch: run, walk and page, which identify an item. */
 
 export interface PagePlace {
-  /** Made by a fresh start, kept by its resumes: 16 characters. */
+  /** Created by a fresh start and kept when it is resumed: 16 characters. */
   readonly run: string;
   /** The walk within the run, such as `3` or `3/7.0.14.2`. */
   readonly walk: string;

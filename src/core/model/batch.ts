@@ -50,7 +50,7 @@ export type Items = Pick<Batch, 'bytes' | 'offsets' | 'count'>;
 export interface Batch<Item = unknown> {
   readonly job: string;
   readonly dataType: string;
-  /** Made by a fresh start, kept by its resumes: 16 characters. */
+  /** Created by a fresh start and kept when it is resumed: 16 characters. */
   readonly run: string;
   /** The walk within the run, such as `3` or `3/7.0.14.2`. */
   readonly walk: string;

@@ -13,7 +13,7 @@ const alphabet = (plain: string): readonly string[] =>
     return plain.includes(char) ? char : hex(byte);
   });
 
-/** What a form does not encode. */
+/** Text that a form leaves unchanged. */
 const plainForm = /^[\w.-]*$/;
 
 const formAlphabet = alphabet(letters).with(0x20, '+');

@@ -38,8 +38,8 @@ export function resolveUrl(baseUrl: string, endpoint: string): string {
 }
 
 /**
- * Makes `resolveUrl` for one base URL. It remembers what came of addresses before their query: pages of a walk differ
- * in the query alone.
+ * Returns `resolveUrl` for one base URL. It caches resolved addresses without their query, because pages of a walk
+ * often differ in the query only.
  */
 export function createResolver(baseUrl: string): (endpoint: string) => string {
   const resolve = remember((address: string) => resolveUrl(baseUrl, address));

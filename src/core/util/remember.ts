@@ -1,8 +1,8 @@
-/** Results that are asked for again and again: a function that remembers a few of them. */
+/** Caches a few results of a pure function. */
 
 const maxResults = 100;
 
-/** The function, which is pure. Beyond 100 results it forgets all of them. A throw is not remembered. */
+/** Returns the function with a cache. Beyond 100 results all of them are dropped. Errors are not cached. */
 export function remember<T>(work: (key: string) => T): (key: string) => T {
   const results = new Map<string, T>();
   return (key) => {

@@ -1,4 +1,4 @@
-/** The name of a run: what it writes is known by it, also after the run was resumed. */
+/** The id of a run. It identifies what the run writes, and stays the same when the run is resumed. */
 
-/** Makes 16 characters (A-Z, a-z, 0-9, `-`, `_`) of 96 random bits. */
+/** Returns 16 characters (A-Z, a-z, 0-9, `-`, `_`) of 96 random bits. */
 export const createRunId = (): string => Buffer.from(crypto.getRandomValues(new Uint8Array(12))).toString('base64url');
