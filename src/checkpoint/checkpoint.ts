@@ -60,8 +60,8 @@ export async function openCheckpoint(store: Store, { resume = false }: Checkpoin
   try {
     const records = opened.records.map(recordIn);
     const [begin] = records;
-    const isLeft = begin?.is === 'begin';
-    const isDone = records.some(({ is }) => is === 'done');
+    const isLeft = begin?.type === 'begin';
+    const isDone = records.some(({ type }) => type === 'done');
     const earlier = resume && isLeft ? positionsIn(begin, records, opened.name) : [];
     const isVain = resume && !isLeft;
     const replaces = !resume && isLeft && !isDone;
@@ -105,6 +105,6 @@ function positionAfter(begin: BeginRecord, records: readonly StateRecord[], most
 
 /** How many records are known to outlive the machine; undefined: of none it is known. */
 function savedIn(records: readonly StateRecord[]): number | undefined {
-  const last = records.findLast((record) => record.is === 'saved' || record.is === 'snapshot');
-  return last?.is === 'saved' || last?.is === 'snapshot' ? last.count : undefined;
+  const last = records.findLast((record) => record.type === 'sync' || record.type === 'snapshot');
+  return last?.type === 'sync' || last?.type === 'snapshot' ? last.count : undefined;
 }

@@ -1,21 +1,47 @@
+/** Where a run stands: what its records add up to. */
 import { type JobStats, noStats, withPage } from '../core/model/job-stats.js';
 import type { StoredRows } from '../page/row-buffer.js';
-import type { BeginRecord, OutputPosition, PageRecord, SnapshotRecord, StateRecord } from './records.js';
-import { createWalks, type Walk } from './walks.js';
+import { type LaneStanding, walkAfter } from './lane-marks.js';
+import type {
+  BeginRecord,
+  LaneMark,
+  OutputPosition,
+  PageDraft,
+  PageRecord,
+  SnapshotRecord,
+  StateRecord,
+} from './records.js';
+import { bareWalk, createWalkPositions, type WalkPosition } from './walk-positions.js';
 
 export type Phase = 'writing' | 'publishing' | 'done';
 
 export interface Position {
   readonly begin: BeginRecord;
   readonly phase: Phase;
-  /** What the run told of its outputs when it was done, as JSON text. */
-  readonly told: string;
+  /** The outputs of the run when it was done, as JSON text. */
+  readonly outputsJson: string;
   /** Records of pages and ends so far. */
   readonly count: number;
+  /** When the last page was read, in epoch ms; 0: there is none. */
+  readonly time: number;
   /** Undefined: the job has not got a page yet. */
-  walkOf(job: number): Walk | 'over' | undefined;
+  walkOf(job: number): WalkPosition | 'done' | undefined;
   readonly outputs: Iterable<OutputPosition>;
   readonly shares: ReadonlyMap<number, JobStats>;
+  /** How many pages with items a top-level job has. */
+  pagesOf(job: number): number;
+  /** The last of these pages; undefined: there is none. */
+  lastOf(job: number): LaneMark | undefined;
+  /** Sinks that have more of a top-level job, by number. */
+  marksOf(job: number): ReadonlyMap<number, LaneMark>;
+  /** A sink has more of the job; undefined: it has not. */
+  mark(sink: number, job: number, mark: LaneMark | undefined): void;
+  /** Where a top-level job stands once it has this page too. */
+  laneAfter(page: PageDraft): LaneStanding;
+  /** Puts a top-level job where a sink says that it stands. */
+  moveLane(job: number, last: LaneMark, standing: LaneStanding): void;
+  /** Puts a top-level job at its beginning. */
+  resetLane(job: number): void;
   /** Those that are still needed. */
   rows(): readonly StoredRows[];
   /** Takes the next record. */
@@ -23,56 +49,146 @@ export interface Position {
   snapshot(): SnapshotRecord;
 }
 
+/** The parts that hold rows which are still needed. */
+export const partsOf = (position: Pick<Position, 'rows'>): ReadonlySet<string> =>
+  new Set(position.rows().map(({ part }) => part));
+
 /** Whether it is a page or an end. */
-export const isCounted = ({ is }: StateRecord): boolean => is === 'page' || is === 'over';
+export const isCounted = ({ type }: StateRecord): boolean => type === 'page' || type === 'job-done';
 
 /** Starts with nothing but the beginning. */
-export function createPosition(begin: BeginRecord): Position {
-  const walks = createWalks();
-  const outputs = new Map<string, OutputPosition>();
-  const setOutput = (output: OutputPosition) => outputs.set(`${output[0]}.${output[1]}`, output);
-  const shares = new Map<number, JobStats>();
-  let [phase, told]: readonly [Phase, string] = ['writing', '[]'];
-  let count = 0;
+export const createPosition = (begin: BeginRecord): Position => new RunPosition(begin);
 
-  const takePage = (page: PageRecord) => {
-    walks.take(page);
-    page.outputs?.forEach(setOutput);
-    shares.set(page.took.job, withPage(shares.get(page.took.job) ?? noStats, page.took));
-  };
-  const takeSnapshot = (snapshot: SnapshotRecord) => {
-    count = snapshot.count;
-    walks.restore(snapshot.jobs);
-    snapshot.outputs.forEach(setOutput);
-    for (const share of snapshot.shares) shares.set(...share);
+const noMarks: ReadonlyMap<number, LaneMark> = new Map();
+
+class RunPosition implements Position {
+  readonly begin: BeginRecord;
+  phase: Phase = 'writing';
+  outputsJson = '[]';
+  count = 0;
+  time = 0;
+  readonly shares = new Map<number, JobStats>();
+  readonly #lanes = new Map<number, LaneMark>();
+  readonly #walks = createWalkPositions();
+  readonly #outputs = new Map<string, OutputPosition>();
+  /** By job, then by sink. */
+  readonly #marks = new Map<number, Map<number, LaneMark>>();
+
+  constructor(begin: BeginRecord) {
+    this.begin = begin;
+  }
+
+  get outputs(): Iterable<OutputPosition> {
+    return this.#outputs.values();
+  }
+
+  walkOf(job: number): WalkPosition | 'done' | undefined {
+    return this.#walks.of(job);
+  }
+
+  pagesOf(job: number): number {
+    return this.#lanes.get(job)?.m ?? 0;
+  }
+
+  lastOf(job: number): LaneMark | undefined {
+    return this.#lanes.get(job);
+  }
+
+  marksOf(job: number): ReadonlyMap<number, LaneMark> {
+    return this.#marks.get(job) ?? noMarks;
+  }
+
+  readonly mark = (sink: number, job: number, mark: LaneMark | undefined): void => {
+    const marks = this.#marks.get(job) ?? new Map<number, LaneMark>();
+    if (mark === undefined || mark.m <= this.pagesOf(job)) marks.delete(sink);
+    else marks.set(sink, mark);
+    if (marks.size === 0) this.#marks.delete(job);
+    else this.#marks.set(job, marks);
   };
 
-  return {
-    begin,
-    get phase() {
-      return phase;
-    },
-    get told() {
-      return told;
-    },
-    get count() {
-      return count;
-    },
-    walkOf: walks.of,
-    get outputs() {
-      return outputs.values();
-    },
-    ...{ shares, rows: walks.rows },
-    apply(record) {
-      if (isCounted(record)) count += 1;
-      if (record.is === 'page') takePage(record);
-      else if (record.is === 'over') walks.end(record.job);
-      else if (record.is === 'snapshot') takeSnapshot(record);
-      else if (record.is === 'publishing' || record.is === 'done') [phase, told] = [record.is, record.told ?? '[]'];
-    },
-    snapshot() {
-      const all = { outputs: [...outputs.values()], shares: [...shares] };
-      return { is: 'snapshot', count, jobs: walks.kept(), ...all };
-    },
+  laneAfter(page: PageDraft): LaneStanding {
+    const walk = this.#walks.of(page.job);
+    const before = walk === undefined || walk === 'done' ? undefined : bareWalk(walk);
+    const own = withPage(this.shares.get(page.took.job) ?? noStats, page.took);
+    const others = [...(this.#jobs.get(page.job) ?? [])].filter((job) => job !== page.took.job);
+    const shares = others.map((job) => [job, this.shares.get(job) ?? noStats] as const);
+    return { walk: walkAfter(before, page), shares: [...shares, [page.took.job, own]] };
+  }
+
+  moveLane(job: number, last: LaneMark, { walk, shares }: LaneStanding): void {
+    this.#walks.moveTo(job, walk, last.print);
+    this.#lanes.set(job, last);
+    for (const share of shares) this.#setShare(job, ...share);
+  }
+
+  resetLane(job: number): void {
+    this.#walks.forget(job);
+    this.#lanes.delete(job);
+    for (const each of this.#jobs.get(job) ?? []) this.shares.delete(each);
+  }
+
+  rows(): readonly StoredRows[] {
+    return this.#walks.rows();
+  }
+
+  readonly apply = (record: StateRecord): void => {
+    if (isCounted(record)) this.count += 1;
+    if (record.type === 'page') this.#takePage(record);
+    else if (record.type === 'job-done') this.#walks.end(record.job);
+    else if (record.type === 'snapshot') this.#takeSnapshot(record);
+    else if (record.type === 'publishing' || record.type === 'done') {
+      this.phase = record.type;
+      this.outputsJson = record.outputs ?? '[]';
+    }
   };
+
+  snapshot(): SnapshotRecord {
+    return {
+      type: 'snapshot',
+      count: this.count,
+      jobs: this.#walks.kept(),
+      outputs: [...this.outputs],
+      shares: [...this.shares],
+      lanes: [...this.#lanes],
+      marks: [...this.#marks].flatMap(([job, marks]) => [...marks].map(([sink, mark]) => [sink, job, mark] as const)),
+      lanesOf: [...this.#jobs].map(([lane, jobs]) => [lane, [...jobs]] as const),
+      time: this.time,
+    };
+  }
+
+  /** Jobs that have got pages, by their top-level job. */
+  readonly #jobs = new Map<number, Set<number>>();
+
+  #setShare(lane: number, job: number, share: JobStats): void {
+    this.shares.set(job, share);
+    const jobs = this.#jobs.get(lane);
+    if (jobs === undefined) this.#jobs.set(lane, new Set([job]));
+    else jobs.add(job);
+  }
+
+  #takePage(page: PageRecord): void {
+    const { job, took, time, print, next } = page;
+    this.#walks.take(page);
+    this.time = time;
+    this.#setShare(job, took.job, withPage(this.shares.get(took.job) ?? noStats, took));
+    if (page.outputs !== undefined) for (const output of page.outputs) this.#setOutput(output);
+    if (took.count === 0) return;
+    this.#lanes.set(job, { m: this.pagesOf(job) + 1, print, next: next?.request ?? null });
+    if (this.#marks.size > 0) for (const [sink, mark] of [...this.marksOf(job)]) this.mark(sink, job, mark);
+  }
+
+  #setOutput(output: OutputPosition): void {
+    this.#outputs.set(`${output[0]}.${output[1]}`, output);
+  }
+
+  #takeSnapshot({ count, jobs, outputs, shares, lanes, marks, lanesOf, time }: SnapshotRecord): void {
+    this.count = count;
+    this.time = time;
+    this.#walks.restore(jobs);
+    for (const output of outputs) this.#setOutput(output);
+    for (const [job, share] of shares) this.shares.set(job, share);
+    for (const [lane, own] of lanesOf) this.#jobs.set(lane, new Set(own));
+    for (const [job, last] of lanes) this.#lanes.set(job, last);
+    for (const [sink, job, mark] of marks) this.mark(sink, job, mark);
+  }
 }

@@ -13,7 +13,7 @@ export type RowPlace = readonly [page: number, child: number, row: number, insta
 
 /** The first record: what the run was started with. */
 export interface BeginRecord {
-  readonly is: 'begin';
+  readonly type: 'begin';
   /** Of these records. */
   readonly format: number;
   /** Of rxtract. */
@@ -33,7 +33,7 @@ export interface BeginRecord {
 }
 
 /** The next page of a walk. */
-export interface KeptVisit {
+export interface StoredTask {
   readonly index: number;
   /** A sealed request, as JSON text. */
   readonly request: string;
@@ -54,7 +54,7 @@ export interface Standing {
   readonly begun: number;
   /** The index of its last page. */
   readonly page: number;
-  readonly next?: KeptVisit;
+  readonly next?: StoredTask;
   /** Those of its last page, while they are gone through. */
   readonly rows?: StoredRows;
 }
@@ -64,22 +64,36 @@ export type OutputPosition = readonly [sink: number, output: number, checkpoint:
 
 /** A page has landed. */
 export interface PageRecord extends Standing {
-  readonly is: 'page';
+  readonly type: 'page';
   /** The top-level job. */
   readonly job: number;
   /** From there to the walk whose page it was. */
   readonly at: readonly RowPlace[];
+  /** When it was read, in epoch ms. */
+  readonly time: number;
   /** Of the page, in hexadecimal digits. */
   readonly print: string;
-  readonly took: Took;
+  readonly took: PageStats;
   /** Its next request cannot be written down. Such a record is never written, only what comes behind it. */
   readonly isWithheld?: true;
   /** Where the outputs stand that it changed; absent: the page had no items, or no sink says. */
   readonly outputs?: readonly OutputPosition[];
 }
 
+/** A page record without what its sinks say. */
+export type PageDraft = Omit<PageRecord, 'outputs'>;
+
+/** A sink has the first `m` pages with items of a top-level job. */
+export interface LaneMark {
+  readonly m: number;
+  /** The fingerprint of the last of them, in hexadecimal digits. */
+  readonly print: string;
+  /** The request after it, sealed; null: none follows; absent: unknown. */
+  readonly next?: string | null;
+}
+
 /** What the page adds to the totals of its job. */
-export interface Took {
+export interface PageStats {
   readonly job: number;
   readonly requests: number;
   readonly retries: number;
@@ -93,48 +107,59 @@ export interface Took {
 }
 
 /** A top-level job has been walked to its end. */
-export interface OverRecord {
-  readonly is: 'over';
+export interface JobDoneRecord {
+  readonly type: 'job-done';
   readonly job: number;
 }
 
 /** The first `count` records of pages and ends, and their output, outlive the machine. */
-export interface SavedRecord {
-  readonly is: 'saved';
+export interface SyncRecord {
+  readonly type: 'sync';
   readonly count: number;
 }
 
 /** All has been written, and is being published; then that has been done. */
 export interface PhaseRecord {
-  readonly is: 'publishing' | 'done';
-  /** What the run told of its outputs, as JSON text. */
-  readonly told?: string;
+  readonly type: 'publishing' | 'done';
+  /** The outputs of a run that is done, as JSON text. */
+  readonly outputs?: string;
 }
 
 /** Where a walk stands, and below it the one that it waits for. */
-export interface KeptWalk extends Standing {
+export interface StoredWalk extends Standing {
   /** Fingerprints of all its pages, 12 bytes each, as base64. */
   readonly prints: string;
-  readonly child?: { readonly at: RowPlace; readonly walk: KeptWalk };
+  readonly child?: { readonly at: RowPlace; readonly walk: StoredWalk };
 }
 
 /** All records before, in short. */
 export interface SnapshotRecord {
-  readonly is: 'snapshot';
+  readonly type: 'snapshot';
   readonly count: number;
-  readonly jobs: readonly (readonly [job: number, walk: KeptWalk | 'over'])[];
+  readonly jobs: readonly (readonly [job: number, walk: StoredWalk | 'done'])[];
   readonly outputs: readonly OutputPosition[];
   readonly shares: readonly (readonly [job: number, share: JobStats])[];
+  /** How many pages with items top-level jobs have, and the last of them. */
+  readonly lanes: readonly (readonly [job: number, last: LaneMark])[];
+  /** What sinks have beyond that. */
+  readonly marks: readonly (readonly [sink: number, job: number, mark: LaneMark])[];
+  /** Jobs that have got pages, by their top-level job. */
+  readonly lanesOf: readonly (readonly [job: number, jobs: readonly number[]])[];
+  /** When the last page was read, in epoch ms; 0: there is none. */
+  readonly time: number;
 }
 
-export type StateRecord = BeginRecord | PageRecord | OverRecord | SavedRecord | PhaseRecord | SnapshotRecord;
+export type StateRecord = BeginRecord | PageRecord | JobDoneRecord | SyncRecord | PhaseRecord | SnapshotRecord;
 
 export const format = 3;
 
 export const textOf = (record: StateRecord): string => JSON.stringify(record);
 
 /**
- * Reads what `textOf` has written, and this version of it: whoever calls has looked at the checksum, and at the
- * version.
+ * Reads what `textOf` has written. The caller checks the checksum before, and the format after: up to format 2 the type
+ * was called `is`.
  */
-export const recordIn = (text: string): StateRecord => JSON.parse(text) as StateRecord;
+export function recordIn(text: string): StateRecord {
+  const record = JSON.parse(text) as StateRecord & { readonly is?: StateRecord['type'] };
+  return record.is === undefined ? record : ({ ...record, type: record.is } as StateRecord);
+}

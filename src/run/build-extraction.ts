@@ -1,8 +1,9 @@
 /** Builds an extraction over an engine: totals, walks, books where a state is kept, and the faces. */
 import { defer, type Observable } from 'rxjs';
 import { guaranteeOf, type Sink, weakest } from '../../sinks/contract.js';
-import type { Keeping } from '../checkpoint/keeping.js';
 import type { Known } from '../checkpoint/known.js';
+import type { ResumeSession } from '../checkpoint/resume-session.js';
+import { noJournal } from '../checkpoint/run-journal.js';
 import { type JobConfig, withChildren } from '../config/config.js';
 import type { Receipt } from '../core/model/page.js';
 import { jobNamed } from './choose-jobs.js';
@@ -12,12 +13,12 @@ import { startRun } from './consume/start-run.js';
 import type { Faces } from './consume/types.js';
 import type { Iteration, RunContext } from './engine.js';
 import type { Extraction, JobExtraction } from './extraction.js';
-import { createStatsRecorder, type StatsRecorder, type Summary } from './job-stats.js';
+import { createStatsRecorder, type SinkPromise, type StatsRecorder, type Summary } from './job-stats.js';
 import { keepEarlier } from './keep-earlier.js';
-import { keepingOf, nothingToDoOf } from './keeping-of.js';
 import { createLifecycle, subscribeOnce } from './lifecycle.js';
 import type { ExtractOptions } from './options.js';
 import { createOutputNames, type OutputNames } from './output-names.js';
+import { completedRun, createResumeSession } from './resume-session.js';
 import { createScheduler } from './scheduler.js';
 
 interface BuildOptions<Item> extends ExtractOptions<Item> {
@@ -47,9 +48,10 @@ export function buildExtraction<Item>(
   const uses = createRefCount(engine);
   const names = createOutputNames(outputNames);
   const outputs = names.outputsOf(engine.iterations.map(withAll), withChildren<JobConfig>(jobs));
-  const keeping = checkpoint === undefined ? undefined : keepingOf(engine, { checkpoint, known, outputs, totals });
-  const walks = createScheduler({ engine, totals, bounds, concurrency, keeping });
-  const { kept, alone } = enginesOf(engine, names, keeping);
+  const session =
+    checkpoint === undefined ? undefined : createResumeSession(engine, { checkpoint, known, outputs, totals });
+  const walks = createScheduler({ engine, totals, bounds, concurrency, session });
+  const { kept, alone } = enginesOf(engine, names, session);
   const hasSink = to !== undefined || checkpoint !== undefined;
   const faces = (chosen: readonly JobConfig[]): Faces<Item> => {
     const walk = (own: RunContext) => walks(chosen, () => own);
@@ -66,9 +68,9 @@ export function buildExtraction<Item>(
     jobs: extractions,
     job: <Own extends Item>(name: string) => extractions[jobs.indexOf(jobNamed(jobs, name))] as JobExtraction<Own>, // one for each; whoever names a type vouches for it
     ...faces(jobs),
-    ...wholeRun(engine, { outputs, totals, uses, keeping, replaceEmpty }, walks(jobs, kept)),
-    stop: () => stop(engine, keeping),
-    summary: () => summaryOf(engine, { totals, names, keeping }),
+    ...wholeRun(engine, { outputs, totals, uses, session, replaceEmpty }, walks(jobs, kept)),
+    stop: () => stop(engine, session),
+    summary: () => summaryOf(engine, { totals, names, session }),
     check: engine.check,
     mask: engine.secrets.mask,
   };
@@ -77,17 +79,18 @@ export function buildExtraction<Item>(
 /** The jobs of an iteration with all that lie below them. */
 const withAll = ({ tables, jobs }: Iteration) => ({ tables, jobs: withChildren<JobConfig>(jobs) });
 
-/** What jobs of an iteration walk on: with the books of the run, or apart from it, when somebody walks a job alone. */
-function enginesOf(engine: RunContext, names: OutputNames, keeping: Keeping | undefined) {
-  const withBooks = ({ tables: { bucket } }: Iteration, kept: Keeping | undefined): RunContext => ({
+/** What jobs of an iteration walk on: with the journal of the run, or apart from it, when a job is walked alone. */
+function enginesOf(engine: RunContext, names: OutputNames, session: ResumeSession | undefined) {
+  const withJournal = ({ tables: { bucket } }: Iteration, kept: ResumeSession | undefined): RunContext => ({
     ...engine,
     sink: names.within(engine.sink, bucket),
     sinks: engine.sinks.map((sink) => names.within(sink, bucket)),
-    books: kept?.books((dataType) => names.nameOf(dataType, bucket)),
+    journal: kept?.journal((dataType) => names.nameOf(dataType, bucket)) ?? noJournal,
+    comparesAll: kept !== undefined && engine.sinks.some(({ recovery }) => recovery === 'transaction'),
   });
   return {
-    kept: (iteration: Iteration) => withBooks(iteration, keeping),
-    alone: (iteration: Iteration) => withBooks(iteration, undefined),
+    kept: (iteration: Iteration) => withJournal(iteration, session),
+    alone: (iteration: Iteration) => withJournal(iteration, undefined),
   };
 }
 
@@ -95,7 +98,7 @@ interface WholeRun {
   readonly outputs: Parameters<typeof createLifecycle>[1];
   readonly totals: StatsRecorder;
   readonly uses: RefCount;
-  readonly keeping: Keeping | undefined;
+  readonly session: ResumeSession | undefined;
   readonly replaceEmpty: boolean;
 }
 
@@ -105,24 +108,24 @@ function wholeRun(
   whole: WholeRun,
   run: Observable<Receipt>,
 ): Pick<Extraction, 'receipts' | 'closed'> {
-  const { outputs, totals, uses, keeping } = whole;
-  if (keeping?.isDone === true) {
-    const { receipts, closed } = nothingToDoOf(engine, keeping);
+  const { outputs, totals, uses, session } = whole;
+  if (session?.isDone === true) {
+    const { receipts, closed } = completedRun(engine, session);
     return { receipts: subscribeOnce(receipts), closed };
   }
   const sink = sinkOf(engine, whole);
   const lifecycle = createLifecycle({ ...engine, sink, release: uses.release }, outputs, totals);
   const begun = defer(() => {
     uses.acquire();
-    return lifecycle.around(keeping?.around(run) ?? run);
+    return lifecycle.around(session?.around(run) ?? run);
   });
   return { receipts: subscribeOnce(begun), closed: lifecycle.closed };
 }
 
 /** How the run opens and ends its sink. */
 function sinkOf({ sink, sinks, runId, notify }: RunContext, whole: WholeRun): Pick<Sink, 'open' | 'close' | 'abort'> {
-  const { keeping, replaceEmpty } = whole;
-  const ends = keeping?.sink ?? withoutState(sink, sinks, runId);
+  const { session, replaceEmpty } = whole;
+  const ends = session?.sink ?? withoutState(sink, sinks, runId);
   return {
     open: (dataType, job, opening) => ends.open?.(dataType, job, opening),
     close: async () => ends.close(replaceEmpty ? undefined : await keepEarlier({ ...whole, sink, notify })),
@@ -148,19 +151,28 @@ function withoutState(sink: Sink, sinks: readonly Sink[], run: string): Pick<Sin
   };
 }
 
-async function stop({ inFlight }: RunContext, keeping: Keeping | undefined): Promise<void> {
+async function stop({ inFlight }: RunContext, session: ResumeSession | undefined): Promise<void> {
   await inFlight.stop();
-  await keeping?.settled();
+  await session?.settled();
 }
 
 interface SummaryContext {
   readonly totals: StatsRecorder;
   readonly names: OutputNames;
-  readonly keeping: Keeping | undefined;
+  readonly session: ResumeSession | undefined;
 }
 
-const summaryOf = ({ sink, sinks }: RunContext, { totals, names, keeping }: SummaryContext): Summary => ({
+const summaryOf = (engine: RunContext, { totals, names, session }: SummaryContext): Summary => ({
   jobs: totals.jobs(),
-  outputs: names.told(keeping?.isDone === true ? keeping.told : (sink.summary?.() ?? [])),
-  ...(keeping === undefined ? {} : { guarantee: weakest(sinks.map(guaranteeOf)) }),
+  outputs: names.told(session?.isDone === true ? session.outputs : (engine.sink.summary?.() ?? [])),
+  ...(session === undefined ? {} : promisesOf(engine)),
 });
+
+/** What each sink promises, and what all of them do. */
+function promisesOf({ sinks, weakened }: RunContext): Pick<Summary, 'guarantee' | 'sinks'> {
+  const all = sinks.map((sink, index): SinkPromise => {
+    const { name = `sink ${index + 1}` } = sink;
+    return { name, guarantee: weakened.has(index) ? 'at least once' : guaranteeOf(sink) };
+  });
+  return { guarantee: weakest(all.map(({ guarantee }) => guarantee)), ...(all.length > 1 ? { sinks: all } : {}) };
+}

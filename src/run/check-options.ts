@@ -31,6 +31,12 @@ export function checkSinkGiven(to: unknown): void {
   throw usageError(`to: expected a sink, such as ndjson("out") of rxtract/sinks, or a function${hint}`);
 }
 
+/** Refuses what is none of its two words. Throws ERR_USAGE. */
+export function checkChangedPage(rule: unknown): void {
+  if (rule === undefined || rule === 'fail' || rule === 'again') return;
+  throw usageError('onChangedPage: expected "fail" or "again"');
+}
+
 /** Refuses a rate limiter that has not both methods. Throws ERR_USAGE. */
 export function checkRateLimiter(given: unknown): void {
   if (given === undefined) return;

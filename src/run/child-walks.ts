@@ -1,7 +1,7 @@
 /** From the rows of a page to the walks of the child jobs below it, in the order in which they begin. */
 import type { Observable } from 'rxjs';
 import type { RowPlace } from '../checkpoint/records.js';
-import type { Walk } from '../checkpoint/walks.js';
+import type { WalkPosition } from '../checkpoint/walk-positions.js';
 import type { Row } from '../config/children/row.js';
 import type { ChildConfig } from '../config/config.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
@@ -24,7 +24,7 @@ export interface Descending {
   /** Absent: the walks go one after the other. */
   readonly line: OrderedOutput | undefined;
   /** The child that an earlier run was at; those before it are done. */
-  readonly from: Walk['child'];
+  readonly from: WalkPosition['child'];
   /** The index of the page. */
   readonly page: number;
 }

@@ -42,7 +42,7 @@ export function completePage(
   if (noticed !== undefined) say(noticed);
 
   const walked = addToTotals(visit.walked, read);
-  const fingerprint = printOfPage(read, visit.request, walk.scroller);
+  const fingerprint = printOfPage(read, visit.request, walk);
   const done = withTotals(visit, walked);
   const step = isRepeat(walk, read)
     ? { stop: 'a page identical to the one before it' }
@@ -54,16 +54,15 @@ export function completePage(
   alarms.forEach(say);
   const receipt = receiptOf(job, visit.index, read, spend());
   const { rows, loginNames } = read;
-  const { entry } = visit;
   if (bound === undefined && !isStop(step)) {
     const request = step.warning === undefined ? step : withoutWarning(step);
     const next = { request, index: visit.index + 1, previous: read.chain, walked, seen };
-    return { receipt: withNext(receipt, request), rows, entry, fingerprint, loginNames, next };
+    return { receipt: withNext(receipt, request), rows, fingerprint, loginNames, next };
   }
   if (bound !== undefined) engine.notify(limitNotice(job.name, bound));
   const ended =
     bound === undefined && isStop(step) ? { stop: step.stop } : { stop: bound ?? '', bounded: true as const };
-  return { receipt: { ...receipt, ...ended }, rows, entry, fingerprint, loginNames, next: undefined };
+  return { receipt: { ...receipt, ...ended }, rows, fingerprint, loginNames, next: undefined };
 }
 
 /** One literal for most receipts: a spread that adds members is slow. */
@@ -74,9 +73,9 @@ function withNext(receipt: Receipt, next: PageRequest): Receipt {
 }
 
 const withTotals = (
-  { request, index, previous, seen, captures, room, delivered, entry }: StartedTask,
+  { request, index, previous, seen, captures, room, delivered }: StartedTask,
   walked: WalkTotals,
-): StartedTask => ({ request, index, previous, walked, seen, captures, room, delivered, entry });
+): StartedTask => ({ request, index, previous, walked, seen, captures, room, delivered });
 
 function withoutWarning({ warning: _, ...request }: PageRequest): PageRequest {
   return request;

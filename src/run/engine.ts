@@ -6,7 +6,7 @@ import { asyncScheduler } from 'rxjs';
 import { inTurn, type Turn } from '../../operators/in-turn.js';
 import type { Sink } from '../../sinks/contract.js';
 import { sinksOf } from '../../sinks/fan-out.js';
-import type { RunBooks } from '../checkpoint/run-books.js';
+import { type Journal, noJournal } from '../checkpoint/run-journal.js';
 import type { Config, JobConfig } from '../config/config.js';
 import type { TableSettings } from '../config/table-settings.js';
 import { mapCollecting } from '../core/errors/collect-errors.js';
@@ -31,6 +31,7 @@ import { createTunnel, type Tunnel } from '../http/transport/tunnel.js';
 import { warnOfVerification } from '../http/transport/verification.js';
 import type { OnActivity } from '../page/progress.js';
 import { type ClientLease, createClientPool } from './client-pool.js';
+import type { ChangedPageRule } from './commit-page.js';
 import { createDrain, type Drain } from './drain.js';
 
 /** Sizes in bytes. */
@@ -70,8 +71,13 @@ export interface RunContext {
   readonly onActivity: OnActivity | undefined;
   /** The run is that of a data folder. */
   readonly isDataFolder: boolean;
-  /** Where pages are entered; absent: no state is kept. */
-  readonly books?: RunBooks | undefined;
+  /** Pages alone are fingerprinted too: a sink may hold them. */
+  readonly comparesAll: boolean;
+  readonly onChangedPage: ChangedPageRule;
+  /** Sinks, by number, of which items may arrive twice though they promise more. */
+  readonly weakened: Set<number>;
+  /** Where pages are written down. */
+  readonly journal: Journal;
   /** Looks at what only loading can tell, without a request. Rejects with ERR_CONFIG. */
   check(): Promise<void>;
   /** Ends connections. */
@@ -97,6 +103,7 @@ export interface RunContextOptions {
   readonly rateLimiter?: RateLimiter;
   readonly credentials?: CredentialBroker;
   readonly dataFolder?: boolean;
+  readonly onChangedPage?: ChangedPageRule;
   /** Absent: connections are direct. */
   readonly proxies?: ProxyChoice | undefined;
 }
@@ -132,7 +139,8 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     jobs: iterations.flatMap(({ jobs }) => jobs),
     secrets,
     notify,
-    ...{ isSequential, runId: options.runId ?? createRunId(), sink: options.to, sinks: sinksOf(options.to) },
+    isSequential,
+    ...outputOf(options),
     limits: {
       batchBytes: 1024 * 1024,
       maxItemBytes: options.maxItemBytes ?? 64 * 1024 * 1024,
@@ -159,6 +167,12 @@ function createTurns(): RunContext['acquire'] {
     return turn.acquire(signal);
   };
 }
+
+/** What the sinks of the run are, and what is kept of them. */
+const outputOf = ({ to, runId = createRunId(), onChangedPage = 'fail' }: RunContextOptions) => ({
+  ...{ runId, sink: to, sinks: sinksOf(to), journal: noJournal, comparesAll: false, onChangedPage },
+  weakened: new Set<number>(),
+});
 
 /**
  * Checks every iteration by making its client, and keeps the first of them; the others are made again as they begin,

@@ -21,6 +21,7 @@ import { createSecrets } from '../core/secrets/secrets.js';
 import { readProxyOption } from '../http/transport/proxy.js';
 import { buildExtraction } from './build-extraction.js';
 import {
+  checkChangedPage,
   checkConfiguration,
   checkFolder,
   checkOptionNames,
@@ -101,6 +102,7 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   checkSinkGiven(options.to);
   checkFolder('cacheFolder', options.cacheFolder);
   checkRateLimiter(options.rateLimiter);
+  checkChangedPage(options.onChangedPage);
   const proxies = options.proxy === undefined ? undefined : readProxyOption(options.proxy, options.env);
   const filled = fillFromEnv(documentOf(configuration), options.env ?? {});
   const { document, missing, notices: ofEnv } = filled;

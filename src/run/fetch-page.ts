@@ -1,5 +1,5 @@
 /** One visit of a walk: credentials, request, the page into the sink, and the receipt that asks for the next. */
-import { asyncScheduler, catchError, concatMap, defer, finalize, map, NEVER, type Observable } from 'rxjs';
+import { asyncScheduler, catchError, concatMap, defer, finalize, map, NEVER, type Observable, of } from 'rxjs';
 import type { Credentials } from '../auth/types.js';
 import { asExtractError } from '../core/errors/errors.js';
 import type { RequestCost } from '../core/model/job-stats.js';
@@ -14,9 +14,16 @@ import { capturesFor } from '../pagination/truncation/declared-total.js';
 import type { Paginator } from '../pagination/types.js';
 import { completePage } from './complete-page.js';
 import type { PageOutcome, WalkContext, WalkSettings } from './page-context.js';
-import type { PageTarget } from './page-target.js';
-import { repeatRule, repeatsOf } from './repeats.js';
-import { createPageStream, type PageStream, type StartedTask, streamPage } from './stream-page.js';
+import type { CommitOutcome, PageTarget } from './page-target.js';
+import { printOfPage, repeatRule, repeatsOf } from './repeats.js';
+import {
+  type Committing,
+  type Completion,
+  createPageStream,
+  type PageStream,
+  type StartedTask,
+  streamPage,
+} from './stream-page.js';
 
 /**
  * Makes the visits of one walk; each is cold. Errors carry job, page and masked request. `prints` are the fingerprints
@@ -41,17 +48,21 @@ export function createPageFetcher(
     captures: capturesFor(scroller, job.dataField, task.seen),
     room: bounds.room(job.name),
     delivered: createReplayGuard(),
-    entry: engine.books?.entry(),
   });
   return (task) =>
     defer(() => {
       if (engine.inFlight.isStopping) return NEVER;
-      const started = begin(task);
       const account = new RequestAccount(walk.client);
-      const fetchTo = (target: PageTarget) => attempts(walk, started, { stream, target, account, scope });
-      const fetched = output.target === undefined ? output.page().pipe(concatMap(fetchTo)) : fetchTo(output.target);
-      return fetched.pipe(
-        map(({ value }) => completeOrForget(walk, started, value, account)),
+      const completion = new PageCompletion(walk, account);
+      const fetchTo = (target: PageTarget) =>
+        attempts(walk, begin(task), { stream, target, account, scope, completion });
+      const fetch = (): Observable<PageOutcome> => {
+        const fetched = output.target === undefined ? output.page().pipe(concatMap(fetchTo)) : fetchTo(output.target);
+        return completion.mayRepeat
+          ? fetched.pipe(concatMap(({ value }) => (value === 'again' ? fetch() : of(value))))
+          : fetched.pipe(map(({ value }) => value as PageOutcome)); // nothing is read again without a state
+      };
+      return fetch().pipe(
         finalize(() => {
           if (account.hasSpent()) lose(account.spend());
         }),
@@ -64,14 +75,15 @@ interface AttemptsContext {
   readonly target: PageTarget;
   readonly account: RequestAccount;
   readonly scope: RequestScope;
+  readonly completion: PageCompletion;
 }
 
 /** Asks until the page was taken, or the rules say no more. Only an attempt is in flight, not the wait for the next. */
 function attempts(
   walk: WalkContext,
   task: StartedTask,
-  { stream, target, account, scope }: AttemptsContext,
-): Observable<RetryResult<PageResult>> {
+  { stream, target, account, scope, completion }: AttemptsContext,
+): Observable<RetryResult<Completed>> {
   const { engine, client, job, slot } = walk;
   const { inFlight } = engine;
   const createReporter = () => createProgressReporter(job.name, task.index, engine.onActivity);
@@ -88,7 +100,8 @@ function attempts(
     const ask = (credentials: Credentials) =>
       scope.attempt({ credentials, isLast: last, onRequest: (requests) => account.add(requests), owner }, (context) => {
         account.retries = number;
-        return inFlight.track(unlessLeft(streamPage(stream, task, target, context, progress), scope.signal));
+        const streaming = streamPage(stream, task, target, context, { progress, completion });
+        return inFlight.track(unlessLeft(streaming, scope.signal));
       });
     return slot(client.credentials.use(ask, progress.now));
   }).pipe(
@@ -99,10 +112,10 @@ function attempts(
 }
 
 /** The page of a walk that was left: its rows would stay. */
-async function unlessLeft(streaming: Promise<PageResult>, signal: AbortSignal): Promise<PageResult> {
-  const result = await streaming;
-  if (signal.aborted) await result.rows?.clear();
-  return result;
+async function unlessLeft(streaming: Promise<Completed>, signal: AbortSignal): Promise<Completed> {
+  const completed = await streaming;
+  if (signal.aborted && completed !== 'again') await completed.rows?.clear();
+  return completed;
 }
 
 /** What the page under way costs. */
@@ -133,17 +146,65 @@ class RequestAccount {
   }
 }
 
-/** Where the walk cannot go on, the rows of the page go too. */
-function completeOrForget(
-  walk: WalkContext,
-  task: StartedTask,
-  result: PageResult,
-  account: RequestAccount,
-): PageOutcome {
-  try {
-    return completePage(walk, task, result, () => account.spend());
-  } catch (thrown) {
-    if (result.rows !== undefined) void walk.engine.inFlight.track(result.rows.clear());
+/** `again`: a sink has lost the page, and it is to be read again. */
+type Completed = PageOutcome | 'again';
+
+/** Settles a page that was read, then commits it; where either fails, the rows of the page go. */
+class PageCompletion implements Completion<Completed> {
+  /** A page may be read again: a sink can lose one only if a state is kept. */
+  readonly mayRepeat: boolean;
+  readonly #walk: WalkContext;
+  readonly #account: RequestAccount;
+  /** What came of a page that a sink has lost: it is settled once. */
+  #before: PageOutcome | undefined;
+
+  constructor(walk: WalkContext, account: RequestAccount) {
+    this.mayRepeat = walk.engine.journal.isKept;
+    this.#walk = walk;
+    this.#account = account;
+  }
+
+  complete(
+    task: StartedTask,
+    read: PageResult,
+    target: PageTarget,
+    committing: Committing,
+  ): Completed | Promise<Completed> {
+    const { engine, toSummary } = this.#walk;
+    try {
+      const outcome = this.#settle(task, read);
+      const draft = this.mayRepeat ? engine.journal.describe(toSummary(outcome)) : undefined;
+      const committed = target.commit(committing.end, draft, committing.signal);
+      if (!(committed instanceof Promise)) return this.#after(outcome, committed);
+      return committed.then(
+        (each) => this.#after(outcome, each),
+        (thrown) => this.#forget(read, thrown),
+      );
+    } catch (thrown) {
+      return this.#forget(read, thrown);
+    }
+  }
+
+  #settle(task: StartedTask, read: PageResult): PageOutcome {
+    const before = this.#before;
+    if (before === undefined || before.fingerprint !== printOfPage(read, task.request, this.#walk)) {
+      return completePage(this.#walk, task, read, () => this.#account.spend());
+    }
+    const { requests, retries } = this.#account.spend();
+    const { receipt } = before;
+    const cost = { requests: receipt.requests + requests, retries: receipt.retries + retries };
+    return { ...before, receipt: { ...receipt, ...cost }, rows: read.rows };
+  }
+
+  #after(outcome: PageOutcome, committed: CommitOutcome): Completed {
+    if (committed === 'done') return outcome;
+    this.#before = outcome;
+    if (outcome.rows !== undefined) void this.#walk.engine.inFlight.track(outcome.rows.clear());
+    return 'again';
+  }
+
+  #forget(read: PageResult, thrown: unknown): never {
+    if (read.rows !== undefined) void this.#walk.engine.inFlight.track(read.rows.clear());
     throw thrown;
   }
 }

@@ -14,6 +14,14 @@ export interface Summary {
   readonly outputs: readonly SinkOutput[];
   /** Where a state is kept: how often an item arrives, however often the run is broken off and gone on with. */
   readonly guarantee?: Guarantee;
+  /** The same for each sink, if there are several. */
+  readonly sinks?: readonly SinkPromise[];
+}
+
+/** What one sink promises, by its name. */
+export interface SinkPromise {
+  readonly name: string;
+  readonly guarantee: Guarantee;
 }
 
 export interface StatsRecorder {

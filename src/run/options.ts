@@ -13,6 +13,7 @@ import type { CredentialBroker } from '../http/credential-broker.js';
 import type { RateLimiter } from '../http/rate-limiter.js';
 import type { Dispatcher } from '../http/transport/transport.js';
 import type { OnActivity } from '../page/progress.js';
+import type { ChangedPageRule } from './commit-page.js';
 
 export interface ExtractOptions<Item = unknown> extends LimitOptions {
   /** Where items go; without it they are counted and dropped. */
@@ -51,6 +52,12 @@ export interface ExtractOptions<Item = unknown> extends LimitOptions {
    * without it the earlier one stays then, with the warning `not-replaced`. Default: `dataFolder`.
    */
   readonly replaceEmpty?: boolean;
+  /**
+   * What to do if a page is requested again that a sink with transactions has already, and it has changed and leads to
+   * another page: `fail` with ERR_PAGE_CHANGED, or give it to the sink `again`, so that items may arrive twice. Default:
+   * `fail`.
+   */
+  readonly onChangedPage?: ChangedPageRule;
   /** An undici dispatcher to send with: a proxy agent, a MockAgent. Closing it stays with the caller. */
   readonly dispatcher?: Dispatcher;
   /**
@@ -127,6 +134,7 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   credentials: true,
   cacheFolder: true,
   dataFolder: true,
+  onChangedPage: true,
   onActivity: true,
   checkpoint: true,
 };

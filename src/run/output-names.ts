@@ -54,13 +54,15 @@ export function createOutputNames(naming: OutputNaming = 'dataType'): OutputName
 
 /** Methods are called on the sink itself, which may be an object of a class. */
 function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
-  const { commit, rollback, durable } = sink;
+  const { recovery, keepBytes, held, commit, rollback, durable } = sink;
   const rename = <T extends { readonly dataType: string }>(named: T): T => ({
     ...named,
     dataType: nameOf(named.dataType),
   });
   return {
-    ...(sink.recovery === undefined ? {} : { recovery: sink.recovery }),
+    ...(recovery === undefined ? {} : { recovery }),
+    ...(keepBytes === undefined ? {} : { keepBytes }),
+    ...(held === undefined ? {} : { held: () => held.call(sink) }),
     open: (dataType, job, opening) => sink.open?.(nameOf(dataType), job, opening),
     write: (batch, signal) => sink.write(rename(batch), signal),
     ...(commit === undefined ? {} : { commit: (page, signal) => commit.call(sink, rename(page), signal) }),

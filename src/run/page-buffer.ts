@@ -5,8 +5,8 @@
 import { concatMap, defer, from, ignoreElements, type Observable } from 'rxjs';
 import { fromAbortable } from '../../operators/from-abortable.js';
 import type { PageEnd, Sink } from '../../sinks/contract.js';
-import type { Entry } from '../checkpoint/entries.js';
-import { asExtractError } from '../core/errors/errors.js';
+import type { PageDraft } from '../checkpoint/records.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { type Batch, createBatch, type PageOrigin } from '../core/model/batch.js';
 import { createSlabBuffer, type SlabBuffer } from '../page/buffer/slab-buffer.js';
 import { memoryBytes } from '../page/buffer/temp-file.js';
@@ -36,9 +36,9 @@ interface BufferedPage {
   of?: PageOrigin;
   /** What of the budget is its own. */
   charged: number;
-  /** How it ended, and its place in the books, where there are any. */
+  /** How it ended, and what the journal is to say of it, if there is one. */
   end?: PageEnd;
-  entry?: Entry | undefined;
+  draft?: PageDraft | undefined;
 }
 
 /** A walk of empty pages is not to run ahead for ever either. */
@@ -73,9 +73,10 @@ export function createPageBuffer(budget: BufferBudget, inFlight: Drain): PageBuf
       return {
         sink: keeper(page, { charge, forget, isKept: () => pages.has(page) }),
         acquire: async () => () => {},
-        commit(end, entry) {
+        commit(end, draft) {
           page.end = end;
-          page.entry = entry;
+          page.draft = draft;
+          return 'done';
         },
       };
     },
@@ -121,9 +122,9 @@ function keeper(page: BufferedPage, { charge, forget, isKept }: BufferContext): 
 }
 
 async function writeTo({ sink, acquire, commit }: PageTarget, page: BufferedPage, signal: AbortSignal): Promise<void> {
-  const { hold, of, end, entry } = page;
+  const { hold, of, end, draft } = page;
   if (of === undefined) {
-    if (end !== undefined) await commit(end, entry, signal);
+    if (end !== undefined) await commitTo(commit, end, draft, signal);
     return;
   }
   const leave = await acquire(of.dataType, signal);
@@ -134,7 +135,7 @@ async function writeTo({ sink, acquire, commit }: PageTarget, page: BufferedPage
       await write(sink, createBatch(of, slab, offset), signal);
       offset += slab.count;
     }
-    if (end !== undefined) await commit(end, entry, signal);
+    if (end !== undefined) await commitTo(commit, end, draft, signal);
   } finally {
     leave();
   }
@@ -147,4 +148,18 @@ async function write(sink: Sink, batch: Batch, signal: AbortSignal): Promise<voi
   } catch (thrown) {
     throw asExtractError(thrown, 'ERR_SINK');
   }
+}
+
+/** A page that was read ahead cannot be read again: a resume does that. Throws ERR_SINK. */
+async function commitTo(
+  commit: PageTarget['commit'],
+  end: PageEnd,
+  draft: PageDraft | undefined,
+  signal: AbortSignal,
+): Promise<void> {
+  if ((await commit(end, draft, signal)) === 'done') return;
+  throw new ExtractError('ERR_SINK', 'the sink has lost a page that was read ahead; resume the run', {
+    job: end.job,
+    page: end.page,
+  });
 }

@@ -1,6 +1,6 @@
 /** What the steps of a page share: the settings of its walk, and what came of it. */
 import type { Turn } from '../../operators/in-turn.js';
-import type { Entry } from '../checkpoint/entries.js';
+import type { PageSummary } from '../checkpoint/page-record.js';
 import type { Job } from '../core/model/job.js';
 import type { RequestCost } from '../core/model/job-stats.js';
 import type { Receipt } from '../core/model/page.js';
@@ -20,8 +20,7 @@ export interface PageOutcome {
   readonly next: PageTask | undefined;
   /** The receiver must call `clear()`. */
   readonly rows: Rows | undefined;
-  /** For the books: its place there, where there are any, and what else they want to know. */
-  readonly entry?: Entry | undefined;
+  /** For the journal. */
   readonly fingerprint: bigint;
   readonly loginNames: ReadonlySet<string>;
 }
@@ -35,6 +34,8 @@ export interface WalkSettings {
   readonly walk: string;
   /** The number of the top-level job that it belongs to. */
   readonly lane: string;
+  /** What the journal needs of a page that was read, besides its outcome. */
+  readonly toSummary: (outcome: PageOutcome) => PageSummary;
   readonly output: TargetSource;
   /** Bounds the requests in flight. */
   readonly slot: Turn;

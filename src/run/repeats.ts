@@ -28,9 +28,19 @@ const watches: Readonly<Record<RepeatRule, ItemsWatch>> = { fail: 'all', warn: '
 export const repeatsOf = (rule: RepeatRule, earlier: string | undefined): Repeats =>
   createRepeats(createPrints(earlier), watches[rule]);
 
+/** A walk whose pages may be compared. */
+export interface ComparedWalk {
+  readonly scroller: Pick<Paginator, 'single'>;
+  readonly engine: { readonly comparesAll: boolean };
+}
+
+/** A page alone is compared with what a sink may hold of it. */
+export const isCompared = ({ scroller, engine }: ComparedWalk): boolean =>
+  scroller.single !== true || engine.comparesAll;
+
 /** The fingerprint of a page that was taken. Pages that are compared with no other have none. */
-export function printOfPage(read: PageResult, request: PageRequest, { single }: Paginator): bigint {
-  if (single === true) return 0n;
+export function printOfPage(read: PageResult, request: PageRequest, walk: ComparedWalk): bigint {
+  if (!isCompared(walk)) return 0n;
   const { chain, itemsDigest, count, cut } = read;
   return fingerprint({ chain, items: count + cut > 0 ? itemsDigest : undefined, request: () => textOf(request) });
 }

@@ -1,7 +1,7 @@
 /** The walks of chosen jobs: one iteration after the other, and in each as many jobs side by side as may be. */
 import { concatMap, defer, EMPTY, finalize, from, mergeMap, type Observable } from 'rxjs';
 import { inTurn } from '../../operators/in-turn.js';
-import type { Keeping } from '../checkpoint/keeping.js';
+import type { ResumeSession } from '../checkpoint/resume-session.js';
 import type { JobConfig } from '../config/config.js';
 import type { LimitOptions } from '../core/model/job-stats.js';
 import type { Receipt } from '../core/model/page.js';
@@ -27,15 +27,15 @@ export interface WalksNeeds {
   /** The most requests in flight; absent: 1. */
   readonly concurrency: number | undefined;
   /** What an earlier run has taken counts for the bounds. */
-  readonly keeping: Pick<Keeping, 'shares'> | undefined;
+  readonly session: Pick<ResumeSession, 'shares'> | undefined;
 }
 
 /** Throws ERR_USAGE for a concurrency that is none. */
-export function createScheduler({ engine, totals, bounds, concurrency, keeping }: WalksNeeds): Scheduler {
+export function createScheduler({ engine, totals, bounds, concurrency, session }: WalksNeeds): Scheduler {
   const atOnce = concurrencyOf(engine, concurrency);
   return (chosen, engineOf) =>
     defer(() => {
-      const inBounds = createRunLimits(bounds, keeping?.shares());
+      const inBounds = createRunLimits(bounds, session?.shares());
       const numbers = new Map(engine.jobs.map((job, number) => [job, number]));
       const numberOf = (job: JobConfig) => numbers.get(job) ?? 0;
       const shared = { totals, numberOf, atOnce, slot: inTurn(atOnce), budget: { kept: 0 }, bounds: inBounds };

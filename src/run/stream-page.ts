@@ -1,7 +1,6 @@
 /** Asks for one page and streams its body through the stages of the walk to its target. */
 
 import type { PageEnd } from '../../sinks/contract.js';
-import type { Entry } from '../checkpoint/entries.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';
 import type { CapturePath, Page, WalkTotals } from '../core/model/page.js';
@@ -28,6 +27,7 @@ import type { Paginator } from '../pagination/types.js';
 import type { SizeLimits } from './engine.js';
 import type { WalkSettings } from './page-context.js';
 import type { PageTarget } from './page-target.js';
+import { isCompared } from './repeats.js';
 
 /** What is the same for all pages of a walk, which has one under way at a time. */
 export interface PageStream {
@@ -41,6 +41,8 @@ export interface PageStream {
   /** What items pass on their way to the sink, composed once. */
   readonly pipeline: PagePipeline;
   readonly prefix: BodyPrefix;
+  /** Pages are compared. */
+  readonly isFingerprinted: boolean;
 }
 
 /** A page that is being fetched: its task, and what the run adds to it. */
@@ -52,8 +54,6 @@ export interface StartedTask extends PageTask {
   readonly room: number;
   /** What its sink has of attempts that broke. */
   readonly delivered: ReplayGuard;
-  /** Its place in the books; undefined: there are none. */
-  readonly entry: Entry | undefined;
 }
 
 /** Composes the stages of a walk. */
@@ -72,44 +72,77 @@ export function createPageStream(
   const writer = createPageWriter({ job: job.name, dataType: job.dataType, run: engine.runId, walk });
   const pipeline = composeStages([prefix, ...stages], writer);
   const place = { run: engine.runId, walk, lane };
-  return { client, job, place, scroller, limits: engine.limits, secrets: engine.secrets, pipeline, prefix };
+  const isFingerprinted = isCompared({ scroller, engine });
+  const { limits, secrets } = engine;
+  return { client, job, place, scroller, limits, secrets, pipeline, prefix, isFingerprinted };
+}
+
+/** The end of a page for its sinks, and the signal of its walk. */
+export interface Committing {
+  readonly end: PageEnd;
+  readonly signal: AbortSignal;
+}
+
+/** What comes of a page that was read: its turn lasts until that settles. */
+export interface Completion<T> {
+  complete(task: StartedTask, read: PageResult, target: PageTarget, committing: Committing): T | Promise<T>;
 }
 
 /**
- * One attempt. On any failure the page is taken back before the error goes on. Throws what `ask` and `readPage` throw.
+ * One attempt. On any failure the page is taken back before the error goes on. Throws what `ask`, `readPage` and
+ * `complete` throw.
  */
-export async function streamPage(
+export async function streamPage<T>(
   stream: PageStream,
   task: StartedTask,
   target: PageTarget,
   context: RequestContext,
-  progress: ProgressReporter,
-): Promise<PageResult> {
+  { progress, completion }: { readonly progress: ProgressReporter; readonly completion: Completion<T> },
+): Promise<T> {
   progress.now('answer');
   const response = await stream.client.ask(task.request, context);
   progress.now('page');
   const { pipeline } = stream;
   pipeline.begin(attemptAt(task, target, context, progress));
   try {
-    const read = await readPage(tapped(response.body, pipeline.listeners), pipeline, readingOf(stream, task, response));
-    const result = resultOf(stream, task, response, context, read);
-    pipeline.report(result);
-    const waiting = target.commit(endOf(stream, task, result), task.entry, context.signal);
-    if (waiting !== undefined) await waiting;
-    return result;
-  } catch (thrown) {
-    await pipeline.discard();
-    if (isUnreadable(thrown)) await response.forget?.();
-    throw described(thrown, response, stream.prefix.strange, stream.secrets);
+    const result = await readStream(stream, task, response, context);
+    const { signal } = context;
+    const completed = completion.complete(task, result, target, { end: endOf(stream, task, result), signal });
+    return completed instanceof Promise ? await completed : completed;
   } finally {
     pipeline.end();
   }
 }
 
-function endOf({ job, place }: PageStream, { index }: StartedTask, { count, bytes }: PageResultDraft): PageEnd {
-  const { run, walk, lane } = place;
-  return { run, walk, lane, page: index, job: job.name, dataType: job.dataType, count, bytes };
+async function readStream(
+  stream: PageStream,
+  task: StartedTask,
+  response: HttpResponse,
+  context: RequestContext,
+): Promise<PageResult> {
+  const { pipeline } = stream;
+  try {
+    const read = await readPage(tapped(response.body, pipeline.listeners), pipeline, readingOf(stream, task, response));
+    const result = resultOf(stream, task, response, context, read);
+    pipeline.report(result);
+    return result;
+  } catch (thrown) {
+    await pipeline.discard();
+    if (isUnreadable(thrown)) await response.forget?.();
+    throw described(thrown, response, stream.prefix.strange, stream.secrets);
+  }
 }
+
+const endOf = ({ job, place }: PageStream, { index }: StartedTask, { count, bytes }: PageResult): PageEnd => ({
+  run: place.run,
+  walk: place.walk,
+  page: index,
+  job: job.name,
+  dataType: job.dataType,
+  count,
+  bytes,
+  lane: place.lane,
+});
 
 const attemptAt = (
   { index, walked, room, delivered }: StartedTask,
@@ -119,7 +152,7 @@ const attemptAt = (
 ): PageAttempt => ({ page: index, memo: walked.memo, room, progress, sink, acquire, signal, delivered });
 
 function readingOf(
-  { limits, job, scroller }: PageStream,
+  { limits, job, scroller, isFingerprinted }: PageStream,
   { captures, previous }: StartedTask,
   { contentType, isOpenEnded }: HttpResponse,
 ): PageOptions {
@@ -131,7 +164,7 @@ function readingOf(
     isOpenEnded,
     dataField: job.dataField,
     captures: captures.length === 0 ? scroller.captures : [...scroller.captures, ...captures],
-    fingerprint: scroller.single !== true,
+    fingerprint: isFingerprinted,
     previous,
   };
 }

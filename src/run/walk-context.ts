@@ -1,7 +1,7 @@
 /** One walk to be made, and what all walks of a run share. */
 import type { Turn } from '../../operators/in-turn.js';
 import type { RowPlace } from '../checkpoint/records.js';
-import type { Walk } from '../checkpoint/walks.js';
+import type { WalkPosition } from '../checkpoint/walk-positions.js';
 import type { Row } from '../config/children/row.js';
 import type { JobConfig } from '../config/config.js';
 import type { ApiClient } from '../http/api-client.js';
@@ -41,7 +41,7 @@ export interface WalkTask {
   /** Its name within the run: the number of the top-level job, and the way from there. */
   readonly name: string;
   /** Where an earlier run has left it. */
-  readonly from?: Walk | undefined;
+  readonly from?: WalkPosition | undefined;
 }
 
 /** Whether no walk of the job may begin any more, which is told then. */

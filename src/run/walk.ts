@@ -3,13 +3,10 @@ import {
   asyncScheduler,
   catchError,
   concat,
-  concatMap,
   defer,
   EMPTY,
   finalize,
-  from,
   ignoreElements,
-  type MonoTypeOperatorFunction,
   map,
   merge,
   type Observable,
@@ -20,7 +17,8 @@ import {
 } from 'rxjs';
 import { pull } from '../../operators/pull.js';
 import { scroll } from '../../operators/scroll.js';
-import type { Walk } from '../checkpoint/walks.js';
+import type { PageSummary } from '../checkpoint/page-record.js';
+import type { WalkPosition } from '../checkpoint/walk-positions.js';
 import type { JobConfig } from '../config/config.js';
 import { asExtractError } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';
@@ -32,12 +30,12 @@ import { firstTask, type PageTask } from '../page/page-task.js';
 import type { Rows } from '../page/row-buffer.js';
 import type { Paginator } from '../pagination/types.js';
 import { childWalks, type Descending } from './child-walks.js';
+import { type LaneOptions, laneOutput, mustReachMarks } from './commit-page.js';
 import type { Drain } from './drain.js';
 import { createPageFetcher } from './fetch-page.js';
 import { neededPaths } from './needed-paths.js';
 import { createOrderedOutput } from './ordered-output.js';
-import type { PageOutcome } from './page-context.js';
-import { directOutput } from './page-target.js';
+import type { PageOutcome, WalkSettings } from './page-context.js';
 import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
 
 /**
@@ -47,16 +45,20 @@ import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
 export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
   const { name } = config;
   return defer(() => {
-    const { books } = run.engine;
-    const from = books?.walkOf(name);
-    if (from === 'over' || (from === undefined && isBounded(run, config))) return EMPTY;
+    const { engine } = run;
+    const { journal } = engine;
+    const from = journal.walkOf(name);
+    if (from === 'done' || (from === undefined && isBounded(run, config))) return EMPTY;
+    const lane: LaneOptions = { ...engine, job: name };
     const branch: WalkTask = {
-      ...{ config, output: directOutput(run.engine), instance: noBindings, ancestors: [] },
+      ...{ config, output: laneOutput(lane), instance: noBindings, ancestors: [] },
       ...{ top: name, at: [], name: String(run.numberOf(config)), from },
     };
-    return walk(run, branch).pipe(
-      tap({ next: (receipt) => run.totals.add(receipt), complete: () => books?.over(name) }),
-    );
+    const end = () => {
+      if (journal.isKept && !engine.inFlight.isStopping) mustReachMarks(lane);
+      journal.complete(name);
+    };
+    return walk(run, branch).pipe(tap({ next: (receipt) => run.totals.add(receipt), complete: end }));
   });
 }
 
@@ -66,7 +68,7 @@ interface WalkStep {
   /** The index of that page. */
   readonly index: number;
   /** The child that an earlier run was at. */
-  readonly child?: Walk['child'];
+  readonly child?: WalkPosition['child'];
   readonly page?: PageTask | undefined;
 }
 
@@ -94,28 +96,19 @@ function walk(run: RunScope, branch: WalkTask): Observable<Receipt> {
 
 /** Receipts of children go to `below` on their way: the recursion over pages is not to keep them. */
 function walkPages(run: RunScope, branch: WalkTask, below: Subject<Receipt>): Observable<Receipt> {
-  const { engine, client, slot, bounds, totals } = run;
-  const { config, output, instance, from: left } = branch;
+  const { engine, client } = run;
+  const { config, instance, from: left } = branch;
   const begun = left?.begun ?? asyncScheduler.now();
   const job = client.begin(config, instance, begun);
   const scroller = job.paginator ?? client.paginator;
-  const lose = (spent: RequestCost) => totals.spend(config.name, spent);
-  const rows = rowsOptions(run, config);
-  const lane = branch.name.split('/', 1)[0] ?? branch.name;
-  const isChild = branch.ancestors.length > 0;
-  const visiting = { engine, client, job, walk: branch.name, lane, output, slot, rows, bounds, isChild, lose };
-  const visits = createPageFetcher(visiting, scroller, left?.prints.toText());
+  const visits = createPageFetcher(settingsOf(run, branch, { job, begun }), scroller, left?.prints.toText());
   const held = createHeld(engine.inFlight);
 
   const hold = (outcome: PageOutcome): PageOutcome => {
     held.add(outcome.rows);
     return outcome;
   };
-  const entered = onceEntered(run, branch, { job, begun });
-  const visitPage = (visit: PageTask) =>
-    entered === undefined
-      ? visits(visit).pipe(map((outcome) => stepAfter(hold(outcome))))
-      : visits(visit).pipe(map(hold), entered, map(stepAfter));
+  const visitPage = (visit: PageTask) => visits(visit).pipe(map((outcome) => stepAfter(hold(outcome))));
   const descend = (taken: Rows, { child, index }: WalkStep) =>
     walkChildren(run, branch, { rows: taken, from: child, page: index }).pipe(
       tap((receipt) => below.next(receipt)),
@@ -141,14 +134,27 @@ const stepAfter = ({ receipt, rows, next }: PageOutcome) =>
     ? { receipt }
     : { receipt, next: { rows, index: receipt.index, page: next } };
 
+function settingsOf(run: RunScope, branch: WalkTask, started: StartedJob): WalkSettings {
+  const { engine, client, slot, bounds, totals } = run;
+  const { config, output, name, ancestors } = branch;
+  return {
+    ...{ engine, client, slot, bounds, output, job: started.job },
+    ...{ walk: name, lane: name.split('/', 1)[0] ?? name },
+    toSummary: summaryOf(run, branch, started),
+    rows: rowsOptions(run, config),
+    isChild: ancestors.length > 0,
+    lose: (spent: RequestCost) => totals.spend(config.name, spent),
+  };
+}
+
 function rowsOptions({ engine }: RunScope, { children, responseFilter }: JobConfig) {
   if (children.length === 0) return undefined;
-  return { paths: neededPaths(children), responseFilter, createCopy: engine.books?.createCopy };
+  return { paths: neededPaths(children), responseFilter, createCopy: engine.journal.createCopy };
 }
 
 /** Where the walk begins, or goes on. */
 function firstStep(
-  { engine: { books } }: RunScope,
+  { engine: { journal } }: RunScope,
   { config, from: left }: WalkTask,
   job: Job,
   scroller: Paginator,
@@ -156,9 +162,9 @@ function firstStep(
   if (left === undefined) return { index: 0, page: firstTask(scroller.first(job)) };
   return {
     index: left.page,
-    rows: books?.rowsOf(left, neededPaths(config.children)),
+    rows: journal.rowsOf(left, neededPaths(config.children)),
     child: left.child,
-    page: books?.visitOf(left, job),
+    page: journal.taskOf(left, job),
   };
 }
 
@@ -182,29 +188,18 @@ interface StartedJob {
   readonly begun: number;
 }
 
-/**
- * Waits until the page is written down, if it has reached the sink: then no other page is ever asked for twice than the
- * one under way. Undefined: nothing is written down.
- */
-function onceEntered(
-  { engine: { books }, client }: RunScope,
-  { top, at }: WalkTask,
-  { job, begun }: StartedJob,
-): MonoTypeOperatorFunction<PageOutcome> | undefined {
-  if (books === undefined) return undefined;
-  return concatMap((visited) => {
-    const { entry, ...page } = visited;
-    if (entry === undefined) return of(visited);
+const noNames: ReadonlySet<string> = new Set();
+
+/** What the journal needs of the pages of a walk. */
+const summaryOf =
+  ({ client }: RunScope, { top, at }: WalkTask, { job, begun }: StartedJob) =>
+  (page: PageOutcome): PageSummary => {
     const leading = (endpoint: string) => {
       const isTrusted = client.trusts(endpoint);
       return { isTrusted, loginNames: isTrusted ? page.loginNames : noNames };
     };
-    books.tell(entry, { ...page, top, at, job, begun, leading });
-    return concat(from(entry.written() ?? []).pipe(ignoreElements()), of(visited));
-  });
-}
-
-const noNames: ReadonlySet<string> = new Set();
+    return { ...page, top, at, job, begun, leading };
+  };
 
 function walkChildren(run: RunScope, parent: WalkTask, below: Omit<Descending, 'line'>): Observable<Receipt> {
   const atOnce = run.bounds.isCounting ? 1 : run.atOnce;

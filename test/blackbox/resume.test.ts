@@ -133,7 +133,7 @@ test('killed between two renames, a resumed run publishes the rest and sends no 
     const published = await filesIn(join(directory, 'out'));
     const journal = join(directory, 'state', 'journal');
     const lines = (await readFile(journal, 'utf8')).split('\n');
-    const publishing = lines.findIndex((line) => line.includes('"is":"publishing"'));
+    const publishing = lines.findIndex((line) => line.includes('"type":"publishing"'));
     await writeFile(
       journal,
       lines

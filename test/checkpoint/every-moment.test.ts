@@ -63,7 +63,7 @@ for (const scene of scenes) {
       for (const hidden of [secret, token]) assert.not.ok(written.includes(hidden), 'a secret was written down');
 
       const killed = whole.moments.filter(
-        ({ records }) => !records.some((text) => /"is":"(publishing|done)"/.test(text)),
+        ({ records }) => !records.some((text) => /"type":"(publishing|done)"/.test(text)),
       );
       assert.ok(killed.length > whole.asked.length, 'a moment for each page');
       for (const [index, held] of killed.entries()) {
@@ -76,7 +76,7 @@ for (const scene of scenes) {
         const rest = await play(scene, server, own, index % 2 === 0 ? held : await shortened(held));
         assert.equal(rest.files, whole.files, `moment ${index}`);
         assert.is(rest.pages, whole.pages, `moment ${index}`);
-        const done = held.records.filter((text) => text.includes('"is":"page"')).length;
+        const done = held.records.filter((text) => text.includes('"type":"page"')).length;
         const again = rest.asked.length - (whole.asked.length - done);
         assert.ok(again <= mostAgain(scene), `moment ${index}: ${again} pages were asked for again`);
         assert.ok(again >= 0, `moment ${index}`);

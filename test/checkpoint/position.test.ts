@@ -3,14 +3,14 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createPosition, type Position } from '../../src/checkpoint/position.js';
 import type { PageRecord, RowPlace } from '../../src/checkpoint/records.js';
-import type { Walk } from '../../src/checkpoint/walks.js';
+import type { WalkPosition } from '../../src/checkpoint/walk-positions.js';
 
 const known = { run: 'r', epoch: 1, sinks: ['cut'], startedAt: 0, marks: {} } as const;
-const begin = { is: 'begin', format: 3, version: '0.0.0', ...known } as const;
+const begin = { type: 'begin', format: 3, version: '0.0.0', ...known } as const;
 
 /** A page of job 0, or of a walk below it. */
 const page = (print: string, ...at: readonly RowPlace[]): PageRecord => ({
-  ...{ is: 'page', job: 0, at, begun: 0, page: 0, print },
+  ...{ type: 'page', job: 0, at, begun: 0, time: 0, page: 0, print },
   took: { job: at.length, requests: 1, retries: 0, count: 1, bytes: 1, delivered: true },
   next: { index: 1, request: '[]', chain: [], startedAt: 0, items: 1, volume: 0 },
 });
@@ -23,10 +23,10 @@ function positionAfter(...pages: readonly PageRecord[]): Position {
 
 /** The fingerprints of each walk, from the job down, behind the place of its row. */
 function stackOf(position: Position): readonly (readonly [string, ...bigint[]])[] {
-  const below = (place: string, walk: Walk | undefined): readonly (readonly [string, ...bigint[]])[] =>
+  const below = (place: string, walk: WalkPosition | undefined): readonly (readonly [string, ...bigint[]])[] =>
     walk === undefined ? [] : [[place, ...walk.prints.all()], ...below(String(walk.child?.at), walk.child?.walk)];
   const walk = position.walkOf(0);
-  return walk === 'over' ? [] : below('job', walk);
+  return walk === 'done' ? [] : below('job', walk);
 }
 
 test('a child of the same row goes on with what it has seen', () => {

@@ -330,8 +330,8 @@ test(
   'where the end of a file was lost with the power, the place that was saved before counts',
   on(pagesOf(4), async ({ server, dir, scene }) => {
     const { held } = await brokenOff(server, scene, dir);
-    const pages = held.records.filter((text) => text.includes('"is":"page"'));
-    const records = [held.records[0] ?? '', pages[0] ?? '', '{"is":"saved","count":1}', pages[1] ?? ''];
+    const pages = held.records.filter((text) => text.includes('"type":"page"'));
+    const records = [held.records[0] ?? '', pages[0] ?? '', '{"type":"sync","count":1}', pages[1] ?? ''];
     truncateSync(join(dir, 'users.ndjson.partial'), 20);
     scene.isDown = false;
     const start = server.requests.length;
@@ -353,7 +353,7 @@ test('a run that was killed while it published goes on with publishing, and asks
     await resuming(server, scene, dir, store);
     const published = filesIn(dir);
     const start = server.requests.length;
-    const publishing = store.moments.filter(({ records }) => records.at(-1)?.includes('"is":"publishing"'));
+    const publishing = store.moments.filter(({ records }) => records.at(-1)?.includes('"type":"publishing"'));
     assert.is(publishing.length, 1);
     for (const names of [['a', 'b', 'none'], ['b', 'none'], ['none'], []]) {
       for (const name of names) renameSync(join(dir, `${name}.ndjson`), join(dir, `${name}.ndjson.partial`));
@@ -390,7 +390,7 @@ test('what is being published is not added to: a job that a bound of time kept f
     try {
       const store = memoryStore();
       await resuming(server, scene, dir, store, { maxDuration: 1000 });
-      const publishing = store.moments.find(({ records }) => records.at(-1)?.includes('"is":"publishing"'));
+      const publishing = store.moments.find(({ records }) => records.at(-1)?.includes('"type":"publishing"'));
       await resuming(server, scene, dir, memoryStore(publishing), { maxDuration: 1000 });
     } finally {
       asyncScheduler.now = now;
@@ -504,7 +504,7 @@ test('a secret that cannot be filled in again is never written: the run says so,
     assert.is(whole.split('\n').length, 6);
 
     // Killed within it, the walk begins again.
-    const within = store.moments.findLast(({ records }) => !records.some((text) => text.includes('"is":"snapshot"')));
+    const within = store.moments.findLast(({ records }) => !records.some((text) => text.includes('"type":"snapshot"')));
     writeFileSync(join(dir, 'all.ndjson.partial'), whole);
     const again = server.requests.length;
     await resuming(server, scene, dir, memoryStore(within));
@@ -660,7 +660,7 @@ for (const keeps of ['a state', 'no state']) {
       await extraction.closed;
       assert.equal(targets(server), ['/users?page=1', '/users?page=2']);
       assert.is(filesIn(dir)['users.ndjson.partial'], itemsOf(2));
-      const pages = store.held.records.filter((text) => text.includes('"is":"page"')).length;
+      const pages = store.held.records.filter((text) => text.includes('"type":"page"')).length;
       assert.equal([pages, store.isOpen], [keeps === 'a state' ? 2 : 0, false]);
     })();
   });
@@ -742,7 +742,7 @@ test(
     const work = () => run(configuration, { to: ndjson(dir, { openFile: full }), store });
     await rejection(work, 'ERR_SINK', /no space left/);
     assert.equal(filesIn(dir), { 'users.ndjson.partial': itemsOf(2) });
-    assert.is(store.held.records.filter((text) => text.includes('"is":"page"')).length, 2);
+    assert.is(store.held.records.filter((text) => text.includes('"type":"page"')).length, 2);
     const start = server.requests.length;
     await resuming(server, scene, dir, store);
     assert.is(targets(server, start)[0], '/users?page=3');

@@ -33,7 +33,7 @@ function end() {
     close() {},
     abort() {},
   };
-  const output: TargetSource = { page: () => of({ sink, acquire: async () => () => {}, commit() {} }) };
+  const output: TargetSource = { page: () => of({ sink, acquire: async () => () => {}, commit: () => 'done' }) };
   return { got, output };
 }
 

@@ -32,7 +32,7 @@ function telling() {
     page() {
       pages += 1;
       told.push(`page ${pages}`);
-      return of({ sink, acquire, commit() {} });
+      return of({ sink, acquire, commit: () => 'done' });
     },
   };
   return { output, told };
@@ -40,7 +40,7 @@ function telling() {
 
 /** An output with this sink. */
 const outputOf = (write: Sink['write']): TargetSource => ({
-  page: () => of({ sink: { write, close() {}, abort() {} }, acquire: async () => () => {}, commit() {} }),
+  page: () => of({ sink: { write, close() {}, abort() {} }, acquire: async () => () => {}, commit: () => 'done' }),
 });
 
 test('hands on page after page, batch after batch, each page in its turn', async () => {

@@ -2,8 +2,8 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sink } from '../../sinks/contract.js';
-import { beginAt } from '../../src/checkpoint/begin.js';
 import { createPosition } from '../../src/checkpoint/position.js';
+import { restorePosition } from '../../src/checkpoint/restore.js';
 import { createVault } from '../../src/checkpoint/vault.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
@@ -11,7 +11,7 @@ import { rejection } from '../sinks/lib.js';
 import { memoryStore } from './memory-store.js';
 
 const known = { run: 'r', epoch: 1, sinks: ['cut'], startedAt: 0, marks: {} } as const;
-const begin = { is: 'begin', format: 3, version: '0.0.0', ...known } as const;
+const begin = { type: 'begin', format: 3, version: '0.0.0', ...known } as const;
 const noTook = { job: 0, requests: 1, retries: 0, count: 0, bytes: 0, delivered: true };
 const rows = { part: 'part-1', count: 1, lengths: [3], crc: 891568578 }; // of `abc`
 
@@ -19,7 +19,7 @@ const rows = { part: 'part-1', count: 1, lengths: [3], crc: 891568578 }; // of `
 function positionBehind(pages: number) {
   const position = createPosition(begin);
   for (let page = 1; page <= pages; page += 1) {
-    position.apply({ is: 'page', job: 0, at: [], begun: 0, page, print: String(page), took: noTook, rows });
+    position.apply({ type: 'page', job: 0, at: [], begun: 0, time: 0, page, print: String(page), took: noTook, rows });
   }
   return position;
 }
@@ -48,14 +48,16 @@ async function begun(pages: readonly number[], parts: Readonly<Record<string, st
   };
   const checkpoint = { store, earlier: pages.map(positionBehind), replaces: false };
   const vault = createVault(createSecrets(), []);
+  const names = { jobNames: [], laneNames: [], weakened: new Set<number>() };
   const needs = {
     checkpoint,
     begin: { run: 'r', startedAt: 0, marks: {} },
     sinks: [sink],
     notify: () => {},
     outputNames: [],
+    ...names,
   };
-  const beginning = beginAt(needs, { store, vault });
+  const beginning = restorePosition(needs, { store, vault });
   return { beginning, called, parts: () => [...memory.held.parts.keys()] };
 }
 

@@ -3,6 +3,7 @@
  * had left.
  */
 
+import { asyncScheduler } from 'rxjs';
 import type { Sink } from '../../sinks/contract.js';
 import { settleAll } from '../../sinks/settle.js';
 import { ExtractError } from '../core/errors/errors.js';
@@ -10,24 +11,30 @@ import { parseExact } from '../core/json/exact-parse.js';
 import type { Notify } from '../core/model/notice.js';
 import { version } from '../core/util/version.js';
 import type { Checkpoint } from './checkpoint.js';
-import { createPosition, type Position } from './position.js';
+import { moveToHeld, warnOfWindows } from './held-lanes.js';
+import { createPosition, type Position, partsOf } from './position.js';
 import { type BeginRecord, format, textOf } from './records.js';
 import { checkCopy, type RowsKeeper } from './rows-copy.js';
-import { partsOf } from './spent-parts.js';
 
-export interface BeginNeeds {
+export interface RestoreOptions {
   readonly checkpoint: Pick<Checkpoint, 'store' | 'earlier' | 'replaces' | 'replacedRun' | 'isVain'>;
   readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks'>;
   readonly sinks: readonly Sink[];
   readonly notify: Notify;
+  /** Sinks, by number, of which items may arrive twice though they promise more. */
+  readonly weakened: Set<number>;
   readonly outputNames: readonly string[];
+  /** Of all jobs, children too. */
+  readonly jobNames: readonly string[];
+  /** Of the top-level jobs, in the order of their numbers. */
+  readonly laneNames: readonly string[];
 }
 
 /**
  * Brings sink and store there. Name and epoch of the run are on the disk before the sink is called. Throws ERR_RESUME
  * where neither position of the earlier run holds, with what is wrong with the last; the output is unchanged then.
  */
-export async function beginAt(needs: BeginNeeds, keeper: RowsKeeper): Promise<Position> {
+export async function restorePosition(needs: RestoreOptions, keeper: RowsKeeper): Promise<Position> {
   const { store, earlier } = needs.checkpoint;
   const position = earlier.length === 0 ? await beginAfresh(needs) : await goOn(needs, keeper);
   const needed = partsOf(position);
@@ -35,7 +42,7 @@ export async function beginAt(needs: BeginNeeds, keeper: RowsKeeper): Promise<Po
   return position;
 }
 
-async function beginAfresh({ begin, checkpoint, sinks, notify }: BeginNeeds): Promise<Position> {
+async function beginAfresh({ begin, checkpoint, sinks, notify }: RestoreOptions): Promise<Position> {
   const { store, replaces, replacedRun, isVain } = checkpoint;
   const message = 'discarding the state of an interrupted run (use --resume to continue it)';
   if (replaces) notify({ level: 'info', code: 'state-replaced', message });
@@ -43,20 +50,20 @@ async function beginAfresh({ begin, checkpoint, sinks, notify }: BeginNeeds): Pr
   if (isVain === true) notify({ level: 'info', code: 'nothing-to-resume', message: nothing });
   const replaced = replacedRun === undefined ? {} : { replaces: replacedRun };
   const known = { ...begin, epoch: 1, sinks: recoveriesOf(sinks), ...replaced };
-  const position = createPosition({ is: 'begin', format, version, ...known });
+  const position = createPosition({ type: 'begin', format, version, ...known });
   await store.replace([textOf(position.begin)]);
   await resumeAll(sinks, position, []);
   return position;
 }
 
-async function goOn(needs: BeginNeeds, keeper: RowsKeeper): Promise<Position> {
+async function goOn(needs: RestoreOptions, keeper: RowsKeeper): Promise<Position> {
   const position = await firstThatHolds(needs, keeper);
   await settleAll(needs.sinks.map(async (sink) => sink.durable?.()));
   await needs.checkpoint.store.replace(recordsOf(position));
   return position;
 }
 
-async function firstThatHolds(needs: BeginNeeds, keeper: RowsKeeper): Promise<Position> {
+async function firstThatHolds(needs: RestoreOptions, keeper: RowsKeeper): Promise<Position> {
   const { store, earlier } = needs.checkpoint;
   const records = store.records;
   let first: ExtractError | undefined;
@@ -69,6 +76,8 @@ async function firstThatHolds(needs: BeginNeeds, keeper: RowsKeeper): Promise<Po
       if (!isRaised) await store.replace([textOf(position.begin), ...records.slice(1)]);
       isRaised = true;
       await resumeAll(needs.sinks, position, needs.outputNames);
+      if (position.phase === 'writing') await moveToHeld(position, needs, keeper);
+      warnOfWindows(position, needs, asyncScheduler.now());
       needs.notify({ level: 'info', code: 'resumed', message: goingOn(position) });
       return position;
     } catch (thrown) {
@@ -113,6 +122,6 @@ async function resumeAll(sinks: readonly Sink[], position: Position, names: read
 
 const recordsOf = (position: Position): readonly string[] => {
   const { begin, phase, count } = position;
-  if (phase === 'publishing') return [begin, position.snapshot(), { is: phase } as const].map(textOf);
+  if (phase === 'publishing') return [begin, position.snapshot(), { type: phase } as const].map(textOf);
   return (count === 0 ? [begin] : [begin, position.snapshot()]).map(textOf);
 };

@@ -4,15 +4,15 @@
 import { defer, finalize, from, ignoreElements, type Observable } from 'rxjs';
 import { guaranteeOf } from '../../sinks/contract.js';
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
-import { type Keeping, keepState, sharesOf } from '../checkpoint/keeping.js';
 import { type Known, marksOfRun, mustFit } from '../checkpoint/known.js';
 import { namedSecrets } from '../checkpoint/named-secrets.js';
+import { openResumeSession, type ResumeSession, sharesOf } from '../checkpoint/resume-session.js';
 import { createVault } from '../checkpoint/vault.js';
 import { type JobConfig, withChildren } from '../config/config.js';
 import type { RunContext } from './engine.js';
 import type { StatsRecorder } from './job-stats.js';
 
-interface KeepingOptions {
+interface SessionOptions {
   readonly checkpoint: Checkpoint;
   readonly known: Known;
   readonly outputs: readonly { readonly dataType: string }[];
@@ -20,8 +20,11 @@ interface KeepingOptions {
 }
 
 /** Throws ERR_RESUME where the checkpoint is that of another run. */
-export function keepingOf(engine: RunContext, { checkpoint, known, outputs, totals }: KeepingOptions): Keeping {
-  const { secrets, notify, sink, sinks } = engine;
+export function createResumeSession(
+  engine: RunContext,
+  { checkpoint, known, outputs, totals }: SessionOptions,
+): ResumeSession {
+  const { secrets, notify, sink, sinks, weakened } = engine;
   const marks = marksOfRun(known, secrets);
   mustFit(checkpoint, marks);
   const jobNames = withChildren<JobConfig>(engine.jobs).map(({ name }) => name);
@@ -32,18 +35,9 @@ export function keepingOf(engine: RunContext, { checkpoint, known, outputs, tota
   if (isLeft && sinks.some((each) => guaranteeOf(each) === 'at least once')) notify(atLeastOnce);
   if (last?.phase === 'done') totals.resume(sharesOf(last, jobNames));
   const begin = { run: engine.runId, startedAt: known.startedAt, marks };
-  return keepState({
-    checkpoint,
-    begin,
-    sink,
-    sinks,
-    vault,
-    secrets,
-    notify,
-    jobNames,
-    outputNames,
-    onBegin: totals.resume,
-  });
+  const names = { jobNames, laneNames: engine.jobs.map(({ name }) => name), outputNames };
+  const onBegin = totals.resume;
+  return openResumeSession({ checkpoint, begin, sink, sinks, vault, secrets, notify, weakened, ...names, onBegin });
 }
 
 const atLeastOnce = {
@@ -53,7 +47,7 @@ const atLeastOnce = {
 } as const;
 
 /** A run that has ended already is not run again. */
-export function nothingToDoOf({ notify }: RunContext, keeping: Keeping | undefined) {
+export function completedRun({ notify }: RunContext, session: ResumeSession | undefined) {
   let settle = () => {};
   const closed = new Promise<void>((resolve) => {
     settle = resolve;
@@ -65,7 +59,7 @@ export function nothingToDoOf({ notify }: RunContext, keeping: Keeping | undefin
       message:
         'the run is complete and published: nothing to do. Run without --resume (in code `resume`) to start a new one',
     });
-    return from(keeping?.close() ?? []).pipe(ignoreElements(), finalize(settle));
+    return from(session?.close() ?? []).pipe(ignoreElements(), finalize(settle));
   });
   return { receipts, closed };
 }

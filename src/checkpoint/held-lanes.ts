@@ -1,0 +1,109 @@
+/** What sinks with transactions hold after a crash, and where each top-level job begins because of it. */
+import type { Sink } from '../../sinks/contract.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import type { Notify } from '../core/model/notice.js';
+import { type Keep, keepIn, markOf } from './lane-marks.js';
+import type { Position } from './position.js';
+import type { LaneMark, StoredWalk } from './records.js';
+import { checkCopy, type RowsKeeper } from './rows-copy.js';
+
+export interface HeldOptions {
+  readonly sinks: readonly Sink[];
+  readonly notify: Notify;
+  readonly jobNames: readonly string[];
+  /** Of the top-level jobs, in the order of their numbers. */
+  readonly laneNames: readonly string[];
+}
+
+/**
+ * Puts each top-level job at the least of what its sinks have, and notes which sinks have more. Throws ERR_RESUME if a
+ * sink holds nothing of a job though it was given pages, ERR_SINK if a sink cannot say.
+ */
+export async function moveToHeld(position: Position, options: HeldOptions, keeper: RowsKeeper): Promise<void> {
+  const { sinks, jobNames, laneNames } = options;
+  const held = await Promise.all(sinks.map(heldBy));
+  if (held.every((each) => each === undefined)) return;
+  for (const [lane, name] of laneNames.entries()) {
+    const job = jobNames.indexOf(name);
+    const keeps = held.map((each, sink) =>
+      keepOf(each?.get(String(lane)), { position, job, sink, name, isAsked: each !== undefined }),
+    );
+    await moveLane(position, job, keeps, keeper);
+  }
+}
+
+async function heldBy(sink: Sink): Promise<ReadonlyMap<string, string> | undefined> {
+  if (sink.recovery !== 'transaction' || sink.held === undefined) return undefined;
+  try {
+    return await sink.held();
+  } catch (thrown) {
+    throw asExtractError(thrown, 'ERR_SINK');
+  }
+}
+
+interface Asked {
+  readonly position: Position;
+  readonly job: number;
+  readonly sink: number;
+  readonly name: string;
+  /** The sink can say what it holds. */
+  readonly isAsked: boolean;
+}
+
+/** What a sink has of a job: what it holds, or what the journal says. Undefined: nothing. */
+function keepOf(text: string | undefined, { position, job, sink, name, isAsked }: Asked): Keep | undefined {
+  const known: LaneMark | undefined = position.marksOf(job).get(sink) ?? position.lastOf(job);
+  if (!isAsked) return known;
+  const keep = text === undefined ? undefined : keepIn(text);
+  if (keep !== undefined || known === undefined) return keep;
+  const message = `the sink holds no page of job "${name}", but was given ${known.m}: its items may still be there`;
+  throw new ExtractError('ERR_RESUME', message, { job: name });
+}
+
+/** Begins at the least of them: after it no sink lacks a page. */
+async function moveLane(
+  position: Position,
+  job: number,
+  keeps: readonly (Keep | undefined)[],
+  keeper: RowsKeeper,
+): Promise<void> {
+  const least = Math.min(...keeps.map((keep) => keep?.m ?? 0));
+  const pages = position.pagesOf(job);
+  if (least !== pages) {
+    const keep = keeps.find((each) => each?.m === least && each.standing !== undefined);
+    const standing = keep?.standing;
+    if (keep !== undefined && standing !== undefined && (await hasRows(standing.walk, keeper))) {
+      position.moveLane(job, markOf(keep), standing);
+    } else if (least < pages) position.resetLane(job);
+  }
+  for (const [sink, keep] of keeps.entries()) position.mark(sink, job, keep === undefined ? undefined : markIn(keep));
+}
+
+/** What the journal says of a sink is a mark already. */
+const markIn = (keep: Keep & Partial<LaneMark>): LaneMark =>
+  keep.next === undefined ? markOf(keep) : (keep as LaneMark);
+
+/** Rows that children are walked for lie beside the journal: without them the walk cannot continue there. */
+async function hasRows({ rows, child }: StoredWalk, keeper: RowsKeeper): Promise<boolean> {
+  try {
+    if (rows !== undefined) await checkCopy(keeper, rows);
+    return child === undefined || (await hasRows(child.walk, keeper));
+  } catch {
+    return false;
+  }
+}
+
+/** A destination that has forgotten the ids of the interrupted run accepts its items again. */
+export function warnOfWindows({ time }: Position, { sinks, notify, weakened }: WindowOptions, now: number): void {
+  for (const [index, { recovery, window, name = `sink ${index + 1}` }] of sinks.entries()) {
+    if (recovery !== 'ids' || window === undefined || time === 0 || now - time <= window) continue;
+    weakened.add(index);
+    const ago = Math.round((now - time) / 1000);
+    const message = `"${name}" remembers ids for ${window / 1000} s, and the interrupted run read its last page ${ago} s ago: items of the pages in progress may arrive twice`;
+    notify({ level: 'warning', code: 'window-passed', message, subject: name });
+  }
+}
+
+interface WindowOptions extends Pick<HeldOptions, 'sinks' | 'notify'> {
+  readonly weakened: Set<number>;
+}

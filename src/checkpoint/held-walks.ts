@@ -1,0 +1,40 @@
+/**
+ * Walks whose next request contains a secret that is never stored. While there is one, later records are held back.
+ */
+import type { PageRecord, RowPlace, StateRecord } from './records.js';
+
+export interface HeldWalks {
+  isAny(): boolean;
+  /** Takes the next record. Whether it is the first of its job whose next request cannot be written. */
+  take(record: StateRecord): boolean;
+}
+
+/** Starts with none. */
+export function createHeldWalks(): HeldWalks {
+  const all = new Map<string, { readonly job: number; readonly at: readonly RowPlace[] }>();
+  const reported = new Set<number>();
+  const takePage = (record: PageRecord) => {
+    for (const [key, each] of all) {
+      if (each.job === record.job && !isAbove(each.at, record.at)) all.delete(key);
+    }
+    if (record.isWithheld !== true) return false;
+    all.set(JSON.stringify([record.job, record.at]), record);
+    const isFirst = !reported.has(record.took.job);
+    reported.add(record.took.job);
+    return isFirst;
+  };
+
+  return {
+    isAny: () => all.size > 0,
+    take(record) {
+      if (record.type === 'page') return takePage(record);
+      if (record.type !== 'job-done') return false;
+      for (const [key, each] of all) if (each.job === record.job) all.delete(key);
+      return false;
+    },
+  };
+}
+
+/** A page of a child does not change where its parents stand. */
+const isAbove = (at: readonly RowPlace[], below: readonly RowPlace[]): boolean =>
+  at.length < below.length && at.every((place, index) => String(place) === String(below[index]));

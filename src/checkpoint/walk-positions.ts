@@ -1,0 +1,131 @@
+/**
+ * Where the walks of all jobs stand: for each top-level job a stack, the walk of the job and below it that of the child
+ * that it waits for.
+ */
+
+import type { StoredRows } from '../page/row-buffer.js';
+import { createPrints, type Prints } from '../pagination/prints.js';
+import type { PageRecord, RowPlace, SnapshotRecord, Standing, StoredWalk } from './records.js';
+
+/** One walk, and below it the child's that it waits for. */
+export interface WalkPosition extends Standing {
+  readonly prints: Prints;
+  readonly child?: { readonly at: RowPlace; readonly walk: WalkPosition };
+}
+
+export interface WalkPositions {
+  /** Undefined: the job has not got a page yet. */
+  of(job: number): WalkPosition | 'done' | undefined;
+  /** The walk that the page is of has got it. */
+  take(page: PageRecord): void;
+  end(job: number): void;
+  /** The job has got no page. */
+  forget(job: number): void;
+  /** Those that are still needed. */
+  rows(): readonly StoredRows[];
+  /** As a snapshot has them. */
+  kept(): SnapshotRecord['jobs'];
+  /** Takes them from a snapshot. */
+  restore(jobs: SnapshotRecord['jobs']): void;
+  /**
+   * Puts a top-level job where a sink says that it stands. The fingerprints of walks that it has already stay, up to
+   * there; `print` is that of the last page.
+   */
+  moveTo(job: number, walk: StoredWalk, print: string): void;
+}
+
+/** Starts with none. */
+export function createWalkPositions(): WalkPositions {
+  const jobs = new Map<number, WalkPosition | 'done'>();
+  return {
+    of: (job) => jobs.get(job),
+    take(page) {
+      const walk = jobs.get(page.job);
+      jobs.set(page.job, walkOn(walk === 'done' ? undefined : walk, page, page.at));
+    },
+    forget: (job) => void jobs.delete(job),
+    end: (job) => void jobs.set(job, 'done'),
+    rows: () => [...jobs.values()].flatMap((walk) => (walk === 'done' ? [] : rowsOf(walk))),
+    kept: () => [...jobs].map(([job, walk]) => [job, walk === 'done' ? walk : kept(walk)] as const),
+    restore(all) {
+      for (const [job, walk] of all) jobs.set(job, walk === 'done' ? walk : opened(walk));
+    },
+    moveTo(job, walk, print) {
+      const before = jobs.get(job);
+      const moved = opened(walk, before === 'done' ? undefined : before);
+      const leaf = leafOf(moved);
+      if (leaf.prints.length === leaf.page) leaf.prints.add(BigInt(`0x${print}`));
+      jobs.set(job, moved);
+    },
+  };
+}
+
+/**
+ * The walk at the end of the path has got a page: what lay below it is done with, and so is any other child than those
+ * on the way.
+ */
+function walkOn(
+  walk: WalkPosition | undefined,
+  page: PageRecord,
+  [place, ...below]: readonly RowPlace[],
+): WalkPosition {
+  const prints = walk?.prints ?? createPrints();
+  if (place === undefined) {
+    prints.add(BigInt(`0x${page.print}`));
+    return { ...standingOf(page), prints };
+  }
+  const same = walk?.child !== undefined && isPlace(walk.child.at, place) ? walk.child.walk : undefined;
+  const child = { at: place, walk: walkOn(same, page, below) };
+  return { begun: 0, page: place[0], ...walk, prints, child };
+}
+
+const standingOf = ({ begun, page, next, rows }: PageRecord): Standing => ({
+  begun,
+  page,
+  ...(next === undefined ? {} : { next }),
+  ...(rows === undefined ? {} : { rows }),
+});
+
+const isPlace = (a: RowPlace, b: RowPlace): boolean => a.every((number, index) => number === b[index]);
+
+const rowsOf = ({ rows, child }: WalkPosition): readonly StoredRows[] => [
+  ...(rows === undefined ? [] : [rows]),
+  ...(child === undefined ? [] : rowsOf(child.walk)),
+];
+
+const kept = ({ prints, child, ...standing }: WalkPosition): StoredWalk => ({
+  ...standing,
+  prints: prints.toText(),
+  ...(child === undefined ? {} : { child: { at: child.at, walk: kept(child.walk) } }),
+});
+
+/** As a snapshot has it, without its fingerprints. */
+export const bareWalk = ({ prints: _, child, ...standing }: WalkPosition): StoredWalk => ({
+  ...standing,
+  prints: '',
+  ...(child === undefined ? {} : { child: { at: child.at, walk: bareWalk(child.walk) } }),
+});
+
+function opened({ prints, child, ...standing }: StoredWalk, before?: WalkPosition): WalkPosition {
+  const own = before === undefined ? createPrints(prints) : firstOf(before.prints, standing.page + 1);
+  if (child === undefined) return { ...standing, prints: own };
+  const below = before?.child;
+  const same = below !== undefined && isPlace(below.at, child.at) ? below.walk : undefined;
+  return { ...standing, prints: own, child: { at: child.at, walk: opened(child.walk, same) } };
+}
+
+function leafOf(walk: WalkPosition): WalkPosition {
+  return walk.child === undefined ? walk : leafOf(walk.child.walk);
+}
+
+/** The fingerprints of the first pages. */
+function firstOf(prints: Prints, count: number): Prints {
+  const first = createPrints();
+  let left = count;
+  for (const print of prints.all()) {
+    if (left === 0) break;
+    first.add(print);
+    left -= 1;
+  }
+  return first;
+}

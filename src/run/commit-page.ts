@@ -1,0 +1,287 @@
+/** The sinks as the target of the pages of one lane: which of them get a page, its commit, its record in the journal. */
+import { defer, of } from 'rxjs';
+import type { PageEnd, Sink } from '../../sinks/contract.js';
+import { all } from '../../sinks/fan-out.js';
+import { keepIn } from '../checkpoint/lane-marks.js';
+import type { LaneMark, PageDraft } from '../checkpoint/records.js';
+import type { Journal } from '../checkpoint/run-journal.js';
+import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import type { Exact } from '../core/json/exact.js';
+import type { Notify } from '../core/model/notice.js';
+import { type CommitOutcome, type PageTarget, sameTarget, type TargetSource } from './page-target.js';
+
+/** What to do if a sink has another version of a page: fail, or give it the page again. */
+export type ChangedPageRule = 'fail' | 'again';
+
+/** What the pages of a lane are written and committed to. */
+export interface LaneOptions extends Pick<PageTarget, 'sink' | 'acquire'> {
+  readonly sinks: readonly Sink[];
+  readonly journal: Journal;
+  readonly notify: Notify;
+  readonly onChangedPage: ChangedPageRule;
+  /** Sinks, by number, of which items may arrive twice though they promise more. */
+  readonly weakened: Set<number>;
+  /** The top-level job. */
+  readonly job: string;
+}
+
+/** The output of all walks of a top-level job. */
+export function laneOutput(options: LaneOptions): TargetSource {
+  const { sink, sinks, acquire, journal } = options;
+  if (journal.isKept) return createLane(options);
+  return sameTarget({ sink, acquire, commit: (page, _, signal) => commitPlainly(sinks, page, signal) });
+}
+
+/** Commits in all sinks side by side, where no state is kept. A promise only if one of them waits. */
+function commitPlainly(
+  sinks: readonly Sink[],
+  page: PageEnd,
+  signal: AbortSignal,
+): CommitOutcome | Promise<CommitOutcome> {
+  if (page.count === 0) return 'done';
+  try {
+    const waiting: Promise<unknown>[] = [];
+    for (const sink of sinks) {
+      const committed = sink.commit?.(page, signal);
+      if (committed instanceof Promise) waiting.push(committed);
+    }
+    return waiting.length === 0 ? 'done' : Promise.all(waiting).then(() => 'done' as const, refuse);
+  } catch (thrown) {
+    return refuse(thrown);
+  }
+}
+
+function refuse(thrown: unknown): never {
+  throw asExtractError(thrown, 'ERR_SINK');
+}
+
+/** How often a page is sent again whose commit failed. */
+const mostFailures = 3;
+
+/** What one sink made of a commit. */
+type Committed = { readonly said: Exact | undefined } | { readonly thrown: unknown };
+
+interface LaneState {
+  /** What sinks said of a page that another one has lost, by number. */
+  readonly said: Map<number, Exact | undefined>;
+  failures: number;
+  /** The turn of a page that is read again. */
+  turn: (() => void) | undefined;
+  keepsTurn: boolean;
+}
+
+/** A sink that has more of the lane than the journal gets nothing until the lane is there. */
+function createLane(options: LaneOptions): TargetSource {
+  const { sink, sinks, journal, job } = options;
+  const state: LaneState = { said: new Map(), failures: 0, turn: undefined, keepsTurn: false };
+  const everyone = sinks.map((_, index) => index);
+  const acquire = keepingTurn(options, state);
+  const target = (to: Sink, lacking: readonly number[]): PageTarget => ({
+    sink: to,
+    acquire,
+    async commit(page, draft, signal) {
+      if (draft === undefined) throw new ExtractError('ERR_INTERNAL', 'a page without its record');
+      const outcome = await commitKept(options, state, lacking, { page, draft, signal });
+      state.keepsTurn = outcome === 'again';
+      return outcome;
+    },
+  });
+  const toAll = target(sink, everyone);
+  return {
+    page: () =>
+      defer(() => {
+        const ahead = journal.aheadOf(job);
+        if (ahead.size === 0) return of(toAll);
+        const lacking = everyone.filter((index) => !ahead.has(index));
+        const chosen = lacking.flatMap((index) => sinks[index] ?? []);
+        return of(target(chosen.length === 0 ? nowhere : all(chosen), lacking));
+      }),
+  };
+}
+
+const nowhere: Sink = { write() {}, commit() {}, rollback() {}, close() {}, abort() {} };
+
+/** A page that is read again keeps the turn of its data type: other lanes would come between. */
+function keepingTurn({ acquire }: LaneOptions, state: LaneState): PageTarget['acquire'] {
+  return async (dataType, signal) => {
+    const release = state.turn ?? (await acquire(dataType, signal));
+    state.turn = undefined;
+    state.keepsTurn = false;
+    return () => {
+      if (state.keepsTurn) state.turn = release;
+      else release();
+    };
+  };
+}
+
+interface CommitRequest {
+  readonly page: PageEnd;
+  readonly draft: PageDraft;
+  readonly signal: AbortSignal;
+}
+
+/** Commits side by side, then one record for all: the turn of the page lasts until it is written. */
+async function commitKept(
+  options: LaneOptions,
+  state: LaneState,
+  lacking: readonly number[],
+  request: CommitRequest,
+): Promise<CommitOutcome> {
+  const { sinks, journal } = options;
+  const { page, draft } = request;
+  if (page.count === 0) {
+    await journal.append(draft, undefined);
+    return 'done';
+  }
+  if (lacking.length < sinks.length && !(await agrees(options, lacking, request))) return 'again';
+  const hasHolder = lacking.some((index) => sinks[index]?.recovery === 'transaction');
+  const keep = hasHolder ? await journal.keepOf(draft) : undefined;
+  const outcomes = await Promise.all(lacking.map((index) => commitOne(sinks[index], request, keep)));
+  const lost = outcomes.some((each) => 'thrown' in each) ? await lostBy(options, lacking, outcomes) : [];
+  for (const [at, index] of lacking.entries()) {
+    const outcome = outcomes[at];
+    if (!lost.includes(index))
+      state.said.set(index, outcome !== undefined && 'said' in outcome ? outcome.said : undefined);
+  }
+  if (lost.length > 0) return sendAgain(options, state, { lacking, lost, outcomes }, request);
+  const checkpoints = sinks.map((_, index) => state.said.get(index));
+  await journal.append(draft, { dataType: page.dataType, checkpoints });
+  state.said.clear();
+  state.failures = 0;
+  return 'done';
+}
+
+async function commitOne(
+  sink: Sink | undefined,
+  { page, signal }: CommitRequest,
+  keep: string | undefined,
+): Promise<Committed> {
+  try {
+    const end = sink?.recovery === 'transaction' && keep !== undefined ? withKeep(page, keep, sink.keepBytes) : page;
+    return { said: (await sink?.commit?.(end, signal)) ?? undefined };
+  } catch (thrown) {
+    return { thrown };
+  }
+}
+
+/** Without its standing where it is too long: the page is requested again after a crash then. */
+function withKeep(page: PageEnd, keep: string, most = Number.POSITIVE_INFINITY): PageEnd {
+  if (Buffer.byteLength(keep) <= most) return { ...page, keep };
+  const { m, print } = keepIn(keep) ?? { m: 0, print: '' };
+  return { ...page, keep: JSON.stringify({ m, print }) };
+}
+
+/** The sinks whose commit failed and that do not hold the page. Throws ERR_SINK if one cannot say. */
+async function lostBy(
+  { sinks, journal, job }: LaneOptions,
+  lacking: readonly number[],
+  outcomes: readonly Committed[],
+): Promise<readonly number[]> {
+  const m = journal.pagesOf(job) + 1;
+  const lost: number[] = [];
+  for (const [at, index] of lacking.entries()) {
+    const [sink, outcome] = [sinks[index], outcomes[at]];
+    if (outcome === undefined || !('thrown' in outcome)) continue;
+    if (sink?.recovery !== 'transaction' || sink.held === undefined) refuse(outcome.thrown);
+    const held = await heldBy(sink).catch(() => refuse(outcome.thrown));
+    const text = held.get(journal.laneOf(job));
+    if (keepIn(text ?? '')?.m !== m) lost.push(index);
+  }
+  return lost;
+}
+
+const heldBy = async (sink: Sink): Promise<ReadonlyMap<string, string>> => (await sink.held?.()) ?? new Map();
+
+interface Lost {
+  readonly lacking: readonly number[];
+  readonly lost: readonly number[];
+  readonly outcomes: readonly Committed[];
+}
+
+/** The others have the page; those that have lost it get it again. */
+async function sendAgain(
+  { sinks, journal, job }: LaneOptions,
+  state: LaneState,
+  { lacking, lost, outcomes }: Lost,
+  { page, draft }: CommitRequest,
+): Promise<CommitOutcome> {
+  state.failures += 1;
+  const failed = outcomes.find((each) => 'thrown' in each);
+  if (state.failures > mostFailures && failed !== undefined && 'thrown' in failed) refuse(failed.thrown);
+  const mark = markAfter(journal.pagesOf(job) + 1, draft);
+  for (const index of lacking) if (!lost.includes(index)) journal.mark(index, draft.job, mark);
+  for (const index of lost) await takeBack(sinks[index], page.dataType);
+  return 'again';
+}
+
+const markAfter = (m: number, { print, next, isWithheld }: PageDraft): LaneMark =>
+  isWithheld === true ? { m, print } : { m, print, next: next?.request ?? null };
+
+async function takeBack(sink: Sink | undefined, dataType: string): Promise<void> {
+  try {
+    await sink?.rollback?.(dataType);
+  } catch (thrown) {
+    refuse(thrown);
+  }
+}
+
+/**
+ * Compares the page with the one that a sink has as its last. False: the page is to be read again, for that sink too.
+ * Throws ERR_PAGE_CHANGED if nothing can join the two.
+ */
+async function agrees(options: LaneOptions, lacking: readonly number[], request: CommitRequest): Promise<boolean> {
+  const { journal, notify, onChangedPage, weakened, job } = options;
+  const { page, draft } = request;
+  const m = journal.pagesOf(job) + 1;
+  const now = markAfter(m, draft);
+  const where = { job: page.job, page: page.page } as const;
+  for (const [index, mark] of [...journal.aheadOf(job)]) {
+    if (mark.m !== m || mark.print === now.print) continue;
+    const isJoined = mark.next !== undefined && mark.next === now.next;
+    if (!isJoined && onChangedPage === 'fail') throw pageChanged(page);
+    const what = isJoined ? 'its next request is the same, so the run continues after it' : 'the sink gets it again';
+    const message = `a page that the sink has already was requested again and has changed; ${what}`;
+    notify({ level: 'info', code: 'page-changed', message, ...where });
+    if (isJoined) continue;
+    weakened.add(index);
+    await readAgainFor(options, index, lacking, { now, page, draft });
+    return false;
+  }
+  return true;
+}
+
+/** Nothing of the page was committed: it is taken back where that is possible, and counts where it is not. */
+async function readAgainFor(
+  { sinks, journal }: LaneOptions,
+  index: number,
+  lacking: readonly number[],
+  { now, page, draft }: { readonly now: LaneMark; readonly page: PageEnd; readonly draft: PageDraft },
+): Promise<void> {
+  journal.mark(index, draft.job, undefined);
+  for (const each of lacking) {
+    const sink = sinks[each];
+    if (sink?.commit !== undefined && sink.rollback !== undefined) await takeBack(sink, page.dataType);
+    else journal.mark(each, draft.job, now);
+  }
+}
+
+const pageChanged = ({ job, page }: PageEnd) =>
+  new ExtractError(
+    'ERR_PAGE_CHANGED',
+    'a page that the sink has already was requested again and has changed, and leads to another page. Use --on-changed-page again (in code `onChangedPage`) to send it again: items may arrive twice',
+    { job, page },
+  );
+
+/** A sink has more of the lane than there is by now: its last pages are gone. Throws ERR_PAGE_CHANGED. */
+export function mustReachMarks({ journal, job, onChangedPage, weakened, notify }: LaneOptions): void {
+  for (const [index, mark] of journal.aheadOf(job)) {
+    if (mark.next === null && mark.m === journal.pagesOf(job)) continue;
+    const message = `the sink has ${mark.m} pages with items of job "${job}", and by now there are ${journal.pagesOf(job)}`;
+    if (onChangedPage === 'fail') {
+      const advice = 'Use --on-changed-page again (in code `onChangedPage`) to accept that: items may arrive twice';
+      throw new ExtractError('ERR_PAGE_CHANGED', `${message}. ${advice}`, { job });
+    }
+    weakened.add(index);
+    notify({ level: 'info', code: 'page-changed', message, job });
+  }
+}
