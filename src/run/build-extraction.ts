@@ -1,4 +1,4 @@
-/** Builds an extraction over an engine: totals, walks, books where a state is kept, and the faces. */
+/** Builds an extraction over an engine: totals, walks, a journal where a state is kept, and the faces. */
 import { defer, type Observable } from 'rxjs';
 import { guaranteeOf, type Sink, weakest } from '../../sinks/contract.js';
 import type { Known } from '../checkpoint/known.js';

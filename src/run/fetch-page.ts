@@ -56,13 +56,13 @@ export function createPageFetcher(
       const completion = new PageCompletion(walk, account);
       const fetchTo = (target: PageTarget) =>
         attempts(walk, begin(task), { stream, target, account, scope, completion });
-      const fetch = (): Observable<PageOutcome> => {
+      const fetchOnce = (): Observable<PageOutcome> => {
         const fetched = output.target === undefined ? output.page().pipe(concatMap(fetchTo)) : fetchTo(output.target);
         return completion.mayRepeat
-          ? fetched.pipe(concatMap(({ value }) => (value === 'again' ? fetch() : of(value))))
+          ? fetched.pipe(concatMap(({ value }) => (value === 'again' ? fetchOnce() : of(value))))
           : fetched.pipe(map(({ value }) => value as PageOutcome)); // nothing is read again without a state
       };
-      return fetch().pipe(
+      return fetchOnce().pipe(
         finalize(() => {
           if (account.hasSpent()) lose(account.spend());
         }),
