@@ -73,7 +73,7 @@ export async function openCheckpoint(store: Store, { resume = false }: Checkpoin
   }
 }
 
-const usedUp = 'it is closed, or another extraction has it: openCheckpoint(store, { resume }) gives each its own';
+const usedUp = 'it is closed, or another extraction uses it: call openCheckpoint(store, { resume }) for each';
 
 function positionsIn(begin: BeginRecord, records: readonly StateRecord[], name: string): readonly Position[] {
   mustBeReadable(begin, name);
@@ -89,7 +89,7 @@ function mustBeReadable(begin: BeginRecord, name: string): void {
   const isOther = begin.version !== version;
   const who = isOther ? `rxtract ${begin.version}, and this is ${version}` : `another build of rxtract ${version}`;
   const what = begin.format === format ? '' : `; its state has format ${begin.format}, and this build reads ${format}`;
-  const advice = 'resume with the version that wrote it, or run without --resume to start anew';
+  const advice = 'resume with the version that wrote it, or run without --resume to start a new run';
   throw new ExtractError('ERR_RESUME', `"${name}" was written by ${who}${what}: ${advice}`);
 }
 

@@ -19,12 +19,12 @@ const widthOf = (cell: string): number => [...cell].length;
 /** The width of running text. */
 const width = 100;
 
-/** Breaks at spaces; all lines but the first begin with `indent`. A longer word gets its own line. */
+/** Breaks at spaces outside of code; all lines but the first begin with `indent`. A longer word gets its own line. */
 export function wrap(text: string, first: string, indent: string): readonly string[] {
   const lines: string[] = [];
   let line = first;
   let isEmpty = true;
-  for (const word of text.split(' ')) {
+  for (const word of text.match(/(?:`[^`]*`|[^ ])+/g) ?? []) {
     if (!isEmpty && line.length + 1 + word.length > width) {
       lines.push(line);
       line = indent;

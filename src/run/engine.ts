@@ -234,7 +234,7 @@ function refuseBesideProxy(
 const noProxy: Notice = {
   level: 'info',
   code: 'no-proxy',
-  message: 'the environment names no proxy (HTTP_PROXY, HTTPS_PROXY): requests go out directly',
+  message: 'the environment names no proxy (HTTP_PROXY, HTTPS_PROXY): requests are sent directly',
 };
 
 /** One for all iterations. */

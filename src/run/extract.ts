@@ -136,7 +136,7 @@ const deprecatedSink: Notice = {
   level: 'warning',
   code: 'deprecated-sink',
   message:
-    'a sink has the form before `recovery`: it works for one more version. Give it `commit` and `rollback(dataType)` in place of `mark` and `checkpoint`, and `recovery` in place of `guarantee`',
+    'a sink has the old form, which works for one more version. Replace `mark` and `checkpoint` by `commit` and `rollback(dataType)`, and `guarantee` by `recovery`',
 };
 
 const usage = (message: string) => new ExtractError('ERR_USAGE', message);

@@ -685,7 +685,7 @@ test(
     const checkpoint = await openCheckpoint(store);
     const first = extract(configuration, { checkpoint });
     const second = async () => extract(configuration, { checkpoint });
-    await rejection(second, 'ERR_USAGE', /^checkpoint: it is closed, or another extraction has it/);
+    await rejection(second, 'ERR_USAGE', /^checkpoint: it is closed, or another extraction uses it/);
     await lastValueFrom(first.receipts);
     await first.closed;
     await rejection(second, 'ERR_USAGE', /openCheckpoint\(store/);

@@ -47,4 +47,9 @@ test('a longer word gets its own line', () => {
   assert.equal(wrap(`a ${long} b`, '', '  '), ['a', `  ${long}`, '  b']);
 });
 
+test('code stays in one line, an open backtick is a character', () => {
+  assert.equal(wrap(`${words(19)} \`{ "a": 1 }\`, b`, '', ''), [words(19), '`{ "a": 1 }`, b']);
+  assert.equal(wrap('a ` b', '', ''), ['a ` b']);
+});
+
 test.run();

@@ -173,7 +173,7 @@ test(
     assert.equal(
       told.map(({ level, message }) => `${level}: ${message}`),
       [
-        'warning: a sink has the form before `recovery`: it works for one more version. Give it `commit` and `rollback(dataType)` in place of `mark` and `checkpoint`, and `recovery` in place of `guarantee`',
+        'warning: a sink has the old form, which works for one more version. Replace `mark` and `checkpoint` by `commit` and `rollback(dataType)`, and `guarantee` by `recovery`',
       ],
     );
   }),

@@ -84,7 +84,7 @@ function checkSequence(bytes: Buffer, { from, first, to }: TextPosition, offset:
         : 'truncated JSON text: expected whitespace after a number, true, false or null';
   if (reason === undefined) return;
   const at = offset + (from === 0 ? first : to);
-  throw new ExtractError('ERR_JSON', `no valid JSON sequence at byte ${at}: ${reason}`, { offset: at });
+  throw new ExtractError('ERR_JSON', `invalid JSON sequence at byte ${at}: ${reason}`, { offset: at });
 }
 
 function checkValue(judge: Judge, text: string, offset: number): void {
