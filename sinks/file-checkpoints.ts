@@ -32,7 +32,10 @@ export function createStandings(): FileCheckpoints {
       tally.add(batch);
       if (isSumming) sums.set(batch.dataType, crc32(batch.bytes, sumOf(batch.dataType)));
     },
-    at: (dataType) => ({ ...tally.at(dataType), crc: sumOf(dataType) }),
+    at(dataType) {
+      const { items, bytes } = tally.at(dataType);
+      return { items, bytes, crc: sumOf(dataType) };
+    },
     reset(dataType, { items, bytes, crc }) {
       tally.reset(dataType, { items, bytes });
       sums.set(dataType, crc);

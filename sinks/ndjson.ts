@@ -126,7 +126,11 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
       return outputOf(batch.dataType).then((output) => append(output, batch, signal, run));
     },
     commit({ dataType }, signal) {
-      if (!run.isStored) return void commits.set(dataType, { ...taken.at(dataType), crc: 0 });
+      if (!run.isStored) {
+        const { items, bytes } = taken.at(dataType);
+        commits.set(dataType, { items, bytes, crc: 0 });
+        return undefined;
+      }
       const standing = () => {
         const at = standings.at(dataType);
         commits.set(dataType, at);

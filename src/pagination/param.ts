@@ -18,7 +18,7 @@ export const ownValue = (params: ExactObject, param: Param): Exact | undefined =
 
 /** Returns the request with the parameter. An existing one keeps its place. */
 export function withParam(request: PageRequest, param: Param, value: Exact): PageRequest {
-  if (typeof param === 'string') return { ...request, params: new Map(request.params).set(param, value) };
+  if (typeof param === 'string') return withParams(request, new Map(request.params).set(param, value));
   const others = (request.placed ?? []).filter(({ path }) => !isSamePath(path, param));
   return { ...request, placed: [...others, { path: param, value }] };
 }
@@ -40,7 +40,17 @@ export function bodyParams(
 const isSamePath = (path: readonly string[], other: readonly string[]): boolean =>
   path.length === other.length && path.every((step, index) => step === other[index]);
 
+/** One literal for most requests: a spread whose members are replaced is slow, and this is once a page. */
+function withParams(request: PageRequest, params: ExactObject): PageRequest {
+  const { endpoint, method, headers, link, linkNames, placed, warning } = request;
+  const isUnusual = link !== undefined || linkNames !== undefined || placed !== undefined || warning !== undefined;
+  if (isUnusual) return { ...request, params };
+  return method === undefined ? { endpoint, params, headers } : { endpoint, method, params, headers };
+}
+
 /** The request of the job, with other parameters if they are given. */
 export function jobRequest({ endpoint, method, params, headers }: Job, otherParams: ExactObject = params): PageRequest {
-  return { endpoint, ...(method === undefined ? {} : { method }), params: otherParams, headers };
+  return method === undefined
+    ? { endpoint, params: otherParams, headers }
+    : { endpoint, method, params: otherParams, headers };
 }

@@ -27,24 +27,19 @@ export interface Prints {
 const printBytes = 12;
 
 /** In the highest of the 48 bits of the items: there are none. */
-const noItems = 2 ** 47;
+const noItems = 2n ** 47n;
 
 /** Returns 96 bits: 48 of the whole page, one for a page without items, 47 of its items. */
 export function fingerprint({ chain, items, request }: PageDigests): bigint {
   // BigInt arithmetic in a loop crashes V8's compiler in Node 20.
-  const page = chain.length === 0 ? noPage : digestOf(BigUint64Array.from(chain));
-  if (items !== undefined) return BigInt(`0x${page}${hexOf(Number(BigInt.asUintN(47, items)))}`);
-  const asked = Number.parseInt(digestOf(request()), 16);
-  return BigInt(`0x${page}${hexOf(noItems + (asked % noItems))}`);
+  const page = chain.length === 0 ? 0n : digestOf(BigUint64Array.from(chain));
+  const ofItems = items === undefined ? noItems + (digestOf(request()) % noItems) : BigInt.asUintN(47, items);
+  return (page << 48n) | ofItems;
 }
 
-const halfDigits = 12;
-const noPage = '0'.repeat(halfDigits);
-
 /** The first 48 bits. */
-const digestOf = (content: string | BigUint64Array): string => hash('sha256', content, 'hex').slice(0, halfDigits);
-
-const hexOf = (value: number): string => value.toString(16).padStart(halfDigits, '0');
+const digestOf = (content: string | BigUint64Array): bigint =>
+  BigInt(`0x${hash('sha256', content, 'hex').slice(0, 12)}`);
 
 /** Pages of one block. */
 const blockPages = 1024;

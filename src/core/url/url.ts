@@ -111,7 +111,8 @@ function authorityEnd(url: string): number {
 
 /** Splits off the query, without its `?`. Removes the fragment. */
 export function splitQuery(url: string): { readonly address: string; readonly query: string | undefined } {
-  const [whole = ''] = url.split('#', 1);
+  const fragment = url.indexOf('#');
+  const whole = fragment < 0 ? url : url.slice(0, fragment);
   const at = whole.indexOf('?');
   if (at < 0) return { address: whole, query: undefined };
   return { address: whole.slice(0, at), query: whole.slice(at + 1) };
