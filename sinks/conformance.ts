@@ -18,6 +18,11 @@ export interface CheckOptions {
   readonly stuck?: () => AnySink | Promise<AnySink>;
   /** Makes a sink whose destination refuses every write. Without it the rule on failed writes is skipped. */
   readonly failing?: () => AnySink | Promise<AnySink>;
+  /**
+   * Makes a sink over the same destination, which applies each commit and gives no answer: `commit` rejects. Without it
+   * the rule on such commits is skipped.
+   */
+  readonly unanswered?: () => AnySink | Promise<AnySink>;
   /** Settles when a call has lasted too long, or when the signal aborts. Default: 5 seconds. */
   readonly tooLong?: (signal: AbortSignal) => Promise<unknown>;
 }
@@ -41,11 +46,11 @@ export async function checkRules(
   chosen: readonly Rule[],
   make: () => AnySink | Promise<AnySink>,
   read: (dataType: string) => Promise<readonly string[]>,
-  { stuck, failing, tooLong = fiveSeconds }: CheckOptions = {},
+  { stuck, failing, unanswered, tooLong = fiveSeconds }: CheckOptions = {},
 ): Promise<readonly ConformanceCheck[]> {
   const checks: ConformanceCheck[] = [];
   for (const [index, rule] of chosen.entries()) {
-    const bench = createBench({ make, read, stuck, failing, tooLong, dataType: `check-${index + 1}` });
+    const bench = createBench({ make, read, stuck, failing, unanswered, tooLong, dataType: `check-${index + 1}` });
     checks.push(await check(rule, bench));
     await bench.clear();
   }

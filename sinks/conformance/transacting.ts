@@ -2,7 +2,16 @@
 import type { Sink } from '../contract.js';
 import type { Bench, Rule } from './bench.js';
 import { linesOf, mustEqual } from './items.js';
-import { batchesOf, earlierOf, endOf, lanesOf, newJournal, type ScriptJournal, type ScriptLane } from './script.js';
+import {
+  allLines,
+  batchesOf,
+  earlierOf,
+  endOf,
+  lanesOf,
+  newJournal,
+  type ScriptJournal,
+  type ScriptLane,
+} from './script.js';
 
 const noTransactions = 'the sink does not declare recovery "transaction"';
 
@@ -49,6 +58,24 @@ export const transactingRules: readonly Rule[] = [
     await bench.inTime('commit', () => first.commit?.(end, new AbortController().signal));
     mustHold(await heldOf(bench, await begin(bench, journal)), { [lane.lane]: keep });
   }),
+  {
+    name: 'ends a page whose commit was applied without an answer',
+    async run(bench) {
+      const sink = await bench.makeUnanswered();
+      if (sink === undefined) return 'no sink whose commits have no answer was given: option "unanswered"';
+      const [journal, [lane]] = [newJournal(bench.dataType), lanesOf(bench.dataType)];
+      if (lane === undefined) throw new Error('there are two lanes');
+      await start(bench, sink, journal);
+      for (const page of lane.pages.keys()) {
+        await writePage(bench, sink, journal, lane, page);
+        await mustReject('a commit without an answer', () => commitPage(bench, sink, journal, lane, page));
+        mustHold(await heldOf(bench, sink), { [lane.lane]: endOf(journal, lane, page).keep });
+      }
+      await closed(bench, journal);
+      mustEqual(await bench.read(lane.dataType), allLines(lane));
+      return undefined;
+    },
+  },
   rule('refuses a commit of an older epoch', async (bench, journal, [lane]) => {
     const old = await begin(bench, journal);
     const oldJournal = { ...journal };
@@ -88,10 +115,14 @@ function rule(name: string, work: (bench: Bench, journal: ScriptJournal, lanes: 
 /** A new process: it resumes, and opens both data types. */
 async function begin(bench: Bench, journal: ScriptJournal): Promise<Sink> {
   const sink = await bench.makeSink();
+  await start(bench, sink, journal);
+  return sink;
+}
+
+async function start(bench: Bench, sink: Sink, journal: ScriptJournal): Promise<void> {
   journal.epoch += 1;
   await bench.inTime('resume', () => sink.resume?.(earlierOf(journal)));
   for (const { dataType } of lanesOf(bench.dataType)) await bench.inTime('open', () => sink.open?.(dataType, dataType));
-  return sink;
 }
 
 /** A process that resumes, and ends the run. */

@@ -10,6 +10,7 @@ import { appendedList } from '../../examples/sinks/none.js';
 import { createCalls, listen, type Service, startService } from '../../examples/sinks/service.js';
 import { log } from '../../examples/sinks/transaction.js';
 import { failingRules } from '../../sinks/conformance/failing.js';
+import { transactingRules } from '../../sinks/conformance/transacting.js';
 import { waitingRules } from '../../sinks/conformance/waiting.js';
 import { checkRules, checkSink } from '../../sinks/conformance.js';
 import type { Recovery, Sink } from '../../sinks/contract.js';
@@ -21,21 +22,29 @@ const sinks: Readonly<Record<Recovery, (url: string) => Sink>> = {
   transaction: log,
 };
 
-/** A service that treats items in this way, and answers all other calls. */
-async function startFaulty(write: (response: ServerResponse) => void): Promise<Service> {
-  const { answer } = createCalls();
+type Calls = ReturnType<typeof createCalls>;
+
+/** A service that treats one call in this way, and answers all others. `apply` carries the call out. */
+async function startFaulty(
+  { answer, items }: Calls,
+  faulty: readonly string[],
+  treat: (response: ServerResponse, apply: () => void) => void,
+): Promise<Service> {
   const server = createServer((request, response) => {
     const name = (request.url ?? '').slice(1);
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {
-      if (['append', 'send', 'insert'].includes(name)) return write(response);
-      const [status, text] = answer(name, Buffer.concat(chunks).toString());
+      const apply = () => answer(name, Buffer.concat(chunks).toString());
+      if (faulty.includes(name)) return treat(response, apply);
+      const [status, text] = apply();
       response.writeHead(status).end(text);
     });
   });
-  return listen(server, () => []);
+  return listen(server, items);
 }
+
+const writes = ['append', 'send', 'insert'];
 
 for (const [recovery, make] of Object.entries(sinks)) {
   test(`the sink with recovery "${recovery}" keeps every rule`, async () => {
@@ -52,12 +61,34 @@ for (const [recovery, make] of Object.entries(sinks)) {
     assert.is(make('').recovery ?? 'none', recovery);
   });
 
+  if (recovery === 'transaction') {
+    test(`the sink with recovery "${recovery}" ends a page whose commit is not answered`, async () => {
+      const calls = createCalls();
+      const sound = await startFaulty(calls, [], () => {});
+      const silent = await startFaulty(calls, ['transaction'], (response, apply) => {
+        apply();
+        response.destroy();
+      });
+      const checks = await checkRules(
+        transactingRules,
+        () => make(sound.url),
+        async (dataType) => calls.items(dataType),
+        { unanswered: () => make(silent.url) },
+      );
+      for (const each of [sound, silent]) each.close();
+      assert.equal(
+        checks.filter(({ outcome }) => outcome !== 'pass'),
+        [],
+      );
+    });
+  }
+
   // The log keeps the items of a page until it is committed: its writes neither wait nor fail.
   if (recovery !== 'transaction') {
     test(`the sink with recovery "${recovery}" waits for the service, and passes on its failures`, async () => {
       const [silent, refusing] = [
-        await startFaulty(() => {}),
-        await startFaulty((reply) => reply.writeHead(503).end()),
+        await startFaulty(createCalls(), writes, () => {}),
+        await startFaulty(createCalls(), writes, (reply) => reply.writeHead(503).end()),
       ];
       const service = await startService();
       const checks = await checkRules(

@@ -111,6 +111,18 @@ export function cutSink(store: Store) {
 
 export const numberOf = (end: Exact): number => (end instanceof ExactNumber ? Number(end.text) : 0);
 
+/** The same, whose commits are applied and give no answer. */
+export function unansweredSink(store: Store) {
+  const whole = transactionSink(store);
+  return {
+    ...whole,
+    commit: async (page: PageEnd) => {
+      await whole.commit(page);
+      throw new Error('no answer');
+    },
+  } satisfies Sink;
+}
+
 /** A log with transactions: the items of a page and its keep are appended together, or not at all. */
 export function transactionSink(store: Store) {
   const { mayWrite, close, abort } = life();

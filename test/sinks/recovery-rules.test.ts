@@ -13,7 +13,17 @@ import { type ConformanceCheck, checkRules, checkSink } from '../../sinks/confor
 import type { Sink } from '../../sinks/contract.js';
 import { messageIds, pageKey } from '../../sinks/message-id.js';
 import type { Batch } from '../../src/core/model/batch.js';
-import { cutSink, idsSink, linesIn, linesOf, newStore, plainSink, type Store, transactionSink } from './kinds.js';
+import {
+  cutSink,
+  idsSink,
+  linesIn,
+  linesOf,
+  newStore,
+  plainSink,
+  type Store,
+  transactionSink,
+  unansweredSink,
+} from './kinds.js';
 import { turns } from './lib.js';
 
 const tooLong = () => turns(50);
@@ -22,9 +32,12 @@ const rules = [...declaringRules, ...killingRules, ...cuttingRules, ...transacti
 const reader = (store: Store) => async (dataType: string) => [...(store.lines.get(dataType) ?? [])];
 
 /** Runs the rules on recovery over sinks that share a store. */
-function check(make: (store: Store) => Sink): Promise<readonly ConformanceCheck[]> {
+function check(
+  make: (store: Store) => Sink,
+  unanswered: (store: Store) => Sink = unansweredSink,
+): Promise<readonly ConformanceCheck[]> {
   const store = newStore();
-  return checkRules(rules, () => make(store), reader(store), { tooLong });
+  return checkRules(rules, () => make(store), reader(store), { tooLong, unanswered: () => unanswered(store) });
 }
 
 const kinds = { plain: plainSink, ids: idsSink, cut: cutSink, transaction: transactionSink };
@@ -330,8 +343,32 @@ for (const [what, make, ...broken] of mutants) {
   });
 }
 
+const noAnswer = 'ends a page whose commit was applied without an answer';
+
+test('the kit finds a sink that keeps a page in its memory whose commit was not answered', async () => {
+  const keeping = mutant(transactionSink, (whole, store) => {
+    const open: Batch[] = [];
+    return {
+      write: async (batch) => void open.push(batch),
+      commit: async (page) => {
+        await whole.commit(page);
+        for (const batch of open) linesIn(store, batch.dataType).push(...linesOf(batch));
+        throw new Error('no answer');
+      },
+    };
+  });
+  const found = (await check(transactionSink, keeping)).find(({ name }) => name === noAnswer);
+  assert.is(found?.reason, 'expected 4 items, found 7');
+});
+
+test('a rule on commits without an answer is skipped if no such sink is given', async () => {
+  const store = newStore();
+  const checks = await checkRules(rules, () => transactionSink(store), reader(store), { tooLong });
+  assert.is(checks.find(({ name }) => name === noAnswer)?.outcome, 'skip');
+});
+
 test('each rule has a sink that breaks it', () => {
-  const broken = new Set(mutants.flatMap(([, , ...names]) => names));
+  const broken = new Set([noAnswer, ...mutants.flatMap(([, , ...names]) => names)]);
   assert.equal(
     rules.map(({ name }) => name).filter((name) => !broken.has(name)),
     [],
