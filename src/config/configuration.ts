@@ -171,7 +171,7 @@ export interface ApiHttpSection {
   readonly credentialOrigins?: readonly (string | Variable)[] | null | undefined;
   /** Names of headers that `config.http.headers` must contain, each with a value. Without it: none. */
   readonly requiredHeaders?: readonly (string | Variable)[] | null | undefined;
-  /** Error statuses whose responses are read as pages; 0 also ignores connection failures. Without it: none. */
+  /** Statuses whose responses are read as pages; 0 also ignores connection failures. Without it: none. */
   readonly ignoreErrors?: readonly (Numeric | Digits | Variable)[] | null | undefined;
   /** Time-out for the connection, in seconds. Default: `30`. */
   readonly connectTimeout?: Numeric | Digits | Variable | null | undefined;

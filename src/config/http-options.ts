@@ -50,7 +50,7 @@ export const httpOptionFields: Fields<HttpOptions> = {
     type: listOf(nonNegativeInteger, 'statuses'),
     emptyIsAbsent: true,
     otherwise: 'none',
-    summary: 'error statuses whose responses are read as pages; 0 also ignores connection failures',
+    summary: 'statuses whose responses are read as pages; 0 also ignores connection failures',
   },
   connectTimeout: { type: seconds, default: '30', summary: 'time-out for the connection, in seconds' },
   headersTimeout: {
