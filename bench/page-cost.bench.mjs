@@ -38,6 +38,10 @@ const variants = {
     words: [command, 'run', config, '--quiet', '--to', `ndjson:${join(dir, 'out')}`],
     file: join(dir, 'out', 'items.ndjson'),
   }),
+  'rxtract --state': ({ dir, config }) => ({
+    words: [command, 'run', config, '--quiet', '--state', join(dir, 'st'), '--to', `ndjson:${join(dir, 'kept')}`],
+    file: join(dir, 'kept', 'items.ndjson'),
+  }),
   [bare]: ({ dir, origin }) => {
     const file = join(dir, 'bare.ndjson');
     return { words: [program('bare-scan.mjs'), origin, file], file };

@@ -41,8 +41,8 @@ export function jsonReport({ write, mask, quiet, debug }: LoggerOptions): Logger
         ...stack,
       });
     },
-    summary({ jobs, outputs, guarantee }, exit) {
-      const promise = guarantee === undefined ? {} : { guarantee };
+    summary({ jobs, outputs, guarantee, sinks }, exit) {
+      const promise = { ...(guarantee === undefined ? {} : { guarantee }), ...(sinks === undefined ? {} : { sinks }) };
       writeEvent({ event: 'summary', level: 'info', jobs, outputs, ...promise, exit });
     },
   };

@@ -38,7 +38,7 @@ export function textReport({ write, mask, quiet, debug, color }: LoggerOptions):
       const lines = [
         ...jobTable(summary.jobs, clean),
         ...outputTable(summary, exit, clean),
-        ...describeGuarantee(summary, exit),
+        ...describeGuarantee(summary, exit, clean),
       ];
       for (const line of lines) write(line);
     },
@@ -110,10 +110,13 @@ function outputTable({ jobs, outputs }: Summary, exit: number, clean: Clean): re
 }
 
 /** The guarantee of the output after interruptions; for an unfinished run, the guarantee after a resume. */
-function describeGuarantee({ guarantee }: Summary, exit: number): readonly string[] {
+function describeGuarantee({ guarantee, sinks = [] }: Summary, exit: number, clean: Clean): readonly string[] {
   if (guarantee === undefined) return [];
-  if (exit === 0) return ['', `Each item is in the output ${guarantee}.`];
-  return ['', `After --resume, each item will be in the output ${guarantee}.`];
+  const isSame = sinks.every((sink) => sink.guarantee === guarantee);
+  const promised = isSame
+    ? `in the output ${guarantee}`
+    : sinks.map((sink) => `in ${clean(sink.name)} ${sink.guarantee}`).join(', ');
+  return ['', exit === 0 ? `Each item is ${promised}.` : `After --resume, each item will be ${promised}.`];
 }
 
 const itemsOf = (dataType: string, jobs: readonly JobSummary[]): number =>

@@ -17,6 +17,10 @@ export const runOptions = {
   state: { value: 'PATH', about: 'save the progress of the run in the folder PATH, for --resume' },
   resume: { about: 'continue the interrupted run in --state PATH; if there is none, start a new run' },
   drain: { value: 'SECONDS', about: 'with --state: how long an interrupt waits for the current page (default: 5)' },
+  'on-changed-page': {
+    value: 'fail|again',
+    about: 'with --resume: if a page that a sink has already has changed, fail or send it again (default: fail)',
+  },
   'data-dir': { value: 'DIR', about: 'use a data folder instead of CONFIG, see below (default: KBC_DATADIR, if set)' },
   'cache-dir': {
     value: 'DIR',
@@ -63,6 +67,12 @@ async function sinkHelp(): Promise<string> {
   return ['Sinks', ...table(rows, new Set()), ''].join('\n');
 }
 
+/** Reads one of two words. Throws ERR_USAGE. */
+function changedPage(name: string, text: string): 'fail' | 'again' {
+  if (text === 'fail' || text === 'again') return text;
+  throw usageError(`--${name}: expected fail or again, found "${text}"`);
+}
+
 /** Reads the options of a run. Throws ERR_USAGE for an invalid value. */
 export function readRunOptions(args: ParsedArguments): ExtractOptions {
   const [jobs, allow] = [args.list('job'), args.list('allow')];
@@ -77,13 +87,14 @@ export function readRunOptions(args: ParsedArguments): ExtractOptions {
       maxBodyBytes: optional(args, 'max-body-bytes', parseSize),
       maxItemBytes: optional(args, 'max-item-bytes', parseSize),
       proxy: args.last('proxy'),
+      onChangedPage: optional(args, 'on-changed-page', changedPage),
     }),
     ...(jobs.length === 0 ? {} : { jobs }),
     ...(allow.length === 0 ? {} : { allow }),
   };
 }
 
-function optional(args: ParsedArguments, name: string, parse: (name: string, text: string) => number) {
+function optional<T>(args: ParsedArguments, name: string, parse: (name: string, text: string) => T): T | undefined {
   const text = args.last(name);
   return text === undefined ? undefined : parse(name, text);
 }

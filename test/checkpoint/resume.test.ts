@@ -15,6 +15,7 @@ import { nullSink } from '../../sinks/null.js';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.js';
 import type { ExtractError } from '../../src/core/errors/errors.js';
 import type { Notice } from '../../src/core/model/notice.js';
+import { version } from '../../src/core/util/version.js';
 import { extract, run } from '../../src/run/extract.js';
 import type { RunOptions } from '../../src/run/options.js';
 import { type Api, items, json, type Reply } from '../loopback/api.js';
@@ -223,6 +224,21 @@ test(
       'ERR_RESUME',
       /another build of rxtract \S+; its state has format 0, and this build reads 3: resume with the version that wrote/,
     );
+  }),
+);
+
+test(
+  'a state of format 2, whose records had other names, is refused and stays; a new start replaces it',
+  on(pagesOf(3), async ({ server, dir, scene }) => {
+    const begin = { is: 'begin', format: 2, version, startedAt: 0, marks: {} };
+    const held = { records: [begin, { is: 'over', job: 0 }].map((each) => JSON.stringify(each)), parts: new Map() };
+    const store = memoryStore(held);
+    await rejection(() => resuming(server, scene, dir, store), 'ERR_RESUME', /has format 2, and this build reads 3/);
+    assert.equal([store.held.records, targets(server)], [held.records, []]);
+    scene.isDown = false;
+    const codes: string[] = [];
+    await resuming(server, scene, dir, store, { resume: false, notify: ({ code }) => void codes.push(code) });
+    assert.equal(codes, ['state-replaced']);
   }),
 );
 

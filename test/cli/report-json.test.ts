@@ -109,4 +109,11 @@ test('if a state is kept, the summary has its guarantee', () => {
   );
 });
 
+test('with several sinks it has the guarantee of each', () => {
+  const { lines, voice } = listen({ quiet: true });
+  const sinks = [{ name: 'ndjson:out', guarantee: 'exactly once' }] as const;
+  voice.summary({ jobs: [], outputs: [], guarantee: 'at least once', sinks }, 0);
+  assert.equal(JSON.parse(lines[0] ?? '').sinks, sinks);
+});
+
 test.run();

@@ -175,6 +175,16 @@ test('if a state is kept, the summary ends with its guarantee', () => {
   assert.equal(lines.slice(-2), ['', 'Each item is in the output exactly once.']);
 });
 
+test('with several sinks each guarantee is shown, if they differ', () => {
+  const { lines, voice } = listen();
+  const file = { name: 'ndjson:out', guarantee: 'exactly once' } as const;
+  const sinks = [file, { name: 'queue', guarantee: 'at least once' }] as const;
+  voice.summary({ ...summaryOf('an empty page'), guarantee: 'at least once', sinks }, 0);
+  assert.is(lines.at(-1), 'Each item is in ndjson:out exactly once, in queue at least once.');
+  voice.summary({ ...summaryOf('an empty page'), guarantee: 'exactly once', sinks: [file, file] }, 0);
+  assert.is(lines.at(-1), 'Each item is in the output exactly once.');
+});
+
 test('an interrupted run shows the guarantee after a resume', () => {
   const { lines, voice } = listen();
   voice.summary({ ...summaryOf('failed'), guarantee: 'exactly once' }, 1);

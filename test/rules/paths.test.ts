@@ -87,4 +87,10 @@ test('the steps of a page are those of the pipeline, in its order', () => {
   assert.equal(rowsBelow('A page'), stepsOf('src/page/pipeline.ts', 'stages'));
 });
 
+test('a checkpoint crosses at most 12 files', () => {
+  const hops = hopsBelow('The path of a checkpoint');
+  assert.equal(missing(hops), []);
+  assert.ok(hops.length > 8 && filesOf(hops).length <= 12, `${filesOf(hops).length} files`);
+});
+
 test.run();

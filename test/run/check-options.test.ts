@@ -12,6 +12,7 @@ const calls: readonly (readonly [configuration: unknown, options: object, messag
   [configuration, { to: 'ndjson:out' }, /^to: expected a sink, such as ndjson\("out"\).*sinkFromUri/],
   [configuration, { to: { write() {} } }, /^to: expected a sink/],
   [configuration, { to: null }, /^to: expected a sink/],
+  [configuration, { onChangedPage: 'skip' }, /^onChangedPage: expected "fail" or "again"/],
 ];
 
 for (const [given, options, message] of calls) {

@@ -59,9 +59,9 @@ export const errorCodes = {
   },
   ERR_PAGE_CHANGED: {
     cause:
-      'A page failed midway and changed on retry: its first items differ from those already written, and the sink cannot roll back.',
+      'A page was requested again and had changed: its first items differ from those already written, and the sink cannot roll back; or, after a crash, a sink has another version of the page, which leads elsewhere.',
     remedy:
-      'Use a sink that can roll back (ndjson), or make the API sort its items and omit values that change with each request.',
+      'Use a sink that can roll back (ndjson), or make the API sort its items and omit values that change with each request. After a crash, --on-changed-page again sends the page again.',
   },
   ERR_JSON: {
     cause: 'The response body is not valid JSON. The message gives the byte offset.',

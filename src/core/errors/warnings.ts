@@ -205,6 +205,11 @@ export const warnings = {
     meaning: 'a run resumes into a sink that cannot be truncated: items may be written twice',
     remedy: 'Write to `ndjson`. Or, if the reader skips items that it has, allow the warning.',
   },
+  'window-passed': {
+    meaning:
+      'a resumed run writes to a sink that remembers ids, and it has forgotten those of the interrupted run by now',
+    remedy: 'Resume within the time that the sink states, or remove items with equal ids in the destination.',
+  },
   'bound-reached': {
     meaning: 'a limit of the run ended a job early: items may be missing',
     remedy: 'Raise `--max-pages`, `--max-items` or `--max-duration`, or allow the warning if the limit is intended.',
