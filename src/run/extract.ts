@@ -4,6 +4,7 @@ import type { Sink, SinkFunction } from '../../sinks/contract.js';
 import { fromFunction } from '../../sinks/from-function.js';
 import { type AnySink, adaptSink, isAdapted } from '../../sinks/legacy-sink.js';
 import { nullSink } from '../../sinks/null.js';
+import { mustBeComplete } from '../../sinks/recovery.js';
 import { openCheckpoint } from '../checkpoint/checkpoint.js';
 import type { Configuration } from '../config/configuration.js';
 import { fillFromEnv } from '../config/env.js';
@@ -63,6 +64,7 @@ export function extract<Item = unknown>(
     outputNames,
   );
   for (const notice of [...notices, ...(unused === undefined ? [] : [unused])]) engine.notify(notice);
+  for (const sink of engine.sinks) mustBeComplete(sink);
   if (engine.sinks.some(isAdapted)) engine.notify(deprecatedSink);
   const jobs = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
   const written = documentOf(configuration);

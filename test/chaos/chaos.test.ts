@@ -16,7 +16,7 @@ for (const turn of [0, 1]) {
 }
 
 compileChild();
-const sinks: readonly (readonly Recovery[])[] = [['none'], ['ids'], ['cut'], ['cut', 'ids']];
+const sinks: readonly (readonly Recovery[])[] = [['none'], ['ids'], ['transaction'], ['cut', 'transaction']];
 
 for (const [turn, kinds] of sinks.entries()) {
   test(`sinks ${kinds.join(' and ')}: killed and disturbed, they have what their recovery promises`, async () => {

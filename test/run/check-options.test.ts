@@ -1,5 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { all, type Sink } from '../../sinks/index.js';
 import { ExtractError, extract, run } from '../../src/index.js';
 
 const configuration = { api: { baseUrl: 'https://api.example/' }, config: { jobs: [{ endpoint: 'a' }] } };
@@ -24,6 +25,20 @@ for (const [given, options, message] of calls) {
     );
   });
 }
+
+test('a sink that lacks a member which its recovery needs is rejected, alone and among others', () => {
+  const plain: Sink = { write() {}, close() {}, abort() {} };
+  const lacking: Sink = { ...plain, name: 'log:a', recovery: 'transaction', resume() {}, commit() {}, rollback() {} };
+  for (const to of [lacking, all([plain, lacking])]) {
+    assert.throws(
+      () => extract(configuration, { to }),
+      (thrown: unknown) =>
+        thrown instanceof ExtractError &&
+        thrown.code === 'ERR_USAGE' &&
+        thrown.message === 'the sink "log:a" declares recovery "transaction", which needs held',
+    );
+  }
+});
 
 test('an invalid store is rejected, and a path hints at stateFolder', async () => {
   for (const [store, message] of [
