@@ -22,7 +22,7 @@ import {
   responseReference,
 } from '../language/expression/reference.js';
 import type { FieldReference } from '../language/types.js';
-import { expiryOf, isEachRequest } from './expiry.js';
+import { isEachRequest, readExpiry } from './expiry.js';
 import { type LoginOptions, type LoginRequestOptions, rejectionRule } from './login-fields.js';
 import { dependencies } from './sharing.js';
 import type { AuthContext, Credentials, Login, LoginAuthenticator, LoginReply, LoginRequest } from './types.js';
@@ -105,7 +105,7 @@ export function createLogin(
     credentialsFrom(reply, held) {
       const response = parseReply(reply.body, format);
       addTexts(response, held);
-      const { at, notice } = expiryOf(expires, response, asyncScheduler.now());
+      const { at, notice } = readExpiry(expires, response, asyncScheduler.now());
       const credentials = { ...evaluateApiRequest(options, response, { ...context, secrets: held }), expiresAt: at };
       if (notice !== undefined) notify(notice);
       return credentials;

@@ -34,7 +34,7 @@ const mostMargin = 30_000;
  * comes with a notice. Throws ERR_LOGIN with the path, never the value, if the response has no date, timestamp or
  * number of seconds there.
  */
-export function expiryOf(expires: Expires | undefined, reply: Exact, now: number): Expiry {
+export function readExpiry(expires: Expires | undefined, reply: Exact, now: number): Expiry {
   if (expires === undefined) return { at: Number.POSITIVE_INFINITY };
   if (typeof expires === 'number') return withNotice(now + expires * 1000, now, '`expires` is negative');
 
@@ -49,7 +49,7 @@ export function expiryOf(expires: Expires | undefined, reply: Exact, now: number
  * The same for a number of seconds at its own path, such as `expires_in` of OAuth 2.0. Absent or null: never. Throws
  * ERR_LOGIN. RFC 6749 5.1.
  */
-export function expiryIn(seconds: Exact | undefined, path: string, now: number): Expiry {
+export function readLifetime(seconds: Exact | undefined, path: string, now: number): Expiry {
   if (seconds === undefined || seconds === null) return { at: Number.POSITIVE_INFINITY };
   const spot = { path, key: '' };
   return expiryAt(relative(seconds, spot, now), spot, now);
@@ -79,19 +79,19 @@ function missing(path: string, reply: Exact): Notice {
 export const isEachRequest = (expires: Expires | undefined): boolean => expires === 0;
 
 function relative(value: Exact, spot: ReplyPath, now: number): number {
-  const ms = millisecondsOf(value);
+  const ms = toMilliseconds(value);
   if (ms === undefined) throw notUnderstood(value, spot, 'a number of seconds');
   return now + ms;
 }
 
 function absolute(value: Exact, spot: ReplyPath, now: number): number {
-  const at = millisecondsOf(value) ?? (typeof value === 'string' ? parseDate(value, now) : undefined);
+  const at = toMilliseconds(value) ?? (typeof value === 'string' ? parseDate(value, now) : undefined);
   if (at === undefined) throw notUnderstood(value, spot, 'a date-time or a timestamp');
   return at;
 }
 
 /** Accepts a number, a text of one, and PHP's `@` before it. */
-function millisecondsOf(value: Exact): number | undefined {
+function toMilliseconds(value: Exact): number | undefined {
   if (value === null || typeof value === 'boolean' || isArray(value) || isObject(value)) return undefined;
   const text = isNumber(value) ? value.text : value.trim();
   if (!/^@?[+-]?\d+(?:\.\d+)?(?:e[+-]?\d+)?$/i.test(text)) return undefined;

@@ -69,7 +69,7 @@ const owners: ReadonlyMap<string, keyof OAuth2Options> = new Map([
 ]);
 
 /** Returns conflicts between options; `path` is that of a key. */
-export function problemsOf(options: OAuth2Options, path: (key: string) => string): readonly Problem[] {
+export function findConflicts(options: OAuth2Options, path: (key: string) => string): readonly Problem[] {
   const { grant, clientSecret, clientAuthentication, refreshToken, params = emptyObject } = options;
   const isRefresh = grant === 'refresh_token';
   const faults: readonly (readonly [isFault: boolean, key: string, message: string])[] = [
@@ -94,7 +94,7 @@ function ownedBy(param: string, place: string): readonly Problem[] {
 }
 
 /** Whether an expression refers to credentials in the document. */
-export function usesHeld(options: OAuth2Options): boolean {
+export function usesOAuthCredentials(options: OAuth2Options): boolean {
   const { clientId, clientSecret = null, refreshToken = null, scope = null, params = emptyObject } = options;
   return [clientId, clientSecret, refreshToken, scope, ...params.values()].some(refersToHeld);
 }

@@ -9,7 +9,7 @@ import { decodePrefix } from '../core/secrets/secrets.js';
 import { noHeaders } from '../core/url/headers.js';
 import { formEncode } from '../core/url/percent.js';
 import { kindOf } from '../language/expression/convert.js';
-import { type Expiry, expiryIn } from './expiry.js';
+import { type Expiry, readLifetime } from './expiry.js';
 import type { LoginReply, LoginRequest } from './types.js';
 
 /** Statuses whose responses explain why there is no token. */
@@ -44,7 +44,7 @@ export function accessToken(reply: ExactObject, secrets: Secrets): string {
 
 /** Returns when the token expires; never if the response does not say. Throws ERR_LOGIN. */
 export const tokenExpiry = (reply: ExactObject, now: number): Expiry =>
-  expiryIn(reply.get('expires_in'), 'expires_in', now);
+  readLifetime(reply.get('expires_in'), 'expires_in', now);
 
 /** A text of at least one character. */
 export function textAt(reply: ExactObject, name: string): string | undefined {

@@ -19,7 +19,7 @@ import {
   oauthRoots,
   objectToken,
 } from './oauth-credentials.js';
-import { type OAuth2Options, oauth2Fields, problemsOf, usesHeld } from './oauth2-fields.js';
+import { findConflicts, type OAuth2Options, oauth2Fields, usesOAuthCredentials } from './oauth2-fields.js';
 import {
   accessToken,
   authenticateClient,
@@ -57,8 +57,8 @@ export const oauth2: Component<OAuth2Options, LoginAuthenticator, AuthContext> =
 }`,
 
   inspect(options, { authorization, path }) {
-    const own = problemsOf(options, path);
-    if (!usesHeld(options)) return { problems: own };
+    const own = findConflicts(options, path);
+    if (!usesOAuthCredentials(options)) return { problems: own };
     const { credentials, problems } = findOAuthCredentials(authorization, objectToken);
     if (credentials === undefined) return { problems: [...own, ...problems] };
     return { problems: own, roots: oauthRoots(credentials) };
@@ -66,12 +66,12 @@ export const oauth2: Component<OAuth2Options, LoginAuthenticator, AuthContext> =
 
   /** Throws ERR_FUNCTION if the token request cannot be built, before anything is sent. */
   create(options, authContext) {
-    const context = contextOf(options, authContext);
+    const context = createContext(options, authContext);
     const { secrets, notify } = authContext;
     const endpoint = options.tokenEndpoint;
     const client = clientOf(options, context);
     const params = paramsOf(options, context);
-    const grant = grantOf(options, context, authContext);
+    const grant = createGrant(options, context, authContext);
     const first = tokenRequest(endpoint, { grant: grant.first, params, client });
     const steps: LoginSteps = {
       endpoint,
@@ -100,9 +100,11 @@ const authorize = (request: HttpRequest, { headers }: Credentials): HttpRequest 
   headers: replaceHeaders(request.headers, headers),
 });
 
-function contextOf(options: OAuth2Options, authContext: AuthContext): ExpressionContext {
+function createContext(options: OAuth2Options, authContext: AuthContext): ExpressionContext {
   const { attr, authorization, preparedAt, secrets } = authContext;
-  const held = usesHeld(options) ? oauthReferences(oauthCredentials(authorization, objectToken), secrets) : [];
+  const held = usesOAuthCredentials(options)
+    ? oauthReferences(oauthCredentials(authorization, objectToken), secrets)
+    : [];
   const references = new Map<FieldReference, Lookup>([['attr', attrReference(attr)], ...held]);
   return { references, secrets, ...fixedTime(preparedAt) };
 }
@@ -129,7 +131,11 @@ interface Grant {
   take(reply: ExactObject): void;
 }
 
-function grantOf({ grant, refreshToken }: OAuth2Options, context: ExpressionContext, authContext: AuthContext): Grant {
+function createGrant(
+  { grant, refreshToken }: OAuth2Options,
+  context: ExpressionContext,
+  authContext: AuthContext,
+): Grant {
   const type: readonly [string, Exact] = ['grant_type', grant];
   if (refreshToken === undefined) {
     const params: ExactObject = new Map([type]);

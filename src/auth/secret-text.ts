@@ -1,7 +1,7 @@
 /** Evaluates expressions of secrets and masks the results. */
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
-import { kindOf, textOf } from '../language/expression/convert.js';
+import { kindOf, toText } from '../language/expression/convert.js';
 import { type ExpressionContext, evaluateMap, headersFrom } from '../language/expression/expression.js';
 import { attrReference } from '../language/expression/reference.js';
 import type { AuthContext } from './types.js';
@@ -23,7 +23,7 @@ export function secretIn(expression: Exact, key: string, context: ExpressionCont
 /** The same, for a text that may be public. */
 export function nonEmptyText(expression: Exact, key: string, context: ExpressionContext): string {
   const value = evaluateMap(new Map([[key, expression]]), context, place).get(key) ?? null;
-  const text = isArray(value) || isObject(value) ? '' : textOf(value);
+  const text = isArray(value) || isObject(value) ? '' : toText(value);
   if (text === '') {
     const found = value === '' ? 'an empty string' : kindOf(value);
     const path = `${place}.${key}`;

@@ -83,7 +83,7 @@ async function readConfig(path: string, args: ParsedArguments, shell: Shell, not
  */
 async function readState(path: string, args: ParsedArguments, notify: Notify): Promise<ExactObject> {
   try {
-    return stateIn(await readFile(path));
+    return parseState(await readFile(path));
   } catch (thrown) {
     const notice = allowing(args.list('allow'))(unusable(path, thrown));
     if (args.has('strict') && notice.level === 'warning') throw strictError([notice]);
@@ -104,7 +104,7 @@ function unusable(path: string, thrown: unknown): Notice {
 }
 
 /** Some programs write an empty object as an empty list. */
-function stateIn(bytes: Uint8Array): ExactObject {
+function parseState(bytes: Uint8Array): ExactObject {
   const state = parseExact(bytes);
   if (isObject(state)) return checkState(state);
   if (isArray(state) && state.length === 0) return emptyObject;

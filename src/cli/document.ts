@@ -28,7 +28,7 @@ export async function readDocument(
   args: ParsedArguments,
   shell: Shell,
   notify: Notify,
-  path: string = configOf(args),
+  path: string = configArgument(args),
 ): Promise<Document> {
   const label = path === '-' ? 'standard input' : path;
   const bytes = await (path === '-' ? readAll(shell.stdin()) : readConfig(path));
@@ -40,7 +40,7 @@ export async function readDocument(
   const content =
     changes.length === 0
       ? written
-      : (await import('./set.js')).setIn(written, changes, (notice) => notices.push(notice));
+      : (await import('./set.js')).applyAssignments(written, changes, (notice) => notices.push(notice));
   notifyUnlessAllowed(notices, args, notify);
   return { label, content };
 }
@@ -84,7 +84,7 @@ function labelled({ code, message, problems, cause }: ExtractError, label: strin
   return new ExtractError(code, `${label}: ${first}`, { problems, cause });
 }
 
-function configOf({ positionals }: ParsedArguments): string {
+function configArgument({ positionals }: ParsedArguments): string {
   const [path, extra] = positionals;
   if (path === undefined) throw usageError('CONFIG is missing: the path of a configuration, or - for standard input');
   if (extra !== undefined) throw usageError(`expected one CONFIG, found "${extra}" too`);

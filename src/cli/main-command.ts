@@ -11,7 +11,7 @@ import type { Command, CommandResult } from './command.js';
 import { commands as builtIn } from './commands.js';
 import { exitCode } from './exit-code.js';
 import { commandHelp, findCommand, helpFor, overview } from './help.js';
-import { createReport, type Report, remedyOf } from './report.js';
+import { commandRemedy, createReport, type Report } from './report.js';
 import type { Shell } from './shell.js';
 
 const nothing: Summary = { jobs: [], outputs: [] };
@@ -78,7 +78,7 @@ function reportResult(report: Report, ending: CommandResult, command?: string): 
   const exit = exitCode(ending);
   if (ending.failure !== undefined && !isClosedPipe(ending.failure)) {
     const error = asExtractError(ending.failure);
-    report.error(error, remedyOf(error, command));
+    report.error(error, commandRemedy(error, command));
   }
   report.summary(ending.summary, exit);
   return exit;

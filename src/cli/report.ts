@@ -61,7 +61,7 @@ function withoutUserInformation(args: readonly string[]): (text: string) => stri
 const isSet = (variable: string | undefined): boolean => variable !== undefined && variable !== '';
 
 /** What to do about an error; for a wrong command line, the help of its command. */
-export function remedyOf(error: ExtractError, command?: string): string {
+export function commandRemedy(error: ExtractError, command?: string): string {
   if (error.code !== 'ERR_USAGE' || command === undefined) return remedyFor(error);
   return `See \`rxtract ${command} --help\`.`;
 }

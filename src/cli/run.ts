@@ -110,7 +110,7 @@ async function runSource(
   const page = (receipt: Receipt) => report.page(receipt, now());
   const outcome = await executeRun(extraction, { page, notify, ...defined({ drainMs }) }, shell);
   const summary = extraction.summary();
-  const failure = outcome.failure ?? (await failureOf(() => save(extraction.state, summary)));
+  const failure = outcome.failure ?? (await catchFailure(() => save(extraction.state, summary)));
   return { ...outcome, ...defined({ failure }), summary };
 }
 
@@ -133,7 +133,7 @@ async function cacheOptions(args: ParsedArguments, { env }: Shell): Promise<RunS
   return folder === undefined ? {} : { cacheFolder: folder };
 }
 
-async function failureOf(work: () => Promise<void>): Promise<unknown> {
+async function catchFailure(work: () => Promise<void>): Promise<unknown> {
   try {
     await work();
     return undefined;

@@ -21,10 +21,14 @@ interface Assignment {
  * looks like broken JSON to `notify`. Throws ERR_USAGE for an invalid path, a path that leads nowhere, and a secret on
  * the command line.
  */
-export function setIn(document: ExactObject, assignments: readonly string[], notify: Notify = () => {}): ExactObject {
+export function applyAssignments(
+  document: ExactObject,
+  assignments: readonly string[],
+  notify: Notify = () => {},
+): ExactObject {
   return assignments
     .map((text) => parseAssignment(text, notify))
-    .reduce((changed, { steps, value }) => putMember(changed, '', stepsIn(changed, steps), value), document);
+    .reduce((changed, { steps, value }) => putMember(changed, '', completePath(changed, steps), value), document);
 }
 
 /** The value is JSON, or else a string. */
@@ -96,11 +100,11 @@ const sections = Object.keys(parametersFields);
 const wrapping = Object.keys(wrappingFields);
 
 /** The complete path from the root, with or without `parameters` as in the document. */
-function stepsIn(document: ExactObject, steps: readonly SetStep[]): readonly SetStep[] {
+function completePath(document: ExactObject, steps: readonly SetStep[]): readonly SetStep[] {
   const [first, ...rest] = steps;
   const name = String(first);
   const isWrapped = isObject(document.get('parameters') ?? null);
-  if (name === 'parameters' && !isWrapped && rest.length > 0) return stepsIn(document, rest);
+  if (name === 'parameters' && !isWrapped && rest.length > 0) return completePath(document, rest);
   if (sections.includes(name)) return isWrapped ? ['parameters', ...steps] : steps;
   if (wrapping.includes(name)) return steps;
   throw usageError(

@@ -48,12 +48,12 @@ export function readRateLimit(place: ConfigPath, value: Exact = null): readonly 
   const texts: readonly string[] | undefined = Array.isArray(value)
     ? readValue<readonly string[]>(place, value, rates)
     : wrapped(readValue<string>(place, value, rate));
-  return texts?.map(rateOf);
+  return texts?.map(parseRate);
 }
 
 const wrapped = (text: string | undefined): readonly string[] | undefined => (text === undefined ? undefined : [text]);
 
-function rateOf(text: string): Rate {
+function parseRate(text: string): Rate {
   const [, most, times = 1, unit = ''] = form.exec(text) ?? [];
   return { most: Number(most), ms: Number(times) * (units[unit] ?? Number.NaN) };
 }

@@ -2,7 +2,7 @@
 
 import { define } from 'superstruct';
 import type { Exact } from '../core/json/exact.js';
-import { type Method, onWire } from '../core/model/request.js';
+import { httpMethod, type Method } from '../core/model/request.js';
 import { defaultRetry, type RetryConfig, shortAbsence } from '../core/model/retry.js';
 import { defined } from '../core/util/defined.js';
 import type { ConfigPath } from '../language/config-path.js';
@@ -112,7 +112,7 @@ export function readRetry(place: ConfigPath, value: Exact = null): RetryConfig |
     jitter: jitter === true || jitter === 'full' ? 'full' : 'none',
     retryHeader: http.retryHeader ?? defaultRetry.retryHeader,
     codes: new Set(http.codes ?? defaultRetry.codes),
-    ...(methods === undefined ? {} : { methods: new Set(methods.map(onWire)) }),
+    ...(methods === undefined ? {} : { methods: new Set(methods.map(httpMethod)) }),
     transportCodes: new Set(curlCodes ?? options.curl?.codes ?? defaultRetry.transportCodes),
   };
 }

@@ -8,7 +8,7 @@ import type { Row } from '../config/children/row.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../core/json/exact.js';
 import { mostValueBytes } from '../core/util/limits.js';
-import { kindOf, textOf } from '../language/expression/convert.js';
+import { kindOf, toText } from '../language/expression/convert.js';
 import { type ExpressionContext, evaluate } from '../language/expression/expression.js';
 import { isLeaf, type ReferenceResolver } from '../language/expression/reference.js';
 
@@ -66,7 +66,7 @@ function choicesOf(
   const value = made(placeholder, found(placeholder, ancestors), context);
   return (isArray(value) ? value : [value]).map((each) => {
     if (!isArray(each) && !isObject(each)) {
-      return { path: placeholder.path, value: each, text: bounded(placeholder, textOf(each)) };
+      return { path: placeholder.path, value: each, text: bounded(placeholder, toText(each)) };
     }
     const what = isArray(value) ? `a list that contains ${kindOf(each)}` : kindOf(each);
     throw fault(placeholder, `expected a single value or a list of them at "${placeholder.path}", found ${what}`);

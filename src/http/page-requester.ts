@@ -1,5 +1,5 @@
 /** Sends the requests of one API: pages and logins, each through its pipeline. */
-import { onWire, type PageRequest } from '../core/model/request.js';
+import { httpMethod, type PageRequest } from '../core/model/request.js';
 import { createLoginRequester } from './login-requester.js';
 import { type ApiContext, compose, loginPipeline, pagePipeline } from './pipeline.js';
 import { createRequestBuilder, methodOf } from './request.js';
@@ -30,7 +30,7 @@ export function createPageRequester(
   const sendPage = compose(pagePipeline(api), transport);
   const sendLogin = compose(loginPipeline(api, authentication?.login?.takes), transport);
   const isSentOnce = (request: PageRequest): boolean =>
-    api.retry.methods?.has(onWire(methodOf(request, rules.defaultOptions))) === false;
+    api.retry.methods?.has(httpMethod(methodOf(request, rules.defaultOptions))) === false;
   const logins = createLoginRequester({ send: sendLogin, rules, policy, isSentOnce });
 
   return {

@@ -5,7 +5,7 @@
 
 import type { LoginRequest } from '../auth/types.js';
 import { type Exact, type ExactObject, emptyObject, isArray, isNumber, isObject } from '../core/json/exact.js';
-import { type Headers, type HttpRequest, type Method, onWire, type PageRequest } from '../core/model/request.js';
+import { type Headers, type HttpRequest, httpMethod, type Method, type PageRequest } from '../core/model/request.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { placeAt } from '../core/url/body-path.js';
 import { fillHeaders, noHeaders, overlayHeaders, withHeader } from '../core/url/headers.js';
@@ -93,7 +93,7 @@ function createBuilder(api: RequestRules): (page: PageRequest) => HttpRequest {
     }
     const { body, contentType } = encodeBody(method, params);
     return {
-      method: onWire(method),
+      method: httpMethod(method),
       url: resolve(body === undefined ? mergeEndpointQuery(address, params) : address),
       headers: headersOf(page.headers, contentType),
       ...(body === undefined ? {} : { body }),

@@ -1,3 +1,4 @@
+/** When a failed request is retried. docs/01-configuration.md#retries. */
 import type { RetryConfig } from '../core/model/retry.js';
 
 /** What came of an attempt: an answer, or a transport failure. Header names in any case. */

@@ -122,7 +122,7 @@ function elsewhere({ path }: ConfigPath, key: string): string {
 /** Returns "expected ..., found ...". If quoted names are expected, a text is shown, with the nearest name. */
 export function describeMismatch(expected: string, found: unknown): string {
   if (found === undefined || found === null) return `required: expected ${expected}`;
-  const bound = boundOf(expected, found);
+  const bound = describeBound(expected, found);
   if (typeof found !== 'string') return `expected ${expected}${bound}, found ${describeKind(found)}`;
   const names = namesIn(expected);
   const meant = intendedName(found, names);
@@ -132,7 +132,7 @@ export function describeMismatch(expected: string, found: unknown): string {
 }
 
 /** Returns the bound that an integer exceeds. */
-function boundOf(expected: string, found: unknown): string {
+function describeBound(expected: string, found: unknown): string {
   const text = isNumber(found) ? found.text : String(found);
   const number = typeof found === 'number' || /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
   if (!/^a whole number/.test(expected) || Math.abs(number) <= Number.MAX_SAFE_INTEGER) return '';

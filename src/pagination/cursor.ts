@@ -10,7 +10,7 @@ import { kindOf } from '../language/expression/convert.js';
 import { boolean, integer, nonEmptyString, nonEmptyStringOrPath } from '../language/fields.js';
 import { bodyParams, jobRequest, pathRule, withParam } from './param.js';
 import type { Paginator, Param } from './types.js';
-import { integerOf } from './values.js';
+import { parseInteger } from './values.js';
 
 export interface CursorOptions {
   readonly idKey: string;
@@ -47,7 +47,7 @@ export const cursor: Component<CursorOptions, Paginator> = {
       fold(memo, items) {
         let farthest = typeof memo === 'string' ? BigInt(memo) : undefined;
         for (let index = 0; index < items.count; index++) {
-          const id = idOf(itemAt(items, index), segments, idKey);
+          const id = parseId(itemAt(items, index), segments, idKey);
           if (farthest === undefined || isFarther(id, farthest)) farthest = id;
         }
         return farthest === undefined ? null : String(farthest);
@@ -62,7 +62,7 @@ export const cursor: Component<CursorOptions, Paginator> = {
 };
 
 /** Parses fast, and again exactly if a number would lose digits. */
-function idOf(json: string, segments: readonly string[], idKey: string): bigint {
+function parseId(json: string, segments: readonly string[], idKey: string): bigint {
   const quick = plainAt(JSON.parse(json), segments);
   if (typeof quick === 'number' && Number.isSafeInteger(quick)) return BigInt(quick);
   const value = exactAt(parseExact(json), segments);
@@ -72,7 +72,7 @@ function idOf(json: string, segments: readonly string[], idKey: string): bigint 
       `the id at "${idKey}" of an item has more than ${mostValueBytes} characters`,
     );
   }
-  const id = typeof value === 'string' || isNumber(value) ? integerOf(String(value)) : undefined;
+  const id = typeof value === 'string' || isNumber(value) ? parseInteger(String(value)) : undefined;
   if (id !== undefined) return id;
   throw new ExtractError('ERR_PAGINATION', `expected a number at "${idKey}" of each item, found ${shown(value)}`);
 }

@@ -7,7 +7,7 @@ import { nonEmptyString, nonNegativeInteger } from '../language/fields.js';
 import { capturedAt, captureKind } from './capture.js';
 import type { StopRule } from './stop-rule.js';
 import type { Stop } from './types.js';
-import { integerOf } from './values.js';
+import { parseInteger } from './values.js';
 
 export interface LimitStopOptions {
   readonly count?: number;
@@ -39,7 +39,7 @@ export const limitStop: Component<LimitStopOptions, StopRule> = {
 
 /** A value that is no number counts as 0. */
 const limitOf = (value: Exact | undefined): bigint =>
-  (typeof value === 'string' || isNumber(value) ? integerOf(String(value)) : undefined) ?? 0n;
+  (typeof value === 'string' || isNumber(value) ? parseInteger(String(value)) : undefined) ?? 0n;
 
 /** A limit of the configuration explains why items are missing. */
 const wanted = (stop: Stop | undefined): Stop | undefined =>

@@ -5,7 +5,7 @@ import { nonEmptyString, strictBoolean } from '../language/fields.js';
 import { followLink } from './next-link.js';
 import { jobRequest } from './param.js';
 import type { Paginator } from './types.js';
-import { linksOf } from './web-links.js';
+import { parseLinks } from './web-links.js';
 
 export interface LinkHeaderOptions {
   readonly rel?: string;
@@ -37,7 +37,7 @@ export const linkHeader: Component<LinkHeaderOptions, Paginator> = {
       headers: ['link'],
       first: (job) => jobRequest(job),
       next(job, { headers, address }) {
-        const links = linksOf((headers.get('link') ?? []).join(', '));
+        const links = parseLinks((headers.get('link') ?? []).join(', '));
         const link = links.find(({ relations, isAnchored }) => !isAnchored && relations.includes(wanted));
         if (link === undefined) return { stop: `no link to "${rel}"` };
         return followLink(job, resolveUrl(address, link.target), { includeParams });

@@ -4,7 +4,7 @@ import { splitPath } from '../core/json/exact.js';
 import type { Page } from '../core/model/page.js';
 import type { Component } from '../language/component.js';
 import { boolean, nonEmptyString, string } from '../language/fields.js';
-import { captureOf } from './capture.js';
+import { capturePath } from './capture.js';
 import { followLink, type LinkStep, linkAt } from './next-link.js';
 import { named } from './page-size.js';
 import { jobRequest } from './param.js';
@@ -59,7 +59,7 @@ export function createLinkPaginator(
   { urlKey, delimiter = '.', ...following }: ResponseUrlOptions,
   endsAt: (link: string, page: Page) => Stop | undefined = () => undefined,
 ): Paginator {
-  const path = captureOf(splitPath(named(urlKey, 'next_page'), delimiter));
+  const path = capturePath(splitPath(named(urlKey, 'next_page'), delimiter));
   return {
     captures: [path],
     first: (job) => jobRequest(job),

@@ -20,7 +20,7 @@ const mostDigits = 1000;
  * Removes a fraction; `1.9e1` is 19. Returns `undefined` for text that is no number, or has more than a thousand digits
  * by its exponent.
  */
-export function integerOf(text: string): bigint | undefined {
+export function parseInteger(text: string): bigint | undefined {
   const [, sign = '', whole = '', fraction = '', exponent = '0'] = numeric.exec(text) ?? [];
   const digits = whole + fraction;
   const length = whole.length + Number(exponent);

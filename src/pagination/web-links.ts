@@ -14,7 +14,7 @@ const parameter = /\s*;\s*([^\s=;,"<>]*)\s*(?:=\s*(?:"((?:[^"\\]|\\.)*)"|([^\s;,
 const rubbish = /\s*;?[^;,]*/y;
 
 /** Returns the links in order; unreadable text is skipped up to the next comma. */
-export function linksOf(header: string): readonly WebLink[] {
+export function parseLinks(header: string): readonly WebLink[] {
   const links: WebLink[] = [];
   let at = 0;
   const take = (pattern: RegExp): RegExpExecArray | null => {

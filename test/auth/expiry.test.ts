@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { type Expires, expiryOf, isEachRequest } from '../../src/auth/expiry.js';
+import { type Expires, isEachRequest, readExpiry } from '../../src/auth/expiry.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { fromPlain } from '../../src/core/json/exact.js';
 
@@ -9,7 +9,8 @@ const seconds = now / 1000;
 const at = { response: 'auth.until' };
 const lasting = { ...at, relative: true };
 const never = Number.POSITIVE_INFINITY;
-const find = (expires: Expires | undefined, until?: unknown) => expiryOf(expires, fromPlain({ auth: { until } }), now);
+const find = (expires: Expires | undefined, until?: unknown) =>
+  readExpiry(expires, fromPlain({ auth: { until } }), now);
 
 interface Case {
   readonly rule: string;
@@ -87,7 +88,7 @@ for (const { rule, expires, until, after, warned } of cases) {
 }
 
 test('the path may be a member whose name has dots', () => {
-  assert.is(expiryOf(at, fromPlain({ 'auth.until': seconds }), now).at, now);
+  assert.is(readExpiry(at, fromPlain({ 'auth.until': seconds }), now).at, now);
 });
 
 const refused = [
@@ -125,7 +126,7 @@ test('only 0 means every request', () => {
 });
 
 test('an absent expiry names its path and the nearest one', () => {
-  const { notice } = expiryOf({ response: 'auth.expire' }, fromPlain({ auth: { expires: 60 } }), now);
+  const { notice } = readExpiry({ response: 'auth.expire' }, fromPlain({ auth: { expires: 60 } }), now);
   assert.is(notice?.code, 'missing-expiry');
   assert.match(
     notice?.message ?? '',

@@ -1,7 +1,7 @@
 /** When a display is shown, and what happens to it at the end of a run. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createReport, type Report, remedyOf } from '../../src/cli/report.js';
+import { commandRemedy, createReport, type Report } from '../../src/cli/report.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { startClock, type VirtualClock } from '../support/virtual-clock.js';
 import { type FakeShellOptions, fakeShell } from './fake-shell.js';
@@ -123,34 +123,37 @@ const statusPlaces = [
 
 test('the remedy of an error itself wins over that of its code and its place', () => {
   const remedy = 'Install it.';
-  assert.is(remedyOf(new ExtractError('ERR_TUNNEL', 'x', { remedy })), remedy);
-  assert.is(remedyOf(new ExtractError('ERR_STATUS', 'x', { status: 429, remedy }).at({ job: 'users' })), remedy);
-  assert.match(remedyOf(new ExtractError('ERR_TUNNEL', 'x')), /^Check `host`/);
+  assert.is(commandRemedy(new ExtractError('ERR_TUNNEL', 'x', { remedy })), remedy);
+  assert.is(commandRemedy(new ExtractError('ERR_STATUS', 'x', { status: 429, remedy }).at({ job: 'users' })), remedy);
+  assert.match(commandRemedy(new ExtractError('ERR_TUNNEL', 'x')), /^Check `host`/);
 });
 
 test('after a time-out the remedy is about time, otherwise about the network', () => {
   assert.match(
-    remedyOf(new ExtractError('ERR_TRANSPORT', 'x', { transport: 28 })),
+    commandRemedy(new ExtractError('ERR_TRANSPORT', 'x', { transport: 28 })),
     'raise the time-out in the message',
   );
-  assert.match(remedyOf(new ExtractError('ERR_TRANSPORT', 'x', { transport: 7 })), 'Check the URL and the network');
+  assert.match(
+    commandRemedy(new ExtractError('ERR_TRANSPORT', 'x', { transport: 7 })),
+    'Check the URL and the network',
+  );
 });
 
 test('the remedy of a certificate that is not accepted names `api.caCertificate`', () => {
   const error = new ExtractError('ERR_TRANSPORT', 'x', { transport: 60 });
-  assert.match(remedyOf(error), '`api.caCertificate`');
+  assert.match(commandRemedy(error), '`api.caCertificate`');
 });
 
 for (const [where, remedy] of statusPlaces) {
   test(`the remedy for ${JSON.stringify(where)} is specific`, () => {
-    assert.match(remedyOf(new ExtractError('ERR_STATUS', 'x', where)), remedy);
+    assert.match(commandRemedy(new ExtractError('ERR_STATUS', 'x', where)), remedy);
   });
 }
 
 test('a file that cannot be read has no line and column', () => {
   const cause = Object.assign(new Error('gone'), { errno: -2 });
-  assert.not.match(remedyOf(new ExtractError('ERR_CONFIG_SYNTAX', 'x', { cause })), 'column');
-  assert.match(remedyOf(new ExtractError('ERR_CONFIG_SYNTAX', 'x')), 'column');
+  assert.not.match(commandRemedy(new ExtractError('ERR_CONFIG_SYNTAX', 'x', { cause })), 'column');
+  assert.match(commandRemedy(new ExtractError('ERR_CONFIG_SYNTAX', 'x')), 'column');
 });
 
 test.run();

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { setIn } from '../../src/cli/set.js';
+import { applyAssignments } from '../../src/cli/set.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { type ExactObject, isObject, stringifyExact } from '../../src/core/json/exact.js';
 import { parseExact } from '../../src/core/json/exact-parse.js';
@@ -15,7 +15,8 @@ function objectOf(json: string): ExactObject {
   return value;
 }
 
-const set = (assignments: readonly string[], json = text) => stringifyExact(setIn(objectOf(json), assignments));
+const set = (assignments: readonly string[], json = text) =>
+  stringifyExact(applyAssignments(objectOf(json), assignments));
 const changed = (from: string, to: string) => text.replace(from, to);
 
 const changes = [
@@ -57,7 +58,7 @@ const texts = [
 for (const [value, isBroken] of texts) {
   test(`${value} is ${isBroken ? 'reported as broken JSON, and not shown' : 'accepted silently'}`, () => {
     const heard: Notice[] = [];
-    setIn(objectOf(text), [`config.n=${value}`], (notice) => heard.push(notice));
+    applyAssignments(objectOf(text), [`config.n=${value}`], (notice) => heard.push(notice));
     assert.equal(
       heard.map(({ level, code }) => [level, code]),
       isBroken ? [['warning', 'broken-value']] : [],
@@ -69,7 +70,7 @@ for (const [value, isBroken] of texts) {
 test('several changes are made in order, and the original document is unchanged', () => {
   const document = objectOf(text);
   assert.is(
-    stringifyExact(setIn(document, ['config.n=2', 'config.n=3', 'config.m.k=4', 'config.m.l=5'])),
+    stringifyExact(applyAssignments(document, ['config.n=2', 'config.n=3', 'config.m.k=4', 'config.m.l=5'])),
     changed('"n":1.0', '"n":3').replace(/\}\}$/, ',"m":{"k":4,"l":5}}}'),
   );
   assert.is(stringifyExact(document), text);

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { type LinkHeaderOptions, linkHeader } from '../../src/pagination/link-header.js';
-import { linksOf } from '../../src/pagination/web-links.js';
+import { parseLinks } from '../../src/pagination/web-links.js';
 import { job, show, walk } from './walk.js';
 
 /** The target of the link to `next`. RFC 8288 3.5 has some of these. */
@@ -33,13 +33,13 @@ const headers: readonly (readonly [header: string, target: string | undefined])[
 
 for (const [header, target] of headers) {
   test(`${header || 'no header'} leads ${target === undefined ? 'nowhere' : `to ${target || 'itself'}`}`, () => {
-    const next = linksOf(header).find(({ relations, isAnchored }) => relations.includes('next') && !isAnchored);
+    const next = parseLinks(header).find(({ relations, isAnchored }) => relations.includes('next') && !isAnchored);
     assert.is(next?.target, target);
   });
 }
 
 test('a long header of nothing useful is read in one go', () => {
-  assert.equal(linksOf(`${'<a>;'.repeat(5000)}${'x;= "'.repeat(5000)}`).length > 0, true);
+  assert.equal(parseLinks(`${'<a>;'.repeat(5000)}${'x;= "'.repeat(5000)}`).length > 0, true);
 });
 
 interface Case {

@@ -1,7 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { fromPlain } from '../../src/core/json/exact.js';
-import { integerOf, isEmpty } from '../../src/pagination/values.js';
+import { isEmpty, parseInteger } from '../../src/pagination/values.js';
 
 for (const value of [null, '', false, [], {}]) {
   test(`${JSON.stringify(value)} is empty`, () => assert.is(isEmpty(fromPlain(value)), true));
@@ -45,12 +45,12 @@ const cases: readonly (readonly [text: string, integer: bigint | undefined])[] =
 ];
 
 for (const [text, integer] of cases) {
-  test(`${JSON.stringify(text)} is ${integer ?? 'no number'}`, () => assert.is(integerOf(text), integer));
+  test(`${JSON.stringify(text)} is ${integer ?? 'no number'}`, () => assert.is(parseInteger(text), integer));
 }
 
 test('as many digits as there are', () => {
   const digits = '7'.repeat(5000);
-  assert.is(integerOf(digits), BigInt(digits));
+  assert.is(parseInteger(digits), BigInt(digits));
 });
 
 test.run();

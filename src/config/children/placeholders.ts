@@ -35,14 +35,14 @@ export function readPlaceholders(
   }
   const read = [...definitions].map(([name, definition]) => {
     const at = place.at(name);
-    return { isNear: isWithin(at, levelOf(name), depth), made: readOne(at, name, definition, names) };
+    return { isNear: isWithin(at, parseLevel(name), depth), made: readOne(at, name, definition, names) };
   });
   const made = read.flatMap(({ isNear, made }) => (isNear && made !== undefined ? [made] : []));
   return made.length === read.length ? made : undefined;
 }
 
 /** Returns the number before the first colon; 1 without a colon; 0, which no row has, if it is no number. */
-function levelOf(name: string): number {
+function parseLevel(name: string): number {
   const [prefix = '', ...rest] = name.split(':');
   if (rest.length === 0) return 1;
   return /^\d+$/.test(prefix) ? Number(prefix) : 0;
@@ -61,7 +61,7 @@ export function levelFault(level: number, depth: number): string {
 }
 
 function readOne(place: ConfigPath, name: string, definition: Exact, names: Names): Placeholder | undefined {
-  const level = levelOf(name);
+  const level = parseLevel(name);
   if (isObject(definition)) {
     const path = pathOf(place.at('path'), definition.get('path') ?? null, 'a path');
     const expression: ExactObject = new Map([...definition].filter(([key]) => key !== 'path'));

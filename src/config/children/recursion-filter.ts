@@ -6,7 +6,7 @@
 import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../../core/json/exact.js';
 import type { ConfigPath } from '../../language/config-path.js';
-import { kindOf, textOf } from '../../language/expression/convert.js';
+import { kindOf, toText } from '../../language/expression/convert.js';
 import { string as textType } from '../../language/fields.js';
 import { isPhpEmpty, readValue } from '../../language/read.js';
 import { type Condition, operatorNames, parseCondition } from './condition.js';
@@ -97,7 +97,7 @@ function noteOddities(place: ConfigPath, { path, value }: Condition, name: strin
 /** A missing value counts as empty. */
 function holds({ path, passes }: Condition, row: Row): boolean {
   const value = row.at(path) ?? null;
-  if (!isArray(value) && !isObject(value)) return passes(textOf(value));
+  if (!isArray(value) && !isObject(value)) return passes(toText(value));
   throw new ExtractError(
     'ERR_FILTER',
     `\`recursionFilter\`: the item has ${kindOf(value)} at "${path}", expected a single value`,

@@ -43,7 +43,7 @@ export interface Example {
 }
 
 /** Returns the fields as tables: first the entry's own, then one for each key with fields, deeper ones after it. */
-export function tablesOf(
+export function fieldTables(
   fields: AnyFields,
   seeOf: (key: string) => string | undefined = () => undefined,
 ): readonly Table[] {

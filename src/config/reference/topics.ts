@@ -10,7 +10,7 @@ import type { AnyFields } from '../../language/types.js';
 import { paginators, stopRules } from '../../pagination/registry.js';
 import { repeatsCheck, totalCheck } from '../pagination-fields.js';
 import { type Section, sections } from '../sections.js';
-import { placesOf, type ReferenceEntry, type ReferenceRow, tablesOf } from './entry.js';
+import { fieldTables, placesOf, type ReferenceEntry, type ReferenceRow } from './entry.js';
 import type { TopicName } from './names.js';
 
 export interface Topic {
@@ -122,12 +122,12 @@ function componentEntry([name, { summary, fields, rules = [], example }]: readon
   string,
   ComponentEntry,
 ]): ReferenceEntry {
-  return { name, summary, tables: tablesOf(fields), rules, example: { text: example, language: 'json' } };
+  return { name, summary, tables: fieldTables(fields), rules, example: { text: example, language: 'json' } };
 }
 
 function sectionEntry([path, section]: readonly [string, Section]): ReferenceEntry {
   const { summary, fields, rules = [], example } = section;
-  const tables = tablesOf(fields, (key) => seeOf(path === '' ? key : `${path}.${key}`));
+  const tables = fieldTables(fields, (key) => seeOf(path === '' ? key : `${path}.${key}`));
   return { name: path || documentName, summary, tables, rules, example: { text: example, language: 'json' } };
 }
 

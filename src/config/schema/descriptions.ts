@@ -1,3 +1,4 @@
+/** Descriptions, defaults and examples of keys, for the schema. */
 import type { Json, JsonSchema } from '../../language/json-schema.js';
 import type { AnyField } from '../../language/types.js';
 
@@ -9,12 +10,12 @@ export function describeField({ summary, default: written, otherwise }: Omit<Any
   const without = otherwise === undefined ? '' : ` Without it: ${otherwise}.`;
   return {
     description: `${sentence(summary)}${without}`,
-    ...(written === undefined ? {} : { default: defaultOf(written) }),
+    ...(written === undefined ? {} : { default: parseDefault(written) }),
   };
 }
 
 /** The value of a default from its text: a text that is no other JSON is a string. */
-function defaultOf(written: string): Json {
+function parseDefault(written: string): Json {
   try {
     return JSON.parse(written);
   } catch {
@@ -23,4 +24,4 @@ function defaultOf(written: string): Json {
 }
 
 /** The example of an entry as a value. */
-export const exampleOf = ({ example }: { readonly example: string }): Json => JSON.parse(example);
+export const parseExample = ({ example }: { readonly example: string }): Json => JSON.parse(example);

@@ -13,7 +13,7 @@ import {
 import { fieldsOf } from '../../language/object-fields.js';
 import type { AnyField, AnyFields, AnyStruct } from '../../language/types.js';
 import { type Section, sections } from '../sections.js';
-import { describeField, exampleOf } from './descriptions.js';
+import { describeField, parseExample } from './descriptions.js';
 import { over } from './expressions.js';
 
 /** Refers to a definition by name. */
@@ -59,7 +59,7 @@ export function properties(fields: AnyFields, path?: string): JsonSchema {
 const sectionAt = (path: string): Section | undefined => new Map(Object.entries<Section>(sections)).get(path);
 
 const examplesOf = (section: Section | undefined): JsonSchema =>
-  section === undefined ? {} : { examples: [exampleOf(section)] };
+  section === undefined ? {} : { examples: [parseExample(section)] };
 
 /** A key called `headers` contains headers, as for its reader. */
 function member(key: string, type: AnyStruct): JsonSchema {

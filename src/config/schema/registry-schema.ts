@@ -8,7 +8,7 @@ import { type JsonSchema, objectOrEmptyList, when } from '../../language/json-sc
 import type { AnyFields } from '../../language/types.js';
 import { paginators, stopRules } from '../../pagination/registry.js';
 import { besideMethod } from '../pagination-fields.js';
-import { exampleOf, sentence } from './descriptions.js';
+import { parseExample, sentence } from './descriptions.js';
 import { members, orEmpty, properties, requiredOf } from './members.js';
 
 /** The description of a registry entry. */
@@ -60,7 +60,7 @@ function componentSchema({ key, registry, beside }: Choice): JsonSchema {
         when({ properties: { [key]: { const: name } }, required: [key] }, own(fields, others)),
       ),
     ],
-    examples: entries.map(([, entry]) => exampleOf(entry)),
+    examples: entries.map(([, entry]) => parseExample(entry)),
   };
 }
 

@@ -3,7 +3,7 @@
 import { type JsonSchema, objectOr, when } from '../../language/json-schema.js';
 import { parametersFields, wrappingFields } from '../config-fields.js';
 import { type Section, sections } from '../sections.js';
-import { exampleOf, sentence } from './descriptions.js';
+import { parseExample, sentence } from './descriptions.js';
 import { withVariables } from './env-references.js';
 import { expressionDefinitions } from './expressions.js';
 import { empty, part, properties, requiredOf } from './members.js';
@@ -26,7 +26,7 @@ export function configurationSchema(): JsonSchema {
     properties: properties(fields, ''),
     additionalProperties: false,
     ...when({ required: ['parameters'] }, { propertyNames: { enum: Object.keys(wrappingFields) } }, part('complete')),
-    examples: [exampleOf(sections[''])],
+    examples: [parseExample(sections[''])],
     definitions: { ...definitions, ...expressionDefinitions(definitions) },
   });
 }

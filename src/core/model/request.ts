@@ -47,4 +47,4 @@ export interface HttpRequest {
 }
 
 /** The HTTP method: FORM is sent as POST. */
-export const onWire = (method: Method): string => (method === 'FORM' ? 'POST' : method);
+export const httpMethod = (method: Method): string => (method === 'FORM' ? 'POST' : method);

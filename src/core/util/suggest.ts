@@ -40,12 +40,12 @@ export function didYouMean(name: string, candidates: Iterable<string>): string {
  * `region` for `regionName`, `username` for `user`.
  */
 export function didYouMeanKey(name: string, candidates: readonly string[], kin: readonly string[]): string {
-  return hint(nearest(name, candidates) ?? kin.find((each) => each !== name && beginAlike(name, each)));
+  return hint(nearest(name, candidates) ?? kin.find((each) => each !== name && shareBeginning(name, each)));
 }
 
 const hint = (near: string | undefined): string => (near === undefined ? '' : `; did you mean "${near}"?`);
 
-function beginAlike(one: string, other: string): boolean {
+function shareBeginning(one: string, other: string): boolean {
   const [short, long] = one.length < other.length ? [one, other] : [other, one];
   return short.length > 3 && long.toLowerCase().startsWith(short.toLowerCase());
 }

@@ -1,3 +1,4 @@
+/** The key of a response in the cache. */
 import type { HttpRequest } from '../../core/model/request.js';
 import { digestOf } from '../../core/util/digest.js';
 

@@ -38,12 +38,12 @@ export const formsOfTime: readonly DateForm[] = [
 export const formsOfZone: readonly DateForm[] = [
   [
     '(?:GMT)?([+-])(\\d{1,2}):?([0-5]?\\d)?',
-    (draft, [sign = '', hours = '', minutes = '']) => withZone(draft, offsetOf(sign, hours, minutes)),
+    (draft, [sign = '', hours = '', minutes = '']) => withZone(draft, parseOffset(sign, hours, minutes)),
   ],
   [
     `(?:GMT)?([+-])${twoDigitHour}(:?)${twoDigitMinute}\\3([0-5]\\d)`,
     (draft, [sign = '', hours = '', , minutes = '', seconds]) =>
-      withZone(draft, offsetOf(sign, hours, minutes, Number(seconds))),
+      withZone(draft, parseOffset(sign, hours, minutes, Number(seconds))),
   ],
   [
     '[a-z]+(?:[_/-][a-z]+)+|\\(?[a-z]{1,6}\\)?',
@@ -81,7 +81,7 @@ function withZone(draft: DateDraft, zone: Offset | undefined): DateDraft | undef
 }
 
 /** `+2`, `+02`, `+230`, `+0230`, `+02:30:15`. */
-function offsetOf(sign: string, hours: string, minutes: string, seconds = 0): Offset {
+function parseOffset(sign: string, hours: string, minutes: string, seconds = 0): Offset {
   const isShort = hours.length === 2 && minutes.length === 1;
   const [h, m] = isShort ? [hours.slice(0, 1), hours.slice(1) + minutes] : [hours, minutes];
   return fixedOffset((sign === '-' ? -1 : 1) * (Number(h) * 60 + Number(m) + seconds / 60));

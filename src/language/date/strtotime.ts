@@ -4,9 +4,9 @@ import { formsOfDate } from './forms-of-date.js';
 import { formsOfTime, formsOfZone } from './forms-of-time.js';
 import { settle } from './settle.js';
 import {
-  amountOf,
   isDayOfWeek,
   ordinalPattern,
+  parseAmount,
   unitPattern,
   weekdayOf,
   weekdayPattern,
@@ -76,7 +76,7 @@ const forms: readonly DateForm[] = [
   ...formsOfZone,
   [
     `([+-]*[ \\t]*\\d{1,13})[ \\t]*(${unitPattern})`,
-    (draft, [amount = '', unit = '']) => withUnits(draft, amountOf(amount), unit, 'from'),
+    (draft, [amount = '', unit = '']) => withUnits(draft, parseAmount(amount), unit, 'from'),
   ],
 ];
 
@@ -106,7 +106,7 @@ function fromTimestamp(draft: DateDraft, seconds: number): DateDraft {
 const some = (draft: DateDraft, which: string, unit: string): DateDraft =>
   withUnits(
     isDayOfWeek(unit) ? atMidnight(draft) : draft,
-    amountOf(which),
+    parseAmount(which),
     unit,
     which.toLowerCase() === 'this' ? 'from' : 'after',
   );
@@ -120,13 +120,13 @@ const onWeekday = (draft: DateDraft, day: string): DateDraft => ({
 /** Weeks begin on Monday, which is also the day if no other is named. */
 const inWeek = (draft: DateDraft, which: string): DateDraft => ({
   ...draft,
-  days: draft.days + amountOf(which) * 7,
+  days: draft.days + parseAmount(which) * 7,
   weekday: { day: draft.weekday?.day ?? 1, search: 'week' },
 });
 
 /** Counts from the first of the month, or backwards from the first of the next month. */
 function weekdayOfMonth(draft: DateDraft, which: string, day: string): DateDraft {
-  const amount = amountOf(which);
+  const amount = parseAmount(which);
   const found = withUnits(atMidnight(draft), amount, day, amount > 0 ? 'from' : 'after');
   return { ...found, weekdays: undefined, counted: amount > 0 ? 'first' : 'last' };
 }

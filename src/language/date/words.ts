@@ -58,7 +58,7 @@ function longer(left: string, right: string): number {
 }
 
 /** Returns the number of `next`, `third` or a signed number. Each minus negates it. */
-export function amountOf(text: string): number {
+export function parseAmount(text: string): number {
   const word = amounts.get(text.toLowerCase());
   if (word !== undefined) return word;
   const amount = Number(text.replace(/[^\d]/g, ''));

@@ -7,7 +7,7 @@ import type { Call } from './function.js';
  * null and false are empty, true is "1", a number is its digits. Throws ERR_FUNCTION for a list or an object.
  * docs/reference/functions.md.
  */
-export function textOf(value: Exact): string {
+export function toText(value: Exact): string {
   if (value === null || value === false) return '';
   if (value === true) return '1';
   if (typeof value === 'string') return value;
@@ -29,15 +29,15 @@ export function kindOf(value: Exact): string {
  * The integer part, with any number of digits. null, false and a text without a leading number are 0; true is 1. Throws
  * ERR_FUNCTION.
  */
-export function integerOf(value: Exact): bigint {
-  const [, sign = '', digits = '', exponent] = /^\s*([+-]?)(\d*)(?:\.\d*)?(e[+-]?\d+)?/i.exec(textOf(value)) ?? [];
-  if (exponent !== undefined) return BigInt(Math.trunc(doubleOf(value)));
+export function toInteger(value: Exact): bigint {
+  const [, sign = '', digits = '', exponent] = /^\s*([+-]?)(\d*)(?:\.\d*)?(e[+-]?\d+)?/i.exec(toText(value)) ?? [];
+  if (exponent !== undefined) return BigInt(Math.trunc(toDouble(value)));
   return BigInt(digits) * (sign === '-' ? -1n : 1n);
 }
 
 /** The nearest double; 0 as above. Throws ERR_FUNCTION if it is not finite. */
-export function doubleOf(value: Exact): number {
-  const [text = '0'] = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/i.exec(textOf(value)) ?? [];
+export function toDouble(value: Exact): number {
+  const [text = '0'] = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:e[+-]?\d+)?/i.exec(toText(value)) ?? [];
   const number = Number(text);
   if (Number.isFinite(number)) return number;
   throw new ExtractError('ERR_FUNCTION', 'a number is too large');
@@ -53,7 +53,7 @@ const latest = 8.64e12;
  * Converts a number, or a text of one, without its fraction; null is now. Throws ERR_FUNCTION for anything else. That
  * includes false, which `strtotime` returns for a text that it does not understand: 1970 would be a wrong guess.
  */
-export function secondsOf(value: Exact, call: Call): number {
+export function toSeconds(value: Exact, call: Call): number {
   if (value === null) return nowSeconds(call);
   const text = isNumber(value) ? value.text : value;
   if (typeof text === 'string' && /^\s*[+-]?\d+(?:\.\d*)?(?:e[+-]?\d+)?\s*$/i.test(text)) {

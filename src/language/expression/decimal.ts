@@ -8,7 +8,7 @@ interface Decimal {
 
 /** Fixed notation with so many decimals. `number` is not negative. */
 export function fixed(number: number, decimals: number): string {
-  const digits = round(decimalOf(number), decimals)
+  const digits = round(toDecimal(number), decimals)
     .toString()
     .padStart(decimals + 1, '0');
   if (decimals === 0) return digits;
@@ -39,7 +39,7 @@ function withExponent(digits: string, exponent: number): string {
 
 /** Returns the first `count` digits, and the power of ten of the first one. */
 function significant(number: number, count: number): { digits: string; exponent: number } {
-  const decimal = decimalOf(number);
+  const decimal = toDecimal(number);
   if (decimal.digits === 0n) return { digits: '0'.repeat(count), exponent: 0 };
   const exponent = decimal.digits.toString().length - decimal.scale - 1;
   const digits = round(decimal, count - 1 - exponent).toString();
@@ -56,7 +56,7 @@ function round({ digits, scale }: Decimal, decimals: number): bigint {
 }
 
 /** A double is an integer times a power of two; m / 2^k is m * 5^k / 10^k. IEEE 754. */
-function decimalOf(number: number): Decimal {
+function toDecimal(number: number): Decimal {
   const view = new DataView(new ArrayBuffer(8));
   view.setFloat64(0, number);
   const bits = view.getBigUint64(0);

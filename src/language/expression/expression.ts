@@ -5,7 +5,7 @@ import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../../core/json/exact.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { callFunction } from './call.js';
-import { textOf } from './convert.js';
+import { toText } from './convert.js';
 import type { Call, FunctionPlace } from './function.js';
 import { lookUp, type ReferenceResolver } from './reference.js';
 
@@ -86,7 +86,7 @@ function gather(list: readonly Exact[], context: ExpressionContext) {
 /** Members of lists and objects were added one by one. */
 function remember(value: Exact, secrets: Pick<Secrets, 'add'>): void {
   if (isArray(value) || isObject(value)) return;
-  const text = textOf(value);
+  const text = toText(value);
   if (text !== '') secrets.add(text);
 }
 

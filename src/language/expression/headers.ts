@@ -5,7 +5,7 @@ import { ExtractError } from '../../core/errors/errors.js';
 import { type Exact, type ExactObject, isArray, isObject } from '../../core/json/exact.js';
 import type { Headers } from '../../core/model/request.js';
 import { headerValue } from '../../core/url/headers.js';
-import { kindOf, textOf } from './convert.js';
+import { kindOf, toText } from './convert.js';
 
 /**
  * A single value becomes one line, a list a line for each element; null is an empty line. Surrounding white space is
@@ -27,7 +27,7 @@ function headerLine(value: Exact, place: string): string {
       path: place,
     });
   }
-  const line = textOf(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '');
+  const line = toText(value).replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, '');
   if (!headerValue.test(line)) {
     throw new ExtractError('ERR_FUNCTION', `${place}: the value contains a character that is not allowed in a header`, {
       path: place,

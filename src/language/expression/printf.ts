@@ -1,7 +1,7 @@
 /** Formats one value by a directive of `sprintf`. */
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Exact } from '../../core/json/exact.js';
-import { doubleOf, integerOf, textOf } from './convert.js';
+import { toDouble, toInteger, toText } from './convert.js';
 import { fixed, general, scientific } from './decimal.js';
 
 export interface Directive {
@@ -39,7 +39,7 @@ const writers: ReadonlyMap<string, Writer> = new Map<string, Writer>([
   ['g', double(general)],
   ['G', double((number, digits) => general(number, digits).toUpperCase())],
   ['o', digits(8)],
-  ['s', (value, directive) => set(cut(textOf(value), directive.precision), directive)],
+  ['s', (value, directive) => set(cut(toText(value), directive.precision), directive)],
   ['u', (value, directive) => set(unsigned(value, 10), withoutZerosBehind(directive))],
   ['x', digits(16)],
   ['X', digits(16, (text) => text.toUpperCase())],
@@ -52,26 +52,26 @@ function digits(base: number, form = (text: string): string => text): Writer {
 
 /** A negative number is written as its 64 bits. */
 function unsigned(value: Exact, base: number): string {
-  const number = integerOf(value);
+  const number = toInteger(value);
   return (number < 0n ? BigInt.asUintN(64, number) : number).toString(base);
 }
 
 /** Width does not apply. Only ASCII codes are characters of UTF-8. */
 function characterOf(value: Exact): string {
-  const code = integerOf(value);
+  const code = toInteger(value);
   if (code >= 0n && code < 128n) return String.fromCharCode(Number(code));
   throw new ExtractError('ERR_FUNCTION', 'expected the code of an ASCII character, from 0 to 127');
 }
 
 function whole(value: Exact, directive: Directive): string {
-  const number = integerOf(value);
+  const number = toInteger(value);
   const sign = number < 0n ? '-' : directive.plus ? '+' : '';
   return setSigned(sign, String(number < 0n ? -number : number), withoutZerosBehind(directive));
 }
 
 function double(form: (number: number, digits: number) => string): Writer {
   return (value, directive) => {
-    const number = doubleOf(value);
+    const number = toDouble(value);
     const sign = number < 0 ? '-' : directive.plus ? '+' : '';
     return setSigned(sign, form(Math.abs(number), Math.min(directive.precision ?? 6, mostDigits)), directive);
   };

@@ -1,3 +1,4 @@
+/** Follows the paths of captured values while the scanner reads. */
 import type { DataField } from '../../core/model/job.js';
 import { type Captures, createCaptures } from './captures.js';
 import type { Host, ScannerInstance } from './instance.js';

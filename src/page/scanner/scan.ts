@@ -1,3 +1,4 @@
+/** The interface of a scan. */
 import type { DataField } from '../../core/model/job.js';
 import type { LocatedItems } from './items-locator.js';
 import type { CapturedText } from './slots.js';

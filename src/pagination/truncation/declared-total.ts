@@ -99,10 +99,10 @@ const isLeast = (page: PageView, { segments }: CapturePath): boolean =>
 const isPaged = (page: PageView): boolean => pagingPaths.some((path) => capturedAt(page, path) !== undefined);
 
 /** Returns the integer at a path; undefined if there is none. */
-export const figureAt = (page: PageView, path: CapturePath): number | undefined => figureOf(capturedAt(page, path));
+export const figureAt = (page: PageView, path: CapturePath): number | undefined => parseFigure(capturedAt(page, path));
 
 /** An integer from 0 up, or a text of one. */
-function figureOf(value: Exact | undefined): number | undefined {
+function parseFigure(value: Exact | undefined): number | undefined {
   const text = typeof value === 'string' || isNumber(value) ? String(value) : '';
   return /^\d{1,15}$/.test(text) ? Number(text) : undefined;
 }
@@ -111,5 +111,5 @@ function figureOf(value: Exact | undefined): number | undefined {
 function headerFigure({ headers }: PageView, name: string): number | undefined {
   const [value = ''] = headers.get(name) ?? [];
   const text = name === 'content-range' ? /^(?!bytes\b)[\w-]*\s*(?:\d+-\d+|\*)\/(\d+)$/.exec(value)?.[1] : value.trim();
-  return figureOf(text);
+  return parseFigure(text);
 }

@@ -6,7 +6,7 @@ import { capturedAt } from '../capture.js';
 import { queryParams } from '../next-link.js';
 import type { Paginator } from '../types.js';
 import { isEmpty } from '../values.js';
-import { linksOf } from '../web-links.js';
+import { parseLinks } from '../web-links.js';
 import { type DeclaredTotal, detectTotal, type PageView, updateTotal } from './declared-total.js';
 import { type NextKind, nextPlaces } from './known-fields.js';
 
@@ -79,7 +79,7 @@ const laterTotal = (
 
 /** Returns where it does; undefined: nowhere known. */
 function declaredNext(page: PageView): string | undefined {
-  const links = linksOf((page.headers.get('link') ?? []).join(', '));
+  const links = parseLinks((page.headers.get('link') ?? []).join(', '));
   if (links.some(({ relations, isAnchored }) => !isAnchored && relations.includes('next'))) return 'the header link';
   const place = nextPlaces.find(({ path, kind }) => leadsOn(capturedAt(page, path), kind));
   return place === undefined ? undefined : `"${place.path.segments.join('.')}"`;

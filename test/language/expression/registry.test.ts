@@ -2,7 +2,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { isObject } from '../../../src/core/json/exact.js';
 import { parseExact } from '../../../src/core/json/exact-parse.js';
-import { textOf } from '../../../src/language/expression/convert.js';
+import { toText } from '../../../src/language/expression/convert.js';
 import { evaluate } from '../../../src/language/expression/expression.js';
 import type { ExpressionFunction } from '../../../src/language/expression/function.js';
 import { functions } from '../../../src/language/expression/registry.js';
@@ -18,7 +18,7 @@ for (const [name, { example, gives, args, only }] of Object.entries<ExpressionFu
   test(`the example of ${name} calls it and has its stated result`, () => {
     const call = parseExact(example);
     assert.is(isObject(call) && call.get('function'), name);
-    assert.is(textOf(evaluate(call, only === undefined ? clock : { ...clock, place: only }).value), gives);
+    assert.is(toText(evaluate(call, only === undefined ? clock : { ...clock, place: only }).value), gives);
   });
 
   test(`only the last argument of ${name} is variadic`, () => {

@@ -1,6 +1,6 @@
 /** base64_encode: encodes a text as base64, for example for an `Authorization: Basic` header. */
 
-import { textOf } from '../convert.js';
+import { toText } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
 
 /** Standard base64 with padding, of the text's UTF-8 bytes. docs/01-configuration.md#expressions. */
@@ -9,5 +9,5 @@ export const base64Encode: ExpressionFunction = {
   args: [{ name: 'text', summary: 'the string to encode, as UTF-8' }],
   example: '{"function": "base64_encode", "args": ["JohnDoe:TopSecret"]}',
   gives: 'Sm9obkRvZTpUb3BTZWNyZXQ=',
-  apply: ([text = null]) => Buffer.from(textOf(text)).toString('base64'),
+  apply: ([text = null]) => Buffer.from(toText(text)).toString('base64'),
 };

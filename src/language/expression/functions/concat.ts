@@ -1,6 +1,6 @@
 /** concat: joins texts. */
 
-import { textOf } from '../convert.js';
+import { toText } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
 
 /**
@@ -11,5 +11,5 @@ export const concat: ExpressionFunction = {
   args: [{ name: 'values', summary: 'strings; true becomes "1", false and null become empty', variadic: true }],
   example: '{"function": "concat", "args": ["id-", 12]}',
   gives: 'id-12',
-  apply: (values) => values.map(textOf).join(''),
+  apply: (values) => values.map(toText).join(''),
 };

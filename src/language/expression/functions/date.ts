@@ -1,6 +1,6 @@
 /** date: formats a moment. */
 import { formatDate } from '../../date/format-date.js';
-import { secondsOf, textOf } from '../convert.js';
+import { toSeconds, toText } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
 
 /** In UTC. Throws ERR_FUNCTION if the timestamp is no number, or out of range. docs/reference/functions.md. */
@@ -20,5 +20,5 @@ export const date: ExpressionFunction = {
   example: '{"function": "date", "args": ["Y-m-d H:i:s", 1492606006]}',
   gives: '2017-04-19 12:46:46',
 
-  apply: ([format = null, timestamp = null], call) => formatDate(textOf(format), secondsOf(timestamp, call)),
+  apply: ([format = null, timestamp = null], call) => formatDate(toText(format), toSeconds(timestamp, call)),
 };

@@ -1,6 +1,6 @@
 /** hash_hmac: signs a text with a key. */
 import { createHmac } from 'node:crypto';
-import { textOf } from '../convert.js';
+import { toText } from '../convert.js';
 import { digestName, digestNames } from '../digests.js';
 import type { ExpressionFunction } from '../function.js';
 
@@ -19,7 +19,7 @@ export const hashHmac: ExpressionFunction = {
   gives: 'eb6c1cff9f553479d395145c3e80ef73e980b05aed89a710a5d6252e2a864791',
 
   apply([algorithm = null, text = null, key = null]) {
-    const name = digestName(textOf(algorithm).toLowerCase(), []);
-    return createHmac(name, textOf(key)).update(textOf(text)).digest('hex');
+    const name = digestName(toText(algorithm).toLowerCase(), []);
+    return createHmac(name, toText(key)).update(toText(text)).digest('hex');
   },
 };

@@ -1,7 +1,7 @@
 /** hash: computes the digest of a text. */
 import { createHash } from 'node:crypto';
 import { checksums } from '../checksums.js';
-import { textOf } from '../convert.js';
+import { toText } from '../convert.js';
 import { digestName, digestNames } from '../digests.js';
 import type { ExpressionFunction } from '../function.js';
 
@@ -22,8 +22,8 @@ export const hash: ExpressionFunction = {
   gives: '352441c2',
 
   apply([algorithm = null, text = null]) {
-    const name = textOf(algorithm).toLowerCase();
-    const bytes = Buffer.from(textOf(text));
+    const name = toText(algorithm).toLowerCase();
+    const bytes = Buffer.from(toText(text));
     const checksum = checksums.get(name);
     if (checksum !== undefined) return checksum(bytes);
     return createHash(digestName(name, checksums.keys())).update(bytes).digest('hex');

@@ -1,7 +1,7 @@
 /** implode: joins the elements of a list. */
 import { ExtractError } from '../../../core/errors/errors.js';
 import { type Exact, isArray, isObject } from '../../../core/json/exact.js';
-import { kindOf, textOf } from '../convert.js';
+import { kindOf, toText } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
 
 /**
@@ -16,7 +16,7 @@ export const implode: ExpressionFunction = {
   ],
   example: '{"function": "implode", "args": [",", ["id", "name", "email"]]}',
   gives: 'id,name,email',
-  apply: ([glue = null, list = null]) => elementsOf(list).map(textOf).join(textOf(glue)),
+  apply: ([glue = null, list = null]) => elementsOf(list).map(toText).join(toText(glue)),
 };
 
 function elementsOf(list: Exact): readonly Exact[] {

@@ -1,6 +1,6 @@
 /** sha1: the SHA-1 digest of a text. */
 import { createHash } from 'node:crypto';
-import { textOf } from '../convert.js';
+import { toText } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
 
 /** Forty hexadecimal digits in lower case, of the text's UTF-8 bytes. docs/01-configuration.md#expressions. */
@@ -9,5 +9,5 @@ export const sha1: ExpressionFunction = {
   args: [{ name: 'text', summary: 'the string to digest, as UTF-8' }],
   example: '{"function": "sha1", "args": ["abc"]}',
   gives: 'a9993e364706816aba3e25717850c26c9cd0d89d',
-  apply: ([text = null]) => createHash('sha1').update(textOf(text)).digest('hex'),
+  apply: ([text = null]) => createHash('sha1').update(toText(text)).digest('hex'),
 };

@@ -1,7 +1,7 @@
 /** sprintf: formats values into a text. */
 import { ExtractError } from '../../../core/errors/errors.js';
 import type { Exact } from '../../../core/json/exact.js';
-import { textOf } from '../convert.js';
+import { toText } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
 import { type Directive, write } from '../printf.js';
 
@@ -22,7 +22,7 @@ export const sprintf: ExpressionFunction = {
   ],
   example: '{"function": "sprintf", "args": ["user/%05d?lang=%s", 42, "en"]}',
   gives: 'user/00042?lang=en',
-  apply: ([format = null, ...values]) => fill(textOf(format), values),
+  apply: ([format = null, ...values]) => fill(toText(format), values),
 };
 
 /** Argument number, flags, width, precision, letter. At the end of the text the letter is missing. */
@@ -35,12 +35,12 @@ function fill(format: string, values: readonly Exact[]): string {
     (whole, named: string | undefined, flags = '', width = '', precision = '', letter = '') => {
       if (whole === '%%' || letter === '%') return '%';
       const index = named === undefined ? next++ : Number(named) - 1;
-      return write(directiveOf(letter, flags, width, precision), valueAt(values, index));
+      return write(parseDirective(letter, flags, width, precision), valueAt(values, index));
     },
   );
 }
 
-function directiveOf(letter: string, flags: string, width: string, precision: string): Directive {
+function parseDirective(letter: string, flags: string, width: string, precision: string): Directive {
   const fill = [...flags.matchAll(/'(.)|([ 0])/gsu)].at(-1);
   const plain = flags.replace(/'./gsu, '');
   return {

@@ -2,7 +2,7 @@
 
 import { ExactNumber } from '../../../core/json/exact.js';
 import { strtotime as read } from '../../date/strtotime.js';
-import { secondsOf, textOf } from '../convert.js';
+import { toSeconds, toText } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
 
 /** Integer Unix seconds in UTC, or false. Throws ERR_FUNCTION if the base is no number. docs/reference/functions.md. */
@@ -25,7 +25,7 @@ export const strtotime: ExpressionFunction = {
   gives: '1493642806',
 
   apply([text = null, base = null], call) {
-    const seconds = read(textOf(text), secondsOf(base, call));
+    const seconds = read(toText(text), toSeconds(base, call));
     return seconds === undefined ? false : new ExactNumber(String(seconds));
   },
 };

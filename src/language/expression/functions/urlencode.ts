@@ -1,6 +1,6 @@
 /** urlencode: encodes a text for a URL. */
 
-import { textOf } from '../convert.js';
+import { toText } from '../convert.js';
 import type { ExpressionFunction } from '../function.js';
 
 /**
@@ -15,7 +15,7 @@ export const urlencode: ExpressionFunction = {
   only: 'placeholders',
 
   apply([text = null]) {
-    const plain = encodeURIComponent(Buffer.from(textOf(text)).toString()).replaceAll('%20', '+');
+    const plain = encodeURIComponent(Buffer.from(toText(text)).toString()).replaceAll('%20', '+');
     return plain.replace(/[!'()*~]/g, (mark) => `%${mark.charCodeAt(0).toString(16).toUpperCase()}`);
   },
 };
