@@ -35,40 +35,51 @@ export interface RetryResult<T> {
 }
 
 /** Subscribes to `attempt` until one succeeds or the rules say no more. Errors carry `where`. */
-export function withRetry<T>(
-  { retry, notify, isOnce = false, random = Math.random, onWait }: RetryPolicy,
+export const withRetry = <T>(
+  policy: RetryPolicy,
   where: Where,
   attempt: (attempts: AttemptInfo) => Observable<T>,
-): Observable<RetryResult<T>> {
-  return defer(() => {
+): Observable<RetryResult<T>> =>
+  defer(() => {
     let attempts = 0;
-    const once = defer(() => {
-      const number = attempts;
-      attempts += 1;
-      return attempt({ number, last: isOnce || number >= retry.maxRetries });
-    });
-
-    const decide = (thrown: unknown, number: number) => {
-      const error = asExtractError(thrown);
-      // A login has counted its own attempts.
-      if (error.where.final === true || (isOnce && error.where.unsent !== true)) return undefined;
-      const moment = { now: asyncScheduler.now(), random };
-      const ms = retryDelay(attemptOf(error, retry), number, retry, moment);
-      if (ms !== undefined && ms > retry.maxDelay) throw tooLong(error, ms, retry);
-      return ms;
+    const counted = (info: AttemptInfo) => {
+      attempts = info.number + 1;
+      return attempt(info);
     };
-    const say = (thrown: unknown, number: number, ms: number) => {
-      notify(waiting(asExtractError(thrown), where, { number, ms, retry }));
-      onWait?.(ms);
-    };
-    return once.pipe(
-      retryTransient(decide, say),
-      catchError((thrown) => {
-        throw asExtractError(thrown).at({ ...where, final: true });
-      }),
-      map((value) => ({ value, attempts })),
-    );
+    return retried(policy, () => where, counted).pipe(map((value) => ({ value, attempts })));
   });
+
+/** The same for one subscription and without the number of attempts. Errors carry what `where` gives when they come. */
+export function retried<T>(
+  { retry, notify, isOnce = false, random = Math.random, onWait }: RetryPolicy,
+  where: () => Where,
+  attempt: (attempts: AttemptInfo) => Observable<T>,
+): Observable<T> {
+  let attempts = 0;
+  const once = defer(() => {
+    const number = attempts;
+    attempts += 1;
+    return attempt({ number, last: isOnce || number >= retry.maxRetries });
+  });
+  const decide = (thrown: unknown, number: number) => {
+    const error = asExtractError(thrown);
+    // A login has counted its own attempts.
+    if (error.where.final === true || (isOnce && error.where.unsent !== true)) return undefined;
+    const moment = { now: asyncScheduler.now(), random };
+    const ms = retryDelay(attemptOf(error, retry), number, retry, moment);
+    if (ms !== undefined && ms > retry.maxDelay) throw tooLong(error, ms, retry);
+    return ms;
+  };
+  const report = (thrown: unknown, number: number, ms: number) => {
+    notify(waiting(asExtractError(thrown), where(), { number, ms, retry }));
+    onWait?.(ms);
+  };
+  return once.pipe(
+    retryTransient(decide, report),
+    catchError((thrown) => {
+      throw asExtractError(thrown).at({ ...where(), final: true });
+    }),
+  );
 }
 
 function attemptOf({ where }: ExtractError, { retryHeader }: RetryConfig): FailedAttempt {

@@ -1,11 +1,11 @@
 /** One visit of a walk: credentials, request, the page into the sink, and the receipt that asks for the next. */
-import { asyncScheduler, catchError, concatMap, defer, finalize, map, NEVER, type Observable, of } from 'rxjs';
+import { asyncScheduler, concatMap, defer, finalize, NEVER, type Observable, of } from 'rxjs';
 import type { Credentials } from '../auth/types.js';
-import { asExtractError } from '../core/errors/errors.js';
+import type { Where } from '../core/errors/errors.js';
 import type { RequestCost } from '../core/model/job-stats.js';
 import type { ApiClient } from '../http/api-client.js';
 import { createRequestScope, type RequestScope } from '../http/request-context.js';
-import { type RetryPolicy, type RetryResult, withRetry } from '../http/with-retry.js';
+import { type RetryPolicy, retried } from '../http/with-retry.js';
 import type { PageResult } from '../page/page-result.js';
 import type { PageTask } from '../page/page-task.js';
 import { createProgressReporter } from '../page/progress.js';
@@ -59,8 +59,8 @@ export function createPageFetcher(
       const fetchOnce = (): Observable<PageOutcome> => {
         const fetched = output.target === undefined ? output.page().pipe(concatMap(fetchTo)) : fetchTo(output.target);
         return completion.mayRepeat
-          ? fetched.pipe(concatMap(({ value }) => (value === 'again' ? fetchOnce() : of(value))))
-          : fetched.pipe(map(({ value }) => value as PageOutcome)); // nothing is read again without a state
+          ? fetched.pipe(concatMap((completed) => (completed === 'again' ? fetchOnce() : of(completed))))
+          : (fetched as Observable<PageOutcome>); // nothing is read again without a state
       };
       return fetchOnce().pipe(
         finalize(() => {
@@ -83,7 +83,7 @@ function attempts(
   walk: WalkContext,
   task: StartedTask,
   { stream, target, account, scope, completion }: AttemptsContext,
-): Observable<RetryResult<Completed>> {
+): Observable<Completed> {
   const { engine, client, job, slot } = walk;
   const { inFlight } = engine;
   const createReporter = () => createProgressReporter(job.name, task.index, engine.onActivity);
@@ -93,7 +93,11 @@ function attempts(
     isOnce: client.isSentOnce(task.request),
     onWait: (ms) => createReporter().retry(ms),
   };
-  return withRetry(policy, { job: job.name, page: task.index }, ({ number, last }) => {
+  const where = (): Where => {
+    const place = { job: job.name, page: task.index };
+    return task.delivered.count === 0 ? place : { ...place, kept: true };
+  };
+  return retried(policy, where, ({ number, last }) => {
     const progress = createReporter();
     const onPass = () => progress.now('answer');
     const owner = { name: job.name, onWait: progress.limit, onPass, standStill: inFlight.standStill };
@@ -104,11 +108,7 @@ function attempts(
         return inFlight.track(unlessLeft(streaming, scope.signal));
       });
     return slot(client.credentials.use(ask, progress.now));
-  }).pipe(
-    catchError((thrown) => {
-      throw task.delivered.count === 0 ? thrown : asExtractError(thrown).at({ kept: true });
-    }),
-  );
+  });
 }
 
 /** The page of a walk that was left: its rows would stay. */
