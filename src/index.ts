@@ -14,8 +14,8 @@ export type {
 } from '../sinks/contract.js';
 export type { AnySink, LegacySink, Mark } from '../sinks/legacy-sink.js';
 export { type Checkpoint, type CheckpointOptions, openCheckpoint } from './checkpoint/checkpoint.js';
-export { stateFolder } from './checkpoint/folder.js';
-export type { OpenStore, Part, Store } from './checkpoint/store.js';
+export { stateFolder } from './checkpoint/store/folder-store.js';
+export type { OpenStore, Part, Store } from './checkpoint/store/store.js';
 export type {
   ApiSection,
   Authentication,

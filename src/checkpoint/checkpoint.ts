@@ -7,7 +7,7 @@ import { ExtractError } from '../core/errors/errors.js';
 import { version } from '../core/util/version.js';
 import { createPosition, isCounted, type Position } from './position.js';
 import { type BeginRecord, format, recordIn, type StateRecord } from './records.js';
-import { checkStore, type OpenStore, type Store } from './store.js';
+import { checkStore, type OpenStore, type Store } from './store/store.js';
 
 export interface CheckpointOptions {
   /**

@@ -5,7 +5,7 @@ import type { Notify } from '../core/model/notice.js';
 import { type Keep, keepIn, markOf } from './lane-marks.js';
 import type { Position } from './position.js';
 import type { LaneMark, StoredWalk } from './records.js';
-import { checkCopy, type RowsKeeper } from './rows-copy.js';
+import { checkStoredRows, type RowStore } from './stored-rows.js';
 
 export interface HeldOptions {
   readonly sinks: readonly Sink[];
@@ -19,7 +19,7 @@ export interface HeldOptions {
  * Puts each top-level job at the least of what its sinks have, and notes which sinks have more. Throws ERR_RESUME if a
  * sink holds nothing of a job though it was given pages, ERR_SINK if a sink cannot say.
  */
-export async function moveToHeld(position: Position, options: HeldOptions, keeper: RowsKeeper): Promise<void> {
+export async function moveToHeld(position: Position, options: HeldOptions, keeper: RowStore): Promise<void> {
   const { sinks, jobNames, laneNames } = options;
   const held = await Promise.all(sinks.map(heldBy));
   if (held.every((each) => each === undefined)) return;
@@ -65,7 +65,7 @@ async function moveLane(
   position: Position,
   job: number,
   keeps: readonly (Keep | undefined)[],
-  keeper: RowsKeeper,
+  keeper: RowStore,
 ): Promise<void> {
   const least = Math.min(...keeps.map((keep) => keep?.m ?? 0));
   const pages = position.pagesOf(job);
@@ -84,9 +84,9 @@ const markIn = (keep: Keep & Partial<LaneMark>): LaneMark =>
   keep.next === undefined ? markOf(keep) : (keep as LaneMark);
 
 /** Rows that children are walked for lie beside the journal: without them the walk cannot continue there. */
-async function hasRows({ rows, child }: StoredWalk, keeper: RowsKeeper): Promise<boolean> {
+async function hasRows({ rows, child }: StoredWalk, keeper: RowStore): Promise<boolean> {
   try {
-    if (rows !== undefined) await checkCopy(keeper, rows);
+    if (rows !== undefined) await checkStoredRows(keeper, rows);
     return child === undefined || (await hasRows(child.walk, keeper));
   } catch {
     return false;

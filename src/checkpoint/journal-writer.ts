@@ -5,7 +5,7 @@ import { settleAll } from '../../sinks/settle.js';
 import { createHeldWalks } from './held-walks.js';
 import { type Position, partsOf } from './position.js';
 import { type StateRecord, textOf } from './records.js';
-import type { OpenStore } from './store.js';
+import type { OpenStore } from './store/store.js';
 
 export interface JournalWriter {
   /**

@@ -1,5 +1,5 @@
 /**
- * Marks: how many pages with items of a top-level job a sink has. Only those of sinks that are ahead of the journal are
+ * ConfigFingerprint: how many pages with items of a top-level job a sink has. Only those of sinks that are ahead of the journal are
  * kept; all others stand where the journal does.
  */
 import type { JobStats } from '../core/model/job-stats.js';

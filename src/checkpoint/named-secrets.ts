@@ -4,7 +4,7 @@ import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../co
 import type { Job } from '../core/model/job.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { joinPath } from '../language/config-path.js';
-import type { NamedSecret } from './vault.js';
+import type { NamedSecret } from './secret-refs.js';
 
 /**
  * What lies below keys with `#`, and what came from the environment. `written` is the document before it was filled in.

@@ -6,4 +6,4 @@
 /**
  * Takes what is left of an object when all its members have been written down: with another one it does not compile.
  */
-export const noMore = (_: Readonly<Record<string, never>>): void => {};
+export const assertNoRest = (_: Readonly<Record<string, never>>): void => {};

@@ -7,10 +7,10 @@ import type { Receipt, WalkTotals } from '../core/model/page.js';
 import type { Secrets } from '../core/model/secrets.js';
 import type { PageTask } from '../page/page-task.js';
 import type { Rows } from '../page/row-buffer.js';
-import { keepRequest, keptRequest, type Leading } from './kept-request.js';
-import { noMore } from './no-more.js';
+import { assertNoRest } from './no-more.js';
 import type { PageDraft, RowPlace, StoredTask } from './records.js';
-import type { Vault } from './vault.js';
+import { deserializeRequest, type Leading, serializeRequest } from './request-codec.js';
+import type { SecretReferences } from './secret-refs.js';
 
 /** A page that was read, as its walk knows it. */
 export interface PageSummary {
@@ -31,7 +31,7 @@ export interface PageSummary {
 const noWalk: WalkTotals = { startedAt: 0, items: 0, volume: 0 };
 
 interface DraftContext {
-  readonly vault: Vault;
+  readonly vault: SecretReferences;
   readonly numberOf: (job: string) => number;
   readonly mask: Secrets['mask'];
 }
@@ -41,7 +41,7 @@ export function toPageDraft(page: PageSummary, { vault, numberOf, mask }: DraftC
   const { top, at, begun, receipt, fingerprint } = page;
   const { job, requests, retries, count, bytes, delivered, unfound, cached, stop, bounded, ...others } = receipt;
   const { dataType: _, index, next: __, ...left } = others; // the job has them, or the visit that follows
-  noMore(left);
+  assertNoRest(left);
   const next = page.next === undefined ? undefined : toStoredTask(page.next, page, vault);
   const rows = page.rows === undefined || page.rows.count === 0 ? undefined : (page.rows.kept?.() ?? 'withheld');
   const isWithheld = next === 'withheld' || rows === 'withheld';
@@ -67,11 +67,11 @@ export function toPageDraft(page: PageSummary, { vault, numberOf, mask }: DraftC
   };
 }
 
-function toStoredTask(task: PageTask, { job, leading }: PageSummary, vault: Vault): StoredTask | 'withheld' {
+function toStoredTask(task: PageTask, { job, leading }: PageSummary, vault: SecretReferences): StoredTask | 'withheld' {
   const { request, index, previous = [], walked = noWalk, seen, ...others } = task;
   const { startedAt, items, volume, memo, ...more } = walked;
-  noMore({ ...others, ...more });
-  const kept = keepRequest(request, job, vault, leading(request.endpoint));
+  assertNoRest({ ...others, ...more });
+  const kept = serializeRequest(request, job, vault, leading(request.endpoint));
   const sealed = vault.seal(memo ?? null);
   if (kept === undefined || sealed === undefined) return 'withheld';
   return {
@@ -85,10 +85,10 @@ function toStoredTask(task: PageTask, { job, leading }: PageSummary, vault: Vaul
 }
 
 /** The task again, with what the job has by now. */
-export function taskOf(stored: StoredTask, job: Job, vault: Vault): PageTask {
+export function taskOf(stored: StoredTask, job: Job, vault: SecretReferences): PageTask {
   const { index, request, chain, startedAt, items, volume, memo, seen } = stored;
   return {
-    request: keptRequest(request, job, vault),
+    request: deserializeRequest(request, job, vault),
     index,
     previous: chain.map((digest) => BigInt(`0x${digest}`)),
     walked: { startedAt, items, volume, ...(memo === undefined ? {} : { memo: vault.unseal(parseExact(memo)) }) },

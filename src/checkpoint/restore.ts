@@ -14,7 +14,7 @@ import type { Checkpoint } from './checkpoint.js';
 import { moveToHeld, warnOfWindows } from './held-lanes.js';
 import { createPosition, type Position, partsOf } from './position.js';
 import { type BeginRecord, format, textOf } from './records.js';
-import { checkCopy, type RowsKeeper } from './rows-copy.js';
+import { checkStoredRows, type RowStore } from './stored-rows.js';
 
 export interface RestoreOptions {
   readonly checkpoint: Pick<Checkpoint, 'store' | 'earlier' | 'replaces' | 'replacedRun' | 'isVain'>;
@@ -34,7 +34,7 @@ export interface RestoreOptions {
  * Brings sink and store there. Name and epoch of the run are on the disk before the sink is called. Throws ERR_RESUME
  * where neither position of the earlier run holds, with what is wrong with the last; the output is unchanged then.
  */
-export async function restorePosition(needs: RestoreOptions, keeper: RowsKeeper): Promise<Position> {
+export async function restorePosition(needs: RestoreOptions, keeper: RowStore): Promise<Position> {
   const { store, earlier } = needs.checkpoint;
   const position = earlier.length === 0 ? await beginAfresh(needs) : await goOn(needs, keeper);
   const needed = partsOf(position);
@@ -56,14 +56,14 @@ async function beginAfresh({ begin, checkpoint, sinks, notify }: RestoreOptions)
   return position;
 }
 
-async function goOn(needs: RestoreOptions, keeper: RowsKeeper): Promise<Position> {
+async function goOn(needs: RestoreOptions, keeper: RowStore): Promise<Position> {
   const position = await firstThatHolds(needs, keeper);
   await settleAll(needs.sinks.map(async (sink) => sink.durable?.()));
   await needs.checkpoint.store.replace(recordsOf(position));
   return position;
 }
 
-async function firstThatHolds(needs: RestoreOptions, keeper: RowsKeeper): Promise<Position> {
+async function firstThatHolds(needs: RestoreOptions, keeper: RowStore): Promise<Position> {
   const { store, earlier } = needs.checkpoint;
   const records = store.records;
   let first: ExtractError | undefined;
@@ -71,7 +71,7 @@ async function firstThatHolds(needs: RestoreOptions, keeper: RowsKeeper): Promis
   for (const position of earlier) {
     try {
       mustBeSame(position.begin, needs.sinks);
-      for (const rows of position.rows()) await checkCopy(keeper, rows);
+      for (const rows of position.rows()) await checkStoredRows(keeper, rows);
       // The raised epoch, and otherwise what was there.
       if (!isRaised) await store.replace([textOf(position.begin), ...records.slice(1)]);
       isRaised = true;

@@ -9,9 +9,9 @@ import type { Checkpoint } from './checkpoint.js';
 import type { Position } from './position.js';
 import type { BeginRecord } from './records.js';
 import { restorePosition } from './restore.js';
-import type { RowsKeeper } from './rows-copy.js';
 import { createRunJournal, type Journal, noJournal, type RunJournal } from './run-journal.js';
-import type { Vault } from './vault.js';
+import type { SecretReferences } from './secret-refs.js';
+import type { RowStore } from './stored-rows.js';
 
 export interface ResumeSession {
   /** The earlier run is complete and published: there is nothing to do. */
@@ -38,7 +38,7 @@ export interface ResumeSessionOptions {
   readonly sink: Sink;
   /** Those that it is made of. */
   readonly sinks: readonly Sink[];
-  readonly vault: Vault;
+  readonly vault: SecretReferences;
   readonly secrets: Pick<Secrets, 'isSecret' | 'mask'>;
   readonly notify: Notify;
   /** Sinks, by number, of which items may arrive twice though they promise more. */
@@ -57,7 +57,7 @@ export interface ResumeSessionOptions {
 export function openResumeSession(options: ResumeSessionOptions): ResumeSession {
   const { checkpoint, sink, jobNames } = options;
   const { store, earlier } = checkpoint;
-  const keeper: RowsKeeper = { store, vault: options.vault };
+  const keeper: RowStore = { store, vault: options.vault };
   const [last] = earlier;
   let journal: RunJournal | undefined;
   let opening: Promise<void> | undefined;

@@ -12,7 +12,7 @@ import { keepText } from './lane-marks.js';
 import { secretsOfJob } from './named-secrets.js';
 import { type PageSummary, taskOf, toPageDraft } from './page-record.js';
 import type { LaneMark, PageDraft, PhaseRecord } from './records.js';
-import { createRowsCopy, type RowsKeeper, rowsOfCopy } from './rows-copy.js';
+import { createRowsWriter, type RowStore, readStoredRows } from './stored-rows.js';
 import type { WalkPosition } from './walk-positions.js';
 
 /** What the sinks said of a data type, in their order; undefined: a sink said nothing, or had the page already. */
@@ -84,7 +84,7 @@ export interface RunJournal {
 }
 
 export interface RunJournalOptions extends Omit<JournalWriterOptions, 'onFault'> {
-  readonly keeper: RowsKeeper;
+  readonly keeper: RowStore;
   readonly secrets: Pick<Secrets, 'isSecret' | 'mask'>;
   /** Of all jobs, children too. */
   readonly jobNames: readonly string[];
@@ -137,8 +137,8 @@ function viewOf(
     walkOf: (job) => (position.phase === 'writing' ? position.walkOf(numberOf(job)) : 'done'),
     taskOf: ({ next }, job) => (next === undefined ? undefined : taskOf(next, job, vaultOf(job))),
     rowsOf: ({ rows }, paths) =>
-      rows === undefined ? undefined : storedRows(rows, () => rowsOfCopy(keeper, rows), paths),
-    createCopy: () => createRowsCopy(keeper),
+      rows === undefined ? undefined : storedRows(rows, () => readStoredRows(keeper, rows), paths),
+    createCopy: () => createRowsWriter(keeper),
     describe: (page) => toPageDraft(page, { vault: vaultOf(page.job), numberOf, mask: secrets.mask }),
     aheadOf: (job) => position.marksOf(numberOf(job)),
     pagesOf: (job) => position.pagesOf(numberOf(job)),

@@ -152,7 +152,7 @@ function stateOptions(args: ParsedArguments) {
   return {
     drainMs: seconds('drain', args.last('drain') ?? '5') * 1000,
     async open(openCheckpoint: RunEngine['openCheckpoint']): Promise<Checkpoint> {
-      const { stateFolder } = await import('../checkpoint/folder.js');
+      const { stateFolder } = await import('../checkpoint/store/folder-store.js');
       return openCheckpoint(stateFolder(path), { resume: args.has('resume') });
     },
   };

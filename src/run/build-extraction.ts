@@ -1,8 +1,8 @@
 /** Builds an extraction over an engine: totals, walks, a journal where a state is kept, and the faces. */
 import { defer, type Observable } from 'rxjs';
 import { guaranteeOf, type Sink, weakest } from '../../sinks/contract.js';
-import type { Known } from '../checkpoint/known.js';
 import type { ResumeSession } from '../checkpoint/resume-session.js';
+import type { RunIdentity } from '../checkpoint/run-identity.js';
 import { noJournal } from '../checkpoint/run-journal.js';
 import { type JobConfig, withChildren } from '../config/config.js';
 import type { Receipt } from '../core/model/page.js';
@@ -23,7 +23,7 @@ import { createScheduler } from './scheduler.js';
 
 interface BuildOptions<Item> extends ExtractOptions<Item> {
   /** What the run is known again by. */
-  readonly known: Known;
+  readonly known: RunIdentity;
 }
 
 /**

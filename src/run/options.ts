@@ -3,7 +3,7 @@
 import type { SinkFunction } from '../../sinks/contract.js';
 import type { AnySink } from '../../sinks/legacy-sink.js';
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
-import type { Store } from '../checkpoint/store.js';
+import type { Store } from '../checkpoint/store/store.js';
 import type { EnvironmentVariables } from '../config/env.js';
 import type { OutputNaming } from '../config/table-settings.js';
 import type { LimitOptions } from '../core/model/job-stats.js';

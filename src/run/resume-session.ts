@@ -4,17 +4,17 @@
 import { defer, finalize, from, ignoreElements, type Observable } from 'rxjs';
 import { guaranteeOf } from '../../sinks/contract.js';
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
-import { type Known, marksOfRun, mustFit } from '../checkpoint/known.js';
 import { namedSecrets } from '../checkpoint/named-secrets.js';
 import { openResumeSession, type ResumeSession, sharesOf } from '../checkpoint/resume-session.js';
-import { createVault } from '../checkpoint/vault.js';
+import { assertSameRun, fingerprintRun, type RunIdentity } from '../checkpoint/run-identity.js';
+import { createSecretReferences } from '../checkpoint/secret-refs.js';
 import { type JobConfig, withChildren } from '../config/config.js';
 import type { RunContext } from './engine.js';
 import type { StatsRecorder } from './job-stats.js';
 
 interface SessionOptions {
   readonly checkpoint: Checkpoint;
-  readonly known: Known;
+  readonly known: RunIdentity;
   readonly outputs: readonly { readonly dataType: string }[];
   readonly totals: StatsRecorder;
 }
@@ -25,10 +25,10 @@ export function createResumeSession(
   { checkpoint, known, outputs, totals }: SessionOptions,
 ): ResumeSession {
   const { secrets, notify, sink, sinks, weakened } = engine;
-  const marks = marksOfRun(known, secrets);
-  mustFit(checkpoint, marks);
+  const marks = fingerprintRun(known, secrets);
+  assertSameRun(checkpoint, marks);
   const jobNames = withChildren<JobConfig>(engine.jobs).map(({ name }) => name);
-  const vault = createVault(secrets, namedSecrets(known.written, known.filled));
+  const vault = createSecretReferences(secrets, namedSecrets(known.written, known.filled));
   const outputNames = [...new Set(outputs.map(({ dataType }) => dataType))];
   const [last] = checkpoint.earlier;
   const isLeft = last !== undefined && last.phase !== 'done';

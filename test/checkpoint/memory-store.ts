@@ -2,7 +2,7 @@
  * A store in memory that remembers everything: what it held at each moment of a run can be given to another run, as if
  * the first had been killed then.
  */
-import type { OpenStore, Part, Store } from '../../src/checkpoint/store.js';
+import type { OpenStore, Part, Store } from '../../src/checkpoint/store/store.js';
 
 /** What lay in the store. */
 export interface Held {

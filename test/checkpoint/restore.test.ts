@@ -4,7 +4,7 @@ import * as assert from 'uvu/assert';
 import type { Sink } from '../../sinks/contract.js';
 import { createPosition } from '../../src/checkpoint/position.js';
 import { restorePosition } from '../../src/checkpoint/restore.js';
-import { createVault } from '../../src/checkpoint/vault.js';
+import { createSecretReferences } from '../../src/checkpoint/secret-refs.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import { rejection } from '../sinks/lib.js';
@@ -47,7 +47,7 @@ async function begun(pages: readonly number[], parts: Readonly<Record<string, st
     ...replaced,
   };
   const checkpoint = { store, earlier: pages.map(positionBehind), replaces: false };
-  const vault = createVault(createSecrets(), []);
+  const vault = createSecretReferences(createSecrets(), []);
   const names = { jobNames: [], laneNames: [], weakened: new Set<number>() };
   const needs = {
     checkpoint,

@@ -1,10 +1,10 @@
 /** The parts of a store as files of a directory, numbered in the order in which they were begun. */
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Folder } from '../../sinks/folder.js';
-import { openRegular } from '../../sinks/open-regular.js';
-import { systemError } from '../core/errors/system-error.js';
-import { toTempFile } from '../page/buffer/temp-file.js';
+import type { Folder } from '../../../sinks/folder.js';
+import { openRegular } from '../../../sinks/open-regular.js';
+import { systemError } from '../../core/errors/system-error.js';
+import { toTempFile } from '../../page/buffer/temp-file.js';
 import type { Part } from './store.js';
 
 export interface PartFiles {

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { linesOf, recordsIn } from '../../src/checkpoint/lines.js';
+import { linesOf, recordsIn } from '../../../src/checkpoint/store/lines.js';
 
 const records = ['{"a":1}', '{"b":"č 語 \\n"}', '{}'];
 const bytes = Buffer.from(linesOf(records));

@@ -1,10 +1,10 @@
 /** The file of a journal's records: added to at its end, or put in the place of the old one when it is whole. */
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Folder } from '../../sinks/folder.js';
-import { ExtractError } from '../core/errors/errors.js';
+import type { Folder } from '../../../sinks/folder.js';
+import { ExtractError } from '../../core/errors/errors.js';
+import { contentOf } from './atomic-create.js';
 import { linesOf, recordsIn } from './lines.js';
-import { contentOf } from './one-file.js';
 
 /** One call at a time. */
 export interface JournalFile {

@@ -7,7 +7,7 @@ import { variableName } from '../config/env.js';
 import { type Exact, isArray, isObject, stringifyExact } from '../core/json/exact.js';
 import { joinPath } from '../language/config-path.js';
 
-export type Marks = Readonly<Record<string, string>>;
+export type ConfigFingerprint = Readonly<Record<string, string>>;
 
 /** What a login sends: a password in the clear is one all the same. */
 const ofLogins = /\.loginRequest\.(?:params|headers)$/;
@@ -16,10 +16,10 @@ const ofLogins = /\.loginRequest\.(?:params|headers)$/;
 const hidden = 'secret';
 
 /**
- * Marks all values. `document` is the configuration before variables of the environment were filled in; those are
+ * ConfigFingerprint all values. `document` is the configuration before variables of the environment were filled in; those are
  * secrets, and so is what lies below a key with `#`. `path` is where it stands.
  */
-export function marksOf(document: Exact, isSecret: (text: string) => boolean, path = ''): Marks {
+export function fingerprintOf(document: Exact, isSecret: (text: string) => boolean, path = ''): ConfigFingerprint {
   return Object.fromEntries(leaves(path, document, isSecret));
 }
 
@@ -44,7 +44,7 @@ const digestOf = (path: string, text: string): string =>
   createHash('sha256').update(`${path}\0${text}`).digest('hex').slice(0, 8);
 
 /** The paths of what differs, in words; none: nothing does. */
-export function differences(before: Marks, now: Marks): readonly string[] {
+export function differences(before: ConfigFingerprint, now: ConfigFingerprint): readonly string[] {
   const paths = [...new Set([...Object.keys(now), ...Object.keys(before)])];
   return paths.flatMap((path) => {
     const [was, is] = [before[path], now[path]];

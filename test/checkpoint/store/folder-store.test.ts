@@ -13,11 +13,11 @@ import {
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { stateFolder } from '../../src/checkpoint/folder.js';
-import { linesOf } from '../../src/checkpoint/lines.js';
-import { takeLock } from '../../src/checkpoint/lock.js';
-import { filesIn, inFolder, rejection } from '../sinks/lib.js';
-import { posixMissing, testWhere } from '../where.js';
+import { stateFolder } from '../../../src/checkpoint/store/folder-store.js';
+import { linesOf } from '../../../src/checkpoint/store/lines.js';
+import { takeLock } from '../../../src/checkpoint/store/lock.js';
+import { filesIn, inFolder, rejection } from '../../sinks/lib.js';
+import { posixMissing, testWhere } from '../../where.js';
 
 test(
   'what was replaced, appended and brought to the disk is there when it is opened again, in order',

@@ -3,8 +3,8 @@
  * a folder.
  */
 
-import { isMethod, usageError } from '../core/util/check-value.js';
-import type { Piece } from '../page/buffer/temp-file.js';
+import { isMethod, usageError } from '../../core/util/check-value.js';
+import type { Piece } from '../../page/buffer/temp-file.js';
 
 export interface Store {
   /** Takes it for this run alone. Throws ERR_STATE where another run has it, or it cannot be read. */

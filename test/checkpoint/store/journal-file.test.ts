@@ -3,9 +3,9 @@ import { mkdirSync, readdirSync, readlinkSync, rmSync, writeFileSync } from 'nod
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createFolder } from '../../sinks/folder.js';
-import { createJournalFile } from '../../src/checkpoint/journal-file.js';
-import { inFolder } from '../sinks/lib.js';
+import { createFolder } from '../../../sinks/folder.js';
+import { createJournalFile } from '../../../src/checkpoint/store/journal-file.js';
+import { inFolder } from '../../sinks/lib.js';
 
 async function refusal(work: Promise<void>): Promise<string> {
   return work.then(

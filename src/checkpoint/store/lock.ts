@@ -3,9 +3,9 @@ import { createHash } from 'node:crypto';
 import { rename, stat, unlink, utimes } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asyncScheduler } from 'rxjs';
-import { ExtractError } from '../core/errors/errors.js';
+import { ExtractError } from '../../core/errors/errors.js';
+import { contentOf, createOnce, removeDrafts } from './atomic-create.js';
 import { type Holder, holderIn, isRunning, thisProcess } from './holder.js';
-import { contentOf, createOnce, removeDrafts } from './one-file.js';
 
 export interface Lock {
   /** Shows to other machines that its holder lives. Done each second by itself. */

@@ -4,9 +4,9 @@
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { keepRequest, keptRequest } from '../../src/checkpoint/kept-request.js';
 import { namedSecrets, secretsOfJob } from '../../src/checkpoint/named-secrets.js';
-import { createVault, type NamedSecret } from '../../src/checkpoint/vault.js';
+import { deserializeRequest, serializeRequest } from '../../src/checkpoint/request-codec.js';
+import { createSecretReferences, type NamedSecret } from '../../src/checkpoint/secret-refs.js';
 import { type Exact, fromPlain, stringifyExact } from '../../src/core/json/exact.js';
 import type { Job } from '../../src/core/model/job.js';
 import type { PageRequest } from '../../src/core/model/request.js';
@@ -17,7 +17,7 @@ function vaultOf(named: Readonly<Record<string, string>>, others: readonly strin
   const secrets = createSecrets();
   for (const value of [...Object.values(named), ...others]) secrets.add(value);
   const list: readonly NamedSecret[] = Object.entries(named).map(([name, value]) => ({ name, value }));
-  return createVault(secrets, list);
+  return createSecretReferences(secrets, list);
 }
 
 const text = (value: Exact | undefined) => (value === undefined ? undefined : stringifyExact(value));
@@ -148,13 +148,16 @@ function kept(make: (job: Job) => PageRequest, loginNames = noNames, origin: 'tr
   const vaultFor = (job: Job) => {
     const secrets = createSecrets();
     for (const value of [String(job.params.get('key')), 'token-1234', 'https://x.test']) secrets.add(value);
-    return createVault(secrets, secretsOfJob(job, secrets));
+    return createSecretReferences(secrets, secretsOfJob(job, secrets));
   };
   const [before, after] = [jobWith('before-secret'), jobWith('after-secret')];
-  const written = keepRequest(make(before), before, vaultFor(before), { isTrusted: origin === 'trusted', loginNames });
+  const written = serializeRequest(make(before), before, vaultFor(before), {
+    isTrusted: origin === 'trusted',
+    loginNames,
+  });
   if (written === undefined) return { written };
   assert.not.match(written, /before-secret|token-1234/);
-  return { written, request: keptRequest(written, after, vaultFor(after)), after };
+  return { written, request: deserializeRequest(written, after, vaultFor(after)), after };
 }
 
 test('of a request what it has from its job is not written, and is what the job has by then', () => {

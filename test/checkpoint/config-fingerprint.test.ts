@@ -1,10 +1,10 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { differences, marksOf } from '../../src/checkpoint/marks.js';
+import { differences, fingerprintOf } from '../../src/checkpoint/config-fingerprint.js';
 import { fromPlain } from '../../src/core/json/exact.js';
 
 const marks = (value: unknown, secrets: readonly string[] = []) =>
-  marksOf(fromPlain(value), (text) => secrets.includes(text));
+  fingerprintOf(fromPlain(value), (text) => secrets.includes(text));
 
 const pairs: readonly {
   readonly what: string;

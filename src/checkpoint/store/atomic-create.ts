@@ -2,8 +2,8 @@
 import { randomUUID } from 'node:crypto';
 import { link, readdir, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
-import { openRegular } from '../../sinks/open-regular.js';
-import { systemError } from '../core/errors/system-error.js';
+import { openRegular } from '../../../sinks/open-regular.js';
+import { systemError } from '../../core/errors/system-error.js';
 
 /**
  * Makes the file, for the eyes of its owner alone. False: there is one already. Its content is there from the first

@@ -8,8 +8,8 @@ import type { Job } from '../core/model/job.js';
 import type { Headers, Method, PageRequest, Placed } from '../core/model/request.js';
 import { queryEntries } from '../core/url/query.js';
 import { splitQuery, withQuery } from '../core/url/url.js';
-import { noMore } from './no-more.js';
-import type { Vault } from './vault.js';
+import { assertNoRest } from './no-more.js';
+import type { SecretReferences } from './secret-refs.js';
 
 /**
  * What stands for a login value that a link has brought: the login puts in its own.
@@ -26,14 +26,14 @@ export interface Leading {
 }
 
 /** As JSON text; undefined: it holds a secret that cannot be filled in again. */
-export function keepRequest(
+export function serializeRequest(
   request: PageRequest,
   job: Job,
-  vault: Vault,
+  vault: SecretReferences,
   { isTrusted, loginNames }: Leading,
 ): string | undefined {
   const { endpoint, method, params, headers, link, linkNames = [], placed = [], warning: _, ...left } = request;
-  noMore(left);
+  assertNoRest(left);
   const keptEndpoint = (address: string): Exact | undefined => {
     const [origin = ''] = isTrusted ? (/^https?:\/\/[^/?#@]*(?=[/?#]|$)/i.exec(address) ?? []) : [];
     const rest = vault.seal(address.slice(origin.length));
@@ -60,7 +60,12 @@ export function keepRequest(
 }
 
 /** A name alone: the job's value. */
-function keptParam(name: Exact | undefined, value: Exact, ofJob: Exact | undefined, vault: Vault): Exact | undefined {
+function keptParam(
+  name: Exact | undefined,
+  value: Exact,
+  ofJob: Exact | undefined,
+  vault: SecretReferences,
+): Exact | undefined {
   if (name === undefined) return undefined;
   if (ofJob !== undefined && stringifyExact(ofJob) === stringifyExact(value)) return [name];
   const sealed = vault.seal(value);
@@ -68,7 +73,7 @@ function keptParam(name: Exact | undefined, value: Exact, ofJob: Exact | undefin
 }
 
 /** The request again, with what the job has by now. */
-export function keptRequest(text: string, job: Job, vault: Vault): PageRequest {
+export function deserializeRequest(text: string, job: Job, vault: SecretReferences): PageRequest {
   const parts = new Map(listIn(parseExact(text)).map((part) => [String(listIn(part)[0]), listIn(part)[1] ?? null]));
   const opened = (name: string) => vault.unseal(parts.get(name) ?? null);
   const method = parts.get('method');

@@ -1,11 +1,11 @@
 /** A folder as a store: the journal of records, a file for each part, and a lock. For the eyes of its owner alone. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import { refused } from '../../sinks/errors.js';
-import { createFolder } from '../../sinks/folder.js';
-import { createTurns } from '../../sinks/serialize.js';
-import { asExtractError, ExtractError } from '../core/errors/errors.js';
-import { systemError } from '../core/errors/system-error.js';
+import { refused } from '../../../sinks/errors.js';
+import { createFolder } from '../../../sinks/folder.js';
+import { createTurns } from '../../../sinks/serialize.js';
+import { asExtractError, ExtractError } from '../../core/errors/errors.js';
+import { systemError } from '../../core/errors/system-error.js';
 import { createJournalFile, readJournal } from './journal-file.js';
 import { type Lock, takeLock } from './lock.js';
 import { createPartFiles, partsIn } from './part-files.js';

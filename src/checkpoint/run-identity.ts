@@ -10,9 +10,9 @@ import { type Exact, fromPlain } from '../core/json/exact.js';
 import type { LimitOptions } from '../core/model/job-stats.js';
 import type { Secrets } from '../core/model/secrets.js';
 import type { Checkpoint } from './checkpoint.js';
-import { differences, type Marks, marksOf } from './marks.js';
+import { type ConfigFingerprint, differences, fingerprintOf } from './config-fingerprint.js';
 
-export interface Known {
+export interface RunIdentity {
   /** The configuration as it was given, and with the variables of the environment in it. */
   readonly written: Exact;
   readonly filled: Exact;
@@ -30,7 +30,7 @@ export interface Known {
  * Keys that say how long is waited, how often, and what may be reached: whoever mends why a run broke off changes
  * these, and they decide on no item.
  */
-const ofTheWay = [
+const ignoredKeys = [
   'api.retryConfig',
   ...['connectTimeout', 'headersTimeout', 'idleTimeout', 'requestTimeout'].map((key) => `api.http.${key}`),
   ...['rateLimit', 'rateLimitHeaders', 'credentialOrigins'].map((key) => `api.http.${key}`),
@@ -48,33 +48,36 @@ const ofTheWay = [
 const repeatsAllowed =
   /^(?:api\.pagination(?:\.scrollers\.[^.[]+)*|config\.jobs\[\d+\](?:\.children\[\d+\])*(?:\.pagination(?:\.scrollers\.[^.[]+)*)?)\.allowRepeatedItems$/;
 
-function isOfTheWay(path: string): boolean {
+function isIgnored(path: string): boolean {
   const plain = path.replace(/^parameters\./, '');
   if (repeatsAllowed.test(plain)) return true;
-  return ofTheWay.some((key) => plain === key || plain.startsWith(`${key}.`) || plain.startsWith(`${key}[`));
+  return ignoredKeys.some((key) => plain === key || plain.startsWith(`${key}.`) || plain.startsWith(`${key}[`));
 }
 
-const withoutTheWay = (marks: Marks): Marks =>
-  Object.fromEntries(Object.entries(marks).filter(([path]) => !isOfTheWay(path)));
+const withoutIgnored = (marks: ConfigFingerprint): ConfigFingerprint =>
+  Object.fromEntries(Object.entries(marks).filter(([path]) => !isIgnored(path)));
 
-/** Marks of all of it, by path. */
-export function marksOfRun({ written, state, jobs, outputNames = 'dataType', bounds }: Known, secrets: Secrets): Marks {
+/** ConfigFingerprint of all of it, by path. */
+export function fingerprintRun(
+  { written, state, jobs, outputNames = 'dataType', bounds }: RunIdentity,
+  secrets: Secrets,
+): ConfigFingerprint {
   const isSecret = (text: string) => secrets.isSecret(text) || secrets.mask(text) !== text;
   const { maxPages = null, maxItems = null } = bounds;
   const chosen = jobs.map(({ name }) => name).join(', ');
   return {
-    ...withoutTheWay(marksOf(written, isSecret)),
-    ...marksOf(state, isSecret, 'state'),
-    ...marksOf(chosen, () => false, 'the choice of jobs'),
-    ...marksOf(outputNames, () => false, 'outputNames'),
-    ...marksOf(fromPlain({ maxPages, maxItems }), () => false),
+    ...withoutIgnored(fingerprintOf(written, isSecret)),
+    ...fingerprintOf(state, isSecret, 'state'),
+    ...fingerprintOf(chosen, () => false, 'the choice of jobs'),
+    ...fingerprintOf(outputNames, () => false, 'outputNames'),
+    ...fingerprintOf(fromPlain({ maxPages, maxItems }), () => false),
   };
 }
 
 const mostNamed = 5;
 
 /** Throws ERR_RESUME with what differs. */
-export function mustFit({ store, earlier }: Checkpoint, marks: Marks): void {
+export function assertSameRun({ store, earlier }: Checkpoint, marks: ConfigFingerprint): void {
   const [last] = earlier;
   const all = last === undefined ? [] : differences(last.begin.marks, marks);
   if (all.length === 0) return;

@@ -3,9 +3,9 @@ import { mkdirSync, renameSync, rmdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createFolder } from '../../sinks/folder.js';
-import { createPartFiles } from '../../src/checkpoint/part-files.js';
-import { inFolder } from '../sinks/lib.js';
+import { createFolder } from '../../../sinks/folder.js';
+import { createPartFiles } from '../../../src/checkpoint/store/part-files.js';
+import { inFolder } from '../../sinks/lib.js';
 
 test(
   'a part that could not be saved is saved by the next call, and one that is gone needs no saving',

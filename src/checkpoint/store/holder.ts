@@ -4,7 +4,7 @@
  */
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
-import { systemError } from '../core/errors/system-error.js';
+import { systemError } from '../../core/errors/system-error.js';
 
 /** A process, told from others of the same number, before it or on another machine. */
 export interface Holder {

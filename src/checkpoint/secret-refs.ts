@@ -13,13 +13,13 @@ export interface NamedSecret {
   readonly value: string;
 }
 
-export interface Vault {
+export interface SecretReferences {
   /** Undefined: there is a secret in it that no later run could fill in again. */
   seal(value: Exact): Exact | undefined;
   /** Throws where a name means nothing any more. */
   unseal(sealed: Exact): Exact;
   /** With more secrets, those of one job. */
-  with(more: readonly NamedSecret[]): Vault;
+  with(more: readonly NamedSecret[]): SecretReferences;
 }
 
 const writings: Readonly<Record<string, (value: string) => string>> = {
@@ -46,7 +46,10 @@ interface Form {
 const shortest = 4;
 
 /** Makes a vault of what is known. */
-export function createVault(secrets: Pick<Secrets, 'isSecret' | 'mask'>, named: readonly NamedSecret[]): Vault {
+export function createSecretReferences(
+  secrets: Pick<Secrets, 'isSecret' | 'mask'>,
+  named: readonly NamedSecret[],
+): SecretReferences {
   return vaultOver(
     secrets,
     named,
@@ -59,7 +62,7 @@ function vaultOver(
   secrets: Pick<Secrets, 'isSecret' | 'mask'>,
   named: readonly NamedSecret[],
   forms: () => readonly Form[],
-): Vault {
+): SecretReferences {
   const values = new Map(named.map(({ name, value }) => [name, value]));
   const isOpen = (text: string) => shows(text, secrets);
   const sealText = (text: string): Exact | undefined => {
@@ -100,7 +103,7 @@ function vaultOver(
       [...named, ...more],
       once(() => [...forms(), ...more.flatMap(formsOf)]),
     );
-  const vault: Vault = { seal, unseal, with: (more) => (more.length === 0 ? vault : withMore(more)) };
+  const vault: SecretReferences = { seal, unseal, with: (more) => (more.length === 0 ? vault : withMore(more)) };
   return vault;
 }
 

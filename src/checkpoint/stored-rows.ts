@@ -7,17 +7,17 @@ import { ExtractError } from '../core/errors/errors.js';
 import type { Exact } from '../core/json/exact.js';
 import { parseLines, stringifyLines } from '../core/json/exact-parse.js';
 import type { RowsCopy, StoredRows } from '../page/row-buffer.js';
-import type { OpenStore, Part } from './store.js';
-import type { Vault } from './vault.js';
+import type { SecretReferences } from './secret-refs.js';
+import type { OpenStore, Part } from './store/store.js';
 
 /** Where copies go. */
-export interface RowsKeeper {
+export interface RowStore {
   readonly store: Pick<OpenStore, 'createPart' | 'openPart' | 'removePart'>;
-  readonly vault: Vault;
+  readonly vault: SecretReferences;
 }
 
 /** Starts empty. */
-export function createRowsCopy({ store, vault }: RowsKeeper): RowsCopy {
+export function createRowsWriter({ store, vault }: RowStore): RowsCopy {
   let part: Part | undefined;
   let lengths: number[] = [];
   let count = 0;
@@ -54,7 +54,7 @@ export function createRowsCopy({ store, vault }: RowsKeeper): RowsCopy {
 }
 
 /** Reads a copy again. Throws ERR_RESUME where it is not what was written. */
-export async function* rowsOfCopy({ store, vault }: RowsKeeper, kept: StoredRows): AsyncGenerator<Exact> {
+export async function* readStoredRows({ store, vault }: RowStore, kept: StoredRows): AsyncGenerator<Exact> {
   const part = await openPart(store, kept);
   try {
     let position = 0;
@@ -68,7 +68,7 @@ export async function* rowsOfCopy({ store, vault }: RowsKeeper, kept: StoredRows
 }
 
 /** Throws ERR_RESUME where the part is not what was written. */
-export async function checkCopy({ store }: Pick<RowsKeeper, 'store'>, kept: StoredRows): Promise<void> {
+export async function checkStoredRows({ store }: Pick<RowStore, 'store'>, kept: StoredRows): Promise<void> {
   const part = await openPart(store, kept);
   try {
     let [position, crc] = [0, 0];
@@ -84,7 +84,7 @@ export async function checkCopy({ store }: Pick<RowsKeeper, 'store'>, kept: Stor
   }
 }
 
-async function openPart(store: RowsKeeper['store'], kept: StoredRows): Promise<Part> {
+async function openPart(store: RowStore['store'], kept: StoredRows): Promise<Part> {
   try {
     return await store.openPart(kept.part);
   } catch (thrown) {

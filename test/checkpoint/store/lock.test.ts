@@ -6,9 +6,9 @@ import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { takeLock } from '../../src/checkpoint/lock.js';
-import { filesIn, inFolder, rejection } from '../sinks/lib.js';
-import { linuxMissing, testWhere } from '../where.js';
+import { takeLock } from '../../../src/checkpoint/store/lock.js';
+import { filesIn, inFolder, rejection } from '../../sinks/lib.js';
+import { linuxMissing, testWhere } from '../../where.js';
 
 const lockIn = (dir: string) => join(dir, 'lock');
 const space = process.platform === 'linux' ? readlinkSync('/proc/self/ns/pid') : '';
