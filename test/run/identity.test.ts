@@ -10,6 +10,7 @@ import { run } from '../../src/run/extract.js';
 import { memoryStore } from '../checkpoint/memory-store.js';
 import { configurationOf, onServer, type Scene, scenes } from '../checkpoint/scenes.js';
 import { type Api, items, json } from '../loopback/api.js';
+import { idsSink, newStore, type Store } from '../sinks/kinds.js';
 import { rejection } from '../sinks/lib.js';
 
 const nested = (concurrency?: number): Scene => {
@@ -103,6 +104,42 @@ test(
     );
   }),
 );
+
+/** A queue that drops known ids; the process ends after so many writes, the last of which was not answered. */
+function queueEnding(store: Store, writes: number, count: () => void): Sink {
+  const inner = idsSink(store);
+  let left = writes;
+  return {
+    ...inner,
+    async write(batch, signal) {
+      await inner.write(batch, signal);
+      count();
+      left -= 1;
+      if (left === 0) throw new Error('no answer');
+    },
+  };
+}
+
+for (const concurrency of [1, 4]) {
+  test(
+    `an item that arrives again after a resume has the id that it had, with concurrency ${concurrency}`,
+    onServer(nested(), async (server) => {
+      const configuration = configurationOf(nested(), server.origin);
+      const [whole, resumed] = [newStore(), newStore()];
+      const counts = { whole: 0, resumed: 0 };
+      await run(configuration, { to: queueEnding(whole, 0, () => counts.whole++), concurrency });
+      const store = memoryStore();
+      const first = queueEnding(resumed, 3, () => counts.resumed++);
+      await rejection(() => run(configuration, { to: first, store, concurrency }), 'ERR_SINK');
+      const again = { to: queueEnding(resumed, 0, () => counts.resumed++), store: memoryStore(store.held) };
+      await run(configuration, { ...again, resume: true, concurrency });
+      const linesOf = ({ lines }: Store) =>
+        [...lines].flatMap(([dataType, each]) => each.map((line) => dataType + line));
+      assert.equal(linesOf(resumed).sort(), linesOf(whole).sort());
+      assert.ok(counts.resumed > counts.whole, 'a batch was delivered twice');
+    }),
+  );
+}
 
 test(
   'a fresh start names the unfinished run that it replaces',
