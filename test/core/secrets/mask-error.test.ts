@@ -76,4 +76,11 @@ for (const [cause, masked] of causes) {
   });
 }
 
+test('preserves the remedy', () => {
+  assert.is(
+    maskError(new ExtractError('ERR_TUNNEL', 'x', { remedy: 'Install it.' }), secrets).where.remedy,
+    'Install it.',
+  );
+});
+
 test.run();
