@@ -110,7 +110,8 @@ export interface Sink<Item = unknown> {
   write(batch: Batch<Item>, signal: AbortSignal): void | Promise<void>;
   /**
    * All of the page was written. Settles when it counts. `cut` returns where the output of the data type stands, as
-   * plain data that outlives the process, if the state is stored. Called in every run.
+   * plain data that outlives the process, if the state is stored. Ends the page also if it rejects: its items must not
+   * go out with the next page. Called in every run.
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: a commit that returns nothing is one too.
   commit?(page: PageEnd, signal: AbortSignal): void | Exact | Promise<void | Exact>;
