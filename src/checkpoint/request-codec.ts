@@ -2,12 +2,14 @@
  * A request on its way into a state and back: what it has from its job is not written, but taken from the job again,
  * which may have other secrets by then.
  */
+
 import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringifyExact } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { Job } from '../core/model/job.js';
 import type { Headers, Method, PageRequest, Placed } from '../core/model/request.js';
 import { queryEntries } from '../core/url/query.js';
 import { splitQuery, withQuery } from '../core/url/url.js';
+import { combineList } from '../core/util/defined.js';
 import { assertNoRest } from './no-more.js';
 import type { SecretReferences } from './secret-refs.js';
 
@@ -45,7 +47,7 @@ export function serializeRequest(
   const ofJob = (name: string) => job.params.get(name);
   const own = [...params].map(([name, value]) => [name, brought.has(name) ? loginValue : value] as const);
   const parts: readonly (readonly [string, Exact | undefined])[] = [
-    ['params', allOf(own.map(([name, value]) => keptParam(nameOf(name), value, ofJob(name), vault)))],
+    ['params', combineList(own.map(([name, value]) => keptParam(nameOf(name), value, ofJob(name), vault)))],
     ...(endpoint === job.endpoint
       ? []
       : [['endpoint', keptEndpoint(link === true ? withoutLogin(endpoint, loginNames) : endpoint)] as const]),
@@ -55,7 +57,7 @@ export function serializeRequest(
     ...(linkNames.length === 0 ? [] : [['linkNames', vault.seal(linkNames)] as const]),
     ...(placed.length === 0 ? [] : [['placed', vault.seal(placed.map(({ path, value }) => [path, value]))] as const]),
   ];
-  const known = allOf(parts.map(([name, value]) => (value === undefined ? undefined : [name, value])));
+  const known = combineList(parts.map(([name, value]) => (value === undefined ? undefined : [name, value])));
   return known === undefined ? undefined : stringifyExact(known);
 }
 
@@ -115,8 +117,3 @@ const headersIn = (value: Exact): Headers =>
   new Map([...(isObject(value) ? value : emptyObject)].map(([name, values]) => [name, listIn(values).map(String)]));
 
 const listIn = (value: Exact): readonly Exact[] => (isArray(value) ? value : []);
-
-function allOf(values: readonly (Exact | undefined)[]): readonly Exact[] | undefined {
-  const fit = values.filter((value) => value !== undefined);
-  return fit.length === values.length ? fit : undefined;
-}

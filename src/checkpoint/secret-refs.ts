@@ -2,10 +2,12 @@
  * Values on their way into a state and back: in the place of a secret stands where it comes from, so that it is never
  * written, and filled in again as it is then.
  */
+
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { decode, encodePath, encodeQueryText, formEncode, rawEncode } from '../core/url/percent.js';
 import { queryEntries } from '../core/url/query.js';
+import { combineList } from '../core/util/defined.js';
 
 /** A secret that a later run has again, under the same name. */
 export interface NamedSecret {
@@ -74,9 +76,9 @@ function vaultOver(
   const seal = (value: Exact): Exact | undefined => {
     if (typeof value === 'string') return sealText(value);
     if (isNumber(value)) return isOpen(value.text) ? undefined : value;
-    if (isArray(value)) return allOf(value.map(seal));
+    if (isArray(value)) return combineList(value.map(seal));
     if (!isObject(value)) return value;
-    const members = allOf([...value.values()].map(seal));
+    const members = combineList([...value.values()].map(seal));
     if (members === undefined || [...value.keys()].some(isOpen)) return undefined;
     const sealed: ExactObject = new Map([...value.keys()].map((key, index) => [key, members[index] ?? null]));
     return value.has(piecesKey) || value.has(objectKey) ? new Map([[objectKey, sealed]]) : sealed;
@@ -161,9 +163,4 @@ function placeOf({ text: form, value }: Form, text: string, from: number): numbe
     if (after === undefined || after === '&' || after === '#') return at + 1;
   }
   return -1;
-}
-
-function allOf(values: readonly (Exact | undefined)[]): readonly Exact[] | undefined {
-  const fit = values.filter((value) => value !== undefined);
-  return fit.length === values.length ? fit : undefined;
 }
