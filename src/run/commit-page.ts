@@ -83,6 +83,7 @@ function createLane(options: LaneOptions): TargetSource {
       if (draft === undefined) throw new ExtractError('ERR_INTERNAL', 'a page without its record');
       const outcome = await commitKept(options, state, lacking, { page, draft, signal });
       state.keepsTurn = outcome === 'again';
+      if (outcome === 'done') releaseTurn(state);
       return outcome;
     },
   });
@@ -112,6 +113,12 @@ function keepingTurn({ acquire }: LaneOptions, state: LaneState): PageTarget['ac
       else release();
     };
   };
+}
+
+/** A page that came back without items has not asked for its turn. */
+function releaseTurn(state: LaneState): void {
+  state.turn?.();
+  state.turn = undefined;
 }
 
 interface CommitRequest {
@@ -244,24 +251,30 @@ async function agrees(options: LaneOptions, lacking: readonly number[], request:
     notify({ level: 'info', code: 'page-changed', message, ...where });
     if (isJoined) continue;
     weakened.add(index);
-    await readAgainFor(options, index, lacking, { now, page, draft });
+    await readAgainFor(options, index, lacking, { now, request });
     return false;
   }
   return true;
 }
 
-/** Nothing of the page was committed: it is taken back where that is possible, and counts where it is not. */
+/** Nothing of the page was committed: it is taken back where that is possible, and committed where it is not. */
 async function readAgainFor(
   { sinks, journal }: LaneOptions,
   index: number,
   lacking: readonly number[],
-  { now, page, draft }: { readonly now: LaneMark; readonly page: PageEnd; readonly draft: PageDraft },
+  { now, request }: { readonly now: LaneMark; readonly request: CommitRequest },
 ): Promise<void> {
+  const { page, draft } = request;
   journal.mark(index, draft.job, undefined);
   for (const each of lacking) {
     const sink = sinks[each];
-    if (sink?.commit !== undefined && sink.rollback !== undefined) await takeBack(sink, page.dataType);
-    else journal.mark(each, draft.job, now);
+    if (sink?.commit !== undefined && sink.rollback !== undefined) {
+      await takeBack(sink, page.dataType);
+      continue;
+    }
+    const outcome = await commitOne(sink, request, undefined);
+    if ('thrown' in outcome) refuse(outcome.thrown);
+    journal.mark(each, draft.job, now);
   }
 }
 

@@ -328,6 +328,53 @@ for (const rule of ['fail', 'again'] as const) {
   });
 }
 
+test('a page whose commit was lost and that has no items by then passes its turn on', () => {
+  let isEmpty = false;
+  const scene: Scene = {
+    what: '',
+    api: {},
+    jobs: [
+      { endpoint: 'one', dataType: 'people' },
+      { endpoint: 'two', dataType: 'people' },
+    ],
+    answer: (url) => json(isEmpty && url.pathname === '/one' ? [] : [{ of: url.pathname }]),
+  };
+  return onServer(scene, async (server) => {
+    const to = destination();
+    let left = 1;
+    const before: LogFaults['before'] = ({ walk }) => {
+      if (walk !== '0' || left === 0) return;
+      left = 0;
+      isEmpty = true;
+      throw new Error('no answer');
+    };
+    await runScene({ ...scene, concurrency: 2 }, server, { to: transactionLog(to, { before }), store: memoryStore() });
+    assert.equal(to.items, ['people {"of":"/two"}']);
+  })();
+});
+
+test('beside a sink that cannot roll back, a changed page is committed once and sent again to the log', () => {
+  const { api, scene } = changing(false);
+  return onServer(scene, async (server) => {
+    const to = destination();
+    const got: string[] = [];
+    const queue: Sink = {
+      name: 'queue',
+      write: ({ bytes }) => void got.push(Buffer.from(bytes).toString().trim()),
+      commit: ({ page }) => void got.push(`commit ${page}`),
+      close() {},
+      abort() {},
+    };
+    const both = () => all([queue, transactionLog(to)]);
+    const store = await killed(server, scene, both(), 1);
+    api.version = 'b';
+    got.length = 0;
+    await runScene(scene, server, { to: both(), store, resume: true, onChangedPage: 'again' });
+    assert.equal(got, ['"b2"', 'commit 1', '"b3"', 'commit 2']);
+    assert.equal(to.items, ['users "a1"', 'users "a2"', 'users "b2"', 'users "b3"']);
+  })();
+});
+
 test(
   'an older process is fenced once the run was resumed',
   onServer(numbered, async (server) => {
