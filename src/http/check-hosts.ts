@@ -1,5 +1,5 @@
 /**
- * All that a configuration will request, as far as it tells, held against its allowed hosts before the first request.
+ * All that a configuration will request, as far as it says, held against its allowed hosts before the first request.
  * docs/01-configuration.md#allowed-hosts, stricter.
  */
 

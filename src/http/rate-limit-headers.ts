@@ -80,7 +80,7 @@ function untilOf(reset: string, now: number, server: number): number | undefined
   return value >= 1e9 ? now + value * 1000 - server : now + value * 1000;
 }
 
-/** Clocks that differ by less are taken for the same: the header tells whole seconds, and has been on its way. */
+/** Clocks that differ by less are taken for the same: the header has whole seconds, and has been on its way. */
 const clockSlack = 5000;
 
 function serverTime(headers: Headers, now: number): number {

@@ -44,8 +44,8 @@ export interface RateLimiterOptions {
 }
 
 /**
- * Requests take unequal times to leave and to arrive, and clocks tell whole ms: one that is slow would meet there the
- * one a window behind it. So a window is held a hundredth longer, 100 ms at the most.
+ * Requests take unequal times to leave and to arrive, and clocks have whole ms: one that is slow would meet there the
+ * one a window after it. So a window is held a hundredth longer, 100 ms at the most.
  */
 const withRoom = ({ most, ms }: Rate): Rate => ({ most, ms: ms + Math.min(ms / 100, 100) });
 

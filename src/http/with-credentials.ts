@@ -9,7 +9,7 @@ import type { Secrets } from '../core/model/secrets.js';
 import { noHeaders } from '../core/url/headers.js';
 
 export interface CredentialProvider {
-  /** Runs one request with credentials that are valid when it starts; they are empty where nobody logs in. */
+  /** Runs one request with credentials that are valid when it starts; they are empty where there is no login. */
   use<T>(request: (credentials: Credentials) => Observable<T>, onWait?: OnWait): Observable<T>;
   /** No request will use it any more: the secrets of a login that is not shared may be forgotten. */
   end(): void;
@@ -206,7 +206,7 @@ function createLogins(onLogin: (credentials: Credentials) => void) {
 
 interface RejectionPolicy {
   accept(credentials: Credentials): void;
-  /** Unless it is for good, the request is worth asking again, and what was refused serves nobody any more. */
+  /** Unless it is for good, the request is worth asking again, and what was refused is used no more. */
   refuse(credentials: Credentials): 'late' | 'early' | 'for good';
 }
 

@@ -137,7 +137,7 @@ const untilFirstAnswer = (number: number, { longestAbsence = 0 }: RetryConfig): 
     : most;
 };
 
-/** The first line of a series tells where the number comes from. */
+/** The first line of a series says where the number comes from. */
 const count = (number: number, most: number): string =>
   number === 1
     ? `1 of ${most}, as \`api.retryConfig.maxRetries\` allows`

@@ -8,7 +8,7 @@ const CLOSING = 0x7d;
 const NEWLINE = 0x0a;
 
 /**
- * What is put around an item: `{"data":` before one that is no object, the new members and the closing brace behind it.
+ * What is put around an item: `{"data":` before one that is no object, the new members and the closing brace after it.
  */
 interface Frame {
   readonly before: Buffer;
@@ -21,10 +21,10 @@ const nothing = Buffer.alloc(0);
 const wrapping = Buffer.from('{"data":');
 
 /**
- * Gives a slab whose items carry the columns behind their own members, in order; the slab itself where there are none.
+ * Gives a slab whose items carry the columns after their own members, in order; the slab itself where there are none.
  * An item that is no object becomes `{"data": item, ...}`. Nothing of an item is lost: where it has a member of a
  * column's name, this column is called NAME_u0, or NAME_u1 and so on, the first that is free. The reference decides
- * this for a table as a whole, which nobody knows while it streams; here it is decided item by item.
+ * this for a table as a whole, which is not known while it streams; here it is decided item by item.
  * docs/12-compatibility.md#output.
  */
 export function appendMembers(slab: Items, columns: ExactObject): Items {
@@ -75,7 +75,7 @@ function tailOf(columns: ExactObject): Buffer {
   return Buffer.concat([Buffer.from(members.join('')), Buffer.of(CLOSING, NEWLINE)]);
 }
 
-/** Gives the tail behind an item with such names; items of one kind share it. */
+/** Gives the tail after an item with such names; items of one kind share it. */
 function tailChooser(columns: ExactObject, tail: Buffer): (names: ReadonlySet<string>) => Buffer {
   const tails = new Map<string, Buffer>();
   const own = [...columns.keys()];
@@ -103,7 +103,7 @@ function renamed(columns: ExactObject, taken: ReadonlySet<string>): ExactObject 
 }
 
 /**
- * Tells of an item whether it may have a member of a column's name: the name stands in it somewhere, or an escape under
+ * Says of an item whether it may have a member of a column's name: the name stands in it somewhere, or an escape under
  * which it could hide. Most slabs are clear of them as a whole.
  */
 function clashFinder({ bytes }: Slab, columns: ExactObject): (start: number, end: number) => boolean {

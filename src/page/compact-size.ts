@@ -11,7 +11,7 @@ export interface Volume {
 }
 
 /**
- * How far into a text the last byte was: outside, in it, behind a backslash; from 3 to 6, behind \u and as many digits
+ * How far into a text the last byte was: outside, in it, after a backslash; from 3 to 6, after \u and as many digits
  * less 3.
  */
 const OUTSIDE = 0;
@@ -43,7 +43,7 @@ export function createVolume(): Volume {
   let state = OUTSIDE;
   let unit = 0;
 
-  /** Takes a byte behind a backslash. */
+  /** Takes a byte after a backslash. */
   const escaped = (byte: number): void => {
     if (state === ESCAPE && byte !== LETTER_U) {
       bytes += 2;
@@ -57,7 +57,7 @@ export function createVolume(): Volume {
     state = INSIDE;
   };
 
-  /** Takes bytes up to one that changes the state; returns the place behind it. */
+  /** Takes bytes up to one that changes the state; returns the place after it. */
   const run = (chunk: Uint8Array, from: number): number => {
     const [sizes, stop] = state === OUTSIDE ? [between, QUOTE] : [inText, BACKSLASH];
     let at = from;

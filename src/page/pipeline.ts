@@ -21,7 +21,7 @@ export interface StageOptions {
   readonly rows: RowsOptions | undefined;
   /** Columns to add to each item; undefined: none. */
   readonly columns: ExactObject | undefined;
-  /** Somebody listens to the progress of the run. */
+  /** The progress of the run has a listener. */
   readonly isObserved: boolean;
 }
 

@@ -1,6 +1,6 @@
 /**
- * What a job is doing at this moment, for whoever shows it: states and how far a page has come, told only where
- * somebody listens.
+ * What a job is doing at this moment, to be shown: states and how far a page has come, reported only where there is
+ * a listener.
  */
 import type { Slab } from './scanner/scanner.js';
 
@@ -12,7 +12,7 @@ import type { Slab } from './scanner/scanner.js';
 export type PagePhase = 'turn' | 'login' | 'limit' | 'answer' | 'page' | 'sink' | 'retry';
 
 /**
- * The page under way. A state may be told again, with other counts; between two pages nothing is told. Names are not
+ * The page under way. A state may be reported again, with other counts; between two pages nothing is reported. Names are not
  * masked.
  */
 export interface Activity {
@@ -33,7 +33,7 @@ export interface Activity {
 /** Called often: once a chunk of a body. Must not throw. */
 export type OnActivity = (activity: Activity) => void;
 
-/** One attempt at a page, as it tells of itself. */
+/** One attempt at a page, as it reports itself. */
 export interface ProgressReporter {
   now(state: PagePhase): void;
   /** `ms` will pass before the next attempt. */
@@ -60,7 +60,7 @@ const silent: ProgressReporter = {
   takenBack: ignore,
 };
 
-/** Starts to tell of an attempt at a page. */
+/** Starts to report an attempt at a page. */
 export function createProgressReporter(job: string, page: number, listener: OnActivity | undefined): ProgressReporter {
   if (listener === undefined) return silent;
   let received = 0;

@@ -1,4 +1,4 @@
-/** Reads one page: body in, batches out to the sink, at the sink's pace; what pagination needs stays behind. */
+/** Reads one page: body in, batches out to the sink, at the sink's pace; what pagination needs is its result. */
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { DataField } from '../core/model/job.js';
@@ -13,7 +13,7 @@ import type { Scan, ScanEvent, ScanOptions } from './scanner/scanner.js';
 export interface PageOptions {
   /** Of the response: chooses the reader. */
   readonly contentType?: string | undefined;
-  /** Nothing but the document itself tells whether the body is whole: one that is not complete was cut short. */
+  /** Only the document itself shows whether the body is whole: one that is not complete was cut short. */
   readonly isOpenEnded?: boolean;
   readonly dataField: DataField;
   readonly captures: readonly CapturePath[];

@@ -217,7 +217,7 @@ function described(
   return new ExtractError('ERR_JSON', message, { ...error.where, cause: error.cause, request: masked });
 }
 
-/** Those of the response that the scroller named, and those that tell whether the data goes on. */
+/** Those of the response that the scroller named, and those that show whether the data goes on. */
 function headersOf({ headers }: HttpResponse, { headers: names = [] }: Paginator): Page['headers'] {
   let found: Map<string, readonly string[]> | undefined;
   for (const name of [...names, ...lookedHeaders]) {

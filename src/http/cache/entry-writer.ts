@@ -16,7 +16,7 @@ export const draftName = /^[\da-f]{64}\.[\da-f]{16}\.partial$/;
 
 /**
  * Begins the file that is to be called `path`, readable for its owner alone; no other run has one of its name. The time
- * of its modification will be the one at which it expires, so that a look at the folder tells what may go. Throws what
+ * of its modification will be the one at which it expires, so that a look at the folder shows what may go. Throws what
  * the system throws, as all methods do.
  */
 export async function beginDraft(path: string, head: Head): Promise<EntryWriter> {

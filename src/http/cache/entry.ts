@@ -1,6 +1,6 @@
 /**
- * A kept answer as a file: a line of JSON, the body, and behind it the SHA-256 of both. What was cut, or changed, is
- * told apart before any of it is used.
+ * A kept answer as a file: a line of JSON, the body, and after it the SHA-256 of both. What was cut, or changed, is
+ * noticed before any of it is used.
  */
 
 import { createHash } from 'node:crypto';
@@ -9,7 +9,7 @@ import { readAll } from '../../core/util/file-io.js';
 
 /** What is known of an answer besides its body. */
 export interface Head {
-  /** Epoch ms, both. For whoever reads it a shorter time may hold. */
+  /** Epoch ms, both. A reader may hold it for a shorter time. */
   readonly storedAt: number;
   readonly expiresAt: number;
   readonly status: number;
@@ -47,7 +47,7 @@ export function createSeal() {
   };
 }
 
-/** When an entry expires by its first line, which nothing vouches for. `undefined`: that cannot be told. */
+/** When an entry expires by its first line, which nothing vouches for. `undefined`: it is not known. */
 export async function expiryOf(file: FileHandle): Promise<number | undefined> {
   try {
     const { line } = await firstLine(file, (await file.stat()).size);

@@ -1,5 +1,5 @@
 /**
- * The folder of the cache: answers by their keys, for as long as they hold. What is wrong with it is told, and fails no
+ * The folder of the cache: answers by their keys, for as long as they hold. What is wrong with it is reported, and fails no
  * run.
  */
 import { type FileHandle, mkdir } from 'node:fs/promises';
@@ -19,7 +19,7 @@ export interface StoreOptions {
   readonly notify: Notify;
 }
 
-/** An answer that holds. Whoever gets it closes the file. */
+/** An answer that holds. The receiver closes the file. */
 export interface FoundEntry extends CacheEntry {
   readonly file: FileHandle;
 }

@@ -94,7 +94,7 @@ function toSign(
       'X-Amz-Date': amzDate(asyncScheduler.now()),
     },
     ...(body === undefined ? {} : { body }),
-    // It is set by whoever opens the connection, and a proxy may write it anew.
+    // It is set where the connection is opened, and a proxy may write it anew.
     extraHeadersToIgnore: { 'content-length': true },
   };
 }

@@ -33,7 +33,7 @@ export interface CacheOptions {
 
 /**
  * Only GET and HEAD are looked up. Successful responses are stored as soon as their bodies have been read to the end,
- * where that can be told. Two equal requests at once both go out; the last response stays.
+ * where that is known. Two equal requests at once both go out; the last response stays.
  */
 export function cache({ store, senderId, origins, volatile, notify, secrets }: CacheOptions): Interceptor {
   const lasts = (status: number) => status >= 200 && status < 300 && !volatile.has(status);

@@ -100,7 +100,7 @@ function isReadable(bytes: Buffer, contentType: string | undefined): boolean {
     fingerprint: false,
   });
   try {
-    for (const _ of scan.feed(bytes)); // nobody wants the items: what matters is that nothing is thrown
+    for (const _ of scan.feed(bytes)); // the items are dropped: what matters is that nothing is thrown
     for (const _ of scan.end());
     return true;
   } catch (thrown) {

@@ -1,4 +1,4 @@
-/** What can be told of a tunnel without opening it. */
+/** What is known of a tunnel without opening it. */
 import { asExtractError } from '../../core/errors/errors.js';
 import type { Notify } from '../../core/model/notice.js';
 import type { Tunnel } from './tunnel.js';

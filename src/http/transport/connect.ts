@@ -15,7 +15,7 @@ export type ConnectorOptions = buildConnector.BuildOptions & {
   readonly through?: ((origin: string) => Through | undefined) | undefined;
 };
 
-/** Connections made by somebody else: a tunnel, a proxy. */
+/** Connections that others make: a tunnel, a proxy. */
 export type Through = Pick<Tunnel, 'connect'>;
 
 /** Makes the connector of an agent. */
@@ -40,7 +40,7 @@ export function createConnector({ through, ...options }: ConnectorOptions): buil
 /** The origin that a connector is asked for. */
 export const originOfTarget = ({ protocol, host = '' }: buildConnector.Options): string => `${protocol}//${host}`;
 
-/** Connects through a tunnel; TLS is agreed with the host behind it, by the same options as without. */
+/** Connects through a tunnel; TLS is agreed with the host that it leads to, by the same options as without. */
 function tunnelled(way: Through, secure: buildConnector.connector, timeout: number): buildConnector.connector {
   return ({ httpSocket: _, ...target }, callback) => {
     const isSecure = target.protocol === 'https:';

@@ -6,7 +6,7 @@ import { createGrowth } from './size-limit.js';
 import { decodeZstd, zstdDecoder, zstdVersions } from './zstd.js';
 
 type Bytes = AsyncIterable<Uint8Array>;
-/** Tells how many bytes of the body it has used up, before each piece that it gives. */
+/** Reports how many bytes of the body it has used up, before each piece that it gives. */
 type Decode = (body: Bytes, used: (bytes: number) => void) => Bytes;
 
 /** More codings than this on one body are an attack, not a service. */
@@ -27,7 +27,7 @@ export function decodeBody(body: Bytes, contentEncoding: string): Bytes {
   return growth.watch(others.reduce((bytes, decode) => decode(bytes, () => undefined), first));
 }
 
-/** By coding; the first bytes tell the two kinds of deflate apart. */
+/** By coding; the first bytes distinguish the two kinds of deflate. */
 const decoders: ReadonlyMap<string, Decode> = new Map([
   ['gzip', through(() => createGunzip())],
   ['x-gzip', through(() => createGunzip())],
@@ -66,7 +66,7 @@ function through(createDecoder: (first: Uint8Array) => Transform & Zlib): Decode
   };
 }
 
-/** Where the decoder does not tell what it has used up: what it was given, which is more. */
+/** Where the decoder does not report what it has used up: what it was given, which is more. */
 async function* counted(body: Bytes, used: (bytes: number) => void): Bytes {
   let length = 0;
   for await (const chunk of body) {

@@ -17,7 +17,7 @@ export interface HostKeySource {
   readonly path: string;
 }
 
-/** Knows the first key from then on; an info notice tells how to name it in the configuration. */
+/** Knows the first key from then on; an info notice says how to name it in the configuration. */
 export function createHostKey({ host, port, hostFingerprint, path }: HostKeySource, notify: Notify): HostKey {
   const server = `the SSH server ${host}:${port}`;
   let seen: string | undefined;

@@ -56,7 +56,7 @@ export async function bySocks(
   }
 }
 
-/** That SOCKS5 is new in undici stands in chapter 5; nobody who runs this can do anything about it. */
+/** That SOCKS5 is new in undici stands in chapter 5; the user can do nothing about it. */
 function withoutWarning<T>(work: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;

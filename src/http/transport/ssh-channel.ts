@@ -5,8 +5,8 @@
 import { Duplex } from 'node:stream';
 
 /**
- * Whoever has it destroys it, which closes the channel: TLS above it takes its close for a reset, and loses what was
- * not read yet. An error of it that nobody hears is no fault.
+ * Its owner destroys it, which closes the channel: TLS above it takes its close for a reset, and loses what was
+ * not read yet. An error of it that has no listener is no fault.
  */
 export function channelSocket(channel: Duplex): Duplex {
   const socket = new Duplex({

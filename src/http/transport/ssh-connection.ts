@@ -58,7 +58,7 @@ function lineOf(client: SshClient): SshConnection {
   const sockets = new Set<Duplex>();
   let isOpen = true;
 
-  // ssh2 ends its channels as if all had come: whoever reads one must hear of it first.
+  // ssh2 ends its channels as if all had come: the reader of one must know of it first.
   function breakOff(cause?: unknown): void {
     isOpen = false;
     for (const socket of sockets) socket.destroy(broken(cause));

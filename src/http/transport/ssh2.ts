@@ -1,5 +1,5 @@
 /**
- * The optional library that speaks SSH, loaded when a tunnel is used: what is used of it, and the sentence for whoever
+ * The optional library that speaks SSH, loaded when a tunnel is used: what is used of it, and the sentence for a user who
  * lacks it.
  */
 import type { EventEmitter } from 'node:events';

@@ -80,7 +80,7 @@ const bodyFailures = new Map<string, Failure>([
   [lineCodes.broken, { transport: 56, reason: 'the SSH tunnel broke before the body was complete' }],
 ]);
 
-/** The number curl gives to the transport failure behind an error; undefined: it is none. */
+/** The number curl gives to the transport failure that caused an error; undefined: it is none. */
 export const transportCode = (error: unknown): number | undefined =>
   error instanceof ExtractError ? error.where.transport : undefined;
 
@@ -90,7 +90,7 @@ export const transportCode = (error: unknown): number | undefined =>
  */
 const proxyCode = 'PROXY_FAILURE';
 
-/** Makes the error that a connector throws because of a proxy; `connectionError` tells its failure. */
+/** Makes the error that a connector throws because of a proxy; `connectionError` describes its failure. */
 export const proxyError = (failure: Failure, cause?: unknown): Error =>
   Object.assign(new Error(failure.reason, { cause }), { code: proxyCode, failure });
 
@@ -109,7 +109,7 @@ export function transportFailure(thrown: unknown): Failure {
 }
 
 /**
- * Turns what a connection threw before the headers were there into an ERR_TRANSPORT. `request` is masked; behind
+ * Turns what a connection threw before the headers were there into an ERR_TRANSPORT. `request` is masked; after
  * `redirects` something of it has gone out, whatever the connection says.
  */
 export function connectionError(thrown: unknown, request: string, redirects = 0): ExtractError {

@@ -49,7 +49,7 @@ export interface TransportOptions {
   /** Certificates as PEM. For connections of its own only. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
   /**
-   * Remembers which origins have answered; absent: nothing is remembered, and no error tells that its server is
+   * Remembers which origins have answered; absent: nothing is remembered, and no error says that its server is
    * missing.
    */
   readonly presence?: Presence;

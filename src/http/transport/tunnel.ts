@@ -34,7 +34,7 @@ export interface Tunnel {
   check(): Promise<void>;
   /**
    * Settles when the tunnel is open, opening it unless it is: up to 5 attempts. Aborting ends the wait, and the attempt
-   * when nobody else waits. Rejects with ERR_TUNNEL, ERR_CONFIG for a key that cannot be read.
+   * when nothing else waits. Rejects with ERR_TUNNEL, ERR_CONFIG for a key that cannot be read.
    */
   ready(signal: AbortSignal): Promise<void>;
   /**

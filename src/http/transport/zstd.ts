@@ -1,6 +1,6 @@
 /**
- * Zstandard bodies, frame by frame after RFC 8878: Node's decoder stops behind the first frame, and in Node 22 takes a
- * frame that was cut for one that has ended. Where frames end is told by their headers alone.
+ * Zstandard bodies, frame by frame after RFC 8878: Node's decoder stops after the first frame, and in Node 22 takes a
+ * frame that was cut for one that has ended. Only their headers say where frames end.
  */
 
 import { pipeline, type Transform } from 'node:stream';

@@ -16,7 +16,7 @@ export interface SlabBuffer {
 }
 
 /**
- * Starts empty. `fits` is told the size with a slab that has come, and says whether that one may wait in memory; behind
+ * Starts empty. `fits` gets the size with a slab that has come, and says whether that one may wait in memory; after
  * one that may not all go to the file. `clear` must be called in the end, or a temporary file may stay.
  */
 export const createSlabBuffer = (fits = (size: number): boolean => size <= memoryBytes): SlabBuffer =>

@@ -1,5 +1,5 @@
 /**
- * Pieces of bytes that are kept in order, in memory, and from a size on in a temporary file: for whoever does not know
+ * Pieces of bytes that are kept in order, in memory, and from a size on in a temporary file: where it is not known
  * how many will come.
  */
 import { openTempFile, type Piece, type TempFile } from './temp-file.js';
@@ -25,8 +25,8 @@ export interface SpillBuffer<About> {
 }
 
 /**
- * Starts empty. `fits` is told the size with a piece that has come, and says whether that one may stay in memory;
- * behind one that may not all go to the file. `clear` must be called in the end, or a temporary file may stay.
+ * Starts empty. `fits` gets the size with a piece that has come, and says whether that one may stay in memory;
+ * after one that may not all go to the file. `clear` must be called in the end, or a temporary file may stay.
  */
 export const createSpillBuffer = <About>(fits: (size: number) => boolean): SpillBuffer<About> =>
   new Pieces<About>(fits);

@@ -20,7 +20,7 @@ export interface TempFile {
   /** Appends; one call at a time. */
   write(bytes: Uint8Array): Promise<Piece>;
   read(piece: Piece): Promise<Uint8Array>;
-  /** Lets go of the file, and of what nobody else needs. */
+  /** Lets go of the file, and of what nothing else needs. */
   close(): Promise<void>;
 }
 

@@ -5,7 +5,7 @@
 
 export interface Blocks {
   /**
-   * Takes a chunk in. Returns the texts that are whole now, up to the separator behind them; it stands until the next
+   * Takes a chunk in. Returns the texts that are whole now, up to the separator after them; it stands until the next
    * call.
    */
   take(chunk: Uint8Array): Block | undefined;

@@ -28,7 +28,7 @@ export function placeOf(text: Buffer, from: number, segments: readonly string[])
   return at;
 }
 
-/** Returns where the value that begins at `from` ends; a line feed stands behind the outermost. */
+/** Returns where the value that begins at `from` ends; a line feed stands after the outermost. */
 export function endOf(text: Buffer, from: number): number {
   const first = text[from];
   if (first === QUOTE) return endOfString(text, from);

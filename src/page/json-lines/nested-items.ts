@@ -8,7 +8,7 @@ import { isEmptyScalar } from '../scanner/path-tracker.js';
 import type { CapturedText, Scan, ScanEvent, Slab } from '../scanner/scanner.js';
 import { CLOSE_ARRAY, endOf, OPEN_ARRAY, OPEN_OBJECT, placeOf } from './compact.js';
 
-/** The scan of a list, told as what lies at the path in each of its values. */
+/** The scan of a list, as what lies at the path in each of its values. */
 export const scanWithin = (list: Scan, segments: readonly string[]): Scan => new NestedScan(list, segments);
 
 class NestedScan implements Scan {

@@ -12,7 +12,7 @@ const PIECE = 64 * 1024;
 const PROBE = '0 ';
 
 /**
- * Makes the judge of a row. A text must end with white space, which tells the tokenizer that a number is whole. After a
+ * Makes the judge of a row. A text must end with white space, which shows the tokenizer that a number is whole. After a
  * verdict other than 'one value' the judge is of no more use. The list that the row stands for takes one of the levels.
  */
 export function createJudge(): Judge {
@@ -21,7 +21,7 @@ export function createJudge(): Judge {
     jsonStreaming: true,
   });
   const count = createCount();
-  /** A string that is open behind the value has come out as nothing yet; it would swallow the probe. */
+  /** A string that is open after the value has come out as nothing yet; it would swallow the probe. */
   const isClosed = () => {
     const tokens = tokenize(PROBE as never); // a stage takes text or the end of it
     return typeof tokens !== 'symbol' && tokens.values.length > 0;

@@ -30,7 +30,7 @@ export interface Captures {
   outermost(): number | undefined;
 }
 
-/** Indexes of paths: of which a list or an object is not copied, and which tell a value alone. */
+/** Indexes of paths: of which a list or an object is not copied, and which give a value alone. */
 interface Kinds {
   readonly shallow: ReadonlySet<number>;
   readonly silent: ReadonlySet<number>;
@@ -42,7 +42,7 @@ const kinds: ReadonlyMap<number, Uint8Array> = new Map([
   [OPEN_OBJECT, Buffer.from('{}')],
 ]);
 
-/** Path `i` of the automaton is capture `i`, for `i` below `count`; the one behind them is followed, never captured. */
+/** Path `i` of the automaton is capture `i`, for `i` below `count`; the one after them is followed, never captured. */
 export function createCaptures(states: States, count: number, { shallow, silent }: Kinds): Captures {
   const slots = createSlots(states, count, silent);
   const open: { readonly paths: readonly number[]; readonly start: number }[] = [];

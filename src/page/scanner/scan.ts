@@ -10,7 +10,7 @@ export interface ScanOptions {
   readonly captures: readonly (readonly string[])[];
   /** Indexes of those that take a list or an object for an empty one, and so do not copy it. */
   readonly shallow?: ReadonlySet<number>;
-  /** Indexes of those of which `captured` tells a value alone, not where their path stopped leading on. */
+  /** Indexes of those of which `captured` gives a value alone, not where their path stopped leading on. */
   readonly silent?: ReadonlySet<number>;
   /**
    * A slab is emitted when whole items have at least so many bytes; it may be larger by the 64 KiB that are scanned at

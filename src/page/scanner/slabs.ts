@@ -3,7 +3,7 @@ import type { ScannerInstance } from './instance.js';
 import type { ScanEvent, Slab } from './scan.js';
 
 export interface Slabs {
-  /** Tells of a restart, and emits a slab when that many bytes of whole items are ready. */
+  /** Emits a restart, and emits a slab when that many bytes of whole items are ready. */
   events(atLeast: number): Iterable<ScanEvent>;
   /** All items so far are void. */
   restart(): void;

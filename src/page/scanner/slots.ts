@@ -31,17 +31,17 @@ interface Slot {
   readonly depth: number;
 }
 
-/** Of paths up to `count`, itself included; `silent` are those that tell a value alone. */
+/** Of paths up to `count`, itself included; `silent` are those that give a value alone. */
 export function createSlots(states: States, count: number, silent: ReadonlySet<number>): Slots {
   const slots: (Slot | undefined)[] = [];
-  const told = new Map<ScanState, readonly number[]>();
+  const located = new Map<ScanState, readonly number[]>();
 
-  /** Those of the state that tell more than a value: few, where there may be many paths. */
-  function toldPaths(state: ScanState): readonly number[] {
-    const known = told.get(state);
+  /** Those of the state that give more than a value: few, where there may be many paths. */
+  function locatedPaths(state: ScanState): readonly number[] {
+    const known = located.get(state);
     if (known !== undefined) return known;
     const paths = silent.size === 0 ? state.paths : state.paths.filter((path) => !silent.has(path));
-    told.set(state, paths);
+    located.set(state, paths);
     return paths;
   }
 
@@ -59,7 +59,7 @@ export function createSlots(states: States, count: number, silent: ReadonlySet<n
       slots[path] = { json, beside, depth };
     },
     pass: (state, name) => {
-      for (const path of toldPaths(state)) {
+      for (const path of locatedPaths(state)) {
         const slot = slots[path];
         if (slot === undefined || slot.depth !== state.depth || states.isComplete(state, path)) continue;
         if (slot.beside.length < BESIDE && !slot.beside.includes(name)) slot.beside.push(name);

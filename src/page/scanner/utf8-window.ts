@@ -61,7 +61,7 @@ export function createIntake(
     if (valid < wholeEnd) throw utf8Error(scanned);
   }
 
-  /** A number at the top level ends where the document does: a space after it tells the scanner. */
+  /** A number at the top level ends where the document does: a space after it ends the number. */
   function end(): void {
     if (carry.length > 0) throw utf8Error(scanned);
     const offset = scanned;

@@ -1,9 +1,9 @@
-/** Tells the progress reporter what arrives, and what the sink has taken of it. */
+/** Reports what arrives, and what the sink has taken of it. */
 import type { PageStage } from '../page-stage.js';
 import type { ProgressReporter } from '../progress.js';
 import type { Slab } from '../scanner/scanner.js';
 
-/** For walks that somebody observes. */
+/** For walks that are observed. */
 export function reportProgress(): PageStage {
   let progress: ProgressReporter | undefined;
   const taken = (slab: Slab) => progress?.taken(slab);

@@ -1,5 +1,5 @@
 /**
- * What of a page has reached a sink that cannot take it back: when the page is asked for again, only what lies behind
+ * What of a page has reached a sink that cannot take it back: when the page is asked for again, only what comes after
  * it is delivered.
  */
 import { createHash, type Hash } from 'node:crypto';

@@ -48,7 +48,7 @@ export function isSpace(byte: u32): bool {
 }
 
 /**
- * Goes on behind the first byte of white space. One space is the rule in a spaced body, a long run in an indented one.
+ * Goes on after the first byte of white space. One space is the rule in a spaced body, a long run in an indented one.
  */
 // @ts-ignore: decorator
 @inline

@@ -31,7 +31,7 @@ export declare function hostOpen(state: u32, first: u32, captured: u32, at: usiz
 export declare function hostClose(at: usize, captured: u32): void;
 
 /**
- * What is captured goes beyond the cap. Returns whether it may be given up: it is the only one, and asked for by nobody
+ * What is captured goes beyond the cap. Returns whether it may be given up: it is the only one, and asked for by none
  * in particular.
  */
 // @ts-ignore: decorator

@@ -1,5 +1,5 @@
 /**
- * Where things lie in the memory of one instance: fixed places first; behind them the regions whose size the options
+ * Where things lie in the memory of one instance: fixed places first; after them the regions whose size the options
  * give.
  */
 
@@ -7,10 +7,10 @@ export const WINDOW_BYTES: u32 = 65536;
 export const MAX_DEPTH: u32 = 512;
 /** Longer member names match no path. */
 export const NAME_BYTES: u32 = 65536;
-/** Copies in steps of 16 bytes may write this far behind their end. */
+/** Copies in steps of 16 bytes may write this far after their end. */
 export const SLACK: usize = 64;
 
-/** The bytes being scanned; the 16 zero bytes that `scan` puts behind them end every fast loop. */
+/** The bytes being scanned; the 16 zero bytes that `scan` puts after them end every fast loop. */
 export const WINDOW: usize = memory.data(65536 + 64, 16);
 /** A member name that the end of a window cut, collected without its quotes. */
 export const NAME: usize = memory.data(65536, 16);
@@ -19,7 +19,7 @@ export const STACK: usize = memory.data(513 * 4, 16);
 /** For each open array on a path: the index of the current element, and the next index that a path wants. */
 export const INDEXES: usize = memory.data(513 * 4, 16);
 export const WANTED: usize = memory.data(513 * 4, 16);
-/** 1: the byte may stand behind a backslash; 2: it is the u of a \u escape. */
+/** 1: the byte may stand after a backslash; 2: it is the u of a \u escape. */
 export const ESCAPES: usize = memory.data(256, 16);
 /** 1: a hexadecimal digit. */
 export const HEXES: usize = memory.data(256, 16);

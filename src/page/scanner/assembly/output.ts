@@ -34,7 +34,7 @@ let capturing: i32 = 0;
 
 let hashing: bool = false;
 
-/** Lays the regions out behind the fixed places and forgets all of an earlier scan. */
+/** Lays the regions out after the fixed places and forgets all of an earlier scan. */
 export function beginOutput(batchBytes: usize, maxItemBytes: usize, maxCaptureBytes: usize, fingerprint: bool): void {
   captures = (__heap_base + 15) & ~15;
   offsets = (captures + maxCaptureBytes + SLACK + 15) & ~15;
@@ -129,7 +129,7 @@ export function leaveItems(): void {
 }
 
 /**
- * Notes an item that ends `ahead` bytes behind what the slab holds, its newline included. Returns whether it is within
+ * Notes an item that ends `ahead` bytes after what the slab holds, its newline included. Returns whether it is within
  * the cap.
  */
 // @ts-ignore: decorator
@@ -195,7 +195,7 @@ export function captureLength(): u32 {
   return <u32>captured;
 }
 
-/** Voids all items. Their hash goes into that of the rest, so that the fingerprint still tells documents apart. */
+/** Voids all items. Their hash goes into that of the rest, so that the fingerprint still distinguishes documents. */
 export function voidItems(): void {
   if (hashing) {
     hashItems();

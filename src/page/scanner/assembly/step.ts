@@ -251,7 +251,7 @@ function nextElement(): void {
   watchElement(index);
 }
 
-/** Watches the element when it is wanted; when none is wanted behind it, the array is plain again. */
+/** Watches the element when it is wanted; when none is wanted after it, the array is plain again. */
 function watchElement(index: u32): void {
   if (index != load<u32>(indexAt(WANTED))) return;
   pending = hostElement(cursor.entry >> STATE_SHIFT, index);

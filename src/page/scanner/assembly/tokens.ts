@@ -38,7 +38,7 @@ export function clearCut(): void {
 }
 
 /**
- * Returns the place behind the closing quote of the string whose inside goes on at `at`; 0 when it is not plainly
+ * Returns the place after the closing quote of the string whose inside goes on at `at`; 0 when it is not plainly
  * whole.
  */
 // @ts-ignore: decorator
@@ -85,7 +85,7 @@ function escapeLength(at: usize): usize {
   return isWhole ? 6 : 0;
 }
 
-/** Scans on from `at`, inside a string. Returns the place behind the closing quote; 0 after a fault or a cut. */
+/** Scans on from `at`, inside a string. Returns the place after the closing quote; 0 after a fault or a cut. */
 export function scanString(from: usize, end: usize): usize {
   let at = skipPlain(from);
   while (load<u8>(at) == 92) {
@@ -108,7 +108,7 @@ function stopEscape(at: usize, end: usize): usize {
   return finishEscape(at + 1, end);
 }
 
-/** Goes on behind a backslash. Returns the place behind the escape; 0 after a fault or a cut. */
+/** Goes on after a backslash. Returns the place after the escape; 0 after a fault or a cut. */
 function finishEscape(from: usize, end: usize): usize {
   let at = from;
   for (; at < end; at++) {
@@ -144,7 +144,7 @@ function isDigit(byte: u32): bool {
 }
 
 /**
- * Returns the place behind the number at `at`; 0 when it is none. A result of `end` or more is unsure: the number may
+ * Returns the place after the number at `at`; 0 when it is none. A result of `end` or more is unsure: the number may
  * go on.
  */
 // @ts-ignore: decorator
@@ -173,7 +173,7 @@ export function fastNumber(at: usize): usize {
   return at;
 }
 
-/** Scans the number at `at` with care. Returns the place behind it; 0 after a fault or a cut. */
+/** Scans the number at `at` with care. Returns the place after it; 0 after a fault or a cut. */
 export function scanNumber(at: usize, end: usize): usize {
   cut = START;
   return finishNumber(at, end);
@@ -212,7 +212,7 @@ function numberStep(place: i32, byte: u32): i32 {
   return 0;
 }
 
-/** Returns the place behind the literal at `at`; 0 when it is none or not whole. */
+/** Returns the place after the literal at `at`; 0 when it is none or not whole. */
 // @ts-ignore: decorator
 @inline
 export function fastLiteral(at: usize): usize {
@@ -227,7 +227,7 @@ export function beginsLiteral(byte: u32): bool {
   return byte == 116 || byte == 102 || byte == 110;
 }
 
-/** Scans the literal at `at` with care. Returns the place behind it; 0 after a fault or a cut. */
+/** Scans the literal at `at` with care. Returns the place after it; 0 after a fault or a cut. */
 export function scanLiteral(at: usize, end: usize): usize {
   const first = load<u8>(at);
   word = first == 116 ? TRUE : first == 102 ? FALSE : NULL;
@@ -246,7 +246,7 @@ function finishLiteral(from: usize, end: usize): usize {
   return at;
 }
 
-/** Goes on with the token that the last window cut. Returns the place behind it; 0 after a fault or another cut. */
+/** Goes on with the token that the last window cut. Returns the place after it; 0 after a fault or another cut. */
 export function finishToken(at: usize, end: usize): usize {
   if (cut <= HEX_FIRST) return finishString(at, end);
   if (cut == IN_LITERAL) return finishLiteral(at, end);
