@@ -94,12 +94,15 @@ async function hasRows({ rows, child }: StoredWalk, keeper: RowStore): Promise<b
 }
 
 /** A destination that has forgotten the ids of the interrupted run accepts its items again. */
-export function warnOfWindows({ time }: Position, { sinks, notify, weakened }: WindowOptions, now: number): void {
+export function warnOfWindows(position: Position, { sinks, notify, weakened }: WindowOptions, now: number): void {
+  const { time: read, begin } = position;
+  // Without a record of a page items of the first one may have been delivered.
+  const time = read === 0 ? begin.startedAt : read;
   for (const [index, { recovery, window, name = `sink ${index + 1}` }] of sinks.entries()) {
-    if (recovery !== 'ids' || window === undefined || time === 0 || now - time <= window) continue;
+    if (recovery !== 'ids' || window === undefined || now - time <= window) continue;
     weakened.add(index);
     const ago = Math.round((now - time) / 1000);
-    const message = `"${name}" remembers ids for ${window / 1000} s, and the interrupted run read its last page ${ago} s ago: items of the pages in progress may arrive twice`;
+    const message = `"${name}" remembers ids for ${window / 1000} s, and the interrupted run got its last page, or began, ${ago} s ago: items of the pages in progress may arrive twice`;
     notify({ level: 'warning', code: 'window-passed', message, subject: name });
   }
 }

@@ -5,6 +5,8 @@ import type { PageRecord, RowPlace, StateRecord } from './records.js';
 
 export interface HeldWalks {
   isAny(): boolean;
+  /** Whether a walk above the one of the page is among them. */
+  isAbove(page: Pick<PageRecord, 'job' | 'at'>): boolean;
   /** Takes the next record. Whether it is the first of its job whose next request cannot be written. */
   take(record: StateRecord): boolean;
 }
@@ -26,6 +28,7 @@ export function createHeldWalks(): HeldWalks {
 
   return {
     isAny: () => all.size > 0,
+    isAbove: ({ job, at }) => [...all.values()].some((each) => each.job === job && isAbove(each.at, at)),
     take(record) {
       if (record.type === 'page') return takePage(record);
       if (record.type !== 'job-done') return false;

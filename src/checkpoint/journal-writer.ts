@@ -4,7 +4,7 @@ import { createTurns } from '../../sinks/serialize.js';
 import { settleAll } from '../../sinks/settle.js';
 import { createHeldWalks } from './held-walks.js';
 import { type Position, partsOf } from './position.js';
-import { type StateRecord, textOf } from './records.js';
+import { type PageDraft, type StateRecord, textOf } from './records.js';
 import type { OpenStore } from './store/store.js';
 
 export interface JournalWriter {
@@ -13,6 +13,8 @@ export interface JournalWriter {
    * is possible. In the order of calls. Rejects if it cannot be written, and all that follow it do so too.
    */
   append(record: StateRecord): Promise<void>;
+  /** Whether the next request of a walk above the one of the page, or its rows, cannot be written. */
+  isBelowHeld(page: PageDraft): boolean;
   /** Settles when all before was appended; rejects if some of it was not. */
   settled(): Promise<void>;
   /**
@@ -68,6 +70,10 @@ class StoredJournal implements JournalWriter {
 
   append(record: StateRecord): Promise<void> {
     return this.#inTurn(() => this.#append(record));
+  }
+
+  isBelowHeld(page: PageDraft): boolean {
+    return this.#held.isAbove(page);
   }
 
   settled(): Promise<void> {

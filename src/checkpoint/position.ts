@@ -118,13 +118,14 @@ class RunPosition implements Position {
   moveLane(job: number, last: LaneMark, { walk, shares }: LaneStanding): void {
     this.#walks.moveTo(job, walk, last.print);
     this.#lanes.set(job, last);
+    this.#forgetShares(job);
     for (const share of shares) this.#setShare(job, ...share);
   }
 
   resetLane(job: number): void {
     this.#walks.forget(job);
     this.#lanes.delete(job);
-    for (const each of this.#jobs.get(job) ?? []) this.shares.delete(each);
+    this.#forgetShares(job);
   }
 
   rows(): readonly StoredRows[] {
@@ -158,6 +159,11 @@ class RunPosition implements Position {
 
   /** Jobs that have got pages, by their top-level job. */
   readonly #jobs = new Map<number, Set<number>>();
+
+  #forgetShares(lane: number): void {
+    for (const job of this.#jobs.get(lane) ?? []) this.shares.delete(job);
+    this.#jobs.delete(lane);
+  }
 
   #setShare(lane: number, job: number, share: JobStats): void {
     this.shares.set(job, share);

@@ -76,8 +76,10 @@ async function firstThatHolds(needs: RestoreOptions, keeper: RowStore): Promise<
       if (!isRaised) await store.replace([textOf(position.begin), ...records.slice(1)]);
       isRaised = true;
       await resumeAll(needs.sinks, position, needs.outputNames);
-      if (position.phase === 'writing') await moveToHeld(position, needs, keeper);
-      warnOfWindows(position, needs, asyncScheduler.now());
+      if (position.phase === 'writing') {
+        await moveToHeld(position, needs, keeper);
+        warnOfWindows(position, needs, asyncScheduler.now());
+      }
       needs.notify({ level: 'info', code: 'resumed', message: goingOn(position) });
       return position;
     } catch (thrown) {
@@ -121,7 +123,10 @@ async function resumeAll(sinks: readonly Sink[], position: Position, names: read
 }
 
 const recordsOf = (position: Position): readonly string[] => {
-  const { begin, phase, count } = position;
-  if (phase === 'publishing') return [begin, position.snapshot(), { type: phase } as const].map(textOf);
-  return (count === 0 ? [begin] : [begin, position.snapshot()]).map(textOf);
+  const { begin, phase } = position;
+  const snapshot = position.snapshot();
+  if (phase === 'publishing') return [begin, snapshot, { type: phase } as const].map(textOf);
+  // A sink may have pages of which there is no record.
+  const isNew = snapshot.count === 0 && snapshot.jobs.length === 0;
+  return (isNew ? [begin] : [begin, snapshot]).map(textOf);
 };

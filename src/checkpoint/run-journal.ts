@@ -144,7 +144,9 @@ function viewOf(
     pagesOf: (job) => position.pagesOf(numberOf(job)),
     laneOf: (job) => String(laneNames.indexOf(job)),
     keepOf(page) {
-      const text = () => keepText(position.pagesOf(page.job) + 1, page, () => position.laneAfter(page));
+      // What the position has of a walk above may lack its next request.
+      const kept = writer.isBelowHeld(page) ? { ...page, isWithheld: true as const } : page;
+      const text = () => keepText(position.pagesOf(page.job) + 1, kept, () => position.laneAfter(page));
       return page.rows === undefined ? text() : store.sync([]).then(text);
     },
     mark: position.mark,

@@ -64,7 +64,8 @@ export function extract<Item = unknown>(
     outputNames,
   );
   for (const notice of [...notices, ...(unused === undefined ? [] : [unused])]) engine.notify(notice);
-  for (const sink of engine.sinks) mustBeComplete(sink);
+  // One of the old form may lack `rollback`.
+  for (const sink of engine.sinks) if (!isAdapted(sink)) mustBeComplete(sink);
   if (engine.sinks.some(isAdapted)) engine.notify(deprecatedSink);
   const jobs = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
   const written = documentOf(configuration);

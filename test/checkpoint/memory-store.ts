@@ -93,3 +93,25 @@ export function memoryStore(before: Held = { records: [], parts: new Map() }): M
     },
   };
 }
+
+/** A store that takes so many records, and fails then: as if the process had been killed behind a commit. */
+export function failingAfter(records: number, store = memoryStore()): MemoryStore {
+  let left = records;
+  return {
+    ...store,
+    async open() {
+      const opened = await store.open();
+      return {
+        ...opened,
+        async append(texts) {
+          left -= 1;
+          if (left < 0) throw new Error('killed');
+          await opened.append(texts);
+        },
+      };
+    },
+    get held() {
+      return store.held;
+    },
+  };
+}

@@ -8,33 +8,11 @@ import { ndjson } from '../../sinks/ndjson.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { run } from '../../src/run/extract.js';
 import type { RunOptions } from '../../src/run/options.js';
-import { type MemoryStore, memoryStore } from '../checkpoint/memory-store.js';
+import { failingAfter, memoryStore } from '../checkpoint/memory-store.js';
 import { configurationOf, onServer, type Scene, scenes, secret, token } from '../checkpoint/scenes.js';
 import { type Api, items, json, type Reply } from '../loopback/api.js';
 import { filesIn, rejection } from '../sinks/lib.js';
 import { copyOf, type Destination, destination, type LogFaults, transactionLog } from '../sinks/transaction-log.js';
-
-/** A store that takes so many records, and fails then: as if the process had been killed behind a commit. */
-function failingAfter(records: number, store = memoryStore()): MemoryStore {
-  let left = records;
-  return {
-    ...store,
-    async open() {
-      const opened = await store.open();
-      return {
-        ...opened,
-        async append(texts) {
-          left -= 1;
-          if (left < 0) throw new Error('killed');
-          await opened.append(texts);
-        },
-      };
-    },
-    get held() {
-      return store.held;
-    },
-  };
-}
 
 const runScene = (scene: Scene, server: Api, options: RunOptions) =>
   run(configurationOf(scene, server.origin), { ...options, concurrency: scene.concurrency ?? 1 });

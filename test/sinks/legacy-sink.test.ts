@@ -9,7 +9,7 @@ import { ExactNumber } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { run } from '../../src/run/extract.js';
-import { memoryStore } from '../checkpoint/memory-store.js';
+import { failingAfter, memoryStore } from '../checkpoint/memory-store.js';
 import { configurationOf, onServer, type Scene } from '../checkpoint/scenes.js';
 import { items, json } from '../loopback/api.js';
 import { calm, pageEnd, rejection } from './lib.js';
@@ -176,6 +176,25 @@ test(
         'warning: a sink has the old form, which works for one more version. Replace `mark` and `checkpoint` by `commit` and `rollback(dataType)`, and `guarantee` by `recovery`',
       ],
     );
+  }),
+);
+
+test(
+  'one that cannot roll back is accepted as before, and resumed exactly once',
+  onServer(scene, async (server) => {
+    const store = new Map<string, string[]>();
+    const sink = () => {
+      const { mark: _, rollback: __, ...rest } = lists(store);
+      return rest;
+    };
+    const state = failingAfter(1);
+    await rejection(() => run(configurationOf(scene, server.origin), { to: sink(), store: state }), 'ERR_STATE');
+    const resumed = { to: sink(), store: memoryStore(state.held), resume: true };
+    const { guarantee } = await run(configurationOf(scene, server.origin), resumed);
+    assert.is(guarantee, 'exactly once');
+    const all = [...store.values()].flat();
+    assert.is(new Set(all).size, all.length);
+    assert.is(all.length, 6);
   }),
 );
 
