@@ -2,13 +2,15 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import type { Sink } from '../../sinks/contract.js';
+import { all } from '../../sinks/fan-out.js';
+import { ndjson } from '../../sinks/ndjson.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { run } from '../../src/run/extract.js';
 import type { RunOptions } from '../../src/run/options.js';
 import { failingAfter, type MemoryStore, memoryStore } from '../checkpoint/memory-store.js';
 import { configurationOf, onServer, type Scene } from '../checkpoint/scenes.js';
 import { type Api, items, json } from '../loopback/api.js';
-import { rejection } from '../sinks/lib.js';
+import { filesIn, rejection } from '../sinks/lib.js';
 import { copyOf, type Destination, destination, type LogFaults, transactionLog } from '../sinks/transaction-log.js';
 
 const runScene = (scene: Scene, server: Api, options: RunOptions) =>
@@ -170,5 +172,93 @@ test(
     assert.equal(await windowNotices(server, late), ['effectively once']);
   }),
 );
+
+test(
+  'what a log holds is not asked for once all is written: it may have dropped that',
+  onServer(numbered, async (server) => {
+    const to = destination();
+    const store = memoryStore();
+    const close = () => {
+      to.keeps.clear();
+      throw new Error('killed');
+    };
+    await rejection(() => runScene(numbered, server, { to: transactionLog(to, {}, { close }), store }), 'ERR_SINK');
+    const asked = server.requests.length;
+    await runScene(numbered, server, { to: transactionLog(to), store: memoryStore(store.held), resume: true });
+    assert.equal([to.items, server.requests.length], [fiveItems, asked]);
+  }),
+);
+
+test(
+  'a log that has lost its tail and has no standing gets the lost pages from the beginning on',
+  onServer(numbered, async (server) => {
+    const to = destination();
+    const short = { keepBytes: 80 };
+    let early: Destination | undefined;
+    const before: LogFaults['before'] = ({ page }) => {
+      if (page === 1) early = copyOf(to);
+    };
+    const store = failingAfter(3);
+    const log = transactionLog(to, { before }, short);
+    await rejection(() => runScene(numbered, server, { to: log, store }), 'ERR_STATE');
+    const lost = early ?? destination();
+    await runScene(numbered, server, {
+      ...{ to: transactionLog(lost, {}, short), store: memoryStore(store.held), resume: true },
+    });
+    assert.equal(lost.items, fiveItems);
+  }),
+);
+
+test(
+  'a page whose rows have gone is read again, though the log says where to continue',
+  onServer(family, async (server) => {
+    const whole = destination();
+    await runScene(family, server, { to: transactionLog(whole), store: memoryStore() });
+    const to = destination();
+    const store = failingAfter(0);
+    await rejection(() => runScene(family, server, { to: transactionLog(to), store }), 'ERR_STATE');
+    const bare = memoryStore({ records: store.held.records, parts: new Map() });
+    await runScene(family, server, { to: transactionLog(to), store: bare, resume: true });
+    assert.equal(to.items, whole.items);
+  }),
+);
+
+test(
+  'where a file stands that has a page which a log beside it lost is in the journal',
+  onServer(numbered, async (server, dir) => {
+    const to = destination();
+    let isLost = false;
+    const before: LogFaults['before'] = ({ page }) => {
+      if (page !== 1 || isLost) return;
+      isLost = true;
+      throw new Error('no answer');
+    };
+    const both = () => all([ndjson(dir), transactionLog(to, { before })]);
+    const store = failingAfter(2);
+    await rejection(() => runScene(numbered, server, { to: both(), store }), 'ERR_STATE');
+    await runScene(numbered, server, { to: both(), store: memoryStore(store.held), resume: true });
+    assert.equal(to.items, fiveItems);
+    assert.equal(filesIn(dir), { 'users.ndjson': fiveItems.map((line) => `${line.slice(6)}\n`).join('') });
+  }),
+);
+
+test('a page alone is compared with what a log holds of it', () => {
+  let version = 'a';
+  const scene: Scene = {
+    ...{ what: '', api: {}, jobs: [{ endpoint: 'users' }], answer: () => json([{ version }]) },
+  };
+  return onServer(scene, async (server, dir) => {
+    const to = destination();
+    const both = () => all([ndjson(dir), transactionLog(to)]);
+    const store = failingAfter(0);
+    await rejection(() => runScene(scene, server, { to: both(), store }), 'ERR_STATE');
+    version = 'b';
+    const codes: string[] = [];
+    const notify = ({ code }: Notice) => void codes.push(code);
+    await runScene(scene, server, { to: both(), store: memoryStore(store.held), resume: true, notify });
+    assert.ok(codes.includes('page-changed'));
+    assert.equal([to.items, filesIn(dir)], [['users {"version":"a"}'], { 'users.ndjson': '{"version":"b"}\n' }]);
+  })();
+});
 
 test.run();
