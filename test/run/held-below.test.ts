@@ -6,6 +6,7 @@ import { all } from '../../sinks/fan-out.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { run } from '../../src/run/extract.js';
+import type { Summary } from '../../src/run/job-stats.js';
 import type { RunOptions } from '../../src/run/options.js';
 import { failingAfter, type MemoryStore, memoryStore } from '../checkpoint/memory-store.js';
 import { configurationOf, onServer, type Scene } from '../checkpoint/scenes.js';
@@ -258,6 +259,58 @@ test('a page alone is compared with what a log holds of it', () => {
     await runScene(scene, server, { to: both(), store: memoryStore(store.held), resume: true, notify });
     assert.ok(codes.includes('page-changed'));
     assert.equal([to.items, filesIn(dir)], [['users {"version":"a"}'], { 'users.ndjson': '{"version":"b"}\n' }]);
+  })();
+});
+
+test(
+  'totals are those of an unbroken run wherever a log says that the run continues',
+  onServer(family, async (server) => {
+    const counts = ({ jobs }: Summary) => jobs.map(({ job, items: count, pages }) => [job, count, pages]);
+    const whole = await runScene(family, server, { to: transactionLog(destination()), store: memoryStore() });
+    for (const records of [0, 1, 2, 3]) {
+      const to = destination();
+      const store = failingAfter(records);
+      await rejection(() => runScene(family, server, { to: transactionLog(to), store }), 'ERR_STATE');
+      const resumed = { to: transactionLog(to), store: memoryStore(store.held), resume: true };
+      assert.equal(counts(await runScene(family, server, resumed)), counts(whole), `killed behind record ${records}`);
+    }
+  }),
+);
+
+test(
+  'each page may be lost a few times: a commit that succeeds ends the count',
+  onServer(numbered, async (server) => {
+    const to = destination();
+    const failed = new Set<number>();
+    const before: LogFaults['before'] = ({ page }) => {
+      if (failed.has(page)) return;
+      failed.add(page);
+      throw new Error('no answer');
+    };
+    await runScene(numbered, server, { to: transactionLog(to, { before }), store: memoryStore() });
+    assert.equal([to.items, failed.size], [fiveItems, 5]);
+  }),
+);
+
+test('a page that changed and has children is not joined with what a log holds of it', () => {
+  let more = 0;
+  const { answer, ...rest } = family;
+  const scene: Scene = {
+    ...rest,
+    answer: (url, ...others) =>
+      more > 0 && url.pathname === '/groups' && url.searchParams.get('page') === '1'
+        ? json([{ id: more }])
+        : answer(url, ...others),
+  };
+  return onServer(scene, async (server, dir) => {
+    const to = destination();
+    const both = () => all([ndjson(dir), transactionLog(to)]);
+    const store = failingAfter(0);
+    await rejection(() => runScene(scene, server, { to: both(), store }), 'ERR_STATE');
+    more = 9;
+    const resumed = { to: both(), store: memoryStore(store.held), resume: true };
+    await rejection(() => runScene(scene, server, resumed), 'ERR_PAGE_CHANGED', /on-changed-page/);
+    assert.equal(to.items, ['groups {"id":1}']);
   })();
 });
 
