@@ -19,7 +19,7 @@ export const runOptions = {
   drain: { value: 'SECONDS', about: 'with --state: how long an interrupt waits for the current page (default: 5)' },
   'on-changed-page': {
     value: 'fail|again',
-    about: 'with --resume: if a page that a sink has already has changed, fail or send it again (default: fail)',
+    about: 'with --resume: a page changed that a sink has: fail, or send it again (default: fail)',
   },
   'data-dir': { value: 'DIR', about: 'use a data folder instead of CONFIG, see below (default: KBC_DATADIR, if set)' },
   'cache-dir': {
