@@ -39,7 +39,7 @@ export async function openDataFolder(
   dir: string,
   args: ParsedArguments,
   shell: Shell,
-  report: Report,
+  report: Pick<Report, 'notice'>,
 ): Promise<RunSource> {
   refuseOthers(args);
   const document = await readConfig(join(dir, 'config.json'), args, shell, report.notice);

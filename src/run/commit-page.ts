@@ -2,6 +2,7 @@
 import { defer, of } from 'rxjs';
 import type { PageEnd, Sink } from '../../sinks/contract.js';
 import { all } from '../../sinks/fan-out.js';
+import { nullSink } from '../../sinks/null.js';
 import { keepIn } from '../checkpoint/lane-marks.js';
 import type { LaneMark, PageDraft } from '../checkpoint/records.js';
 import type { Journal } from '../checkpoint/run-journal.js';
@@ -95,12 +96,10 @@ function createLane(options: LaneOptions): TargetSource {
         if (ahead.size === 0) return of(toAll);
         const lacking = everyone.filter((index) => !ahead.has(index));
         const chosen = lacking.flatMap((index) => sinks[index] ?? []);
-        return of(target(chosen.length === 0 ? nowhere : all(chosen), lacking));
+        return of(target(chosen.length === 0 ? nullSink() : all(chosen), lacking));
       }),
   };
 }
-
-const nowhere: Sink = { write() {}, commit() {}, rollback() {}, close() {}, abort() {} };
 
 /** A page that is read again keeps the turn of its data type: other lanes would come between. */
 function keepingTurn({ acquire }: LaneOptions, state: LaneState): PageTarget['acquire'] {

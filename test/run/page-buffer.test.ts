@@ -8,7 +8,7 @@ import { createDrain } from '../../src/run/drain.js';
 import { type BufferBudget, createPageBuffer, type PageBuffer } from '../../src/run/page-buffer.js';
 import type { PageTarget, TargetSource } from '../../src/run/page-target.js';
 import { itemsOf, withTemporaryFiles } from '../page/lib.js';
-import { calm } from '../sinks/lib.js';
+import { calm, pageEnd, rejection } from '../sinks/lib.js';
 import { batchOf, heavy, write } from './children/targets.js';
 
 const budget = (): BufferBudget => ({ kept: 0 });
@@ -55,6 +55,16 @@ test('hands on page after page, batch after batch, each page in its turn', async
     'page 2',
     ...['page 3', 'turn of b', 'job b [4]', 'left'],
   ]);
+});
+
+test('a buffered page that a sink has lost at its commit ends with ERR_SINK', async () => {
+  const ahead = aheadOf(budget());
+  const page = ahead.next();
+  await write(page, batchOf('a', 1));
+  await page.commit(pageEnd('a'), undefined, calm);
+  const { sink, acquire } = await firstValueFrom(outputOf(() => {}).page());
+  const output: TargetSource = { page: () => of({ sink, acquire, commit: () => 'again' }) };
+  await rejection(drained(ahead.drain(output)), 'ERR_SINK', /has lost a page that was read ahead/);
 });
 
 test('passes on what was added since, and nothing twice', async () => {
