@@ -78,6 +78,22 @@ test("responses are kept in --cache-dir, else in the user's cache, if the config
   assert.match(shell.err(), '--cache-dir needs a directory');
 });
 
+const emptyOptions: readonly (readonly [words: readonly string[], message: RegExp])[] = [
+  [['--data-dir', ''], /--data-dir needs a directory/],
+  [['-', '--proxy', ''], /--proxy needs the URL of a proxy, or env/],
+  [['-', '--resume'], /--resume needs --state PATH/],
+  [['-', '--drain', '5s'], /--drain needs --state PATH/],
+  [['-', '--state', ''], /--state/],
+];
+for (const [words, message] of emptyOptions) {
+  test(`${words.map((word) => JSON.stringify(word)).join(' ')} is refused`, async () => {
+    const { exit, shell, asked } = await play(['run', ...words], users);
+    assert.is(exit, 1);
+    assert.match(shell.err(), message);
+    assert.equal(asked, []);
+  });
+}
+
 const twoPages = { users: [[{ id: 1 }, { id: 2 }], [{ id: 3 }], []] };
 
 test('items go to the sink, everything else to standard error', async () => {
