@@ -1,5 +1,5 @@
 /** The reasons for which a sink takes nothing: it has ended, its run was interrupted, or its destination refused. */
-import { ExtractError } from '../src/core/errors/errors.js';
+import { asExtractError, ExtractError } from '../src/core/errors/errors.js';
 import { describeSystemError, systemError } from '../src/core/errors/system-error.js';
 
 /**
@@ -43,6 +43,24 @@ export function refused(action: string, thrown: unknown): ExtractError {
   if (thrown instanceof ExtractError) return thrown;
   return new ExtractError('ERR_SINK', `cannot ${action}: ${describeSystemError(thrown)}`, { cause: thrown });
 }
+
+/** Throws a failure of a sink as ERR_SINK; an ExtractError keeps its code. */
+export function throwSinkError(thrown: unknown): never {
+  throw asExtractError(thrown, 'ERR_SINK');
+}
+
+/** Calls a sink and throws its failure as ERR_SINK. Returns a promise only if the sink does. */
+export function inSink<T>(call: () => T | PromiseLike<T>): T | Promise<T> {
+  try {
+    const result = call();
+    return isPromiseLike(result) ? Promise.resolve(result).catch(throwSinkError) : result;
+  } catch (thrown) {
+    return throwSinkError(thrown);
+  }
+}
+
+const isPromiseLike = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
+  typeof value === 'object' && value !== null && 'then' in value;
 
 /** Whether the reader of our output went away (`| head`): no fault, the run may end quietly. */
 export function isClosedPipe(thrown: unknown): boolean {

@@ -2,7 +2,8 @@
 import type { Sink } from '../contract.js';
 import type { Bench, Rule } from './bench.js';
 import { mustEqual } from './items.js';
-import { allLines, callsOf, lanesOf, newJournal, type ScriptJournal, type ScriptLane } from './script.js';
+import { callsOf } from './process.js';
+import { allLines, lanesOf, newJournal, type ScriptJournal, type ScriptLane } from './script.js';
 import { messageOf } from './watched.js';
 
 /** A second kill comes at one of these calls of the process that resumes, in turn: sinks on disks take their time. */

@@ -4,29 +4,18 @@ import type { BatchPlace } from '../../src/core/model/batch-place.js';
 import { batchOf } from '../batch.js';
 import type { Bench, Rule } from './bench.js';
 import { linesOf, mustEqual } from './items.js';
+import { ruleFor } from './scene.js';
 import { newJournal } from './script.js';
 
-const noIds = 'the sink does not declare recovery "ids"';
-
-const rule = (name: string, work: (bench: Bench) => Promise<void>): Rule => ({
-  name,
-  async run(bench) {
-    const sink = await bench.makeSink();
-    if (sink.recovery !== 'ids') return noIds;
-    await work(bench);
-    return undefined;
-  },
-});
-
 export const recognizingRules: readonly Rule[] = [
-  rule('drops an item that arrives again from its place', async (bench) => {
+  ruleFor('ids', 'drops an item that arrives again from its place', async ({ bench }) => {
     const page = [{ n: 1 }, { n: 2 }, { n: 3 }];
     const whole = batchAt(bench, page);
     await writeAll(bench, [whole]);
     await writeAll(bench, [batchAt(bench, page.slice(0, 1)), batchAt(bench, page.slice(1), { offset: 1 })]);
     mustEqual(await bench.read(bench.dataType), linesOf(whole));
   }),
-  rule('keeps equal items of other places', async (bench) => {
+  ruleFor('ids', 'keeps equal items of other places', async ({ bench }) => {
     const item = [{ n: 1 }];
     const { run } = newJournal(`${bench.dataType}-another`);
     const places = [{}, { offset: 1 }, { page: 1 }, { walk: '1' }, { run }];
@@ -34,7 +23,7 @@ export const recognizingRules: readonly Rule[] = [
     await writeAll(bench, batches);
     mustEqual(await bench.read(bench.dataType), linesOf(...batches));
   }),
-  rule('keeps an item that has changed at its place', async (bench) => {
+  ruleFor('ids', 'keeps an item that has changed at its place', async ({ bench }) => {
     const batches = [{ n: 1 }, { n: 2 }].map((item) => batchAt(bench, [item]));
     for (const batch of batches) await writeAll(bench, [batch]);
     mustEqual(await bench.read(bench.dataType), linesOf(...batches));

@@ -1,9 +1,8 @@
-/** A run over one sink as the engine makes it, call by call, so that a rule can end its process after any of them. */
+/** The run that the rules play: its journal, its lanes, and their batches, page ends and keeps. */
 import type { Exact } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import { batchOf } from '../batch.js';
-import type { Earlier, PageEnd, Sink } from '../contract.js';
-import type { Clock } from './clock.js';
+import type { Earlier, PageEnd } from '../contract.js';
 
 /** What outlives a process: the journal of a run, and which run it is. */
 export interface ScriptJournal {
@@ -28,7 +27,7 @@ export function newJournal(name: string): ScriptJournal {
 }
 
 /** Two lanes that run side by side. Equal items are at several places: each of them counts. */
-export const lanesOf = (dataType: string): readonly ScriptLane[] => [
+export const lanesOf = (dataType: string): readonly [ScriptLane, ScriptLane] => [
   { lane: '0', dataType, pages: [[{ n: 1 }, { n: 2 }, { n: 2 }], [{ n: 1 }]] },
   { lane: '1', dataType: `${dataType}-b`, pages: [[{ n: 1 }, { n: 3 }]] },
 ];
@@ -75,79 +74,6 @@ export function endOf(journal: ScriptJournal, lane: ScriptLane, page: number): P
 
 /** A `keep` that says how many pages the lane has. */
 export const keepOf = (pages: number): string => JSON.stringify({ pages, text: 'č "\\" \u2028 \' {}' });
-
-/**
- * Makes the calls of one process, from its beginning to the end of the run, and yields the name of each. The journal is
- * changed as they settle. Throws where the sink contradicts it.
- */
-export async function* callsOf(
-  sink: Sink,
-  journal: ScriptJournal,
-  lanes: readonly ScriptLane[],
-  { inTime }: Clock,
-): AsyncGenerator<string, undefined> {
-  journal.epoch += 1;
-  await inTime('resume', () => sink.resume?.(earlierOf(journal)));
-  yield 'resume';
-  const isWriting = journal.phase === 'writing';
-  const held = (isWriting ? await inTime('held', () => sink.held?.()) : undefined) ?? new Map<string, string>();
-  if (isWriting) yield 'held';
-  for (const lane of lanes) journal.pages.set(lane.lane, beginOf({ sink, journal, lane, inTime }, held));
-  yield 'the journal anew';
-  for (const { dataType } of lanes) {
-    await inTime('open', () => sink.open?.(dataType, dataType));
-    yield `open ${dataType}`;
-  }
-  if (isWriting) yield* sideBySide(lanes.map((lane) => pageCalls({ sink, journal, lane, inTime })));
-  await inTime('durable', () => sink.durable?.());
-  journal.phase = 'publishing';
-  yield 'publishing';
-  await inTime('close', () => sink.close());
-  yield 'close';
-  journal.phase = 'done';
-  return undefined;
-}
-
-/** One call of each in turn. */
-async function* sideBySide(all: readonly AsyncGenerator<string>[]): AsyncGenerator<string> {
-  const left = [...all];
-  for (let next = left.shift(); next !== undefined; next = left.shift()) {
-    const { done, value } = await next.next();
-    if (done) continue;
-    left.push(next);
-    yield value;
-  }
-}
-
-interface LaneRun extends Pick<Clock, 'inTime'> {
-  readonly sink: Sink;
-  readonly journal: ScriptJournal;
-  readonly lane: ScriptLane;
-}
-
-async function* pageCalls({ sink, journal, lane, inTime }: LaneRun): AsyncGenerator<string> {
-  const { signal } = new AbortController();
-  for (let page = journal.pages.get(lane.lane) ?? 0; page < lane.pages.length; page++) {
-    for (const batch of batchesOf(journal, lane, page)) {
-      await inTime('write', () => sink.write(batch, signal));
-      yield `write ${lane.dataType}`;
-    }
-    const checkpoint = await inTime('commit', () => sink.commit?.(endOf(journal, lane, page), signal));
-    yield `commit ${lane.dataType}`;
-    journal.pages.set(lane.lane, page + 1);
-    if (checkpoint !== undefined) journal.checkpoints.set(lane.dataType, checkpoint);
-    yield `journal ${lane.dataType}`;
-  }
-}
-
-/** The page at which the lane begins: what a log holds counts, else the journal. */
-function beginOf({ sink, journal, lane }: LaneRun, held: ReadonlyMap<string, string>): number {
-  const known = journal.pages.get(lane.lane) ?? 0;
-  if (sink.recovery !== 'transaction' || journal.phase !== 'writing') return known;
-  const own = pagesIn(held.get(lane.lane));
-  if (own === known || own === known + 1) return own;
-  throw new Error(`held says ${own} pages of lane ${lane.lane}, and ${known} were committed`);
-}
 
 /** Throws unless it is a `keep` that the kit has made. */
 export function pagesIn(keep: string | undefined): number {

@@ -2,58 +2,53 @@
 import type { Sink } from '../contract.js';
 import type { Bench, Rule } from './bench.js';
 import { linesOf, mustEqual } from './items.js';
-import {
-  allLines,
-  batchesOf,
-  earlierOf,
-  endOf,
-  lanesOf,
-  newJournal,
-  type ScriptJournal,
-  type ScriptLane,
-} from './script.js';
-
-const noTransactions = 'the sink does not declare recovery "transaction"';
+import { commitPage, open, resume, writePage } from './process.js';
+import { ruleFor } from './scene.js';
+import { allLines, batchesOf, endOf, lanesOf, newJournal, type ScriptJournal } from './script.js';
 
 export const transactingRules: readonly Rule[] = [
-  rule('shows a page once it is committed, not before', async (bench, journal, [lane]) => {
+  ruleFor('transaction', 'shows a page once it is committed, not before', async ({ bench, journal, lanes: [lane] }) => {
     const first = await begin(bench, journal);
-    await writePage(bench, first, journal, lane, 0);
+    await writePage(bench, first, { journal, lane, page: 0 });
     mustEqual(await bench.read(lane.dataType), []);
-    await commitPage(bench, first, journal, lane, 0);
+    await commitPage(bench, first, { journal, lane, page: 0 });
     const expected = batchesOf(journal, lane, 0);
     await closed(bench, journal);
     mustEqual(await bench.read(lane.dataType), linesOf(...expected));
   }),
-  rule('commits each page alone', async (bench, journal, [one, two]) => {
+  ruleFor('transaction', 'commits each page alone', async ({ bench, journal, lanes: [one, two] }) => {
     const first = await begin(bench, journal);
-    await writePage(bench, first, journal, one, 0);
-    await writePage(bench, first, journal, two, 0);
-    await commitPage(bench, first, journal, two, 0);
+    await writePage(bench, first, { journal, lane: one, page: 0 });
+    await writePage(bench, first, { journal, lane: two, page: 0 });
+    await commitPage(bench, first, { journal, lane: two, page: 0 });
     const expected = batchesOf(journal, two, 0);
     await closed(bench, journal);
     mustEqual(await bench.read(one.dataType), []);
     mustEqual(await bench.read(two.dataType), linesOf(...expected));
   }),
-  rule('remembers the last keep of each lane, of its own run', async (bench, journal, [one, two]) => {
-    const first = await begin(bench, journal);
-    const pages = [
-      [one, 0],
-      [two, 0],
-      [one, 1],
-    ] as const;
-    for (const [lane, page] of pages) {
-      await writePage(bench, first, journal, lane, page);
-      await commitPage(bench, first, journal, lane, page);
-    }
-    const expected = { [one.lane]: endOf(journal, one, 1).keep, [two.lane]: endOf(journal, two, 0).keep };
-    mustHold(await heldOf(bench, await begin(bench, journal)), expected);
-    mustHold(await heldOf(bench, await begin(bench, newJournal(`${bench.dataType}-x`))), {});
-  }),
-  rule('stores a keep of any length that it allows', async (bench, journal, [lane]) => {
+  ruleFor(
+    'transaction',
+    'remembers the last keep of each lane, of its own run',
+    async ({ bench, journal, lanes: [one, two] }) => {
+      const first = await begin(bench, journal);
+      const pages = [
+        [one, 0],
+        [two, 0],
+        [one, 1],
+      ] as const;
+      for (const [lane, page] of pages) {
+        await writePage(bench, first, { journal, lane, page });
+        await commitPage(bench, first, { journal, lane, page });
+      }
+      const expected = { [one.lane]: endOf(journal, one, 1).keep, [two.lane]: endOf(journal, two, 0).keep };
+      mustHold(await heldOf(bench, await begin(bench, journal)), expected);
+      mustHold(await heldOf(bench, await begin(bench, newJournal(`${bench.dataType}-x`))), {});
+    },
+  ),
+  ruleFor('transaction', 'stores a keep of any length that it allows', async ({ bench, journal, lanes: [lane] }) => {
     const first = await begin(bench, journal);
     const keep = JSON.stringify({ text: 'č'.repeat(((first.keepBytes ?? 20_000) - 11) >> 1) });
-    await writePage(bench, first, journal, lane, 0);
+    await writePage(bench, first, { journal, lane, page: 0 });
     const end = { ...endOf(journal, lane, 0), keep };
     await bench.inTime('commit', () => first.commit?.(end, new AbortController().signal));
     mustHold(await heldOf(bench, await begin(bench, journal)), { [lane.lane]: keep });
@@ -64,11 +59,10 @@ export const transactingRules: readonly Rule[] = [
       const sink = await bench.makeUnanswered();
       if (sink === undefined) return 'no sink whose commits have no answer was given: option "unanswered"';
       const [journal, [lane]] = [newJournal(bench.dataType), lanesOf(bench.dataType)];
-      if (lane === undefined) throw new Error('there are two lanes');
       await start(bench, sink, journal);
       for (const page of lane.pages.keys()) {
-        await writePage(bench, sink, journal, lane, page);
-        await mustReject('a commit without an answer', () => commitPage(bench, sink, journal, lane, page));
+        await writePage(bench, sink, { journal, lane, page });
+        await mustReject('a commit without an answer', () => commitPage(bench, sink, { journal, lane, page }));
         mustHold(await heldOf(bench, sink), { [lane.lane]: endOf(journal, lane, page).keep });
       }
       await closed(bench, journal);
@@ -76,41 +70,27 @@ export const transactingRules: readonly Rule[] = [
       return undefined;
     },
   },
-  rule('refuses a commit of an older epoch', async (bench, journal, [lane]) => {
+  ruleFor('transaction', 'refuses a commit of an older epoch', async ({ bench, journal, lanes: [lane] }) => {
     const old = await begin(bench, journal);
     const oldJournal = { ...journal };
-    await writePage(bench, old, oldJournal, lane, 0);
+    await writePage(bench, old, { journal: oldJournal, lane, page: 0 });
     const next = await begin(bench, journal);
-    await mustReject('a commit of an older epoch', () => commitPage(bench, old, oldJournal, lane, 0));
+    await mustReject('a commit of an older epoch', () =>
+      commitPage(bench, old, { journal: oldJournal, lane, page: 0 }),
+    );
     mustHold(await heldOf(bench, next), {});
-    await writePage(bench, next, journal, lane, 0);
-    await commitPage(bench, next, journal, lane, 0);
+    await writePage(bench, next, { journal, lane, page: 0 });
+    await commitPage(bench, next, { journal, lane, page: 0 });
     await bench.inTime('close', () => next.close());
     mustEqual(await bench.read(lane.dataType), linesOf(...batchesOf(journal, lane, 0)));
   }),
-  rule('refuses to resume an older epoch', async (bench, journal) => {
+  ruleFor('transaction', 'refuses to resume an older epoch', async ({ bench, journal }) => {
     await begin(bench, journal);
     const oldJournal = { ...journal, epoch: 0 };
     await begin(bench, journal);
     await mustReject('a resume of an older epoch', () => begin(bench, oldJournal));
   }),
 ];
-
-type Lanes = readonly [ScriptLane, ScriptLane];
-
-function rule(name: string, work: (bench: Bench, journal: ScriptJournal, lanes: Lanes) => Promise<void>): Rule {
-  return {
-    name,
-    async run(bench) {
-      const sink = await bench.makeSink();
-      if (sink.recovery !== 'transaction') return noTransactions;
-      const [one, two] = lanesOf(bench.dataType);
-      if (one === undefined || two === undefined) throw new Error('there are two lanes');
-      await work(bench, newJournal(bench.dataType), [one, two]);
-      return undefined;
-    },
-  };
-}
 
 /** A new process: it resumes, and opens both data types. */
 async function begin(bench: Bench, journal: ScriptJournal): Promise<Sink> {
@@ -120,36 +100,14 @@ async function begin(bench: Bench, journal: ScriptJournal): Promise<Sink> {
 }
 
 async function start(bench: Bench, sink: Sink, journal: ScriptJournal): Promise<void> {
-  journal.epoch += 1;
-  await bench.inTime('resume', () => sink.resume?.(earlierOf(journal)));
-  for (const { dataType } of lanesOf(bench.dataType)) await bench.inTime('open', () => sink.open?.(dataType, dataType));
+  await resume(bench, sink, journal);
+  await open(bench, sink, lanesOf(bench.dataType));
 }
 
 /** A process that resumes, and ends the run. */
 async function closed(bench: Bench, journal: ScriptJournal): Promise<void> {
   const sink = await begin(bench, journal);
   await bench.inTime('close', () => sink.close());
-}
-
-async function writePage(
-  { inTime }: Bench,
-  sink: Sink,
-  journal: ScriptJournal,
-  lane: ScriptLane,
-  page: number,
-): Promise<void> {
-  const { signal } = new AbortController();
-  for (const batch of batchesOf(journal, lane, page)) await inTime('write', () => sink.write(batch, signal));
-}
-
-async function commitPage(
-  { inTime }: Bench,
-  sink: Sink,
-  journal: ScriptJournal,
-  lane: ScriptLane,
-  page: number,
-): Promise<void> {
-  await inTime('commit', () => sink.commit?.(endOf(journal, lane, page), new AbortController().signal));
 }
 
 async function heldOf({ inTime }: Bench, sink: Sink): Promise<ReadonlyMap<string, string>> {

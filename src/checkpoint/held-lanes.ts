@@ -1,6 +1,7 @@
 /** What sinks with transactions hold after a crash, and where each top-level job begins because of it. */
 import type { Sink } from '../../sinks/contract.js';
-import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { inSink } from '../../sinks/errors.js';
+import { ExtractError } from '../core/errors/errors.js';
 import type { Notify } from '../core/model/notice.js';
 import { type Keep, keepIn, markOf } from './lane-marks.js';
 import type { Position } from './position.js';
@@ -32,13 +33,9 @@ export async function moveToHeld(position: Position, options: HeldOptions, keepe
   }
 }
 
-async function heldBy(sink: Sink): Promise<ReadonlyMap<string, string> | undefined> {
-  if (sink.recovery !== 'transaction' || sink.held === undefined) return undefined;
-  try {
-    return await sink.held();
-  } catch (thrown) {
-    throw asExtractError(thrown, 'ERR_SINK');
-  }
+/** What a sink holds of each lane; undefined: it keeps nothing. Throws ERR_SINK if it cannot say. */
+export async function heldBy(sink: Sink): Promise<ReadonlyMap<string, string> | undefined> {
+  return sink.recovery === 'transaction' ? inSink(() => sink.held?.()) : undefined;
 }
 
 interface Asked {

@@ -1,11 +1,9 @@
 /** The keys of a job and of a child job. docs/01-configuration.md#jobs. */
-
-import { coerce, unknown } from 'superstruct';
-import { type Exact, type ExactObject, isNumber } from '../core/json/exact.js';
+import type { Exact, ExactObject } from '../core/json/exact.js';
 import type { Method } from '../core/model/request.js';
 import { parameters } from '../language/expression-fields.js';
-import { boolean, endpointOrBase, method, object, opaque, string } from '../language/fields.js';
-import { type JsonForm, objectOr, objectOrEmptyList, when, withJsonSchema } from '../language/json-schema.js';
+import { boolean, endpointOrBase, method, object, opaque, string, stringOrNumber } from '../language/fields.js';
+import { type JsonForm, objectOr, objectOrEmptyList, when } from '../language/json-schema.js';
 import type { Fields } from '../language/types.js';
 import { userDataType } from './children/user-data.js';
 import { dataFieldType } from './data-field.js';
@@ -49,12 +47,6 @@ export interface JobOptions {
   readonly recursionFilter?: string;
   readonly allowRepeatedItems?: boolean;
 }
-
-/** A string, or a number as its digits. */
-const label = withJsonSchema(
-  coerce(string, unknown(), (value) => (isNumber(value) ? value.text : value)),
-  () => ({ type: ['string', 'number'] }),
-);
 
 /** The keys of a job. */
 export const jobFields: Fields<JobOptions> = {
@@ -105,7 +97,7 @@ export const jobFields: Fields<JobOptions> = {
     summary: 'whether pages with the items of earlier pages are correct',
   },
   id: {
-    type: label,
+    type: stringOrNumber,
     summary: 'identifies the job; unique within its list',
     emptyIsAbsent: true,
   },

@@ -8,7 +8,7 @@ import { type Exact, type ExactObject, isNumber, isPhpEmpty } from '../core/json
 import type { Notice } from '../core/model/notice.js';
 import { defined } from '../core/util/defined.js';
 import type { ConfigPath } from '../language/config-path.js';
-import { boolean, object, string } from '../language/fields.js';
+import { boolean, object, stringOrNumber } from '../language/fields.js';
 import { withJsonSchema } from '../language/json-schema.js';
 import { objectWith } from '../language/object-fields.js';
 import { readValue } from '../language/read.js';
@@ -21,12 +21,6 @@ export interface TableSettings {
   /** The keys that are set. */
   readonly keys: readonly string[];
 }
-
-/** A number is allowed instead of a string. */
-const label = withJsonSchema(
-  coerce(string, unknown(), (value) => (isNumber(value) ? value.text : value)),
-  () => ({ type: ['string', 'number'] }),
-);
 
 const levels = ['1', '2', '3'];
 
@@ -51,12 +45,12 @@ export interface TableMembers {
 /** The table keys of `config`. */
 export const tableFields: Fields<TableMembers> = {
   outputBucket: {
-    type: label,
+    type: stringOrNumber,
     emptyIsAbsent: true,
     otherwise: '`ex-api-NAME-ID` from `api.name` and `id`, if there is an `id`',
     summary: 'the prefix of file names in a data folder',
   },
-  id: { type: label, emptyIsAbsent: true, summary: 'part of the default `outputBucket`' },
+  id: { type: stringOrNumber, emptyIsAbsent: true, summary: 'part of the default `outputBucket`' },
   incrementalOutput: {
     type: boolean,
     emptyIsAbsent: true,

@@ -12,6 +12,12 @@ export const string = withJsonSchema(
   () => ({ type: 'string' }),
 );
 
+/** A number counts as the string of its digits. */
+export const stringOrNumber = withJsonSchema(
+  coerce(string, unknown(), (value) => (isNumber(value) ? value.text : value)),
+  () => ({ type: ['string', 'number'] }),
+);
+
 /** A text of at least one character. */
 export const nonEmptyString = withJsonSchema(
   define<string>('a non-empty string', (value) => typeof value === 'string' && value !== ''),
@@ -138,8 +144,8 @@ export const object: Struct<ExactObject, unknown> = withJsonSchema(
 export const anyValue = opaque('a value', null, () => ({}));
 
 /**
- * Any value, described by the given words; its reader checks the rest. `schema` is as `objectWith` or `expressions` set it;
- * `form` is the JSON Schema, if no section of the configuration has one.
+ * Any value, described by the given words; its reader checks the rest. `schema` is as `objectWith` or `expressions` set
+ * it; `form` is the JSON Schema, if no section of the configuration has one.
  */
 export function opaque(
   type: string,

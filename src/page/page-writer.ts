@@ -4,7 +4,8 @@
  */
 
 import type { Sink } from '../../sinks/contract.js';
-import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { inSink } from '../../sinks/errors.js';
+import { ExtractError } from '../core/errors/errors.js';
 import { type Batch, createBatch, type PageOrigin } from '../core/model/batch.js';
 import type { PageAttempt, Write } from './page-stage.js';
 import type { Slab } from './scanner/scanner.js';
@@ -70,7 +71,7 @@ export function createPageWriter(options: WriterOptions): SinkWriter {
       if (!canRollBack(sink)) throw notTakenBack(dataType);
       const done = () => batches.begin(page);
       const waiting = inSink(() => sink.rollback?.(dataType));
-      return waiting === undefined ? done() : waiting.then(done);
+      return waiting instanceof Promise ? waiting.then(done) : done();
     },
     complete: () => attempt?.delivered.end(),
     end: () => release?.(),
@@ -105,7 +106,7 @@ function createBatches({ job, dataType, run, walk }: WriterOptions) {
 function hand(batch: Batch, { sink, signal, delivered }: PageAttempt): void | Promise<void> {
   const waiting = inSink(() => sink.write(batch, signal));
   if (canRollBack(sink)) return waiting;
-  return waiting === undefined ? delivered.add(batch) : waiting.then(() => delivered.add(batch));
+  return waiting instanceof Promise ? waiting.then(() => delivered.add(batch)) : delivered.add(batch);
 }
 
 const notTakenBack = (dataType: string) =>
@@ -113,17 +114,3 @@ const notTakenBack = (dataType: string) =>
 
 /** Whether a page can be taken back: the sink knows where it began. */
 const canRollBack = ({ commit, rollback }: Sink): boolean => commit !== undefined && rollback !== undefined;
-
-/** Takes every failure of the sink for ERR_SINK. A promise only where the sink gives something to wait for. */
-function inSink<T>(action: () => T | Promise<T>): Promise<T> | undefined {
-  try {
-    const result = action();
-    return result === undefined ? undefined : Promise.resolve(result).catch(refuse);
-  } catch (thrown) {
-    return refuse(thrown);
-  }
-}
-
-function refuse(thrown: unknown): never {
-  throw asExtractError(thrown, 'ERR_SINK');
-}

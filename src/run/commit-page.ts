@@ -1,12 +1,14 @@
 /** The sinks as the target of the pages of one lane: which of them get a page, its commit, its record in the journal. */
 import { defer, of } from 'rxjs';
 import type { PageEnd, Sink } from '../../sinks/contract.js';
+import { inSink, throwSinkError } from '../../sinks/errors.js';
 import { all } from '../../sinks/fan-out.js';
 import { nullSink } from '../../sinks/null.js';
+import { heldBy } from '../checkpoint/held-lanes.js';
 import { keepIn } from '../checkpoint/lane-marks.js';
 import type { LaneMark, PageDraft } from '../checkpoint/records.js';
 import type { Journal } from '../checkpoint/run-journal.js';
-import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import { ExtractError } from '../core/errors/errors.js';
 import type { Exact } from '../core/json/exact.js';
 import type { Notify } from '../core/model/notice.js';
 import { type CommitOutcome, type PageTarget, sameTarget, type TargetSource } from './page-target.js';
@@ -46,14 +48,10 @@ function commitPlainly(
       const committed = sink.commit?.(page, signal);
       if (committed instanceof Promise) waiting.push(committed);
     }
-    return waiting.length === 0 ? 'done' : Promise.all(waiting).then(() => 'done' as const, refuse);
+    return waiting.length === 0 ? 'done' : Promise.all(waiting).then(() => 'done' as const, throwSinkError);
   } catch (thrown) {
-    return refuse(thrown);
+    return throwSinkError(thrown);
   }
-}
-
-function refuse(thrown: unknown): never {
-  throw asExtractError(thrown, 'ERR_SINK');
 }
 
 /** How often a page is sent again whose commit failed. */
@@ -188,15 +186,13 @@ async function lostBy(
   for (const [at, index] of lacking.entries()) {
     const [sink, outcome] = [sinks[index], outcomes[at]];
     if (outcome === undefined || !('thrown' in outcome)) continue;
-    if (sink?.recovery !== 'transaction' || sink.held === undefined) refuse(outcome.thrown);
-    const held = await heldBy(sink).catch(() => refuse(outcome.thrown));
+    const held = sink === undefined ? undefined : await heldBy(sink).catch(() => undefined);
+    if (held === undefined) throwSinkError(outcome.thrown);
     const text = held.get(journal.laneOf(job));
     if (keepIn(text ?? '')?.m !== m) lost.push(index);
   }
   return lost;
 }
-
-const heldBy = async (sink: Sink): Promise<ReadonlyMap<string, string>> => (await sink.held?.()) ?? new Map();
 
 interface Lost {
   readonly lacking: readonly number[];
@@ -213,23 +209,15 @@ async function sendAgain(
 ): Promise<CommitOutcome> {
   state.failures += 1;
   const failed = outcomes.find((each) => 'thrown' in each);
-  if (state.failures > mostFailures && failed !== undefined && 'thrown' in failed) refuse(failed.thrown);
+  if (state.failures > mostFailures && failed !== undefined && 'thrown' in failed) throwSinkError(failed.thrown);
   const mark = markAfter(journal.pagesOf(job) + 1, draft);
   for (const index of lacking) if (!lost.includes(index)) journal.mark(index, draft.job, mark);
-  for (const index of lost) await takeBack(sinks[index], page.dataType);
+  for (const index of lost) await inSink(() => sinks[index]?.rollback?.(page.dataType));
   return 'again';
 }
 
 const markAfter = (m: number, { print, next, isWithheld }: PageDraft): LaneMark =>
   isWithheld === true ? { m, print } : { m, print, next: next?.request ?? null };
-
-async function takeBack(sink: Sink | undefined, dataType: string): Promise<void> {
-  try {
-    await sink?.rollback?.(dataType);
-  } catch (thrown) {
-    refuse(thrown);
-  }
-}
 
 /**
  * Compares the page with the one that a sink has as its last. False: the page is to be read again, for that sink too.
@@ -269,11 +257,11 @@ async function readAgainFor(
   for (const each of lacking) {
     const sink = sinks[each];
     if (sink?.commit !== undefined && sink.rollback !== undefined) {
-      await takeBack(sink, page.dataType);
+      await inSink(() => sink.rollback?.(page.dataType));
       continue;
     }
     const outcome = await commitOne(sink, request, undefined);
-    if ('thrown' in outcome) refuse(outcome.thrown);
+    if ('thrown' in outcome) throwSinkError(outcome.thrown);
     journal.mark(each, draft.job, now);
   }
 }

@@ -91,13 +91,13 @@ function receiptOf(
   const { count, bytes } = read;
   const { requests, retries } = cost;
   const delivered = !read.repeated;
-  const isUnusual = read.isCached || isUnfound({ dataField }, read);
-  if (!isUnusual) return { job, dataType, index, count, bytes, delivered, requests, retries };
+  const receipt = { job, dataType, index, count, bytes, delivered, requests, retries };
+  const hasNoItems = isUnfound({ dataField }, read);
+  if (!hasNoItems && !read.isCached) return receipt;
   return {
-    ...{ job, dataType, index, count, bytes, delivered },
-    ...(isUnfound({ dataField }, read) ? { unfound: true as const } : {}),
+    ...receipt,
+    ...(hasNoItems ? { unfound: true as const } : {}),
     ...(read.isCached ? { cached: true as const } : {}),
-    ...cost,
   };
 }
 
@@ -130,6 +130,7 @@ function addToTotals({ startedAt, items, volume }: WalkTotals, { count, volume: 
   const totals = { startedAt, items: items + count, volume: volume + more };
   return memo === undefined ? totals : { ...totals, memo };
 }
+
 /** Where the walk goes on, or why it ends. Throws ERR_LOOP, and what the scroller throws. */
 function nextStep(
   walk: WalkContext,

@@ -4,7 +4,7 @@
  */
 
 import type { Closing, Sink } from '../../sinks/contract.js';
-import { asExtractError } from '../core/errors/errors.js';
+import { inSink } from '../../sinks/errors.js';
 import type { Notify } from '../core/model/notice.js';
 import type { StatsRecorder } from './job-stats.js';
 
@@ -47,12 +47,4 @@ function notReplaced(name: string, [job, ...others]: readonly string[]) {
     subject: name,
     ...(job === undefined || others.length > 0 ? {} : { job }),
   } as const;
-}
-
-async function inSink<T>(action: () => T | Promise<T>): Promise<T> {
-  try {
-    return await action();
-  } catch (thrown) {
-    throw asExtractError(thrown, 'ERR_SINK');
-  }
 }

@@ -16,6 +16,7 @@ import {
   throwError,
 } from 'rxjs';
 import type { Opening, Sink } from '../../sinks/contract.js';
+import { inSink } from '../../sinks/errors.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { maskError } from '../core/secrets/mask-error.js';
 import { unless } from '../core/util/unless.js';
@@ -119,7 +120,7 @@ function createSpan(
   let isClosed = false;
   let aborting: Promise<void> | undefined;
   const openAll = async () => {
-    for (const { dataType, name } of outputs) await sink.open?.(dataType, name, opening);
+    for (const { dataType, name } of outputs) await inSink(() => sink.open?.(dataType, name, opening));
   };
   const close = async () => {
     await inSink(() => sink.close());
@@ -128,12 +129,15 @@ function createSpan(
   const abort = async (reason: unknown) => {
     await inFlight.idle();
     if (isClosed) return;
-    // The error at hand says more than one that comes of cleaning up after it.
-    await inSink(() => sink.abort(reason)).catch(() => {});
+    try {
+      await sink.abort(reason);
+    } catch {
+      // The run has failed already: its own error says more than one of the clean-up.
+    }
   };
 
   return {
-    open: () => inFlight.track(inSink(openAll)),
+    open: () => inFlight.track(openAll()),
     close: () => inFlight.track(close()),
     abort(reason) {
       aborting ??= abort(reason);
@@ -149,11 +153,3 @@ function createSpan(
 }
 
 const step = (action: () => Promise<void>): Observable<never> => defer(() => from(action())).pipe(ignoreElements());
-
-async function inSink(action: () => void | Promise<void>): Promise<void> {
-  try {
-    await action();
-  } catch (thrown) {
-    throw asExtractError(thrown, 'ERR_SINK');
-  }
-}

@@ -5,9 +5,10 @@
 import { concatMap, defer, from, ignoreElements, type Observable } from 'rxjs';
 import { fromAbortable } from '../../operators/from-abortable.js';
 import type { PageEnd, Sink } from '../../sinks/contract.js';
+import { inSink } from '../../sinks/errors.js';
 import type { PageDraft } from '../checkpoint/records.js';
-import { asExtractError, ExtractError } from '../core/errors/errors.js';
-import { type Batch, createBatch, type PageOrigin } from '../core/model/batch.js';
+import { ExtractError } from '../core/errors/errors.js';
+import { createBatch, type PageOrigin } from '../core/model/batch.js';
 import { createSlabBuffer, type SlabBuffer } from '../page/buffer/slab-buffer.js';
 import { memoryBytes } from '../page/buffer/temp-file.js';
 import type { Drain } from './drain.js';
@@ -132,21 +133,13 @@ async function writeTo({ sink, acquire, commit }: PageTarget, page: BufferedPage
     let offset = 0;
     for await (const slab of hold.drain()) {
       signal.throwIfAborted();
-      await write(sink, createBatch(of, slab, offset), signal);
+      const batch = createBatch(of, slab, offset);
+      await inSink(() => sink.write(batch, signal));
       offset += slab.count;
     }
     if (end !== undefined) await commitTo(commit, end, draft, signal);
   } finally {
     leave();
-  }
-}
-
-/** Takes every failure of the sink for ERR_SINK, as for a page that is not buffered. */
-async function write(sink: Sink, batch: Batch, signal: AbortSignal): Promise<void> {
-  try {
-    await sink.write(batch, signal);
-  } catch (thrown) {
-    throw asExtractError(thrown, 'ERR_SINK');
   }
 }
 
