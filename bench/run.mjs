@@ -1,5 +1,5 @@
 // Runs every bench, or those whose file name holds a word: npm run bench -- pull
-//   --record      keeps what came out in bench/results/, with the machine, the date and how busy the machine was with other work
+//   --record      keeps the results in bench/results/, with the machine, the date and the share of other work
 //   --rounds N    so many rounds, for benches that have rounds
 import { readdir, writeFile } from 'node:fs/promises';
 import { parseArgs } from 'node:util';

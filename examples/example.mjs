@@ -1,4 +1,7 @@
-/** Runs one example: serves `exchange.json` as its API, pulls it with the built command, and shows the output. `npm run example NAME` builds first. */
+/**
+ * Runs one example: serves `exchange.json` as its API, pulls it with the built command, and shows the output.
+ * `npm run example NAME` builds first.
+ */
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { createServer } from 'node:http';

@@ -1,4 +1,4 @@
-/** A tour: starts the sample API, pulls it with the built command into `out/`, and shows what came. `npm start` builds first. */
+/** A tour: pulls the sample API into `out/` with the built command, and shows the items. `npm start` builds first. */
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,4 +1,4 @@
-/** Two jobs in step. RxJS's `zip` would queue the items of the faster job; two loops that wait for each other queue nothing. */
+/** Two jobs in step. RxJS's `zip` would queue the items of the faster job; two loops in turn queue nothing. */
 import { extract } from 'rxtract';
 import { type Event, events } from './sample.js';
 

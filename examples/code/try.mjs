@@ -1,4 +1,4 @@
-/** Starts the sample API and runs one example against it: `node examples/code/try.mjs loop`. Build first: `npm run build`. */
+/** Runs one example against the sample API: `node examples/code/try.mjs loop`. Build first: `npm run build`. */
 import { spawn } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
 import { startSampleApi } from '../sample-api.mjs';

@@ -1,9 +1,9 @@
 // Chaos for as long as wanted:
 //   npm run chaos -- --runs 1000 [--seed 1] [--at-once 2]     faults and kills, resumed
-//   npm run chaos -- --runs 100 --sink cut+ids                the same over sinks of examples/sinks, one for each recovery
-//                                                             that is named; `--sink each`: the four and four pairs in turn
-//   npm run chaos -- --tokens 60 [--seed 1]                   a hundred jobs on tokens of one second, for so many seconds
-//   npm run chaos -- --limits 60 [--seed 1]                   thirty jobs under 40/s and 100/3s, for so many seconds
+//   npm run chaos -- --runs 100 --sink cut+ids                the same over sinks of examples/sinks, one a recovery
+//   npm run chaos -- --runs 100 --sink each                   the four recoveries and four pairs of them in turn
+//   npm run chaos -- --tokens 60 [--seed 1]                   a hundred jobs on tokens of one second, for 60 seconds
+//   npm run chaos -- --limits 60 [--seed 1]                   thirty jobs under 40/s and 100/3s, for 60 seconds
 // Ends with what was lost, and 1 when anything was, or when a promise was not kept. --record keeps it in
 // bench/results/chaos.json.
 import { parseArgs } from 'node:util';

@@ -1,6 +1,6 @@
 /**
- * A run that is killed at any moment: every state of the journal is gone on with (of long ones every few), and the
- * output is that of the unbroken run.
+ * A run that is killed at any moment: it is resumed from each state of the journal (of a long one from every few), and
+ * the output is that of an uninterrupted run.
  */
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,5 @@
 /**
- * APIs with a configuration each, to be pulled, broken off and gone on with: what they answer depends on the request
- * alone.
+ * APIs with a configuration each, for runs that are interrupted and resumed. A response depends on its request alone.
  */
 import type { Configuration } from '../../src/config/configuration.js';
 import { type Api, headerOf, items, json, type RecordedRequest, type Reply, startApi } from '../loopback/api.js';

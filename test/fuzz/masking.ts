@@ -172,9 +172,7 @@ function plant(random: Random): Planted {
   return { secret, text, contexts, nested };
 }
 
-/**
- * At most so many ms for a string of so many bytes, the better of a few times, as the machine has other things to do too.
- */
+/** Throws if masking takes longer than 1 ms a KiB. The best of 50 times counts, as the machine has other work too. */
 function mustBeQuick(text: string, mask: (text: string) => string): void {
   const most = Math.max(1, Buffer.byteLength(text) / 1024);
   let least = Number.POSITIVE_INFINITY;

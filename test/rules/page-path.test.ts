@@ -21,7 +21,7 @@ const madeOnce = new Set([
   'src/run/lifecycle.ts',
 ]);
 
-/** Lines of these files that the pattern finds, as `path: line`. Getters of classes are made once: `isObject` is false. */
+/** Lines that the pattern finds, as `path: line`. Getters of classes are made once: `isObject` is false. */
 const found = (pattern: RegExp): readonly string[] =>
   files
     .filter(({ path }) => !madeOnce.has(path))

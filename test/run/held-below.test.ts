@@ -106,7 +106,7 @@ test(
       return memoryStore(store.held);
     };
     const first = await stopped(0, transactionLog(to));
-    // From now on the log takes no standing: only the count tells what it has.
+    // From now on the log takes no standing: it knows only the number of its pages.
     const short = () => transactionLog(to, {}, { keepBytes: 80 });
     const second = await stopped(1, short(), first);
     await runScene(numbered, server, { to: short(), store: second, resume: true });

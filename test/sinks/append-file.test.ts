@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createTail } from '../../sinks/append-file.js';
 
-/** A file that tells what is done with it. What is refused is refused once, in this order. */
+/** A file that records the calls. Each failure given happens once, in this order. */
 function telling(...refusals: readonly string[]) {
   const log: string[] = [];
   const left = [...refusals];

@@ -1,4 +1,4 @@
-/** Disks for tests of sinks: real files whose writes wait, fail or take only a part, as they are told. */
+/** Disks for tests of sinks: real files whose writes wait, fail or take only a part, as a test decides. */
 import { type FileHandle, open } from 'node:fs/promises';
 import type { OpenFile } from '../../sinks/output-file.js';
 

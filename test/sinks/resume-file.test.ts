@@ -1,6 +1,5 @@
 /**
- * Files of a run that was broken off: gone on with where they are what that run left, and refused by name where they
- * are not.
+ * Files of an interrupted run: a resume continues those that are as the run left them, and refuses others by name.
  */
 import { spawnSync } from 'node:child_process';
 import { appendFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';

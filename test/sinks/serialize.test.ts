@@ -3,7 +3,7 @@ import * as assert from 'uvu/assert';
 import { createTurns } from '../../sinks/serialize.js';
 import { rejection, turns } from './lib.js';
 
-/** Work that says when it begins, and ends when it is told to. */
+/** Work that records its beginning, and ends when the test ends it. */
 function held(name: string, log: string[]) {
   let end = () => {};
   let fail = (_: Error) => {};

@@ -12,7 +12,7 @@ import { calm, rejection, turns } from './lib.js';
 
 type Next = (thrown?: Error | null) => void;
 
-/** A stream that shows what it was given and passes it on only when told. */
+/** A stream that records what it gets and passes it on only when the test says so. */
 function slowStream() {
   const seen: string[] = [];
   const waiting: Next[] = [];

@@ -1,6 +1,6 @@
 /**
- * One batch behind: what waits for the write under way, and who hears when it fails. Through the ndjson sink, on disks
- * that wait.
+ * Writes that end later than their call: what waits for the write in progress, and which call reports its failure.
+ * Through the ndjson sink, on disks that wait.
  */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

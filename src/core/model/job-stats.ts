@@ -54,7 +54,7 @@ export const withPage = (share: JobStats, page: PageCounts & RequestCost): JobSt
 export const withRequests = (share: JobStats, { requests, retries }: RequestCost): JobStats =>
   withSums(share, requests, retries, 0, 0, 0);
 
-/** Adds to the sums. One literal for most jobs: a spread whose members are replaced is slow, and this is once a page. */
+/** Adds to the sums, once a page. One literal for most jobs: a spread whose members are replaced is slow. */
 function withSums(
   share: JobStats,
   moreRequests: number,

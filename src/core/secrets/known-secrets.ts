@@ -26,7 +26,7 @@ export const isHarmless = (header: string): boolean => harmlessHeaders.has(heade
 
 /**
  * Returns a store that ignores names of the configuration, and words in them, such as a scope `orders` beside a job
- * `orders`. They are not secret, and with masked names jobs could not be told apart.
+ * `orders`. They are not secret, and with masked names jobs would look alike.
  */
 export function ignoringNames(secrets: Secrets, names: readonly string[]): Secrets {
   const isName = (value: string) =>

@@ -40,7 +40,7 @@ export function attrReference(config: ExactObject): ReferenceResolver {
 }
 
 /**
- * Other references: the leaves below `root`. `isSecret` tells whether the value of a key is secret. Throws ERR_FUNCTION
+ * Other references: the leaves below `root`. `isSecret`: whether the value of a key is secret. Throws ERR_FUNCTION
  * with the nearest path. docs/01-configuration.md#expressions.
  */
 export function leafReference(root: ExactObject, name: Name, isSecret: (key: string) => boolean): ReferenceResolver {

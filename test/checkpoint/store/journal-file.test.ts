@@ -14,7 +14,7 @@ async function refusal(work: Promise<void>): Promise<string> {
   );
 }
 
-/** Files that this process has open below the directory; Linux alone tells. */
+/** Files that this process has open below the directory; only Linux lists them. */
 function openBelow(dir: string): readonly string[] {
   if (process.platform !== 'linux') return [];
   const all = readdirSync('/proc/self/fd').map((fd) => {
