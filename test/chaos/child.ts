@@ -1,4 +1,4 @@
-/** The process of a chaos run with sinks of examples/sinks. It runs until it ends or is killed. sink-run.ts compiles it. */
+/** The process of a chaos run with sinks of examples/sinks, until it ends or is killed. sink-run.ts compiles it. */
 import { readFile } from 'node:fs/promises';
 import { parseDocument, run, stateFolder } from 'rxtract';
 import { all, type Recovery, type Sink } from 'rxtract/sinks';
