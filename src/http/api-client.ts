@@ -1,6 +1,6 @@
 /**
- * One API under one configuration: the rules for requests, credentials, pagination and transport. Each iteration
- * has its own.
+ * The client of one API: the rules for requests, credentials, pagination and transport. Each iteration has its own
+ * client.
  */
 import { randomBytes } from 'node:crypto';
 import type { Authenticator, LoginSharing } from '../auth/types.js';
@@ -39,50 +39,56 @@ import type { RetryPolicy } from './with-retry.js';
 
 export interface ApiClient extends RetryPolicy, PageRequester {
   /**
-   * Evaluates the expressions of a job, as it begins, and fills in its placeholders; `at` is what functions of time
-   * take for now. Throws ERR_FUNCTION.
+   * Evaluates the expressions of a job when it begins and fills in its placeholders. `at` is the current time for time
+   * functions. Throws ERR_FUNCTION.
    */
   begin(job: JobConfig, instance?: PlaceholderBindings, at?: number): EvaluatedJob;
   /** Whether a request to this endpoint carries credentials. */
   trusts(endpoint: string): boolean;
   readonly paginator: Paginator;
-  /** Requests cannot go side by side: a login goes before each. */
+  /** Requests must run one at a time, because each needs its own login. */
   readonly isSequential: boolean;
-  /** Ends connections. */
+  /** Closes the connections. */
   close(): Promise<void>;
 }
 
-/** Where the logins of a run are held. */
+/** Where the logins of a run are stored. */
 export interface LoginPlaces {
   readonly broker: LoginBroker;
-  /** The broker is the caller's: iterations that have a login each share it with those of other extractions. */
+  /** The caller passed the broker: iterations with their own login share it with other extractions. */
   readonly isGiven: boolean;
 }
 
 export interface ApiClientContext {
   readonly secrets: Secrets;
   readonly notify: Notify;
-  /** What `time` refers to. */
+  /** The value of `time` in expressions. */
   readonly time: ExactObject;
-  /** What functions of time take for now in `api` and in login requests, in epoch ms: a client made again is the same. */
+  /**
+   * The current time for time functions in `api` and in login requests, in epoch ms. A client that is created again
+   * uses the same value.
+   */
   readonly preparedAt: number;
-  /** Of all clients. */
+  /** Shared by all clients. */
   readonly logins: LoginPlaces;
   readonly dispatcher?: Dispatcher | undefined;
   readonly tunnel?: Tunnel | undefined;
-  /** The one of the API, for all its iterations. */
+  /** The rate limiter of the API, shared by all iterations. */
   readonly gate: RateLimiter;
-  /** Absent: connections are direct, or go through the tunnel. */
+  /** Absent: connections are direct, or use the tunnel. */
   readonly proxyOf?: ProxyOf | undefined;
-  /** Of all clients; absent: a server that is missing is asked again as `retryConfig` says. */
+  /** Shared by all clients. Absent: `retryConfig` decides how often a missing server is retried. */
   readonly presence?: Presence | undefined;
-  /** Where answers are kept; absent: nowhere. */
+  /** Stores responses; absent: no cache. */
   readonly store?: CacheStore | undefined;
-  /** The largest body; absent: any. */
+  /** The largest body, in bytes; absent: no limit. */
   readonly maxBodyBytes?: number | undefined;
 }
 
-/** Evaluates what is evaluated once; `iteration` counts from 0. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent. */
+/**
+ * Creates the client and evaluates all expressions that are evaluated once. `iteration` counts from 0. Sends nothing.
+ * Throws ERR_FUNCTION and ERR_CONFIG.
+ */
 export function createApiClient(config: Config, needs: ApiClientContext, iteration = 0): ApiClient {
   const { secrets } = needs;
   const { ofApi, ofJobs } = contextsOf(config, needs);
@@ -119,13 +125,13 @@ export function createApiClient(config: Config, needs: ApiClientContext, iterati
   };
 }
 
-/** Throws ERR_CONFIG with every path into a JSON body that leads nowhere. */
+/** Throws ERR_CONFIG with every parameter path that does not exist in its JSON body. */
 function checkBodyParams({ paginator, http: { defaultOptions: defaults } }: Config, jobs: readonly Job[]): void {
   const problems = bodyParamProblems({ jobs, paginator, defaults });
   if (problems.length > 0) throw configError(problems);
 }
 
-/** What expressions of the API refer to, and those of its jobs. */
+/** The contexts for the expressions of the API and for those of its jobs. */
 function contextsOf({ attr }: Config, { time, preparedAt, secrets }: ApiClientContext) {
   const references = new Map([['attr', attrReference(attr)]]);
   const ofApi: ExpressionContext = { references, secrets, now: () => preparedAt };
@@ -147,13 +153,13 @@ function authenticate(config: Config, context: ApiClientContext): Authenticator 
   });
 }
 
-/** The store as logins fill it: names of jobs are no secrets. */
+/** The secret store for logins, which ignores job names: they are not secret. */
 function loginSecrets({ jobs }: Config, secrets: Secrets): Secrets {
   const names = withChildren<JobConfig>(jobs).flatMap(({ name, dataType }) => [name, dataType]);
   return ignoringNames(secrets, names);
 }
 
-/** Undefined: the client logs in for itself alone. */
+/** Undefined: the client does not share its login. */
 function sharedLogin(
   { config, rules, authentication }: Prepared & { readonly config: Config },
   { logins: { broker, isGiven }, secrets }: ApiClientContext,
@@ -168,7 +174,7 @@ function sharedLogin(
   };
 }
 
-/** A digest of all that the credentials of a login depend on. */
+/** A digest of everything that the credentials of a login depend on. */
 function keyOfLogin(
   { request, others }: LoginSharing,
   { place, config, rules }: { readonly place: 'shared' | number; readonly config: Config; readonly rules: ClientRules },
@@ -211,7 +217,7 @@ function transportOf(config: Config, { origins }: ClientRules, needs: ApiClientC
   });
 }
 
-/** What is no address is requested as little as it is trusted. */
+/** An invalid address is not trusted; it is never requested either. */
 function isTrusted(endpoint: string, { baseUrl, origins }: ClientRules): boolean {
   try {
     return origins.trusts(resolveUrl(baseUrl, endpoint));

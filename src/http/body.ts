@@ -1,15 +1,15 @@
-/** Bodies: made of chunks, read in part, put together again. */
+/** Creates, collects and partly reads response bodies. */
 import { asyncScheduler } from 'rxjs';
 import { sourceOf, type TakeChunk } from '../core/util/byte-source.js';
 import type { HttpBody } from './types.js';
 
-/** A body of chunks that are pulled. */
+/** Creates a body from chunks that the reader pulls. */
 export const bodyOf = (chunks: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): HttpBody => ({
   ...sourceOf(chunks),
   cancel() {},
 });
 
-/** The chunks of a body, pulled. Leaving the loop early ends the connection. */
+/** Yields the chunks of a body as the caller pulls them. Leaving the loop early closes the connection. */
 export async function* chunksOf(body: HttpBody): AsyncGenerator<Uint8Array> {
   let given: Uint8Array | undefined;
   let isOver = false;
@@ -27,7 +27,7 @@ export async function* chunksOf(body: HttpBody): AsyncGenerator<Uint8Array> {
       isOver = true;
       wake();
     });
-  reading.catch(() => undefined); // It is awaited at the end.
+  reading.catch(() => undefined); // The end of this function awaits it.
   let isRead = false;
   try {
     for (;;) {
@@ -50,7 +50,7 @@ export async function* chunksOf(body: HttpBody): AsyncGenerator<Uint8Array> {
   }
 }
 
-/** Collects a body. Throws what it throws, and what `check` throws of its length so far. */
+/** Collects a body. Throws the errors of the body, and those of `check`, which receives the length so far. */
 export async function readWhole(body: HttpBody, check: (length: number) => void): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -62,13 +62,13 @@ export async function readWhole(body: HttpBody, check: (length: number) => void)
   return Buffer.concat(chunks);
 }
 
-/** How far a body is read whose rest is not wanted, in bytes: a shorter one keeps its connection. */
+/** Limit in bytes for reading a body that is then discarded. A shorter body keeps its connection open. */
 const prefixBytes = 64 * 1024;
 
-/** Milliseconds for a body whose rest is not wanted, of a redirect or an error. */
+/** Time limit in ms for reading a body that is then discarded, of a redirect or an error. */
 const unreadTimeout = 2_000;
 
-/** The beginning of a body whose rest is not wanted, as far as it comes before a fault and within `ms`. */
+/** Reads the start of a body that is then discarded, until a fault, the size limit or `ms`. */
 export async function readPrefix(body: HttpBody, ms = unreadTimeout): Promise<Buffer> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -80,22 +80,22 @@ export async function readPrefix(body: HttpBody, ms = unreadTimeout): Promise<Bu
       if (length >= prefixBytes) body.cancel();
     });
   } catch {
-    // What came before the fault is what there is.
+    // The bytes before the fault are the result.
   }
   late.unsubscribe();
   return Buffer.concat(chunks).subarray(0, prefixBytes);
 }
 
-/** The first chunks of a body, and the whole of it. */
+/** The first chunks of a body, and the whole body. */
 export interface PeekedBody {
   readonly chunks: readonly Uint8Array[];
-  /** The body ended within them. */
+  /** The body ended within these chunks. */
   readonly isWhole: boolean;
-  /** The body from its first byte. */
+  /** The body, again from its first byte. */
   readonly body: HttpBody;
 }
 
-/** Reads until it has more than `most` bytes, or all; the connection is paused then. Throws what the body throws. */
+/** Reads more than `most` bytes or the whole body, then pauses the connection. Throws the errors of the body. */
 export async function peek(source: HttpBody, most: number): Promise<PeekedBody> {
   const chunks: Uint8Array[] = [];
   let length = 0;
@@ -120,7 +120,7 @@ export async function peek(source: HttpBody, most: number): Promise<PeekedBody> 
     isWhole = true;
   });
   await Promise.race([whole, full]);
-  whole.catch(() => undefined); // The reader of the body meets it.
+  whole.catch(() => undefined); // The reader of the body receives this error.
 
   return {
     chunks,

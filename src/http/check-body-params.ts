@@ -1,7 +1,4 @@
-/**
- * Holds the parameters that are paths into a JSON body against the requests that they go into, before the first one is
- * sent.
- */
+/** Checks parameters that are paths into a JSON body against the requests that use them, before the first request. */
 import type { ConfiguredDefaults } from '../config/config.js';
 import type { Problem } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';
@@ -11,14 +8,14 @@ import type { EvaluatedJob } from './evaluate-job.js';
 import { hasJsonBody, mergeParams, methodOf } from './request.js';
 
 export interface CheckBodyParams {
-  /** Expressions evaluated; children too. */
+  /** With evaluated expressions; includes children. */
   readonly jobs: readonly EvaluatedJob[];
-  /** Of the API, for jobs without one of their own. */
+  /** The paginator of the API, for jobs without their own. */
   readonly paginator: Paginator;
   readonly defaults: Pick<ConfiguredDefaults, 'method' | 'params'>;
 }
 
-/** Every path that has no JSON body to lead into, or that leads through a single value. */
+/** Returns every path that has no JSON body, or that leads through a scalar. */
 export function bodyParamProblems({ jobs, paginator, defaults }: CheckBodyParams): readonly Problem[] {
   return jobs.flatMap((job) => {
     const params = (job.paginator ?? paginator).bodyParams ?? [];

@@ -1,5 +1,5 @@
 /**
- * All that a configuration will request, as far as it says, held against its allowed hosts before the first request.
+ * Checks every address in the configuration against its allowed hosts before the first request.
  * docs/01-configuration.md#allowed-hosts, stricter.
  */
 
@@ -12,7 +12,7 @@ import { bareAddress, resolveUrl } from '../core/url/url.js';
 
 export interface CheckHosts {
   readonly config: Pick<Config, 'allowedHosts' | 'jobs' | 'paginator'>;
-  /** Evaluated. */
+  /** Already evaluated. */
   readonly baseUrl: string;
   /** Endpoints of login requests. */
   readonly logins: readonly string[];

@@ -1,14 +1,14 @@
 /**
- * The members that are added to rows: `userData`, then what a child job knows of its parents.
+ * The columns that are added to rows: `userData`, then the placeholders of a child job.
  * docs/12-compatibility.md#output.
  */
 import type { ExactObject } from '../core/json/exact.js';
 import type { PlaceholderBindings } from './instances.js';
 
 /**
- * Names each placeholder in effect by its path, with `parent_` in front unless it begins so. Of placeholders with one
- * path the last counts, at the place of the first; so does a placeholder over a member of `userData`, which comes
- * evaluated.
+ * Names each active placeholder by its path, prefixed with `parent_` unless the path has that prefix. For placeholders
+ * with the same path, the last value wins, at the position of the first. A placeholder also overrides a member of
+ * `userData`, which is already evaluated.
  */
 export function columnsOf(userData: ExactObject, instance: PlaceholderBindings): ExactObject {
   const parents = [...instance.values()].map(({ path, value }) => [parentName(path), value] as const);

@@ -1,18 +1,23 @@
-/** Where logins are held that several clients use: iterations of a run, or several extractions. */
+/** Holds logins that several clients share: iterations of a run, or several extractions. */
 import { createRefreshTokens, type RefreshTokens } from '../auth/refresh-tokens.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { type CredentialHolder, createCredentialHolder } from './with-credentials.js';
 
-/** Holds the logins that extractions share: made by `createCredentialBroker`, handed in as the option `credentials`. */
+/**
+ * Holds the logins that extractions share. Create it with `createCredentialBroker` and pass it as the option
+ * `credentials`.
+ */
 export interface CredentialBroker {
-  /** How many logins it holds. */
+  /** The number of logins it holds. */
   readonly size: number;
 }
 
-/** Makes a broker for several extractions. It holds each login as long as it lives itself. */
+/** Creates a broker for several extractions. It keeps each login for its own lifetime. */
 export const createCredentialBroker = (): CredentialBroker => createLoginBroker();
 
-/** The broker as clients see it. Throws ERR_USAGE for what `createCredentialBroker` did not make. */
+/**
+ * Returns the internal view of a broker. Throws ERR_USAGE for an object that `createCredentialBroker` did not create.
+ */
 export function loginBrokerOf(given: CredentialBroker): LoginBroker {
   if (isLoginBroker(given)) return given;
   throw new ExtractError('ERR_USAGE', 'credentials: expected the result of createCredentialBroker() of rxtract');
@@ -21,15 +26,15 @@ export function loginBrokerOf(given: CredentialBroker): LoginBroker {
 const isLoginBroker = (given: unknown): given is LoginBroker =>
   typeof given === 'object' && given !== null && 'open' in given && 'refreshTokens' in given;
 
-/** A broker as clients see it. */
+/** The internal view of a broker. */
 export interface LoginBroker extends CredentialBroker {
-  /** The holder of one login. `key`: a digest of all that its credentials depend on. */
+  /** Returns the holder of one login. `key` is a digest of everything that its credentials depend on. */
   open(key: string): CredentialHolder;
-  /** A token that one client has used up is no good to another. */
+  /** Shared, because a refresh token that one client has used is invalid for the others. */
   readonly refreshTokens: RefreshTokens;
 }
 
-/** Makes an empty broker. */
+/** Creates an empty broker. */
 export function createLoginBroker(): LoginBroker {
   const holders = new Map<string, CredentialHolder>();
   return {

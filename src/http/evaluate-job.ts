@@ -1,5 +1,5 @@
 /**
- * A configured job into one that can be walked: its expressions evaluated once, before its first page.
+ * Turns a configured job into an executable one: evaluates its expressions once, before its first page.
  * docs/01-configuration.md#expressions.
  */
 
@@ -12,12 +12,14 @@ import type { Paginator } from '../pagination/types.js';
 import { columnsOf } from './columns.js';
 import { fillEndpoint, noBindings, type PlaceholderBindings } from './instances.js';
 
-/** A job, and its own paginator where it has one. */
+/** A job, and its own paginator if it has one. */
 export interface EvaluatedJob extends Job {
   readonly paginator?: Paginator;
 }
 
-/** `instance`: what the placeholders of a child stand for. Throws ERR_FUNCTION with the path of the job. */
+/**
+ * Evaluates a job. `instance` holds the placeholder values of a child. Throws ERR_FUNCTION with the path of the job.
+ */
 export function evaluateJob(
   config: JobConfig,
   context: ExpressionContext,

@@ -1,5 +1,5 @@
 /**
- * The instances of a child job for one row of its parent: each list of values multiplies them.
+ * The instances of a child job for one parent row: each list of values multiplies them.
  * docs/09-child-jobs.md#placeholders.
  */
 
@@ -12,25 +12,25 @@ import { kindOf, toText } from '../language/expression/convert.js';
 import { type ExpressionContext, evaluate } from '../language/expression/expression.js';
 import { isLeaf, type ReferenceResolver } from '../language/expression/reference.js';
 
-/** What a placeholder stands for in one instance. */
+/** The value of a placeholder in one instance. */
 export interface Binding {
-  /** Where the value lay in its row: it names the column. */
+  /** The path of the value in its row, which names the column. */
   readonly path: string;
   readonly value: Exact;
-  /** As it is written into the endpoint. */
+  /** The text that goes into the endpoint. */
   readonly text: string;
 }
 
-/** By the name of the placeholder, inherited ones first. */
+/** By placeholder name, inherited ones first. */
 export type PlaceholderBindings = ReadonlyMap<string, Binding>;
 
-/** Of a top-level job. */
+/** The bindings of a top-level job. */
 export const noBindings: PlaceholderBindings = new Map();
 
 /**
- * Gives the instances in order, as they are asked for; all values are looked up before the first. `ancestors` are the
- * rows from that of the direct parent upwards. An own placeholder takes the place of an inherited one of its name. The
- * first name varies slowest; an empty list, or no placeholder at all, gives no instance. Throws ERR_PLACEHOLDER.
+ * Yields the instances in order, lazily; looks up all values before the first. `ancestors` are the parent rows, the
+ * direct parent first. A child's own placeholder replaces an inherited one with the same name. The first name varies
+ * slowest. An empty list, or no placeholder at all, gives no instance. Throws ERR_PLACEHOLDER.
  */
 export function instancesOf(
   placeholders: readonly Placeholder[],
@@ -57,7 +57,7 @@ function* combine(
   for (const choice of choices) yield* combine(rest, new Map([...chosen, [name, choice]]));
 }
 
-/** One for a single value, one for each element of a list. */
+/** One choice for a single value, one per element of a list. */
 function choicesOf(
   placeholder: Placeholder,
   ancestors: readonly Row[],
@@ -73,7 +73,7 @@ function choicesOf(
   });
 }
 
-/** As of all values that an answer puts into a request. */
+/** Applies the size limit for values of a response that go into a request. */
 function bounded(placeholder: Placeholder, text: string): string {
   const bytes = Buffer.byteLength(text);
   if (bytes <= mostValueBytes) return text;
@@ -102,7 +102,7 @@ function made(placeholder: Placeholder, value: Exact, context: Omit<ExpressionCo
   }
 }
 
-/** `{"placeholder": "value"}`, and nothing else. */
+/** Resolves `{"placeholder": "value"}` only. */
 function referencesTo(value: Exact): ReadonlyMap<string, ReferenceResolver> {
   const reference: ReferenceResolver = (key) => {
     if (key !== 'value') return undefined;
@@ -119,8 +119,7 @@ const fault = ({ name, level }: Placeholder, message: string): ExtractError =>
   new ExtractError('ERR_PLACEHOLDER', `placeholder "${name}" (level ${level}): ${message}`);
 
 /**
- * Writes the texts of an instance into an endpoint, in one pass: what they hold themselves is not filled. Other braces
- * stay.
+ * Replaces the placeholders of an endpoint in one pass; does not expand braces inside the values. Keeps other braces.
  */
 export function fillEndpoint(endpoint: string, instance: PlaceholderBindings): string {
   if (instance.size === 0) return endpoint;

@@ -1,6 +1,4 @@
-/**
- * The requests of a login: attempts of their own, apart from those of the page that waits for it, and counted apart.
- */
+/** Sends the requests of a login: with their own attempts and their own count, separate from the page that waits. */
 import { map, type Observable } from 'rxjs';
 import type { LoginReply, LoginRequest } from '../auth/types.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
@@ -11,25 +9,25 @@ import type { Handler } from './types.js';
 import { type RetryPolicy, withRetry } from './with-retry.js';
 
 export interface LoginRequester {
-  /** Sends one request of a login; cold. Errors say that it was the login. */
+  /** Sends one login request; cold. Error messages mention the login. */
   ask(request: LoginRequest): Observable<LoginReply>;
-  /** Requests, redirects included, since this was last called. */
+  /** Returns the number of requests, redirects included, since the last call. */
   take(): number;
 }
 
 export interface LoginRequesterOptions {
-  /** What a login passes. */
+  /** The login pipeline. */
   readonly send: Handler;
   readonly rules: RequestRules;
   readonly policy: RetryPolicy;
-  /** Whether only what was never sent of it is tried again. */
+  /** Whether the request may be retried only if it was never sent. */
   readonly isSentOnce: (request: LoginRequest) => boolean;
 }
 
 /** The largest reply, in bytes. */
 const maxLoginBytes = 16 * 1024 * 1024;
 
-/** Makes the requester of an API. */
+/** Creates the login requester of an API. */
 export function createLoginRequester({ send, rules, policy, isSentOnce }: LoginRequesterOptions): LoginRequester {
   let requests = 0;
   const onRequest = (more: number) => {
@@ -62,7 +60,7 @@ function refuseTooLarge(length: number): void {
   throw new ExtractError('ERR_LOGIN', `the login response is larger than ${maxLoginBytes} bytes`);
 }
 
-/** Says that it was the login that failed, where the words do not say so yet. */
+/** Adds to an error message that the login failed, unless it contains that already. */
 function ofLogin(error: ExtractError): ExtractError {
   if (error.code === 'ERR_LOGIN' || error.code === 'ERR_ABORTED') return error;
   const { code, message, cause, problems, where } = error;

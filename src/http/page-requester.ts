@@ -12,13 +12,13 @@ export interface PageRequester {
   readonly credentials: CredentialProvider;
   /** Sends the request for a page. Throws ERR_STATUS, and what interceptors and transport throw. */
   ask(request: PageRequest, context: RequestContext): Promise<HttpResponse>;
-  /** Whether only what was never sent of it is tried again, by its method. */
+  /** Whether the request may be retried only if it was never sent; its method decides. */
   isSentOnce(request: PageRequest): boolean;
-  /** Requests for logins, redirects included, since this was last called. */
+  /** Returns the number of login requests, redirects included, since the last call. */
   takeLogins(): number;
 }
 
-/** Composes both pipelines around the transport, once. */
+/** Composes both pipelines around the transport once. */
 export function createPageRequester(
   api: ApiContext,
   policy: RetryPolicy,

@@ -1,4 +1,4 @@
-/** The order in which a request passes its interceptors: this list is the only place that says so. */
+/** The order of the interceptors of a request, defined here only. */
 import type { Authenticator, Login } from '../auth/types.js';
 import type { Notify } from '../core/model/notice.js';
 import type { RetryConfig } from '../core/model/retry.js';
@@ -25,18 +25,18 @@ export interface ApiContext {
   readonly retry: RetryConfig;
   readonly limiter: RateLimiter;
   readonly authentication: Authenticator | undefined;
-  /** Signs each request as its last step; absent: nothing is signed. */
+  /** Signs each request as its last step; absent: no signature. */
   readonly sign: SignRequest | undefined;
   readonly ignoreErrors: IgnoredStatuses;
-  /** Where responses are stored, and whose they are; absent: nowhere. */
+  /** The response store, and the account the responses belong to; absent: no cache. */
   readonly cache: { readonly store: CacheStore; readonly senderId: string } | undefined;
-  /** Whether requests may go to an address; absent: to any. */
+  /** Whether requests may go to an address; absent: all addresses are allowed. */
   readonly allows: ((url: string) => boolean) | undefined;
-  /** Each request is reported before it goes out. */
+  /** Report each request before it is sent. */
   readonly debug: boolean;
 }
 
-/** What a request for a page passes, outermost first. A step that this API does not need is not in the list. */
+/** The interceptors of a page request, outermost first. Omits those that this API does not need. */
 export function pagePipeline(api: ApiContext): readonly Interceptor[] {
   const { secrets, retry, rules, cache: stored, ignoreErrors: ignored, debug, notify } = api;
   const { origins } = rules;
@@ -49,7 +49,7 @@ export function pagePipeline(api: ApiContext): readonly Interceptor[] {
   ];
 }
 
-/** What a login passes: the same from `announce` on. `accepted`: statuses that its type reads itself. */
+/** The interceptors of a login: the same from `announce` on. `accepted`: statuses that the login type reads itself. */
 export const loginPipeline = (api: ApiContext, accepted: Login['takes']): readonly Interceptor[] =>
   sharedPipeline(api, accepted ?? none);
 
@@ -71,6 +71,6 @@ const none: IgnoredStatuses = new Set();
 
 const when = (isNeeded: boolean, make: () => Interceptor): readonly Interceptor[] => (isNeeded ? [make()] : []);
 
-/** Puts interceptors around a handler, the first one outermost. Done once for an API. */
+/** Wraps a handler in interceptors, the first one outermost. Runs once per API. */
 export const compose = (interceptors: readonly Interceptor[], handler: Handler): Handler =>
   interceptors.reduceRight((next, interceptor) => interceptor(next), handler);

@@ -1,10 +1,7 @@
-/**
- * What an answer says of the requests that remain until a limit is renewed: the headers in use for it, as a pure
- * function.
- */
+/** Parses the rate limit headers of a response, as a pure function. */
 import { httpDate } from './retry-policy.js';
 
-/** So many more requests until then, in epoch ms. */
+/** The number of requests left until a time in epoch ms. */
 export interface RateLimitHint {
   readonly left: number;
   readonly until: number;
@@ -13,7 +10,7 @@ export interface RateLimitHint {
 /** Names in lower case. */
 type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
-/** Pairs of headers: what remains, and when that is renewed; the first of the latter that is there counts. */
+/** Pairs of headers: the remaining requests, and the reset time; the first reset header that is present counts. */
 const pairs: readonly (readonly [remaining: string, resets: readonly string[]])[] = [
   ['ratelimit-remaining', ['ratelimit-reset']],
   ['x-ratelimit-remaining', ['x-ratelimit-reset-after', 'x-ratelimit-reset']],
@@ -21,9 +18,9 @@ const pairs: readonly (readonly [remaining: string, resets: readonly string[]])[
 ];
 
 /**
- * The least that remains by any of the headers: `RateLimit` in both its forms, `RateLimit-*`, `X-RateLimit-*`,
- * `X-Rate-Limit-*`. Undefined where nothing is said, or nothing that can be understood: a value of a kind that is not
- * expected, a time that has passed. `now` in epoch ms.
+ * Returns the lowest remaining count of all headers: `RateLimit` in both its forms, `RateLimit-*`, `X-RateLimit-*`,
+ * `X-Rate-Limit-*`. Undefined without usable headers: an unexpected kind of value or a time in the past is not usable.
+ * `now` in epoch ms.
  */
 export function rateLimitHint(headers: Headers, now: number): RateLimitHint | undefined {
   if (!isHinted(headers)) return undefined;
@@ -35,7 +32,7 @@ export function rateLimitHint(headers: Headers, now: number): RateLimitHint | un
   return said.sort((a, b) => a.left - b.left || b.until - a.until)[0];
 }
 
-/** Most responses have none of the headers. */
+/** A quick check: most responses have none of the headers. */
 const isHinted = (headers: Headers): boolean =>
   headers.ratelimit !== undefined || pairs.some(([remaining]) => headers[remaining] !== undefined);
 
@@ -49,7 +46,7 @@ function inPairs(headers: Headers): readonly Said[] {
   });
 }
 
-/** `"default";r=0;t=30`, a list of such, or `limit=100, remaining=0, reset=30`. */
+/** Parses `"default";r=0;t=30`, a list of such, or `limit=100, remaining=0, reset=30`. */
 function inOneHeader({ ratelimit }: Headers): readonly Said[] {
   const text = [ratelimit ?? []]
     .flat()
@@ -70,8 +67,8 @@ function single(value: Headers[string]): string | undefined {
 }
 
 /**
- * By its size alone a number is what it is: from 1e11 up epoch ms, from 1e9 up epoch seconds (since 2001), below that
- * seconds from now. Epochs are by the clock of the server.
+ * Detects the unit of a number by its size: from 1e11 up epoch ms, from 1e9 up epoch seconds (since 2001), below that
+ * seconds from now. Epochs use the clock of the server.
  */
 function untilOf(reset: string, now: number, server: number): number | undefined {
   if (!/^\d{1,15}(\.\d+)?$/.test(reset)) return undefined;
@@ -80,7 +77,7 @@ function untilOf(reset: string, now: number, server: number): number | undefined
   return value >= 1e9 ? now + value * 1000 - server : now + value * 1000;
 }
 
-/** Clocks that differ by less are taken for the same: the header has whole seconds, and has been on its way. */
+/** Clocks that differ by less, in ms, count as equal: the header has whole seconds and a travel time. */
 const clockSlack = 5000;
 
 function serverTime(headers: Headers, now: number): number {

@@ -1,7 +1,4 @@
-/**
- * The rate limiter of an API: a request goes out when the rates of the configuration allow it, and no response has said
- * that none remains.
- */
+/** The rate limiter of an API: delays requests by the configured rates and by the rate limit headers of responses. */
 import { asyncScheduler } from 'rxjs';
 import { type Limited, limited, type Rate, type Slot } from '../../operators/limited.js';
 import { freeSlot } from '../../operators/rate-budget.js';
@@ -9,27 +6,28 @@ import { ExtractError } from '../core/errors/errors.js';
 import type { Notify } from '../core/model/notice.js';
 import { rateLimitHint } from './rate-limit-headers.js';
 
-/** The sender of a request, as far as the rate limiter is concerned: a job, or a login. */
+/** The sender of a request, as the rate limiter sees it: a job or a login. */
 export interface RequestOwner {
-  /** Requests of one name go out in order; names take turns. A login has none. */
+  /** Requests of one name are sent in order; names take turns. A login has no name. */
   readonly name?: string;
-  /** Called when a request waits: for at least `ms` if the API said so, else 0. */
+  /** Called when a request waits: `ms` is the least wait that the API asked for, else 0. */
   readonly onWait?: (ms: number) => void;
-  /** Called when a request that has waited goes out. */
+  /** Called when a delayed request is sent. */
   readonly onPass?: () => void;
-  /** What it waits in, if it does; absent: it just waits. */
+  /** Wraps the wait; absent: a plain wait. */
   readonly standStill?: <T>(until: Promise<T>, signal: AbortSignal) => Promise<T>;
-  /** Called for each request that goes out, redirects too. */
+  /** Called for each request that is sent, redirects included. */
   readonly onRequest?: () => void;
 }
 
 export interface RateLimiter {
   /**
-   * Settles when a request may go out: each redirect and each attempt passes anew. The slot begins as the request is
-   * sent, and is given back where it was not. A promise only where it waits; it rejects with the reason of the signal.
+   * Settles when a request may be sent, for each redirect and each attempt anew. The slot begins when the request is
+   * sent; the caller returns it if the request is never sent. Returns a promise only if the request must wait; it
+   * rejects with the reason of the signal.
    */
   pass(sender: RequestOwner, signal: AbortSignal): Slot | Promise<Slot>;
-  /** Counts a request as under way until it was answered, and heeds what the answer says of those that remain. */
+  /** Counts a request as active until its response, then applies the rate limit headers of the response. */
   around<T extends { readonly headers: Readonly<Record<string, string | readonly string[] | undefined>> }>(
     work: () => Promise<T>,
   ): Promise<T>;
@@ -37,21 +35,21 @@ export interface RateLimiter {
 
 export interface RateLimiterOptions {
   readonly rates: readonly Rate[];
-  /** The longest wait that an answer may ask for, in ms; what says more is not heeded. Absent: none is. */
+  /** The longest wait that a response may ask for, in ms; longer waits are ignored. Absent: all are ignored. */
   readonly longestHold?: number | undefined;
-  /** Called once, with the first wait that an answer asks for. */
+  /** Called once, with the first wait that a response asks for. */
   readonly notify?: Notify;
 }
 
 /**
- * Requests take unequal times to leave and to arrive, and clocks have whole ms: one that is slow would meet there the
- * one a window after it. So a window is held a hundredth longer, 100 ms at the most.
+ * Extends a window by 1 percent, at most 100 ms. Request latency varies and clocks have whole ms, so a slow request
+ * could arrive together with one of the next window.
  */
 const withRoom = ({ most, ms }: Rate): Rate => ({ most, ms: ms + Math.min(ms / 100, 100) });
 
 /**
- * Makes the rate limiter of an API: one for all its jobs, logins and iterations, or for several extractions. Throws
- * ERR_USAGE for a rate whose numbers are not whole numbers from 1 up.
+ * Creates the rate limiter of an API: one for all its jobs, logins and iterations, or for several extractions. Throws
+ * ERR_USAGE for a rate whose numbers are not positive integers.
  */
 export function createRateLimiter({ rates, longestHold = 0, notify = () => {} }: RateLimiterOptions): RateLimiter {
   checkRates(rates);
@@ -112,7 +110,7 @@ const justWait = <T>(until: Promise<T>): Promise<T> => until;
 const held = (ms: number): string =>
   `rate limit exhausted (response headers): waiting ${Math.ceil(ms / 1000)} s (reported once). Set \`api.http.rateLimitHeaders\` to false to ignore it`;
 
-/** Lets everything through. */
+/** Passes every request at once. */
 export const noRateLimit: RateLimiter = {
   pass: () => freeSlot,
   around: (work) => work(),

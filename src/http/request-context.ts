@@ -1,4 +1,4 @@
-/** One attempt at a request: what interceptors and transport share of it, and the way to cancel it. */
+/** The context of one attempt at a request: state that interceptors and transport share, and cancellation. */
 
 import { Observable } from 'rxjs';
 import type { RateSlot } from '../../operators/rate-budget.js';
@@ -6,35 +6,35 @@ import type { Credentials } from '../auth/types.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import type { RequestOwner } from './rate-limiter.js';
 
-/** What an attempt is made with. */
+/** The options of an attempt. */
 export interface AttemptOptions {
   /** Absent: the request is a login. */
   readonly credentials?: Credentials | undefined;
-  /** No attempt follows: a listed status below 400 counts as success. */
+  /** No further attempt follows: a listed status below 400 counts as success. */
   readonly isLast: boolean;
-  /** Receives the number of requests as they go out, those that follow a redirect too. */
+  /** Receives the number of requests when they are sent, redirects included. */
   readonly onRequest: (requests: number) => void;
   /** The sender, for the rate limiter; absent: a login. */
   readonly owner?: RequestOwner | undefined;
 }
 
-/** Interceptors read it and fill it in; one object of one shape an attempt. */
+/** State that interceptors read and write; one object of one shape per attempt. */
 export class RequestContext {
   readonly credentials: Credentials | undefined;
   readonly isLast: boolean;
   readonly onRequest: (requests: number) => void;
   readonly owner: RequestOwner | undefined;
   readonly scope: RequestScope;
-  /** Redirects that were followed. */
+  /** The number of redirects followed. */
   redirects = 0;
-  /** The place of the request among those of a rate; begins as the request is sent. */
+  /** The slot of the request in the rate limiter; begins when the request is sent. */
   slot: RateSlot | undefined = undefined;
-  /** Why it was cancelled. */
+  /** The reason of the cancellation. */
   reason: unknown = undefined;
   isCancelled = false;
   /**
-   * The request that is under way; set by the transport. An object rather than a function: V8 keeps a function that is
-   * assigned to a member, and all that it refers to, until the next full collection.
+   * The active request; set by the transport. An object rather than a function: V8 keeps a function that is assigned to
+   * a member, and everything it refers to, until the next full collection.
    */
   active: { abort(reason: unknown): void } | undefined = undefined;
 
@@ -46,7 +46,7 @@ export class RequestContext {
     this.owner = owner;
   }
 
-  /** Aborts when the walk is left. One for all requests of a scope. */
+  /** Aborts when the walk ends. All requests of a scope share it. */
   get signal(): AbortSignal {
     return this.scope.signal;
   }
@@ -59,19 +59,19 @@ export class RequestContext {
   }
 }
 
-/** The requests of one walk, or of one login, and the signal for all that waits in it. */
+/** The requests of one walk or one login, and the abort signal for all their waits. */
 export interface RequestScope {
   readonly signal: AbortSignal;
-  /** Emits what `work` resolves to. Unsubscribing before that cancels the whole scope. */
+  /** Emits the result of `work`. Unsubscribing before that cancels the whole scope. */
   attempt<T>(options: AttemptOptions, work: (context: RequestContext) => Promise<T>): Observable<T>;
-  /** Ends all requests under way, and all that wait: each fails with ERR_ABORTED. */
+  /** Cancels all active and waiting requests: each fails with ERR_ABORTED. */
   cancel(): void;
 }
 
-/** Starts without any request. */
+/** Creates an empty scope. */
 export function createRequestScope(): RequestScope {
   const controller = new AbortController();
-  const active: RequestContext[] = []; // few; a set would be made anew with each deletion
+  const active: RequestContext[] = []; // few; a set would allocate with each deletion
   const forget = (context: RequestContext) => active.splice(active.indexOf(context), 1);
   const cancel = () => {
     if (controller.signal.aborted) return;
@@ -108,6 +108,6 @@ export function createRequestScope(): RequestScope {
   return scope;
 }
 
-/** The error of a request that was cancelled; `request` is masked. */
+/** Creates the error of a cancelled request; `request` is masked. */
 export const abortedError = (request: string, reason: unknown): ExtractError =>
   new ExtractError('ERR_ABORTED', `${request}: interrupted`, { request, cause: reason });

@@ -1,7 +1,4 @@
-/**
- * What the `api` section of one iteration comes to: the base URL and headers evaluated, and the rules that each request
- * is made by.
- */
+/** Evaluates the `api` section for one iteration: base URL, headers, and the rules for building each request. */
 
 import type { Authenticator } from '../auth/types.js';
 import { type Config, pagingEndpoints } from '../config/config.js';
@@ -19,14 +16,14 @@ import { version } from '../core/util/version.js';
 import { type ExpressionContext, evaluate, evaluateMap, headersFrom } from '../language/expression/expression.js';
 import type { RequestRules } from './request.js';
 
-/** What its expressions gave. */
+/** The values of its expressions. */
 export interface EvaluatedApi {
   readonly baseUrl: string;
   readonly clientHeaders: Headers;
   readonly defaultHeaders: Headers;
 }
 
-/** With the origins whole: connections ask more of them than requests do. */
+/** Adds the complete origins: connections need more of them than requests do. */
 export interface ClientRules extends RequestRules {
   readonly origins: Origins;
 }
@@ -38,7 +35,7 @@ interface RuleNeeds {
   readonly authentication: Authenticator | undefined;
 }
 
-/** What the `api` section comes to. Throws ERR_CONFIG, ERR_FUNCTION, with every fault. */
+/** Evaluates the `api` section. Throws ERR_CONFIG, ERR_FUNCTION, with every problem. */
 export function evaluateApi(config: Config, attr: ExpressionContext): EvaluatedApi {
   const { headers, defaultOptions } = config.http;
   const evaluated = (map: ExactObject, place: string) => headersFrom(evaluateMap(map, attr, place), place);
@@ -51,7 +48,7 @@ export function evaluateApi(config: Config, attr: ExpressionContext): EvaluatedA
   return { baseUrl, clientHeaders: overlayHeaders(ofApi, ofConfig), defaultHeaders };
 }
 
-/** The rules for the requests of one client. What of them must not show is known from here on. */
+/** Creates the rules for the requests of one client. Registers their secrets for masking. */
 export function requestRules(config: Config, evaluated: EvaluatedApi, needs: RuleNeeds): ClientRules {
   const { secrets, notify, jobs, authentication } = needs;
   const { baseUrl, clientHeaders, defaultHeaders } = evaluated;
@@ -70,7 +67,7 @@ export function requestRules(config: Config, evaluated: EvaluatedApi, needs: Rul
   };
 }
 
-/** An expression may give anything. Throws ERR_CONFIG, ERR_FUNCTION. */
+/** Evaluates the base URL; an expression may return any type. Throws ERR_CONFIG, ERR_FUNCTION. */
 function baseUrlOf({ baseUrl, apiPath }: Config, attr: ExpressionContext): string {
   const { value } = evaluate(baseUrl, attr);
   if (typeof value === 'string' && isHttpUrl(value)) return value;

@@ -1,6 +1,6 @@
 /**
- * From a `PageRequest` to an `HttpRequest`: the merge rules of the language, pure. Credentials are added later, by the
- * interceptor `authorize`.
+ * Builds an `HttpRequest` from a `PageRequest`: pure merge rules of the configuration language. The interceptor
+ * `authorize` adds credentials later.
  */
 
 import type { LoginRequest } from '../auth/types.js';
@@ -15,14 +15,14 @@ import { encodeForm, mergeEndpointQuery, queryNames } from '../core/url/query.js
 import { createResolver, resolveUrl } from '../core/url/url.js';
 import { remember } from '../core/util/remember.js';
 
-/** `api.http.defaultOptions`, as it is laid under every request of a job. */
+/** `api.http.defaultOptions`: the defaults under every request of a job. */
 export interface DefaultOptions {
   readonly method?: Method;
   readonly params: ExactObject;
   readonly headers: Headers;
 }
 
-/** What the configuration says about every request. */
+/** The configured rules for every request. */
 export interface RequestRules {
   readonly baseUrl: string;
   readonly defaultOptions: DefaultOptions;
@@ -37,9 +37,9 @@ export interface RequestRules {
 const noDefaults: DefaultOptions = { params: emptyObject, headers: noHeaders };
 
 /**
- * Makes the function that builds the requests for pages, defaults laid under them. One that leads to an origin which is
- * not trusted carries no configured header, no default and no parameter that holds a secret. The function throws
- * ERR_REQUEST. docs/12-compatibility.md#parameters, docs/12-compatibility.md#origins.
+ * Creates the function that builds page requests, with defaults. A request to an untrusted origin carries no configured
+ * header, no default and no parameter that contains a secret. The function throws ERR_REQUEST.
+ * docs/12-compatibility.md#parameters, docs/12-compatibility.md#origins.
  */
 export function createRequestBuilder(api: RequestRules): (page: PageRequest) => HttpRequest {
   const { method } = api.defaultOptions;
@@ -54,7 +54,7 @@ export function createRequestBuilder(api: RequestRules): (page: PageRequest) => 
 export const buildRequest = (page: PageRequest, api: RequestRules): HttpRequest => createRequestBuilder(api)(page);
 
 /**
- * Makes the login request: as a job's, but without defaults. docs/03-login.md#what-the-login-request-carries,
+ * Builds a login request: like a job's, but without defaults. docs/03-login.md#what-the-login-request-carries,
  * docs/12-compatibility.md#headers.
  */
 export function buildLoginRequest(request: LoginRequest, api: RequestRules): HttpRequest {
@@ -62,8 +62,8 @@ export function buildLoginRequest(request: LoginRequest, api: RequestRules): Htt
 }
 
 /**
- * Lays parameters on their defaults: default-only names first, lists merge by index, all else is replaced whole.
- * docs/12-compatibility.md#parameters.
+ * Merges parameters over their defaults: default-only names first, lists merge by index, other values replace the
+ * default. docs/12-compatibility.md#parameters.
  */
 export function mergeParams(defaults: ExactObject, params: ExactObject): ExactObject {
   if (defaults.size === 0) return params;
@@ -78,7 +78,7 @@ function withoutSecrets(page: PageRequest, secrets: RequestRules['secrets']): Pa
   return { ...page, params, placed, headers: noHeaders };
 }
 
-/** What the pages of a walk share, headers and address, is put together once. */
+/** Computes the shared parts of a walk's requests, headers and base address, once. */
 function createBuilder(api: RequestRules): (page: PageRequest) => HttpRequest {
   const { defaultOptions, baseUrl } = api;
   const resolve = createResolver(baseUrl);
@@ -102,7 +102,7 @@ function createBuilder(api: RequestRules): (page: PageRequest) => HttpRequest {
   };
 }
 
-/** The headers of requests by the headers of the page and the type of the body. */
+/** Creates the headers of requests from the headers of the page and the type of the body; caches the result. */
 function createHeaders({ defaultOptions, clientHeaders, userAgent }: RequestRules) {
   const known = new WeakMap<Headers, Map<string | undefined, Headers>>();
   const agent: Headers = new Map([['User-Agent', [userAgent]]]);
@@ -118,7 +118,7 @@ function createHeaders({ defaultOptions, clientHeaders, userAgent }: RequestRule
   };
 }
 
-/** Of a request, or of those that say nothing. */
+/** The method of the request, else of the defaults, else GET. */
 export const methodOf = (page: Pick<PageRequest, 'method'>, defaults: Pick<DefaultOptions, 'method'>): Method =>
   page.method ?? defaults.method ?? 'GET';
 
@@ -132,7 +132,7 @@ function encodeBody(method: Method, params: ExactObject): { readonly body?: stri
 }
 
 /**
- * What only a link has brought: in its query, where a parameter of the same name has replaced the rest, or as a
+ * The names that only a link provided: in its query, if a parameter of the same name has not replaced it, or as a
  * parameter.
  */
 function linkedNames({ link, linkNames = [], endpoint }: PageRequest, params: ExactObject, defaults: ExactObject) {

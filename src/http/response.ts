@@ -1,7 +1,7 @@
-/** Parts of responses that interceptors build others from. */
+/** Helpers for interceptors that build a response from another. */
 import type { HttpResponse } from './types.js';
 
-/** The head of a response, for one that gets another body. */
+/** The head of a response, to combine with another body. */
 export const headOf = ({ status, headers, contentType, request, isOpenEnded }: HttpResponse) => ({
   ...{ status, headers, contentType, request, isOpenEnded },
 });

@@ -1,29 +1,29 @@
 /** When a failed request is retried. docs/01-configuration.md#retries. */
 import type { RetryConfig } from '../core/model/retry.js';
 
-/** What came of an attempt: an answer, or a transport failure. Header names in any case. */
+/** The outcome of a failed attempt: a response, or a transport failure. Header names in any case. */
 export interface FailedAttempt {
   readonly status?: number;
   readonly headers?: Readonly<Record<string, string | readonly string[] | undefined>>;
   readonly transportCode?: number | undefined;
   /**
-   * Since when no connection to the server was made, which has not answered in this run, in epoch ms. Absent: it has
+   * Since when connections to the server have failed, in epoch ms, if it has not answered in this run. Absent: it has
    * answered.
    */
   readonly absentSince?: number | undefined;
 }
 
-/** When it failed, in epoch ms, and where chance comes from: numbers from 0 up to below 1. */
+/** The time of the failure in epoch ms, and a random source with numbers from 0 up to below 1. */
 export interface RetryClock {
   readonly now: number;
   readonly random: () => number;
 }
 
 /**
- * The milliseconds to wait before retry number `attempt` (from 1 up); undefined: no more. Statuses are looked up before
- * transport codes. The header wins over the back-off of 1, 2, 4, ... seconds; a time that has passed means at once.
- * More than `maxDelay`: the header asks for so much, which is not to be waited for. The last wait for an absent server
- * is cut to what `longestAbsence` leaves.
+ * Returns the delay in ms before retry number `attempt` (from 1 up); undefined: no more retries. Checks statuses before
+ * transport codes. The header overrides the back-off of 1, 2, 4, ... seconds; a time in the past means an immediate
+ * retry. A result above `maxDelay`: the header asks for a longer wait than allowed. The last wait for an absent server
+ * is cut to the rest of `longestAbsence`.
  */
 export function retryDelay(
   failure: FailedAttempt,
@@ -39,7 +39,7 @@ export function retryDelay(
   return retryAfter(failure, config, now) ?? Math.min(delay, left);
 }
 
-/** For how many ms more a server is waited for that has not answered in the run; undefined: no such bound applies. */
+/** How many more ms to wait for a server that has not answered in this run; undefined: no such limit applies. */
 export const absenceLeft = (
   { absentSince }: Pick<FailedAttempt, 'absentSince'>,
   { longestAbsence }: Pick<RetryConfig, 'longestAbsence'>,
@@ -47,7 +47,7 @@ export const absenceLeft = (
 ): number | undefined =>
   absentSince === undefined || longestAbsence === undefined ? undefined : absentSince + longestAbsence - now;
 
-/** The milliseconds that the answer asks for; undefined: it says nothing of that. */
+/** The delay in ms that the response asks for; undefined: none. */
 export const retryAfter = (failure: FailedAttempt, { retryHeader }: RetryConfig, now: number): number | undefined =>
   headerDelay(failure.headers ?? {}, retryHeader, now);
 
@@ -55,8 +55,8 @@ const isRetried = ({ status, transportCode }: FailedAttempt, { codes, transportC
   (status !== undefined && codes.has(status)) || (transportCode !== undefined && transportCodes.has(transportCode));
 
 /**
- * A number below yesterday's epoch second counts seconds from now, any other is an epoch second, from 1e11 up (the year
- * 5138) an epoch ms. A delay of exactly 0 says nothing.
+ * Reads a number below yesterday's epoch second as seconds from now, any other as an epoch second, from 1e11 up (the
+ * year 5138) as epoch ms. Ignores a delay of exactly 0.
  */
 function headerDelay(headers: NonNullable<FailedAttempt['headers']>, name: string, now: number): number | undefined {
   const found = Object.entries(headers).filter(([each]) => each.toLowerCase() === name.toLowerCase());
@@ -81,8 +81,8 @@ function secondsFromNow(text: string, nowSeconds: number): number | undefined {
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
 
 /**
- * `Wed, 21 Oct 2015 07:28:00 GMT`, or with an offset such as `+0100`, in seconds from now (epoch seconds); undefined:
- * it is none.
+ * Parses `Wed, 21 Oct 2015 07:28:00 GMT`, or with an offset such as `+0100`, as seconds from now; `nowSeconds` in epoch
+ * seconds. Undefined: not a date.
  */
 export function httpDate(text: string, nowSeconds: number): number | undefined {
   const found =

@@ -4,39 +4,38 @@ import type { ByteSource } from '../core/util/byte-source.js';
 import type { RequestContext } from './request-context.js';
 
 /**
- * The body of a response: it is read once, or cancelled. While its reader waits, the connection is paused; a throw of
- * the reader ends it. Throws ERR_BODY_CUT, ERR_BODY_SIZE, ERR_TRANSPORT, ERR_ABORTED; never while the reader still
- * waits.
+ * The body of a response: read it once, or cancel it. The connection pauses while the reader is busy; an error of the
+ * reader ends it. Throws ERR_BODY_CUT, ERR_BODY_SIZE, ERR_TRANSPORT, ERR_ABORTED; never while the reader is busy.
  */
 export interface HttpBody extends ByteSource {
-  /** Ends the connection; what is read afterwards fails. */
+  /** Closes the connection; later reads fail. */
   cancel(): void;
 }
 
 /** Header names in lower case. */
 export type ResponseHeaders = Readonly<Record<string, string | string[] | undefined>>;
 
-/** A response: its head, and its body to be read. */
+/** A response: its head, and its unread body. */
 export interface HttpResponse {
   readonly status: number;
   readonly headers: ResponseHeaders;
   /** The value of `Content-Type`; undefined: there is none. */
   readonly contentType: string | undefined;
-  /** The request that was answered, after redirects and with its credentials: mask before showing. */
+  /** The request of this response, after redirects and with its credentials: mask before showing. */
   readonly request: HttpRequest;
-  /** The body ends where its connection does: one that was cut short looks as if it were whole. */
+  /** The body ends with its connection: a truncated body looks complete. */
   readonly isOpenEnded: boolean;
   readonly body: HttpBody;
-  /** The address that answered where it is not that of the request, without user information and query. */
+  /** The address of the response if it differs from the request's, without user information and query. */
   readonly address?: string;
-  /** When it was stored in the cache, in epoch ms; absent: it has just come. */
+  /** When the cache stored it, in epoch ms; absent: not from the cache. */
   readonly storedAt?: number;
-  /** Removes it from the cache; absent: it is not there. */
+  /** Removes it from the cache; absent: not in the cache. */
   readonly forget?: () => Promise<void>;
 }
 
 /** Sends a request. Throws ExtractErrors. */
 export type Handler = (request: HttpRequest, context: RequestContext) => Promise<HttpResponse>;
 
-/** One step around a handler. It changes the request, looks at the response, waits, or answers itself. */
+/** One step around a handler. It may change the request, inspect the response, wait, or respond itself. */
 export type Interceptor = (next: Handler) => Handler;

@@ -1,4 +1,4 @@
-/** The credential stream of an API: what every request waits for before it goes out. */
+/** The credential stream of an API: every request waits for valid credentials. */
 import { asyncScheduler, catchError, concatMap, defer, finalize, NEVER, type Observable, tap, throwError } from 'rxjs';
 import { inTurn } from '../../operators/in-turn.js';
 import { renewing } from '../../operators/renewing.js';
@@ -9,15 +9,15 @@ import type { Secrets } from '../core/model/secrets.js';
 import { noHeaders } from '../core/url/headers.js';
 
 export interface CredentialProvider {
-  /** Runs one request with credentials that are valid when it starts; they are empty where there is no login. */
+  /** Runs one request with credentials that are valid when it starts; empty ones without a login. */
   use<T>(request: (credentials: Credentials) => Observable<T>, onWait?: OnWait): Observable<T>;
-  /** No request will use it any more: the secrets of a login that is not shared may be forgotten. */
+  /** Ends the use: the provider may forget the secrets of a login that is not shared. */
   end(): void;
 }
 
-/** One login, for all clients that hold it. */
+/** One login, shared by all clients that hold it. */
 export interface CredentialHolder {
-  /** As `CredentialProvider.use`; where there are no valid credentials, the client logs in by `obtain`. */
+  /** As `CredentialProvider.use`; without valid credentials the client logs in with `obtain`. */
   use<T>(
     obtain: Observable<Credentials>,
     request: (credentials: Credentials) => Observable<T>,
@@ -30,19 +30,19 @@ export interface CredentialHolder {
 export interface SharedLogin {
   /** Called with the first request. */
   readonly holder: () => CredentialHolder;
-  /** The store of the client: it learns the secrets of a login that another client made. */
+  /** The secret store of the client: it receives the secrets of a login that another client made. */
   readonly secrets: Pick<Secrets, 'scope'>;
 }
 
-/** What a request goes out with where there is no login. */
+/** The credentials of a request without a login. */
 const noCredentials: Credentials = { headers: noHeaders, query: emptyObject, expiresAt: Number.POSITIVE_INFINITY };
 
-/** Called with what a request is about to wait for: its turn to log in, or the login. */
+/** Called before a request waits: for its turn to log in, or for the login. */
 type OnWait = (what: 'turn' | 'login') => void;
 
 /**
- * Shares one login among all requests until it expires or is refused, one login under way at most. With `renewal: 'each
- * request'` nothing is shared: login and request are one piece, and pieces take turns. docs/03-login.md#expiry,
+ * Shares one login among all requests until it expires or is rejected, with at most one login at a time. With `renewal:
+ * 'each request'` nothing is shared: each request logs in first, and such pairs take turns. docs/03-login.md#expiry,
  * docs/03-login.md#a-login-before-every-request.
  */
 export function createCredentials(
@@ -70,7 +70,7 @@ export function createCredentials(
   return { use: (request, onWait) => own.use(obtain, request, onWait), end: own.end };
 }
 
-/** A client of a shared login. Secrets of the login are known to its own store while it uses the credentials. */
+/** A client of a shared login. Its own store masks the secrets of the login while it uses the credentials. */
 function joined(obtain: Observable<Credentials>, { holder, secrets }: SharedLogin): CredentialProvider {
   let held: CredentialHolder | undefined;
   const closers = new Map<Credentials, () => void>();
@@ -95,13 +95,13 @@ function joined(obtain: Observable<Credentials>, { holder, secrets }: SharedLogi
 }
 
 interface InUse {
-  /** These are the latest now; undefined: there are none. */
+  /** Sets the latest credentials; undefined: none. */
   replaceBy(credentials: Credentials | undefined): void;
-  /** The request goes out with them. */
+  /** Runs the request with these credentials. */
   during<T>(credentials: Credentials, request: (credentials: Credentials) => Observable<T>): Observable<T>;
 }
 
-/** Releases credentials when others have replaced them and the last request with them is over. */
+/** Releases credentials after others have replaced them and their last request has ended. */
 function createInUse(onRelease: (credentials: Credentials) => void): InUse {
   const requests = new Map<Credentials, number>();
   let latest: Credentials | undefined;
@@ -133,15 +133,13 @@ function createInUse(onRelease: (credentials: Credentials) => void): InUse {
   };
 }
 
-/** So often one request is asked again: who refuses every token refuses for another reason. */
+/** The maximum number of replays of one request: an API that rejects every token has another reason. */
 const mostReplays = 5;
 
-/**
- * So often because its credentials had expired by the time they were refused: they live no longer than a request takes.
- */
+/** The maximum number of replays after an expiry: such credentials live no longer than a request takes. */
 const mostLate = 20;
 
-/** One login for all, and another when the API refuses what it gave, though it has not expired yet. */
+/** Creates a holder: one login for all, and a new one when the API rejects credentials before their expiry. */
 export function createCredentialHolder(): CredentialHolder {
   const inUse = createInUse((credentials) => credentials.release?.());
   const logins = createLogins(inUse.replaceBy);
@@ -173,8 +171,8 @@ export function createCredentialHolder(): CredentialHolder {
 }
 
 /**
- * The logins of one holder: each is made by the client that needs it first, and serves all that wait. Where that client
- * leaves and its login fails, the next one makes its own.
+ * The logins of one holder. The client that needs a login first makes it, for all that wait. If that client leaves and
+ * its login fails, the next one logs in.
  */
 function createLogins(onLogin: (credentials: Credentials) => void) {
   const waiting = new Map<Observable<Credentials>, number>();
@@ -206,13 +204,14 @@ function createLogins(onLogin: (credentials: Credentials) => void) {
 
 interface RejectionPolicy {
   accept(credentials: Credentials): void;
-  /** Unless it is for good, the request is worth asking again, and what was refused is used no more. */
+  /** Invalidates rejected credentials and permits a replay, unless the rejection is final. */
   refuse(credentials: Credentials): 'late' | 'early' | 'for good';
 }
 
 /**
- * What was accepted before has been revoked; what many were refused with is renewed once. Credentials that are refused
- * as soon as they are used, twice running, are worth no third login; those that have expired meanwhile prove nothing.
+ * Decides on rejected credentials. Credentials that worked before have been revoked; many rejections of the same ones
+ * cause one renewal. Two fresh logins rejected in a row are final; credentials that have expired meanwhile do not
+ * count.
  */
 function createRefusals(invalidate: (stale: Credentials) => void): RejectionPolicy {
   const accepted = new WeakSet<Credentials>();

@@ -1,5 +1,5 @@
 /**
- * Attempts at one request, pages and logins alike: `api.retryConfig` over the retry operator.
+ * Attempts at one request, for pages and logins: applies `api.retryConfig` with the retry operator.
  * docs/01-configuration.md#retries.
  */
 import { asyncScheduler, catchError, defer, map, type Observable } from 'rxjs';
@@ -12,7 +12,7 @@ import { absenceLeft, type FailedAttempt, retryAfter, retryDelay } from './retry
 export interface RetryPolicy {
   readonly retry: RetryConfig;
   readonly notify: Notify;
-  /** Only what was never sent is tried again. */
+  /** Retry only a request that was never sent. */
   readonly isOnce?: boolean;
   /** Absent: `Math.random`. */
   readonly random?: () => number;
@@ -21,8 +21,7 @@ export interface RetryPolicy {
 }
 
 /**
- * Which attempt this is, from 0 up; after the last one nothing is tried again, so a listed status below 400 is then a
- * success.
+ * The attempt number, from 0 up. No retry follows the last one, so there a listed status below 400 counts as success.
  */
 export interface AttemptInfo {
   readonly number: number;
@@ -34,7 +33,7 @@ export interface RetryResult<T> {
   readonly attempts: number;
 }
 
-/** Subscribes to `attempt` until one succeeds or the rules say no more. Errors carry `where`. */
+/** Subscribes to `attempt` until one succeeds or the rules allow no more. Errors carry `where`. */
 export const withRetry = <T>(
   policy: RetryPolicy,
   where: Where,
@@ -49,7 +48,7 @@ export const withRetry = <T>(
     return retried(policy, () => where, counted).pipe(map((value) => ({ value, attempts })));
   });
 
-/** The same for one subscription and without the number of attempts. Errors carry what `where` gives when they come. */
+/** The same for one subscription, without attempt numbers. Evaluates `where` when an error occurs. */
 export function retried<T>(
   { retry, notify, isOnce = false, random = Math.random, onWait }: RetryPolicy,
   where: () => Where,
@@ -63,7 +62,7 @@ export function retried<T>(
   });
   const decide = (thrown: unknown, number: number) => {
     const error = asExtractError(thrown);
-    // A login has counted its own attempts.
+    // A login has applied its own retries.
     if (error.where.final === true || (isOnce && error.where.unsent !== true)) return undefined;
     const moment = { now: asyncScheduler.now(), random };
     const ms = retryDelay(attemptOf(error, retry), number, retry, moment);
@@ -93,8 +92,7 @@ function attemptOf({ where }: ExtractError, { retryHeader }: RetryConfig): Faile
 }
 
 /**
- * A retry before the time that a server asks for would be refused again: the request fails at once, and the message says
- * why.
+ * The error of a Retry-After that is too long: an earlier retry would be rejected again, so the request fails at once.
  */
 function tooLong({ code, message, cause, where }: ExtractError, ms: number, { maxDelay }: RetryConfig): ExtractError {
   const asked = `the response requires a wait of ${seconds(ms)}, more than the ${seconds(maxDelay)} that \`api.retryConfig.maxDelay\` allows`;
@@ -129,7 +127,7 @@ function waiting(error: ExtractError, { job, page }: Where, { number, ms, retry 
   } as const;
 }
 
-/** The first line of a series says why the wait is short. */
+/** The first notice of a series explains the short wait. */
 const untilFirstAnswer = (number: number, { longestAbsence = 0 }: RetryConfig): string => {
   const most = `for ${seconds(longestAbsence)} in total`;
   return number === 1
@@ -137,7 +135,7 @@ const untilFirstAnswer = (number: number, { longestAbsence = 0 }: RetryConfig): 
     : most;
 };
 
-/** The first line of a series says where the number comes from. */
+/** The first notice of a series names the option that sets the limit. */
 const count = (number: number, most: number): string =>
   number === 1
     ? `1 of ${most}, as \`api.retryConfig.maxRetries\` allows`

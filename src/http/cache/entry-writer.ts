@@ -1,23 +1,23 @@
-/** An answer on its way into the cache: it grows beside its place, and takes that once it is whole. */
+/** Writes a response into the cache: into a draft file first, which is renamed once it is complete. */
 import { randomBytes } from 'node:crypto';
 import { open, rename, unlink } from 'node:fs/promises';
 import { createSeal, type Head, headLine } from './entry.js';
 
 export interface EntryWriter {
   append(bytes: Uint8Array): Promise<void>;
-  /** Puts it in its place at once, where one that another process made meanwhile gives way. */
+  /** Renames the draft to its final path in one step. Replaces an entry that another process wrote meanwhile. */
   finish(): Promise<void>;
-  /** Removes it. After `finish` there is nothing to remove. */
+  /** Removes the draft. Does nothing after `finish`. */
   discard(): Promise<void>;
 }
 
-/** Of a file that no run will finish any more. */
+/** The name of a draft file; a draft may remain after a crash. */
 export const draftName = /^[\da-f]{64}\.[\da-f]{16}\.partial$/;
 
 /**
- * Begins the file that is to be called `path`, readable for its owner alone; no other run has one of its name. The time
- * of its modification will be the one at which it expires, so that a look at the folder shows what may go. Throws what
- * the system throws, as all methods do.
+ * Creates the draft of the file `path`, readable for its owner only, under a name that no other run uses. Sets the
+ * modification time to the expiry time, so that a sweep of the folder finds expired files. All methods throw system
+ * errors.
  */
 export async function beginDraft(path: string, head: Head): Promise<EntryWriter> {
   const partial = `${path}.${randomBytes(8).toString('hex')}.partial`;

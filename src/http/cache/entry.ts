@@ -1,25 +1,25 @@
 /**
- * A kept answer as a file: a line of JSON, the body, and after it the SHA-256 of both. What was cut, or changed, is
- * noticed before any of it is used.
+ * The file format of a cached response: a line of JSON, the body, and the SHA-256 of both. The reader detects a
+ * truncated or changed file before it uses any byte.
  */
 
 import { createHash } from 'node:crypto';
 import type { FileHandle } from 'node:fs/promises';
 import { readAll } from '../../core/util/file-io.js';
 
-/** What is known of an answer besides its body. */
+/** The facts about a response besides its body. */
 export interface Head {
-  /** Epoch ms, both. A reader may hold it for a shorter time. */
+  /** Both in epoch ms. A reader may use a shorter time to live. */
   readonly storedAt: number;
   readonly expiresAt: number;
   readonly status: number;
   /** Names in lower case. */
   readonly headers: Readonly<Record<string, string | string[]>>;
-  /** The address that answered, without user information and query. */
+  /** The address of the response, without user information and query. */
   readonly address: string;
 }
 
-/** Where the body lies in its file. */
+/** The position of the body in its file. */
 export interface ByteRange {
   readonly from: number;
   readonly to: number;
@@ -33,12 +33,12 @@ const format = 'rxtract 1';
 const digestBytes = 32;
 const sliceBytes = 256 * 1024;
 
-/** The head of an answer is at most as large as the headers that undici takes, each byte of them escaped. */
+/** Head size limit: the largest headers that undici accepts, with each byte escaped. */
 const maxHeadBytes = 256 * 1024;
 
 export const headLine = (head: Head): Buffer => Buffer.from(`${JSON.stringify({ format, ...head })}\n`);
 
-/** Takes in all that is written to a file; `end` gives what stands behind the body. */
+/** Hashes all bytes of a file; `end` returns the trailer after the body. */
 export function createSeal() {
   const hash = createHash('sha256');
   return {
@@ -47,7 +47,7 @@ export function createSeal() {
   };
 }
 
-/** When an entry expires by its first line, which nothing vouches for. `undefined`: it is not known. */
+/** Reads the expiry time from the first line without verifying the file. `undefined`: unknown. */
 export async function expiryOf(file: FileHandle): Promise<number | undefined> {
   try {
     const { line } = await firstLine(file, (await file.stat()).size);
@@ -58,7 +58,7 @@ export async function expiryOf(file: FileHandle): Promise<number | undefined> {
   }
 }
 
-/** Reads the file once, to its end. Throws where it is not as it was written. */
+/** Reads and verifies the whole file once. Throws if it was changed. */
 export async function readEntry(file: FileHandle): Promise<CacheEntry> {
   const { size } = await file.stat();
   const to = size - digestBytes;
@@ -67,7 +67,7 @@ export async function readEntry(file: FileHandle): Promise<CacheEntry> {
   return { head: headIn(line), from, to };
 }
 
-/** `from`: where what follows begins; 0 where there is no line. */
+/** Reads the first line. `from` is the offset after it; 0 if there is no line. */
 async function firstLine(file: FileHandle, size: number): Promise<{ readonly line: string; readonly from: number }> {
   const start = await readAt(file, { from: 0, to: Math.max(0, Math.min(size, maxHeadBytes)) });
   const from = start.indexOf('\n') + 1;
@@ -80,7 +80,7 @@ async function isWhole(file: FileHandle, to: number): Promise<boolean> {
   return seal.end().equals(await readAt(file, { from: to, to: to + digestBytes }));
 }
 
-/** The bytes between, a piece at a time, each in memory of its own. Throws where the file has become shorter. */
+/** Yields the bytes of a range in slices, each in its own memory. Throws if the file has become shorter. */
 export async function* slices(file: FileHandle, { from, to }: ByteRange): AsyncGenerator<Uint8Array> {
   for (let at = from; at < to; at += sliceBytes) {
     yield await readAt(file, { from: at, to: Math.min(at + sliceBytes, to) });
@@ -93,7 +93,7 @@ async function readAt(file: FileHandle, { from, to }: ByteRange): Promise<Buffer
   return bytes;
 }
 
-/** Of a file that is whole: then the line is one that `headLine` made, be it of another version. */
+/** Parses the first line of a verified file. Another version of rxtract may have written it. */
 function headIn(line: string): Head {
   const { format: found, ...head } = JSON.parse(line) as Head & { readonly format: string }; // the digest vouches for it
   if (found !== format) throw new Error('another version of rxtract wrote it');

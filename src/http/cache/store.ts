@@ -1,6 +1,5 @@
 /**
- * The folder of the cache: answers by their keys, for as long as they hold. What is wrong with it is reported, and fails no
- * run.
+ * The cache folder: responses by key, until they expire. A fault of the folder causes a notice and never fails a run.
  */
 import { type FileHandle, mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
@@ -14,30 +13,30 @@ import { removeFile, sweep } from './sweep.js';
 
 export interface StoreOptions {
   readonly folder: string;
-  /** Seconds for which an answer holds. */
+  /** Time to live of a response, in seconds. */
   readonly ttlSeconds: number;
   readonly notify: Notify;
 }
 
-/** An answer that holds. The receiver closes the file. */
+/** A valid cached response. The receiver closes the file. */
 export interface FoundEntry extends CacheEntry {
   readonly file: FileHandle;
 }
 
 export interface CacheStore {
-  /** What is kept under a key. What is broken or has expired is removed. */
+  /** Returns the entry of a key. Removes a broken or expired one. */
   find(key: string): Promise<FoundEntry | undefined>;
-  /** Begins to keep an answer as of now; `undefined` where the folder does not take it. */
+  /** Starts to store a response with the current time; `undefined` if the folder cannot be written. */
   begin(key: string, head: Omit<Head, 'storedAt' | 'expiresAt'>): Promise<EntryWriter | undefined>;
   forget(key: string): Promise<void>;
-  /** Says that an answer could not be kept. */
+  /** Reports that a response could not be stored. */
   refuse(thrown: unknown): void;
 }
 
-/** Ten years: a later date is more than the times of some file systems can say. */
+/** Ten years: some file systems cannot store a later date. */
 const mostSeconds = 10 * 365 * 24 * 60 * 60;
 
-/** Describes the folder. It is made, for its owner alone, and rid of what has expired, when it is first needed. */
+/** Creates the store. Its first use creates the folder, for its owner only, and removes expired entries. */
 export function createStore({ folder, ttlSeconds, notify }: StoreOptions): CacheStore {
   const ttl = Math.min(ttlSeconds, mostSeconds) * 1000;
   const warn = (code: string, message: string) => notify({ level: 'warning', code, message });
@@ -96,7 +95,7 @@ async function prepare(folder: string, refuse: (thrown: unknown) => void): Promi
   return true;
 }
 
-/** `undefined`: there is none. Throws why it cannot be used. */
+/** Opens an entry; `undefined`: there is none. Throws if it cannot be used. */
 async function openEntry(path: string): Promise<FoundEntry | undefined> {
   const file = await openRegular(path).catch((thrown: unknown) => {
     if (systemError(thrown)?.code === 'ENOENT') return undefined;
@@ -111,7 +110,7 @@ async function openEntry(path: string): Promise<FoundEntry | undefined> {
   }
 }
 
-/** A clock that was set back says nothing of the age. */
+/** False for a negative age too: the clock was set back. */
 function isFresh({ storedAt }: Head, ttl: number): boolean {
   const age = asyncScheduler.now() - storedAt;
   return age >= 0 && age < ttl;

@@ -1,4 +1,4 @@
-/** What has to go from the folder of the cache: answers that have expired, and drafts that no run finishes any more. */
+/** Removes expired responses and abandoned drafts from the cache folder. */
 import { opendir, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { openRegular } from '../../../sinks/open-regular.js';
@@ -10,8 +10,9 @@ const entryName = /^[\da-f]{64}$/;
 const dayMs = 24 * 60 * 60 * 1000;
 
 /**
- * Files of other names stay. Only those are opened whose times say that they may go, as these do not outlast a copy of
- * the folder. `now` in epoch ms. Another process may be at it too: what fails is left.
+ * Removes expired files; keeps files with other names. Opens only files whose modification time has passed, then reads
+ * the expiry time, because a copy of the folder loses modification times. `now` is in epoch ms. Ignores failures:
+ * another process may sweep at the same time.
  */
 export async function sweep(folder: string, now: number): Promise<void> {
   try {
@@ -25,7 +26,7 @@ export async function sweep(folder: string, now: number): Promise<void> {
   }
 }
 
-/** A run that still writes has touched its draft since. */
+/** A run that still writes has modified its draft more recently. */
 async function removeOlder(path: string, than: number): Promise<void> {
   const { mtimeMs } = await stat(path);
   if (mtimeMs <= than) await removeFile(path);
@@ -39,5 +40,5 @@ async function removeExpired(path: string, now: number): Promise<void> {
   if ((expiresAt ?? mtimeMs + dayMs) <= now) await removeFile(path);
 }
 
-/** Removes a file, where it is there and can be removed. */
+/** Removes a file; ignores failures. */
 export const removeFile = (path: string): Promise<void> => unlink(path).catch(() => undefined);

@@ -1,4 +1,4 @@
-/** Refuses requests to hosts that `image_parameters.allowed_hosts` does not list; redirects too. */
+/** Rejects requests to hosts that `image_parameters.allowed_hosts` does not list, redirects included. */
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { describeRequest } from '../../core/secrets/secrets.js';

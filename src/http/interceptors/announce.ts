@@ -1,4 +1,4 @@
-/** Reports each request before it goes out, while a configuration is debugged. */
+/** Reports each request before it is sent, in debug mode. */
 import type { Notify } from '../../core/model/notice.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { describeRequest } from '../../core/secrets/secrets.js';
@@ -9,7 +9,7 @@ export interface AnnounceOptions {
   readonly secrets: Secrets;
 }
 
-/** Before credentials are put on: what they add is not shown. */
+/** Runs before `authorize`, so the notice does not contain credentials. */
 export function announce({ notify, secrets }: AnnounceOptions): Interceptor {
   return (next) => (request, context) => {
     notify({ level: 'info', code: 'request', message: describeRequest(request, secrets) });

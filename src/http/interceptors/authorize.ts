@@ -1,4 +1,4 @@
-/** Puts credentials and a signature on requests to trusted origins; requests to others lose all that was configured. */
+/** Adds credentials and a signature to requests to trusted origins, and removes configured headers from all others. */
 import type { Authenticator } from '../../auth/types.js';
 import type { HttpRequest } from '../../core/model/request.js';
 import { bareHeaders } from '../../core/url/headers.js';
@@ -9,14 +9,14 @@ import type { SignRequest } from './aws-signature.js';
 
 export interface AuthorizeOptions {
   readonly authentication: Authenticator | undefined;
-  /** The last step of every request, logins too. */
+  /** The last step of every request, logins included. */
   readonly sign: SignRequest | undefined;
   readonly origins: Origins;
-  /** Goes to origins that are not trusted in place of a configured one. */
+  /** Replaces a configured user agent for untrusted origins. */
   readonly userAgent: string;
 }
 
-/** Asked anew for each attempt and each hop of a redirect. Throws ERR_FUNCTION, ERR_REQUEST. */
+/** Runs anew for each attempt and each redirect. Throws ERR_FUNCTION, ERR_REQUEST. */
 export function authorize({ authentication, sign, origins, userAgent }: AuthorizeOptions): Interceptor {
   return (next) => (request, context) => {
     if (!origins.trusts(request.url)) {
@@ -29,7 +29,7 @@ export function authorize({ authentication, sign, origins, userAgent }: Authoriz
   };
 }
 
-/** Without user information, which an endpoint with a placeholder may have. */
+/** Removes configured headers, and user information, which an endpoint with a placeholder may contain. */
 function bare(request: HttpRequest, userAgent: string): HttpRequest {
   const { origin, target } = splitUrl(request.url);
   return { ...request, url: `${origin}${target}`, headers: bareHeaders(request.headers, userAgent, request.body) };

@@ -1,5 +1,5 @@
 /**
- * AWS Signature Version 4: the last step of every request, on the address, the headers and the body that go out.
+ * AWS Signature Version 4: the last step of every request signs the final address, headers and body.
  * docs/01-configuration.md#requests-to-aws.
  */
 import { createRequire } from 'node:module';
@@ -13,10 +13,10 @@ import { headerValues, withHeader, withoutHeader } from '../../core/url/headers.
 import { mergeQuery } from '../../core/url/query.js';
 import { splitUrl } from '../../core/url/url.js';
 
-/** Signs a request that is complete but for this; at the time of `asyncScheduler`. Throws ERR_REQUEST. */
+/** Signs a request that is otherwise complete, with the time of `asyncScheduler`. Throws ERR_REQUEST. */
 export type SignRequest = (request: HttpRequest) => HttpRequest;
 
-/** What is used of the library. */
+/** The part of the library that is used. */
 interface Aws4 {
   sign(request: Signing, credentials: Aws4Credentials): { readonly headers: Readonly<Record<string, string>> };
 }
@@ -37,16 +37,15 @@ interface Aws4Credentials {
   readonly sessionToken?: string;
 }
 
-/** Loaded by the first request that is signed: few configurations have any. */
+/** Loads the library with the first signed request: few configurations sign requests. */
 const aws4 = () => createRequire(import.meta.url)('aws4') as Aws4; // `require` has no types
 
-/** What a signature brings along; S3 wants the digest of the body as a header too. */
+/** The headers that a signature adds; S3 also requires the digest of the body. */
 const added = ['X-Amz-Date', 'X-Amz-Security-Token', 'X-Amz-Content-Sha256', 'Authorization'];
 
 /**
- * Makes the last step. The query is written anew as RFC 3986 has it, since a service may read `+` in more ways than
- * one; whatever stood in `Authorization` gives way. Every header is signed but those that change on the way, such as
- * `User-Agent`.
+ * Creates the signer. It rewrites the query by RFC 3986, since services read `+` differently, and replaces any
+ * `Authorization`. It signs every header except those that change on the way, such as `User-Agent`.
  */
 export function createAwsSigner(credentials: AwsCredentials, secrets: Pick<Secrets, 'add'>): SignRequest {
   const { secretKey, sessionToken, ...named } = credentials;
@@ -70,7 +69,7 @@ export function createAwsSigner(credentials: AwsCredentials, secrets: Pick<Secre
   };
 }
 
-/** Without what the signature sets itself: a time or a signature of another request would go out beside its own. */
+/** Removes the headers that the signature sets, so that no old time or signature remains beside the new one. */
 function unsigned(headers: Headers, sessionToken: string | undefined): Headers {
   const replaced = ['Authorization', 'X-Amz-Date', ...(sessionToken === undefined ? [] : ['X-Amz-Security-Token'])];
   return replaced.reduce(withoutHeader, headers);
@@ -94,12 +93,12 @@ function toSign(
       'X-Amz-Date': amzDate(asyncScheduler.now()),
     },
     ...(body === undefined ? {} : { body }),
-    // It is set where the connection is opened, and a proxy may write it anew.
+    // The connection sets this header, and a proxy may change it.
     extraHeadersToIgnore: { 'content-length': true },
   };
 }
 
-/** The value of one line as it is signed: white space around it does not count. */
+/** The header value that is signed: surrounding white space is not significant. */
 const oneLine = (value: string): string => value.trim();
 
 /** `20150830T123600Z` */
@@ -108,7 +107,7 @@ const amzDate = (ms: number): string => new Date(ms).toISOString().replace(/[:-]
 const signatureOf = ({ Authorization = '' }: Readonly<Record<string, string>>): string =>
   Authorization.slice(Authorization.lastIndexOf('=') + 1);
 
-/** A path for S3 is decoded before it is signed; one of bytes that are no text cannot be. */
+/** Turns a decoding failure into an error: aws4 decodes an S3 path before signing, and some bytes are not text. */
 function readable<T>(sign: () => T): T {
   try {
     return sign();

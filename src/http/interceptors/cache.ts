@@ -1,5 +1,5 @@
 /**
- * Answers requests for pages from files, where they were stored before. docs/01-configuration.md#answers-kept-in-files,
+ * Answers page requests from files that an earlier request stored. docs/01-configuration.md#answers-kept-in-files,
  * docs/decisions/013.
  */
 import { asyncScheduler } from 'rxjs';
@@ -21,19 +21,19 @@ import type { HttpBody, HttpResponse, Interceptor, ResponseHeaders } from '../ty
 
 export interface CacheOptions {
   readonly store: CacheStore;
-  /** A digest of all that credentials are made of. */
+  /** A digest of everything the credentials are made of. */
   readonly senderId: string;
   readonly origins: Pick<Origins, 'trusts'>;
-  /** Statuses that are tried again: what they say does not last. */
+  /** Retried statuses: such a response is temporary. */
   readonly volatile: ReadonlySet<number>;
-  /** Receives a notice for each response that comes from the cache; absent: none. */
+  /** Receives a notice for each cached response; absent: no notice. */
   readonly notify?: Notify | undefined;
   readonly secrets: Secrets;
 }
 
 /**
- * Only GET and HEAD are looked up. Successful responses are stored as soon as their bodies have been read to the end,
- * where that is known. Two equal requests at once both go out; the last response stays.
+ * Handles GET and HEAD only. Stores successful responses once their bodies have been read completely, if completeness
+ * can be known. Two equal requests at once are both sent; the last response stays.
  */
 export function cache({ store, senderId, origins, volatile, notify, secrets }: CacheOptions): Interceptor {
   const lasts = (status: number) => status >= 200 && status < 300 && !volatile.has(status);
@@ -53,13 +53,16 @@ export function cache({ store, senderId, origins, volatile, notify, secrets }: C
   };
 }
 
-/** In the place of the notice of a request. */
+/** Replaces the notice of a request. */
 function cachedNotice(request: string, storedAt: number) {
   const seconds = Math.floor((asyncScheduler.now() - storedAt) / 1000);
   return { level: 'info', code: 'cached', message: `${request}: from the cache, ${seconds} s old` } as const;
 }
 
-/** `address` of the entry is where redirects led; a link in the body is resolved against it. */
+/**
+ * Restores a response. `address` of the entry is the address after redirects; links in the body are resolved against
+ * it.
+ */
 function restored({ head, file, ...range }: FoundEntry, request: HttpRequest): HttpResponse {
   const { status, headers, address, storedAt } = head;
   const [contentType] = [headers['content-type']].flat();
@@ -76,7 +79,7 @@ function restored({ head, file, ...range }: FoundEntry, request: HttpRequest): H
   return { status, headers, contentType, request, address, body: bodyOf(stored()), isOpenEnded: false, storedAt };
 }
 
-/** The body, stored as it is read. A file that cannot be written is given up, and the body goes on. */
+/** The body, stored while it is read. If the file cannot be written, only storing stops. */
 function storing(response: HttpResponse, store: CacheStore, key: string): HttpBody {
   const { status, request, headers, body } = response;
   return {
@@ -107,7 +110,7 @@ function storing(response: HttpResponse, store: CacheStore, key: string): HttpBo
   };
 }
 
-/** What speaks of the connection or of the bytes on it says nothing of the answer; nor does a session. */
+/** Headers that describe the connection, its encoding or a session rather than the response. */
 const passingHeaders = new Set([
   'connection',
   'content-encoding',

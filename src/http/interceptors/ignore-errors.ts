@@ -1,5 +1,5 @@
 /**
- * `api.http.ignoreErrors`: responses that would fail, or are no JSON, become pages.
+ * `api.http.ignoreErrors`: turns responses that would fail, or are not JSON, into pages.
  * docs/01-configuration.md#answers-that-are-ignored, docs/12-compatibility.md#answers.
  */
 import { asyncScheduler } from 'rxjs';
@@ -13,13 +13,13 @@ import { headOf } from '../response.js';
 import { absenceLeft } from '../retry-policy.js';
 import type { HttpBody, HttpResponse, Interceptor } from '../types.js';
 
-/** Statuses; 0: failures of the connection. */
+/** Statuses; 0 means connection failures. */
 export type IgnoredStatuses = ReadonlySet<number>;
 
-/** A longer body is not judged: it streams by as any other, and must be JSON and whole. */
+/** Limit in bytes for this check. A larger body is streamed as usual, and must be complete JSON. */
 const judgedBytes = 16 * 1024 * 1024;
 
-/** What the cache knows of a response. */
+/** The cache fields of a response. */
 const stored = ({ storedAt, forget, address }: HttpResponse) => ({
   ...(address === undefined ? {} : { address }),
   ...(storedAt === undefined ? {} : { storedAt }),
@@ -32,7 +32,7 @@ export interface IgnoreErrorsOptions {
   readonly secrets: Pick<Secrets, 'mask'>;
 }
 
-/** A listed status becomes a page, and so does a failure of the connection where 0 is listed. */
+/** Turns a response with a listed status into a page, and a connection failure too if 0 is listed. */
 export function ignoreErrors({ ignored, retry, secrets }: IgnoreErrorsOptions): Interceptor {
   return (next) => async (request, context) => {
     try {
@@ -47,8 +47,8 @@ export function ignoreErrors({ ignored, retry, secrets }: IgnoreErrorsOptions): 
 }
 
 /**
- * The response with a body that can be read. Of a listed status it is the body where that is JSON, else an object with
- * its text as `errorData`; of a status that is an error a single value counts as no JSON. Throws what the body throws.
+ * Returns the response with a readable body. For a listed status it keeps a JSON body, else it wraps the text in an
+ * object as `errorData`; a scalar body of an error status does not count as JSON. Throws the errors of the body.
  */
 async function readable(response: HttpResponse, ignored: IgnoredStatuses): Promise<HttpResponse> {
   if (!ignored.has(response.status) && !ignored.has(0)) return response;
@@ -62,14 +62,11 @@ async function readable(response: HttpResponse, ignored: IgnoredStatuses): Promi
 }
 
 interface FallbackContext extends IgnoreErrorsOptions {
-  /** No attempt follows. */
+  /** No further attempt follows. */
   readonly isLast: boolean;
 }
 
-/**
- * What a failure of the connection is taken for where these are ignored; undefined: it stays a failure, or may be tried
- * again.
- */
+/** The page that replaces an ignored connection failure; undefined: the failure remains, or may be retried. */
 export function fallbackFor(
   { code, where, message }: ExtractError,
   { ignored, retry, isLast, secrets }: FallbackContext,
@@ -84,11 +81,11 @@ const jsonType = 'application/json';
 
 const errorData = (text: string): HttpBody => bodyOf([Buffer.from(JSON.stringify({ errorData: text }))]);
 
-/** Lines and sequences are lists whatever they hold. */
+/** True for JSON Lines and sequences whatever they contain. */
 const isContainer = (bytes: Buffer, contentType: string | undefined): boolean =>
   readerOf(contentType) !== json || /^(?:\xef\xbb\xbf)?\s*[[{]/.test(bytes.toString('latin1'));
 
-/** Whether the page reader will take it. What is blank is no document, not even of lines. */
+/** Whether the page reader will accept the body. A blank body is no document, not even of lines. */
 function isReadable(bytes: Buffer, contentType: string | undefined): boolean {
   if (/^\s*$/.test(bytes.toString('latin1'))) return false;
   const scan = readerOf(contentType).start({
@@ -100,7 +97,7 @@ function isReadable(bytes: Buffer, contentType: string | undefined): boolean {
     fingerprint: false,
   });
   try {
-    for (const _ of scan.feed(bytes)); // the items are dropped: what matters is that nothing is thrown
+    for (const _ of scan.feed(bytes)); // drops the items: only a throw matters
     for (const _ of scan.end());
     return true;
   } catch (thrown) {
@@ -113,5 +110,5 @@ function isReadable(bytes: Buffer, contentType: string | undefined): boolean {
 
 const unreadable: ReadonlySet<ErrorCode> = new Set(['ERR_JSON', 'ERR_UTF8', 'ERR_DEPTH']);
 
-/** Whether it is the body that was no good, and not what was wanted of it. */
+/** Whether the body itself is invalid, rather than an option that reads it. */
 export const isUnreadable = (thrown: unknown): boolean => unreadable.has(asExtractError(thrown).code);

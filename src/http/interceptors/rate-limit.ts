@@ -1,7 +1,4 @@
-/**
- * Lets a request go out when the rates allow it, and heeds what responses of trusted origins say of requests that
- * remain.
- */
+/** Delays a request until the rates allow it, and applies the rate limit headers of trusted origins. */
 import type { RateSlot } from '../../../operators/rate-budget.js';
 import type { Secrets } from '../../core/model/secrets.js';
 import { describeRequest } from '../../core/secrets/secrets.js';
@@ -18,7 +15,7 @@ export interface RateLimitOptions {
 
 const login: RequestOwner = {};
 
-/** Each redirect and each attempt passes anew. Throws ERR_ABORTED when the walk is left while it waits. */
+/** Applies to each redirect and each attempt anew. Throws ERR_ABORTED when the walk ends during the wait. */
 export function rateLimit({ limiter, origins, secrets }: RateLimitOptions): Interceptor {
   return (next) => (request, context) => {
     const send = async (slot: RateSlot): Promise<HttpResponse> => {

@@ -1,5 +1,5 @@
 /**
- * Follows redirects by our own rules, up to five; each hop passes the interceptors after this one.
+ * Follows up to five redirects by our own rules; each hop passes the interceptors after this one.
  * docs/12-compatibility.md#answers, docs/12-compatibility.md#origins.
  */
 import { asExtractError, ExtractError } from '../../core/errors/errors.js';
@@ -43,13 +43,13 @@ export function redirects({ origins, secrets }: RedirectOptions): Interceptor {
 const tooMany = (request: string) =>
   new ExtractError('ERR_REDIRECT', `${request}: more than ${maxRedirects} redirects`, { request });
 
-/** An answer as far as redirects are concerned. */
+/** The fields of a response that matter for redirects. */
 export interface Redirecting {
   readonly status: number;
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
 }
 
-/** Where the answer leads; undefined: nowhere, its body is what was asked for. */
+/** Returns the redirect target; undefined: not a redirect. */
 export function redirectTarget({ status, headers }: Redirecting): string | undefined {
   if (status < 300 || status > 399) return undefined;
   const { location } = headers;
@@ -58,9 +58,9 @@ export function redirectTarget({ status, headers }: Redirecting): string | undef
 }
 
 /**
- * The request after a redirect, without credentials. Up to 303 it becomes a GET without body (a HEAD stays one). Throws
- * ERR_REDIRECT when the target is no http or https address, ERR_ORIGIN when a body would leave for an origin that is
- * not trusted.
+ * Builds the request after a redirect, without credentials. Statuses up to 303 change the method to GET without body
+ * (HEAD stays HEAD). Throws ERR_REDIRECT when the target is not an http or https address, ERR_ORIGIN when a body would
+ * go to an untrusted origin.
  */
 export function redirected(
   request: HttpRequest,
@@ -77,7 +77,7 @@ export function redirected(
       { status },
     );
   }
-  // A configured Host was meant for the origin that the request set out to.
+  // A configured Host applies to the original origin only.
   const headers = leaves ? withoutHeader(rest.headers, 'Host') : rest.headers;
   return { ...rest, url, headers, linkNames: queryNames(url), ...(body === undefined ? {} : { body }) };
 }

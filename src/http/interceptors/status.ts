@@ -1,4 +1,4 @@
-/** Judges responses: what may be tried again, is an error, or rejects the credentials is thrown as ERR_STATUS. */
+/** Checks responses: throws ERR_STATUS for a retriable status, an error, or rejected credentials. */
 import type { RejectionRule } from '../../auth/types.js';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { RetryConfig } from '../../core/model/retry.js';
@@ -12,23 +12,23 @@ import type { IgnoredStatuses } from './ignore-errors.js';
 
 export interface StatusOptions {
   readonly retry: RetryConfig;
-  /** Statuses that are no failure. */
+  /** Statuses that count as success. */
   readonly accepted: IgnoredStatuses;
-  /** How the API says that it rejects credentials. */
+  /** How the API signals rejected credentials. */
   readonly rejection: RejectionRule;
   readonly origins: Pick<Origins, 'trusts'>;
   readonly secrets: Secrets;
 }
 
-/** How an API rejects credentials unless it is configured otherwise. */
+/** The default signal for rejected credentials. */
 export const unauthorized: RejectionRule = { statuses: new Set([401]) };
 
 const noRejection: RejectionRule = { statuses: new Set() };
 
-/** How far a body is searched for a text that rejects. */
+/** Bytes of a body that are searched for a rejection text. */
 const searchedBytes = 4096;
 
-/** Lets a good response through. Throws ERR_STATUS for any other. */
+/** Passes a successful response on. Throws ERR_STATUS for any other. */
 export function status({ retry, accepted, rejection, origins, secrets }: StatusOptions): Interceptor {
   return (next) => async (request, context) => {
     const response = await next(request, context);
@@ -47,7 +47,7 @@ export function status({ retry, accepted, rejection, origins, secrets }: StatusO
   };
 }
 
-/** Throws ERR_STATUS for a response that would be good, were it not for its text. */
+/** Throws ERR_STATUS for an otherwise successful response that contains the rejection text. */
 async function unlessRejected(response: HttpResponse, rule: RejectionRule, secrets: Secrets): Promise<HttpResponse> {
   if (rule.text === undefined) return response;
   const { chunks, body } = await peek(response.body, searchedBytes);

@@ -1,11 +1,11 @@
-/** What is known of a tunnel without opening it. */
+/** Checks a tunnel configuration without opening the tunnel. */
 import { asExtractError } from '../../core/errors/errors.js';
 import type { Notify } from '../../core/model/notice.js';
 import type { Tunnel } from './tunnel.js';
 
 /**
- * Warns of a library that is missing: it may well be there where the configuration will run. Rejects with ERR_CONFIG
- * for a key that cannot be read.
+ * Warns if the library is missing: the machine that runs the configuration may have it. Rejects with ERR_CONFIG for a
+ * key that cannot be read.
  */
 export async function checkTunnel(tunnel: Pick<Tunnel, 'check'> | undefined, notify: Notify): Promise<void> {
   try {

@@ -1,12 +1,12 @@
-/** Codes of failures that the platform has no code for, or one that says something else. */
+/** Error codes for failures without a platform code, or with a misleading one. */
 
-/** What a reset is called here. Under its own code undici takes it for the orderly end of a body. */
+/** Our code for a connection reset. undici treats ECONNRESET as the orderly end of a body. */
 export const resetCode = 'CONNECTION_RESET';
 
-/** What a request is aborted with when its time is over, as the code of that error. */
+/** The code of the error that aborts a request after its deadline. */
 export const lateCode = 'REQUEST_TIMEOUT';
 
-/** How failures of a tunnel are called where undici and Node have codes. */
+/** Codes for tunnel failures, in the place of undici's and Node's codes. */
 export const lineCodes = {
   broken: 'TUNNEL_BROKEN',
   noHost: 'TUNNEL_NO_HOST',

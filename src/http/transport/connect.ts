@@ -1,6 +1,6 @@
 /**
- * Sockets whose end waits for a slow reader: undici's parser fails an assertion, outside of any promise, when one ends
- * while it is paused.
+ * Opens sockets whose end waits for a slow reader: undici's parser fails an assertion, outside of any promise, when a
+ * socket ends while it is paused.
  */
 import type { Socket } from 'node:net';
 import { Duplex } from 'node:stream';
@@ -11,14 +11,14 @@ import type { Tunnel } from './tunnel.js';
 export type ConnectorOptions = buildConnector.BuildOptions & {
   /** In milliseconds. */
   readonly timeout: number;
-  /** What connections to an origin go through; undefined: they are direct. */
+  /** The tunnel or proxy for an origin; undefined: direct connections. */
   readonly through?: ((origin: string) => Through | undefined) | undefined;
 };
 
-/** Connections that others make: a tunnel, a proxy. */
+/** Opens connections indirectly: a tunnel or a proxy. */
 export type Through = Pick<Tunnel, 'connect'>;
 
-/** Makes the connector of an agent. */
+/** Creates the connector of an agent. */
 export function createConnector({ through, ...options }: ConnectorOptions): buildConnector.connector {
   const direct = buildConnector(options);
   return (target, callback) => {
@@ -37,29 +37,29 @@ export function createConnector({ through, ...options }: ConnectorOptions): buil
   };
 }
 
-/** The origin that a connector is asked for. */
+/** The origin of a connector's target. */
 export const originOfTarget = ({ protocol, host = '' }: buildConnector.Options): string => `${protocol}//${host}`;
 
-/** Connects through a tunnel; TLS is agreed with the host that it leads to, by the same options as without. */
+/** Connects through a tunnel or proxy. TLS runs end to end with the target host, with the same options. */
 function tunnelled(way: Through, secure: buildConnector.connector, timeout: number): buildConnector.connector {
   return ({ httpSocket: _, ...target }, callback) => {
     const isSecure = target.protocol === 'https:';
     const port = target.port === '' ? (isSecure ? 443 : 80) : Number(target.port);
     const use = (stream: Duplex) => {
-      const socket = stream as Socket; // undici and TLS use no more of it than a stream has
+      const socket = stream as Socket; // undici and TLS use only the stream part
       if (!isSecure) {
         callback(null, socket);
         return;
       }
       const secured: unknown = secure({ ...target, httpSocket: socket }, callback);
-      // TLS over a stream that is no handle of Node waits for ever when that breaks.
+      // TLS over a stream without a Node handle waits for ever when that stream breaks.
       stream.on('error', (error) => secured instanceof Duplex && secured.destroy(error));
     };
     way.connect(target.hostname, port, timeout).then(use, (error) => callback(error, null));
   };
 }
 
-/** Keeps the end of the stream back until its reader has asked for more than there is: a paused reader does not ask. */
+/** Delays the end of the stream until its reader requests more than the buffer holds: a paused reader does not. */
 function holdEnd(socket: Socket): void {
   const push = socket.push.bind(socket);
   const read = socket.read.bind(socket);

@@ -1,31 +1,29 @@
-/**
- * Deadlines of requests: one timer for all that are under way. The clock of a request stops while its reader is busy.
- */
+/** Deadlines of requests: one timer for all active ones. The clock of a request stops while its reader is busy. */
 import { asyncScheduler, Subscription } from 'rxjs';
 import { longestTimer } from '../../core/util/limits.js';
 
 /** The clock of one request. */
 export interface Deadline {
-  /** When it is over, in epoch ms; it moves on while the reader is busy. */
+  /** When the time is over, in epoch ms; moves while the reader is busy. */
   dueAt: number;
-  /** Since when the reader is busy, in epoch ms; undefined: it is not. */
+  /** Since when the reader is busy, in epoch ms; undefined: idle. */
   busySince: number | undefined;
   readonly onDue: () => void;
 }
 
 export interface Deadlines {
-  /** Starts a clock of `ms` milliseconds, at most those that a timer holds. */
+  /** Starts a clock of `ms` milliseconds, at most the longest timer. */
   start(ms: number, onDue: () => void): Deadline;
   pause(deadline: Deadline): void;
   resume(deadline: Deadline): void;
   stop(deadline: Deadline): void;
-  /** Ends the timer. */
+  /** Stops the timer. */
   close(): void;
 }
 
-/** Time is that of `asyncScheduler`. The timer stays when a request ends: the next one needs it. */
+/** Creates deadlines on `asyncScheduler`. Keeps the timer when a request ends: the next one needs it. */
 export function createDeadlines(): Deadlines {
-  const active: Deadline[] = []; // few; a set would be made anew with each deletion
+  const active: Deadline[] = []; // few; a set would allocate with each deletion
   const stop = (deadline: Deadline) => {
     const at = active.indexOf(deadline);
     if (at >= 0) active.splice(at, 1);

@@ -1,4 +1,4 @@
-/** Bodies that a server compressed, asked to or not, decoded as they are pulled. */
+/** Decodes compressed bodies while they are pulled, whether we asked for compression or not. */
 import { pipeline, type Transform } from 'node:stream';
 import { createBrotliDecompress, createGunzip, createInflate, createInflateRaw, type Zlib } from 'node:zlib';
 import { ExtractError } from '../../core/errors/errors.js';
@@ -6,15 +6,15 @@ import { createGrowth } from './size-limit.js';
 import { decodeZstd, zstdDecoder, zstdVersions } from './zstd.js';
 
 type Bytes = AsyncIterable<Uint8Array>;
-/** Reports how many bytes of the body it has used up, before each piece that it gives. */
+/** Reports the number of consumed bytes before each piece that it yields. */
 type Decode = (body: Bytes, used: (bytes: number) => void) => Bytes;
 
-/** More codings than this on one body are an attack, not a service. */
+/** More codings on one body are an attack, not a service. */
 const maxCodings = 3;
 
 /**
- * Undoes `Content-Encoding`, the last coding first. Throws ERR_TRANSPORT (61) for a coding that is not known,
- * ERR_BODY_SIZE for what grows without measure. A body that breaks raises what zlib threw.
+ * Undoes `Content-Encoding`, the last coding first. Throws ERR_TRANSPORT (61) for an unknown coding, ERR_BODY_SIZE for
+ * a decompression bomb. A broken body raises the zlib error.
  */
 export function decodeBody(body: Bytes, contentEncoding: string): Bytes {
   const names = contentEncoding.toLowerCase().split(',');
@@ -56,8 +56,8 @@ function through(createDecoder: (first: Uint8Array) => Transform & Zlib): Decode
   return async function* decode(body, used) {
     const chunks = body[Symbol.asyncIterator]();
     const first = await chunks.next();
-    if (first.done === true) return; // Answers without a body may name an encoding too.
-    // `pipeline`, unlike `pipe`, ends the decoder with an error when the source breaks; the reader below meets it.
+    if (first.done === true) return; // A response without a body may name an encoding too.
+    // `pipeline`, unlike `pipe`, ends the decoder with an error when the source breaks; the reader below receives it.
     const decoder = createDecoder(first.value);
     for await (const piece of pipeline(rejoin(first.value, chunks), decoder, () => undefined)) {
       used(decoder.bytesWritten);
@@ -66,7 +66,7 @@ function through(createDecoder: (first: Uint8Array) => Transform & Zlib): Decode
   };
 }
 
-/** Where the decoder does not report what it has used up: what it was given, which is more. */
+/** For decoders that do not report consumption: counts the input, which is an upper bound. */
 async function* counted(body: Bytes, used: (bytes: number) => void): Bytes {
   let length = 0;
   for await (const chunk of body) {

@@ -1,7 +1,6 @@
 /**
- * One request and its response on undici's dispatch handler: the handler, the response and its body are one object, as
- * a page makes one of each. Both generations of handlers are understood, as undici's own MockAgent still calls the
- * older one.
+ * One request and its response as an undici dispatch handler. Handler, response and body are one object, because each
+ * page creates one. Supports both generations of handlers: undici's own MockAgent still uses the older one.
  */
 import { util } from 'undici';
 import type { ExtractError } from '../../core/errors/errors.js';
@@ -12,22 +11,22 @@ import type { HttpBody, HttpResponse, ResponseHeaders } from '../types.js';
 import type { Deadline, Deadlines } from './deadlines.js';
 import { badStatusCode } from './transport-error.js';
 
-/** What arrives before there is a reader, in bytes; more pauses the connection. */
+/** Limit in bytes for data that arrives before a reader; above it the connection pauses. */
 const highWaterMark = 512 * 1024;
 
-/** What all exchanges of one transport share. */
+/** Shared by all exchanges of one transport. */
 export interface ExchangeContext {
-  /** Turns what the connection threw into an ExtractError. */
+  /** Turns a connection error into an ExtractError. */
   toError(thrown: unknown, at: FailedExchange): ExtractError;
   readonly deadlines: Deadlines;
-  /** Ms until the head must be there, and for the whole response; absent: any time. */
+  /** Time limits in ms for the head and for the whole response; absent: no limit. */
   readonly headTimeout: number | undefined;
   readonly requestTimeout: number | undefined;
   onHead(exchange: Exchange): void;
   lateError(): unknown;
 }
 
-/** What of an exchange its error depends on. */
+/** The facts that determine the error of an exchange. */
 export interface FailedExchange {
   readonly request: HttpRequest;
   readonly context: Pick<RequestContext, 'isCancelled' | 'reason' | 'redirects'>;
@@ -35,7 +34,7 @@ export interface FailedExchange {
   readonly hasHead: boolean;
 }
 
-/** Of undici: the part that is used of either generation's controller. */
+/** The part of undici's controller that is used, in either generation. */
 interface Controller {
   abort(reason: unknown): void;
   pause(): void;
@@ -49,7 +48,7 @@ export class Exchange implements HttpResponse, HttpBody {
   isOpenEnded = false;
   readonly request: HttpRequest;
   readonly body: HttpBody = this;
-  /** The head has arrived: what fails from now on fails the body. */
+  /** The head has arrived: later failures are body failures. */
   hasHead = false;
   readonly #shared: ExchangeContext;
   readonly context: RequestContext;
@@ -62,7 +61,7 @@ export class Exchange implements HttpResponse, HttpBody {
   #queue: Uint8Array[] = [];
   #queued = 0;
   #isPaused = false;
-  /** The reader is busy with a chunk. */
+  /** The reader is processing a chunk. */
   #isBusy = false;
   #hasEnded = false;
   #failure: { readonly thrown: unknown } | undefined = undefined;
@@ -71,7 +70,7 @@ export class Exchange implements HttpResponse, HttpBody {
     this.#shared = shared;
     this.request = request;
     this.context = context;
-    this.#resolve = settle.resolve as (value: this) => void; // resolved with this object, then with nothing that is looked at
+    this.#resolve = settle.resolve as (value: this) => void; // resolves with this object, later with an unused value
     this.#reject = settle.reject;
     context.active = this;
     const { deadlines, headTimeout, requestTimeout } = shared;
@@ -80,7 +79,7 @@ export class Exchange implements HttpResponse, HttpBody {
     if (requestTimeout !== undefined) this.#deadline = deadlines.start(requestTimeout, late);
   }
 
-  /** Ends the request, whatever it is at. */
+  /** Ends the request in any state. */
   abort(reason: unknown): void {
     if (this.#hasEnded || this.#failure !== undefined) return;
     this.#fail(reason);
@@ -94,7 +93,7 @@ export class Exchange implements HttpResponse, HttpBody {
   }
 
   onResponseStart(_: unknown, status: number, headers: ResponseHeaders): void {
-    // On it undici's parser fails an assertion: RFC 9110 15 has no status below 100.
+    // undici's parser fails an assertion on it; RFC 9110 15 defines no status below 100.
     if (status < 100) throw Object.assign(new Error('a status below 100'), { code: badStatusCode });
     if (status < 200 && status !== 101) return;
     this.context.slot?.begin();
@@ -130,7 +129,7 @@ export class Exchange implements HttpResponse, HttpBody {
 
   onConnect(abort: (reason?: Error) => void): void {
     const resume = () => this.#resumeOld?.();
-    this.onRequestStart({ abort: abort as (reason: unknown) => void, pause: () => {}, resume }); // undici takes any reason
+    this.onRequestStart({ abort: abort as (reason: unknown) => void, pause: () => {}, resume }); // any reason is fine
   }
 
   #resumeOld: (() => void) | undefined = undefined;
@@ -158,7 +157,7 @@ export class Exchange implements HttpResponse, HttpBody {
 
   read(take: TakeChunk): Promise<void> {
     return new Promise((resolve, reject) => {
-      this.#resolve = resolve as () => void; // the same slot serves head and body: only one of them is pending
+      this.#resolve = resolve as () => void; // one slot serves head and body: only one is pending at a time
       this.#reject = reject;
       this.#take = take;
       this.#drain();
@@ -178,7 +177,7 @@ export class Exchange implements HttpResponse, HttpBody {
     }
   }
 
-  /** Hands over what came before there was a reader, or while it was busy. */
+  /** Passes on chunks that arrived before there was a reader, or while it was busy. */
   #drain(): void {
     while (this.#queue.length > 0 && !this.#isBusy) {
       const chunk = this.#queue.shift();
@@ -210,7 +209,7 @@ export class Exchange implements HttpResponse, HttpBody {
     );
   }
 
-  /** The reader failed: that is what is thrown, and the rest of the body is not wanted. */
+  /** Records the reader's error as the failure, and drops the rest of the body. */
   #refuse(thrown: unknown): void {
     this.#queue = [];
     this.#failure ??= { thrown };
@@ -237,15 +236,15 @@ export class Exchange implements HttpResponse, HttpBody {
   }
 
   /**
-   * undici takes a connection back one turn after its body has ended, in a callback that it asks for as soon as it has
-   * called this handler; a request made before that would open another. So this one asks later.
+   * Resolves late. undici frees a connection one turn after its body has ended, in a callback that it schedules right
+   * after it calls this handler; an earlier request would open another connection.
    */
   #finish(): void {
     this.#stopClocks();
     process.nextTick(setImmediate, this.#resolve, this);
   }
 
-  /** A reader that is busy is waited for: nothing is taken back while a write is under way. */
+  /** Waits for a busy reader: data must not be withdrawn during a write. */
   #fail(thrown: unknown): void {
     if (this.#hasEnded || this.#failure !== undefined) return;
     this.#failure = { thrown };

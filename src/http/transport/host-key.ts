@@ -1,12 +1,12 @@
-/** Who answers as the server of a tunnel: the key that is configured, else the first one that was seen. */
+/** Verifies the host key of a tunnel server: the configured key, else the first one seen. */
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Notify } from '../../core/model/notice.js';
 
 /** Fingerprints as `SHA256:...`. */
 export interface HostKey {
-  /** Judges what a server shows. */
+  /** Checks the fingerprint that a server presents. */
   accepts(fingerprint: string): boolean;
-  /** What the last judgement fails with; undefined: nothing. */
+  /** The error of the last check; undefined: accepted. */
   refused(): ExtractError | undefined;
 }
 
@@ -17,7 +17,7 @@ export interface HostKeySource {
   readonly path: string;
 }
 
-/** Knows the first key from then on; an info notice says how to name it in the configuration. */
+/** Trusts the first key without a configured one, and emits an info notice on how to configure it. */
 export function createHostKey({ host, port, hostFingerprint, path }: HostKeySource, notify: Notify): HostKey {
   const server = `the SSH server ${host}:${port}`;
   let seen: string | undefined;

@@ -1,20 +1,20 @@
-/** Which origins have answered in a run, and since when the others have been missing. */
+/** Records which origins have answered in a run, and since when the others have been missing. */
 import { asyncScheduler } from 'rxjs';
 
 export interface Presence {
-  /** Notes that the origin has answered: it is never missing after that. */
+  /** Records that the origin has answered: it never counts as missing after that. */
   answered(origin: string): void;
   /**
-   * Notes that no connection to the origin was made. Returns since when that is so, in epoch ms; undefined: it has
-   * answered before.
+   * Records that a connection to the origin failed. Returns since when it has been missing, in epoch ms; undefined: it
+   * has answered before.
    */
   missing(origin: string): number | undefined;
 }
 
-/** How many origins of each kind are remembered; a run whose rows name addresses can meet any number. */
+/** Maximum number of origins of each kind; a run whose rows contain addresses can meet any number. */
 const mostRemembered = 10_000;
 
-/** Makes the memory of one run. The oldest entries leave it first. */
+/** Creates the record of one run. Drops the oldest entries first. */
 export function createPresence(): Presence {
   const present = new Map<string, true>();
   const absent = new Map<string, number>();

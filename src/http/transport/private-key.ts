@@ -1,17 +1,20 @@
 /**
- * The private key of a tunnel, looked at before anything is sent: a connection would only say that it was not accepted.
+ * Checks the private key of a tunnel before anything is sent: a connection would only report that it was not accepted.
  */
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Ssh2 } from './ssh2.js';
 
-/** The key as it is written in the configuration, and where. */
+/** The configured key, and its configuration path. */
 export interface KeySource {
   readonly privateKey: string;
   readonly passphrase?: string;
   readonly path: string;
 }
 
-/** Returns the key as ssh2 takes it. Throws ERR_CONFIG for what is none, or is closed. */
+/**
+ * Returns the key in the form ssh2 takes. Throws ERR_CONFIG for an invalid key, or an encrypted one without its
+ * passphrase.
+ */
 export function checkKey({ utils }: Ssh2, source: KeySource): Omit<KeySource, 'path'> {
   const { privateKey, passphrase, path } = source;
   const parsed = [utils.parseKey(privateKey, passphrase)].flat()[0];

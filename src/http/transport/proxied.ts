@@ -1,5 +1,5 @@
 /**
- * Requests by way of proxies, over undici's own CONNECT and SOCKS5. Its ProxyAgent is not used as a whole:
+ * Requests through proxies, over undici's own CONNECT and SOCKS5. It does not use undici's ProxyAgent as a whole:
  * docs/decisions/019-proxies-by-connection.md.
  */
 import type { Duplex } from 'node:stream';
@@ -12,28 +12,28 @@ import { proxyError } from './transport-error.js';
 
 export interface Proxied {
   /**
-   * What connections to the origin go through; undefined: they are direct. For an origin whose requests are forwarded,
-   * nothing asks.
+   * The route for connections to the origin; undefined: direct. Not called for an origin whose requests the proxy
+   * forwards.
    */
   through(origin: string): Through | undefined;
-  /** Hands the proxy those requests that it is to forward; all others go to `dispatch`. */
+  /** Sends forwarded requests to the proxy, and all others to `dispatch`. */
   forwarding(dispatch: Dispatcher.Dispatch): Dispatcher.Dispatch;
-  /** Ends connections. */
+  /** Closes the connections. */
   close(): Promise<void>;
 }
 
 export interface ProxiedOptions {
   readonly proxyOf: ProxyOf;
   /**
-   * To connect to a proxy, and for its answer to CONNECT, in ms. For the answers of SOCKS5 undici allows 5 s each,
-   * whatever this says.
+   * Time limit in ms to connect to a proxy, and for its response to CONNECT. undici always allows 5 s for each SOCKS5
+   * reply.
    */
   readonly timeout: number;
 }
 
 /**
- * Makes the ways through proxies. Certificates of HTTPS proxies are verified by the authorities of Node. Nothing is
- * opened yet.
+ * Creates the routes through proxies; opens nothing yet. Verifies certificates of HTTPS proxies against Node's
+ * authorities.
  */
 export function createProxied({ proxyOf, timeout }: ProxiedOptions): Proxied {
   const options = { timeout, rejectUnauthorized: true };
@@ -60,7 +60,7 @@ export function createProxied({ proxyOf, timeout }: ProxiedOptions): Proxied {
   };
 }
 
-/** A pool of connections for each proxy. */
+/** Creates one connection pool per proxy. */
 function createPools(optionsOf: (proxy: ProxyServer) => Pool.Options) {
   const pools = new Map<string, Pool>();
   return {
@@ -76,7 +76,7 @@ function createPools(optionsOf: (proxy: ProxyServer) => Pool.Options) {
   };
 }
 
-/** Says of a connection that it is the one to the proxy that failed. */
+/** Marks a connection error as a failure of the proxy. */
 function blaming(proxy: ProxyServer, connect: buildConnector.connector): buildConnector.connector {
   return (target, callback) => {
     connect(target, (...[error, socket]) => {
@@ -86,7 +86,7 @@ function blaming(proxy: ProxyServer, connect: buildConnector.connector): buildCo
   };
 }
 
-/** A tunnel by CONNECT. RFC 9110 9.3.6. */
+/** Opens a tunnel with CONNECT. RFC 9110 9.3.6. */
 async function byConnect(proxy: ProxyServer, pool: Pool, { host, port }: Target): Promise<Duplex> {
   const path = `${host.includes(':') ? `[${host}]` : host}:${port}`;
   const authorization = proxyAuthorization(proxy);
@@ -99,7 +99,7 @@ async function byConnect(proxy: ProxyServer, pool: Pool, { host, port }: Target)
   throw statusCode === 407 ? unauthenticated(proxy, ' (407)') : refused(proxy, statusCode);
 }
 
-/** A proxy that may do better later, and one that says no. */
+/** The error of a refusal: some statuses are temporary, others are final. */
 function refused({ address }: ProxyServer, status: number): Error {
   if (status >= 500 || status === 408 || status === 429) {
     const reason = `the proxy ${address} could not connect to the host (${status})`;
@@ -109,8 +109,8 @@ function refused({ address }: ProxyServer, status: number): Error {
 }
 
 /**
- * The request as a proxy takes it: the whole address in the request line, and its own credentials in the place of any
- * that were configured.
+ * The request in proxy form: an absolute address in the request line, and the proxy's credentials instead of configured
+ * ones.
  */
 function forwarded(
   request: Dispatcher.DispatchOptions,
@@ -129,7 +129,7 @@ function forwarded(
   return { ...request, origin: proxy.address, path: `${origin}${request.path}`, headers };
 }
 
-/** Headers come flat, value after name: as `toWire` makes them. */
+/** Pairs up flat headers, name then value, as `toUndici` creates them. */
 function pairsOf({ headers }: Dispatcher.DispatchOptions): readonly (readonly [string, string])[] {
   const flat = Array.isArray(headers) ? headers.map(String) : [];
   return flat.flatMap((name, index) => (index % 2 === 0 ? [[name, flat[index + 1] ?? ''] as const] : []));

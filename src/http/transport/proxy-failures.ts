@@ -1,12 +1,9 @@
-/**
- * What becomes of a request that a proxy stands in the way of: each message names the proxy, without its user and
- * password.
- */
+/** Errors of requests that fail because of a proxy: each message names the proxy, without user and password. */
 
 import { type ProxyServer, proxyAuthorization } from './proxy.js';
 import { proxyError, transportFailure } from './transport-error.js';
 
-/** It took too long; `bound` says by whose word. */
+/** A timeout; `bound` names the option that sets it. */
 export function late({ address }: ProxyServer, thrown: unknown, bound: string): Error {
   const reason = `the proxy ${address} did not connect in time${bound}`;
   return proxyError({ error: 'ERR_PROXY', transport: 28, reason, unsent: true }, thrown);
@@ -22,7 +19,7 @@ export function unreachable(proxy: ProxyServer, thrown: unknown): Error {
   return proxyError({ error: 'ERR_PROXY', ...number, reason: `${what}: ${reason}`, unsent: true }, thrown);
 }
 
-/** What becomes of a proxy that wants other credentials: to ask again would not help. */
+/** The proxy requires other credentials: a retry would not help. */
 export function unauthenticated(proxy: ProxyServer, suffix: string): Error {
   const isGiven = proxyAuthorization(proxy) !== undefined;
   const reason = isGiven

@@ -1,6 +1,4 @@
-/**
- * Which proxy requests go through: the option `proxy` and the variables of the environment, read without a connection.
- */
+/** Selects the proxy for requests: reads the option `proxy` and the environment variables, without a connection. */
 import { isIPv6 } from 'node:net';
 import type { EnvironmentVariables } from '../../config/env.js';
 import { ExtractError } from '../../core/errors/errors.js';
@@ -10,33 +8,33 @@ import { didYouMean } from '../../core/util/suggest.js';
 
 export interface ProxyServer {
   readonly scheme: 'http' | 'https' | 'socks5';
-  /** In brackets where it is an IPv6 address. */
+  /** In brackets if it is an IPv6 address. */
   readonly host: string;
   readonly port: number;
-  /** `http://proxy.example.com:3128`: without user information, so it can be shown. */
+  /** `http://proxy.example.com:3128`: without user information, safe to show. */
   readonly address: string;
-  /** Decoded; both empty: none are sent. */
+  /** Decoded; both empty: no credentials. */
   readonly user: string;
   readonly password: string;
 }
 
-/** The proxy for an origin (`https://host:8443`); undefined: connections to it are direct. */
+/** Returns the proxy for an origin (`https://host:8443`); undefined: direct connections. */
 export type ProxyOf = (origin: string) => ProxyServer | undefined;
 
 export interface ProxyChoice {
   readonly proxyOf: ProxyOf;
-  /** There is a proxy for some origin. */
+  /** At least one origin has a proxy. */
   readonly isUsed: boolean;
-  /** What of it must never show. */
+  /** Values to mask. */
   readonly secrets: readonly string[];
 }
 
-/** The value of the option that stands for the variables of the environment. */
+/** The option value that selects the environment variables. */
 export const fromEnvironment = 'env';
 
 /**
- * Reads the option `proxy`: an address, `${NAME}` in its user information taken from `env`, or `env` for HTTP_PROXY,
- * HTTPS_PROXY and NO_PROXY. Throws ERR_USAGE, with nothing of the address in the message.
+ * Reads the option `proxy`: an address, whose user information may contain `${NAME}` from `env`, or `env` for
+ * HTTP_PROXY, HTTPS_PROXY and NO_PROXY. Throws ERR_USAGE, without any part of the address in the message.
  */
 export function readProxyOption(option: unknown, env: EnvironmentVariables | undefined): ProxyChoice {
   if (typeof option !== 'string') throw usage('proxy', `expected ${whatIsExpected}, or "${fromEnvironment}"`);
@@ -45,7 +43,7 @@ export function readProxyOption(option: unknown, env: EnvironmentVariables | und
   return { proxyOf: () => read.proxy, isUsed: true, secrets: read.secrets };
 }
 
-/** Whether the address holds a password, or a part of one, that is written out. */
+/** Whether the address contains a literal password, or a part of one. */
 export function hasLiteralPassword(address: string): boolean {
   const { userinfo = '' } = split(address) ?? {};
   const colon = userinfo.indexOf(':');
@@ -56,7 +54,7 @@ const variable = /\$\{([^}]*)\}/g;
 const whatIsExpected = 'the URL of a proxy, such as http://proxy.example.com:3128 (http, https or socks5)';
 const hints = 'percent-encode "/", "?", "#" and "@" in its user information, and write nothing after its port';
 const defaultPorts = { http: 80, https: 443, socks5: 1080 } as const;
-/** The resolver of names is the proxy in both cases. */
+/** With both SOCKS schemes the proxy resolves names. */
 const schemes = new Map<string, ProxyServer['scheme']>([
   ['http', 'http'],
   ['https', 'https'],
@@ -65,13 +63,13 @@ const schemes = new Map<string, ProxyServer['scheme']>([
 ]);
 
 interface Reading {
-  /** What the message says the address is of. */
+  /** The source of the address, for the message. */
   readonly name: string;
-  /** What `${NAME}` in its user information refers to; absent: it is no reference. */
+  /** Values for `${NAME}` in the user information; absent: no references. */
   readonly env?: EnvironmentVariables;
 }
 
-/** Without a scheme it is http, as curl has it. */
+/** Parses an address. The default scheme is http, as in curl. */
 function parseProxy(text: string, { name, env }: Reading) {
   const { scheme: written = 'http', userinfo: raw, host, port } = split(text) ?? {};
   const scheme = schemes.get(written.toLowerCase());
@@ -115,7 +113,7 @@ function credentialsOf(userinfo: string): Pick<ProxyServer, 'user' | 'password'>
   return { user: text(userinfo.slice(0, colon)), password: text(userinfo.slice(colon + 1)) };
 }
 
-/** A user beside a password is a name, and shows; one alone is a key. */
+/** A user with a password is a name and not secret; a user alone is a key. */
 function secretsOf({ user, password }: ProxyServer, written: readonly string[]): readonly string[] {
   const pair = `${user}:${password}`;
   if (pair === ':') return [];
@@ -124,23 +122,19 @@ function secretsOf({ user, password }: ProxyServer, written: readonly string[]):
   );
 }
 
-/** The header that a proxy of HTTP knows its users by; undefined: it is given none. RFC 9110 11.7.1. */
+/** The `Proxy-Authorization` header value; undefined: no credentials. RFC 9110 11.7.1. */
 export const proxyAuthorization = ({ user, password }: ProxyServer): string | undefined =>
   user === '' && password === '' ? undefined : `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
 
 /**
- * The proxy that takes whole requests for this origin instead of a tunnel: those that are not encrypted. RFC 9112
- * 3.2.2.
+ * The proxy that forwards whole requests for this origin instead of tunnelling: unencrypted ones only. RFC 9112 3.2.2.
  */
 export function forwardingProxy(proxyOf: ProxyOf | undefined, origin: string): ProxyServer | undefined {
   const proxy = origin.startsWith('http:') ? proxyOf?.(origin) : undefined;
   return proxy?.scheme === 'socks5' ? undefined : proxy;
 }
 
-/**
- * By the rules of undici's EnvHttpProxyAgent: lower case comes first, and HTTPS_PROXY, where it is missing, is
- * HTTP_PROXY.
- */
+/** Follows undici's EnvHttpProxyAgent: lower case first; HTTPS_PROXY defaults to HTTP_PROXY. */
 function proxyOfEnvironment(env: EnvironmentVariables | undefined): ProxyChoice {
   if (env === undefined) throw usage('proxy', '"env" needs the option env, such as process.env');
   const [http, https = http] = ['HTTP_PROXY', 'HTTPS_PROXY'].map((name) => readVariable(env, name));
@@ -159,7 +153,7 @@ function readVariable(env: EnvironmentVariables, name: string) {
   return text === '' ? undefined : parseProxy(text, { name: `proxy: the variable ${found}` });
 }
 
-/** NO_PROXY: names with all below them, addresses, each with a port or without; `*` alone is everything. */
+/** Parses NO_PROXY: names with their subdomains and addresses, each with an optional port; `*` alone matches all. */
 function exceptions(text: string): (origin: string) => boolean {
   const entries = text
     .split(/[,\s]+/)

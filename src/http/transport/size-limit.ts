@@ -1,21 +1,23 @@
-/** How far a body may grow: beyond a cap that was asked for, or out of all proportion to what came over the wire. */
+/** Limits the size of a body: a configured cap, and a ratio to the bytes on the wire. */
 import { ExtractError } from '../../core/errors/errors.js';
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-/** So much larger than its compressed form no page of data is; gzip alone reaches this with one byte repeated. */
+/**
+ * The largest ratio of decoded to compressed size: real data stays below; gzip alone reaches it with one repeated byte.
+ */
 const mostGrowth = 1000;
-/** Up to this size nothing is compared: small bodies may hold little. */
+/** Bodies up to this size are not checked: small bodies may compress well. */
 const freeBytes = 64 * 1024 * 1024;
 
 export interface DecompressionGuard {
-  /** The compressed bytes that have been used up so far. */
+  /** Reports the compressed bytes consumed so far. */
   used(bytes: number): void;
-  /** The decoded body, watched. Throws ERR_BODY_SIZE. */
+  /** Wraps the decoded body in the check. Throws ERR_BODY_SIZE. */
   watch(decoded: Bytes): Bytes;
 }
 
-/** Starts with the first byte of one body. */
+/** Creates the guard of one body; call it before the first byte. */
 export function createGrowth(): DecompressionGuard {
   let before = Number.POSITIVE_INFINITY;
   return {
@@ -35,7 +37,7 @@ export function createGrowth(): DecompressionGuard {
   };
 }
 
-/** Ends a body that is larger than the cap. Throws ERR_BODY_SIZE. */
+/** Fails a body that is larger than the cap. Throws ERR_BODY_SIZE. */
 export async function* limitBytes(body: Bytes, maxBodyBytes: number): Bytes {
   let length = 0;
   for await (const chunk of body) {

@@ -1,7 +1,4 @@
-/**
- * Connections by a proxy of SOCKS5, over what undici has for it: what it throws becomes a failure of ours, and nothing
- * waits in vain.
- */
+/** SOCKS5 connections over undici: translates its errors, and ends every wait. */
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { type buildConnector, Socks5ProxyAgent } from 'undici';
@@ -9,19 +6,19 @@ import type { ProxyServer } from './proxy.js';
 import { late, unauthenticated, unreachable } from './proxy-failures.js';
 import { type Failure, proxyError } from './transport-error.js';
 
-/** Whom a connection is to lead to. */
+/** The destination of a connection. */
 export interface Target {
   /** Without brackets. */
   readonly host: string;
   readonly port: number;
 }
 
-/** What undici does for a dispatcher of SOCKS5, which its types leave out. */
+/** A method of undici's SOCKS5 dispatcher that its types omit. */
 interface SocksConnecting {
   createSocks5Connection(host: string, port: number): Promise<Socket>;
 }
 
-/** A connection by SOCKS5, whose far side resolves the name. RFC 1928, RFC 1929. */
+/** Connects by SOCKS5; the proxy resolves the name. RFC 1928, RFC 1929. */
 export async function bySocks(
   proxy: ProxyServer,
   connect: buildConnector.connector,
@@ -29,7 +26,7 @@ export async function bySocks(
 ): Promise<Duplex> {
   let socket: Socket | undefined;
   const [hostname, user, password] = [proxy.host.replace(/^\[|\]$/g, ''), proxy.user, proxy.password];
-  // undici waits for an answer even when the connection has ended; an error ends that.
+  // undici waits for a reply even after the connection has ended; an error ends that wait.
   const end = () => socket?.emit('error', Object.assign(new Error('closed'), { code: 'UND_ERR_SOCKET' }));
   const agent: unknown = withoutWarning(
     () =>
@@ -56,7 +53,7 @@ export async function bySocks(
   }
 }
 
-/** That SOCKS5 is new in undici stands in chapter 5; the user can do nothing about it. */
+/** Suppresses undici's warning that SOCKS5 is new: the user can do nothing about it. Chapter 5 documents it. */
 function withoutWarning<T>(work: () => T): T {
   const { emitWarning } = process;
   process.emitWarning = () => undefined;
@@ -67,7 +64,7 @@ function withoutWarning<T>(work: () => T): T {
   }
 }
 
-/** By the code of undici; REPLY_n is the reply of RFC 1928 6. */
+/** Translates an undici code; REPLY_n is the reply of RFC 1928 6. */
 function socksError(proxy: ProxyServer, thrown: unknown): Error {
   const code = thrown instanceof Error && 'code' in thrown ? String(thrown.code) : '';
   const [, kind = '', reply] = /^UND_ERR_SOCKS5_([A-Z_]+?)(?:_(\d+))?$/.exec(code) ?? [];

@@ -1,12 +1,12 @@
 /**
- * A channel of an SSH connection as a socket: one that ends, breaks and is destroyed as the streams of Node are, which
- * those of ssh2 are not.
+ * Wraps a channel of an SSH connection as a socket that ends, breaks and is destroyed like a Node stream; ssh2 channels
+ * are not.
  */
 import { Duplex } from 'node:stream';
 
 /**
- * Its owner destroys it, which closes the channel: TLS above it takes its close for a reset, and loses what was
- * not read yet. An error of it that has no listener is no fault.
+ * Wraps a channel. Only the owner destroys the socket, which closes the channel: TLS takes an early close for a reset
+ * and loses unread data. An error without a listener is not a fault.
  */
 export function channelSocket(channel: Duplex): Duplex {
   const socket = new Duplex({
@@ -15,7 +15,7 @@ export function channelSocket(channel: Duplex): Duplex {
     write: (chunk, encoding, done) => void channel.write(chunk, encoding, done),
     final(done) {
       channel.end();
-      // A channel that has been closed never says that it has finished.
+      // A closed channel never emits `finish`.
       done();
     },
     destroy(error, done) {

@@ -1,7 +1,4 @@
-/**
- * One SSH connection, from the handshake to its end: the far side connects where it is asked to, and resolves the
- * names.
- */
+/** One SSH connection, from handshake to end: the SSH server opens the requested connections and resolves names. */
 import { createHash } from 'node:crypto';
 import type { Duplex } from 'node:stream';
 import { Observable } from 'rxjs';
@@ -12,27 +9,26 @@ import type { ChannelOpened, Ssh2, SshClient, SshSettings } from './ssh2.js';
 export interface SshConnection {
   isOpen(): boolean;
   /**
-   * Connects at the far side, once subscribed to; unsubscribing closes what then comes. Fails with one of `lineCodes`.
+   * Connects from the SSH server on subscription; unsubscribing closes a channel that opens later. Fails with one of
+   * `lineCodes`.
    */
   forward(host: string, port: number): Observable<Duplex>;
-  /** Ends the connection, and breaks the sockets that are left. */
+  /** Ends the connection and destroys the remaining sockets. */
   close(): void;
 }
 
 export type LineSettings = Omit<SshSettings, 'hostVerifier' | 'keepaliveInterval' | 'keepaliveCountMax'> & {
-  /** Judges the fingerprint of the host key, `SHA256:...`. */
+  /** Checks the fingerprint of the host key, `SHA256:...`. */
   readonly accepts: (fingerprint: string) => boolean;
 };
 
-/**
- * A silent line is asked for a sign of life after 15 s, and taken for broken when three such questions found no answer.
- */
+/** Keepalive after 15 s of silence; the connection counts as broken after three unanswered ones. */
 const keepalive = { keepaliveInterval: 15_000, keepaliveCountMax: 3 };
 
-/** What reading and asking end with when the connection has. */
+/** The error of reads and requests after the connection has ended. */
 export const broken = (cause?: unknown): Error => coded(lineCodes.broken, 'the SSH connection has ended', cause);
 
-/** Connects and logs in. Rejects with what ssh2 raises; aborting ends the attempt. */
+/** Connects and logs in. Rejects with the error of ssh2; aborting ends the attempt. */
 export async function openSshConnection(
   ssh2: Ssh2,
   { accepts, ...settings }: LineSettings,
@@ -50,7 +46,7 @@ export async function openSshConnection(
   return lineOf(client);
 }
 
-/** As `ssh-keygen -l` shows it. */
+/** In the format of `ssh-keygen -l`. */
 const fingerprintOf = (key: Buffer): string =>
   `SHA256:${createHash('sha256').update(key).digest('base64').replace(/=+$/, '')}`;
 
@@ -58,7 +54,7 @@ function lineOf(client: SshClient): SshConnection {
   const sockets = new Set<Duplex>();
   let isOpen = true;
 
-  // ssh2 ends its channels as if all had come: the reader of one must know of it first.
+  // ssh2 ends its channels as if all data had arrived, so readers must receive the error first.
   function breakOff(cause?: unknown): void {
     isOpen = false;
     for (const socket of sockets) socket.destroy(broken(cause));
@@ -97,7 +93,7 @@ function lineOf(client: SshClient): SshConnection {
   };
 }
 
-/** RFC 4254 5.1; without a reason it was the line that broke. */
+/** RFC 4254 5.1; an error without a reason means that the connection broke. */
 function refusal(error: Error & { readonly reason?: unknown }): Error {
   if (typeof error.reason !== 'number') return coded(lineCodes.broken, error.message, error);
   if (error.reason === 1) return coded(lineCodes.forbidden, error.message, error);

@@ -1,12 +1,9 @@
-/**
- * The optional library that speaks SSH, loaded when a tunnel is used: what is used of it, and the sentence for a user who
- * lacks it.
- */
+/** Loads the optional SSH library for a tunnel: the types that are used, and the message for a user who lacks it. */
 import type { EventEmitter } from 'node:events';
 import type { Duplex } from 'node:stream';
 import { ExtractError } from '../../core/errors/errors.js';
 
-/** What is used of the library; its own types bring another version of Node's along. */
+/** The part of the library that is used; its own types depend on another version of Node's. */
 export interface Ssh2 {
   readonly Client: new () => SshClient;
   readonly utils: { parseKey(key: string, passphrase?: string): unknown };
@@ -15,7 +12,7 @@ export interface Ssh2 {
 /** A connection. Emits `ready`, `error`, `close`. */
 export interface SshClient extends EventEmitter {
   connect(settings: SshSettings): unknown;
-  /** Has the far side connect. Throws where there is no connection. */
+  /** Opens a connection from the SSH server. Throws if the client is not connected. */
   forwardOut(fromHost: string, fromPort: number, host: string, port: number, done: ChannelOpened): unknown;
   end(): unknown;
   destroy(): unknown;
@@ -36,11 +33,11 @@ export interface SshSettings {
   readonly keepaliveCountMax: number;
 }
 
-/** Loads the library, or what is given in its place. Throws ERR_TUNNEL where it is not installed. */
+/** Loads the library, or the module `specifier`. Throws ERR_TUNNEL if it is not installed. */
 export async function loadSsh2(specifier = 'ssh2'): Promise<Ssh2> {
   try {
     const { default: library } = await import(specifier);
-    return library as Ssh2; // a module without types of its own; the documentation of ssh2 1 is the word for it
+    return library as Ssh2; // a module without types; typed after the documentation of ssh2 1
   } catch (thrown) {
     if (!isMissing(thrown)) throw thrown;
     const message = 'sshProxy needs the package ssh2, which is not installed: npm install ssh2';

@@ -1,4 +1,4 @@
-/** A request as undici takes it: every byte that was decided on before goes out as it is. */
+/** Translates a request for undici, without changing any byte of it. */
 import type { Dispatcher } from 'undici';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Headers, HttpRequest } from '../../core/model/request.js';
@@ -26,14 +26,14 @@ export function toUndici(
     origin,
     path: target,
     method,
-    headers: [...headerLines(all)], // a dispatcher of the caller's may change its own
+    headers: [...headerLines(all)], // copied: a caller's dispatcher may change its array
     body: body ?? null,
     headersTimeout,
     bodyTimeout,
   };
 }
 
-/** Names and values in turn. The pages of a walk share their headers, unless credentials change with each request. */
+/** Names and values in turn, cached: the pages of a walk share their headers, unless credentials change per request. */
 function headerLines(headers: Headers): readonly string[] {
   const known = linesOf.get(headers);
   if (known !== undefined) return known;
@@ -49,7 +49,7 @@ function withBasic(headers: Headers, userinfo: string): Headers {
   return withHeader(headers, 'Authorization', `Basic ${Buffer.from(credentials).toString('base64')}`);
 }
 
-/** Header values are bytes on the wire: UTF-8, one character a byte. White space around them does not count. */
+/** Encodes a header value: UTF-8 on the wire, one character per byte. Trims white space. */
 function headerText(name: string, value: string): string {
   const text = value.replace(/^[ \t\r\n]+|[ \t\r\n]+$/g, '');
   // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what is looked for.

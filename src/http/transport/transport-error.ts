@@ -1,6 +1,5 @@
 /**
- * Transport failures by the numbers of curl, in which the configuration lists those to retry, and as errors with a
- * plain reason.
+ * Maps transport failures to curl numbers, which the configuration uses for retries, and to errors with a plain reason.
  */
 
 import type { ErrorCode } from '../../core/errors/error-codes.js';
@@ -8,26 +7,26 @@ import { ExtractError } from '../../core/errors/errors.js';
 import { lateCode, lineCodes, resetCode } from './codes.js';
 
 export interface Failure {
-  /** Absent: none that curl has a number for, never retried. */
+  /** The curl number; absent: curl has none, never retried. */
   readonly transport?: number;
   readonly reason: string;
-  /** Nothing of the request can have gone out by then. */
+  /** No byte of the request can have been sent. */
   readonly unsent?: true;
-  /** Where it is not the one of its kind. */
+  /** Overrides the default error code. */
   readonly error?: ErrorCode;
 }
 
 const timeout = (reason: string): Failure => ({ transport: 28, reason });
 const noHost: Failure = { transport: 6, reason: 'the host name was not found', unsent: true };
 const noConnection = (reason: string): Failure => ({ transport: 7, reason, unsent: true });
-/** What an answer without a valid status is aborted with, as the code of that error. */
+/** The code of the error that aborts a response without a valid status. */
 export const badStatusCode = 'HPE_INVALID_STATUS';
 
 const badReply: Failure = { transport: 8, reason: 'the response is not valid HTTP' };
 const reset: Failure = { transport: 56, reason: 'the connection was reset' };
 const certificate: Failure = { transport: 60, reason: 'the certificate of the server was rejected' };
 
-/** By the code that undici or Node gives. */
+/** By the code of undici or Node. */
 const failures = new Map<string, Failure>([
   ['UND_ERR_CONNECT_TIMEOUT', { ...timeout('no connection in time (`api.http.connectTimeout`)'), unsent: true }],
   ['ETIMEDOUT', timeout('no connection in time')],
@@ -69,7 +68,7 @@ const cut: Failure = { transport: 18, reason: 'the body ended before it was comp
 const cutByReset: Failure = { transport: 56, reason: 'the connection was reset before the body was complete' };
 const badEncoding: Failure = { transport: 61, reason: 'the body does not match its Content-Encoding header' };
 
-/** Once a body has begun, the same codes mean something else. */
+/** Within a body the same codes have another meaning. */
 const bodyFailures = new Map<string, Failure>([
   ['UND_ERR_SOCKET', cut],
   ['UND_ERR_RES_CONTENT_LENGTH_MISMATCH', cut],
@@ -80,37 +79,37 @@ const bodyFailures = new Map<string, Failure>([
   [lineCodes.broken, { transport: 56, reason: 'the SSH tunnel broke before the body was complete' }],
 ]);
 
-/** The number curl gives to the transport failure that caused an error; undefined: it is none. */
+/** The curl number of the transport failure behind an error; undefined: not a transport failure. */
 export const transportCode = (error: unknown): number | undefined =>
   error instanceof ExtractError ? error.where.transport : undefined;
 
 /**
- * The code of what a connector throws because of a proxy: none that undici has rules of its own for, some of which
- * connect for ever.
+ * The code of connector errors that a proxy causes. Not one of undici's codes: for some of them undici reconnects for
+ * ever.
  */
 const proxyCode = 'PROXY_FAILURE';
 
-/** Makes the error that a connector throws because of a proxy; `connectionError` describes its failure. */
+/** Creates a connector error caused by a proxy; `connectionError` describes its failure. */
 export const proxyError = (failure: Failure, cause?: unknown): Error =>
   Object.assign(new Error(failure.reason, { cause }), { code: proxyCode, failure });
 
 function failureOf(thrown: unknown): { readonly failure: Failure; readonly code: string } {
   const code = codeOf(thrown);
   if (code === proxyCode && thrown instanceof Error && 'failure' in thrown) {
-    return { failure: thrown.failure as Failure, code: codeOf(thrown.cause) }; // made by `proxyError`
+    return { failure: thrown.failure as Failure, code: codeOf(thrown.cause) }; // created by `proxyError`
   }
   return { failure: failures.get(code) ?? guess(code), code };
 }
 
-/** What kept a connection from being made, in words, with the number of curl. */
+/** Describes a failed connection, with its curl number. */
 export function transportFailure(thrown: unknown): Failure {
   const code = codeOf(thrown);
   return failures.get(code) ?? guess(code);
 }
 
 /**
- * Turns what a connection threw before the headers were there into an ERR_TRANSPORT. `request` is masked; after
- * `redirects` something of it has gone out, whatever the connection says.
+ * Turns a connection error before the headers into an ERR_TRANSPORT. `request` is masked. With `redirects` above 0 the
+ * error never counts as unsent.
  */
 export function connectionError(thrown: unknown, request: string, redirects = 0): ExtractError {
   if (thrown instanceof ExtractError) return thrown.at({ request });
@@ -120,9 +119,7 @@ export function connectionError(thrown: unknown, request: string, redirects = 0)
   return failure.unsent === true && redirects === 0 ? error.at({ unsent: true }) : error;
 }
 
-/**
- * Turns what a body threw into an ERR_BODY_CUT, or an ERR_TRANSPORT where it did not simply end. `request` is masked.
- */
+/** Turns a body error into an ERR_BODY_CUT if the body ended early, else into an ERR_TRANSPORT. `request` is masked. */
 export function bodyError(thrown: unknown, request: string): ExtractError {
   if (thrown instanceof ExtractError) return thrown.at({ request });
   const code = codeOf(thrown);
@@ -155,7 +152,7 @@ function guess(code: string): Failure {
   return { reason: 'the connection failed' };
 }
 
-/** The code of an error, or of the first of several attempts to connect. */
+/** The code of an error, or of the first of several connection attempts. */
 function codeOf(thrown: unknown): string {
   if (thrown instanceof AggregateError && !('code' in thrown)) return codeOf(thrown.errors[0]);
   if (!(thrown instanceof Error)) return '';

@@ -1,4 +1,4 @@
-/** The innermost handler: sends one request on undici's connections. No other part of the package opens any. */
+/** The innermost handler: sends one request on undici's connections. Only this file opens HTTP connections. */
 import { Agent, type Dispatcher } from 'undici';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { HttpRequest } from '../../core/model/request.js';
@@ -27,49 +27,44 @@ export { transportCode } from './transport-error.js';
 export type { Dispatcher };
 
 export interface TransportOptions {
-  /** Absent: connections of its own, which `close` ends. */
+  /** Absent: the transport opens its own connections, which `close` ends. */
   readonly dispatcher?: Dispatcher;
   readonly origins: Pick<Origins, 'trusts'>;
   readonly secrets: Secrets;
-  /** Milliseconds to connect: 30 s. For connections of its own only. */
+  /** Connect timeout in ms: 30 s. For its own connections only. */
   readonly connectTimeout?: number;
   /**
-   * Milliseconds from the request to the end of its body, each redirect anew; time in which the reader is busy does not
-   * count. Absent: any.
+   * Time limit in ms from the request to the end of its body, anew for each redirect; pauses while the reader is busy.
+   * Absent: no limit.
    */
   readonly requestTimeout?: number;
-  /** Milliseconds until the headers are there: 300 s, or `requestTimeout`. */
+  /** Time limit in ms for the headers: 300 s, or `requestTimeout`. */
   readonly headersTimeout?: number;
-  /**
-   * Milliseconds of silence within a body: 300 s, or `requestTimeout`; time in which the reader is busy does not count.
-   */
+  /** Time limit in ms for silence within a body: 300 s, or `requestTimeout`; pauses while the reader is busy. */
   readonly idleTimeout?: number;
-  /** The largest body, decoded; absent: any. */
+  /** The largest decoded body, in bytes; absent: no limit. */
   readonly maxBodyBytes?: number;
-  /** Certificates as PEM. For connections of its own only. */
+  /** Certificates as PEM. For its own connections only. */
   readonly tls?: { readonly ca?: string; readonly cert?: string; readonly key?: string };
-  /**
-   * Remembers which origins have answered; absent: nothing is remembered, and no error says that its server is
-   * missing.
-   */
+  /** Records which origins have answered; absent: no record, and no error reports its server as missing. */
   readonly presence?: Presence;
-  /** What connections of its own go through; opened before a request, unless it is open. Its maker closes it. */
+  /** The tunnel for its own connections, opened before a request if needed. The creator closes it. */
   readonly tunnel?: Tunnel;
-  /** Which proxy connections of its own go through, in the place of a tunnel; absent: none. */
+  /** The proxy for its own connections, instead of a tunnel; absent: none. */
   readonly proxyOf?: ProxyOf | undefined;
 }
 
 export interface Transport {
-  /** Any status resolves. Throws ERR_TRANSPORT, ERR_REQUEST, ERR_TUNNEL, ERR_ABORTED. */
+  /** Resolves with any status. Throws ERR_TRANSPORT, ERR_REQUEST, ERR_TUNNEL, ERR_ABORTED. */
   readonly send: Handler;
-  /** Ends connections of its own, those in use too. A request made after that opens new ones. */
+  /** Closes its own connections, active ones too. A later request opens new ones. */
   close(): Promise<void>;
 }
 
 /** In ms. */
 const longestConnecting = 30_000;
 
-/** Makes a transport. Nothing is opened before the first request. */
+/** Creates a transport. Opens nothing before the first request. */
 export function createTransport(options: TransportOptions): Transport {
   const { dispatcher: given, tunnel, requestTimeout, headersTimeout, idleTimeout } = options;
   const deadlines = createDeadlines();
@@ -112,7 +107,7 @@ export function createTransport(options: TransportOptions): Transport {
   };
 }
 
-/** Throws where it was not the host that answered, but the proxy that should have forwarded the request. */
+/** Throws if the forwarding proxy itself answered and demands credentials. */
 async function refuseUnauthenticated(response: Exchange, shared: ExchangeContext, proxyOf: ProxyOf | undefined) {
   const proxy = forwardingProxy(proxyOf, originOf(response.request.url));
   if (proxy === undefined) return;
@@ -137,7 +132,7 @@ function exchangeContext(
   const speaks = given === undefined ? 'HTTP/1' : 'anything';
   return {
     deadlines,
-    // Interim responses (1xx) would start undici's own clock anew, each of them.
+    // Each interim response (1xx) would restart undici's own clock.
     headTimeout: given === undefined ? connectTimeout + headersTimeout : undefined,
     requestTimeout,
     lateError: () => Object.assign(new Error('the time for a request is over'), { code: lateCode }),
@@ -155,7 +150,7 @@ function exchangeContext(
   };
 }
 
-/** The response with its body decoded, and bounded where that is asked for. */
+/** The response with its decoded, and if configured limited, body. */
 function decoded(response: Exchange, shared: ExchangeContext, maxBodyBytes = Number.POSITIVE_INFINITY): HttpResponse {
   const { status, headers, contentType, request, isOpenEnded } = response;
   const encoding = [headers['content-encoding'] ?? ''].flat().join(',');
@@ -177,10 +172,10 @@ function decoded(response: Exchange, shared: ExchangeContext, maxBodyBytes = Num
   };
 }
 
-/** By the numbers of curl: the name of a host was not found; no connection was made. */
+/** Curl numbers: host name not found; connection failed. */
 const absences: ReadonlySet<number | undefined> = new Set([6, 7]);
 
-/** Adds to a connection that was not made since when its origin has been missing, where it has not answered yet. */
+/** Adds to a connection error since when its origin has been missing, if it has not answered yet. */
 function withAbsence(error: ExtractError, { url }: HttpRequest, presence: Presence | undefined): ExtractError {
   const absentSince = absences.has(error.where.transport) ? presence?.missing(originOf(url)) : undefined;
   return absentSince === undefined ? error : error.at({ absentSince });
@@ -191,14 +186,15 @@ interface Connections {
   close(): Promise<void>;
 }
 
-/** A client certificate is a credential: it is shown to origins that are trusted, and to no other, nor to a proxy. */
+/**
+ * Creates the connections. Trusted origins alone receive the client certificate, which is a credential; proxies do not.
+ */
 function createConnections(options: TransportOptions): Connections {
   const { connectTimeout = longestConnecting, tls = {}, tunnel, proxyOf, origins } = options;
   const { ca, ...client } = tls;
   const proxied = proxyOf === undefined ? undefined : createProxied({ proxyOf, timeout: connectTimeout });
   const through = tunnel === undefined ? proxied?.through : () => tunnel;
-  // Verification is said outright, as the environment of the process could say otherwise:
-  // src/http/transport/verification.ts.
+  // Explicit, because the environment of the process could disable verification: src/http/transport/verification.ts.
   const all = { timeout: connectTimeout, rejectUnauthorized: true, through, ...(ca === undefined ? {} : { ca }) };
   const trusted = createConnector({ ...all, ...client });
   const other = createConnector(all);
@@ -213,7 +209,10 @@ function createConnections(options: TransportOptions): Connections {
   };
 }
 
-/** A dispatcher of the caller's may speak HTTP/2, or none at all: there only a header says so. */
+/**
+ * Whether the body ends with its connection. A caller's dispatcher may use HTTP/2 or no protocol: then only a header
+ * decides.
+ */
 function endsWithConnection(headers: ResponseHeaders, speaks: 'HTTP/1' | 'anything'): boolean {
   if (headers['content-length'] !== undefined || headers['transfer-encoding'] !== undefined) return false;
   return speaks === 'HTTP/1' || /^close$/i.test([headers.connection ?? ''].flat().join());

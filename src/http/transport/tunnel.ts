@@ -1,5 +1,5 @@
 /**
- * The SSH tunnel of a run: opened before the first request, opened again when it has broken, closed at the end.
+ * The SSH tunnel of a run: opens before the first request, reopens when it breaks, closes at the end.
  * docs/01-configuration.md#through-an-ssh-server.
  */
 import type { Duplex } from 'node:stream';
@@ -28,21 +28,21 @@ import { transportFailure } from './transport-error.js';
 
 export interface Tunnel {
   /**
-   * Looks at what needs no connection. Rejects with ERR_CONFIG for a key that cannot be read, ERR_TUNNEL where the
-   * library is missing.
+   * Checks the key and the library without a connection. Rejects with ERR_CONFIG for a key that cannot be read,
+   * ERR_TUNNEL if the library is missing.
    */
   check(): Promise<void>;
   /**
-   * Settles when the tunnel is open, opening it unless it is: up to 5 attempts. Aborting ends the wait, and the attempt
-   * when nothing else waits. Rejects with ERR_TUNNEL, ERR_CONFIG for a key that cannot be read.
+   * Settles when the tunnel is open; opens it if needed, with up to 5 attempts. Aborting ends the wait, and the attempt
+   * if nothing else waits. Rejects with ERR_TUNNEL, ERR_CONFIG for a key that cannot be read.
    */
   ready(signal: AbortSignal): Promise<void>;
   /**
-   * A connection made at the far side, which resolves the name. Rejects with the codes of `lineCodes`, or after
+   * Opens a connection from the SSH server, which resolves the name. Rejects with the codes of `lineCodes`, or after
    * `timeoutMs`.
    */
   connect(host: string, port: number, timeoutMs: number): Promise<Duplex>;
-  /** Ends it, an attempt too. What asks for it after that opens it anew. */
+  /** Closes the tunnel, or ends an attempt. A later call opens it again. */
   close(): void;
 }
 
@@ -55,7 +55,7 @@ export interface TunnelOptions {
 
 const maxAttempts = 5;
 
-/** Makes the tunnel. Nothing is opened yet. */
+/** Creates the tunnel. Opens nothing yet. */
 export function createTunnel(proxy: SshProxy, options: TunnelOptions): Tunnel {
   const { notify, attemptTimeout = 30_000, load = loadSsh2 } = options;
   const at = `the SSH tunnel through ${proxy.host}:${proxy.port}`;
@@ -78,7 +78,7 @@ export function createTunnel(proxy: SshProxy, options: TunnelOptions): Tunnel {
   }
 
   const say = (...failed: Parameters<typeof retryNotice>) => notify(retryNotice(...failed));
-  // A server that has been there before is worth the patience of `api.retryConfig`, one that never was is not.
+  // `api.retryConfig` applies only to a server that was reached before.
   const giveUp = (thrown: unknown) => {
     const error = asExtractError(thrown);
     return throwError(() => (wasOpen ? error : error.at({ final: true })));
@@ -107,7 +107,7 @@ export function createTunnel(proxy: SshProxy, options: TunnelOptions): Tunnel {
   };
 }
 
-/** Milliseconds before the next attempt; undefined: there is none. */
+/** The delay in ms before the next attempt; undefined: no further attempt. */
 const waitAfter = (thrown: unknown, attempt: number): number | undefined =>
   asExtractError(thrown).where.transport === undefined || attempt >= maxAttempts
     ? undefined
@@ -121,7 +121,7 @@ const retryNotice = (thrown: unknown, attempt: number, ms: number): Notice => ({
 
 const tooLate = () => throwError(() => Object.assign(new Error('no connection in time'), { code: 'ETIMEDOUT' }));
 
-/** Only what may pass has a transport code: a server that is not there. What the server says no to stays so. */
+/** Only temporary failures have a transport code: an unreachable server. A refusal by the server is final. */
 function openingError(thrown: unknown, at: string): ExtractError {
   const level = thrown instanceof Error && 'level' in thrown ? thrown.level : undefined;
   if (level === 'client-authentication') {

@@ -1,9 +1,7 @@
+/** Warns of an environment that disables the verification of certificates. */
 import type { Notify } from '../../core/model/notice.js';
 
-/**
- * Warns of a process whose environment asks Node not to verify certificates: connections of our own are verified all
- * the same.
- */
+/** Warns if the environment disables certificate verification in Node: our own connections verify them anyway. */
 export function warnOfVerification({ NODE_TLS_REJECT_UNAUTHORIZED: wish }: NodeJS.ProcessEnv, notify: Notify): void {
   if (wish !== '0') return;
   notify({

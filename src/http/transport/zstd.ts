@@ -1,6 +1,6 @@
 /**
- * Zstandard bodies, frame by frame after RFC 8878: Node's decoder stops after the first frame, and in Node 22 takes a
- * frame that was cut for one that has ended. Only their headers say where frames end.
+ * Decodes Zstandard bodies frame by frame after RFC 8878: Node's decoder stops after the first frame, and Node 22
+ * accepts a truncated frame. Only the headers of a frame define its end.
  */
 
 import { pipeline, type Transform } from 'node:stream';
@@ -8,19 +8,16 @@ import * as zlib from 'node:zlib';
 
 type Bytes = AsyncIterable<Uint8Array>;
 
-/** The versions of Node that can decode it, in words. */
+/** The Node versions with a decoder, in words. */
 export const zstdVersions = 'Node 22.15 or 23.8 and later';
 
-/** Returns Node's decoder, or undefined where this Node has none. */
+/** Returns Node's decoder, or undefined if this Node has none. */
 export function zstdDecoder(): (() => Transform) | undefined {
   const create: unknown = Reflect.get(zlib, 'createZstdDecompress');
-  return typeof create === 'function' ? (create as () => Transform) : undefined; // unknown to the types of Node 20
+  return typeof create === 'function' ? (create as () => Transform) : undefined; // the types of Node 20 lack it
 }
 
-/**
- * Decodes frame after frame, each by a decoder of its own. A body that ends within a frame, or is none, raises errors
- * with the codes of zlib.
- */
+/** Decodes each frame with its own decoder. A truncated or invalid body raises errors with zlib codes. */
 export async function* decodeZstd(body: Bytes, createDecoder: () => Transform): Bytes {
   const chunks = body[Symbol.asyncIterator]();
   let rest: Uint8Array = new Uint8Array(0);
@@ -50,23 +47,23 @@ export async function* decodeZstd(body: Bytes, createDecoder: () => Transform): 
   }
 }
 
-/** An error as Node's decoders raise it. */
+/** Creates an error like those of Node's decoders. */
 const failure = (message: string, code: string) => Object.assign(new Error(message), { code });
 
-/** The way through one frame. */
+/** The parser of one frame. */
 interface Walk {
-  /** Takes bytes in. Returns how many of them belong to the frame. */
+  /** Consumes bytes. Returns how many of them belong to the frame. */
   pass(bytes: Uint8Array): number;
   isDone(): boolean;
 }
 
-/** A part of a frame: so many bytes, and what they say comes next; nothing: the frame has ended. */
+/** A part of a frame: its length, and the function that returns the next part; undefined: the frame has ended. */
 interface Part {
   readonly length: number;
   readonly next: (bytes: Uint8Array) => Part | undefined;
 }
 
-/** Parts up to this size are kept until they are whole; of larger ones nothing is read. */
+/** Parts up to this size in bytes are buffered until complete; larger ones are skipped unread. */
 const HEADER_BYTES = 4;
 
 function createWalk(): Walk {
