@@ -1,4 +1,4 @@
-/** Adds members to the items of a slab, in their bytes: no item is parsed. */
+/** Adds members to the items of a slab at the byte level, without parsing them. */
 import { type ExactObject, stringifyExact } from '../core/json/exact.js';
 import type { Items } from '../core/model/batch.js';
 import { memberNames } from './member-names.js';
@@ -8,11 +8,12 @@ const CLOSING = 0x7d;
 const NEWLINE = 0x0a;
 
 /**
- * What is put around an item: `{"data":` before one that is no object, the new members and the closing brace after it.
+ * The bytes around an item: `{"data":` before an item that is not an object, the new members and the closing brace
+ * after it.
  */
 interface Frame {
   readonly before: Buffer;
-  /** Bytes of the item that stay: all of it, or of an object all but the closing brace. */
+  /** Bytes of the item to keep: all of it, or an object without its closing brace. */
   readonly kept: number;
   readonly after: Buffer;
 }
@@ -21,11 +22,10 @@ const nothing = Buffer.alloc(0);
 const wrapping = Buffer.from('{"data":');
 
 /**
- * Gives a slab whose items carry the columns after their own members, in order; the slab itself where there are none.
- * An item that is no object becomes `{"data": item, ...}`. Nothing of an item is lost: where it has a member of a
- * column's name, this column is called NAME_u0, or NAME_u1 and so on, the first that is free. The reference decides
- * this for a table as a whole, which is not known while it streams; here it is decided item by item.
- * docs/12-compatibility.md#output.
+ * Returns a slab whose items have the columns after their own members, in order; without columns, the slab itself. An
+ * item that is not an object becomes `{"data": item, ...}`. No member is lost: if an item has a member with a column's
+ * name, the column becomes NAME_u0, NAME_u1 and so on, the first free name. The reference program decides this per
+ * table, which is unknown while streaming; this function decides per item. docs/12-compatibility.md#output.
  */
 export function appendMembers(slab: Items, columns: ExactObject): Items {
   if (columns.size === 0 || slab.count === 0) return slab;
@@ -69,13 +69,15 @@ function framesOf(slab: Slab, columns: ExactObject): readonly Frame[] {
   );
 }
 
-/** `,"name":value,...}` and the newline. */
+/** Returns `,"name":value,...}` and the newline. */
 function tailOf(columns: ExactObject): Buffer {
   const members = [...columns].map(([name, value]) => `,${JSON.stringify(name)}:${stringifyExact(value)}`);
   return Buffer.concat([Buffer.from(members.join('')), Buffer.of(CLOSING, NEWLINE)]);
 }
 
-/** Gives the tail after an item with such names; items of one kind share it. */
+/**
+ * Returns a function that selects the tail for an item with the given names; items with the same clashes share a tail.
+ */
 function tailChooser(columns: ExactObject, tail: Buffer): (names: ReadonlySet<string>) => Buffer {
   const tails = new Map<string, Buffer>();
   const own = [...columns.keys()];
@@ -89,7 +91,7 @@ function tailChooser(columns: ExactObject, tail: Buffer): (names: ReadonlySet<st
   };
 }
 
-/** Names that are taken give way, to none that another column has. */
+/** Renames columns whose names are taken, to names that no other column has. */
 function renamed(columns: ExactObject, taken: ReadonlySet<string>): ExactObject {
   const used = new Set([...taken, ...columns.keys()]);
   const members = [...columns].map(([name, value]) => {
@@ -103,8 +105,8 @@ function renamed(columns: ExactObject, taken: ReadonlySet<string>): ExactObject 
 }
 
 /**
- * Says of an item whether it may have a member of a column's name: the name stands in it somewhere, or an escape under
- * which it could hide. Most slabs are clear of them as a whole.
+ * Returns a function that tests whether an item may have a member with a column's name: its bytes contain the name, or
+ * an escape that could hide it. Most slabs contain neither.
  */
 function clashFinder({ bytes }: Slab, columns: ExactObject): (start: number, end: number) => boolean {
   const names = [...columns.keys()];
@@ -114,7 +116,10 @@ function clashFinder({ bytes }: Slab, columns: ExactObject): (start: number, end
   return (start, end) => places.some((nextFrom) => nextFrom(start) < end);
 }
 
-/** The next place of a needle, for starts that only grow: each byte is searched once. */
+/**
+ * Returns a function that finds the next occurrence of a needle, for growing start positions: it searches each byte
+ * once.
+ */
 function placesOf(bytes: Buffer, needle: Buffer): (from: number) => number {
   let next = -1;
   return (from) => {

@@ -1,18 +1,18 @@
 /**
- * The size of a response as the reference program counts it: compact JSON with `\/` and `\uXXXX`, counted from the
- * bytes as they pass.
+ * Computes the size of a response as the reference program counts it: compact JSON with `\/` and `\uXXXX`, counted
+ * while the bytes stream.
  */
 
 export interface Volume {
-  /** Counts the next bytes of the body; they are taken to be valid JSON. */
+  /** Counts the next bytes of the body; assumes valid JSON. */
   add(chunk: Uint8Array): void;
   /** Bytes so far. */
   bytes(): number;
 }
 
 /**
- * How far into a text the last byte was: outside, in it, after a backslash; from 3 to 6, after \u and as many digits
- * less 3.
+ * The state of the last byte in a string: outside, inside, after a backslash; 3 to 6: after \u and that number of
+ * digits less 3.
  */
 const OUTSIDE = 0;
 const INSIDE = 1;
@@ -24,8 +24,8 @@ const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
 
 /**
- * What a byte of a text comes to: the first of several stands for the whole character, two escapes where it needs a
- * surrogate pair.
+ * The size of each byte in a string: the first byte of a sequence counts for the whole character, as two escapes if it
+ * needs a surrogate pair.
  */
 const inText = Uint8Array.from({ length: 256 }, (_, byte) => {
   if (byte === 0x2f) return 2;
@@ -34,16 +34,16 @@ const inText = Uint8Array.from({ length: 256 }, (_, byte) => {
   return byte < 0xf0 ? 6 : 12;
 });
 
-/** What a byte between texts comes to: white space and a byte-order mark are nothing. */
+/** The size of each byte outside strings: white space and a byte-order mark count 0. */
 const between = Uint8Array.from({ length: 256 }, (_, byte) => (byte <= 0x20 || byte >= 0x80 ? 0 : 1));
 
-/** Starts at 0. Pieces may end anywhere, within a character or an escape too. */
+/** Starts at 0. Chunks may end anywhere, also within a character or an escape. */
 export function createVolume(): Volume {
   let bytes = 0;
   let state = OUTSIDE;
   let unit = 0;
 
-  /** Takes a byte after a backslash. */
+  /** Handles a byte after a backslash. */
   const escaped = (byte: number): void => {
     if (state === ESCAPE && byte !== LETTER_U) {
       bytes += 2;
@@ -57,7 +57,7 @@ export function createVolume(): Volume {
     state = INSIDE;
   };
 
-  /** Takes bytes up to one that changes the state; returns the place after it. */
+  /** Counts bytes up to one that changes the state; returns the position after it. */
   const run = (chunk: Uint8Array, from: number): number => {
     const [sizes, stop] = state === OUTSIDE ? [between, QUOTE] : [inText, BACKSLASH];
     let at = from;
@@ -90,7 +90,7 @@ export function createVolume(): Volume {
 
 const shortEscapes = new Set(['"', '\\', '/', '\b', '\f', '\n', '\r', '\t']);
 
-/** What a UTF-16 unit that stands as \uXXXX comes to when it is written anew. */
+/** The size of a UTF-16 unit, given as \uXXXX, when it is encoded again. */
 function sizeOfUnit(unit: number): number {
   if (shortEscapes.has(String.fromCharCode(unit))) return 2;
   return unit >= 0x20 && unit < 0x80 ? 1 : 6;

@@ -1,4 +1,4 @@
-/** The names of an object's own members, found in its bytes without parsing its values. */
+/** Finds the names of an object's own members in its bytes, without parsing the values. */
 
 const QUOTE = 0x22;
 const BACKSLASH = 0x5c;
@@ -8,10 +8,7 @@ const OPEN_OBJECT = 0x7b;
 const CLOSE_LIST = 0x5d;
 const CLOSE_OBJECT = 0x7d;
 
-/**
- * Reads compact, valid JSON of an object that lies between two offsets. A name counts by what it says, however it is
- * escaped.
- */
+/** Reads the compact, valid JSON object between two offsets. Decodes escapes in names. */
 export function memberNames(bytes: Buffer, from: number, to: number): ReadonlySet<string> {
   const names = new Set<string>();
   let depth = 0;
@@ -30,14 +27,14 @@ export function memberNames(bytes: Buffer, from: number, to: number): ReadonlySe
   return names;
 }
 
-/** Where the closing quote lies. */
+/** The position of the closing quote. */
 function endOfText(bytes: Buffer, opening: number): number {
   let at = opening + 1;
   while (at < bytes.length && bytes[at] !== QUOTE) at += bytes[at] === BACKSLASH ? 2 : 1;
   return at;
 }
 
-/** What a text says that lies between two quotes. */
+/** The decoded string between two quotes. */
 function textAt(bytes: Buffer, opening: number, closing: number): string {
   const text = bytes.toString('utf8', opening + 1, closing);
   return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text;

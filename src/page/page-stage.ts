@@ -1,4 +1,4 @@
-/** One step between the scanner and the sink. */
+/** The interface of a stage between the scanner and the sink. */
 import type { Sink } from '../../sinks/contract.js';
 import type { Exact } from '../core/json/exact.js';
 import type { PageResultDraft } from './page-result.js';
@@ -6,41 +6,41 @@ import type { ProgressReporter } from './progress.js';
 import type { Slab } from './scanner/scanner.js';
 import type { ReplayGuard } from './stages/replay-guard.js';
 
-/** Takes a slab. A promise only where something waits. */
+/** Accepts a slab. Returns a promise only if something waits. */
 export type Write = (slab: Slab) => void | Promise<void>;
 
 /** One attempt at a page. */
 export interface PageAttempt {
-  /** Of the walk, from 0. */
+  /** The page index in the walk, from 0. */
   readonly page: number;
-  /** What the scroller has folded the items of the pages before into. */
+  /** The folded value of the items of earlier pages. */
   readonly memo: Exact | undefined;
-  /** The most items that the page may have; Infinity: all. */
+  /** The most items of the page; Infinity: no limit. */
   readonly room: number;
   readonly progress: ProgressReporter;
   readonly sink: Sink;
-  /** Waits for the turn of a data type; call what it returns to pass the turn on. */
+  /** Waits for the turn of a data type; call the returned function to release it. */
   readonly acquire: (dataType: string, signal: AbortSignal) => Promise<() => void>;
   readonly signal: AbortSignal;
-  /** What a sink that cannot take back has of attempts before. */
+  /** The items that earlier attempts delivered to a sink without rollback. */
   readonly delivered: ReplayGuard;
 }
 
 /**
- * One step between the scanner and the sink, made once a walk, which has one page under way at a time. `begin` resets
- * it. A stage has only the members that it needs, and returns a promise only where something waits.
+ * One stage between the scanner and the sink, created once per walk; a walk has one active page at a time. `begin`
+ * resets the stage. A stage has only the members that it needs, and returns a promise only if something waits.
  */
 export interface PageStage {
-  /** An attempt at a page begins: forgets the one before. */
+  /** Starts an attempt at a page and drops the state of the previous one. */
   begin?(attempt: PageAttempt): void;
-  /** The next bytes of the body, before they are scanned. */
+  /** Receives the next bytes of the body, before they are scanned. */
   see?(chunk: Uint8Array): void;
-  /** The next items. Hands to `next` what goes on; what it does not hand on is left out. */
+  /** Receives the next items and passes on those to keep through `next`. */
   write?(slab: Slab, next: Write): void | Promise<void>;
-  /** All items so far have been taken back from the sink, and those that follow begin the page anew. */
+  /** The sink has rolled back all items so far; the next items start the page again. */
   rollback?(): void | Promise<void>;
-  /** The page is whole: fills in its own members. */
+  /** The page is complete: fills in the members of this stage. */
   report?(result: PageResultDraft): void;
-  /** The attempt has failed: gives back what was kept for its result. */
+  /** The attempt failed: releases data kept for its result. */
   discard?(): void | Promise<void>;
 }

@@ -1,18 +1,18 @@
-/** A page to be fetched: what a walk hands from one page to the next, and what a journal keeps of it. */
+/** A page to fetch: the state that a walk passes from one page to the next, and that a journal stores. */
 import type { WalkTotals } from '../core/model/page.js';
 import type { PageRequest } from '../core/model/request.js';
 import type { WalkEvidence } from '../pagination/truncation/walk-evidence.js';
 
-/** The first state of a page. Every member is there always, so that all tasks have one shape. */
+/** The first state of a page. All members are always present, so that all tasks have one shape. */
 export interface PageTask {
   readonly request: PageRequest;
   /** From 0. */
   readonly index: number;
-  /** The chain of the page before it, to notice a repeat; undefined: there is none. */
+  /** The fingerprint chain of the previous page, to detect a repeat; undefined: no previous page. */
   readonly previous: readonly bigint[] | undefined;
-  /** What the walk has added up to; undefined before the first page. */
+  /** The totals of the walk so far; undefined before the first page. */
   readonly walked: WalkTotals | undefined;
-  /** What shows whether the walk comes to its true end; undefined before the first page. */
+  /** Evidence of whether the walk reaches its true end; undefined before the first page. */
   readonly seen: WalkEvidence | undefined;
 }
 

@@ -1,6 +1,6 @@
 /**
- * A page as a transaction on its sink: one data type at a time, taken back if it breaks, or continued after what the
- * sink has already.
+ * Writes a page as a transaction on its sink: one data type at a time. On failure it rolls back, or the next attempt
+ * continues after the delivered items.
  */
 
 import type { Sink } from '../../sinks/contract.js';
@@ -12,31 +12,32 @@ import type { Slab } from './scanner/scanner.js';
 
 export interface PageWriter {
   /**
-   * Hands a slab to the sink, but for what the sink has of an attempt before. The promise, where there is one, waits
-   * until it was taken. Throws ERR_PAGE_CHANGED and ERR_SINK.
+   * Passes a slab to the sink, except for items that an earlier attempt delivered. A returned promise settles when the
+   * sink has accepted them. Throws ERR_PAGE_CHANGED and ERR_SINK.
    */
   readonly write: Write;
   /**
-   * Takes back all that this page wrote. Throws ERR_ROLLBACK where something was written and the sink cannot take it
-   * back.
+   * Rolls back all that this page wrote. Throws ERR_ROLLBACK if something was written and the sink cannot roll back.
    */
   readonly rollback: () => void | Promise<void>;
-  /** The page was written to its end. Throws ERR_PAGE_CHANGED when the sink has more of an attempt before. */
+  /**
+   * Marks the page as completely written. Throws ERR_PAGE_CHANGED when the sink has more items of an earlier attempt.
+   */
   readonly complete: () => void;
-  /** Lets other jobs write to the data type. Every attempt must end. */
+  /** Releases the data type for other jobs. Call it for every attempt. */
   readonly end: () => void;
 }
 
-/** The writer of a walk, which has one page under way at a time. */
+/** The writer of a walk, which has one active page at a time. */
 export interface SinkWriter extends PageWriter {
-  /** An attempt at a page begins. Nothing is asked of the sink before the first batch. */
+  /** Starts an attempt at a page. Does not call the sink before the first batch. */
   readonly begin: (attempt: PageAttempt) => void;
 }
 
-/** What all pages of a walk have in common. */
+/** The facts that all pages of a walk share. */
 export type WriterOptions = Omit<PageOrigin, 'page'>;
 
-/** Made once a walk; `begin` must come before all else. */
+/** Creates the writer, once per walk; call `begin` before anything else. */
 export function createPageWriter(options: WriterOptions): SinkWriter {
   const { dataType } = options;
   const batches = createBatches(options);
@@ -78,7 +79,7 @@ export function createPageWriter(options: WriterOptions): SinkWriter {
   };
 }
 
-/** Makes the batches of a page, and counts their items. */
+/** Creates the batches of a page, and counts their items. */
 function createBatches({ job, dataType, run, walk }: WriterOptions) {
   let place = { job, dataType, run, walk, page: 0 };
   let offset = 0;
@@ -90,7 +91,7 @@ function createBatches({ job, dataType, run, walk }: WriterOptions) {
       offset = 0;
       isAny = false;
     },
-    /** Items that the sink has already. */
+    /** Skips items that the sink already has. */
     skip(count: number) {
       offset += count;
     },
@@ -102,7 +103,7 @@ function createBatches({ job, dataType, run, walk }: WriterOptions) {
   };
 }
 
-/** Writes a batch, and notes it where it cannot be taken back. */
+/** Writes a batch, and records it if the sink cannot roll back. */
 function hand(batch: Batch, { sink, signal, delivered }: PageAttempt): void | Promise<void> {
   const waiting = inSink(() => sink.write(batch, signal));
   if (canRollBack(sink)) return waiting;
@@ -112,5 +113,5 @@ function hand(batch: Batch, { sink, signal, delivered }: PageAttempt): void | Pr
 const notTakenBack = (dataType: string) =>
   new ExtractError('ERR_ROLLBACK', `a page of "${dataType}" must be rolled back, but its sink cannot roll back`);
 
-/** Whether a page can be taken back: the sink knows where it began. */
+/** Whether the sink can roll back a page: it knows the start of the page. */
 const canRollBack = ({ commit, rollback }: Sink): boolean => commit !== undefined && rollback !== undefined;

@@ -1,4 +1,4 @@
-/** Everything that the items of a page pass between the scanner and the sink: one list, composed once a walk. */
+/** All stages that the items of a page pass between the scanner and the sink: one list, composed once per walk. */
 import type { ExactObject } from '../core/json/exact.js';
 import type { Paginator } from '../pagination/types.js';
 import type { PageResultDraft } from './page-result.js';
@@ -12,12 +12,12 @@ import { itemLimit } from './stages/item-limit.js';
 import { reportProgress } from './stages/progress.js';
 import { skipRepeated } from './stages/skip.js';
 
-/** What decides on the stages of a walk. */
+/** The options that select the stages of a walk. */
 export interface StageOptions {
   readonly scroller: Pick<Paginator, 'repeated' | 'fold' | 'volume'>;
-  /** The run bounds the number of items. */
+  /** The run limits the number of items. */
   readonly isLimited: boolean;
-  /** What children read of the items; undefined: there are none. */
+  /** The fields that children read; undefined: no children. */
   readonly rows: RowsOptions | undefined;
   /** Columns to add to each item; undefined: none. */
   readonly columns: ExactObject | undefined;
@@ -25,31 +25,33 @@ export interface StageOptions {
   readonly isObserved: boolean;
 }
 
-/** The stages of a walk: the first sees the scanner's slabs, the last hands them to the sink. */
+/** The stages of a walk: the first receives the scanner's slabs, the last passes them to the sink. */
 export const pageStages = ({ scroller, isLimited, rows, columns, isObserved }: StageOptions): readonly PageStage[] =>
   [
-    skipRepeated(scroller), // leaves out the items that the page before had
-    isLimited ? itemLimit() : undefined, // leaves out what the run has no room for
-    rows === undefined ? undefined : childRows(rows), // keeps of each item what children read
+    skipRepeated(scroller), // drops items of the previous page
+    isLimited ? itemLimit() : undefined, // drops items beyond the limit
+    rows === undefined ? undefined : childRows(rows), // stores the fields that children read
     foldItems(scroller), // folds the items for pagination
     measureBody(scroller), // measures the body for pagination
     addColumns(columns), // adds the columns of the job
-    isObserved ? reportProgress() : undefined, // counts what the sink has taken
+    isObserved ? reportProgress() : undefined, // counts the items that the sink accepted
   ].filter((stage) => stage !== undefined);
 
-/** The composed stages with the sink at their end. */
+/** The composed stages, with the sink at the end. */
 export interface PagePipeline extends PageWriter {
-  /** Must be called before each attempt. */
+  /** Call it before each attempt. */
   begin(attempt: PageAttempt): void;
-  /** Functions to be called with each chunk of the body before its items are written. */
+  /** Functions to call with each chunk of the body before its items are written. */
   readonly listeners: readonly ((chunk: Uint8Array) => void)[];
-  /** Lets the stages fill in the result. */
+  /** Fills in the result from the stages. */
   report(result: PageResultDraft): void;
-  /** Gives back what stages kept for the result. */
+  /** Releases data that stages kept for the result. */
   discard(): void | Promise<void>;
 }
 
-/** Chains the stages, the first outermost, over the writer to the sink. Rolls back from the sink to the first stage. */
+/**
+ * Chains the stages over the sink writer, the first one outermost. A rollback runs from the sink to the first stage.
+ */
 export function composeStages(stages: readonly PageStage[], writer: SinkWriter): PagePipeline {
   const write = stages.reduceRight<Write>((next, { write }) => {
     return write === undefined ? next : (slab) => write(slab, next);
@@ -74,7 +76,7 @@ export function composeStages(stages: readonly PageStage[], writer: SinkWriter):
   };
 }
 
-/** One after the other; a promise only from the first that waits. */
+/** Runs actions one after the other; returns a promise only from the first that waits. */
 function inOrder(actions: readonly (() => void | Promise<void>)[], from = 0): void | Promise<void> {
   for (let at = from; at < actions.length; at++) {
     const waiting = actions[at]?.();

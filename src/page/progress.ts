@@ -1,19 +1,16 @@
-/**
- * What a job is doing at this moment, to be shown: states and how far a page has come, reported only where there is
- * a listener.
- */
+/** The current activity of a job, for display: states, and the progress of a page. Reported only to a listener. */
 import type { Slab } from './scanner/scanner.js';
 
 /**
- * What the job waits for. `turn`: another job's login, or its page of the same data type. `login`: credentials.
- * `limit`: the rates at which requests may go out. `answer`: the head of the answer. `page`: the rest of its body.
- * `sink`: room in the sink. `retry`: time to pass before it asks again.
+ * The reason why the job waits. `turn`: another job's login, or its page of the same data type. `login`: credentials.
+ * `limit`: the rate limiter. `answer`: the head of the response. `page`: the rest of its body. `sink`: room in the
+ * sink. `retry`: the delay before a retry.
  */
 export type PagePhase = 'turn' | 'login' | 'limit' | 'answer' | 'page' | 'sink' | 'retry';
 
 /**
- * The page under way. A state may be reported again, with other counts; between two pages nothing is reported. Names are not
- * masked.
+ * The active page. The same state may be reported repeatedly with new counts; nothing is reported between two pages.
+ * Names are not masked.
  */
 export interface Activity {
   readonly job: string;
@@ -22,35 +19,35 @@ export interface Activity {
   readonly state: PagePhase;
   /** Bytes of the body so far, decoded. */
   readonly received: number;
-  /** What the sink has taken of this page so far; what it gave back counts no more. */
+  /** Items of this page that the sink has accepted so far, without those rolled back. */
   readonly items: number;
-  /** Of those items, as NDJSON. */
+  /** Bytes of those items as NDJSON. */
   readonly bytes: number;
-  /** Ms to pass from now; with `retry`, and with `limit` where the API itself has said that no request remains. */
+  /** Ms to wait from now; with `retry`, and with `limit` if the API reported that no request remains. */
   readonly ms?: number;
 }
 
-/** Called often: once a chunk of a body. Must not throw. */
+/** Called often: once per chunk of a body. Must not throw. */
 export type OnActivity = (activity: Activity) => void;
 
-/** One attempt at a page, as it reports itself. */
+/** Reports one attempt at a page. */
 export interface ProgressReporter {
   now(state: PagePhase): void;
-  /** `ms` will pass before the next attempt. */
+  /** The next attempt starts in `ms`. */
   retry(ms: number): void;
-  /** A request may not go out yet; for `ms` where that is known, else 0. */
+  /** The rate limiter delays a request; `ms` if known, else 0. */
   limit(ms: number): void;
   /** Counts the next bytes of the body. */
   received(chunk: Uint8Array): void;
-  /** The sink has taken the slab. */
+  /** The sink has accepted the slab. */
   taken(slab: Slab): void;
-  /** The sink has given back all of the page. */
+  /** The sink has rolled back the page. */
   takenBack(): void;
 }
 
 const ignore = (): void => {};
 
-/** Without a listener: one for all attempts. */
+/** The reporter without a listener, shared by all attempts. */
 const silent: ProgressReporter = {
   now: ignore,
   retry: ignore,

@@ -1,4 +1,4 @@
-/** Reads one page: body in, batches out to the sink, at the sink's pace; what pagination needs is its result. */
+/** Reads one page: body in, batches out to the sink, at the sink's pace. Its result holds the facts for pagination. */
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { parseExact } from '../core/json/exact-parse.js';
 import type { DataField } from '../core/model/job.js';
@@ -11,9 +11,9 @@ import { RepeatGate } from './repeat-gate.js';
 import type { Scan, ScanEvent, ScanOptions } from './scanner/scanner.js';
 
 export interface PageOptions {
-  /** Of the response: chooses the reader. */
+  /** The content type of the response selects the reader. */
   readonly contentType?: string | undefined;
-  /** Only the document itself shows whether the body is whole: one that is not complete was cut short. */
+  /** The body ends with its connection, so only a complete document shows that it is complete. */
   readonly isOpenEnded?: boolean;
   readonly dataField: DataField;
   readonly captures: readonly CapturePath[];
@@ -22,14 +22,14 @@ export interface PageOptions {
   readonly maxCaptureBytes: number;
   /** Whether pages of this walk are compared with one another. */
   readonly fingerprint: boolean;
-  /** The chain of the page before, to notice a repeat. */
+  /** The fingerprint chain of the previous page, to detect a repeat. */
   readonly previous?: readonly bigint[] | undefined;
 }
 
 /**
- * Reads the body and writes its batches; the next chunk is not read before the sink has taken the last batch.
- * On any failure the page is taken back before the error goes on. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH, ERR_ITEM_SIZE,
- * ERR_DATA_FIELD with the byte offset, ERR_ROLLBACK, ERR_PAGE_CHANGED, ERR_SINK, and what the body throws.
+ * Reads the body and writes its batches; does not read the next chunk before the sink has accepted the last batch. On
+ * any failure it rolls the page back before it throws. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH, ERR_ITEM_SIZE,
+ * ERR_DATA_FIELD with the byte offset, ERR_ROLLBACK, ERR_PAGE_CHANGED, ERR_SINK, and the errors of the body.
  */
 export async function readPage(body: ByteSource, page: PageWriter, options: PageOptions): Promise<PageRead> {
   const reader = readerOf(options.contentType);
@@ -95,7 +95,7 @@ const noBody = (): PageRead => ({
   repeated: false,
 });
 
-/** One literal, so that the scanner meets options of one shape. */
+/** One literal, so that all scanner options have one shape. */
 function scanOptionsOf(options: PageOptions): ScanOptions {
   const { dataField, captures, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint } = options;
   const { segments, shallow, silent } = captures.length === 0 ? noPaths : pathsOf(captures);
@@ -114,7 +114,7 @@ function pathsOf(captures: readonly CapturePath[]) {
 
 const noPaths = pathsOf([]);
 
-/** Passes events on until one waits; the promise is that of all that follow. */
+/** Passes events on until one waits; the returned promise covers all that follow. */
 function takeAll(events: Iterator<ScanEvent>, gate: RepeatGate): void | Promise<void> {
   for (let step = events.next(); step.done !== true; step = events.next()) {
     const waiting = gate.take(step.value);
@@ -122,7 +122,10 @@ function takeAll(events: Iterator<ScanEvent>, gate: RepeatGate): void | Promise<
   }
 }
 
-/** The last events of a scan. Throws ERR_BODY_CUT, by the number of curl for it, where it can be nothing else. */
+/**
+ * Yields the last events of a scan. Throws ERR_BODY_CUT, with its curl number, if an incomplete document can only be
+ * truncated.
+ */
 function* ending(scan: Scan, { isOpenEnded = false }: PageOptions): Iterable<ScanEvent> {
   try {
     yield* scan.end();
@@ -135,8 +138,8 @@ function* ending(scan: Scan, { isOpenEnded = false }: PageOptions): Iterable<Sca
 }
 
 /**
- * Takes the page back; where the sink cannot, the error says that items stay. A sink that failed has said why: that
- * comes first.
+ * Rolls the page back; if the sink cannot, the error reports the remaining items. An error of the sink itself comes
+ * first.
  */
 async function takenBack(page: PageWriter, error: ExtractError): Promise<ExtractError> {
   try {

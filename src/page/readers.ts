@@ -1,13 +1,15 @@
-/** How a body is read, by the content type of its response: one JSON document, lines of JSON, or a JSON sequence. */
+/**
+ * Selects the reader of a body by the content type of its response: one JSON document, JSON Lines, or a JSON sequence.
+ */
 
 import { remember } from '../core/util/remember.js';
 import { lines, sequence, startTexts } from './json-lines/json-text-reader.js';
 import { type Scan, type ScanOptions, startScan } from './scanner/scanner.js';
 
 export interface Reader {
-  /** Starts to read one page; `dispose` must be called in the end. */
+  /** Starts to read one page; the caller must call `dispose`. */
   start(options: ScanOptions): Scan;
-  /** Whether a body of nothing but white space is a page without items, rather than no page. */
+  /** Whether a blank body is a page without items, rather than no page. */
   readonly mayBeBlank: boolean;
 }
 
@@ -15,7 +17,7 @@ export const json: Reader = { start: startScan, mayBeBlank: false };
 export const ndjson: Reader = { start: (options) => startTexts(options, lines), mayBeBlank: true };
 export const jsonSeq: Reader = { start: (options) => startTexts(options, sequence), mayBeBlank: true };
 
-/** By media type, in lower case. Whatever is not named here is read as JSON: many services say text/html or nothing. */
+/** By media type, in lower case. Any other type is read as JSON: many services send text/html or no type. */
 const readers: ReadonlyMap<string, Reader> = new Map([
   ['application/x-ndjson', ndjson],
   ['application/ndjson', ndjson],
@@ -25,7 +27,7 @@ const readers: ReadonlyMap<string, Reader> = new Map([
   ['application/json-seq', jsonSeq],
 ]);
 
-/** Chooses by the value of `Content-Type`; its parameters do not count. RFC 8142 has types that end in `+json-seq`. */
+/** Selects the reader by `Content-Type`, without its parameters. RFC 8142 defines types that end in `+json-seq`. */
 export const readerOf = (contentType: string | undefined): Reader => readerByType(contentType ?? '');
 
 const readerByType = remember((contentType): Reader => {

@@ -1,9 +1,9 @@
-/** The gate of a page that may repeat the one before it: what the scanner gives, on its way to the sink. */
+/** Gates the slabs of a page that may repeat the previous one, between scanner and sink. */
 import { createSlabBuffer, type SlabBuffer } from './buffer/slab-buffer.js';
 import type { PageWriter } from './page-writer.js';
 import type { Scan, ScanEvent, Slab } from './scanner/scanner.js';
 
-/** Holds slabs back only as long as the page agrees with the one before. */
+/** Holds slabs back only while the page equals the previous one. */
 export class RepeatGate {
   readonly #scan: Scan;
   readonly #page: PageWriter;
@@ -18,12 +18,12 @@ export class RepeatGate {
     this.#isOpen = previous === undefined;
   }
 
-  /** A promise only where something waits. */
+  /** Returns a promise only if something waits. */
   take(event: ScanEvent): void | Promise<void> {
     return 'slab' in event ? this.#deliver(event.slab) : this.#startOver();
   }
 
-  /** The body has ended: lets the held slabs go, or drops them when the page repeats the one before. */
+  /** Ends the body: releases the held slabs, or drops them when the page repeats the previous one. */
   finish(): boolean | Promise<boolean> {
     if (this.#isOpen) return false;
     const { chain } = this.#scan;
@@ -31,7 +31,7 @@ export class RepeatGate {
     return this.#isEmpty() ? false : this.#release().then(() => false);
   }
 
-  /** Forgets what is held. A promise only where there is something. */
+  /** Drops held slabs. Returns a promise only if there are any. */
   clear(): void | Promise<void> {
     return this.#isEmpty() ? undefined : this.#held?.clear();
   }

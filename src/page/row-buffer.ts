@@ -1,4 +1,4 @@
-/** What children read of the items of a page: kept while the page streams by, in memory or in a temporary file. */
+/** Buffers the fields that children read from the items of a page, in memory or in a temporary file. */
 import { filterRow, type ResponseFilter } from '../config/children/response-filter.js';
 import { createRow, type Row } from '../config/children/row.js';
 import type { Exact } from '../core/json/exact.js';
@@ -9,46 +9,43 @@ import { createSpillBuffer, type SpillBuffer } from './buffer/spill-buffer.js';
 import { memoryBytes } from './buffer/temp-file.js';
 
 export interface RowsOptions {
-  /** The paths that are read; nothing else is kept. */
+  /** The paths to read; only these are stored. */
   readonly paths: readonly string[];
-  /** Of the job whose rows these are. */
+  /** The filter of the job that produces the rows. */
   readonly responseFilter: ResponseFilter;
-  /** Bytes that may wait in memory; absent: 8 MiB. */
+  /** The memory limit in bytes; absent: 8 MiB. */
   readonly memoryBytes?: number;
-  /** Makes a copy that a later run finds; absent: there is none. */
+  /** Creates a copy that a later run can read; absent: no copy. */
   readonly createCopy?: (() => RowsCopy) | undefined;
 }
 
-/** Rows that a later run reads again, instead of asking for their page. */
+/** Stores rows for a later run, which reads them instead of requesting their page again. */
 export interface RowsCopy {
   add(rows: readonly Exact[]): Promise<void>;
-  /** From now on the copy stays. Undefined: there are no rows, or some hold a secret that must not be written. */
+  /** Makes the copy permanent. Undefined: there are no rows, or some contain a secret that must not be stored. */
   kept(): StoredRows | undefined;
-  /** Closes the copy, and removes it unless it was kept. */
+  /** Closes the copy, and removes it unless it is permanent. */
   clear(): Promise<void>;
 }
 
-/** The rows of a page that was taken. */
+/** The rows of a delivered page. */
 export interface Rows {
   readonly count: number;
-  /**
-   * The rows in order, as often as asked for, even at the same time. Once cleared, what a file would have held is not
-   * given any more.
-   */
+  /** Yields the rows in order; repeated and concurrent calls are allowed. After `clear`, rows in the file are gone. */
   all(): AsyncGenerator<Row>;
-  /** Forgets all rows, and removes the file where no state refers to it. */
+  /** Drops all rows, and removes the file if no state refers to it. */
   clear(): Promise<void>;
-  /** The copy, for a state: from now on it stays. Undefined: there is none. */
+  /** Makes the copy permanent, for a state. Undefined: there is none. */
   kept?(): StoredRows | undefined;
 }
 
-/** Rows of a page under way. */
+/** The rows of an active page. */
 export interface RowBuffer extends Rows {
-  /** Keeps the rows of these items. Throws ERR_FILTER where a row does not fit. */
+  /** Stores the rows of these items. Throws ERR_FILTER if a row does not fit the filter. */
   add(items: Items): Promise<void>;
 }
 
-/** Starts empty. `clear` must be called in the end, or a temporary file may stay. */
+/** Creates an empty buffer. The caller must call `clear`, or a temporary file may stay. */
 export const createRows = (options: RowsOptions): RowBuffer => new PageRows(options);
 
 class PageRows implements RowBuffer {
@@ -85,7 +82,7 @@ class PageRows implements RowBuffer {
   }
 }
 
-/** The rows of an earlier run. Reading throws where the copy is not what it was. */
+/** The rows of an earlier run. Reading throws if the copy has changed. */
 export function storedRows({ count }: StoredRows, copy: () => AsyncIterable<Exact>, paths: readonly string[]): Rows {
   return {
     count,
@@ -96,7 +93,7 @@ export function storedRows({ count }: StoredRows, copy: () => AsyncIterable<Exac
   };
 }
 
-/** For each row a list with an entry for each path. */
+/** Returns for each row a list with one entry per path. */
 function entriesFor(slab: Items, paths: readonly string[], filter: ResponseFilter): readonly Exact[] {
   const bytes = Buffer.from(slab.bytes.buffer, slab.bytes.byteOffset, slab.bytes.length);
   return Array.from({ length: slab.count }, (_, index) => {
@@ -106,7 +103,7 @@ function entriesFor(slab: Items, paths: readonly string[], filter: ResponseFilte
   });
 }
 
-/** What is there lies in a list of its own; what is not there is the text of the nearest path, or null. */
+/** Wraps an existing value in a list; a missing value becomes the text of the nearest path, or null. */
 function entryOf(row: Row, path: string): Exact {
   const value = row.at(path);
   return value === undefined ? (row.nearest(path) ?? null) : [value];
@@ -130,11 +127,11 @@ function keptRow(kept: Exact, paths: readonly string[]): Row {
   };
 }
 
-/** Rows that children are walked for: lines in a part. */
+/** Stored parent rows: the lines of a part. */
 export interface StoredRows {
   readonly part: string;
   readonly count: number;
-  /** Of its pieces, in bytes: none of them ends within a line. */
+  /** The sizes of its pieces in bytes: each piece ends at a line end. */
   readonly lengths: readonly number[];
   readonly crc: number;
 }

@@ -1,7 +1,7 @@
-/** Parts of a slab, for those who let only some of its items pass. */
+/** Cuts slabs, for stages that pass on only some of the items. */
 import type { Slab } from './scanner/scanner.js';
 
-/** The slab up to that many items. */
+/** The first `most` items of the slab. */
 export function firstItems(slab: Slab, most: number): Slab {
   if (slab.count <= most) return slab;
   return {

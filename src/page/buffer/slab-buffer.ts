@@ -1,7 +1,4 @@
-/**
- * Slabs kept back until it is known whether their page repeats the one before: in memory, beyond that in a temporary
- * file.
- */
+/** Buffers slabs until it is known whether their page repeats the previous one: in memory, then in a temporary file. */
 import type { Slab } from '../scanner/scanner.js';
 import { createSpillBuffer, type SpillBuffer } from './spill-buffer.js';
 import { memoryBytes } from './temp-file.js';
@@ -9,15 +6,16 @@ import { memoryBytes } from './temp-file.js';
 export interface SlabBuffer {
   readonly size: number;
   add(slab: Slab): Promise<void>;
-  /** Gives the slabs back in order and forgets them. */
+  /** Yields the slabs in order and removes them. */
   drain(): AsyncGenerator<Slab>;
-  /** Forgets all slabs and removes the file. */
+  /** Drops all slabs and removes the file. */
   clear(): Promise<void>;
 }
 
 /**
- * Starts empty. `fits` gets the size with a slab that has come, and says whether that one may wait in memory; after
- * one that may not all go to the file. `clear` must be called in the end, or a temporary file may stay.
+ * Creates an empty buffer. `fits` receives the size including a new slab, and decides whether that slab stays in
+ * memory; after the first that does not, all go to the file. The caller must call `clear`, or a temporary file may
+ * stay.
  */
 export const createSlabBuffer = (fits = (size: number): boolean => size <= memoryBytes): SlabBuffer =>
   new HeldSlabs(fits);

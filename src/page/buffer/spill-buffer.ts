@@ -1,32 +1,30 @@
-/**
- * Pieces of bytes that are kept in order, in memory, and from a size on in a temporary file: where it is not known
- * how many will come.
- */
+/** Buffers byte pieces of unknown number in order: in memory up to a size, then in a temporary file. */
 import { openTempFile, type Piece, type TempFile } from './temp-file.js';
 
-/** Bytes, and what there is to know about them, which stays in memory. */
+/** Bytes and their metadata, which stays in memory. */
 export interface BufferedEntry<About> {
   readonly bytes: Uint8Array;
   readonly about: About;
 }
 
 export interface SpillBuffer<About> {
-  /** In bytes, wherever they lie. */
+  /** In bytes, in memory and file together. */
   readonly size: number;
   /** One call at a time. */
   add(bytes: Uint8Array, about: About): Promise<void>;
   /**
-   * All in order, as often as asked for, even at the same time. Once cleared, what a file would have held is not given
-   * any more.
+   * Yields all entries in order; repeated and concurrent calls are allowed. After `clear`, entries in the file are
+   * gone.
    */
   all(): AsyncGenerator<BufferedEntry<About>>;
-  /** Forgets all, and removes the file. */
+  /** Drops all entries and removes the file. */
   clear(): Promise<void>;
 }
 
 /**
- * Starts empty. `fits` gets the size with a piece that has come, and says whether that one may stay in memory;
- * after one that may not all go to the file. `clear` must be called in the end, or a temporary file may stay.
+ * Creates an empty buffer. `fits` receives the size including a new piece, and decides whether that piece stays in
+ * memory; after the first that does not, all go to the file. The caller must call `clear`, or a temporary file may
+ * stay.
  */
 export const createSpillBuffer = <About>(fits: (size: number) => boolean): SpillBuffer<About> =>
   new Pieces<About>(fits);

@@ -1,16 +1,13 @@
-/**
- * A temporary file that bytes are kept in beyond what memory should hold: readable by its owner alone, gone when
- * closed.
- */
+/** A temporary file for bytes that exceed the memory limit: readable for its owner only, removed when closed. */
 import { type FileHandle, mkdtemp, open, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { readAll, writeAll } from '../../core/util/file-io.js';
 
-/** How many bytes wait in memory before a temporary file takes the rest. */
+/** Bytes in memory before a temporary file takes the rest. */
 export const memoryBytes = 8 * 1024 * 1024;
 
-/** Where a piece lies in the file. */
+/** The position of a piece in the file. */
 export interface Piece {
   readonly position: number;
   readonly length: number;
@@ -20,11 +17,11 @@ export interface TempFile {
   /** Appends; one call at a time. */
   write(bytes: Uint8Array): Promise<Piece>;
   read(piece: Piece): Promise<Uint8Array>;
-  /** Lets go of the file, and of what nothing else needs. */
+  /** Closes the file and removes it. */
   close(): Promise<void>;
 }
 
-/** Makes the file in a folder of its own. `close` must be called in the end. */
+/** Creates the file in its own folder. The caller must call `close`. */
 export async function openTempFile(): Promise<TempFile> {
   const dir = await mkdtemp(join(tmpdir(), 'rxtract-'));
   const remove = () => rm(dir, { recursive: true, force: true });
@@ -37,7 +34,7 @@ export async function openTempFile(): Promise<TempFile> {
   }
 }
 
-/** A spool over an empty file; the file stays when it is closed. */
+/** Wraps an empty file; the file stays when it is closed. */
 export function toTempFile(file: FileHandle): TempFile {
   let end = 0;
   return {

@@ -1,25 +1,25 @@
 /**
- * Cuts a body into blocks of whole JSON texts, in memory of its own, so that a text that chunks have cut is looked at
+ * Cuts a body into blocks of complete JSON texts, in their own memory, so that a text split across chunks is checked
  * once.
  */
 
 export interface Blocks {
   /**
-   * Takes a chunk in. Returns the texts that are whole now, up to the separator after them; it stands until the next
-   * call.
+   * Adds a chunk. Returns the texts that are complete now, up to the separator after them; the block is valid until the
+   * next call.
    */
   take(chunk: Uint8Array): Block | undefined;
-  /** The body has ended: what is left. */
+  /** Returns the rest at the end of the body. */
   rest(): Block;
-  /** The text whose end has not come: where in the body it begins, and its bytes so far. */
+  /** The incomplete text: its offset in the body, and its bytes so far. */
   open(): { readonly offset: number; readonly length: number };
 }
 
-/** Separator and text by turns; only the first block of a body begins with a text. */
+/** Alternating separators and texts; only the first block of a body begins with a text. */
 export interface Block {
-  /** One byte more than the block has: the separator that the next block begins with, or room for one. */
+  /** One byte longer than the block: the separator that starts the next block, or room for one. */
   readonly bytes: Buffer;
-  /** Where in the body it begins. */
+  /** The offset in the body. */
   readonly offset: number;
 }
 
@@ -28,7 +28,7 @@ const FIRST_BYTES = 64 * 1024;
 export function createBlocks(separator: number): Blocks {
   let held: Buffer = Buffer.allocUnsafe(FIRST_BYTES);
   let length = 0;
-  /** The length of the block that was handed out last. */
+  /** The length of the last returned block. */
   let taken = 0;
   let offset = 0;
 

@@ -1,7 +1,4 @@
-/**
- * Looks at each text of a row: it must be one value, whole, and UTF-8. Separators become what a list has in their
- * place.
- */
+/** Checks each text of a sequence: it must be one complete value in UTF-8. Replaces separators by list punctuation. */
 import { isUtf8 } from 'node:buffer';
 import { ExtractError } from '../../core/errors/errors.js';
 import { jsonFault, maxDepth } from '../../core/json/exact-parse.js';
@@ -10,12 +7,12 @@ import { findInvalid } from '../scanner/utf8.js';
 import type { Block } from './blocks.js';
 import { createJudge, type Judge } from './validator.js';
 
-/** How texts stand in a row. */
+/** The format of a sequence of texts. */
 export interface SequenceFormat {
   /** The byte between texts. */
   readonly separator: number;
   /**
-   * Texts begin with the separator. A number, true, false or null ends with white space; without it, it was cut short.
+   * Texts begin with the separator. A number, true, false or null ends with white space; without it, it is truncated.
    * RFC 7464 2.4.
    */
   readonly isSequence: boolean;
@@ -26,17 +23,15 @@ const COMMA = 0x2c;
 const SPACE = 0x20;
 
 const isSpace = (byte: number | undefined) => byte === SPACE || byte === LINE_FEED || byte === 0x0d || byte === 0x09;
-/** A quote, a bracket or a brace: what begins so cannot be cut without a fault. */
+/** A quote, a bracket or a brace: truncating a value that begins with one is always an error. */
 const endsItself = (byte: number | undefined) => byte === 0x22 || byte === 0x5b || byte === 0x7b;
 
 export interface SequenceCheck {
-  /**
-   * Throws ERR_JSON, ERR_UTF8, ERR_DEPTH or ERR_ITEM_SIZE for the first text that is at fault. Blocks come in order.
-   */
+  /** Throws ERR_JSON, ERR_UTF8, ERR_DEPTH or ERR_ITEM_SIZE for the first invalid text. Pass the blocks in order. */
   block(block: Block): void;
 }
 
-/** Makes the check of one page. `maxBytes` holds for a text as it came, blanks included. */
+/** Creates the check of one page. `maxBytes` limits a text as received, white space included. */
 export function createCheck({ separator, isSequence }: SequenceFormat, maxBytes: number): SequenceCheck {
   const judge = createJudge();
   let values = 0;
@@ -69,12 +64,12 @@ export function createCheck({ separator, isSequence }: SequenceFormat, maxBytes:
 
 interface TextPosition {
   readonly from: number;
-  /** The first byte that is no white space. */
+  /** The first byte that is not white space. */
   readonly first: number;
   readonly to: number;
 }
 
-/** Only the first text of a page may begin at its block: it has no separator in front. */
+/** Only the first text of a page may begin at the start of its block: it has no separator before it. */
 function checkSequence(bytes: Buffer, { from, first, to }: TextPosition, offset: number): void {
   const reason =
     from === 0
@@ -95,7 +90,7 @@ function checkValue(judge: Judge, text: string, offset: number): void {
   throw new ExtractError('ERR_DEPTH', message, { offset });
 }
 
-/** A byte-order mark counts as white space. */
+/** Treats a byte-order mark as white space. */
 function blankMark(bytes: Buffer): void {
   if (bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf) bytes.fill(SPACE, 0, 3);
 }
@@ -110,7 +105,7 @@ function checkUtf8(text: Uint8Array, offset: number): void {
   if (!isUtf8(text)) throw utf8Error(offset + findInvalid(text));
 }
 
-/** The error of a text that has more bytes than it may. */
+/** The error of a text that exceeds its size limit. */
 export function tooLarge(offset: number, maxBytes: number): ExtractError {
   const message = `the JSON text at byte ${offset} is larger than ${maxBytes} bytes`;
   return new ExtractError('ERR_ITEM_SIZE', message, { offset });

@@ -1,6 +1,5 @@
 /**
- * Ways through compact JSON that the scanner has checked: where values end, and what lies at a path. It looks for no
- * faults.
+ * Navigates compact JSON that the scanner has checked: finds the ends of values, and values by path. Does not validate.
  */
 import { readName } from '../scanner/path-tracker.js';
 
@@ -14,7 +13,7 @@ const CLOSE_OBJECT = 0x7d;
 const LINE_FEED = 0x0a;
 
 /**
- * Returns where the value at the path begins, or -1. Of a repeated member the last one counts, of a digits segment the
+ * Returns the start of the value at the path, or -1. The last of repeated members counts; a digits segment selects an
  * element.
  */
 export function placeOf(text: Buffer, from: number, segments: readonly string[]): number {
@@ -28,7 +27,7 @@ export function placeOf(text: Buffer, from: number, segments: readonly string[])
   return at;
 }
 
-/** Returns where the value that begins at `from` ends; a line feed stands after the outermost. */
+/** Returns the end of the value that begins at `from`; a line feed follows the outermost value. */
 export function endOf(text: Buffer, from: number): number {
   const first = text[from];
   if (first === QUOTE) return endOfString(text, from);

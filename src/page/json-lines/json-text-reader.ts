@@ -1,7 +1,7 @@
 /**
- * A body that is a row of JSON texts, each one value: read as the list of these values. stream-json says whether a text
- * is one value; with brackets around the row and commas in the place of separators the page scanner then reads it, so
- * that items, captured values and fingerprint are those of the list, and every byte keeps its offset.
+ * Reads a body of several JSON texts, such as JSON Lines, as one list. stream-json checks that each text is one value.
+ * The page scanner then reads the sequence with brackets around it and commas for separators, so items, captured values
+ * and fingerprint are those of a list, and every byte keeps its offset.
  */
 import { constants } from 'node:buffer';
 import type { LocatedItems } from '../scanner/items-locator.js';
@@ -10,18 +10,18 @@ import { type Block, type Blocks, createBlocks } from './blocks.js';
 import { createCheck, type SequenceFormat, tooLarge } from './check.js';
 import { scanWithin } from './nested-items.js';
 
-/** A text a line. A line feed cannot stand inside a value, only between its tokens, where it is a fault. */
+/** One text per line. A line feed cannot occur inside a value, only between its tokens, where it is an error. */
 export const lines: SequenceFormat = { separator: 0x0a, isSequence: false };
 
-/** Texts that begin with a record separator and may go over several lines. */
+/** Texts that begin with a record separator and may span several lines. */
 export const sequence: SequenceFormat = { separator: 0x1e, isSequence: true };
 
 const OPEN = Buffer.from('[');
 const CLOSE = Buffer.from(']');
 
 /**
- * Starts to read one page. A path of the data field leads into each value; paths of captures begin with the index of a
- * value. Faults are those of `Scan`; ERR_JSON also for a text that is not one value.
+ * Starts to read one page. The data field path applies to each value; capture paths begin with the index of a value.
+ * Throws the errors of `Scan`; ERR_JSON also for a text that is not one value.
  */
 export const startTexts = (options: ScanOptions, row: SequenceFormat): Scan => new TextsScan(options, row);
 

@@ -1,6 +1,5 @@
 /**
- * The data field inside each value of a row: a slab of values becomes the slab of the items that lie at the path in
- * them.
+ * Applies the data field to each value of a sequence: turns a slab of values into the slab of the items at that path.
  */
 import { createHash } from 'node:crypto';
 import type { LocatedItems } from '../scanner/items-locator.js';
@@ -8,7 +7,7 @@ import { isEmptyScalar } from '../scanner/path-tracker.js';
 import type { CapturedText, Scan, ScanEvent, Slab } from '../scanner/scanner.js';
 import { CLOSE_ARRAY, endOf, OPEN_ARRAY, OPEN_OBJECT, placeOf } from './compact.js';
 
-/** The scan of a list, as what lies at the path in each of its values. */
+/** Wraps the scan of a list, and returns the items at the path in each of its values. */
 export const scanWithin = (list: Scan, segments: readonly string[]): Scan => new NestedScan(list, segments);
 
 class NestedScan implements Scan {
@@ -76,15 +75,14 @@ interface Within {
   take(values: Slab): Slab;
   count(): number;
   itemBytes(): number;
-  /** Whether the path has led anywhere, be it to an empty list. */
+  /** Whether the path led to a value in any text, even to an empty list. */
   isFound(): boolean;
-  /** The same, be it to a value that counts as nothing. */
+  /** The same, also for a value that counts as nothing. */
   isThere(): boolean;
 }
 
 /**
- * What lies at the path counts as it does in a page: a list gives its elements, nothing gives none, all else is one
- * item.
+ * Counts the value at the path as in a page: a list gives its elements, an empty value none, any other value one item.
  */
 function createWithin(segments: readonly string[]): Within {
   let count = 0;
@@ -138,7 +136,7 @@ interface NestedItems {
   slab(): Slab;
 }
 
-/** Items take no more room than the values that they lie in. */
+/** Items need at most the room of their values. */
 function createOutput(room: number): NestedItems {
   const bytes = Buffer.allocUnsafe(room);
   const offsets = [0];
@@ -149,7 +147,7 @@ function createOutput(room: number): NestedItems {
       bytes[length++] = 0x0a;
       offsets.push(length);
     },
-    // A copy: the slab may be kept, and be small beside the values.
+    // A copy: the slab may be kept, and may be small compared with the values.
     slab: () => ({
       bytes: new Uint8Array(bytes.subarray(0, length)),
       offsets: Uint32Array.from(offsets),

@@ -1,19 +1,20 @@
-/** Says whether each text of a row is one JSON value, by one tokenizer of stream-json for all of them. */
+/** Checks that each text of a sequence is one JSON value, with one stream-json tokenizer for all texts. */
 import { jsonParser, type Token } from 'stream-json/core/parser.js';
 import { maxDepth, packedTokens, type Stage } from '../../core/json/exact-parse.js';
 
 export type Verdict = 'one value' | 'too deep' | 'broken';
 export type Judge = (text: string) => Verdict;
 
-/** A text is tokenized in pieces of so many characters, so that what it takes does not grow with the text. */
+/** Characters per tokenizer call: bounds its memory, whatever the size of a text. */
 const PIECE = 64 * 1024;
 
-/** A value that the tokenizer gives out at once, unless it is still inside another. */
+/** A value that the tokenizer emits at once, unless it is still inside another value. */
 const PROBE = '0 ';
 
 /**
- * Makes the judge of a row. A text must end with white space, which shows the tokenizer that a number is whole. After a
- * verdict other than 'one value' the judge is of no more use. The list that the row stands for takes one of the levels.
+ * Creates the validator of a sequence. A text must end with white space, so that the tokenizer completes a number.
+ * After a verdict other than 'one value' the validator is unusable. The list around the sequence uses one level of
+ * depth.
  */
 export function createJudge(): Judge {
   const tokenize: Stage<{ readonly values: readonly Token[] } | symbol> = jsonParser({
@@ -21,7 +22,7 @@ export function createJudge(): Judge {
     jsonStreaming: true,
   });
   const count = createCount();
-  /** A string that is open after the value has come out as nothing yet; it would swallow the probe. */
+  /** The tokenizer has not emitted a string that is still open after the value; that string would swallow the probe. */
   const isClosed = () => {
     const tokens = tokenize(PROBE as never); // a stage takes text or the end of it
     return typeof tokens !== 'symbol' && tokens.values.length > 0;

@@ -1,7 +1,4 @@
-/**
- * Compiles the scanner's AssemblyScript and writes it as a TypeScript module, so that no reader of it needs a file
- * system.
- */
+/** Compiles the scanner's AssemblyScript to a TypeScript module, so that loading it needs no file system. */
 import { createHash } from 'node:crypto';
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -16,7 +13,7 @@ const sources = readdirSync(join(here, 'assembly'))
   .filter((name) => name.endsWith('.ts'))
   .sort();
 
-/** Names all that the result depends on, so that an unchanged scanner is not compiled again. */
+/** Hashes all inputs of the build, so that an unchanged scanner is not compiled again. */
 function fingerprint() {
   const hash = createHash('sha256').update(readFileSync(fileURLToPath(import.meta.url)));
   hash.update(readFileSync(join(here, '../../../node_modules/assemblyscript/package.json')));

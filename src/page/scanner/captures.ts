@@ -1,6 +1,6 @@
 /**
- * The captured values of one scan. A later duplicate of a member voids what an earlier one gave, at every level of a
- * path.
+ * The captured values of one scan. A later duplicate of a member discards the captures of an earlier one, at every
+ * level of a path.
  */
 
 import { OPEN_ARRAY, OPEN_OBJECT } from './items-locator.js';
@@ -8,41 +8,36 @@ import { type CapturedText, createSlots } from './slots.js';
 import type { ScanState, States } from './states.js';
 
 export interface Captures {
-  /**
-   * By the index of a path; that of `count` is the path of the data field, of which only the names beside it are kept.
-   */
+  /** Returns the capture of a path by index. Index `count` is the data field path, which keeps only sibling names. */
   get(index: number): CapturedText;
   /**
-   * A value on a path begins with byte `first`. Returns whether it is to be captured; `start` is where in the buffer it
-   * will begin.
+   * Handles the start of a value on a path; its first byte is `first`. Returns whether to capture it; `start` is the
+   * position in the buffer where its copy begins.
    */
   open(state: ScanState, first: number, start: number): boolean;
-  /** The last opened of the captured values has ended; `buffer` holds all that is being captured. */
+  /** Handles the end of the captured value that was opened last; `buffer` holds all open captures. */
   close(buffer: Uint8Array): void;
-  /**
-   * What is being captured is too large. Returns whether it is given up: a single value, which is silent on all of its
-   * paths.
-   */
+  /** Handles an open capture that is too large. Returns whether it is dropped: a scalar, silent on all of its paths. */
   giveUp(): boolean;
-  /** A member name was read in a container on a path. */
+  /** Handles a member name in a container on a path. */
   pass(state: ScanState, name: string): void;
-  /** The index of the outermost value that is being captured. */
+  /** The path index of the outermost open capture. */
   outermost(): number | undefined;
 }
 
-/** Indexes of paths: of which a list or an object is not copied, and which give a value alone. */
+/** Indexes of paths: those that do not copy a list or an object, and those that return a value only. */
 interface Kinds {
   readonly shallow: ReadonlySet<number>;
   readonly silent: ReadonlySet<number>;
 }
 
-/** What a list or an object is to a path that asks for its kind alone. */
+/** The value of a list or an object for a path that needs only its kind. */
 const kinds: ReadonlyMap<number, Uint8Array> = new Map([
   [OPEN_ARRAY, Buffer.from('[]')],
   [OPEN_OBJECT, Buffer.from('{}')],
 ]);
 
-/** Path `i` of the automaton is capture `i`, for `i` below `count`; the one after them is followed, never captured. */
+/** Path `i` of the automaton is capture `i`, for `i` below `count`; path `count` is followed but never captured. */
 export function createCaptures(states: States, count: number, { shallow, silent }: Kinds): Captures {
   const slots = createSlots(states, count, silent);
   const open: { readonly paths: readonly number[]; readonly start: number }[] = [];

@@ -1,12 +1,12 @@
-/** Faults of the scanner in words. A message shows one printable character of the body at the most. */
+/** Error messages of the scanner. A message shows at most one printable character of the body. */
 
 import type { ErrorCode } from '../../core/errors/error-codes.js';
 import { ExtractError } from '../../core/errors/errors.js';
 
-/** What the scanner knows where it stopped; see assembly/faults.ts, tokens.ts and scanner.ts for the numbers. */
+/** The state of the scanner where it stopped; see assembly/faults.ts, tokens.ts and scanner.ts for the numbers. */
 export interface Stopped {
   readonly fault: number;
-  /** What was expected there. */
+  /** The expected token. */
   readonly expected: number;
   readonly level: number;
   readonly isInObject: boolean;
@@ -19,7 +19,7 @@ export interface Stopped {
   readonly capture: string;
 }
 
-/** Makes the error of a fault. */
+/** Creates the error of a fault. */
 export function faultError(at: Stopped): ExtractError {
   const [code, message] = describe(at);
   return new ExtractError(code, message, { offset: at.offset });
@@ -82,7 +82,7 @@ function shown(byte: number): string {
   return `the control character ${byte.toString(16).padStart(2, '0')}`;
 }
 
-/** Where a document stopped that is not complete. `cut`: the place inside a token, 0 for none. */
+/** The position where an incomplete document ended. `cut`: the place inside a token, 0 for none. */
 export interface Unfinished {
   readonly cut: number;
   readonly level: number;

@@ -1,7 +1,7 @@
-/** Instances of the compiled scanner: one module for the process, its instances used again from scan to scan. */
+/** Instances of the compiled scanner: one module per process, whose instances are reused from scan to scan. */
 import { wasm } from '../../generated/scanner-wasm.js';
 
-/** What an instance asks while it is on the way to the items or to a captured value; see assembly/host.ts. */
+/** The callbacks of an instance on the way to the items or to a captured value; see assembly/host.ts. */
 export interface Host {
   name(state: number, at: number, length: number): number;
   element(state: number, index: number): number;
@@ -37,16 +37,16 @@ export interface Calls {
 
 export interface ScannerInstance {
   readonly calls: Calls;
-  /** The whole memory. Ask again after each call: a memory that grew is another buffer. */
+  /** The whole memory. Read it again after each call: a grown memory has another buffer. */
   memory(): Buffer;
-  /** Says whom the instance asks from now on. */
+  /** Sets the host for the callbacks. */
   serve(host: Host): void;
 }
 
-/** Where in the document an instance is. */
+/** The position of an instance in the document. */
 export const placeOf = (calls: Calls) => ({ level: calls.level(), isInObject: calls.isInObject() !== 0 });
 
-/** The part of WebAssembly used here; the Node types leave it out. */
+/** The part of WebAssembly used here; the Node types lack it. */
 declare const WebAssembly: {
   Module: new (bytes: Uint8Array) => object;
   Instance: new (module: object, imports: { host: Host }) => { readonly exports: unknown };
@@ -91,8 +91,8 @@ function createInstance(module: object): ScannerInstance {
 }
 
 /**
- * The memory of all instances that wait for later scans: those of a hundred pages at once. What a page does not touch
- * costs address space alone.
+ * Memory limit of all pooled instances: enough for a hundred concurrent pages. Untouched memory costs only address
+ * space.
  */
 const mostKeptBytes = 256 << 20;
 
@@ -102,8 +102,7 @@ export interface Pool {
 }
 
 /**
- * Compiles on first use. A pool holds no state that a scan could see: each scan begins by laying its instance out
- * afresh.
+ * Creates a pool; compiles on first use. No scan sees state of another: each scan resets the layout of its instance.
  */
 export function createPool(mostBytes = mostKeptBytes): Pool {
   let module: object | undefined;

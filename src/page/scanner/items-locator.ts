@@ -1,14 +1,14 @@
 /**
- * What the data field leads to: decides, value by value, whether the items begin here, and whether a duplicate voids
- * earlier ones.
+ * Locates the items by the data field: decides for each value whether the items begin here, and whether a duplicate
+ * discards earlier ones.
  */
 import { ExtractError } from '../../core/errors/errors.js';
 import type { DataField } from '../../core/model/job.js';
 import type { Path } from './states.js';
 
 /**
- * 'list' may be empty; 'scalar' is one item; 'empty' is nothing, null, false, 0, "" or "0"; 'none': the automatic
- * search met no array.
+ * 'list' may be empty; 'scalar' is one item; 'empty' is a missing value, null, false, 0, "" or "0"; 'none': the
+ * automatic search found no array.
  */
 export type LocatedItems = 'list' | 'object' | 'scalar' | 'empty' | 'none';
 
@@ -16,7 +16,7 @@ export type LocatedItems = 'list' | 'object' | 'scalar' | 'empty' | 'none';
 export interface ItemsOpening {
   readonly depth: number;
   readonly first: number;
-  /** The member's name, where the value is a member of the top level. */
+  /** The member's name, if the value is a top-level member. */
   readonly name: string;
   readonly offset: number;
 }
@@ -24,7 +24,7 @@ export interface ItemsOpening {
 export interface ItemsLocator {
   readonly path: Path;
   found(): LocatedItems;
-  /** The scalar that was met counts as nothing. */
+  /** The scalar counts as nothing. */
   reject(): void;
   open(opening: ItemsOpening): { readonly begins: boolean; readonly restarts: boolean };
 }
@@ -59,9 +59,7 @@ function atPath(path: readonly string[]): ItemsLocator {
   };
 }
 
-/**
- * Every top-level member is on the path; the first that is an array holds the items. docs/12-compatibility.md#items.
- */
+/** Every top-level member is on the path; the first array holds the items. docs/12-compatibility.md#items. */
 function automatic(): ItemsLocator {
   let found: LocatedItems = 'none';
   let list: string | undefined;
@@ -97,7 +95,7 @@ function automatic(): ItemsLocator {
   };
 }
 
-/** Names longer than this are cut in messages. */
+/** Messages truncate longer names. */
 const SHOWN = 80;
 
 const shown = (name: string) => JSON.stringify(name.length > SHOWN ? `${name.slice(0, SHOWN)}...` : name);

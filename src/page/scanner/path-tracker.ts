@@ -11,7 +11,7 @@ export interface PathTracker {
   readonly root: number;
   readonly target: ItemsLocator;
   readonly captures: Captures;
-  /** Digests of the fingerprint as they come. */
+  /** The fingerprint digests so far. */
   readonly chain: bigint[];
 }
 
@@ -21,9 +21,9 @@ export interface TrackerOptions {
   readonly shallow: ReadonlySet<number>;
   readonly silent: ReadonlySet<number>;
   readonly instance: ScannerInstance;
-  /** Turns a place in the instance's memory into an offset in the body. */
+  /** Converts a position in the instance's memory to an offset in the body. */
   offsetOf(at: number): number;
-  /** All items so far are void. */
+  /** Discards all items so far. */
   onRestart(): void;
 }
 
@@ -33,7 +33,7 @@ const CAPTURE = 4;
 const TRACK = 8;
 const RESTART = 16;
 
-/** What the scanner gives as the length of a name too long for any path. */
+/** The length that the scanner reports for a name too long for any path. */
 const TOO_LONG = -1;
 
 export function createTracker(options: TrackerOptions): PathTracker {
@@ -85,7 +85,7 @@ export function createTracker(options: TrackerOptions): PathTracker {
   return { host, root: states.root.id, target, captures, chain };
 }
 
-/** Reads a name, its escapes resolved. Its bytes are those between the quotes of a valid string. */
+/** Reads and unescapes a name. Its bytes lie between the quotes of a valid string. */
 export function readName(memory: Buffer, at: number, length: number): string {
   const text = memory.toString('utf8', at, at + length);
   return text.includes('\\') ? String(JSON.parse(`"${text}"`)) : text;
@@ -95,8 +95,7 @@ export function readName(memory: Buffer, at: number, length: number): string {
 const LONGEST_EMPTY_STRING = 8;
 
 /**
- * Says whether a scalar counts as nothing: null, false, "", "0", and zero however it is written.
- * docs/12-compatibility.md#items.
+ * Whether a scalar counts as nothing: null, false, "", "0", and zero in any notation. docs/12-compatibility.md#items.
  */
 export function isEmptyScalar(memory: Buffer, at: number, length: number): boolean {
   const first = memory[at];

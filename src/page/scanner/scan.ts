@@ -6,67 +6,67 @@ import type { CapturedText } from './slots.js';
 /** Sizes are in bytes. Reasonable: batches of 1 MiB, items up to 64 MiB, captures up to 64 KiB. */
 export interface ScanOptions {
   readonly dataField: DataField;
-  /** Paths whose values are wanted; they may lead into the items, or to a container around them. */
+  /** Paths to capture; they may lead into the items, or to a container around them. */
   readonly captures: readonly (readonly string[])[];
-  /** Indexes of those that take a list or an object for an empty one, and so do not copy it. */
+  /** Indexes of paths that treat a list or an object as empty, and so do not copy it. */
   readonly shallow?: ReadonlySet<number>;
-  /** Indexes of those of which `captured` gives a value alone, not where their path stopped leading on. */
+  /** Indexes of paths for which `captured` returns a value only, not the position where the path failed. */
   readonly silent?: ReadonlySet<number>;
   /**
-   * A slab is emitted when whole items have at least so many bytes; it may be larger by the 64 KiB that are scanned at
+   * Emits a slab when complete items have at least this many bytes; a slab may be 64 KiB larger, the size scanned at
    * once.
    */
   readonly batchBytes: number;
   readonly maxItemBytes: number;
   readonly maxCaptureBytes: number;
   readonly fingerprint: boolean;
-  /** The offset of the first byte in messages; absent: 0. */
+  /** The offset of the first byte, for messages; absent: 0. */
   readonly firstOffset?: number;
 }
 
-/** A slab has memory of its own, never touched again. `offsets` as in `Batch`. */
+/** A slab owns its memory, which never changes. `offsets` as in `Batch`. */
 export interface Slab {
   readonly bytes: Uint8Array;
   readonly offsets: Uint32Array;
   readonly count: number;
 }
 
-/** `restart`: a duplicate member voids all that was emitted for this page. */
+/** `restart`: a duplicate member discards everything emitted for this page. */
 export type ScanEvent = { readonly slab: Slab } | { readonly restart: true };
 
-/** The scan of one page. The events of a call must be taken to their end before the next call. */
+/** The scan of one page. Consume all events of a call before the next call. */
 export interface Scan {
   /**
-   * Consumes one chunk of the body, lazily: who waits between events holds the scan back. Throws ERR_JSON, ERR_UTF8,
-   * ERR_DEPTH, ERR_ITEM_SIZE, ERR_DATA_FIELD with the byte offset; nothing may follow then but `dispose`.
+   * Consumes one chunk of the body lazily: a wait between events pauses the scan. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH,
+   * ERR_ITEM_SIZE, ERR_DATA_FIELD with the byte offset; after that only `dispose` is allowed.
    */
   feed(chunk: Uint8Array): Iterable<ScanEvent>;
-  /** The body has ended: yields the rest. Throws as `feed` does; ERR_JSON when the document is not complete. */
+  /** Ends the body: yields the rest. Throws as `feed` does; ERR_JSON when the document is incomplete. */
   end(): Iterable<ScanEvent>;
-  /** Items so far. */
+  /** The number of items so far. */
   readonly count: number;
   /** Bytes of the items so far, newlines included. */
   readonly itemBytes: number;
-  /** What the data field led to; valid after `end`. */
+  /** The kind of value at the data field; valid after `end`. */
   readonly found: LocatedItems;
   /** The value of a path of `captures` by its index; valid after `end`. */
   captured(index: number): CapturedText;
   /**
-   * Where the path of the data field stopped leading on; valid after `end`. Of paths into the values of a row it is
-   * only known whether one led to its end.
+   * The position where the data field path failed; valid after `end`. With JSON Lines or sequences it only shows
+   * whether the path succeeded in any value.
    */
   astray(): Pick<CapturedText, 'beside' | 'depth'>;
   /**
-   * The fingerprint so far, for comparison by position: digests of what lies before the items, of each full 64 KiB of
-   * items (known once the slab around them is emitted), then at the end of all items, of all the rest, and the count.
-   * Equal for documents equal up to white space.
+   * The fingerprint so far, for comparison by position: digests of the bytes before the items, of each full 64 KiB of
+   * items (available once their slab is emitted), then at the end of all items, of all the rest, and the count. Equal
+   * for documents equal up to white space.
    */
   readonly chain: readonly bigint[];
   /**
-   * The digest of all items, of the last ones after a restart; valid after `end`, undefined without a fingerprint. It
-   * takes no part in what lies around them.
+   * The digest of all items, after a restart of the new ones; valid after `end`, undefined without a fingerprint.
+   * Excludes the bytes around the items.
    */
   readonly itemsDigest: bigint | undefined;
-  /** Gives the memory back. The scan answers `captured`, `found` and `chain` as before, and takes no more bytes. */
+  /** Releases the memory. `captured`, `found` and `chain` stay valid; the scan accepts no more bytes. */
   dispose(): void;
 }

@@ -1,6 +1,6 @@
 /**
- * The page scanner: body chunks in; slabs of items, captured values and a fingerprint out. Every byte is looked at in
- * WebAssembly.
+ * The page scanner: body chunks in; slabs of items, captured values and a fingerprint out. WebAssembly reads every
+ * byte.
  */
 import { ExtractError } from '../../core/errors/errors.js';
 import { faultError } from './errors.js';
@@ -16,10 +16,10 @@ export type { LocatedItems as Found } from './items-locator.js';
 export type { Scan, ScanEvent, ScanOptions, Slab } from './scan.js';
 export type { CapturedText } from './slots.js';
 
-// The only state of the module: what it holds no scan can see.
+// The only module state; scans cannot observe it.
 const pool = createPool();
 
-/** Larger settings are cut to these, so that all regions of an instance lie below 2 GiB. */
+/** Upper limits of the settings, so that all regions of an instance lie below 2 GiB. */
 const MOST_BYTES = 512 << 20;
 const MOST_BATCH_BYTES = 64 << 20;
 
@@ -28,7 +28,7 @@ const noPaths: ReadonlySet<number> = new Set();
 /** Starts the scan of one page. Call `dispose` when done, also after an error. */
 export const startScan = (options: ScanOptions): Scan => new PageScan(options);
 
-/** A class, as its getters are then made once: V8 makes a hidden class for each object literal that has getters. */
+/** A class, because V8 creates a hidden class for each object literal with getters. */
 class PageScan implements Scan {
   readonly chain: readonly bigint[];
   readonly #parts: ReturnType<typeof layOut>;
@@ -94,10 +94,10 @@ class PageScan implements Scan {
   }
 }
 
-/** The instance may serve another scan by now. */
+/** The error of a disposed scan: its instance may serve another scan by now. */
 const disposedError = () => new ExtractError('ERR_INTERNAL', 'a scan went on after it was disposed of');
 
-/** Lays an instance out for the page. */
+/** Resets an instance for the page. */
 function layOut(options: ScanOptions) {
   const { dataField, captures, fingerprint, shallow = noPaths, silent = noPaths } = options;
   const sizes = sizesOf(options);

@@ -1,17 +1,17 @@
-/** What comes out of an instance: slabs of whole items in memory of their own, and how much of the page they are. */
+/** The output of an instance: slabs of complete items in their own memory, and the counts of items and bytes. */
 import type { ScannerInstance } from './instance.js';
 import type { ScanEvent, Slab } from './scan.js';
 
 export interface Slabs {
-  /** Emits a restart, and emits a slab when that many bytes of whole items are ready. */
+  /** Emits a restart if one is due, and a slab when that many bytes of complete items are ready. */
   events(atLeast: number): Iterable<ScanEvent>;
-  /** All items so far are void. */
+  /** Discards all items so far. */
   restart(): void;
-  /** Items so far, emitted or not. */
+  /** The number of items so far, emitted or not. */
   count(): number;
-  /** Their bytes, newlines included. */
+  /** The bytes of these items, newlines included. */
   bytes(): number;
-  /** Items so far, emitted or not, and their bytes stay known; the instance is asked no more. */
+  /** Stores the final counts and stops using the instance. */
   leave(): void;
 }
 

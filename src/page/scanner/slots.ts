@@ -1,25 +1,23 @@
-/**
- * What each path of one scan has led to so far: the value, how far the path led, and what stood beside where it ended.
- */
+/** The current result of each path of one scan: its value, its depth, and the sibling names where it ended. */
 import type { ScanState, States } from './states.js';
 
 export interface CapturedText {
-  /** Compact JSON; undefined when the path leads nowhere. */
+  /** Compact JSON; undefined when the path leads to no value. */
   readonly json: Uint8Array | undefined;
-  /** The first 64 names of the deepest container that was reached, when the next segment was missing there. */
+  /** The first 64 names of the deepest container reached, when the next segment is missing there. */
   readonly beside: readonly string[];
-  /** How many segments have led on; -1: there was no value at all. */
+  /** The number of matched segments; -1: there was no value at all. */
   readonly depth: number;
 }
 
 export interface Slots {
-  /** By the index of a path. */
+  /** Returns the result of a path by index. */
   get(index: number): CapturedText;
-  /** A value on the path begins: what an earlier one gave is void. `json`: it is known already. */
+  /** Handles the start of a value on a path and discards an earlier one. `json`: the value, if already known. */
   reach(state: ScanState, path: number, json: Uint8Array | undefined): void;
-  /** The value that was reached has ended. */
+  /** Handles the end of that value. */
   fill(path: number, json: Uint8Array): void;
-  /** A member name was read in a container on a path. */
+  /** Handles a member name in a container on a path. */
   pass(state: ScanState, name: string): void;
 }
 
@@ -31,12 +29,12 @@ interface Slot {
   readonly depth: number;
 }
 
-/** Of paths up to `count`, itself included; `silent` are those that give a value alone. */
+/** Creates slots for paths 0 to `count`, inclusive; `silent` paths return a value only. */
 export function createSlots(states: States, count: number, silent: ReadonlySet<number>): Slots {
   const slots: (Slot | undefined)[] = [];
   const located = new Map<ScanState, readonly number[]>();
 
-  /** Those of the state that give more than a value: few, where there may be many paths. */
+  /** The paths of the state that are not silent: few, even if there are many paths. */
   function locatedPaths(state: ScanState): readonly number[] {
     const known = located.get(state);
     if (known !== undefined) return known;

@@ -1,40 +1,40 @@
-/** The paths of one scan as a small automaton: a state is the set of paths that lead to, or through, one value. */
+/** The paths of one scan as a small automaton: a state is the set of paths to, or through, one value. */
 
-/** A segment of a path; null stands for any member name. */
+/** A segment of a path; null matches any member name. */
 export type Segment = string | null;
 export type Path = readonly Segment[];
 
 export interface ScanState {
-  /** From 1 up; the scanner's 0 is off every path. */
+  /** From 1 up; the scanner's 0 means off every path. */
   readonly id: number;
-  /** How many segments were followed. */
+  /** The number of segments followed. */
   readonly depth: number;
-  /** Indexes of the paths that led here, in order. */
+  /** Indexes of the paths that match up to here, in order. */
   readonly paths: readonly number[];
 }
 
 export interface States {
   readonly root: ScanState;
   get(id: number): ScanState;
-  /** The id of the state of a member of that name; 0 when no path leads there. */
+  /** The id of the state of a member with that name; 0: no path. */
   member(state: ScanState, name: string): number;
-  /** The id of the state of an array's element; 0 when no path leads there. */
+  /** The id of the state of an array element; 0: no path. */
   element(state: ScanState, index: number): number;
-  /** The least element index from `from` up that a path leads to, or `NO_INDEX`. */
+  /** The smallest element index from `from` up on a path, or `NO_INDEX`. */
   wanted(state: ScanState, from: number): number;
-  /** Says whether a path leads on into a container of that state. */
+  /** Whether a path continues into a container of that state. */
   leadsOn(state: ScanState, isArray: boolean): boolean;
-  /** Says whether the path ends at that state. */
+  /** Whether the path ends at that state. */
   isComplete(state: ScanState, path: number): boolean;
 }
 
-/** Paths by the name that leads on, and those that any name does. */
+/** Path indexes by next member name, and those that match any name. */
 interface Leads {
   readonly named: Map<string, number[]>;
   readonly any: number[];
 }
 
-/** Stands for no index; no array of a body reaches it. */
+/** No index; larger than any array of a body. */
 export const NO_INDEX = 0xffffffff;
 
 /** A segment of digits indexes an array, as in `exactAt`. */
@@ -47,13 +47,16 @@ function addTo(lists: Map<string, number[]>, name: string, path: number): void {
   else list.push(path);
 }
 
-/** Makes the automaton; states come into being when they are first reached. */
+/** Creates the automaton; creates states on first use. */
 export function createStates(paths: readonly Path[]): States {
   const { idOf, get } = createTable();
   const leads = new Map<ScanState, Leads>();
   const segmentAt = (state: ScanState, path: number) => paths[path]?.[state.depth];
 
-  /** Most names of a large object lead nowhere: each is looked up once, however many paths there are. */
+  /**
+   * Cached per state, because most names of a large object are on no path: one lookup per name, whatever the number of
+   * paths.
+   */
   function leadsOf(state: ScanState): Leads {
     const known = leads.get(state);
     if (known !== undefined) return known;
@@ -93,13 +96,13 @@ export function createStates(paths: readonly Path[]): States {
   };
 }
 
-/** The states that were reached: one for each depth and set of paths. */
+/** The states so far: one for each depth and set of paths. */
 function createTable() {
   const states: ScanState[] = [];
   const ids = new Map<string, number>();
 
   return {
-    /** The id of the state, which comes into being; 0 when no path leads there. */
+    /** Returns the id of the state and creates it if needed; 0: no path. */
     idOf(depth: number, paths: readonly number[]): number {
       if (paths.length === 0) return 0;
       const key = `${depth}:${paths}`;

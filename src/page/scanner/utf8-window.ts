@@ -1,7 +1,4 @@
-/**
- * The way of a body into an instance: through one window, whole characters at a time, so that each byte is known by its
- * offset in the body.
- */
+/** Feeds a body into an instance through one window, in complete characters, and tracks offsets in the body. */
 import { isUtf8 } from 'node:buffer';
 import type { ExtractError } from '../../core/errors/errors.js';
 import { unfinishedError, utf8Error } from './errors.js';
@@ -9,16 +6,13 @@ import { placeOf, type ScannerInstance } from './instance.js';
 import { findInvalid, wholeLength } from './utf8.js';
 
 export interface Intake {
-  /** The most bytes that the next part may have. */
+  /** The largest next part, in bytes. */
   room(): number;
-  /**
-   * Scans what was carried over and the part: as much of it as is whole characters. Throws ERR_UTF8, and what the
-   * scanner finds.
-   */
+  /** Scans the carried bytes and the part, up to the last complete character. Throws ERR_UTF8, and scanner errors. */
   take(part: Uint8Array): void;
-  /** The body has ended. Throws ERR_JSON when the document has not, ERR_UTF8 when its last character has not. */
+  /** Ends the body. Throws ERR_JSON for an incomplete document, ERR_UTF8 for an incomplete last character. */
   end(): void;
-  /** Turns a place in the instance's memory into an offset in the body. */
+  /** Converts a position in the instance's memory to an offset in the body. */
   offsetOf(at: number): number;
 }
 
@@ -28,7 +22,7 @@ const WINDOW_BYTES = 65536;
 /** As in assembly/scanner.ts. */
 const AFTER_VALUE = 3;
 
-/** `explain` says what a fault of the scanner is. */
+/** `explain` creates the error of a scanner fault. */
 export function createIntake(
   instance: ScannerInstance,
   firstOffset: number,
@@ -36,7 +30,7 @@ export function createIntake(
 ): Intake {
   const { calls } = instance;
   const windowAt = calls.windowAt();
-  /** The last bytes of a chunk when they are no whole character. */
+  /** The last bytes of a chunk if they are an incomplete character. */
   let carry: Uint8Array = new Uint8Array(0);
   /** Bytes of the body before the window. */
   let scanned = firstOffset;
@@ -57,11 +51,11 @@ export function createIntake(
     carry = new Uint8Array(window.subarray(wholeEnd));
     const valid = isUtf8(whole) ? wholeEnd : findInvalid(whole);
     scan(scanned === 0 && isMarked(whole, valid) ? 3 : 0, valid);
-    // Not by the length of a view: a memory that grows meanwhile leaves it without bytes.
+    // Do not use the length of a view: a memory that grows detaches it.
     if (valid < wholeEnd) throw utf8Error(scanned);
   }
 
-  /** A number at the top level ends where the document does: a space after it ends the number. */
+  /** A number at the top level ends with the document: a space after it completes the number. */
   function end(): void {
     if (carry.length > 0) throw utf8Error(scanned);
     const offset = scanned;
@@ -77,6 +71,6 @@ export function createIntake(
   return { room: () => WINDOW_BYTES - carry.length, take, end, offsetOf: (at) => scanned + at - windowAt };
 }
 
-/** Whether a byte-order mark stands in front. */
+/** Whether the bytes start with a byte-order mark. */
 const isMarked = (bytes: Uint8Array, valid: number): boolean =>
   valid >= 3 && bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf;

@@ -1,14 +1,16 @@
-/** UTF-8 at the edges of chunks, and where exactly bytes stop being UTF-8; the check itself is `isUtf8` of Node. */
+/**
+ * Finds character boundaries at chunk edges and the exact position of invalid UTF-8; Node's `isUtf8` does the check.
+ */
 import { isUtf8 } from 'node:buffer';
 
-/** The length of the character that begins with this byte, should it begin one. */
+/** The length of a character with this lead byte. */
 function characterLength(lead: number): number {
   if (lead >= 0xf0) return 4;
   if (lead >= 0xe0) return 3;
   return lead >= 0xc0 ? 2 : 1;
 }
 
-/** Returns how many of the bytes remain when a last character that is not whole is left out; at most 3 go. */
+/** Returns the length without an incomplete last character, which has at most 3 bytes. */
 export function wholeLength(bytes: Uint8Array): number {
   const { length } = bytes;
   for (let back = 1; back <= Math.min(3, length); back++) {
@@ -18,7 +20,7 @@ export function wholeLength(bytes: Uint8Array): number {
   return length;
 }
 
-/** Returns the place of the first character that is no UTF-8; the length when there is none. */
+/** Returns the position of the first invalid UTF-8 character; the length if there is none. */
 export function findInvalid(bytes: Uint8Array): number {
   let at = 0;
   while (at < bytes.length) {

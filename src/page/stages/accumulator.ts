@@ -1,10 +1,10 @@
-/** What pagination learns of a page while it streams by: its items folded into a memo, and the size of its body. */
+/** Collects data for pagination while a page streams: a fold of its items, and the size of its body. */
 import type { Exact } from '../../core/json/exact.js';
 import type { Paginator } from '../../pagination/types.js';
 import { createVolume, type Volume } from '../compact-size.js';
 import type { PageStage } from '../page-stage.js';
 
-/** Folds items. Each page begins with the memo of the one before it. Absent where the scroller folds nothing. */
+/** Folds items, starting with the result of the previous page. Undefined if the paginator folds nothing. */
 export function foldItems({ fold }: Pick<Paginator, 'fold'>): PageStage | undefined {
   if (fold === undefined) return undefined;
   let before: Exact | undefined;
@@ -27,7 +27,7 @@ export function foldItems({ fold }: Pick<Paginator, 'fold'>): PageStage | undefi
   };
 }
 
-/** Measures the body, as the reference program counts it. Absent where the scroller does not ask for it. */
+/** Measures the body as the reference program does. Undefined if the paginator does not need it. */
 export function measureBody({ volume }: Pick<Paginator, 'volume'>): PageStage | undefined {
   if (volume !== true) return undefined;
   let measured: Volume = createVolume();

@@ -1,23 +1,23 @@
 /**
- * The first bytes of a body, kept for two messages: the error of one that is no JSON at all, as an error page says more
- * than its first character, and the warning of one whose list is not where it was looked for.
+ * Keeps the first bytes of a body for two messages: the error of a body that is not JSON, such as an error page, and
+ * the warning of a list at an unexpected place.
  */
 import { decodePrefix } from '../../core/secrets/secrets.js';
 import type { PageStage } from '../page-stage.js';
 import { listsWithin } from './lists-within.js';
 
 export interface BodyPrefix extends PageStage {
-  /** The beginning of a body that does not start as JSON does, not masked; undefined for any other. */
+  /** The start of a body that does not begin like JSON, not masked; undefined for any other. */
   readonly strange: string | undefined;
 }
 
 const keptBytes = 16 * 1024;
 const strangeBytes = 1024;
 
-/** As a JSON text starts, a byte-order mark and white space left out. */
+/** Matches the start of a JSON text, after a byte-order mark and white space. */
 const startOfJson = /^\uFEFF?\s*(?:[[{"\d-]|true|false|null|$)/;
 
-/** Keeps the chunks themselves: nothing is copied before it is asked for. */
+/** Keeps references to the chunks; copies nothing before it is needed. */
 export function bodyPrefix(): BodyPrefix {
   let chunks: Uint8Array[] = [];
   let size = 0;

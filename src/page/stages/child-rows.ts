@@ -1,8 +1,11 @@
-/** Keeps of the items of a page what the children of its job read. */
+/** Stores the fields of a page's items that the children of its job read. */
 import type { PageStage } from '../page-stage.js';
 import { createRows, type RowBuffer, type RowsOptions } from '../row-buffer.js';
 
-/** Each attempt has rows of its own: they outlive it as part of the result. Writing throws as `RowBuffer.add` does. */
+/**
+ * Creates the stage. Each attempt has its own rows, which become part of its result. Throws the errors of
+ * `RowBuffer.add`.
+ */
 export function childRows(options: RowsOptions): PageStage {
   let rows: RowBuffer | undefined;
   return {

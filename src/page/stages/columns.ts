@@ -1,9 +1,9 @@
-/** Puts the columns of a job after the members of each item on its way to the sink. */
+/** Adds the columns of a job after the members of each item. */
 import type { ExactObject } from '../../core/json/exact.js';
 import { appendMembers } from '../append-members.js';
 import type { PageStage } from '../page-stage.js';
 
-/** Absent where there are no columns. Writing throws as `appendMembers` does. */
+/** Creates the stage; undefined without columns. Throws the errors of `appendMembers`. */
 export function addColumns(columns: ExactObject | undefined): PageStage | undefined {
   if (columns === undefined || columns.size === 0) return undefined;
   let added = 0;

@@ -1,8 +1,8 @@
-/** A page cut at a number of items: those after it are read, and left out. */
+/** Limits the items of a page: it reads and drops the rest. */
 import type { PageStage } from '../page-stage.js';
 import { firstItems } from '../slab-part.js';
 
-/** Each page has a room of its own. */
+/** Creates the stage. Each page has its own limit. */
 export function itemLimit(): PageStage {
   let room = Infinity;
   let left = Infinity;

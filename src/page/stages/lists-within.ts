@@ -1,14 +1,14 @@
-/** Finds the lists in the objects of a response that has none at its top level: for the warning that names them. */
+/** Finds nested lists in a response without one at its top level, for the warning that names them. */
 
-/** So many objects around a list are looked into, the response itself not counted. */
+/** The number of nested objects to search, without the response itself. */
 const deepest = 2;
-/** So many are named. */
+/** The number of lists to name. */
 const most = 3;
 const longestName = 80;
 
 /**
- * The paths of lists below the top level of a JSON text, in its order. The text is one that was read without a fault,
- * or the beginning of one: it may end anywhere. Names that a path with dots cannot lead to are passed by.
+ * Returns the paths of lists below the top level of a JSON text, in order. The text is valid, or a prefix of valid
+ * JSON. Skips names that a path with dots cannot express.
  */
 export function listsWithin(text: string): readonly string[] {
   const found: string[] = [];
@@ -30,8 +30,7 @@ export function listsWithin(text: string): readonly string[] {
 }
 
 /**
- * Brackets, and the names of members, which a colon follows. Any other text is passed over whole, also one that the end
- * has cut.
+ * Matches brackets, and member names, which a colon follows. Skips other strings, including one that the end truncates.
  */
 const tokensOf = (text: string) =>
   [...text.matchAll(/[{}[\]]|("[^"\\]*(?:\\.[^"\\]*)*(?:"|$))(\s*:)?/gs)]

@@ -1,9 +1,9 @@
-/** Reports what arrives, and what the sink has taken of it. */
+/** Reports received bytes, and the items that the sink accepted. */
 import type { PageStage } from '../page-stage.js';
 import type { ProgressReporter } from '../progress.js';
 import type { Slab } from '../scanner/scanner.js';
 
-/** For walks that are observed. */
+/** Creates the stage for walks with a listener. */
 export function reportProgress(): PageStage {
   let progress: ProgressReporter | undefined;
   const taken = (slab: Slab) => progress?.taken(slab);

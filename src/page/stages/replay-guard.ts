@@ -1,36 +1,35 @@
 /**
- * What of a page has reached a sink that cannot take it back: when the page is asked for again, only what comes after
- * it is delivered.
+ * Records the items of a page in a sink that cannot roll back: a retry of the page delivers only the items after them.
  */
 import { createHash, type Hash } from 'node:crypto';
 import { ExtractError } from '../../core/errors/errors.js';
 import type { Slab } from '../scanner/scanner.js';
 import { itemsFrom } from '../slab-part.js';
 
-/** Of one page, over all its attempts. */
+/** The guard of one page, over all its attempts. */
 export interface ReplayGuard {
-  /** Items that stay in the sink. */
+  /** The number of items that stay in the sink. */
   readonly count: number;
-  /** An attempt begins, at the first item of the page. */
+  /** Starts an attempt at the first item of the page. */
   begin(): void;
   /**
-   * What of the next slab of the attempt has not been delivered yet; undefined: all of it has. Throws ERR_PAGE_CHANGED
-   * as soon as the items that were delivered before have gone by, and were others.
+   * Returns the undelivered part of the next slab; undefined: all of it was delivered. Throws ERR_PAGE_CHANGED once all
+   * delivered items have passed, if they differ from those delivered before.
    */
   beyond(slab: Slab): Slab | undefined;
-  /** The sink has taken it. */
+  /** Records a slab that the sink accepted. */
   add(slab: Slab): void;
-  /** The page is complete. Throws ERR_PAGE_CHANGED when it has fewer items than were delivered. */
+  /** Ends the page. Throws ERR_PAGE_CHANGED if it has fewer items than were delivered. */
   end(): void;
 }
 
-/** Starts with nothing delivered. Costs a digest of what is. */
+/** Creates a guard with nothing delivered. Computes a digest of delivered items. */
 export const createReplayGuard = (): ReplayGuard => new DeliveredItems();
 
 class DeliveredItems implements ReplayGuard {
   count = 0;
   #delivered: Hash | undefined = undefined;
-  /** The items of an attempt that the sink has already, as they come again. */
+  /** The delivered items that the current attempt repeats. */
   #passing: { readonly digest: Hash; items: number } | undefined = undefined;
 
   begin(): void {

@@ -1,16 +1,19 @@
-/** Leaves out the items that the API repeats at the beginning of a page, as pagination asked for what begins there. */
+/**
+ * Drops the items that the API repeats at the start of a page, because the request starts at a value of the previous
+ * page.
+ */
 import type { Exact } from '../../core/json/exact.js';
 import type { Paginator } from '../../pagination/types.js';
 import type { PageStage } from '../page-stage.js';
 import { itemsFrom } from '../slab-part.js';
 
-/** Absent where the scroller repeats nothing. */
+/** Creates the stage; undefined if the paginator expects no repeats. */
 export function skipRepeated({ repeated }: Pick<Paginator, 'repeated'>): PageStage | undefined {
   if (repeated === undefined) return undefined;
   let before: Exact | undefined;
   let count = 0;
   let bytes = 0;
-  /** Only the first items of a page can be repeated ones. */
+  /** Only the first items of a page can be repeats. */
   let isOver = false;
   const reset = () => {
     count = 0;
