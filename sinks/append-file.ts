@@ -1,19 +1,19 @@
-/** The end of an open file: up to where its bytes count, whether more lie behind, and whether they are safe. */
+/** The end of an open file: the length of its valid bytes, and whether more bytes follow them or are unsaved. */
 import type { FileHandle } from 'node:fs/promises';
 import { writeAll } from '../src/core/util/file-io.js';
 
 export interface Tail {
-  /** Writes behind all that counts; when it settles these bytes count too. One call at a time. */
+  /** Writes after the valid bytes; once it settles, these bytes are valid too. One call at a time. */
   write(bytes: Uint8Array): Promise<void>;
-  /** From now on the first `length` bytes count, and nothing lies behind them; absent: those that do already. */
+  /** Sets the valid length and truncates the file to it; absent: keeps the current length. */
   cut(length?: number): Promise<void>;
-  /** Settles when what counts survives a power cut. May run beside a write. */
+  /** Settles when the valid bytes survive a power cut. May run during a write. */
   save(): Promise<void>;
-  /** How many bytes count. */
+  /** The number of valid bytes. */
   length(): number;
 }
 
-/** All of its first `start` bytes count. */
+/** Creates a tail; the first `start` bytes are valid. */
 export function createTail(handle: FileHandle, start: number): Tail {
   let counting = start;
   let isTorn = false;

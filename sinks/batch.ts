@@ -1,17 +1,17 @@
-/** Makes a batch of plain values, as the engine would of a page: for tests and for trying out a sink. */
+/** Creates a batch from plain values, as the engine does from a page: for tests and for trying out a sink. */
 
 import { fromPlain, stringifyExact } from '../src/core/json/exact.js';
 import { type Batch, createBatch } from '../src/core/model/batch.js';
 import type { BatchPlace } from '../src/core/model/batch-place.js';
 
-/** Where the batch is from; what is absent: page 0 of walk `0` of a run of the name `test-run-0000000`. */
+/** The origin of the batch; default: page 0 of walk `0` of the run `test-run-0000000`. */
 export interface BatchOrigin extends Partial<BatchPlace> {
   readonly job?: string;
 }
 
 /**
- * Turns items into one batch. An item is what `JSON.stringify` could write, or `Exact`; bigint keeps its digits.
- * `from`: the name of the job, or more of its place. Throws TypeError for a value that has no JSON form.
+ * Turns items into one batch. An item is a value that `JSON.stringify` can write, or `Exact`; bigint keeps its digits.
+ * `from`: the name of the job, or more of its origin. Throws TypeError for a value without a JSON form.
  */
 export function batchOf<Item>(dataType: string, items: readonly Item[], from: string | BatchOrigin = {}): Batch<Item> {
   const { offset = 0, ...place } = typeof from === 'string' ? { job: from } : from;

@@ -1,4 +1,4 @@
-/** Items as CloudEvents 1.0 (CNCF specification, JSON format): the same place and the same bytes give the same event. */
+/** Items as CloudEvents 1.0 (CNCF specification, JSON format): same place and same bytes give the same event. */
 import type { Batch } from '../src/core/model/batch.js';
 import type { BatchPlace } from '../src/core/model/batch-place.js';
 import { rawEncode } from '../src/core/url/percent.js';
@@ -7,13 +7,13 @@ import { itemBytes, messageIds } from './message-id.js';
 export interface CloudEventOptions {
   /** The base address of the API. */
   readonly address: string;
-  /** Start of the run, not of the page: an event that is sent again has the same bytes. */
+  /** Start of the run, not of the page: a repeated event has the same bytes. */
   readonly time: Date;
   /** Default: `rxtract.item`. */
   readonly type?: string;
 }
 
-/** The context attributes of an event: what a queue carries as headers in binary mode. */
+/** The context attributes of an event; a queue sends them as headers in binary mode. */
 export interface CloudEventMembers {
   readonly specversion: '1.0';
   readonly id: string;
@@ -62,11 +62,13 @@ export function cloudEvents(batch: PlacedBatch, options: CloudEventOptions): rea
 
 const closing = Buffer.from('}');
 
-/** The API without user information and query, and its job: the same in each run. */
+/** The address of the API without user information and query, and the job: the same in each run. */
 function eventSource(address: string, job: string): string {
   const { origin, pathname } = new URL(address);
   return `${origin}${pathname}#${rawEncode(job)}`;
 }
 
-/** Control characters, halves of a pair and noncharacters are not allowed in a CloudEvents string: they become %XX. */
+/**
+ * Replaces control characters, lone surrogates and noncharacters by %XX: a CloudEvents string must not contain them.
+ */
 const allowedText = (text: string): string => text.replace(/[\p{Cc}\p{Cs}\p{Noncharacter_Code_Point}]/gu, rawEncode);

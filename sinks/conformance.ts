@@ -1,4 +1,4 @@
-/** The conformance kit: runs any sink through the rules that the engine relies on, and says which of them it keeps. */
+/** The conformance kit: tests any sink against the rules that the engine relies on, and reports each result. */
 import { setTimeout } from 'node:timers/promises';
 import { type Bench, createBench, type Rule } from './conformance/bench.js';
 import { rules } from './conformance/rules.js';
@@ -9,29 +9,29 @@ export interface ConformanceCheck {
   /** The rule in plain words; stable. */
   readonly name: string;
   readonly outcome: 'pass' | 'fail' | 'skip';
-  /** What was found instead, or why the rule does not apply. */
+  /** The actual behaviour, or why the rule does not apply. */
   readonly reason?: string;
 }
 
 export interface CheckOptions {
-  /** Makes a sink whose destination takes nothing. Without it the two rules on waiting are skipped. */
+  /** Creates a sink whose destination accepts nothing. Without it the two rules on waiting are skipped. */
   readonly stuck?: () => AnySink | Promise<AnySink>;
-  /** Makes a sink whose destination refuses every write. Without it the rule on failed writes is skipped. */
+  /** Creates a sink whose destination rejects every write. Without it the rule on failed writes is skipped. */
   readonly failing?: () => AnySink | Promise<AnySink>;
   /**
-   * Makes a sink over the same destination, which applies each commit and gives no answer: `commit` rejects. Without it
+   * Creates a sink over the same destination that applies each commit but gets no answer: `commit` rejects. Without it
    * the rule on such commits is skipped.
    */
   readonly unanswered?: () => AnySink | Promise<AnySink>;
-  /** Settles when a call has lasted too long, or when the signal aborts. Default: 5 seconds. */
+  /** Settles when a call has taken too long, or when the signal aborts. Default: 5 seconds. */
   readonly tooLong?: (signal: AbortSignal) => Promise<unknown>;
 }
 
 /**
- * Checks a sink rule by rule; no rule depends on another. `make` gives a fresh sink for each rule, over one destination
- * that is empty at first: every rule writes data types of its own. `read` gives the items of a data type that can be
- * read by now, one JSON text each; none for an unknown one. After an abort it reads what the sink has left behind.
- * Never rejects.
+ * Checks a sink rule by rule; the rules are independent. `make` returns a fresh sink for each rule, over one
+ * destination that is empty at first; every rule writes its own data types. `read` returns the currently readable items
+ * of a data type, one JSON text each; none for an unknown data type. After an abort it reads what the sink left. Never
+ * rejects.
  */
 export function checkSink(
   make: () => AnySink | Promise<AnySink>,
@@ -41,7 +41,7 @@ export function checkSink(
   return checkRules(rules, make, read, options);
 }
 
-/** As `checkSink`, by some of the rules. */
+/** As `checkSink`, with a selection of rules. */
 export async function checkRules(
   chosen: readonly Rule[],
   make: () => AnySink | Promise<AnySink>,

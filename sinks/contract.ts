@@ -1,19 +1,19 @@
-/** The contract of sinks: where items go. */
+/** The contract of sinks, the destinations of items. */
 import type { ObservableInput } from 'rxjs';
 import type { Exact } from '../src/core/json/exact.js';
 import type { Batch } from '../src/core/model/batch.js';
 import type { PagePlace } from '../src/core/model/batch-place.js';
 
 /**
- * How a sink gets rid of a page that must not count. `cut`: what follows the last commit is cut off, by a checkpoint
- * that the journal keeps. `transaction`: a page counts with its commit, and the sink remembers it. `ids`: items that
- * come again have the same ids, and the destination drops them. `none`: not at all.
+ * How a sink removes an invalid page. `cut`: it truncates everything after the last commit, at a checkpoint that the
+ * journal stores. `transaction`: a page is valid after its commit, and the sink stores the position. `ids`: repeated
+ * items have the same ids, and the destination drops them. `none`: not at all.
  */
 export type Recovery = 'cut' | 'transaction' | 'ids' | 'none';
 
 /**
- * How often an item arrives if a run is interrupted and resumed. `effectively once`: it may come again, under the same
- * id, so that the destination can tell.
+ * How often an item arrives if a run is interrupted and resumed. `effectively once`: repeats have the same id, so the
+ * destination can detect them.
  */
 export type Guarantee = 'exactly once' | 'effectively once' | 'at least once';
 
@@ -24,111 +24,117 @@ const guarantees: Readonly<Record<Recovery, Guarantee>> = {
   none: 'at least once',
 };
 
-/** What a sink can promise: it follows from its `recovery`. */
+/** The guarantee of a sink, from its `recovery`. */
 export const guaranteeOf = ({ recovery = 'none' }: Pick<Sink, 'recovery'>): Guarantee => guarantees[recovery];
 
-/** What several sinks together can promise. */
+/** The joint guarantee of several sinks. */
 export function weakest(all: readonly Guarantee[]): Guarantee {
   if (all.includes('at least once')) return 'at least once';
   return all.includes('effectively once') ? 'effectively once' : 'exactly once';
 }
 
-/** The run that begins, and what it left in the sink if it was interrupted. */
+/** The current run, and what it left in the sink if it was interrupted. */
 export interface Earlier {
-  /** The name of the run: 16 characters, kept by a resume. */
+  /** The name of the run: 16 characters, unchanged by a resume. */
   readonly run: string;
-  /** 1, and one more with each resume: a process with a lower one must not write any more. */
+  /** Starts at 1; each resume adds 1. A process with a lower epoch must not write any more. */
   readonly epoch: number;
-  /** A fresh start takes the place of this unfinished run: what that had staged can go. */
+  /** A fresh start replaces this unfinished run: the sink may remove its staged data. */
   readonly replaces?: string;
-  /** The run keeps a state: what `commit` returns is stored. */
+  /** The run stores a state, including the results of `commit`. */
   readonly isStored: boolean;
-  /** `publishing`: all had been written, and `close` may have been called. */
+  /** `publishing`: everything was written, and `close` may have been called. */
   readonly phase: 'writing' | 'publishing';
-  /** By data type, what the last stored `commit` returned; empty for a fresh start. `cut` only. */
+  /** By data type, the result of the last stored `commit`; empty for a fresh start. `cut` only. */
   readonly checkpoints: ReadonlyMap<string, Exact>;
 }
 
-/** The end of a page of which a sink got items. */
+/** The end of a page with items for this sink. */
 export interface PageEnd extends PagePlace {
   readonly job: string;
   readonly dataType: string;
-  /** Items of the page that the sink got. */
+  /** Items of the page that the sink received. */
   readonly count: number;
   /** Bytes of these items. */
   readonly bytes: number;
-  /** The top-level walk that the page belongs to: pages of one lane come one after the other. The key of `keep`. */
+  /** The top-level walk of the page: pages of one lane arrive in sequence. The key of `keep`. */
   readonly lane: string;
   /**
-   * Where the lane stands after this page, opaque. A `transaction` sink stores it under run and lane, in the transaction
-   * of the items, in place of the one before. Absent for other sinks, and if the run keeps no state.
+   * The position of the lane after this page, opaque. A `transaction` sink stores it under run and lane, in the
+   * transaction of the items, and replaces the previous one. Absent for other sinks, and if the run stores no state.
    */
   readonly keep?: string;
 }
 
-/** What a run gives to a sink with each data type. */
+/** The options of a run for each data type. */
 export interface Opening {
   /**
-   * Fails the run at once with what a batch failed at that `write` had taken already: no further request goes out. The
-   * sink calls it where no call waits that could reject; later calls fail all the same.
+   * Fails the run at once with the error of a batch that `write` had already accepted: the run sends no further
+   * request. The sink calls it when no pending call could reject; later calls must fail too.
    */
   readonly onFailure?: (thrown: unknown) => void;
 }
 
-/** What a run that succeeded says to a sink. */
+/** The options of a successful run for `close`. */
 export interface Closing {
-  /** Data types without items whose earlier output `published` has named: `close` leaves it as it is. */
+  /** Data types without items whose earlier output `published` has named: `close` keeps that output. */
   readonly keep: ReadonlySet<string>;
 }
 
 /**
- * Where items go. `write` settles when the sink has room for more; the engine sends nothing else to that data type
- * until then. A sink may accept a batch and write it later: a write that fails then makes its next call for that data
- * type fail, and `close`. A page ends with `commit`; `rollback` takes back what came after the last commit.
+ * A destination of items. `write` settles when the sink has room for more; until then the engine sends nothing else to
+ * that data type. A sink may accept a batch and write it later: if that write fails, its next call for that data type
+ * must fail, and `close`. A page ends with `commit`; `rollback` removes everything after the last commit.
  *
  * `cut` needs `resume`, `commit` and `rollback`; `transaction` needs `held` too. docs/04-sinks.md#the-contract.
  */
 export interface Sink<Item = unknown> {
-  /** What messages and the summary call it, such as `ndjson:out`. */
+  /** The name in messages and the summary, such as `ndjson:out`. */
   readonly name?: string;
   /** Absent: `none`. */
   readonly recovery?: Recovery;
-  /** `ids`: for how many ms the destination remembers an id. */
+  /** `ids`: how long the destination remembers an id, in ms. */
   readonly window?: number;
-  /** `transaction`: the longest `keep` that it can store, in bytes; absent: any. */
+  /** `transaction`: the longest `keep` that it can store, in bytes; absent: no limit. */
   readonly keepBytes?: number;
-  /** Announces a data type and the job that will write it, before any request. */
+  /** Announces a data type and its job before any request. */
   open?(dataType: string, job: string, opening?: Opening): void | Promise<void>;
   /**
-   * Called in every run, before `open`. Stops writers of older epochs, and brings the output back to the checkpoints.
-   * Throws ERR_RESUME if the output is not what it was, and has changed nothing then; it may be called once more, with
-   * earlier checkpoints.
+   * Called in every run, before `open`. Stops writers of older epochs, and restores the output to the checkpoints.
+   * Throws ERR_RESUME, without any change, if the output differs from the checkpoints; the engine may call it once more
+   * with earlier checkpoints.
    */
   resume?(earlier: Earlier): void | Promise<void>;
-  /** `transaction`: the last committed `keep` of each lane of this run. Called after `resume` and a failed `commit`. */
+  /**
+   * `transaction`: returns the last committed `keep` of each lane of this run. Called after `resume` and a failed
+   * `commit`.
+   */
   held?(): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>;
   write(batch: Batch<Item>, signal: AbortSignal): void | Promise<void>;
   /**
-   * All of the page was written. Settles when it counts. `cut` returns where the output of the data type stands, as
-   * plain data that outlives the process, if the state is stored. Ends the page also if it rejects: its items must not
-   * go out with the next page. Called in every run.
+   * Ends a completely written page; settles when its items are valid. If the run stores a state, a `cut` sink returns
+   * the checkpoint of the data type: plain data that outlives the process. A rejection ends the page too: its items
+   * must not join the next page. Called in every run.
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: a commit that returns nothing is one too.
   commit?(page: PageEnd, signal: AbortSignal): void | Exact | Promise<void | Exact>;
-  /** Removes all that the data type got since its last commit, and nothing else. Needs `commit`. */
+  /** Removes everything that the data type received since its last commit, and nothing else. Needs `commit`. */
   rollback?(dataType: string): void | Promise<void>;
-  /** Settles when all that was written survives a power cut. */
+  /** Settles when everything written survives a power cut. */
   durable?(): Promise<void>;
   /**
-   * Names what an earlier run has published of the data type, if it has items and `close` would replace it; else
-   * nothing. Called after the last write. A sink that replaces has it; one that appends leaves it out.
+   * Names the output of the data type from an earlier run, if it has items and `close` would replace it; else returns
+   * an empty list. Called after the last write. A sink that replaces output has this method; one that appends omits it.
    */
   published?(dataType: string): readonly string[] | Promise<readonly string[]>;
-  /** The run succeeded: publish and release. A later process may call it again. Without `closing` nothing is kept. */
+  /**
+   * Called after a successful run: publishes and releases. A later process may call it again. Without `closing` it
+   * keeps nothing.
+   */
   close(closing?: Closing): void | Promise<void>;
-  /** The run failed or was interrupted: leave what was delivered valid and unpublished. */
+  /** Called after a failure or an interruption: leaves delivered items valid and unpublished. */
   abort(reason: unknown): void | Promise<void>;
-  /** Lines for the end of the run: what was written where. */
+  /** Lines for the end of the run: items and bytes per output. */
   summary?(): readonly SinkOutput[];
 }
 
@@ -137,12 +143,12 @@ export interface SinkOutput {
   readonly name: string;
   readonly items: number;
   readonly bytes: number;
-  /** It has not been published: `name` is where the items are for now. */
+  /** Not published: `name` is the temporary location of the items. */
   readonly unfinished?: true;
-  /** `name` is the output of an earlier run, which this one did not replace. */
+  /** `name` is the output of an earlier run that this run did not replace. */
   readonly kept?: true;
 }
 
-/** The short form of a sink: the next batch waits until what it returns has completed. */
+/** The short form of a sink: the next batch waits until the returned value has completed. */
 // biome-ignore lint/suspicious/noConfusingVoidType: a function that returns nothing is a sink too.
 export type SinkFunction<Item = unknown> = (batch: Batch<Item>, signal: AbortSignal) => ObservableInput<unknown> | void;

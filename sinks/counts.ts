@@ -1,3 +1,4 @@
+/** Counts items and bytes by data type, for the summary of a sink. */
 import type { Batch } from '../src/core/model/batch.js';
 import type { SinkOutput } from './contract.js';
 
@@ -7,12 +8,12 @@ export interface Count {
 }
 
 export interface Counts {
-  /** Announces a data type, so that one without items shows up too. */
+  /** Announces a data type, so that the summary lists it even without items. */
   open(dataType: string): void;
   add(batch: Batch): void;
   at(dataType: string): Count;
   reset(dataType: string, count: Count): void;
-  /** One line a data type, in the order of their first appearance. */
+  /** One line per data type, in order of first use. */
   summary(nameOf?: (dataType: string) => string): readonly SinkOutput[];
 }
 

@@ -1,16 +1,16 @@
-/** A failure that came when nobody was waiting: whom it is told, and that it is not forgotten before it was. */
+/** A write error that occurred between calls, kept until a call reports it. */
 import type { ExtractError } from '../src/core/errors/errors.js';
 
 export interface LateFailure {
-  /** Whether one has happened and was not forgotten. */
+  /** Whether there is an error. */
   exists(): boolean;
-  /** It has happened; nobody knows. */
+  /** Records an error, not yet reported. */
   happened(error: ExtractError): void;
-  /** Throws it, as often as it is asked; from then on it counts as told. */
+  /** Throws the error, on every call, and marks it as reported. */
   mustBeNone(): void;
-  /** Throws it unless it counts as told; from then on it does. */
+  /** Throws the error unless it was reported, and marks it as reported. */
   tell(): void;
-  /** Forgets it. Returns it where it was never told. */
+  /** Clears the error. Returns it if it was never reported. */
   forget(): ExtractError | undefined;
 }
 

@@ -1,22 +1,22 @@
-/** The reasons for which a sink takes nothing: it has ended, its run was interrupted, or its destination refused. */
+/** The errors of a sink that rejects a write: it has ended, its run was interrupted, or its destination failed. */
 import { asExtractError, ExtractError } from '../src/core/errors/errors.js';
 import { describeSystemError, systemError } from '../src/core/errors/system-error.js';
 
 /**
- * Throws what an interrupted write is rejected with: ERR_ABORTED with the signal's reason as cause, or that reason
- * where it is an ExtractError.
+ * Throws the error of an interrupted write: ERR_ABORTED with the signal's reason as cause, or that reason if it is an
+ * ExtractError.
  */
 export function throwIfAborted(signal: AbortSignal): void {
   if (signal.aborted) throw interrupted(signal);
 }
 
-/** What an interrupted write is rejected with. */
+/** The error of an interrupted write. */
 export function interrupted({ reason }: AbortSignal): ExtractError {
   if (reason instanceof ExtractError) return reason;
   return new ExtractError('ERR_ABORTED', 'the write was interrupted', { cause: reason });
 }
 
-/** Rejects as soon as the signal aborts, though the work goes on; leaves no listener behind. */
+/** Rejects as soon as the signal aborts, without stopping the work; removes its listener. */
 export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   throwIfAborted(signal);
   let stop = () => {};
@@ -31,14 +31,12 @@ export async function orAborted<T>(work: Promise<T>, signal: AbortSignal): Promi
   }
 }
 
-/** What a write after `close` or `abort` is rejected with: ERR_SINK. */
+/** The error of a write after `close` or `abort`: ERR_SINK. */
 export function hasEnded(sink: string): ExtractError {
   return new ExtractError('ERR_SINK', `the ${sink} sink is closed and accepts no more items`);
 }
 
-/**
- * Says what could not be done and why, in the system's words: `cannot write to "x": no space left on device (ENOSPC)`.
- */
+/** Describes a failed action in the system's words: `cannot write to "x": no space left on device (ENOSPC)`. */
 export function refused(action: string, thrown: unknown): ExtractError {
   if (thrown instanceof ExtractError) return thrown;
   return new ExtractError('ERR_SINK', `cannot ${action}: ${describeSystemError(thrown)}`, { cause: thrown });
@@ -62,7 +60,7 @@ export function inSink<T>(call: () => T | PromiseLike<T>): T | Promise<T> {
 const isPromiseLike = <T>(value: T | PromiseLike<T>): value is PromiseLike<T> =>
   typeof value === 'object' && value !== null && 'then' in value;
 
-/** Whether the reader of our output went away (`| head`): no fault, the run may end quietly. */
+/** Whether the reader closed our output (`| head`): not a fault, the run may end quietly. */
 export function isClosedPipe(thrown: unknown): boolean {
   const cause = thrown instanceof ExtractError && thrown.code === 'ERR_SINK' ? thrown.cause : undefined;
   return systemError(cause)?.code === 'EPIPE';

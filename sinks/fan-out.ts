@@ -1,4 +1,4 @@
-/** Several sinks as one: every batch goes to each of them, and the slowest sets the pace. */
+/** Combines several sinks into one: each receives every batch, and the slowest sets the pace. */
 import { ExtractError } from '../src/core/errors/errors.js';
 import { type Exact, isArray } from '../src/core/json/exact.js';
 import type { Batch } from '../src/core/model/batch.js';
@@ -8,20 +8,20 @@ import { settleAll } from './settle.js';
 
 const list = Symbol('sinks');
 
-/** A sink that is made of several. */
+/** A combined sink. */
 interface FanOut extends Sink {
   readonly [list]: readonly Sink[];
 }
 
-/** The sinks that a sink is made of: those of `all`, also within one another; else the sink itself. */
+/** The parts of a combined sink, nested ones too; any other sink itself. */
 export function sinksOf(sink: Sink): readonly Sink[] {
-  return list in sink ? (sink as FanOut)[list].flatMap(sinksOf) : [sink]; // made below
+  return list in sink ? (sink as FanOut)[list].flatMap(sinksOf) : [sink]; // created by `all`
 }
 
 /**
- * Joins sinks. A run commits and resumes each of them by itself, and each keeps its guarantee. When one fails, the
- * writes of the others are aborted. `close` goes in the order given; the first that fails ends it, and those behind it
- * are aborted. Throws ERR_USAGE for no sink at all.
+ * Combines sinks. A run commits and resumes each of them separately, and each keeps its guarantee. When one fails, the
+ * writes of the others abort. `close` runs in the given order; the first failure stops it and aborts the rest. Throws
+ * ERR_USAGE for an empty list.
  */
 export function all(given: readonly AnySink[]): Sink {
   const sinks = given.map(adaptSink);
@@ -51,7 +51,7 @@ export function all(given: readonly AnySink[]): Sink {
 
 async function writeToAll(sinks: readonly Sink[], batch: Batch, signal: AbortSignal): Promise<void> {
   const controller = new AbortController();
-  // Not AbortSignal.any: Node 20 keeps what it makes alive as long as the run's own signal.
+  // Not AbortSignal.any: Node 20 keeps its result alive as long as the run's own signal.
   const stop = () => controller.abort(signal.reason);
   if (signal.aborted) stop();
   signal.addEventListener('abort', stop, { once: true });
@@ -62,7 +62,7 @@ async function writeToAll(sinks: readonly Sink[], batch: Batch, signal: AbortSig
   }
 }
 
-/** Throws what failed first in time: the others fail for its sake. */
+/** Throws the earliest failure: it causes the others. */
 async function settleWrites(sinks: readonly Sink[], batch: Batch, controller: AbortController): Promise<void> {
   const failures: unknown[] = [];
   const writing = sinks.map(async (sink) => {
@@ -97,11 +97,11 @@ async function closeInOrder(sinks: readonly Sink[], closing: Closing | undefined
   }
 }
 
-/** Of them all as one, where a sink around them hides the list: then only `cut` can be joined. */
+/** The joint recovery, for a wrapper that hides the list of sinks: only `cut` can be combined. */
 const joint = (sinks: readonly Sink[]): Recovery =>
   sinks.every(({ recovery }) => recovery === 'cut') ? 'cut' : 'none';
 
-/** What each of them returns, in a list of its own; null for nothing. */
+/** Commits all and returns their results as a list: each in its own list, or null for no result. */
 async function commitAll(sinks: readonly Sink[], page: PageEnd, signal: AbortSignal): Promise<Exact> {
   const parts: Exact[] = sinks.map(() => null);
   const commits = sinks.map(async (sink, index) => {
@@ -112,7 +112,7 @@ async function commitAll(sinks: readonly Sink[], page: PageEnd, signal: AbortSig
   return parts;
 }
 
-/** Each gets its part of every checkpoint. Nothing is changed before it is known that they are those of these sinks. */
+/** Passes each sink its part of every checkpoint. Validates all of them before any sink changes. */
 async function resumeAll(sinks: readonly Sink[], earlier: Earlier): Promise<void> {
   const parts = [...earlier.checkpoints].map(([dataType, all]) => [dataType, partsIn(all, sinks)] as const);
   for (const [index, sink] of sinks.entries()) {
@@ -121,7 +121,10 @@ async function resumeAll(sinks: readonly Sink[], earlier: Earlier): Promise<void
   }
 }
 
-/** For each sink a list with its part, or an empty one. Throws ERR_RESUME where the checkpoint is that of other sinks. */
+/**
+ * Returns for each sink a list with its part, or an empty list. Throws ERR_RESUME if the checkpoint belongs to other
+ * sinks.
+ */
 function partsIn(all: Exact, sinks: readonly Sink[]): readonly (readonly Exact[])[] {
   if (isArray(all) && all.length === sinks.length) return all.map((part) => (isArray(part) ? part : []));
   throw new ExtractError('ERR_RESUME', 'the run wrote to other sinks; resume needs the same sinks in the same order');

@@ -1,21 +1,18 @@
-/**
- * Where the files of a sink stand, by data type: what counts in them, and the CRC-32 by which a later run knows them
- * again.
- */
+/** The current checkpoints of a sink's files by data type: counts, and the CRC-32 for verification on resume. */
 import { crc32 } from 'node:zlib';
 import type { Batch } from '../src/core/model/batch.js';
 import { type Counts, createTally } from './counts.js';
 import type { FileCheckpoint } from './resume-file.js';
 
 export interface FileCheckpoints extends Pick<Counts, 'open' | 'summary'> {
-  /** From now on bytes are summed: nothing is before somebody may ask for it. */
+  /** Starts to compute checksums; before that, none is needed. */
   sum(): void;
   add(batch: Batch): void;
   at(dataType: string): FileCheckpoint;
   reset(dataType: string, standing: FileCheckpoint): void;
 }
 
-/** Starts with nothing in any of them. */
+/** Creates checkpoints of empty files. */
 export function createStandings(): FileCheckpoints {
   const tally = createTally();
   const sums = new Map<string, number>();

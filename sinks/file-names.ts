@@ -1,23 +1,23 @@
-/** Names files after data types, so that they are valid on every system and never meet. */
+/** Derives unique file names from data types, valid on every system. */
 import { createHash } from 'node:crypto';
 
 export interface FileName {
   /** Without extension. */
   readonly name: string;
-  /** Why a hash had to be added. */
+  /** Why the name contains a hash. */
   readonly because?: string;
 }
 
-/** Leaves room for a hash, `.ndjson.partial` and the 255 bytes that file systems allow. */
+/** Leaves room for a hash and `.ndjson.partial` within the 255 bytes that file systems allow. */
 const longest = 200;
 
-/** What Windows takes for a device, whatever extension follows. */
+/** Reserved device names of Windows, whatever the extension. */
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)(?=\.|$)/i;
 
 /**
- * Starts an empty set of names. Each data type gets one name, the first to come its plain one. All but ASCII letters,
- * digits, `.`, `-`, `_` become `_`, and leading dots too; a hash of the data type is added where that is not enough.
- * docs/04-sinks.md#file-names.
+ * Creates an empty set of names. Each data type gets one name; the first with a plain name keeps it. All characters but
+ * ASCII letters, digits, `.`, `-`, `_` become `_`, and so do leading dots; where that is ambiguous or reserved, the
+ * name gets a hash of the data type. docs/04-sinks.md#file-names.
  */
 export function createFileNames(): (dataType: string) => FileName {
   const taken = new Map<string, string>();
@@ -44,7 +44,7 @@ function whyNot(name: string, dataType: string, taken: ReadonlyMap<string, strin
   return undefined;
 }
 
-/** Puts the hash behind the first part of a reserved name, as `con-1a2b3c4d.x` is free and `con.x-1a2b3c4d` is not. */
+/** Inserts the hash after the first part of a reserved name: `con-1a2b3c4d.x` is allowed, `con.x-1a2b3c4d` is not. */
 function freeName(plain: string, dataType: string, taken: ReadonlyMap<string, string>): string {
   const short = plain.slice(0, longest);
   for (let length = 8; ; length += 8) {

@@ -1,18 +1,18 @@
-/** The directory that a sink writes into: made when first needed, and its entries brought to the disk as files are. */
+/** The directory of a sink: created on first use, and its entries saved like files. */
 import { mkdir, open } from 'node:fs/promises';
 import { dirname, resolve } from 'node:path';
 import { refused } from './errors.js';
 
 export interface Folder {
-  /** Makes the directory and those above it, where they are missing. Throws ERR_SINK. */
+  /** Creates the directory and missing parents. Throws ERR_SINK. */
   make(): Promise<void>;
-  /** Says that an entry was added or renamed. */
+  /** Records that an entry was added or renamed. */
   touch(): void;
   /** Settles when the entries survive a power cut. */
   sync(): Promise<void>;
 }
 
-/** Describes the directory; nothing is made yet. */
+/** Creates the description; creates no directory yet. */
 export function createFolder(path: string): Folder {
   const changed = new Set<string>();
 
@@ -28,7 +28,7 @@ export function createFolder(path: string): Folder {
     touch: () => void changed.add(resolve(path)),
     async sync() {
       for (const each of changed) {
-        changed.delete(each); // before, as an entry may come meanwhile
+        changed.delete(each); // first, because another entry may be added meanwhile
         await syncDirectory(each).catch((thrown: unknown) => {
           changed.add(each);
           throw thrown;
@@ -38,7 +38,7 @@ export function createFolder(path: string): Folder {
   };
 }
 
-/** The directories that got an entry when `mkdir` made `path`, beginning with `first`. */
+/** The directories that received an entry when `mkdir` created `path`, from `first` on. */
 function parentsUpTo(first: string, path: string): readonly string[] {
   const top = dirname(resolve(first));
   const parents: string[] = [];

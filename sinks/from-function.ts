@@ -1,4 +1,4 @@
-/** Turns a function into a sink; the one sink that knows RxJS, as what the function returns may be an observable. */
+/** Turns a function into a sink. The only sink that uses RxJS, because the function may return an observable. */
 import { from, fromEvent, lastValueFrom, map, takeUntil } from 'rxjs';
 import type { Sink, SinkFunction } from './contract.js';
 import { createTally } from './counts.js';
@@ -6,8 +6,8 @@ import { interrupted } from './errors.js';
 import { passThrough } from './pass-through.js';
 
 /**
- * Calls the function with each batch; the next batch waits until what it returned (an observable, a promise, an
- * iterable) has completed. Its values are dropped. An aborted signal unsubscribes. It cannot take back.
+ * Calls the function with each batch; the next batch waits until the result (an observable, a promise, an iterable) has
+ * completed. Ignores its values. An aborted signal unsubscribes. The sink cannot roll back.
  */
 export const fromFunction = <Item = unknown>(take: SinkFunction<Item>): Sink<Item> =>
   passThrough<Item>({

@@ -1,15 +1,15 @@
-/** Small batches that wait to be written together, in order, and the clock of the first of them. */
+/** Collects small batches to write them together, in order, with a timer from the first one. */
 
-/** How long a gathered batch waits at most, in ms. */
+/** The longest wait of a collected batch, in ms. */
 const longestGathering = 1000;
 
-/** A batch that was taken and is not being written yet. */
+/** An accepted batch that is not being written yet. */
 export interface Gathered {
   readonly bytes: Uint8Array;
   readonly landed: () => void;
 }
 
-/** Starts with none. `onLate` is called when the first of them has waited long enough. */
+/** Creates an empty collection. Calls `onLate` when the first batch has waited too long. */
 export function createGathering(onLate: () => void) {
   let batches: Gathered[] = [];
   let bytes = 0;
@@ -21,7 +21,7 @@ export function createGathering(onLate: () => void) {
       batches.push(batch);
       bytes += batch.bytes.length;
     },
-    /** Takes all of them out. */
+    /** Removes and returns all batches. */
     take(): readonly Gathered[] {
       const taken = batches;
       clearTimeout(timer);
@@ -29,7 +29,7 @@ export function createGathering(onLate: () => void) {
       bytes = 0;
       return taken;
     },
-    /** Forgets those after so many bytes. */
+    /** Drops batches beyond that many bytes. */
     keep(most: number) {
       while (bytes > most) bytes -= batches.pop()?.bytes.length ?? bytes;
       if (batches.length === 0) clearTimeout(timer);

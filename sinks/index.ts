@@ -1,3 +1,4 @@
+/** The public interface of the sinks, `rxtract/sinks`. */
 export type { Batch } from '../src/core/model/batch.js';
 export type { BatchPlace, PagePlace } from '../src/core/model/batch-place.js';
 export type { Notice, Notify } from '../src/core/model/notice.js';

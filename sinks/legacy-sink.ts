@@ -1,16 +1,16 @@
-/** Sinks of the contract before `recovery`: they work for one more version, through an adapter. */
+/** Adapts sinks of the contract before `recovery`; supported for one more version. */
 import type { Exact } from '../src/core/json/exact.js';
 import type { Batch } from '../src/core/model/batch.js';
 import type { Closing, Earlier, Guarantee, Opening, PageEnd, Recovery, Sink, SinkOutput } from './contract.js';
 
-/** A place in the output of one data type, as its sink understands it. */
+/** A position in the output of one data type, in the sink's own format. */
 export interface Mark {
   readonly dataType: string;
   readonly position: unknown;
 }
 
 /**
- * A sink of the contract before `recovery`. A page begins with `mark`, and `rollback` goes back to it.
+ * A sink of the contract before `recovery`. A page begins with `mark`, and `rollback` returns to it.
  *
  * @deprecated Write a `Sink`: `commit` and `rollback(dataType)` in place of `mark`, `rollback(mark)` and `checkpoint`,
  * `recovery` in place of `guarantee`.
@@ -35,10 +35,10 @@ export type AnySink<Item = unknown> = Sink<Item> | LegacySink<Item>;
 
 const adapted = Symbol('adapted');
 
-/** Whether the sink is one of the old form that was adapted. */
+/** Whether the sink is an adapted one. */
 export const isAdapted = (sink: object): boolean => adapted in sink;
 
-/** Returns a sink of today's form as it is, and adapts one of the old form. */
+/** Returns a current sink as it is, and adapts an old one. */
 export function adaptSink<Item>(sink: AnySink<Item>): Sink<Item> {
   return isLegacy(sink) ? adaptLegacy(sink) : sink;
 }
@@ -54,7 +54,7 @@ const recoveries: Readonly<Record<Guarantee, Recovery>> = {
   'at least once': 'none',
 };
 
-/** Takes the mark with the first batch after a commit, and keeps it until the next one. */
+/** Takes the mark with the first batch after a commit, and keeps it until the next commit. */
 function adaptLegacy<Item>(sink: LegacySink<Item>): Sink<Item> & { readonly [adapted]: true } {
   const marks = new Map<string, Mark>();
   let isStored = false;

@@ -1,20 +1,21 @@
+/** A sink that keeps all batches in memory, for tests and small extractions. */
 import type { Batch } from '../src/core/model/batch.js';
 import type { Sink } from './contract.js';
 import { createTally } from './counts.js';
 import { hasEnded, throwIfAborted } from './errors.js';
 
 export interface MemorySink extends Sink {
-  /** What was written and not rolled back, in the order of arrival. */
+  /** The batches written and not rolled back, in order of arrival. */
   readonly batches: readonly Batch[];
-  /** The values of all items, or of one data type's. */
+  /** The values of all items, or of one data type. */
   items(dataType?: string): readonly unknown[];
 }
 
-/** Makes a sink whose memory grows with what is extracted. */
+/** Creates a sink whose memory grows with the extracted data. */
 export function memory(): MemorySink {
   let batches: Batch[] = [];
   let ended = false;
-  /** How many batches there are of each data type, and how many of them are committed. */
+  /** The number of batches of each data type, and how many of them are committed. */
   const written = new Map<string, number>();
   const committed = new Map<string, number>();
   const of = (dataType: string) => batches.filter((batch) => batch.dataType === dataType);

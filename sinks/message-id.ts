@@ -1,14 +1,14 @@
 /**
- * Ids for destinations that recognize a message which they have: the same place and the same bytes give the same id. It
- * stands alone as every queue needs it.
+ * Ids for destinations that detect repeated messages: the same place and the same bytes give the same id. In its own
+ * file, because every queue needs it.
  */
 import { hash } from 'node:crypto';
 import type { Items } from '../src/core/model/batch.js';
 import type { BatchPlace, PagePlace } from '../src/core/model/batch-place.js';
 
 /**
- * Returns a key of 16 characters (96 bits) for a page of a walk. Two pages among a billion share one with a probability
- * of 6 in 10^12.
+ * Returns a key of 16 characters (96 bits) for a page of a walk. Among a billion pages, two share one with a
+ * probability of 6 in 10^12.
  */
 export function pageKey({ run, walk, page }: PagePlace): string {
   return hash('sha256', JSON.stringify([run, walk, page]), 'base64url').slice(0, 16);
@@ -16,7 +16,7 @@ export function pageKey({ run, walk, page }: PagePlace): string {
 
 /**
  * Returns an id for each item of a batch, `<page key>-<offset in base 36>-<hash of the item>`: at most 32 letters,
- * digits, `-` and `_` where a page has fewer than 2 billion items. An item that changes gets another id.
+ * digits, `-` and `_` if the page has fewer than 2 billion items. A changed item gets another id.
  */
 export function messageIds(batch: BatchPlace & Items): readonly string[] {
   const key = pageKey(batch);

@@ -1,4 +1,4 @@
-/** Files of newline-delimited JSON, one a data type, that take their name only when the run has succeeded. */
+/** Writes files of newline-delimited JSON, one per data type, and renames them when the run has succeeded. */
 import { open } from 'node:fs/promises';
 import type { Batch } from '../src/core/model/batch.js';
 import type { Notify } from '../src/core/model/notice.js';
@@ -11,24 +11,23 @@ import { createPartialFiles, type PartialFile, type PartialFilesOptions, partial
 import { type FileCheckpoint, findLeft, type LeftFile, nowhere, standingAsExact, standingFrom } from './resume-file.js';
 
 export interface NdjsonOptions {
-  /** Hears when a file could not have the plain name of its data type. */
+  /** Receives a notice when a file cannot have the plain name of its data type. */
   readonly notify?: Notify | undefined;
-  /** How files are opened; for tests of what disks do. */
+  /** Opens files; tests replace it to simulate disk faults. */
   readonly openFile?: OpenFile | undefined;
 }
 
 /**
- * Writes `<dir>/<data type>.ndjson`. While the run lasts the file is called `.ndjson.partial`; an earlier `.ndjson`
- * stays until `close` replaces it. `abort` leaves `.partial` with whole items. docs/04-sinks.md#file-names.
+ * Writes `<dir>/<data type>.ndjson`. During the run the file is called `.ndjson.partial`; an earlier `.ndjson` stays
+ * until `close` replaces it. `abort` leaves `.partial` with complete items. docs/04-sinks.md#file-names.
  *
- * Each file is written one batch late: a write settles when the one before it has landed. Without a state batches of
- * less than 64 KiB after the first are gathered to that size, for a second at most. Memory is that of the batch in hand and, for
- * each file, of what was gathered and of the one under way. A write that fails is reported to `onFailure` at once, and by
- * the next call for its data type, `close` and `abort` included, so that nothing is published then; the summary counts
- * what has landed.
+ * Each file is written one batch late: a write settles when the previous one has landed. Without a state, batches of
+ * less than 64 KiB after the first are collected to that size, for at most a second. Memory holds the current batch
+ * and, for each file, the collected batches and the one being written. A failed write reaches `onFailure` at once, and
+ * fails the next call for its data type, `close` and `abort` included, so that nothing is published then; the summary
+ * counts landed items.
  *
- * A run that keeps a state goes on where the files stood, once they have proved to begin as it had left them: exactly
- * once.
+ * A run with a state continues the files at their checkpoints, after it has verified their content: exactly once.
  */
 export function ndjson(dir: string, { notify = () => {}, openFile = open }: NdjsonOptions = {}): Sink {
   const run = beginRun({ dir, notify, openFile });
@@ -52,7 +51,7 @@ export function ndjson(dir: string, { notify = () => {}, openFile = open }: Ndjs
 
 const noneKept = { keep: new Set<string>() };
 
-/** A promise only where something is waited for. */
+/** Returns a promise only if it must wait. */
 function append({ file }: PartialFile, batch: Batch, signal: AbortSignal, { standings, taken }: Run) {
   const waiting = file.append(batch.bytes, signal, () => standings.add(batch));
   return waiting === undefined ? taken.add(batch) : waiting.then(() => taken.add(batch));
@@ -63,28 +62,28 @@ function asItStands(output: SinkOutput, { published, kept }: Run): SinkOutput {
   return published.has(output.name) ? output : { ...output, name: partialOf(output.name), unfinished: true };
 }
 
-/** What the parts of the sink share. */
+/** State that the parts of the sink share. */
 interface Run {
   readonly pathOf: (dataType: string) => string;
   readonly outputs: Outputs;
-  /** What has landed. */
+  /** The items that have landed. */
   readonly standings: FileCheckpoints;
-  /** What was taken: more, where batches are gathered or being written. */
+  /** The accepted items: more than the landed ones while batches are collected or being written. */
   readonly taken: Counts;
-  /** Announces the data type, and opens its file where that is not open. */
+  /** Announces the data type, and opens its file if needed. */
   readonly outputOf: (dataType: string) => Promise<PartialFile>;
-  /** Where the files stood at the last commit. */
+  /** The checkpoints of the files at the last commit. */
   readonly commits: Map<string, FileCheckpoint>;
-  /** What `commit` returns is stored. */
+  /** The results of `commit` are stored. */
   isStored: boolean;
-  /** Data types that an earlier run has published. */
+  /** Data types that an earlier run published. */
   readonly done: Set<string>;
-  /** Paths that have their names, by this run or an earlier one. */
+  /** Paths with their final names, from this run or an earlier one. */
   readonly published: Set<string>;
   /** Paths of earlier runs that this one has not replaced. */
   readonly kept: Set<string>;
   readonly hasEarlier: (dataType: string) => Promise<boolean>;
-  /** From now on a write that fails is reported there. */
+  /** Sets the receiver for failed writes. */
   report(onFailure: Opening['onFailure']): void;
 }
 
@@ -116,7 +115,7 @@ function beginRun(options: PartialFilesOptions): Run {
   };
 }
 
-/** Writes behind the last commit of a data type, and goes back to it. */
+/** Writes after the last commit of a data type, and rolls back to it. */
 function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> {
   const { outputs, outputOf, standings, taken, commits, done } = run;
   return {
@@ -147,13 +146,13 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
   };
 }
 
-/** What was gathered after the commit has never landed. */
+/** Resets the counts. Landed counts stay unless they exceed the commit: collected bytes never landed. */
 function setBack(dataType: string, before: FileCheckpoint, { standings, taken }: Run): void {
   taken.reset(dataType, before);
   if (standings.at(dataType).bytes > before.bytes) standings.reset(dataType, before);
 }
 
-/** What was published by an earlier run is left alone; all else goes on behind its checkpoint. */
+/** Keeps files that an earlier run published; continues all others after their checkpoints. */
 function resumption(run: Run): Pick<Sink, 'resume' | 'open'> {
   const { pathOf, outputs, outputOf, standings, taken, commits, published, done } = run;
   const goOn = async ({ dataType, path, isPublished, at }: LeftFile) => {

@@ -1,11 +1,11 @@
-/** Counts and drops: how fast is the API, and how much is there? */
+/** Counts and drops items: measures the speed of an API and its amount of data. */
 import { ExtractError } from '../src/core/errors/errors.js';
 import { type Exact, ExactNumber, isArray } from '../src/core/json/exact.js';
 import type { Sink } from './contract.js';
 import { type Count, createTally, nothing } from './counts.js';
 import { passThrough } from './pass-through.js';
 
-/** Makes a sink that keeps nothing but the counts of its summary. */
+/** Creates a sink that keeps only the counts for its summary. */
 export function nullSink(): Sink {
   const tally = createTally();
   const committed = new Map<string, Count>();
@@ -38,7 +38,8 @@ const checkpointOf = ({ items, bytes }: Count): Exact => [
 ];
 
 /**
- * Reads a checkpoint. Throws ERR_RESUME for that of another sink, whose items are not to be dropped half-way.
+ * Reads a checkpoint. Throws ERR_RESUME for a checkpoint of another sink, because this sink would drop the remaining
+ * items.
  */
 function countFrom(value: Exact): Count {
   const [is, items, bytes] = isArray(value) ? value : [];

@@ -1,4 +1,6 @@
-/** A file that grows at its end and can be cut back: whole batches or nothing, whatever goes wrong in between. */
+/**
+ * A file that grows at its end and can be truncated: it holds complete batches or nothing, whatever fails in between.
+ */
 import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
 import type { ExtractError } from '../src/core/errors/errors.js';
 import { refused } from './errors.js';
@@ -8,38 +10,37 @@ import { createWriteBehind } from './write-behind.js';
 
 export interface OutputFile {
   /**
-   * Settles when all bytes before have landed at the end of the file, and the writing of these has begun or they were
-   * gathered. So at most two batches are in memory, and what was gathered. `landed` is called when the bytes count. A
-   * promise only where something is waited for.
+   * Settles when all earlier bytes have landed at the end of the file, and these are being written or collected. So
+   * memory holds at most two batches, and the collected ones. Calls `landed` when the bytes are valid. Returns a
+   * promise only if it must wait.
    *
-   * A write that fails later is reported by the next call of any method, and its bytes do not count; nothing more is
-   * appended then, until `truncate` has gone back. Rejects with ERR_SINK, or with ERR_ABORTED as soon as the signal
-   * aborts: then nothing has begun.
+   * The next call of any method reports a write that fails later; its bytes are invalid, and `append` rejects until
+   * `truncate` has removed them. Rejects with ERR_SINK, or with ERR_ABORTED as soon as the signal aborts: then nothing
+   * was written.
    */
   append(bytes: Uint8Array, signal: AbortSignal, landed?: () => void): void | Promise<void>;
   /**
-   * Settles when no write is under way; rejects when one has failed. Waits no longer than the signal lets it. A promise
-   * only where something is waited for.
+   * Settles when no write is active; rejects when one has failed. Stops waiting when the signal aborts. Returns a
+   * promise only if it must wait.
    */
   settled(signal?: AbortSignal): void | Promise<void>;
   /**
-   * Forgets all from `length` on, that of the write under way too; `cut` is called when that is done. After a failed
-   * write this makes the file whole again, unless bytes before `length` were lost. A promise only where something is
-   * waited for.
+   * Drops all bytes from `length` on, also those being written; calls `cut` when done. After a failed write this
+   * repairs the file, unless bytes before `length` were lost. Returns a promise only if it must wait.
    */
   truncate(length: number, cut?: () => void): void | Promise<void>;
-  /** What `read` gives when all that was appended before has landed, and nothing after it. */
+  /** Returns the result of `read`, called when all earlier bytes have landed, and no later ones. */
   standing<T>(read: () => T, signal?: AbortSignal): Promise<T>;
-  /** Settles when what was appended survives a power cut. */
+  /** Settles when the appended bytes survive a power cut. */
   sync(): Promise<void>;
   /**
-   * Settles when all has landed. Rejects with ERR_SINK where some has not, or when another file has taken the name
-   * since.
+   * Settles when all bytes have landed. Rejects with ERR_SINK if some have not, or when another file has the name by
+   * now.
    */
   mustBeInPlace(): Promise<void>;
   /**
-   * Waits for the write under way, cuts off what does not count, saves the rest and lets go of the file. A second call
-   * does nothing.
+   * Waits for the active write, truncates invalid bytes, saves the rest and closes the file. A second call does
+   * nothing.
    */
   close(): Promise<void>;
 }
@@ -48,15 +49,15 @@ export type OpenFile = (path: string, flags: 'wx' | 'r+') => Promise<FileHandle>
 
 export interface OutputFileOptions {
   readonly openFile?: OpenFile;
-  /** Smaller batches are gathered until there are so many bytes of them, for a second at most; absent: none is. */
+  /** Collects smaller batches up to this size, for at most a second; absent: collects none. */
   readonly gatherBytes?: number | undefined;
-  /** Gets at once why bytes have not landed. */
+  /** Receives write errors at once. */
   readonly onFailure?: ((error: ExtractError) => void) | undefined;
 }
 
 /**
- * Creates the file anew. One of that name is replaced rather than emptied: another run may be writing to it, and what
- * two write into one file is torn. Throws ERR_SINK with its path, as all methods do.
+ * Creates the file anew. Replaces an existing one rather than emptying it: another run may be writing to it, and two
+ * writers corrupt one file. Throws ERR_SINK with its path, as all methods do.
  */
 export async function createOutputFile(path: string, options: OutputFileOptions = {}): Promise<OutputFile> {
   const { openFile = open } = options;
@@ -67,7 +68,7 @@ export async function createOutputFile(path: string, options: OutputFileOptions 
   return outputFile(path, handle, 0, options);
 }
 
-/** Goes on with a file behind its first `length` bytes; what follows them is cut off. Throws ERR_SINK. */
+/** Continues a file after its first `length` bytes, and truncates the rest. Throws ERR_SINK. */
 export async function continueOutputFile(
   path: string,
   length: number,
@@ -85,7 +86,7 @@ export async function continueOutputFile(
   return outputFile(path, handle, length, options);
 }
 
-/** As `doing`, for work that is under way where it waits at all. */
+/** As `doing`, for started work that may need no wait. */
 const waitingFor = (verb: string, path: string, work: void | Promise<void>): void | Promise<void> =>
   work === undefined ? undefined : doing(verb, path, () => work);
 
@@ -136,7 +137,7 @@ function ignoreMissing(thrown: NodeJS.ErrnoException): void {
   if (thrown.code !== 'ENOENT') throw thrown;
 }
 
-/** Some file systems number files beyond 2^53. */
+/** Some file systems have inode numbers beyond 2^53. */
 const whole = { bigint: true } as const;
 
 async function mustBe(handle: FileHandle, path: string): Promise<void> {

@@ -1,36 +1,36 @@
-/** The files that a run has open, one a data type: brought to the disk, published and let go of together. */
+/** The open files of a run, one per data type: saves, publishes and releases them together. */
 
 import { hasEnded } from './errors.js';
 import type { PartialFile, PartialFiles } from './partial-files.js';
 import { settleAll } from './settle.js';
 
-/** All that opens, saves or ends files throws ERR_SINK. */
+/** Methods that open, save or end files throw ERR_SINK. */
 export interface Outputs {
-  /** The file of the data type, created when it is asked for first. Throws at once when all have ended. */
+  /** The file of the data type, created on first use. Throws at once after the end. */
   of(dataType: string): Promise<PartialFile>;
-  /** The same where the file is open; undefined: it is not, or all have ended. */
+  /** The same if the file is open; undefined: it is not, or all have ended. */
   opened(dataType: string): PartialFile | undefined;
-  /** Files that are created from now on gather nothing: each batch may be asked for. */
+  /** Disables collecting for files created from now on: each batch may be a checkpoint. */
   writeEach(): void;
-  /** Opens the file of the data type that an earlier run has left, behind its first `length` bytes. */
+  /** Continues the file of an earlier run for the data type, after its first `length` bytes. */
   goOn(dataType: string, length: number): Promise<void>;
-  /** Lets go of all and forgets them. Returns their data types. */
+  /** Releases and forgets all files. Returns their data types. */
   clear(): Promise<readonly string[]>;
-  /** Settles when all, and their names, survive a power cut. */
+  /** Settles when all files, and their names, survive a power cut. */
   sync(): Promise<void>;
   /**
-   * Ends: all take their names, of which `hear` is told, but for those of the data types in `keep`, which are removed;
-   * and all are let go of. A second call does nothing, nor does one after `release`.
+   * Ends: renames all files to their final names and calls `hear` with each, except those of the data types in `keep`,
+   * which it removes; releases all. A second call does nothing, nor does one after `release`.
    */
   publish(keep: ReadonlySet<string>, hear: (path: string) => void): Promise<void>;
-  /** Ends: all are let go of under the names that they have. */
+  /** Ends: releases all files under their current names. */
   release(): Promise<void>;
 }
 
-/** Batches up to this size are gathered to it. */
+/** Batches up to this size are collected to it. */
 const smallBytes = 64 * 1024;
 
-/** Starts with none. Files are held as promises, as two jobs may open one data type at once. */
+/** Creates an empty set. Stores promises, because two jobs may open one data type at once. */
 export function createOutputs(files: PartialFiles): Outputs {
   const outputs = new Map<string, Promise<PartialFile>>();
   const open = new Map<string, PartialFile>();
@@ -84,7 +84,7 @@ export function createOutputs(files: PartialFiles): Outputs {
   };
 }
 
-/** Those that could be opened; who asked for the others has been told. */
+/** The files that could be opened; the callers of the others received the errors. */
 async function opened(outputs: ReadonlyMap<string, Promise<PartialFile>>): Promise<readonly PartialFile[]> {
   const outcomes = await Promise.allSettled(outputs.values());
   return outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []));

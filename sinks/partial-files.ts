@@ -1,7 +1,4 @@
-/**
- * The files of a folder under names that say that they are not whole yet: `.partial`, until all that a run writes may
- * be published.
- */
+/** The files of a folder under temporary names, `.partial`, until the run can publish all of them. */
 import { rename, stat, unlink } from 'node:fs/promises';
 import { join } from 'node:path';
 import { ExtractError } from '../src/core/errors/errors.js';
@@ -20,33 +17,33 @@ import {
 import { settleAll } from './settle.js';
 
 export interface PartialFile {
-  /** The name that it will take. */
+  /** Its final name. */
   readonly path: string;
   readonly file: OutputFile;
 }
 
-/** What a run that succeeded makes of its files. */
+/** What a successful run does with its files. */
 export interface Publication {
-  /** They take their names. */
+  /** Files that get their final names. */
   readonly published: readonly PartialFile[];
-  /** They go, and the files of their names stay. */
+  /** Files to remove; earlier files with their names stay. */
   readonly dropped: readonly PartialFile[];
 }
 
-/** All but `pathOf` throws ERR_SINK. */
+/** All methods but `pathOf` throw ERR_SINK. */
 export interface PartialFiles {
-  /** The name that the file of the data type will take. */
+  /** The final name of the data type's file. */
   pathOf(dataType: string): string;
-  /** Creates the file anew, whatever an earlier run has left, in a folder that is made where it is missing. */
+  /** Creates the file anew, replacing the one of an earlier run; creates the folder if needed. */
   create(dataType: string, gatherBytes: number): Promise<PartialFile>;
-  /** Goes on behind its first `length` bytes. */
+  /** Continues the file after its first `length` bytes. */
   goOn(dataType: string, length: number): Promise<PartialFile>;
   /**
-   * Gives files their names once every one is safe on the disk, so that a full disk publishes nothing; `hear` is told
-   * of each.
+   * Renames files once every one is safe on the disk, so that a full disk publishes nothing; calls `hear` with each
+   * path.
    */
   publish(files: Publication, hear: (path: string) => void): Promise<void>;
-  /** Whether a file that is not empty has the name of the data type. */
+  /** Whether a non-empty file has the final name of the data type. */
   hasEarlier(dataType: string): Promise<boolean>;
   /** Settles when the names survive a power cut. */
   sync(): Promise<void>;
@@ -54,16 +51,16 @@ export interface PartialFiles {
 
 export interface PartialFilesOptions {
   readonly dir: string;
-  /** Hears when a file could not have the plain name of its data type. */
+  /** Receives a notice when a file cannot have the plain name of its data type. */
   readonly notify: Notify;
   readonly openFile: OpenFile;
   readonly onFailure?: OutputFileOptions['onFailure'];
 }
 
-/** The name that a file has until it takes this one. */
+/** The temporary name of a file. */
 export const partialOf = (path: string): string => `${path}.partial`;
 
-/** Nothing is made yet. */
+/** Creates the set; creates no file yet. */
 export function createPartialFiles({ dir, notify, ...options }: PartialFilesOptions): PartialFiles {
   const nameOf = createFileNames();
   const pathOf = (dataType: string) => join(dir, `${nameOf(dataType).name}.ndjson`);
@@ -118,7 +115,7 @@ async function takeNames({ published, dropped }: Publication, hear: (path: strin
   }
 }
 
-/** Throws ERR_SINK where it cannot be known. */
+/** Throws ERR_SINK if it cannot be determined. */
 async function isFilled(path: string): Promise<boolean> {
   try {
     return (await stat(path)).size > 0;
@@ -128,7 +125,7 @@ async function isFilled(path: string): Promise<boolean> {
   }
 }
 
-/** Better told before the first request than after the last. */
+/** Checked before the first request, to fail early. */
 async function mustNotBeDirectory(path: string): Promise<void> {
   const found = await stat(path).catch(() => undefined);
   if (found?.isDirectory()) throw new ExtractError('ERR_SINK', `cannot write "${path}": it is a directory`);

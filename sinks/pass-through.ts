@@ -1,20 +1,21 @@
+/** A base for sinks that pass batches on and cannot roll back. */
 import type { Batch } from '../src/core/model/batch.js';
 import type { Sink } from './contract.js';
 import type { Counts } from './counts.js';
 import { hasEnded, throwIfAborted } from './errors.js';
 
 export interface PassingOn<Item> {
-  /** What messages call the sink. */
+  /** The name in messages. */
   readonly name: string;
-  /** What its summary says of where items went. */
+  /** The destination in the summary. */
   readonly output: string;
-  /** Counts what has been handed on. */
+  /** Counts the batches passed on. */
   readonly tally: Counts;
-  /** Settles when the batch has been taken. */
+  /** Settles when the batch has been accepted. */
   handOn(batch: Batch<Item>, signal: AbortSignal): void | Promise<void>;
 }
 
-/** Makes a sink that cannot take back. Throws ERR_SINK after its end, ERR_ABORTED, and what `handOn` throws. */
+/** Creates a sink without rollback. Throws ERR_SINK after its end, ERR_ABORTED, and the errors of `handOn`. */
 export function passThrough<Item = unknown>({ name, output, tally, handOn }: PassingOn<Item>): Sink<Item> {
   let ended = false;
   const end = () => {

@@ -1,4 +1,4 @@
-/** What a sink must have for the recovery that it declares: the engine and the conformance kit refuse it otherwise. */
+/** Checks that a sink has the members that its recovery requires, for the engine and the conformance kit. */
 import { ExtractError } from '../src/core/errors/errors.js';
 import type { Recovery, Sink } from './contract.js';
 
@@ -10,8 +10,8 @@ const needed: Readonly<Record<Recovery, readonly (keyof Sink)[]>> = {
 };
 
 /**
- * Throws ERR_USAGE for a sink that declares a recovery and lacks a member that it needs, or has one of `commit` and
- * `rollback` that is useless without the other.
+ * Throws ERR_USAGE for a sink that lacks a member its declared recovery requires, or has `rollback`
+ * without `commit`.
  */
 export function mustBeComplete(sink: Sink): void {
   const { recovery = 'none', name } = sink;

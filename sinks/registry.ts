@@ -1,4 +1,4 @@
-/** The sinks that the command line knows, by the scheme of their address: the one place to add another. */
+/** The sinks of the command line, by the scheme of their address. Add a new sink here. */
 import type { Writable } from 'node:stream';
 import { ExtractError } from '../src/core/errors/errors.js';
 import type { Notify } from '../src/core/model/notice.js';
@@ -8,26 +8,26 @@ import { ndjson } from './ndjson.js';
 import { nullSink } from './null.js';
 import { stdout } from './stdout.js';
 
-/** What a sink may want of the process it runs in. */
+/** Process facilities that a sink may use. */
 export interface SinkContext {
   readonly notify?: Notify;
-  /** Default: that of the process. */
+  /** Default: standard output of the process. */
   readonly stdout?: Writable;
 }
 
 export interface SinkEntry {
   readonly summary: string;
-  /** The form of its address. */
+  /** The form of the address. */
   readonly uri: string;
-  /** What follows the colon; absent: nothing may. */
+  /** The part after the colon; absent: none allowed. */
   readonly target?: string;
-  /** How it is made in code. */
+  /** The call that creates it in code. */
   readonly code: string;
-  /** Whether a page can be taken back from it, and how. */
+  /** Whether it can roll back a page, and how. */
   readonly takesBack: string;
-  /** What a run that keeps a state may promise, and how. */
+  /** The guarantee of a run with a state, and how. */
   readonly resumes: string;
-  /** What its factory takes in code, by name. */
+  /** The options of its factory in code, by name. */
   readonly options: Readonly<Record<string, string>>;
   readonly example: string;
   create(target: string, context: SinkContext): Sink;
@@ -69,8 +69,8 @@ export const sinks = {
 } satisfies Record<string, SinkEntry>;
 
 /**
- * Makes the sink of an address such as `ndjson:out`: a scheme up to the first colon, the rest is its target as it
- * stands. Nothing is opened yet. Throws ERR_USAGE with the addresses there are, and the nearest scheme.
+ * Creates the sink of an address such as `ndjson:out`: a scheme before the first colon; the rest is its literal target.
+ * Opens nothing yet. Throws ERR_USAGE with the known addresses and the nearest scheme.
  */
 export function sinkFromUri(uri: string, context: SinkContext = {}): Sink {
   const [scheme, target] = split(uri);

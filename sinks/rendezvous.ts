@@ -1,19 +1,16 @@
+/** Hands batches from a run to a consumer that pulls them, without a buffer. */
 import type { Batch } from '../src/core/model/batch.js';
 import type { Sink } from './contract.js';
 import { hasEnded, orAborted, throwIfAborted } from './errors.js';
 
 export interface Rendezvous<Item> {
   /**
-   * A write settles when the consumer has asked for what follows its batch. It cannot take back: what was handed over
-   * is gone.
+   * A write settles when the consumer requests the next batch. The sink cannot roll back: a batch handed over is gone.
    */
   readonly sink: Sink<Item>;
-  /**
-   * The next batch; `undefined` when there is no more. Says that the batch before has been dealt with. One call at a
-   * time.
-   */
+  /** Returns the next batch; `undefined` at the end. The call acknowledges the previous batch. One call at a time. */
   take(): Promise<Batch<Item> | undefined>;
-  /** Nothing more will come: whoever waits in `take` is let go. */
+  /** Ends the hand-over: a pending `take` resolves to `undefined`. */
   end(): void;
 }
 
@@ -22,7 +19,7 @@ interface Offer<Item> {
   readonly taken: () => void;
 }
 
-/** Makes a hand-over. Nothing is kept but the batches of writes that wait. */
+/** Creates a hand-over. Stores only the batches of waiting writes. */
 export function createRendezvous<Item = unknown>(): Rendezvous<Item> {
   const offers: Offer<Item>[] = [];
   let held: Offer<Item> | undefined;

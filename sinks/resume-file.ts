@@ -1,6 +1,5 @@
 /**
- * A file that an earlier run has left: whether it still begins as that run had written it, before anything is cut off
- * or added.
+ * Verifies that a file of an earlier run still begins with that run's content, before anything is truncated or added.
  */
 import type { FileHandle } from 'node:fs/promises';
 import { crc32 } from 'node:zlib';
@@ -13,14 +12,14 @@ import { refused } from './errors.js';
 import { openRegular } from './open-regular.js';
 import { partialOf } from './partial-files.js';
 
-/** Where a file stood: what was in it, and the CRC-32 of its bytes. */
+/** The checkpoint of a file: its counts, and the CRC-32 of its bytes. */
 export interface FileCheckpoint extends Count {
   readonly crc: number;
 }
 
 export const nowhere: FileCheckpoint = { items: 0, bytes: 0, crc: 0 };
 
-/** As a checkpoint has it. */
+/** Encodes a checkpoint. */
 export const standingAsExact = ({ items, bytes, crc }: FileCheckpoint): Exact =>
   new Map([
     ['items', new ExactNumber(String(items))],
@@ -28,7 +27,7 @@ export const standingAsExact = ({ items, bytes, crc }: FileCheckpoint): Exact =>
     ['crc', new ExactNumber(String(crc))],
   ]);
 
-/** Reads what `standingAsExact` made. Throws ERR_RESUME for anything else: it comes from a file. */
+/** Decodes the output of `standingAsExact`. Throws ERR_RESUME for anything else: it comes from a file. */
 export function standingFrom(value: Exact): FileCheckpoint {
   const at = (name: string) => Number(isObject(value) ? String(value.get(name)) : undefined);
   const standing = { items: at('items'), bytes: at('bytes'), crc: at('crc') };
@@ -36,16 +35,16 @@ export function standingFrom(value: Exact): FileCheckpoint {
   throw new ExtractError('ERR_RESUME', 'the checkpoint is not that of an NDJSON file');
 }
 
-/** What there is to go on with. */
+/** A file that a resume can continue. */
 export interface LeftFile {
   readonly dataType: string;
   readonly path: string;
   readonly at: FileCheckpoint;
-  /** It has its name already: the earlier run was broken off while it published. */
+  /** It has its final name already: the earlier run was interrupted while it published. */
   readonly isPublished: boolean;
 }
 
-/** Looks, and changes nothing. Throws ERR_RESUME where neither file is what the earlier run left. */
+/** Finds the file without changing anything. Throws ERR_RESUME if neither file has the content of the earlier run. */
 export async function findLeft(
   dataType: string,
   path: string,
@@ -62,8 +61,8 @@ export async function findLeft(
 }
 
 /**
- * Why the file does not begin as it did; undefined: it does. Reads it once, up to there. Throws ERR_SINK where it
- * cannot be read.
+ * Describes how the start of the file differs from the checkpoint; undefined: it matches. Reads the file once, up to
+ * there. Throws ERR_SINK if it cannot be read.
  */
 async function whyOther(path: string, { bytes, crc }: FileCheckpoint): Promise<string | undefined> {
   try {

@@ -1,13 +1,13 @@
-/** Work on one file in the order in which it was asked for, each piece when the one before it is over. */
+/** Runs work on one file in call order, one piece at a time. */
 import { orAborted } from './errors.js';
 
 /**
- * Runs the work when it is its turn, whatever became of that before. Who is aborted while waiting leaves the line:
+ * Runs the work after all earlier work, even if that failed. An abort while it waits removes it from the queue:
  * ERR_ABORTED.
  */
 export type InTurn = <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
 
-/** Begins a line in which nobody stands. */
+/** Creates an empty queue. */
 export function createTurns(): InTurn {
   let turn: Promise<void> = Promise.resolve();
   return (work, signal) => {

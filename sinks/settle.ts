@@ -1,6 +1,6 @@
-/** Waits for several things to end, whatever becomes of each of them. */
+/** Waits for several things to settle, whether they fail or not. */
 
-/** Settles when all have; then throws what the first that failed, in the order given, had thrown. */
+/** Settles when all have; then throws the first failure in the given order. */
 export async function settleAll(all: Iterable<unknown>): Promise<void> {
   const outcomes = await Promise.allSettled(all);
   for (const outcome of outcomes) {

@@ -1,4 +1,4 @@
-/** Newline-delimited JSON of all data types to standard output, at the pace of its reader. */
+/** Writes newline-delimited JSON of all data types to standard output, at the pace of its reader. */
 import type { Writable } from 'node:stream';
 import type { Opening, Sink } from './contract.js';
 import { createTally } from './counts.js';
@@ -6,9 +6,9 @@ import { orAborted, refused } from './errors.js';
 import { passThrough } from './pass-through.js';
 
 /**
- * Writes each batch whole and waits until the reader has taken it. Throws ERR_SINK; when the reader has gone (`| head`)
- * the error's cause has the code EPIPE, see `isClosedPipe`. A stream that breaks while no write waits is reported to
- * `onFailure`. It cannot take back. The stream stays open, as it is not ours to close.
+ * Writes each batch whole and waits until the reader has taken it. Throws ERR_SINK; when the reader has closed
+ * (`| head`) the error's cause has the code EPIPE, see `isClosedPipe`. Reports a stream that breaks between writes to
+ * `onFailure`. Cannot roll back. Leaves the stream open: it belongs to the process.
  */
 export function stdout(stream: Writable = process.stdout): Sink {
   let report: Opening['onFailure'];
@@ -30,8 +30,8 @@ export function stdout(stream: Writable = process.stdout): Sink {
 }
 
 /**
- * Gives a function that settles when the stream has passed the bytes on, or can no longer do so. `onFailure`: nothing
- * waits that could reject.
+ * Returns a function that settles when the stream has flushed the bytes, and rejects when it no longer can. Calls
+ * `onFailure` for an error while no call waits.
  */
 function createFlush(stream: Writable, onFailure: (thrown: unknown) => void): (bytes: Uint8Array) => Promise<void> {
   const waiting = new Set<(thrown: unknown) => void>();
@@ -41,7 +41,7 @@ function createFlush(stream: Writable, onFailure: (thrown: unknown) => void): (b
     if (waiting.size === 0) onFailure(failure);
     for (const reject of waiting) reject(failure);
   };
-  // These stay for good: a reader may leave after the last write, and an error that nobody hears ends the process.
+  // These listeners stay: the reader may close after the last write, and an unhandled error ends the process.
   stream.on('error', fail);
   stream.on('close', () => fail(new Error('it was closed')));
 

@@ -1,4 +1,4 @@
-/** Transforms on the way into a sink: the engine waits for them as it waits for the sink itself. */
+/** Transforms before a sink: the engine waits for them as it waits for the sink itself. */
 import { ExtractError } from '../src/core/errors/errors.js';
 import type { Batch } from '../src/core/model/batch.js';
 import type { PageEnd, Sink, SinkFunction } from './contract.js';
@@ -7,8 +7,8 @@ import { fromFunction } from './from-function.js';
 import { type AnySink, adaptSink } from './legacy-sink.js';
 
 /**
- * Makes a batch of a batch, of the same job and data type. The one it is given must not be changed. A page that is
- * asked for again comes through again; the signal aborts with the write.
+ * Turns a batch into another of the same job and data type. Do not change the given batch. A retried page passes again;
+ * the signal aborts with the write.
  */
 export type Transform<In = unknown, Out = In> = (
   batch: Batch<In>,
@@ -16,10 +16,10 @@ export type Transform<In = unknown, Out = In> = (
 ) => Batch<Out> | Promise<Batch<Out>>;
 
 /**
- * Puts transforms before a sink, in the order given. The next batch waits until the sink has taken what came of this
- * one; a batch without items is not written. Offsets and the counts of a commit are those of the items that the sink
- * gets. All other calls pass. Throws ERR_SINK where a transform changes the data type or the job, which would defeat a
- * rollback.
+ * Puts transforms before a sink, in the given order. The next batch waits until the sink has accepted the result of
+ * this one; a batch without items is not written. Offsets and the counts of a commit refer to the items that the sink
+ * receives. All other calls pass unchanged. Throws ERR_SINK if a transform changes the data type or the job, because a
+ * rollback would then fail.
  */
 export function through<A>(to: AnySink<A> | SinkFunction<A>): Sink<A>;
 export function through<A, B>(to: AnySink<B> | SinkFunction<B>, first: Transform<A, B>): Sink<A>;
@@ -61,13 +61,13 @@ async function step(transform: Transform, batch: Batch, signal: AbortSignal): Pr
   throw new ExtractError('ERR_SINK', `a transform turned a batch of "${dataType}" into one of "${next.dataType}"`);
 }
 
-/** Counts what the sink gets of the page under way, by data type. */
+/** Counts the items of the active page that the sink receives, by data type. */
 interface Counter {
-  /** The batch at its place among those that the sink got. `isFirst`: the page begins with it, perhaps anew. */
+  /** Places the batch among those that the sink received. `isFirst`: it starts the page, perhaps again. */
   place(batch: Batch, isFirst: boolean): Batch;
-  /** The sink has got it. */
+  /** Records a batch that the sink accepted. */
   add(batch: Batch): void;
-  /** The end of the page for the sink. */
+  /** The end of the page with the sink's counts. */
   end(page: PageEnd): PageEnd;
 }
 
@@ -88,7 +88,7 @@ function createCounter(): Counter {
   };
 }
 
-/** What the sink can do beyond the least. */
+/** The optional members of the sink. */
 function optional(sink: Sink, counter: Counter): Partial<Sink> {
   const { name, recovery, window, keepBytes, open, resume, held, commit, rollback, durable, published, summary } = sink;
   return {

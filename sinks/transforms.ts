@@ -1,4 +1,4 @@
-/** Transforms by item: the items that a function leaves alone keep their bytes, digits and all. */
+/** Transforms by item: items that a function leaves unchanged keep their bytes, including all digits. */
 
 import { ExtractError } from '../src/core/errors/errors.js';
 import { type Exact, stringifyExact } from '../src/core/json/exact.js';
@@ -6,23 +6,22 @@ import { type Batch, createBatch } from '../src/core/model/batch.js';
 import type { Transform } from './through.js';
 
 export interface ItemOptions {
-  /** How many items of a batch may be worked on at once by a function that returns promises; 1. Order is kept. */
+  /** How many items of a batch a function that returns promises may process at once; default 1. Order is kept. */
   readonly concurrency?: number;
 }
 
 type Work<In, Out> = (item: In, signal: AbortSignal) => Out | Promise<Out>;
 
 /**
- * Puts what the function returns, as `JSON.stringify` writes it, in the place of each item. One that comes back as it
- * was keeps its bytes; of a changed one, numbers beyond 2^53 lose digits: see `mapExact`. Throws ERR_SINK for a value
- * that has no JSON form.
+ * Replaces each item by the result of the function, as `JSON.stringify` writes it. An unchanged item keeps its bytes;
+ * in a changed one, numbers beyond 2^53 lose digits: see `mapExact`. Throws ERR_SINK for a value without a JSON form.
  */
 export function mapItems<In, Out>(change: Work<In, Out>, options?: ItemOptions): Transform<In, Out> {
   return async (batch, signal) => {
     const items = batch.values();
     const write = (made: Out, index: number): string | undefined => {
       const text = encode(made, batch, index);
-      // The same object may have been changed in place: what it was is read anew.
+      // The function may have changed the same object in place, so the original is parsed again.
       const isUntouched = Object.is(made, items[index]) && text === JSON.stringify(JSON.parse(textAt(batch, index)));
       return isUntouched ? undefined : text;
     };
@@ -31,7 +30,7 @@ export function mapItems<In, Out>(change: Work<In, Out>, options?: ItemOptions):
   };
 }
 
-/** As `mapItems`, on items with number text and member order kept. An item that is returned itself keeps its bytes. */
+/** As `mapItems`, with number text and member order preserved. An item returned as is keeps its bytes. */
 export function mapExact(change: Work<Exact, Exact>, options?: ItemOptions): Transform {
   return async (batch, signal) => {
     const items = batch.exact();
@@ -40,7 +39,7 @@ export function mapExact(change: Work<Exact, Exact>, options?: ItemOptions): Tra
   };
 }
 
-/** Lets those items through that the function says yes to, byte for byte. */
+/** Keeps the items for which the function returns true, byte for byte. */
 export function filterItems<In, Out extends In>(
   keep: (item: In, signal: AbortSignal) => item is Out,
 ): Transform<In, Out>;
@@ -52,7 +51,7 @@ export function filterItems<In>(keep: Work<In, boolean>, options?: ItemOptions):
   };
 }
 
-/** Shows each item to the function and waits for it; batches pass as they are. */
+/** Calls the function with each item and waits for it; passes batches unchanged. */
 export function tapItems<In>(look: Work<In, unknown>, options?: ItemOptions): Transform<In> {
   return async (batch, signal) => {
     await inOrder(batch.values(), (item) => look(item, signal), nothing, options);
@@ -60,7 +59,7 @@ export function tapItems<In>(look: Work<In, unknown>, options?: ItemOptions): Tr
   };
 }
 
-/** Shows each batch to the function and waits for it; batches pass as they are. */
+/** Calls the function with each batch and waits for it; passes batches unchanged. */
 export function tapBatches<In>(look: (batch: Batch<In>, signal: AbortSignal) => unknown): Transform<In> {
   return async (batch, signal) => {
     await look(batch, signal);
@@ -71,8 +70,8 @@ export function tapBatches<In>(look: (batch: Batch<In>, signal: AbortSignal) => 
 const nothing = () => undefined;
 
 /**
- * Works on so many items at once and finishes each; the results in the order of the items. The first failure stops the
- * rest.
+ * Processes a bounded number of items at once; returns the results in the order of the items. The first failure stops
+ * the rest.
  */
 async function inOrder<In, Made, Out>(
   items: readonly In[],
@@ -95,7 +94,7 @@ async function inOrder<In, Made, Out>(
   return results;
 }
 
-/** Whatever `await` would wait for; waiting for each plain value would cost a turn an item. */
+/** Whether `await` would wait for the value; awaiting plain values would cost a turn per item. */
 function isPromise<T>(made: T | Promise<T>): made is Promise<T> {
   return typeof made === 'object' && made !== null && 'then' in made && typeof made.then === 'function';
 }
@@ -110,7 +109,7 @@ function encode(value: unknown, { dataType }: Batch, index: number): string {
   );
 }
 
-/** `undefined` where there is no JSON form; a bigint, or one inside, is none either. */
+/** `undefined` if there is no JSON form; also for a bigint, or a value that contains one. */
 function asJson(value: unknown): string | undefined {
   try {
     return JSON.stringify(value);
@@ -125,7 +124,7 @@ function textAt({ bytes, offsets }: Batch, index: number): string {
   return Buffer.from(item.buffer, item.byteOffset, item.byteLength).toString();
 }
 
-/** `undefined` keeps an item's bytes, an empty text drops it, another one replaces it. */
+/** Rebuilds a batch: `undefined` keeps an item's bytes, an empty text drops it, another one replaces it. */
 function rebuilt<Out>(batch: Batch, texts: readonly (string | undefined)[]): Batch<Out> {
   const { bytes, offsets, offset } = batch;
   const pieces = texts.map((text, index) =>

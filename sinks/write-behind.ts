@@ -1,7 +1,4 @@
-/**
- * Writes at the end of an open file, at most one write late: small batches are gathered first. It keeps account of the
- * bytes that count.
- */
+/** Writes at the end of an open file, at most one write late; collects small batches first. Tracks the valid bytes. */
 import type { FileHandle } from 'node:fs/promises';
 import type { ExtractError } from '../src/core/errors/errors.js';
 import { createTail, type Tail } from './append-file.js';
@@ -12,44 +9,44 @@ import { createTurns } from './serialize.js';
 
 export interface WriteBehind {
   /**
-   * Settles when all before has landed, and this has begun or was gathered; `landed` is called when it counts. A
-   * promise only where something is waited for.
+   * Settles when all earlier bytes have landed, and these are being written or collected; calls `landed` when they are
+   * valid. Returns a promise only if it must wait.
    */
   append(bytes: Uint8Array, signal: AbortSignal, landed: () => void): void | Promise<void>;
-  /** Settles when no write is under way, and none has failed. A promise only where something is waited for. */
+  /** Settles when no write is active, and none has failed. Returns a promise only if it must wait. */
   settled(signal?: AbortSignal): void | Promise<void>;
-  /** Writes what was gathered, and settles when nothing is missing. */
+  /** Writes the collected batches, and settles when all bytes have landed. */
   landed(): Promise<void>;
   /**
-   * Forgets all from `length` on, and that a write after it failed; `cut` is called when that is done. Throws a failure
-   * that was not reported, and one that lost bytes before `length`. A promise only where something is waited for.
+   * Drops all bytes from `length` on, and the failure of a write after it; calls `cut` when done. Throws an unreported
+   * failure, and one that lost bytes before `length`. Returns a promise only if it must wait.
    */
   truncate(length: number, cut: () => void): void | Promise<void>;
-  /** Cuts off what does not count. */
+  /** Truncates invalid bytes. */
   mend(): Promise<void>;
-  /** Brings to the disk what counts. May run beside a write. */
+  /** Saves the valid bytes to the disk. May run during a write. */
   save(): Promise<void>;
-  /** What `read` gives when all before has landed and nothing after it. */
+  /** Returns the result of `read`, called when all earlier bytes have landed, and no later ones. */
   standing<T>(read: () => T, signal?: AbortSignal): Promise<T>;
-  /** Writes what was gathered, and settles when nothing is under way. Throws a failure that was not reported. */
+  /** Writes the collected batches, and settles when no write is active. Throws an unreported failure. */
   tell(): Promise<void>;
 }
 
 export interface WriteBehindOptions {
-  /** What a failed write is an error of. */
+  /** Creates the error of a failed write. */
   readonly failed: (thrown: unknown) => ExtractError;
-  /** Gets that error at once. */
+  /** Receives that error at once. */
   readonly onFailure: (error: ExtractError) => void;
-  /** Bytes that the file has. */
+  /** The initial size of the file in bytes. */
   readonly start: number;
-  /** After the first, smaller batches wait until there are so many bytes of them; 0: each is written by itself. */
+  /** After the first batch, collects smaller ones up to this size in bytes; 0: writes each separately. */
   readonly gatherBytes: number;
 }
 
 /**
- * Begins at the end of a file. A write that failed is reported at once, and thrown by the next call that waits for it;
- * from then on `append` and `landed` throw it until `truncate` has gone back: what was taken and is missing must not be
- * forgotten.
+ * Starts at the end of a file. A failed write reaches `onFailure` at once, and the next call that waits for it throws
+ * it; from then on `append` and `landed` throw it until `truncate` has removed the lost bytes: accepted bytes that are
+ * missing must not be forgotten.
  */
 export const createWriteBehind = (handle: FileHandle, options: WriteBehindOptions): WriteBehind =>
   new LateWriter(handle, options);
@@ -63,7 +60,7 @@ class LateWriter implements WriteBehind {
     if (this.#isIdle()) this.#flush();
   });
   #underWay: Promise<void> | undefined = undefined;
-  /** Calls that wait for their turn. */
+  /** The number of queued calls. */
   #queued = 0;
   #hasWritten = false;
 
@@ -118,7 +115,7 @@ class LateWriter implements WriteBehind {
     return this.#underWay === undefined && this.#queued === 0 && !this.#failure.exists();
   }
 
-  /** The first batch is written at once: a disk that takes nothing is noticed before there is a second. */
+  /** Writes the first batch at once, to detect a full disk before the second. */
   #take(batch: Gathered): void {
     const isSmall = this.#gathered.size() + batch.bytes.length < this.#options.gatherBytes;
     if (isSmall && this.#hasWritten) this.#gathered.add(batch);
@@ -131,7 +128,7 @@ class LateWriter implements WriteBehind {
     this.#underWay = this.#write(this.#gathered.take(), undefined);
   }
 
-  /** Never rejects: nothing may be waiting for it. */
+  /** Never rejects: no call may be waiting for it. */
   async #write(small: readonly Gathered[], last: Gathered | undefined): Promise<void> {
     const { failed, onFailure } = this.#options;
     try {

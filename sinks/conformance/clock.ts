@@ -1,13 +1,13 @@
-/** How long a rule waits: whether work settles in time is the only thing that it knows of time. */
+/** The time limit of rules: they only check whether work settles in time. */
 
 export interface Clock {
   /** Whether the work settles in time; rejects if the work does. */
   settles(work: Promise<unknown>): Promise<boolean>;
-  /** Throws when the work lasts too long. */
+  /** Throws when the work takes too long. */
   inTime<T>(what: string, work: () => T | Promise<T>): Promise<T>;
 }
 
-/** `tooLong` settles when a call has lasted too long, or when its signal aborts. */
+/** Creates a clock. `tooLong` settles when a call has taken too long, or when its signal aborts. */
 export function createClock(tooLong: (signal: AbortSignal) => Promise<unknown>): Clock {
   const settles = async (work: Promise<unknown>) => {
     const controller = new AbortController();

@@ -1,3 +1,4 @@
+/** Rules on content: items arrive complete, in order and byte for byte. */
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Rule } from './bench.js';
 import { linesOf, mustEqual } from './items.js';

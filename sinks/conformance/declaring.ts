@@ -1,4 +1,4 @@
-/** The rule on what a sink declares: that it has the members which its recovery needs. */
+/** The rule on the declared recovery: a sink has the members that it requires. */
 import { mustBeComplete } from '../recovery.js';
 import type { Rule } from './bench.js';
 

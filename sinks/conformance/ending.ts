@@ -1,4 +1,4 @@
-/** Rules on the end of a run: what can be read then, and that nothing comes after. */
+/** Rules on the end of a run: readable items after it, and no later writes. */
 import type { Rule } from './bench.js';
 import { linesOf, mustBegin, mustEqual } from './items.js';
 import { pair } from './samples.js';

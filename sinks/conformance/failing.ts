@@ -1,4 +1,4 @@
-/** Rules on a destination that refuses: that a run gets to know of it at once, whether or not it writes again. */
+/** Rules on a failing destination: a run learns of the failure at once, with or without another write. */
 import type { Rule } from './bench.js';
 import { pair } from './samples.js';
 

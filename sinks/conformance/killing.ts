@@ -1,4 +1,4 @@
-/** Rules on processes that are killed: what the next one finds, whichever call was the last. */
+/** Rules on killed processes: the next process finds a valid state, whichever call was the last. */
 import type { Sink } from '../contract.js';
 import type { Bench, Rule } from './bench.js';
 import { mustEqual } from './items.js';
@@ -6,7 +6,7 @@ import { callsOf } from './process.js';
 import { allLines, lanesOf, newJournal, type ScriptJournal, type ScriptLane } from './script.js';
 import { messageOf } from './watched.js';
 
-/** A second kill comes at one of these calls of the process that resumes, in turn: sinks on disks take their time. */
+/** The calls of the resuming process at which the second kill occurs, in turn; few, because sinks on disks are slow. */
 const secondKills = [1, 3, 6];
 
 export const killingRules: readonly Rule[] = [
@@ -46,8 +46,8 @@ function scene(
 }
 
 /**
- * Runs processes over one journal: each but the last is killed after so many calls. Throws unless the output is
- * complete then. False: the run had ended before its first kill.
+ * Runs processes over one journal and kills each but the last after a number of calls. Throws unless the output is
+ * complete at the end. False: the run ended before its first kill.
  */
 async function survives(bench: Bench, kills: readonly number[]): Promise<boolean> {
   const { lanes, journal } = scene(bench, kills.join('-'));
@@ -60,7 +60,7 @@ async function survives(bench: Bench, kills: readonly number[]): Promise<boolean
       const { names, isOver } = await firstCalls(callsOf(sink, journal, lanes, bench), count);
       if (isOver) isDone ||= killed.length === 0;
       history.push(names.at(-1) ?? 'nothing');
-      // What it had taken lands. That it does not is the case of fewer calls.
+      // Accepted data may still reach the destination. Fewer calls cover the case that it does not.
       await bench.inTime('durable', () => sink.durable?.()).catch(() => {});
       killed.push(sink);
     }
@@ -88,7 +88,7 @@ async function finish(bench: Bench, sink: Sink, journal: ScriptJournal, lanes: r
   for await (const _ of callsOf(sink, journal, lanes, bench));
 }
 
-/** Throws unless each lane has all its items: exactly, or with `none` at least once and nothing else. */
+/** Throws unless each lane has all its items: exactly once, or with `none` at least once and no others. */
 async function mustHold({ read }: Bench, { recovery = 'none' }: Sink, lanes: readonly ScriptLane[]): Promise<void> {
   for (const lane of lanes) {
     const [found, expected] = [await read(lane.dataType), allLines(lane)];

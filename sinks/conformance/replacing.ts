@@ -1,6 +1,5 @@
 /**
- * Rules on the output of an earlier run: what `close` would replace is named before, and stays where the run asks for
- * that.
+ * Rules on the output of an earlier run: `published` names what `close` would replace, and `close` keeps it on request.
  */
 import type { Bench, Rule } from './bench.js';
 import { linesOf, mustEqual } from './items.js';

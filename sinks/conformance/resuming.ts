@@ -1,4 +1,4 @@
-/** Rules on runs that keep a state: where the output stood is known again, and what came behind is gone. */
+/** Rules on runs with a stored state: a resume restores the last commit and removes later items. */
 import { batchOf } from '../batch.js';
 import type { Rule } from './bench.js';
 import { linesOf, mustEqual } from './items.js';

@@ -1,4 +1,4 @@
-/** All rules of the conformance kit, in the order in which they are reported. */
+/** All rules of the conformance kit, in report order. */
 import type { Rule } from './bench.js';
 import { contentRules } from './content.js';
 import { cuttingRules } from './cutting.js';

@@ -1,9 +1,9 @@
-/** What the conformance kit writes. */
+/** Sample batches of the conformance kit. */
 import { ExactNumber } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import { batchOf } from '../batch.js';
 
-/** Batches of `items` items each, which count on from one batch to the next. */
+/** Creates batches of `items` items each, numbered across batches. */
 export function numbered(dataType: string, batches: number, items: number): readonly Batch[] {
   const batchAt = (batch: number) => Array.from({ length: items }, (_, item) => ({ n: batch * items + item }));
   return Array.from({ length: batches }, (_, batch) => batchOf(dataType, batchAt(batch)));
@@ -20,7 +20,7 @@ export function large(dataType: string): readonly Batch[] {
   return [1, 2].map((n) => batchOf(dataType, [{ n }, { n, long }, { n }]));
 }
 
-/** Digits beyond 2^53, a zero that counts, member names in no order, characters that writers like to escape. */
+/** Digits beyond 2^53, a significant trailing zero, unsorted member names, characters that writers often escape. */
 export function awkward(dataType: string): Batch {
   return batchOf(dataType, [
     new Map([['id', new ExactNumber('12345678901234567890')]]),

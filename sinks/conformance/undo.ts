@@ -1,4 +1,4 @@
-/** Rules on taking back a page, and on what was saved before. */
+/** Rules on rolling back a page: it leaves committed items alone. */
 import { batchOf } from '../batch.js';
 import type { Rule } from './bench.js';
 import { linesOf, mustEqual } from './items.js';

@@ -1,4 +1,4 @@
-/** Rules on signals and backpressure: a sink is waited for, and can be told to stop. */
+/** Rules on signals and backpressure: the engine waits for a sink, and can stop it. */
 import { batchOf } from '../batch.js';
 import type { Bench, Rule } from './bench.js';
 import { linesOf, mustEqual } from './items.js';
@@ -46,13 +46,13 @@ export const waitingRules: readonly Rule[] = [
   },
 ];
 
-/** Writes more than any buffer should hold: 64 batches of 256 KB, one after the other. */
+/** Writes more than any buffer should hold: 64 batches of 256 KB in a row. */
 async function flood({ dataType }: Bench, { sink }: Watched, signal: AbortSignal): Promise<void> {
   const batch = batchOf(dataType, ['x'.repeat(256 * 1024)]);
   for (let n = 0; n < 64; n++) await sink.write(batch, signal);
 }
 
 async function mustStayPending({ settles }: Bench, writing: Promise<void>): Promise<void> {
-  writing.catch(() => {}); // ended by the caller
+  writing.catch(() => {}); // the caller ends it
   if (await settles(writing)) throw new Error('it took 16 MB that its destination had not taken');
 }

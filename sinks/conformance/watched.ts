@@ -1,4 +1,4 @@
-/** Sinks whose calls fail when they do not settle in time. */
+/** Wraps sinks so that calls fail when they do not settle in time. */
 import type { Exact } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Closing, Earlier, Opening, PageEnd, Sink } from '../contract.js';
@@ -7,17 +7,17 @@ import type { Clock } from './clock.js';
 
 export interface Watched {
   readonly sink: Sink;
-  /** With an `onFailure` of the kit's own, unless the rule brings one. */
+  /** Passes the kit's own `onFailure`, unless the rule passes one. */
   open(dataType: string, job?: string, opening?: Opening): Promise<void>;
   write(batch: Batch, signal?: AbortSignal): Promise<void>;
-  /** Ends the page under way of the data type; what the sink says of where it stands. */
+  /** Commits the current page of the data type; returns the sink's checkpoint. */
   commit(dataType: string): Promise<Exact | undefined>;
-  /** Names what an earlier run has published; undefined: the sink replaces nothing. */
+  /** Names the output of an earlier run; undefined: the sink replaces nothing. */
   published(dataType: string): Promise<readonly string[] | undefined>;
-  /** Ends all pages under way before. */
+  /** Commits all active pages before it closes. */
   close(closing?: Closing): Promise<void>;
   abort(): Promise<void>;
-  /** Throws a failure that the sink has reported to the kit. */
+  /** Throws a failure that the sink reported to the kit. */
   mustNotHaveFailed(): void;
 }
 
@@ -26,7 +26,7 @@ export interface WatchedUndo {
   rollback(dataType: string): Promise<void>;
 }
 
-/** A run that begins afresh; `number` tells runs of a rule apart. */
+/** Creates a fresh run; `number` distinguishes the runs of a rule. */
 export const freshRun = (number: number): Earlier => ({
   run: `test-run-${String(number).padStart(7, '0')}`,
   epoch: 1,
@@ -35,7 +35,7 @@ export const freshRun = (number: number): Earlier => ({
   checkpoints: new Map(),
 });
 
-/** Watches the calls that every sink has. */
+/** Wraps the calls that every sink has. */
 export function watch(sink: Sink, { run }: Pick<Earlier, 'run'>, { inTime }: Clock): Watched {
   let failure: { readonly thrown: unknown } | undefined;
   const own: Opening = {
@@ -69,7 +69,7 @@ export function watch(sink: Sink, { run }: Pick<Earlier, 'run'>, { inTime }: Clo
   };
 }
 
-/** Numbers the pages of each data type, which is a walk of its own, and counts what is in them. */
+/** Numbers the pages of each data type, which is its own walk, and counts their items and bytes. */
 function createPages(run: string) {
   const pages = new Map<string, { readonly page: number; readonly count: number; readonly bytes: number }>();
   const at = (dataType: string) => pages.get(dataType) ?? { page: 0, count: 0, bytes: 0 };
@@ -94,10 +94,10 @@ function createPages(run: string) {
   };
 }
 
-/** The message of an error, or a text of what was thrown instead. */
+/** The message of an error, or a string for another thrown value. */
 export const messageOf = (thrown: unknown): string => (thrown instanceof Error ? thrown.message : String(thrown));
 
-/** Throws unless the sink rejects the batch, and in time. */
+/** Throws unless the sink rejects the batch in time. */
 export async function mustRefuse(
   { sink }: Watched,
   batch: Batch,
@@ -112,7 +112,7 @@ export async function mustRefuse(
   if ((await inTime('write', () => outcome)) === 'taken') throw new Error('the write was taken, not refused');
 }
 
-/** Undefined: the sink cannot take back. Throws where it does half of it. */
+/** The rollback of a sink; undefined: it cannot roll back. Throws if it implements only half of it. */
 export function undoOf({ sink, commit }: Watched, { inTime }: Clock): WatchedUndo | undefined {
   const { rollback } = sink;
   if (rollback === undefined) return undefined;
@@ -120,7 +120,7 @@ export function undoOf({ sink, commit }: Watched, { inTime }: Clock): WatchedUnd
   return { commit, rollback: (dataType) => inTime('rollback', () => rollback.call(sink, dataType)) };
 }
 
-/** Whether the sink promises exactly once by checkpoints. Throws where it lacks what that needs. */
+/** Whether the sink promises exactly once through checkpoints. Throws if a required member is missing. */
 export function isCut(sink: Sink): boolean {
   if (sink.recovery !== 'cut') return false;
   mustBeComplete(sink);
