@@ -95,7 +95,7 @@ async function readAt(file: FileHandle, { from, to }: ByteRange): Promise<Buffer
 
 /** Parses the first line of a verified file. Another version of rxtract may have written it. */
 function headIn(line: string): Head {
-  const { format: found, ...head } = JSON.parse(line) as Head & { readonly format: string }; // the digest vouches for it
+  const { format: found, ...head } = JSON.parse(line) as Head & { readonly format: string }; // checked by the digest
   if (found !== format) throw new Error('another version of rxtract wrote it');
   return head;
 }
