@@ -17,7 +17,7 @@ export interface TempFile {
   /** Appends; one call at a time. */
   write(bytes: Uint8Array): Promise<Piece>;
   read(piece: Piece): Promise<Uint8Array>;
-  /** Closes the file and removes it. */
+  /** Closes the file; one from `openTempFile` is removed too. */
   close(): Promise<void>;
 }
 
