@@ -1,6 +1,6 @@
 /**
- * The store of a run, opened: what an earlier run has left in it is read before anything else happens, as the window of
- * a run that goes on is its.
+ * Opens a store and reads the position of the earlier run in it. This comes first, as a resume keeps the time window of
+ * that run.
  */
 
 import { ExtractError } from '../core/errors/errors.js';
@@ -11,37 +11,36 @@ import { checkStore, type OpenStore, type Store } from './store/store.js';
 
 export interface CheckpointOptions {
   /**
-   * Goes on where the earlier run was broken off; afresh where there was none. Without it whatever there was is
-   * replaced.
+   * Resumes an interrupted run, or starts a new one if there is none. Without it a new run replaces the stored state.
    */
   readonly resume?: boolean;
 }
 
 /**
- * An open store, and where the run in it stands. Whoever has it closes it; an extraction that it is given to does so at
- * its end.
+ * An open store and the positions of the run in it. The caller closes it; an extraction that gets it closes it at its
+ * end.
  */
 export interface Checkpoint {
   readonly store: OpenStore;
   /**
-   * Where the earlier run stands, that is to be gone on with: as it was last written down, then, where that is another
-   * one, as it was when all of it was known to outlive the machine. None: a run afresh.
+   * Positions to resume from, the best first: the last one written, then, if it differs, the last one that is known to
+   * survive a power cut. Empty: the run is new.
    */
   readonly earlier: readonly Position[];
-  /** What an unfinished run left is to be replaced. */
+  /** The new run replaces the state of an unfinished run. */
   readonly replaces: boolean;
-  /** The name of that run; absent: there is none, or its state is of another format. */
+  /** The name of that unfinished run; undefined: there is none, or its state has another format. */
   readonly replacedRun?: string | undefined;
-  /** A run was to be gone on with, and there is none. */
+  /** A resume is requested, but the store contains no run. */
   readonly isVain?: boolean;
-  /** The extraction that it is for begins. Throws ERR_USAGE where it is closed, or another has begun with it. */
+  /** Reserves the checkpoint for one extraction. Throws ERR_USAGE if it is closed or reserved already. */
   take(): void;
   close(): Promise<void>;
 }
 
 /**
- * Opens the store. Throws ERR_STATE where another run has it or it cannot be read, ERR_RESUME where another version has
- * written it.
+ * Opens the store. Rejects with ERR_USAGE if `store` is not a store, with ERR_STATE if another run uses it or it cannot
+ * be read, and with ERR_RESUME if `resume` finds the state of another version.
  */
 export async function openCheckpoint(store: Store, { resume = false }: CheckpointOptions = {}): Promise<Checkpoint> {
   checkStore(store);
@@ -83,7 +82,7 @@ function positionsIn(begin: BeginRecord, records: readonly StateRecord[], name: 
   return saved === undefined || saved >= last.count ? [last] : [last, positionAfter(next, records, saved)];
 }
 
-/** Only the build that has written a state knows what its records mean. Throws ERR_RESUME. */
+/** Only the version that wrote a state can read its records. Throws ERR_RESUME. */
 function mustBeReadable(begin: BeginRecord, name: string): void {
   if (begin.format === format && begin.version === version) return;
   const isOther = begin.version !== version;
@@ -93,7 +92,7 @@ function mustBeReadable(begin: BeginRecord, name: string): void {
   throw new ExtractError('ERR_RESUME', `"${name}" was written by ${who}${what}: ${advice}`);
 }
 
-/** `most`: of the records of pages and ends. */
+/** Applies the records, up to `most` records of pages and completed jobs. */
 function positionAfter(begin: BeginRecord, records: readonly StateRecord[], most = Number.POSITIVE_INFINITY): Position {
   const position = createPosition(begin);
   for (const record of records) {
@@ -103,7 +102,7 @@ function positionAfter(begin: BeginRecord, records: readonly StateRecord[], most
   return position;
 }
 
-/** How many records are known to outlive the machine; undefined: of none it is known. */
+/** How many records of pages and completed jobs survive a power cut; undefined: unknown. */
 function savedIn(records: readonly StateRecord[]): number | undefined {
   const last = records.findLast((record) => record.type === 'sync' || record.type === 'snapshot');
   return last?.type === 'sync' || last?.type === 'snapshot' ? last.count : undefined;

@@ -1,6 +1,6 @@
 /**
- * What a configuration is known again by: a digest for each of its values, by its path, so that what differs can be
- * named. Secrets leave no trace.
+ * Fingerprints a configuration: a digest for each value, by path, so that a message can name what differs. Secrets
+ * leave no trace.
  */
 import { createHash } from 'node:crypto';
 import { variableName } from '../config/env.js';
@@ -9,15 +9,15 @@ import { joinPath } from '../language/config-path.js';
 
 export type ConfigFingerprint = Readonly<Record<string, string>>;
 
-/** What a login sends: a password in the clear is one all the same. */
+/** What a login sends: a password is a secret there even without `#`. */
 const ofLogins = /\.loginRequest\.(?:params|headers)$/;
 
-/** In the place of a secret: a password may change between two runs. */
+/** Replaces the digest of a secret: a password may change between two runs. */
 const hidden = 'secret';
 
 /**
- * ConfigFingerprint all values. `document` is the configuration before variables of the environment were filled in; those are
- * secrets, and so is what lies below a key with `#`. `path` is where it stands.
+ * Fingerprints all values. `document` is the configuration before environment variables are filled in. Those are
+ * secrets, and so is all below a key with `#`. `path` is the path of `document`.
  */
 export function fingerprintOf(document: Exact, isSecret: (text: string) => boolean, path = ''): ConfigFingerprint {
   return Object.fromEntries(leaves(path, document, isSecret));
@@ -39,11 +39,11 @@ function leaves(
   return [[path, isSecret(typeof value === 'string' ? value : text) ? hidden : digestOf(path, text)]];
 }
 
-/** Short on purpose: it tells a change, and nothing of what was there. */
+/** Short on purpose: it shows a change, and nothing of the value. */
 const digestOf = (path: string, text: string): string =>
   createHash('sha256').update(`${path}\0${text}`).digest('hex').slice(0, 8);
 
-/** The paths of what differs, in words; none: nothing does. */
+/** Describes each path that differs; empty: nothing differs. */
 export function differences(before: ConfigFingerprint, now: ConfigFingerprint): readonly string[] {
   const paths = [...new Set([...Object.keys(now), ...Object.keys(before)])];
   return paths.flatMap((path) => {

@@ -1,4 +1,4 @@
-/** What sinks with transactions hold after a crash, and where each top-level job begins because of it. */
+/** Reads what sinks with transactions hold after a crash, and moves each top-level job to a matching position. */
 import type { Sink } from '../../sinks/contract.js';
 import { inSink } from '../../sinks/errors.js';
 import { ExtractError } from '../core/errors/errors.js';
@@ -12,13 +12,13 @@ export interface HeldOptions {
   readonly sinks: readonly Sink[];
   readonly notify: Notify;
   readonly jobNames: readonly string[];
-  /** Of the top-level jobs, in the order of their numbers. */
+  /** The top-level jobs, in the order of their numbers. */
   readonly laneNames: readonly string[];
 }
 
 /**
- * Puts each top-level job at the least of what its sinks have, and notes which sinks have more. Throws ERR_RESUME if a
- * sink holds nothing of a job though it was given pages, ERR_SINK if a sink cannot say.
+ * Moves each top-level job to the smallest position of its sinks, and marks the sinks that have more. Throws ERR_RESUME
+ * if a sink holds no page of a job that has pages in the journal, ERR_SINK if `held` of a sink fails.
  */
 export async function moveToHeld(position: Position, options: HeldOptions, keeper: RowStore): Promise<void> {
   const { sinks, jobNames, laneNames } = options;
@@ -43,11 +43,11 @@ interface Asked {
   readonly job: number;
   readonly sink: number;
   readonly name: string;
-  /** The sink can say what it holds. */
+  /** The sink reports what it holds. */
   readonly isAsked: boolean;
 }
 
-/** What a sink has of a job: what it holds, or what the journal says. Undefined: nothing. */
+/** What a sink has of a job, by its own report or else by the journal. Undefined: nothing. */
 function keepOf(text: string | undefined, { position, job, sink, name, isAsked }: Asked): Keep | undefined {
   const known: LaneMark | undefined = position.marksOf(job).get(sink) ?? position.lastOf(job);
   if (!isAsked) return known;
@@ -57,7 +57,10 @@ function keepOf(text: string | undefined, { position, job, sink, name, isAsked }
   throw new ExtractError('ERR_RESUME', message, { job: name });
 }
 
-/** Begins at the least of them: after it no sink lacks a page. */
+/**
+ * Moves the job to the smallest position, so that no sink lacks a page. Without a usable `standing` it can only move
+ * back to its beginning.
+ */
 async function moveLane(
   position: Position,
   job: number,
@@ -76,11 +79,11 @@ async function moveLane(
   for (const [sink, keep] of keeps.entries()) position.mark(sink, job, keep === undefined ? undefined : markIn(keep));
 }
 
-/** What the journal says of a sink is a mark already. */
+/** A `keep` from the journal is a mark already. */
 const markIn = (keep: Keep & Partial<LaneMark>): LaneMark =>
   keep.next === undefined ? markOf(keep) : (keep as LaneMark);
 
-/** Rows that children are walked for lie beside the journal: without them the walk cannot continue there. */
+/** The rows for child walks are stored beside the journal. Without them the walk cannot continue there. */
 async function hasRows({ rows, child }: StoredWalk, keeper: RowStore): Promise<boolean> {
   try {
     if (rows !== undefined) await checkStoredRows(keeper, rows);
@@ -90,10 +93,10 @@ async function hasRows({ rows, child }: StoredWalk, keeper: RowStore): Promise<b
   }
 }
 
-/** A destination that has forgotten the ids of the interrupted run accepts its items again. */
+/** Warns of a destination that may have forgotten the ids of the interrupted run: it accepts those items again. */
 export function warnOfWindows(position: Position, { sinks, notify, weakened }: WindowOptions, now: number): void {
   const { time: read, begin } = position;
-  // Without a record of a page items of the first one may have been delivered.
+  // Without a page record, items of the first page may have been delivered since the start.
   const time = read === 0 ? begin.startedAt : read;
   for (const [index, { recovery, window, name = `sink ${index + 1}` }] of sinks.entries()) {
     if (recovery !== 'ids' || window === undefined || now - time <= window) continue;

@@ -1,13 +1,14 @@
 /**
- * Walks whose next request contains a secret that is never stored. While there is one, later records are held back.
+ * Walks whose next request or rows contain a secret that is never stored. While one exists, later records are held
+ * back.
  */
 import type { PageRecord, RowPlace, StateRecord } from './records.js';
 
 export interface HeldWalks {
   isAny(): boolean;
-  /** Whether a walk above the one of the page is among them. */
+  /** Whether a walk above the one of the page is held. */
   isAbove(page: Pick<PageRecord, 'job' | 'at'>): boolean;
-  /** Takes the next record. Whether it is the first of its job whose next request cannot be written. */
+  /** Processes the next record. True: the record holds its job back for the first time. */
   take(record: StateRecord): boolean;
 }
 
@@ -38,6 +39,6 @@ export function createHeldWalks(): HeldWalks {
   };
 }
 
-/** A page of a child does not change where its parents stand. */
+/** Whether `below` is a descendant of `at`: a page of a child does not move its parents. */
 const isAbove = (at: readonly RowPlace[], below: readonly RowPlace[]): boolean =>
   at.length < below.length && at.every((place, index) => String(place) === String(below[index]));

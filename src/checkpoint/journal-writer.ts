@@ -1,4 +1,4 @@
-/** The bytes of a journal: when a record is written, when all of it is brought to the disk, when it is written anew. */
+/** Writes the journal: when to append a record, when to sync, and when to replace all records by a snapshot. */
 import type { Sink } from '../../sinks/contract.js';
 import { createTurns } from '../../sinks/serialize.js';
 import { settleAll } from '../../sinks/settle.js';
@@ -9,43 +9,47 @@ import type { OpenStore } from './store/store.js';
 
 export interface JournalWriter {
   /**
-   * The position takes the record, and it is written unless it is held back; then all is written anew as soon as that
-   * is possible. In the order of calls. Rejects if it cannot be written, and all that follow it do so too.
+   * Applies the record to the position and writes it. While a walk is held it writes nothing; the append that ends this
+   * writes a snapshot. Runs in the order of calls. Rejects if a write fails, and so do all later calls.
    */
   append(record: StateRecord): Promise<void>;
-  /** Whether the next request of a walk above the one of the page, or its rows, cannot be written. */
+  /** Whether a walk above the one of the page is held: its next request or its rows cannot be written. */
   isBelowHeld(page: PageDraft): boolean;
-  /** Settles when all before was appended; rejects if some of it was not. */
+  /** Settles when all earlier appends are done; rejects if one of them failed. */
   settled(): Promise<void>;
   /**
-   * Settles when all that is written, and this after it, survives a power cut; at once while something is held back.
+   * Settles when all written records, and then `record`, survive a power cut. Does nothing while records are held back,
+   * and after a failed append.
    */
   save(record?: StateRecord): Promise<void>;
-  /** Settles when nothing is being saved any more. */
+  /** Cancels a scheduled save, and settles when no write is in progress. */
   close(): Promise<void>;
 }
 
-/** Calls once, in about a second, unless it is cancelled. */
+/** Calls `work` once, in about a second. The result cancels it. */
 export type Soon = (work: () => void) => () => void;
 
 export interface JournalWriterOptions {
   readonly store: OpenStore;
-  /** That of the records in the store. */
+  /** The position after the records in the store. */
   readonly position: Position;
-  /** What they have is brought to the disk before the records of it. */
+  /** Their data is synced before the records of it. */
   readonly sinks: readonly Pick<Sink, 'durable'>[];
-  /** Called once for each job whose next request cannot be written. */
+  /** Called once for each job whose next request or rows cannot be written. */
   readonly onHeld: (job: number) => void;
-  /** Called when a save fails that nothing waits for. */
+  /** Called when a scheduled save fails. */
   readonly onFault: (thrown: unknown) => void;
   readonly soon?: Soon;
-  /** The journal may grow to so many bytes, or twice its shortest form, before it is written anew; absent: 4 MiB. */
+  /**
+   * How many characters the journal may grow by before a snapshot replaces it, or twice the last snapshot if that is
+   * more; absent: 4 Mi.
+   */
   readonly journalBytes?: number;
 }
 
 const mostJournalBytes = 4 * 1024 * 1024;
 
-/** Continues after the records in the store. All calls throw what the store throws. */
+/** Continues after the records in the store. All calls reject with the error of the store. */
 export const createJournalWriter = (options: JournalWriterOptions): JournalWriter => new StoredJournal(options);
 
 class StoredJournal implements JournalWriter {
@@ -55,7 +59,7 @@ class StoredJournal implements JournalWriter {
   readonly #parts: GarbageParts;
   readonly #growth: ReturnType<typeof createGrowth>;
   readonly #saveSoon: ReturnType<typeof createOnce>;
-  /** The position has taken records that are not written. */
+  /** The position has records that the store lacks. */
   #isBehind = false;
   #saving: Promise<void> = Promise.resolve();
   #broken: { readonly thrown: unknown } | undefined;
@@ -139,7 +143,7 @@ class StoredJournal implements JournalWriter {
   }
 }
 
-/** The data, then the records of it, and only then is removed what neither needs any more. */
+/** Syncs the data, then writes the records of it, then removes the parts that neither needs. */
 async function afterData(
   { sinks }: Pick<JournalWriterOptions, 'sinks'>,
   parts: GarbageParts,
@@ -151,15 +155,15 @@ async function afterData(
   await removeGarbage();
 }
 
-/** Parts of the store whose rows are no longer needed: they go when what is written after them is on the disk. */
+/** Parts of the store whose rows are no longer needed. They are removed when a later record is on the disk. */
 interface GarbageParts {
-  /** The position has moved. */
+  /** Collects the parts that the position no longer needs after the record. */
   note(record: StateRecord): void;
-  /** Those that are garbage by now; what it returns removes them. */
+  /** Takes the garbage so far; the result removes it. */
   take(): () => Promise<void>;
 }
 
-/** Starts with none: what the position does not need now was removed before. */
+/** Starts empty: `restorePosition` has removed older garbage. */
 function createGarbageParts(store: Pick<OpenStore, 'removePart'>, position: Pick<Position, 'rows'>): GarbageParts {
   let needed = partsOf(position);
   let garbage: string[] = [];
@@ -180,7 +184,7 @@ function createGarbageParts(store: Pick<OpenStore, 'removePart'>, position: Pick
   };
 }
 
-/** Work that is done once, soon, however often it is asked for until then. */
+/** Schedules `work` once, however often `ask` is called before it runs. */
 function createOnce(soon: Soon, work: () => void) {
   let cancel: (() => void) | undefined;
   const done = () => {
@@ -195,7 +199,7 @@ function createOnce(soon: Soon, work: () => void) {
   };
 }
 
-/** How much a journal has grown since it was written anew. */
+/** Measures how much the journal has grown since the last snapshot, in characters. */
 function createGrowth(leastBytes: number) {
   let bytes = 0;
   let most = leastBytes;

@@ -1,34 +1,33 @@
 /**
- * ConfigFingerprint: how many pages with items of a top-level job a sink has. Only those of sinks that are ahead of the journal are
- * kept; all others stand where the journal does.
+ * Marks: how many pages with items of a top-level job a sink has. Only sinks that are ahead of the journal have one.
  */
 import type { JobStats } from '../core/model/job-stats.js';
 import type { LaneMark, PageDraft, RowPlace, StoredWalk } from './records.js';
 
-/** What a sink stores with a page: where the top-level job stands after it. */
+/** What a sink stores with a page: the position of the top-level job after it. */
 export interface Keep {
   readonly m: number;
   readonly print: string;
-  /** Absent: it holds a secret that cannot be written. */
+  /** Absent: it contains a secret that is never stored, or is too long for the sink. */
   readonly standing?: LaneStanding;
 }
 
-/** Where a top-level job and all that is walked below it stand. */
+/** The position of a top-level job and of the walks below it. */
 export interface LaneStanding {
-  /** Without its fingerprints. */
+  /** Without fingerprints of pages. */
   readonly walk: StoredWalk;
-  /** What the jobs of the lane add up to. */
+  /** Totals of the jobs of the lane. */
   readonly shares: readonly (readonly [job: number, share: JobStats])[];
 }
 
-/** The `keep` of a page that is about to be committed, as the page number `m` with items of its lane, from 1. */
+/** Writes the `keep` of a page before its commit. `m`: its number among the pages with items of its lane, from 1. */
 export function keepText(m: number, page: PageDraft, standing: () => LaneStanding): string {
   const { print } = page;
   const keep: Keep = page.isWithheld === true ? { m, print } : { m, print, standing: standing() };
   return JSON.stringify(keep);
 }
 
-/** Reads what `keepText` has written. Undefined: it is something else. */
+/** Reads what `keepText` wrote. Undefined: the text is something else. */
 export function keepIn(text: string): Keep | undefined {
   try {
     const keep: unknown = JSON.parse(text);
@@ -39,20 +38,20 @@ export function keepIn(text: string): Keep | undefined {
   }
 }
 
-/** The mark of a sink that holds this. */
+/** The mark of a sink that holds this `keep`. */
 export function markOf({ m, print, standing }: Keep): LaneMark {
   if (standing === undefined) return { m, print };
   return { m, print, next: leafOf(standing.walk).next?.request ?? null };
 }
 
-/** The walk whose page was the last. */
+/** The deepest walk: the last page is its. */
 function leafOf(walk: StoredWalk): StoredWalk {
   let leaf = walk;
   while (leaf.child !== undefined) leaf = leaf.child.walk;
   return leaf;
 }
 
-/** A walk with the page taken, without fingerprints: what lay below it is done with. */
+/** The walk after the page, without fingerprints. Walks below that of the page are complete. */
 export function walkAfter(
   walk: StoredWalk | undefined,
   page: PageDraft,

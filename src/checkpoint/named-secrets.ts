@@ -1,4 +1,4 @@
-/** The secrets that a configuration holds, by their paths: what a state may refer to instead of writing it. */
+/** Collects the secrets of a configuration by path: the journal stores the path instead of the value. */
 import { variableName } from '../config/env.js';
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
@@ -7,7 +7,8 @@ import { joinPath } from '../language/config-path.js';
 import type { NamedSecret } from './secret-refs.js';
 
 /**
- * What lies below keys with `#`, and what came from the environment. `written` is the document before it was filled in.
+ * Collects values below keys with `#`, and values from the environment. `written` is the document before variables are
+ * filled in.
  */
 export function namedSecrets(written: Exact, filled: Exact, path = '', isSecret = false): readonly NamedSecret[] {
   if (isObject(filled) && isObject(written)) {
@@ -24,7 +25,7 @@ export function namedSecrets(written: Exact, filled: Exact, path = '', isSecret 
   return isLeaf && (isSecret || variableName(written) !== undefined) ? [{ name: path, value: String(filled) }] : [];
 }
 
-/** What the parameters of a job came to, where that is a secret: a link may bring it back. */
+/** Collects evaluated parameters of a job that are secrets: a link may return one. */
 export const secretsOfJob = (
   { params }: Pick<Job, 'params'>,
   secrets: Pick<Secrets, 'isSecret'>,

@@ -1,9 +1,4 @@
-/**
- * A reminder for the compiler: what a walk hands from page to page must be in the journal, or a run that goes on would
- * not have it.
- */
+/** A reminder at compile time: the journal must store all that a walk hands from page to page, or a resume loses it. */
 
-/**
- * Takes what is left of an object when all its members have been written down: with another one it does not compile.
- */
+/** Takes the rest of an object, without its stored members. A member that is left does not compile. */
 export const assertNoRest = (_: Readonly<Record<string, never>>): void => {};

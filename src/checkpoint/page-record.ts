@@ -1,4 +1,4 @@
-/** The record of a page: requests and values as the walk has them, turned into what is written, and back. */
+/** Converts a page to its journal record, and a stored task back to a page task. */
 import { asyncScheduler } from 'rxjs';
 import { stringifyExact } from '../core/json/exact.js';
 import { parseExact } from '../core/json/exact-parse.js';
@@ -12,19 +12,19 @@ import type { PageDraft, RowPlace, StoredTask } from './records.js';
 import { deserializeRequest, type Leading, serializeRequest } from './request-codec.js';
 import type { SecretReferences } from './secret-refs.js';
 
-/** A page that was read, as its walk knows it. */
+/** What a walk knows of a page that it has read. */
 export interface PageSummary {
-  /** The top-level job, and the way from there. */
+  /** The top-level job, and the path from there. */
   readonly top: string;
   readonly at: readonly RowPlace[];
-  /** As it was evaluated, at `begun`. */
+  /** As evaluated at `begun`, in epoch ms. */
   readonly job: Job;
   readonly begun: number;
   readonly receipt: Receipt;
   readonly fingerprint: bigint;
   readonly next?: PageTask | undefined;
   readonly rows?: Rows | undefined;
-  /** What is known of where a request leads. */
+  /** Returns what is known of the target of a request. */
   readonly leading: (endpoint: string) => Leading;
 }
 
@@ -36,11 +36,11 @@ interface DraftContext {
   readonly mask: Secrets['mask'];
 }
 
-/** Makes the record of a page. It is marked as withheld if it holds a secret that no later run could fill in again. */
+/** Makes the record of a page. `isWithheld`: it contains a secret that no later run can fill in. */
 export function toPageDraft(page: PageSummary, { vault, numberOf, mask }: DraftContext): PageDraft {
   const { top, at, begun, receipt, fingerprint } = page;
   const { job, requests, retries, count, bytes, delivered, unfound, cached, stop, bounded, ...others } = receipt;
-  const { dataType: _, index, next: __, ...left } = others; // the job has them, or the visit that follows
+  const { dataType: _, index, next: __, ...left } = others; // the job has one, the next task the other
   assertNoRest(left);
   const next = page.next === undefined ? undefined : toStoredTask(page.next, page, vault);
   const rows = page.rows === undefined || page.rows.count === 0 ? undefined : (page.rows.kept?.() ?? 'withheld');
@@ -84,7 +84,7 @@ function toStoredTask(task: PageTask, { job, leading }: PageSummary, vault: Secr
   };
 }
 
-/** The task again, with what the job has by now. */
+/** Restores a task, with the current values of the job. */
 export function taskOf(stored: StoredTask, job: Job, vault: SecretReferences): PageTask {
   const { index, request, chain, startedAt, items, volume, memo, seen } = stored;
   return {

@@ -1,4 +1,4 @@
-/** Where a run stands: what its records add up to. */
+/** The position of a run: what its journal records add up to. */
 import { type JobStats, noStats, withPage } from '../core/model/job-stats.js';
 import type { StoredRows } from '../page/row-buffer.js';
 import { type LaneStanding, walkAfter } from './lane-marks.js';
@@ -18,45 +18,45 @@ export type Phase = 'writing' | 'publishing' | 'done';
 export interface Position {
   readonly begin: BeginRecord;
   readonly phase: Phase;
-  /** The outputs of the run when it was done, as JSON text. */
+  /** The outputs of a complete run, as JSON text. */
   readonly outputsJson: string;
-  /** Records of pages and ends so far. */
+  /** How many records of pages and completed jobs there are. */
   readonly count: number;
-  /** When the last page was read, in epoch ms; 0: there is none. */
+  /** When the last page was read, in epoch ms; 0: no page yet. */
   readonly time: number;
-  /** Undefined: the job has not got a page yet. */
+  /** Undefined: the job has no page yet. */
   walkOf(job: number): WalkPosition | 'done' | undefined;
   readonly outputs: Iterable<OutputPosition>;
   readonly shares: ReadonlyMap<number, JobStats>;
   /** How many pages with items a top-level job has. */
   pagesOf(job: number): number;
-  /** The last of these pages; undefined: there is none. */
+  /** The mark of the last of these pages; undefined: there is none. */
   lastOf(job: number): LaneMark | undefined;
-  /** Sinks that have more of a top-level job, by number. */
+  /** Marks of sinks that have more pages of a top-level job, by sink number. */
   marksOf(job: number): ReadonlyMap<number, LaneMark>;
-  /** A sink has more of the job; undefined: it has not. */
+  /** Sets the mark of a sink that has more pages of the job, or removes it. */
   mark(sink: number, job: number, mark: LaneMark | undefined): void;
-  /** Where a top-level job stands once it has this page too. */
+  /** The position of a top-level job after this page. */
   laneAfter(page: PageDraft): LaneStanding;
-  /** Puts a top-level job where a sink says that it stands. */
+  /** Moves a top-level job to the position that a sink holds. */
   moveLane(job: number, last: LaneMark, standing: LaneStanding): void;
-  /** Puts a top-level job at its beginning. */
+  /** Moves a top-level job to its beginning. */
   resetLane(job: number): void;
-  /** Those that are still needed. */
+  /** Stored rows that a walk still needs. */
   rows(): readonly StoredRows[];
-  /** Takes the next record. */
+  /** Applies the next record. */
   apply(record: StateRecord): void;
   snapshot(): SnapshotRecord;
 }
 
-/** The parts that hold rows which are still needed. */
+/** The names of the parts with rows that a walk still needs. */
 export const partsOf = (position: Pick<Position, 'rows'>): ReadonlySet<string> =>
   new Set(position.rows().map(({ part }) => part));
 
-/** Whether it is a page or an end. */
+/** Whether the record is that of a page or of a completed job. */
 export const isCounted = ({ type }: StateRecord): boolean => type === 'page' || type === 'job-done';
 
-/** Starts with nothing but the beginning. */
+/** Starts with the begin record alone. */
 export const createPosition = (begin: BeginRecord): Position => new RunPosition(begin);
 
 const noMarks: ReadonlyMap<number, LaneMark> = new Map();
@@ -157,7 +157,7 @@ class RunPosition implements Position {
     };
   }
 
-  /** Jobs that have got pages, by their top-level job. */
+  /** Jobs with pages, by their top-level job. */
   readonly #jobs = new Map<number, Set<number>>();
 
   #forgetShares(lane: number): void {

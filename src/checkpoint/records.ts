@@ -1,6 +1,6 @@
 /**
- * What a journal is made of: plain JSON, exact values within it as texts of their own. Jobs and outputs are told by
- * their numbers: names may hold anything.
+ * The records of a journal: plain JSON, with exact values as JSON texts. Numbers identify jobs and outputs, as a name
+ * may contain anything.
  */
 
 import type { Recovery } from '../../sinks/contract.js';
@@ -8,27 +8,27 @@ import type { JobStats } from '../core/model/job-stats.js';
 import type { StoredRows } from '../page/row-buffer.js';
 import type { WalkEvidence } from '../pagination/truncation/walk-evidence.js';
 
-/** Of which page which child job, for which row, in which of its instances; all from 0. */
+/** A step from a walk to a child walk: page, child job, row and instance, all from 0. */
 export type RowPlace = readonly [page: number, child: number, row: number, instance: number];
 
-/** The first record: what the run was started with. */
+/** The first record: what the run started with. */
 export interface BeginRecord {
   readonly type: 'begin';
-  /** Of these records. */
+  /** The format of the records. */
   readonly format: number;
-  /** Of rxtract. */
+  /** The version of rxtract. */
   readonly version: string;
   /** The name of the run. */
   readonly run: string;
-  /** 1, and one more with each resume: a process with a lower one must not write any more. */
+  /** 1, and one more with each resume. A process with a lower epoch must not write any more. */
   readonly epoch: number;
-  /** What its sinks can do, in their order. */
+  /** The recovery of each sink, in order. */
   readonly sinks: readonly Recovery[];
-  /** An unfinished run whose place this one has taken. */
+  /** The unfinished run that this one replaces. */
   readonly replaces?: string;
-  /** When the run was started first, in epoch ms: its window stays that of this moment. */
+  /** When the run first started, in epoch ms. A resume keeps it, and so its time window. */
   readonly startedAt: number;
-  /** A digest for each value of the configuration, by its path. */
+  /** A digest of each value of the configuration, by path. */
   readonly marks: Readonly<Record<string, string>>;
 }
 
@@ -44,43 +44,43 @@ export interface StoredTask {
   readonly volume: number;
   /** A sealed value, as JSON text. */
   readonly memo?: string;
-  /** What tells whether the walk comes to its true end: counts and places, no values. */
+  /** Evidence of whether the walk reaches its true end: counts and positions, no values. */
   readonly seen?: WalkEvidence;
 }
 
-/** Where one walk stands; without `next` it has no page to come. */
+/** The position of one walk; without `next` it has no further page. */
 export interface Standing {
   /** When its expressions were evaluated, in epoch ms. */
   readonly begun: number;
   /** The index of its last page. */
   readonly page: number;
   readonly next?: StoredTask;
-  /** Those of its last page, while they are gone through. */
+  /** The rows of its last page, while its children are walked. */
   readonly rows?: StoredRows;
 }
 
-/** Where one output of a sink stands, as it said, as JSON text. Both are numbers. */
+/** The checkpoint of one output of a sink, as JSON text. `sink` and `output` are numbers. */
 export type OutputPosition = readonly [sink: number, output: number, checkpoint: string];
 
-/** A page has landed. */
+/** A page is complete and committed. */
 export interface PageRecord extends Standing {
   readonly type: 'page';
   /** The top-level job. */
   readonly job: number;
-  /** From there to the walk whose page it was. */
+  /** The path from there to the walk of the page. */
   readonly at: readonly RowPlace[];
-  /** When it was read, in epoch ms. */
+  /** When the page was read, in epoch ms. */
   readonly time: number;
-  /** Of the page, in hexadecimal digits. */
+  /** The fingerprint of the page, in hexadecimal digits. */
   readonly print: string;
   readonly took: PageStats;
-  /** Its next request cannot be written down. Such a record is never written, only what comes behind it. */
+  /** The next request or the rows contain a secret. Such a record is never written; a later snapshot covers it. */
   readonly isWithheld?: true;
-  /** Where the outputs stand that it changed; absent: the page had no items, or no sink says. */
+  /** Checkpoints of the outputs that the page changed; absent: the page has no items. */
   readonly outputs?: readonly OutputPosition[];
 }
 
-/** A page record without what its sinks say. */
+/** A page record without the checkpoints of its sinks. */
 export type PageDraft = Omit<PageRecord, 'outputs'>;
 
 /** A sink has the first `m` pages with items of a top-level job. */
@@ -88,7 +88,7 @@ export interface LaneMark {
   readonly m: number;
   /** The fingerprint of the last of them, in hexadecimal digits. */
   readonly print: string;
-  /** The request after it, sealed; null: none follows; absent: unknown. */
+  /** The request after it, sealed; null: there is none; absent: unknown. */
   readonly next?: string | null;
 }
 
@@ -106,46 +106,46 @@ export interface PageStats {
   readonly bounded?: true;
 }
 
-/** A top-level job has been walked to its end. */
+/** The walk of a top-level job is complete. */
 export interface JobDoneRecord {
   readonly type: 'job-done';
   readonly job: number;
 }
 
-/** The first `count` records of pages and ends, and their output, outlive the machine. */
+/** The first `count` records of pages and completed jobs survive a power cut, and their output too. */
 export interface SyncRecord {
   readonly type: 'sync';
   readonly count: number;
 }
 
-/** All has been written, and is being published; then that has been done. */
+/** `publishing`: all items are written. `done`: they are published. */
 export interface PhaseRecord {
   readonly type: 'publishing' | 'done';
-  /** The outputs of a run that is done, as JSON text. */
+  /** The outputs of a complete run, as JSON text. */
   readonly outputs?: string;
 }
 
-/** Where a walk stands, and below it the one that it waits for. */
+/** The position of a walk, and of the child walk that it waits for. */
 export interface StoredWalk extends Standing {
   /** Fingerprints of all its pages, 12 bytes each, as base64. */
   readonly prints: string;
   readonly child?: { readonly at: RowPlace; readonly walk: StoredWalk };
 }
 
-/** All records before, in short. */
+/** Sums up all records before it. */
 export interface SnapshotRecord {
   readonly type: 'snapshot';
   readonly count: number;
   readonly jobs: readonly (readonly [job: number, walk: StoredWalk | 'done'])[];
   readonly outputs: readonly OutputPosition[];
   readonly shares: readonly (readonly [job: number, share: JobStats])[];
-  /** How many pages with items top-level jobs have, and the last of them. */
+  /** How many pages with items each top-level job has, and the last of them. */
   readonly lanes: readonly (readonly [job: number, last: LaneMark])[];
-  /** What sinks have beyond that. */
+  /** Marks of sinks that have more. */
   readonly marks: readonly (readonly [sink: number, job: number, mark: LaneMark])[];
-  /** Jobs that have got pages, by their top-level job. */
+  /** Jobs with pages, by their top-level job. */
   readonly lanesOf: readonly (readonly [job: number, jobs: readonly number[]])[];
-  /** When the last page was read, in epoch ms; 0: there is none. */
+  /** When the last page was read, in epoch ms; 0: no page yet. */
   readonly time: number;
 }
 
@@ -156,8 +156,8 @@ export const format = 3;
 export const textOf = (record: StateRecord): string => JSON.stringify(record);
 
 /**
- * Reads what `textOf` has written. The caller checks the checksum before, and the format after: up to format 2 the type
- * was called `is`.
+ * Reads what `textOf` wrote. The caller checks the checksum before, and the format after: up to format 2 the type is
+ * called `is`.
  */
 export function recordIn(text: string): StateRecord {
   const record = JSON.parse(text) as StateRecord & { readonly is?: StateRecord['type'] };

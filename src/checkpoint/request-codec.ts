@@ -1,6 +1,6 @@
 /**
- * A request on its way into a state and back: what it has from its job is not written, but taken from the job again,
- * which may have other secrets by then.
+ * Writes a request for the journal and reads it back. Values of the job are not written: the job supplies them again,
+ * and may have other secrets by then.
  */
 
 import { type Exact, type ExactObject, emptyObject, isArray, isObject, stringifyExact } from '../core/json/exact.js';
@@ -13,21 +13,18 @@ import { combineList } from '../core/util/defined.js';
 import { assertNoRest } from './no-more.js';
 import type { SecretReferences } from './secret-refs.js';
 
-/**
- * What stands for a login value that a link has brought: the login puts in its own.
- * docs/12-compatibility.md#parameters.
- */
+/** Replaces a login value from a link: the login sets its own. docs/12-compatibility.md#parameters. */
 const loginValue = '-';
 
-/** What of the request is known besides. */
+/** What is known of the target of a request. */
 export interface Leading {
-  /** It leads to an origin that the configuration names: that is no secret, though a login may have told it too. */
+  /** The configuration names the origin: it is no secret, even if a login returned it too. */
   readonly isTrusted: boolean;
-  /** Query parameters that the login gives, where it is trusted. */
+  /** Query parameters that the login sets, if the origin is trusted. */
   readonly loginNames: ReadonlySet<string>;
 }
 
-/** As JSON text; undefined: it holds a secret that cannot be filled in again. */
+/** Returns JSON text; undefined: the request contains a secret that no later run can fill in. */
 export function serializeRequest(
   request: PageRequest,
   job: Job,
@@ -42,7 +39,7 @@ export function serializeRequest(
     return rest === undefined ? undefined : [origin, rest];
   };
   const brought = new Set(linkNames.filter((name) => loginNames.has(name)));
-  // Those that a link brought are the API's choice: one of them may be a secret itself.
+  // The API chooses the names in a link: one of them may be a secret.
   const nameOf = (name: string) => (linkNames.includes(name) ? vault.seal(name) : name);
   const ofJob = (name: string) => job.params.get(name);
   const own = [...params].map(([name, value]) => [name, brought.has(name) ? loginValue : value] as const);
@@ -61,7 +58,7 @@ export function serializeRequest(
   return known === undefined ? undefined : stringifyExact(known);
 }
 
-/** A name alone: the job's value. */
+/** Writes the name alone if the value is that of the job. */
 function keptParam(
   name: Exact | undefined,
   value: Exact,
@@ -74,7 +71,7 @@ function keptParam(
   return sealed === undefined ? undefined : [name, sealed];
 }
 
-/** The request again, with what the job has by now. */
+/** Restores the request, with the current values of the job. */
 export function deserializeRequest(text: string, job: Job, vault: SecretReferences): PageRequest {
   const parts = new Map(listIn(parseExact(text)).map((part) => [String(listIn(part)[0]), listIn(part)[1] ?? null]));
   const opened = (name: string) => vault.unseal(parts.get(name) ?? null);

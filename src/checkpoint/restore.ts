@@ -1,7 +1,4 @@
-/**
- * Where a run begins: afresh, or where an earlier one stood, once its output and its rows have proved to be what that
- * had left.
- */
+/** Restores the position where a run begins: its start, or a stored position whose output and rows are verified. */
 
 import { asyncScheduler } from 'rxjs';
 import type { Sink } from '../../sinks/contract.js';
@@ -21,18 +18,18 @@ export interface RestoreOptions {
   readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks'>;
   readonly sinks: readonly Sink[];
   readonly notify: Notify;
-  /** Sinks, by number, of which items may arrive twice though they promise more. */
+  /** Numbers of sinks that may get items twice although they promise more. */
   readonly weakened: Set<number>;
   readonly outputNames: readonly string[];
-  /** Of all jobs, children too. */
+  /** All jobs, children too. */
   readonly jobNames: readonly string[];
-  /** Of the top-level jobs, in the order of their numbers. */
+  /** The top-level jobs, in the order of their numbers. */
   readonly laneNames: readonly string[];
 }
 
 /**
- * Brings sink and store there. Name and epoch of the run are on the disk before the sink is called. Throws ERR_RESUME
- * where neither position of the earlier run holds, with what is wrong with the last; the output is unchanged then.
+ * Brings sinks and store to that position. Name and epoch of the run are on the disk before a sink is called. Throws
+ * ERR_RESUME if no position of the earlier run is valid, with the fault of the last one; the output is unchanged then.
  */
 export async function restorePosition(needs: RestoreOptions, keeper: RowStore): Promise<Position> {
   const { store, earlier } = needs.checkpoint;
@@ -72,7 +69,7 @@ async function firstThatHolds(needs: RestoreOptions, keeper: RowStore): Promise<
     try {
       mustBeSame(position.begin, needs.sinks);
       for (const rows of position.rows()) await checkStoredRows(keeper, rows);
-      // The raised epoch, and otherwise what was there.
+      // Only the epoch changes here.
       if (!isRaised) await store.replace([textOf(position.begin), ...records.slice(1)]);
       isRaised = true;
       await resumeAll(needs.sinks, position, needs.outputNames);
@@ -110,7 +107,7 @@ function goingOn({ begin, shares, phase }: Position): string {
   return `resuming the run of ${start}, after ${pages} page${pages === 1 ? '' : 's'}`;
 }
 
-/** Brings the sinks there, one after the other, each to its own checkpoints. */
+/** Resumes the sinks one after the other, each at its own checkpoints. */
 async function resumeAll(sinks: readonly Sink[], position: Position, names: readonly string[]): Promise<void> {
   const { run, epoch, replaces } = position.begin;
   const phase = position.phase === 'publishing' ? 'publishing' : 'writing';
@@ -126,7 +123,7 @@ const recordsOf = (position: Position): readonly string[] => {
   const { begin, phase } = position;
   const snapshot = position.snapshot();
   if (phase === 'publishing') return [begin, snapshot, { type: phase } as const].map(textOf);
-  // A sink may have pages of which there is no record.
+  // A sink may have pages that the journal lacks: then `jobs` has walks, although `count` is 0.
   const isNew = snapshot.count === 0 && snapshot.jobs.length === 0;
   return (isNew ? [begin] : [begin, snapshot]).map(textOf);
 };

@@ -1,4 +1,4 @@
-/** The state of one run: opened with its sink, continued where an earlier run stood, closed when the sink is closed. */
+/** The state of one run: opened with its sink, resumed at the position of an earlier run, closed with the sink. */
 import { defer, EMPTY, type Observable } from 'rxjs';
 import type { Closing, Sink, SinkOutput } from '../../sinks/contract.js';
 import type { JobStats } from '../core/model/job-stats.js';
@@ -14,19 +14,19 @@ import type { SecretReferences } from './secret-refs.js';
 import type { RowStore } from './stored-rows.js';
 
 export interface ResumeSession {
-  /** The earlier run is complete and published: there is nothing to do. */
+  /** The earlier run is complete and published: nothing is left to do. */
   readonly isDone: boolean;
   /** The outputs of that run. */
   readonly outputs: readonly SinkOutput[];
-  /** How the run opens and ends its sink: the journal is opened and closed with it. */
+  /** Opens and ends the sink of the run, and the journal with it. */
   readonly sink: Pick<Sink, 'open' | 'close' | 'abort'>;
-  /** Open after the sink was opened. `nameOf`: what the sinks are given as a data type. */
+  /** `noJournal` until the sink is open. `nameOf`: maps a data type to its name in the sinks. */
   journal(nameOf: (dataType: string) => string): Journal;
-  /** What the jobs add up to by now, by their names. */
+  /** Totals of the jobs so far, by name. */
   shares(): ReadonlyMap<string, JobStats>;
-  /** The run, failing when its state cannot be kept. */
+  /** Passes the run on, and fails when its state cannot be written. */
   around<T>(run: Observable<T>): Observable<T>;
-  /** Settles when all pages that were committed are written, or cannot be. */
+  /** Settles when the records of all committed pages are written, or a write has failed. */
   settled(): Promise<void>;
   /** Releases the store. */
   close(): Promise<void>;
@@ -36,24 +36,24 @@ export interface ResumeSessionOptions {
   readonly checkpoint: Checkpoint;
   readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks'>;
   readonly sink: Sink;
-  /** Those that it is made of. */
+  /** The sinks that `sink` consists of. */
   readonly sinks: readonly Sink[];
   readonly vault: SecretReferences;
   readonly secrets: Pick<Secrets, 'isSecret' | 'mask'>;
   readonly notify: Notify;
-  /** Sinks, by number, of which items may arrive twice though they promise more. */
+  /** Numbers of sinks that may get items twice although they promise more. */
   readonly weakened: Set<number>;
   /** All jobs, children too. */
   readonly jobNames: readonly string[];
   /** The top-level jobs, in the order of their numbers. */
   readonly laneNames: readonly string[];
-  /** What the sinks are given as data types. */
+  /** The names of the data types in the sinks. */
   readonly outputNames: readonly string[];
-  /** Called when it is known where the run begins, with what the jobs add up to already, by name. */
+  /** Called when the position is known, with the totals so far, by job name. */
   readonly onBegin: (shares: ReadonlyMap<string, JobStats>) => void;
 }
 
-/** Nothing is written before the sink is opened. */
+/** Writes nothing before the sink is opened. */
 export function openResumeSession(options: ResumeSessionOptions): ResumeSession {
   const { checkpoint, sink, jobNames } = options;
   const { store, earlier } = checkpoint;
@@ -88,10 +88,7 @@ export function openResumeSession(options: ResumeSessionOptions): ResumeSession 
   };
 }
 
-/**
- * Publishes between two records, so that a run that is interrupted meanwhile continues there; the rows that it stored
- * are removed then.
- */
+/** Publishes between two records, so that a resume repeats an interrupted publication. Then removes the stored rows. */
 async function publish(
   journal: RunJournal | undefined,
   { checkpoint, sink }: ResumeSessionOptions,
@@ -113,7 +110,7 @@ async function abort(
   reason: unknown,
 ): Promise<void> {
   await journal?.close();
-  // The failure at hand says more than one of the state.
+  // The first failure explains more than one of the state.
   await journal?.save().catch(() => {});
   try {
     await sink.abort(reason);
@@ -122,7 +119,7 @@ async function abort(
   }
 }
 
-/** By the names of jobs. */
+/** Totals by job name. */
 export const sharesOf = (
   { shares }: Pick<Position, 'shares'>,
   names: readonly string[],

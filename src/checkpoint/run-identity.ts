@@ -1,7 +1,4 @@
-/**
- * What a run is known again by: its configuration, its window and its choices. One that goes on must be the one that
- * was broken off.
- */
+/** Identifies a run by its configuration, time window and options: a resume needs the same ones. */
 
 import type { JobConfig } from '../config/config.js';
 import type { OutputNaming } from '../config/table-settings.js';
@@ -13,23 +10,20 @@ import type { Checkpoint } from './checkpoint.js';
 import { type ConfigFingerprint, differences, fingerprintOf } from './config-fingerprint.js';
 
 export interface RunIdentity {
-  /** The configuration as it was given, and with the variables of the environment in it. */
+  /** The configuration as given, and with environment variables filled in. */
   readonly written: Exact;
   readonly filled: Exact;
   /** The state that `time` refers to. */
   readonly state: Exact;
-  /** Those that were chosen. */
+  /** The chosen jobs. */
   readonly jobs: readonly Pick<JobConfig, 'name'>[];
   readonly outputNames: OutputNaming | undefined;
   readonly bounds: LimitOptions;
-  /** When the run was started first, in epoch ms. */
+  /** When the run first started, in epoch ms. */
   readonly startedAt: number;
 }
 
-/**
- * Keys that say how long is waited, how often, and what may be reached: whoever mends why a run broke off changes
- * these, and they decide on no item.
- */
+/** Keys that may differ on resume: time-outs, retries, rate limits and hosts never change which items are extracted. */
 const ignoredKeys = [
   'api.retryConfig',
   ...['connectTimeout', 'headersTimeout', 'idleTimeout', 'requestTimeout'].map((key) => `api.http.${key}`),
@@ -44,7 +38,7 @@ const ignoredKeys = [
   '$schema',
 ];
 
-/** Whether items may come again: it ends a run or lets it go on, and decides on no item. */
+/** `allowRepeatedItems` may differ too: it decides whether a run fails, never which items are extracted. */
 const repeatsAllowed =
   /^(?:api\.pagination(?:\.scrollers\.[^.[]+)*|config\.jobs\[\d+\](?:\.children\[\d+\])*(?:\.pagination(?:\.scrollers\.[^.[]+)*)?)\.allowRepeatedItems$/;
 
@@ -57,7 +51,7 @@ function isIgnored(path: string): boolean {
 const withoutIgnored = (marks: ConfigFingerprint): ConfigFingerprint =>
   Object.fromEntries(Object.entries(marks).filter(([path]) => !isIgnored(path)));
 
-/** ConfigFingerprint of all of it, by path. */
+/** Fingerprints all that decides which items a run extracts, by path. */
 export function fingerprintRun(
   { written, state, jobs, outputNames = 'dataType', bounds }: RunIdentity,
   secrets: Secrets,
@@ -76,7 +70,7 @@ export function fingerprintRun(
 
 const mostNamed = 5;
 
-/** Throws ERR_RESUME with what differs. */
+/** Throws ERR_RESUME with the differences. */
 export function assertSameRun({ store, earlier }: Checkpoint, marks: ConfigFingerprint): void {
   const [last] = earlier;
   const all = last === undefined ? [] : differences(last.begin.marks, marks);

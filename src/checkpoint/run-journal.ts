@@ -1,4 +1,4 @@
-/** The journal as the walks of a run see it: one record a page, in the order in which pages reach the sinks. */
+/** The journal as walks use it: one record a page, in the order in which pages reach the sinks. */
 import { type Observable, Subject } from 'rxjs';
 import { asExtractError } from '../core/errors/errors.js';
 import { type Exact, stringifyExact } from '../core/json/exact.js';
@@ -15,42 +15,44 @@ import type { LaneMark, PageDraft, PhaseRecord } from './records.js';
 import { createRowsWriter, type RowStore, readStoredRows } from './stored-rows.js';
 import type { WalkPosition } from './walk-positions.js';
 
-/** What the sinks said of a data type, in their order; undefined: a sink said nothing, or had the page already. */
+/** What the sinks returned from `commit`, in their order; undefined: nothing, or the sink had the page already. */
 export interface Committed {
   readonly dataType: string;
   readonly checkpoints: readonly (Exact | undefined)[];
 }
 
 export interface Journal {
-  /** False: no state is kept. */
+  /** False: the run keeps no state. */
   readonly isKept: boolean;
-  /** Where an earlier run has left a top-level job; undefined: it has got no page yet. */
+  /** The position of a top-level job in an earlier run; undefined: it has no page yet. */
   walkOf(job: string): WalkPosition | 'done' | undefined;
-  /** The next page of a walk of an earlier run. */
+  /** Restores the next page of a walk; undefined: there is none. */
   taskOf(walk: Pick<WalkPosition, 'next'>, job: Job): PageTask | undefined;
-  /** The rows that it was going through. */
+  /** Restores the rows of its last page; undefined: there are none. */
   rowsOf(walk: Pick<WalkPosition, 'rows'>, paths: readonly string[]): Rows | undefined;
-  /** Makes the copy of the rows of a page; undefined: none is kept. */
+  /** Makes the copy of the rows of a page; undefined: the run keeps no state. */
   readonly createCopy: (() => RowsCopy) | undefined;
-  /** What will be written of a page that was read; undefined: no state is kept. */
+  /** Makes the record of a page; undefined: the run keeps no state. */
   describe(page: PageSummary): PageDraft | undefined;
-  /** Sinks that have the next page of this top-level job already, by number, each with its mark. */
+  /** Marks of sinks that have the next page of this top-level job already, by sink number. */
   aheadOf(job: string): ReadonlyMap<number, LaneMark>;
   /** How many pages with items the top-level job has in the journal. */
   pagesOf(job: string): number;
   /** The number of a top-level job, as sinks know it. */
   laneOf(job: string): string;
-  /** What a `transaction` sink stores with the page. Waits until the rows of the page are on the disk. */
+  /**
+   * Makes the `keep` that a `transaction` sink stores with the page. Waits until the rows of the page are on the disk.
+   */
   keepOf(page: PageDraft): string | Promise<string>;
   /** Sets the mark of a sink that has more of a top-level job than the journal. */
   mark(sink: number, job: number, mark: LaneMark | undefined): void;
-  /** Writes the record of a page that was committed. Calls are in the order of pages. */
+  /** Writes the record of a committed page. The caller keeps the order of pages. */
   append(page: PageDraft, committed: Committed | undefined): Promise<void>;
-  /** A top-level job has been walked to its end. */
+  /** Records that the walk of a top-level job is complete. */
   complete(job: string): void;
 }
 
-/** No state is kept. */
+/** The journal of a run without a state. */
 export const noJournal: Journal = {
   isKept: false,
   walkOf: () => undefined,
@@ -67,34 +69,34 @@ export const noJournal: Journal = {
   complete: () => {},
 };
 
-/** The journal of one run, which several views share. */
+/** The journal of one run; its views share it. */
 export interface RunJournal {
-  /** `nameOf`: what the sinks are given as a data type. */
+  /** `nameOf`: maps a data type to its name in the sinks. */
   view(nameOf: (dataType: string) => string): Journal;
-  /** What the jobs add up to, by number. */
+  /** Totals of the jobs, by number. */
   readonly shares: ReadonlyMap<number, JobStats>;
-  /** Settles when all records are written; rejects if one of them is not. */
+  /** Settles when all records are written; rejects if one cannot be written. */
   settled(): Promise<void>;
-  /** Settles when all that is written, and this after it, survives a power cut. */
+  /** Settles when all written records, and then `phase`, survive a power cut. */
   save(phase?: PhaseRecord): Promise<void>;
-  /** Settles when nothing is being written any more. */
+  /** Settles when no write is in progress. */
   close(): Promise<void>;
-  /** Fails when the state cannot be kept. Completes with `close`. */
+  /** Fails when the state cannot be written. Completes with `close`. */
   readonly faults: Observable<never>;
 }
 
 export interface RunJournalOptions extends Omit<JournalWriterOptions, 'onFault'> {
   readonly keeper: RowStore;
   readonly secrets: Pick<Secrets, 'isSecret' | 'mask'>;
-  /** Of all jobs, children too. */
+  /** All jobs, children too. */
   readonly jobNames: readonly string[];
-  /** Of the top-level jobs, in the order of their numbers. */
+  /** The top-level jobs, in the order of their numbers. */
   readonly laneNames: readonly string[];
-  /** What the sinks are given as data types. */
+  /** The names of the data types in the sinks. */
   readonly outputNames: readonly string[];
 }
 
-/** The position is that of the records in the store. */
+/** `position` is the one after the records in the store. */
 export function createRunJournal(options: RunJournalOptions): RunJournal {
   const { position } = options;
   const faults = new Subject<never>();
@@ -133,7 +135,7 @@ function viewOf(
 
   return {
     isKept: true,
-    // What is being published is all there is: also a job that a bound of time has kept from beginning.
+    // While a run publishes, no job has further pages: not even one that a time limit kept from its start.
     walkOf: (job) => (position.phase === 'writing' ? position.walkOf(numberOf(job)) : 'done'),
     taskOf: ({ next }, job) => (next === undefined ? undefined : taskOf(next, job, vaultOf(job))),
     rowsOf: ({ rows }, paths) =>
@@ -144,7 +146,7 @@ function viewOf(
     pagesOf: (job) => position.pagesOf(numberOf(job)),
     laneOf: (job) => String(laneNames.indexOf(job)),
     keepOf(page) {
-      // What the position has of a walk above may lack its next request.
+      // The position may lack the next request of a walk above that is held.
       const kept = writer.isBelowHeld(page) ? { ...page, isWithheld: true as const } : page;
       const text = () => keepText(position.pagesOf(page.job) + 1, kept, () => position.laneAfter(page));
       return page.rows === undefined ? text() : store.sync([]).then(text);

@@ -1,6 +1,6 @@
 /**
- * Values on their way into a state and back: in the place of a secret stands where it comes from, so that it is never
- * written, and filled in again as it is then.
+ * Seals values for the journal: a reference to its origin replaces each secret, and a resume fills in the current
+ * value.
  */
 
 import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
@@ -9,18 +9,18 @@ import { decode, encodePath, encodeQueryText, formEncode, rawEncode } from '../c
 import { queryEntries } from '../core/url/query.js';
 import { combineList } from '../core/util/defined.js';
 
-/** A secret that a later run has again, under the same name. */
+/** A secret that a later run has under the same name. */
 export interface NamedSecret {
   readonly name: string;
   readonly value: string;
 }
 
 export interface SecretReferences {
-  /** Undefined: there is a secret in it that no later run could fill in again. */
+  /** Replaces secrets by references. Undefined: the value contains a secret that no later run can fill in. */
   seal(value: Exact): Exact | undefined;
-  /** Throws where a name means nothing any more. */
+  /** Fills in the secrets. Throws if one of them no longer exists. */
   unseal(sealed: Exact): Exact;
-  /** With more secrets, those of one job. */
+  /** Adds the secrets of one job. */
   with(more: readonly NamedSecret[]): SecretReferences;
 }
 
@@ -32,7 +32,7 @@ const writings: Readonly<Record<string, (value: string) => string>> = {
   path: encodePath,
 };
 
-/** What stands for a text that was made of pieces, and for an object that only looks so. */
+/** Keys of the objects that replace a text with references, and an object that only looks like one. */
 const piecesKey = '$text';
 const objectKey = '$object';
 
@@ -40,14 +40,14 @@ interface Form {
   readonly name: string;
   readonly writing: string;
   readonly text: string;
-  /** The secret that is written so. */
+  /** The secret before its encoding. */
   readonly value: string;
 }
 
-/** Shorter ones are secrets only where they are a whole text, or the whole value of a parameter in a query. */
+/** A shorter secret counts only as a whole text, or as the whole value of a parameter in a query. */
 const shortest = 4;
 
-/** Makes a vault of what is known. */
+/** Makes a vault of the known secrets. */
 export function createSecretReferences(
   secrets: Pick<Secrets, 'isSecret' | 'mask'>,
   named: readonly NamedSecret[],
@@ -59,7 +59,7 @@ export function createSecretReferences(
   );
 }
 
-/** `forms`: worked out for the first text that holds a secret, and shared by the vaults of all jobs. */
+/** `forms`: computed for the first text with a secret, and shared by the vaults of all jobs. */
 function vaultOver(
   secrets: Pick<Secrets, 'isSecret' | 'mask'>,
   named: readonly NamedSecret[],
@@ -109,7 +109,7 @@ function vaultOver(
   return vault;
 }
 
-/** Whether a secret can be read in the text. */
+/** Whether the text contains a secret. */
 function shows(text: string, { isSecret, mask }: Pick<Secrets, 'isSecret' | 'mask'>): boolean {
   const wholes = [text, decode(text), ...queryValues(text)];
   return wholes.some((each) => isSecret(each) && !isNumeral(each)) || mask(text) !== text;
@@ -123,10 +123,10 @@ function once<T>(make: () => T): () => T {
   };
 }
 
-/** A number as short as this is there by chance: `limit=10` has nothing from a secret `10`. */
+/** A number as short as this matches by chance: `limit=10` does not contain a secret `10`. */
 const isNumeral = (text: string): boolean => text.length < shortest && /^[+-]?\d*\.?\d*$/.test(text);
 
-/** The decoded values in the query of an address, or in a part of one. */
+/** The decoded values in the query of a URL, or in a part of one. */
 const queryValues = (text: string): readonly string[] =>
   queryEntries(text.includes('?') ? text : `?${text}`).flatMap(({ value }) => (value === undefined ? [] : [value]));
 
@@ -137,8 +137,8 @@ function formsOf({ name, value }: NamedSecret): readonly Form[] {
 }
 
 /**
- * The text in order: what stands for itself, and the name and the writing of each secret. The earliest is taken out
- * first, of two at one place the longer one.
+ * Splits the text into plain pieces, and name and encoding of each secret. The earliest secret is replaced first; of
+ * two at one place, the longer one.
  */
 function piecesOf(text: string, forms: readonly Form[]): readonly Exact[] {
   const pieces: Exact[] = [];
@@ -155,7 +155,7 @@ function piecesOf(text: string, forms: readonly Form[]): readonly Exact[] {
   return from === text.length ? pieces : [...pieces, text.slice(from)];
 }
 
-/** From a place on; a short secret only where it is a whole value. -1: nowhere. */
+/** Finds the form at or after `from`, a short secret only as a whole value. -1: not found. */
 function placeOf({ text: form, value }: Form, text: string, from: number): number {
   if (value.length >= shortest || text === form) return text.indexOf(form, from);
   for (let at = text.indexOf(`=${form}`, from); at >= 0; at = text.indexOf(`=${form}`, at + 1)) {

@@ -1,6 +1,5 @@
 /**
- * A copy of the rows that children are walked for: it outlives the run, so that a later one need not ask for their page
- * again.
+ * A copy of the rows that child walks need. It outlives the run, so that a resume need not request their page again.
  */
 import { crc32 } from 'node:zlib';
 import { ExtractError } from '../core/errors/errors.js';
@@ -10,7 +9,7 @@ import type { RowsCopy, StoredRows } from '../page/row-buffer.js';
 import type { SecretReferences } from './secret-refs.js';
 import type { OpenStore, Part } from './store/store.js';
 
-/** Where copies go. */
+/** Where copies are stored. */
 export interface RowStore {
   readonly store: Pick<OpenStore, 'createPart' | 'openPart' | 'removePart'>;
   readonly vault: SecretReferences;
@@ -53,7 +52,7 @@ export function createRowsWriter({ store, vault }: RowStore): RowsCopy {
   };
 }
 
-/** Reads a copy again. Throws ERR_RESUME where it is not what was written. */
+/** Reads a copy. Throws ERR_RESUME if its part is missing; `checkStoredRows` verifies the content. */
 export async function* readStoredRows({ store, vault }: RowStore, kept: StoredRows): AsyncGenerator<Exact> {
   const part = await openPart(store, kept);
   try {
@@ -67,7 +66,7 @@ export async function* readStoredRows({ store, vault }: RowStore, kept: StoredRo
   }
 }
 
-/** Throws ERR_RESUME where the part is not what was written. */
+/** Throws ERR_RESUME if the part is missing or was modified. */
 export async function checkStoredRows({ store }: Pick<RowStore, 'store'>, kept: StoredRows): Promise<void> {
   const part = await openPart(store, kept);
   try {

@@ -1,40 +1,37 @@
-/**
- * Where the walks of all jobs stand: for each top-level job a stack, the walk of the job and below it that of the child
- * that it waits for.
- */
+/** The positions of all walks: for each top-level job a stack of its walk and the child walks that it waits for. */
 
 import type { StoredRows } from '../page/row-buffer.js';
 import { createPrints, type Prints } from '../pagination/prints.js';
 import type { PageRecord, RowPlace, SnapshotRecord, Standing, StoredWalk } from './records.js';
 
-/** One walk, and below it the child's that it waits for. */
+/** One walk, and the child walk that it waits for. */
 export interface WalkPosition extends Standing {
   readonly prints: Prints;
   readonly child?: { readonly at: RowPlace; readonly walk: WalkPosition };
 }
 
 export interface WalkPositions {
-  /** Undefined: the job has not got a page yet. */
+  /** Undefined: the job has no page yet. */
   of(job: number): WalkPosition | 'done' | undefined;
-  /** The walk that the page is of has got it. */
+  /** Adds a page to its walk. */
   take(page: PageRecord): void;
   end(job: number): void;
-  /** The job has got no page. */
+  /** Forgets all pages of the job. */
   forget(job: number): void;
-  /** Those that are still needed. */
+  /** Stored rows that a walk still needs. */
   rows(): readonly StoredRows[];
-  /** As a snapshot has them. */
+  /** The positions for a snapshot. */
   kept(): SnapshotRecord['jobs'];
-  /** Takes them from a snapshot. */
+  /** Restores the positions of a snapshot. */
   restore(jobs: SnapshotRecord['jobs']): void;
   /**
-   * Puts a top-level job where a sink says that it stands. The fingerprints of walks that it has already stay, up to
-   * there; `print` is that of the last page.
+   * Moves a top-level job to the position that a sink holds. Its walks keep their fingerprints up to there; `print` is
+   * that of the last page.
    */
   moveTo(job: number, walk: StoredWalk, print: string): void;
 }
 
-/** Starts with none. */
+/** Starts empty. */
 export function createWalkPositions(): WalkPositions {
   const jobs = new Map<number, WalkPosition | 'done'>();
   return {
@@ -60,10 +57,7 @@ export function createWalkPositions(): WalkPositions {
   };
 }
 
-/**
- * The walk at the end of the path has got a page: what lay below it is done with, and so is any other child than those
- * on the way.
- */
+/** Adds a page to the walk at the end of the path. Walks below it, and children off the path, are complete then. */
 function walkOn(
   walk: WalkPosition | undefined,
   page: PageRecord,
@@ -99,7 +93,7 @@ const kept = ({ prints, child, ...standing }: WalkPosition): StoredWalk => ({
   ...(child === undefined ? {} : { child: { at: child.at, walk: kept(child.walk) } }),
 });
 
-/** As a snapshot has it, without its fingerprints. */
+/** The walk as in a snapshot, without its fingerprints. */
 export const bareWalk = ({ prints: _, child, ...standing }: WalkPosition): StoredWalk => ({
   ...standing,
   prints: '',

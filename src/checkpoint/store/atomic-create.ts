@@ -1,4 +1,6 @@
-/** A file that one of many makes, and that is there whole or not at all: what a lock is built of. */
+/**
+ * Creates a file atomically: one of many processes succeeds, and the file is complete or absent. Locks are built on it.
+ */
 import { randomUUID } from 'node:crypto';
 import { link, readdir, unlink, writeFile } from 'node:fs/promises';
 import { basename, dirname, join } from 'node:path';
@@ -6,8 +8,8 @@ import { openRegular } from '../../../sinks/open-regular.js';
 import { systemError } from '../../core/errors/system-error.js';
 
 /**
- * Makes the file, for the eyes of its owner alone. False: there is one already. Its content is there from the first
- * moment on, as it comes by a link; `pid` is whose draft that is of.
+ * Creates the file; only its owner can read it. False: it exists already. A link creates it, so its content is complete
+ * at once. `pid` is that of the process, for the name of its draft.
  */
 export async function createOnce(path: string, content: string, pid: number): Promise<boolean> {
   const draft = `${path}.${pid}-${randomUUID()}`;
@@ -23,12 +25,12 @@ export async function createOnce(path: string, content: string, pid: number): Pr
   }
 }
 
-/** Another has the file, and has removed all drafts of it. */
+/** Another process has the file, and has removed all drafts of it. */
 const isRemoved = (thrown: unknown): boolean =>
   thrown instanceof Error && 'syscall' in thrown && thrown.syscall === 'link' && systemError(thrown)?.code === 'ENOENT';
 
 /**
- * Removes the drafts of the file and of claims to it, which processes that were killed have left. One that lives begins
+ * Removes the drafts of the file, and of claims to it, that killed processes left. A living process makes its draft
  * anew.
  */
 export async function removeDrafts(path: string): Promise<void> {
@@ -52,7 +54,7 @@ async function createPlainly(path: string, content: string, why: unknown): Promi
   }
 }
 
-/** What is in the file; undefined: there is none. */
+/** Reads the file; undefined: there is none. */
 export async function contentOf(path: string): Promise<Buffer | undefined> {
   try {
     const handle = await openRegular(path);

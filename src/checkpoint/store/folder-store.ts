@@ -1,4 +1,4 @@
-/** A folder as a store: the journal of records, a file for each part, and a lock. For the eyes of its owner alone. */
+/** A folder as a store: the journal, a file for each part, and a lock. Only its owner can read it. */
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { refused } from '../../../sinks/errors.js';
@@ -11,9 +11,7 @@ import { type Lock, takeLock } from './lock.js';
 import { createPartFiles, partsIn } from './part-files.js';
 import type { OpenStore, Store } from './store.js';
 
-/**
- * Keeps a state in the folder, which is made where it is missing. One run at a time: `take` is how its lock is taken.
- */
+/** Keeps a state in the folder, and makes the folder if it is missing. One run at a time: `take` takes its lock. */
 export function stateFolder(path: string, take: (lock: string) => Promise<Lock> = takeLock): Store {
   return {
     open: () =>
@@ -31,7 +29,7 @@ export function stateFolder(path: string, take: (lock: string) => Promise<Lock> 
   };
 }
 
-/** Throws ERR_STATE for what is there and no folder. */
+/** Throws ERR_STATE if the path exists and is not a folder. */
 async function makeFolder(path: string): Promise<void> {
   try {
     await mkdir(path, { recursive: true, mode: 0o700 });

@@ -1,28 +1,27 @@
 /**
- * Who holds a lock: a process, that is known again though numbers of processes come again, and go by other names in a
- * container.
+ * Identifies the process that holds a lock. Its number is not enough: numbers are used again, and differ in containers.
  */
 import { readFile, readlink } from 'node:fs/promises';
 import { hostname } from 'node:os';
 import { systemError } from '../../core/errors/system-error.js';
 
-/** A process, told from others of the same number, before it or on another machine. */
+/** A process, distinct from others with the same number, earlier or on another machine. */
 export interface Holder {
   readonly host: string;
-  /** Where Linux numbers processes: containers of one host have spaces of their own; empty: the system does not say. */
+  /** The PID namespace of Linux, as each container of a host has its own; empty: unknown. */
   readonly space: string;
   readonly pid: number;
-  /** When it started, as the system counts; empty: the system does not say. */
+  /** When it started, in the time of the system; empty: unknown. */
   readonly start: string;
 }
 
-/** The one that asks. */
+/** The calling process. */
 export async function thisProcess(): Promise<Holder> {
   const space = await readlink('/proc/self/ns/pid').catch(() => '');
   return { host: hostname(), space, pid: process.pid, start: await startOf(process.pid) };
 }
 
-/** Reads it as JSON. Undefined: it was not written to its end. */
+/** Reads a holder from JSON. Undefined: the JSON is incomplete. */
 export function holderIn(content: string): Holder | undefined {
   try {
     const { host, space, pid, start } = JSON.parse(content);
@@ -32,7 +31,7 @@ export function holderIn(content: string): Holder | undefined {
   }
 }
 
-/** Whether it lives, of a process of this machine and this container. */
+/** Whether a process of this machine and container is alive. */
 export async function isRunning({ pid, start }: Holder): Promise<boolean> {
   try {
     process.kill(pid, 0);
@@ -43,7 +42,7 @@ export async function isRunning({ pid, start }: Holder): Promise<boolean> {
   return start === '' || found === '' || found === start;
 }
 
-/** The ticks at which Linux has started the process; numbers of processes come again, and in a container soon. */
+/** When the process started, in clock ticks of Linux: process numbers are used again, in a container soon. */
 async function startOf(pid: number): Promise<string> {
   const text = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => '');
   return text.slice(text.lastIndexOf(')') + 2).split(' ')[19] ?? '';

@@ -1,4 +1,4 @@
-/** The file of a journal's records: added to at its end, or put in the place of the old one when it is whole. */
+/** The journal file: appends records, or replaces the file as a whole. */
 import { type FileHandle, open, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Folder } from '../../../sinks/folder.js';
@@ -8,11 +8,11 @@ import { linesOf, recordsIn } from './lines.js';
 
 /** One call at a time. */
 export interface JournalFile {
-  /** Settles when these records, and they alone, outlive the machine. The first call. */
+  /** Settles when exactly these records survive a power cut. Must be the first call. */
   replace(records: readonly string[]): Promise<void>;
-  /** Settles when they outlive this process. */
+  /** Settles when the records survive the end of this process. */
   append(records: readonly string[]): Promise<void>;
-  /** Settles when all that was appended outlives the machine. */
+  /** Settles when all appended records survive a power cut. */
   sync(): Promise<void>;
   close(): Promise<void>;
 }
@@ -20,9 +20,9 @@ export interface JournalFile {
 const nameIn = (path: string): string => join(path, 'journal');
 
 /**
- * The records in the file of the directory, up to the first that is damaged. It is written whole before anything else,
- * and takes its name at once: where it has no beginning, or is missing beside parts, it was damaged, or the folder is
- * not one of ours. Throws ERR_STATE then, lest something be replaced that belongs to somebody.
+ * Reads the records of the directory, up to the first damaged one. A journal gets its name only when it is complete. So
+ * a journal without a beginning, or parts without a journal, are damaged or belong to something else. Throws ERR_STATE
+ * then, so that nothing foreign is replaced.
  */
 export async function readJournal(path: string, parts: readonly string[]): Promise<readonly string[]> {
   const journal = await contentOf(nameIn(path));
@@ -35,7 +35,7 @@ export async function readJournal(path: string, parts: readonly string[]): Promi
   );
 }
 
-/** Opens nothing yet. For the eyes of its owner alone. */
+/** Opens nothing yet. Only the owner can read the file. */
 export function createJournalFile(path: string, folder: Folder): JournalFile {
   let journal: FileHandle | undefined;
 
@@ -44,7 +44,7 @@ export function createJournalFile(path: string, folder: Folder): JournalFile {
     journal = undefined;
     await ended?.close();
   };
-  /** Throws where no journal could take its name: what is appended to none would be lost. */
+  /** Throws if no journal has its name yet: appended records would be lost. */
   const opened = () => {
     if (journal === undefined) throw new Error('the journal is not open');
     return journal;
@@ -53,13 +53,13 @@ export function createJournalFile(path: string, folder: Folder): JournalFile {
   return {
     async replace(records) {
       const draft = `${nameIn(path)}.new`;
-      // Whatever lies there keeps neither its mode nor the place that it may be a link to.
+      // An existing file may have another mode, or be a link to another place.
       await rm(draft, { force: true });
       const next = await open(draft, 'wx', 0o600);
       try {
         await next.appendFile(linesOf(records));
         await next.sync();
-        // Where a name cannot be taken from an open file, as on Windows.
+        // Windows cannot replace an open file.
         await close();
         await rename(draft, nameIn(path));
       } catch (thrown) {

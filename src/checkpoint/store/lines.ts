@@ -1,7 +1,4 @@
-/**
- * Records as lines, each behind its CRC-32: a process that is killed in the middle of one leaves a line that does not
- * count.
- */
+/** Records as lines, each with its CRC-32 in front: a line that a killed process left incomplete does not count. */
 import { crc32 } from 'node:zlib';
 
 /** Writes each as `<8 hexadecimal digits> <text>` and a newline. Texts have no newlines: they are compact JSON. */
@@ -10,10 +7,7 @@ export const linesOf = (records: readonly string[]): string =>
 
 const digits = 8;
 
-/**
- * Reads what `linesOf` has written, up to the first line that is torn or changed: what follows it cannot be trusted
- * either.
- */
+/** Reads what `linesOf` wrote, up to the first incomplete or modified line: the lines after it cannot be trusted. */
 export function recordsIn(lines: Uint8Array): readonly string[] {
   const records: string[] = [];
   const bytes = Buffer.from(lines.buffer, lines.byteOffset, lines.length);

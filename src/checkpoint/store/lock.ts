@@ -1,4 +1,4 @@
-/** A lock file that says who holds it: a second run is kept out, and what a killed one has left keeps nobody out. */
+/** A lock file that names its holder: it keeps a second run out, unless the holder is dead. */
 import { createHash } from 'node:crypto';
 import { rename, stat, unlink, utimes } from 'node:fs/promises';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -8,23 +8,20 @@ import { contentOf, createOnce, removeDrafts } from './atomic-create.js';
 import { type Holder, holderIn, isRunning, thisProcess } from './holder.js';
 
 export interface Lock {
-  /** Shows to other machines that its holder lives. Done each second by itself. */
+  /** Shows other machines that the holder is alive. Runs every second by itself. */
   touch(): Promise<void>;
-  /**
-   * Throws ERR_STATE where another run has taken it meanwhile, as `touch` has found: from a machine that stood still
-   * nothing was heard.
-   */
+  /** Throws ERR_STATE if `touch` has found the lock of another run: a suspended machine does not touch its lock. */
   mustBeHeld(): void;
   release(): Promise<void>;
 }
 
 export interface LockOptions {
   readonly me?: Holder;
-  /** Settles when a holder on another machine would have touched its lock. */
+  /** Settles after the time in which a holder on another machine touches its lock. */
   readonly watch?: () => Promise<unknown>;
 }
 
-/** Takes the lock. Throws ERR_STATE with the holder where one lives. */
+/** Takes the lock. Throws ERR_STATE, with the holder, if that is alive. */
 export async function takeLock(path: string, { me, watch = fewSeconds }: LockOptions = {}): Promise<Lock> {
   const own = me ?? (await thisProcess());
   const mine = JSON.stringify(own);
@@ -53,9 +50,10 @@ export async function takeLock(path: string, { me, watch = fewSeconds }: LockOpt
 }
 
 /**
- * Takes the place of a holder that lives no more. Of many one has the claim to follow it: the file that is named by
- * what the holder wrote, and becomes the lock. Nobody else replaces that lock, so a claim is good if the lock still
- * reads the same once it is held. False: look again. Throws ERR_STATE where the holder lives, or who has the claim.
+ * Replaces a dead holder. One of many processes gets the claim to follow it: a file named after the content of the
+ * lock, which becomes the lock. No other process replaces that lock. So a claim is valid if the lock has the same
+ * content once the claim is held. False: try again. Throws ERR_STATE if the holder, or the owner of the claim, is
+ * alive.
  */
 async function takeOver(path: string, mine: string, own: Holder, watch: () => Promise<unknown>): Promise<boolean> {
   const found = await textIn(path);
@@ -77,7 +75,7 @@ async function takeOver(path: string, mine: string, own: Holder, watch: () => Pr
   return true;
 }
 
-/** The lock, and the claims of those who died before they could follow; `last` is what the last of them wrote. */
+/** The lock, and the claims of processes that died before they replaced it; `last` is the content of the last file. */
 async function line(
   path: string,
   found: string,
@@ -99,7 +97,7 @@ const textIn = async (path: string): Promise<string | undefined> => (await conte
 
 const fewSeconds = () => sleep(4000);
 
-/** Of processes on other machines, or in other containers, nothing is known but whether they touch their lock. */
+/** Of processes on other machines, or in other containers, only the time stamp of their lock is known. */
 async function lives(path: string, holder: Holder, me: Holder, watch: () => Promise<unknown>): Promise<boolean> {
   if (holder.host === me.host && holder.space === me.space) return isRunning(holder);
   const before = await touchedAt(path);

@@ -1,4 +1,4 @@
-/** The parts of a store as files of a directory, numbered in the order in which they were begun. */
+/** The parts of a store as files of a directory, numbered in the order of their creation. */
 import { type FileHandle, open, readdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Folder } from '../../../sinks/folder.js';
@@ -9,20 +9,20 @@ import type { Part } from './store.js';
 
 export interface PartFiles {
   create(): Promise<Part>;
-  /** Throws where there is none of that name. */
+  /** Rejects if there is no part of that name. */
   open(name: string): Promise<Part>;
   remove(name: string): Promise<void>;
-  /** Settles when all parts outlive the machine. */
+  /** Settles when all parts survive a power cut. */
   save(): Promise<void>;
 }
 
 const partName = /^part-(\d+)$/;
 
-/** The names of the parts that lie in the directory. */
+/** The names of the parts in the directory. */
 export const partsIn = async (path: string): Promise<readonly string[]> =>
   (await readdir(path)).filter((name) => partName.test(name));
 
-/** Goes on behind those that are there. For the eyes of their owner alone. */
+/** Numbers new parts after the existing ones. Only their owner can read them. */
 export function createPartFiles(path: string, folder: Folder, there: readonly string[]): PartFiles {
   const unsaved = new Set<string>();
   let last = Math.max(0, ...there.map((name) => Number(partName.exec(name)?.[1])));
@@ -53,7 +53,7 @@ export function createPartFiles(path: string, folder: Folder, there: readonly st
 
 const partOf = (name: string, file: FileHandle): Part => ({ ...toTempFile(file), name });
 
-/** A part that was removed meanwhile needs no saving. */
+/** Syncs a part. One that was removed meanwhile needs no sync. */
 async function save(path: string): Promise<void> {
   const handle = await open(path, 'r+').catch((thrown: unknown) => {
     if (systemError(thrown)?.code === 'ENOENT') return undefined;

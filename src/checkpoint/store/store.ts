@@ -1,52 +1,49 @@
-/**
- * Where a run keeps what it needs to go on after it was broken off: an interface, so that it may lie elsewhere than in
- * a folder.
- */
+/** The interface to the state that a resume needs: it may be elsewhere than in a folder. */
 
 import { isMethod, usageError } from '../../core/util/check-value.js';
 import type { Piece } from '../../page/buffer/temp-file.js';
 
 export interface Store {
-  /** Takes it for this run alone. Throws ERR_STATE where another run has it, or it cannot be read. */
+  /** Opens the store for this run alone. Rejects with ERR_STATE if another run uses it or it cannot be read. */
   open(): Promise<OpenStore>;
 }
 
-/** Calls may come side by side; what they append is in the order of the calls. All of them throw ERR_STATE. */
+/** Calls may overlap; records are appended in the order of calls. All calls reject with ERR_STATE. */
 export interface OpenStore {
-  /** How messages name it. */
+  /** Its name in messages. */
   readonly name: string;
-  /** The records that were kept when it was opened, in order, up to the first that is damaged. */
+  /** The records when it was opened, in order, up to the first damaged one. */
   readonly records: readonly string[];
   /**
-   * Puts these in the place of all records, at once: whoever looks finds the old ones or the new. Settles when they
-   * outlive the machine. The first call.
+   * Replaces all records at once: a reader finds the old ones or the new ones. Settles when they survive a power cut.
+   * Must be the first write.
    */
   replace(records: readonly string[]): Promise<void>;
-  /** Settles when they outlive this process. */
+  /** Settles when the records survive the end of this process. */
   append(records: readonly string[]): Promise<void>;
-  /** Appends these once all parts outlive the machine; settles when they, and all records before, do so too. */
+  /** Appends the records when all parts survive a power cut; settles when all records do so too. */
   sync(records: readonly string[]): Promise<void>;
-  /** Begins a part: bytes that lie beside the records. */
+  /** Creates a part: bytes beside the records. */
   createPart(): Promise<Part>;
-  /** Throws where there is none of that name. */
+  /** Rejects if there is no part of that name. */
   openPart(name: string): Promise<Part>;
   partNames(): Promise<readonly string[]>;
   removePart(name: string): Promise<void>;
-  /** Lets go: another run may have it. */
+  /** Releases the store: another run may open it. */
   close(): Promise<void>;
 }
 
-/** Bytes that are written once, at the end, and read again by pieces. A part stays when it is closed. */
+/** Bytes that are appended once and read again in pieces. A closed part stays in the store. */
 export interface Part {
   readonly name: string;
   /** Appends; one call at a time. */
   write(bytes: Uint8Array): Promise<Piece>;
-  /** Throws where the part is shorter than that. */
+  /** Rejects if the part is shorter than that. */
   read(piece: Piece): Promise<Uint8Array>;
   close(): Promise<void>;
 }
 
-/** Refuses what cannot be opened as a store is. Throws ERR_USAGE. */
+/** Throws ERR_USAGE for a value that is not a store. */
 export function checkStore(store: unknown): void {
   if (typeof store === 'object' && store !== null && isMethod(store, 'open')) return;
   const hint = typeof store === 'string' ? ': stateFolder(path) makes one of the path of a folder' : '';
