@@ -1,4 +1,4 @@
-/** Builds an extraction over an engine: totals, walks, a journal where a state is kept, and the faces. */
+/** Builds an extraction over an engine: totals, walks, the journal if a state is kept, and the faces. */
 import { defer, type Observable } from 'rxjs';
 import { guaranteeOf, type Sink, weakest } from '../../sinks/contract.js';
 import type { ResumeSession } from '../checkpoint/resume-session.js';
@@ -22,13 +22,12 @@ import { completedRun, createResumeSession } from './resume-session.js';
 import { createScheduler } from './scheduler.js';
 
 interface BuildOptions<Item> extends ExtractOptions<Item> {
-  /** What the run is known again by. */
+  /** Identifies the run for a resume. */
   readonly known: RunIdentity;
 }
 
 /**
- * Builds it over an engine. Nothing is begun. Throws ERR_USAGE, and ERR_RESUME where the checkpoint is that of another
- * run.
+ * Builds the extraction and starts nothing. Throws ERR_USAGE, and ERR_RESUME if the checkpoint is that of another run.
  */
 export function buildExtraction<Item>(
   engine: RunContext,
@@ -66,7 +65,8 @@ export function buildExtraction<Item>(
 
   return {
     jobs: extractions,
-    job: <Own extends Item>(name: string) => extractions[jobs.indexOf(jobNamed(jobs, name))] as JobExtraction<Own>, // one for each; whoever names a type vouches for it
+    // One for each job; the caller vouches for the type.
+    job: <Own extends Item>(name: string) => extractions[jobs.indexOf(jobNamed(jobs, name))] as JobExtraction<Own>,
     ...faces(jobs),
     ...wholeRun(engine, { outputs, totals, uses, session, replaceEmpty }, walks(jobs, kept)),
     stop: () => stop(engine, session),
@@ -76,10 +76,10 @@ export function buildExtraction<Item>(
   };
 }
 
-/** The jobs of an iteration with all that lie below them. */
+/** The jobs of an iteration, with their children. */
 const withAll = ({ tables, jobs }: Iteration) => ({ tables, jobs: withChildren<JobConfig>(jobs) });
 
-/** What jobs of an iteration walk on: with the journal of the run, or apart from it, when a job is walked alone. */
+/** Run contexts for the jobs of an iteration: `kept` has the journal of the run, `alone` has none, for a single job. */
 function enginesOf(engine: RunContext, names: OutputNames, session: ResumeSession | undefined) {
   const withJournal = ({ tables: { bucket } }: Iteration, kept: ResumeSession | undefined): RunContext => ({
     ...engine,
@@ -102,7 +102,7 @@ interface WholeRun {
   readonly replaceEmpty: boolean;
 }
 
-/** The run of all jobs, with the sink opened and closed around it. */
+/** The run of all jobs; it opens the sink before and closes it after. */
 function wholeRun(
   engine: RunContext,
   whole: WholeRun,
@@ -122,7 +122,7 @@ function wholeRun(
   return { receipts: subscribeOnce(begun), closed: lifecycle.closed };
 }
 
-/** How the run opens and ends its sink. */
+/** Opens and ends the sink of the run. */
 function sinkOf({ sink, sinks, runId, notify }: RunContext, whole: WholeRun): Pick<Sink, 'open' | 'close' | 'abort'> {
   const { session, replaceEmpty } = whole;
   const ends = session?.sink ?? withoutState(sink, sinks, runId);
@@ -133,7 +133,7 @@ function sinkOf({ sink, sinks, runId, notify }: RunContext, whole: WholeRun): Pi
   };
 }
 
-/** Nothing is stored, and so there is nothing to go back to. */
+/** Without a state: sinks resume once, before they open, without checkpoints. */
 function withoutState(sink: Sink, sinks: readonly Sink[], run: string): Pick<Sink, 'open' | 'close' | 'abort'> {
   const fresh = { run, epoch: 1, isStored: false, phase: 'writing', checkpoints: new Map() } as const;
   let resuming: Promise<void> | undefined;
@@ -168,7 +168,7 @@ const summaryOf = (engine: RunContext, { totals, names, session }: SummaryContex
   ...(session === undefined ? {} : promisesOf(engine)),
 });
 
-/** What each sink promises, and what all of them do. */
+/** The guarantee of each sink, and of all together. */
 function promisesOf({ sinks, weakened }: RunContext): Pick<Summary, 'guarantee' | 'sinks'> {
   const all = sinks.map((sink, index): SinkPromise => {
     const { name = `sink ${index + 1}` } = sink;

@@ -1,4 +1,4 @@
-/** From the rows of a page to the walks of the child jobs below it, in the order in which they begin. */
+/** Turns the rows of a page into the walks of its child jobs, in the order in which they begin. */
 import type { Observable } from 'rxjs';
 import type { RowPlace } from '../checkpoint/records.js';
 import type { WalkPosition } from '../checkpoint/walk-positions.js';
@@ -14,23 +14,23 @@ import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
 /** One child job for one row. */
 export interface ChildWalk {
   readonly branch: WalkTask;
-  /** Passes its receipts once they are in line. */
+  /** Passes the receipts of the walk when it is its turn. */
   readonly around: (receipts: Observable<Receipt>) => Observable<Receipt>;
 }
 
 /** A page whose children are walked. */
 export interface Descending {
   readonly rows: Rows;
-  /** Absent: the walks go one after the other. */
+  /** Undefined: the walks run one after the other. */
   readonly line: OrderedOutput | undefined;
-  /** The child that an earlier run was at; those before it are done. */
+  /** The child walk where an earlier run stopped; those before it are complete. */
   readonly from: WalkPosition['child'];
   /** The index of the page. */
   readonly page: number;
 }
 
 /**
- * The walks below a page: for each child, in order, for each row, for each instance, as many as are asked for.
+ * Yields the walks below a page on demand: for each child, each row and each instance, in order.
  * docs/09-child-jobs.md#placeholders.
  */
 export async function* childWalks(
@@ -72,7 +72,7 @@ async function* instancesOfAll(run: RunScope, parent: WalkTask, rows: Rows, page
   }
 }
 
-/** Below 0: the first comes before the second. */
+/** Negative: `a` comes before `b`. */
 function compare(a: RowPlace, b: RowPlace): number {
   const [difference = 0] = a.map((number, index) => number - (b[index] ?? 0)).filter((each) => each !== 0);
   return difference;

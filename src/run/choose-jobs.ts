@@ -1,4 +1,4 @@
-/** Jobs by their names: which of them run, and what is said of a name that none has. */
+/** Chooses jobs by name, and reports a name that no job has. */
 import { ExtractError } from '../core/errors/errors.js';
 import { didYouMean } from '../core/util/suggest.js';
 
@@ -7,14 +7,16 @@ interface JobName {
   readonly children?: readonly JobName[];
 }
 
-/** Those named, in listed order; without names all. Throws ERR_USAGE for a name that no job has. */
+/**
+ * Chooses the named jobs, in the order of the configuration; without names all. Throws ERR_USAGE for an unknown name.
+ */
 export function chooseJobs<T extends JobName>(all: readonly T[], names: readonly string[] | undefined): readonly T[] {
   if (names === undefined) return all;
   const chosen = new Set(names.map((name) => jobNamed(all, name)));
   return all.filter((job) => chosen.has(job));
 }
 
-/** The job of that name. Throws ERR_USAGE with the nearest one and all others. */
+/** Finds the job of that name. Throws ERR_USAGE with the nearest name and all others. */
 export function jobNamed<T extends JobName>(all: readonly T[], name: string): T {
   const found = all.find((job) => job.name === name);
   if (found !== undefined) return found;

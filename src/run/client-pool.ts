@@ -1,24 +1,24 @@
-/** The clients of a run: each is made when its iteration begins, and a bounded number of those that are over is kept. */
+/** The clients of a run: the pool makes each when its iteration begins, and keeps a bounded number of idle ones. */
 
 /** What the pool holds. */
 interface Closable {
-  /** Its credentials: they are not used any more once it is closed for good. */
+  /** The pool calls `end` when it closes the client for good. */
   readonly credentials: { end(): void };
   close(): Promise<void>;
 }
 
 export interface ClientLease<Client> {
   readonly client: Client;
-  /** Gives it back; a second call does nothing. */
+  /** Returns the client to the pool; a second call does nothing. */
   release(): void;
 }
 
 export interface ClientPool<Client> {
-  /** Keeps a client that was made already, as long as there is room. */
+  /** Keeps an existing client, if there is room. */
   offer(iteration: number, client: Client): void;
   /** The client of this iteration: the one in use or kept, or a new one. */
   lease(iteration: number): ClientLease<Client>;
-  /** Ends the connections of all clients; those that are kept open new ones when they are used again. */
+  /** Closes the connections of all clients; a kept client opens new ones at its next use. */
   close(): Promise<void>;
 }
 
@@ -27,10 +27,10 @@ interface Entry<Client> {
   uses: number;
 }
 
-/** How many clients are kept that no walk uses: their credentials serve the next run of the same jobs. */
+/** How many idle clients are kept: their credentials serve the next run of the same jobs. */
 export const mostIdle = 16;
 
-/** Makes a pool. `make` is called as a client is leased; the clients that were used longest ago are closed first. */
+/** Makes a pool. A lease calls `make` if no client is kept; clients that were idle longest are closed first. */
 export function createClientPool<Client extends Closable>(make: (iteration: number) => Client): ClientPool<Client> {
   const entries = new Map<number, Entry<Client>>();
   const closing = new Set<Promise<void>>();

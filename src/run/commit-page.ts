@@ -1,4 +1,4 @@
-/** The sinks as the target of the pages of one lane: which of them get a page, its commit, its record in the journal. */
+/** Commits the pages of one lane: which sinks get a page, its commit, its record in the journal. */
 import { defer, of } from 'rxjs';
 import type { PageEnd, Sink } from '../../sinks/contract.js';
 import { inSink, throwSinkError } from '../../sinks/errors.js';
@@ -13,16 +13,16 @@ import type { Exact } from '../core/json/exact.js';
 import type { Notify } from '../core/model/notice.js';
 import { type CommitOutcome, type PageTarget, sameTarget, type TargetSource } from './page-target.js';
 
-/** What to do if a sink has another version of a page: fail, or give it the page again. */
+/** What to do if a sink has another version of a page: fail, or send the page again. */
 export type ChangedPageRule = 'fail' | 'again';
 
-/** What the pages of a lane are written and committed to. */
+/** The target of the pages of a lane. */
 export interface LaneOptions extends Pick<PageTarget, 'sink' | 'acquire'> {
   readonly sinks: readonly Sink[];
   readonly journal: Journal;
   readonly notify: Notify;
   readonly onChangedPage: ChangedPageRule;
-  /** Sinks, by number, of which items may arrive twice though they promise more. */
+  /** Numbers of sinks that may get items twice although they promise more. */
   readonly weakened: Set<number>;
   /** The top-level job. */
   readonly job: string;
@@ -35,7 +35,7 @@ export function laneOutput(options: LaneOptions): TargetSource {
   return sameTarget({ sink, acquire, commit: (page, _, signal) => commitPlainly(sinks, page, signal) });
 }
 
-/** Commits in all sinks side by side, where no state is kept. A promise only if one of them waits. */
+/** Commits to all sinks in parallel, without a journal. Returns a promise only if a sink does. */
 function commitPlainly(
   sinks: readonly Sink[],
   page: PageEnd,
@@ -54,22 +54,22 @@ function commitPlainly(
   }
 }
 
-/** How often a page is sent again whose commit failed. */
+/** How often a page with a failed commit is sent again. */
 const mostFailures = 3;
 
-/** What one sink made of a commit. */
+/** The outcome of a commit in one sink. */
 type Committed = { readonly said: Exact | undefined } | { readonly thrown: unknown };
 
 interface LaneState {
-  /** What sinks said of a page that another one has lost, by number. */
+  /** What sinks returned for a page that another sink has lost, by number. */
   readonly said: Map<number, Exact | undefined>;
   failures: number;
-  /** The turn of a page that is read again. */
+  /** The turn that a page keeps until it is read again. */
   turn: (() => void) | undefined;
   keepsTurn: boolean;
 }
 
-/** A sink that has more of the lane than the journal gets nothing until the lane is there. */
+/** A sink that is ahead of the journal gets no page until the journal has caught up. */
 function createLane(options: LaneOptions): TargetSource {
   const { sink, sinks, journal, job } = options;
   const state: LaneState = { said: new Map(), failures: 0, turn: undefined, keepsTurn: false };
@@ -99,7 +99,7 @@ function createLane(options: LaneOptions): TargetSource {
   };
 }
 
-/** A page that is read again keeps the turn of its data type: other lanes would come between. */
+/** A page that is read again keeps the turn of its data type, so that no other lane writes in between. */
 function keepingTurn({ acquire }: LaneOptions, state: LaneState): PageTarget['acquire'] {
   return async (dataType, signal) => {
     const release = state.turn ?? (await acquire(dataType, signal));
@@ -112,7 +112,7 @@ function keepingTurn({ acquire }: LaneOptions, state: LaneState): PageTarget['ac
   };
 }
 
-/** A page that came back without items has not asked for its turn. */
+/** A page that has no items at its second reading does not acquire its turn: this releases the kept one. */
 function releaseTurn(state: LaneState): void {
   state.turn?.();
   state.turn = undefined;
@@ -124,7 +124,7 @@ interface CommitRequest {
   readonly signal: AbortSignal;
 }
 
-/** Commits side by side, then one record for all: the turn of the page lasts until it is written. */
+/** Commits to the sinks in parallel, then writes one record. The page keeps its turn until that is written. */
 async function commitKept(
   options: LaneOptions,
   state: LaneState,
@@ -168,14 +168,14 @@ async function commitOne(
   }
 }
 
-/** Without its standing where it is too long: the page is requested again after a crash then. */
+/** Drops `standing` from a `keep` that is too long for the sink: after a crash the page is requested again. */
 function withKeep(page: PageEnd, keep: string, most = Number.POSITIVE_INFINITY): PageEnd {
   if (Buffer.byteLength(keep) <= most) return { ...page, keep };
   const { m, print } = keepIn(keep) ?? { m: 0, print: '' };
   return { ...page, keep: JSON.stringify({ m, print }) };
 }
 
-/** The sinks whose commit failed and that do not hold the page. Throws ERR_SINK if one cannot say. */
+/** The sinks that failed to commit and do not hold the page. Throws ERR_SINK if a sink cannot report what it holds. */
 async function lostBy(
   { sinks, journal, job }: LaneOptions,
   lacking: readonly number[],
@@ -200,7 +200,7 @@ interface Lost {
   readonly outcomes: readonly Committed[];
 }
 
-/** The others have the page; those that have lost it get it again. */
+/** Marks the sinks that have the page; it is read again for the others. Throws ERR_SINK at the 4th failure. */
 async function sendAgain(
   { sinks, journal, job }: LaneOptions,
   state: LaneState,
@@ -220,8 +220,8 @@ const markAfter = (m: number, { print, next, isWithheld }: PageDraft): LaneMark 
   isWithheld === true ? { m, print } : { m, print, next: next?.request ?? null };
 
 /**
- * Compares the page with the one that a sink has as its last. False: the page is to be read again, for that sink too.
- * Throws ERR_PAGE_CHANGED if nothing can join the two.
+ * Compares the page with the last one of each sink that is ahead. False: that sink gets the page again, so it must be
+ * read again. Throws ERR_PAGE_CHANGED if the two versions cannot be joined and `onChangedPage` is `fail`.
  */
 async function agrees(options: LaneOptions, lacking: readonly number[], request: CommitRequest): Promise<boolean> {
   const { journal, notify, onChangedPage, weakened, job } = options;
@@ -231,7 +231,7 @@ async function agrees(options: LaneOptions, lacking: readonly number[], request:
   const where = { job: page.job, page: page.page } as const;
   for (const [index, mark] of [...journal.aheadOf(job)]) {
     if (mark.m !== m || mark.print === now.print) continue;
-    // Children are requested for the rows of this version: a sink with another one lacks their parents.
+    // Child walks use the rows of this version: a sink with another version lacks their parents.
     const isJoined = draft.rows === undefined && mark.next !== undefined && mark.next === now.next;
     if (!isJoined && onChangedPage === 'fail') throw pageChanged(page);
     const what = isJoined ? 'its next request is the same, so the run continues after it' : 'the sink gets it again';
@@ -245,7 +245,7 @@ async function agrees(options: LaneOptions, lacking: readonly number[], request:
   return true;
 }
 
-/** Nothing of the page was committed: it is taken back where that is possible, and committed where it is not. */
+/** Prepares another reading of a page before its commit: sinks with `rollback` roll it back, others commit it. */
 async function readAgainFor(
   { sinks, journal }: LaneOptions,
   index: number,
@@ -273,7 +273,7 @@ const pageChanged = ({ job, page }: PageEnd) =>
     { job, page },
   );
 
-/** A sink has more of the lane than there is by now: its last pages are gone. Throws ERR_PAGE_CHANGED. */
+/** Throws ERR_PAGE_CHANGED if a sink has more pages than the complete lane; with `again` it reports them. */
 export function mustReachMarks({ journal, job, onChangedPage, weakened, notify }: LaneOptions): void {
   for (const [index, mark] of journal.aheadOf(job)) {
     const message = `the sink has ${mark.m} pages with items of job "${job}", and by now there are ${journal.pagesOf(job)}`;

@@ -1,7 +1,4 @@
-/**
- * From a page that was read to its receipt and the visit that follows: pagination, bounds, loops, and what tells that
- * data is missing.
- */
+/** Completes a page that was read: its receipt, the next task, limits, loops, and signs of missing data. */
 import { asyncScheduler } from 'rxjs';
 import { asExtractError } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';
@@ -27,8 +24,8 @@ import { judgeRepeat, printOfPage } from './repeats.js';
 import type { StartedTask } from './stream-page.js';
 
 /**
- * Turns a page that was read into its receipt and the visit that follows; `spend` takes out what it cost. Throws
- * ERR_LOOP, and what the scroller throws.
+ * Turns a page that was read into its receipt and the next task; `spend` takes its cost. Throws ERR_LOOP, and what the
+ * paginator throws.
  */
 export function completePage(
   walk: WalkContext,
@@ -81,7 +78,7 @@ function withoutWarning({ warning: _, ...request }: PageRequest): PageRequest {
   return request;
 }
 
-/** What of a receipt the page itself tells, and what it cost. Most receipts have one shape. */
+/** The receipt of a page, without what follows it. Most receipts have one shape. */
 function receiptOf(
   { name: job, dataType, dataField }: Job,
   index: number,
@@ -105,7 +102,7 @@ function receiptOf(
 const isRepeat = ({ scroller }: WalkContext, { repeated }: PageResult): boolean =>
   repeated && scroller.judgesRepeats !== true;
 
-/** Looks for what tells that data may be missing. `end` is how the walk comes to its own end, if it does. */
+/** Checks for signs of missing data. `end` is the reason if the walk ends by itself. */
 function checkTruncation(walk: WalkContext, visit: StartedTask, read: PageResult, end: Stop | undefined) {
   const { job, scroller, isChild } = walk;
   const hasList = read.found === 'list';
@@ -125,13 +122,13 @@ function checkTruncation(walk: WalkContext, visit: StartedTask, read: PageResult
   return { seen, alarms };
 }
 
-/** Adds a page to what the walk adds up to. */
+/** Adds a page to the totals of its walk. */
 function addToTotals({ startedAt, items, volume }: WalkTotals, { count, volume: more, memo }: PageResult): WalkTotals {
   const totals = { startedAt, items: items + count, volume: volume + more };
   return memo === undefined ? totals : { ...totals, memo };
 }
 
-/** Where the walk goes on, or why it ends. Throws ERR_LOOP, and what the scroller throws. */
+/** The next request, or why the walk ends. Throws ERR_LOOP, and what the paginator throws. */
 function nextStep(
   walk: WalkContext,
   visit: StartedTask,
@@ -139,7 +136,7 @@ function nextStep(
   { fingerprint, say }: { readonly fingerprint: bigint; readonly say: Notify },
 ) {
   const { job, repeats, repeatRule: rule } = walk;
-  // A method that judges pages equal to the one before ends the walk with them.
+  // A page that repeats the one before it is not examined: the method judges it itself.
   const finding = read.repeated ? undefined : repeats.see(fingerprint);
   const step = scrolled(walk, visit, read, read.count);
   if (finding === undefined) return step;
@@ -148,7 +145,7 @@ function nextStep(
   return step;
 }
 
-/** What the scroller makes of the page. */
+/** Passes the page to the paginator. */
 function scrolled(
   { job, scroller }: WalkContext,
   { request, index, walked }: StartedTask,
@@ -168,17 +165,17 @@ function scrolled(
 
 const longestValue = 100;
 
-/** What a page was asked for with that repeats the one before it, where it leads to another page all the same. */
+/** What the request of a repeated page carried, if the paginator continues after it; undefined: it does not. */
 function carriedOn(walk: WalkContext, visit: StartedTask, read: PageResult): Carried | undefined {
   const { job, scroller, engine } = walk;
-  // The count of the reading is 0: nothing was delivered.
+  // `read.count` is 0 here: a repeated page is not delivered.
   if (isStop(scrolled(walk, visit, read, read.received))) return undefined;
   const { name, value } = carriedBy(visit.request, scroller.first(job), scroller);
   const shown = value === undefined ? undefined : engine.secrets.excerpt(engine.secrets.maskUrl(value), longestValue);
   return { ...(name === undefined ? {} : { name }), ...(shown === undefined ? {} : { value: shown }) };
 }
 
-/** Nothing stood where the items belong. A `null` there did, or a list without items. */
+/** Whether the path of the items leads to nothing. A `null` there, or a list without items, counts as found. */
 function isUnfound({ dataField }: Pick<Job, 'dataField'>, { found, astray }: PageResult): boolean {
   if (found !== 'empty') return found === 'no body' || found === 'none';
   return dataField.kind === 'auto' || (astray.depth ?? -1) < dataField.segments.length;
@@ -194,7 +191,7 @@ function foundNotice({ dataField }: Job, { found, astray, lists }: PageResult): 
   return warning('no-data', `the response has no value at "${dataField.text}" (\`dataField\`): no items${hint}`);
 }
 
-/** Where the items may be instead. */
+/** Suggests paths where the items may be. */
 const further = (lists: readonly string[]): string =>
   lists.length === 0 ? '' : `; set \`dataField\` to ${lists.map((path) => `"${path}"`).join(' or ')}`;
 

@@ -1,19 +1,19 @@
 /**
- * Work that goes on after its subscriber has left (a page being taken back), so that a sink is not closed under it; and
- * whether more may begin.
+ * Tracks work that continues after its subscriber has left, such as a rollback, so that the sink is closed after it.
+ * Also decides whether further pages may begin.
  */
 import { filter, firstValueFrom, Subject, startWith } from 'rxjs';
 
 export interface Drain {
   track<T>(work: Promise<T>): Promise<T>;
   /**
-   * Within tracked work: what nobody is asked for while it waits. If no page is to begin any more, that one does not:
-   * it stands still until the signal aborts.
+   * Waits for `until` within tracked work, without counting as active. After `stop()` it does not continue, but waits
+   * until the signal aborts.
    */
   standStill<T>(until: Promise<T>, signal: AbortSignal): Promise<T>;
-  /** Settles when nothing is under way. */
+  /** Settles when no tracked work remains. */
   idle(): Promise<void>;
-  /** No page is to begin any more. Settles when those are through that do not stand still. */
+  /** Lets no further page begin. Settles when all active work is complete; work in `standStill` is not active. */
   stop(): Promise<void>;
   readonly isStopping: boolean;
 }
@@ -63,7 +63,7 @@ export function createDrain(): Drain {
   };
 }
 
-/** Rejects with the reason of the signal, once it aborts. */
+/** Rejects with the reason of the signal when it aborts. */
 const aborted = (signal: AbortSignal): Promise<never> =>
   new Promise((_, reject) => {
     if (signal.aborted) reject(signal.reason);

@@ -1,6 +1,6 @@
 /**
- * What all jobs of a run share: what is secret, the sink and its turns, what is said; and the iterations, all checked,
- * each with a client from the moment it begins.
+ * What all jobs of a run share: secrets, notices, the sink and its turns. It checks all iterations at once; each gets a
+ * client when it begins.
  */
 import { asyncScheduler } from 'rxjs';
 import { inTurn, type Turn } from '../../operators/in-turn.js';
@@ -41,56 +41,56 @@ export interface SizeLimits {
   readonly maxCaptureBytes: number;
 }
 
-/** One iteration, checked. */
+/** One checked iteration. */
 export interface Iteration {
-  /** In listed order. */
+  /** In the order of the configuration. */
   readonly jobs: readonly JobConfig[];
   readonly tables: TableSettings;
-  /** Its client, which is made now unless it is kept. */
+  /** Leases its client, and makes it unless the pool keeps it. */
   lease(): ClientLease<ApiClient>;
 }
 
 export interface RunContext {
   /** In order: they run one after the other. */
   readonly iterations: readonly Iteration[];
-  /** Of all iterations, in listed order. */
+  /** The jobs of all iterations, in the order of the configuration. */
   readonly jobs: readonly JobConfig[];
   readonly secrets: Secrets;
   readonly notify: Notify;
-  /** Requests of one iteration at least cannot go side by side: a login goes before each. */
+  /** At least one iteration logs in before each request: its requests cannot run in parallel. */
   readonly isSequential: boolean;
   /** The name of the run. */
   readonly runId: string;
   readonly sink: Sink;
-  /** Those that it is made of. */
+  /** The sinks that `sink` consists of. */
   readonly sinks: readonly Sink[];
   readonly limits: SizeLimits;
   readonly inFlight: Drain;
-  /** Waits for the turn of a data type; call what it returns to pass the turn on. */
+  /** Waits for the turn of a data type; the result releases it. */
   acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
   readonly onActivity: OnActivity | undefined;
-  /** The run is that of a data folder. */
+  /** The run works on a data folder. */
   readonly isDataFolder: boolean;
-  /** Pages alone are fingerprinted too: a sink may hold them. */
+  /** Walks of a single page are fingerprinted too: a sink may hold that page. */
   readonly comparesAll: boolean;
   readonly onChangedPage: ChangedPageRule;
-  /** Sinks, by number, of which items may arrive twice though they promise more. */
+  /** Numbers of sinks that may get items twice although they promise more. */
   readonly weakened: Set<number>;
-  /** Where pages are written down. */
+  /** Records pages. */
   readonly journal: Journal;
-  /** Looks at what only loading can tell, without a request. Rejects with ERR_CONFIG. */
+  /** Checks what only loading can show, without a request. Rejects with ERR_CONFIG. */
   check(): Promise<void>;
-  /** Ends connections. */
+  /** Closes connections. */
   release(): Promise<void>;
 }
 
 export interface RunContextOptions {
   readonly to: Sink;
-  /** Absent: a new one is made. */
+  /** Absent: a new name. */
   readonly runId?: string | undefined;
   /** What `time` refers to. */
   readonly time: ExactObject;
-  /** Values of the configuration that are secrets wherever they stand. */
+  /** Values of the configuration that are secrets everywhere. */
   readonly hidden?: readonly string[];
   readonly notify?: Notify;
   readonly strict?: boolean;
@@ -109,8 +109,8 @@ export interface RunContextOptions {
 }
 
 /**
- * Evaluates what is evaluated once a run. `document` is the configuration as written: all its secrets are masked from
- * here on. Throws ERR_FUNCTION and ERR_CONFIG; nothing is sent.
+ * Evaluates what is evaluated once a run, and sends nothing. `document` is the configuration as written: all its
+ * secrets are masked from here on. Throws ERR_FUNCTION, ERR_CONFIG and ERR_USAGE.
  */
 export function createRunContext(configs: readonly Config[], document: Exact, options: RunContextOptions): RunContext {
   const secrets = createSecrets();
@@ -158,7 +158,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   };
 }
 
-/** The turns of all data types: few, so that none is forgotten. */
+/** The turns of all data types. They are few, so none is removed. */
 function createTurns(): RunContext['acquire'] {
   const turns = new Map<string, Turn>();
   return (dataType, signal) => {
@@ -168,15 +168,15 @@ function createTurns(): RunContext['acquire'] {
   };
 }
 
-/** What the sinks of the run are, and what is kept of them. */
+/** The sinks of the run, and the defaults of a run without a state. */
 const outputOf = ({ to, runId = createRunId(), onChangedPage = 'fail' }: RunContextOptions) => ({
   ...{ runId, sink: to, sinks: sinksOf(to), journal: noJournal, comparesAll: false, onChangedPage },
   weakened: new Set<number>(),
 });
 
 /**
- * Checks every iteration by making its client, and keeps the first of them; the others are made again as they begin,
- * and report nothing twice. Throws ERR_FUNCTION and ERR_CONFIG with the faults of all.
+ * Checks every iteration by making its client. The pool keeps the first ones; the others are made again when they
+ * begin, without a second report. Throws ERR_FUNCTION and ERR_CONFIG with the problems of all iterations.
  */
 function iterationsOf(configs: readonly Config[], context: ApiClientContext) {
   const pool = createClientPool((index) => remake(configs[index], context, index));
@@ -202,7 +202,10 @@ function remake(config: Config | undefined, context: ApiClientContext, index: nu
   return client;
 }
 
-/** Refuses two ways out beside one another, and says what of the one there is may surprise. Throws ERR_USAGE. */
+/**
+ * Throws ERR_USAGE for two ways out. Reports an environment without a proxy, and one that asks in vain to skip the
+ * verification of certificates.
+ */
 function checkWayOut({ dispatcher, proxies }: RunContextOptions, configs: readonly Config[], notify: Notify): void {
   refuseBeside(dispatcher, configs);
   refuseBesideProxy(proxies, dispatcher, configs);
@@ -210,14 +213,14 @@ function checkWayOut({ dispatcher, proxies }: RunContextOptions, configs: readon
   if (dispatcher === undefined) warnOfVerification(process.env, notify);
 }
 
-/** A dispatcher of the caller's opens connections of its own, past any tunnel and with certificates of its own. */
+/** A dispatcher of the caller opens its own connections, with its own certificates and without the tunnel. */
 function refuseBeside(dispatcher: Dispatcher | undefined, configs: readonly Config[]): void {
   const [first] = configs.flatMap(({ sshProxy, tls }) => [sshProxy, tls]).filter((each) => each !== undefined);
   if (dispatcher === undefined || first === undefined) return;
   throw new ExtractError('ERR_USAGE', `dispatcher: cannot be used with ${first.path} of the configuration`);
 }
 
-/** Each of the three is a way out of its own. */
+/** Proxy, dispatcher and tunnel exclude each other. */
 function refuseBesideProxy(
   proxies: ProxyChoice | undefined,
   dispatcher: Dispatcher | undefined,
@@ -237,7 +240,7 @@ const noProxy: Notice = {
   message: 'the environment names no proxy (HTTP_PROXY, HTTPS_PROXY): requests are sent directly',
 };
 
-/** One for all iterations. */
+/** One rate limiter for all iterations. */
 function gateOf([config]: readonly Config[], given: RateLimiter | undefined, notify: Notify): RateLimiter {
   const { rateLimit = [], heedsRateLimit = false } = config?.http ?? {};
   if (given !== undefined && rateLimit.length > 0) notify(otherLimiter);
@@ -251,19 +254,19 @@ const otherLimiter: Notice = {
   message: '`api.http.rateLimit` has no effect: the option `rateLimiter` replaces it',
 };
 
-/** One for all iterations. */
+/** One credential broker for all iterations. */
 const loginsOf = (given: CredentialBroker | undefined) =>
   given === undefined
     ? { broker: createLoginBroker(), isGiven: false }
     : { broker: loginBrokerOf(given), isGiven: true };
 
-/** One for all iterations. */
+/** One tunnel for all iterations. */
 function tunnelOf(configs: readonly Config[], notify: Notify): Tunnel | undefined {
   const sshProxy = configs.find((each) => each.sshProxy !== undefined)?.sshProxy;
   return sshProxy === undefined ? undefined : createTunnel(sshProxy, { notify });
 }
 
-/** One for all iterations. A configuration says that answers are kept; where, is for whoever runs it to say. */
+/** One cache for all iterations. The configuration enables it; the caller names its folder. */
 function storeOf(configs: readonly Config[], folder: string | undefined, notify: Notify): CacheStore | undefined {
   const cache = configs.find((each) => each.cache !== undefined)?.cache;
   if (cache === undefined) return undefined;

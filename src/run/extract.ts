@@ -1,4 +1,4 @@
-/** The engine for code: a configuration becomes observables of receipts, with a sink opened and closed around them. */
+/** The engine for code: a configuration becomes observables of receipts, which open and close their sink. */
 import { asyncScheduler } from 'rxjs';
 import type { Sink, SinkFunction } from '../../sinks/contract.js';
 import { fromFunction } from '../../sinks/from-function.js';
@@ -41,9 +41,9 @@ import { type ExtractOptions, extractOptions, type RunOptions, runOptions } from
 import { documentOf } from './parse-configuration.js';
 
 /**
- * Prepares a configuration: a plain object, what `parseConfiguration` makes of any value, or what `parseDocument`
- * gives. Nothing is requested before `receipts` is subscribed to or a face is asked. Throws ERR_CONFIG with every fault
- * at once, ERR_FUNCTION, ERR_USAGE, and ERR_STRICT for warnings under `strict`.
+ * Prepares a configuration: a plain object, the result of `parseConfiguration`, or that of `parseDocument`. Requests
+ * nothing before a subscription to `receipts` or the use of a face. Throws ERR_CONFIG with every problem at once,
+ * ERR_FUNCTION, ERR_USAGE, ERR_RESUME for the checkpoint of another run, and ERR_STRICT for warnings under `strict`.
  */
 export function extract<Item = unknown>(
   configuration: Configuration | ExactObject,
@@ -64,7 +64,7 @@ export function extract<Item = unknown>(
     outputNames,
   );
   for (const notice of [...notices, ...(unused === undefined ? [] : [unused])]) engine.notify(notice);
-  // One of the old form may lack `rollback`.
+  // A sink of the old form may lack `rollback`.
   for (const sink of engine.sinks) if (!isAdapted(sink)) mustBeComplete(sink);
   if (engine.sinks.some(isAdapted)) engine.notify(deprecatedSink);
   const jobs = hiding(secrets, () => chooseJobs(engine.jobs, options.jobs));
@@ -74,7 +74,7 @@ export function extract<Item = unknown>(
 }
 
 /**
- * Runs a configuration to its end. Rejects with the error of the first job that failed; see `extract`, and
+ * Runs a configuration to its end. Rejects with the error of the first job that fails. See `extract`, and
  * `openCheckpoint` for the store.
  */
 export async function run<Item = unknown>(
@@ -96,8 +96,8 @@ export async function run<Item = unknown>(
 }
 
 /**
- * Reads the configuration, its variables filled in. Notices are to be told once there is an engine to mask them;
- * `values` are to be hidden.
+ * Reads the configuration and fills in its variables. The caller reports `notices` when an engine can mask them, and
+ * masks `values`.
  */
 function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   checkConfiguration(configuration);
@@ -123,10 +123,7 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   return { document, values, secrets, configs, notices, proxies };
 }
 
-/**
- * Faults of a configuration, found by reading or by evaluating it, are told by names in it, and a variable may have
- * given one.
- */
+/** Masks errors of a configuration: they contain names from it, and a variable may be part of a name. */
 function hiding<T>(secrets: Pick<Secrets, 'mask'>, work: () => T): T {
   try {
     return work();

@@ -1,4 +1,4 @@
-/** One visit of a walk: credentials, request, the page into the sink, and the receipt that asks for the next. */
+/** Fetches one page of a walk: credentials, request, the page into the sink, and the receipt with the next task. */
 import { asyncScheduler, concatMap, defer, finalize, NEVER, type Observable, of } from 'rxjs';
 import type { Credentials } from '../auth/types.js';
 import type { Where } from '../core/errors/errors.js';
@@ -26,8 +26,8 @@ import {
 } from './stream-page.js';
 
 /**
- * Makes the visits of one walk; each is cold. Errors carry job, page and masked request. `prints` are the fingerprints
- * of the pages that an earlier run has taken. Where no page is to begin any more, a visit stands still.
+ * Returns a function that fetches a page of the walk, cold. Errors carry job, page and masked request. `prints`:
+ * fingerprints of the pages of an earlier run. After `stop()` of the drain a page never begins.
  */
 export function createPageFetcher(
   visiting: WalkSettings,
@@ -60,7 +60,7 @@ export function createPageFetcher(
         const fetched = output.target === undefined ? output.page().pipe(concatMap(fetchTo)) : fetchTo(output.target);
         return completion.mayRepeat
           ? fetched.pipe(concatMap((completed) => (completed === 'again' ? fetchOnce() : of(completed))))
-          : (fetched as Observable<PageOutcome>); // nothing is read again without a state
+          : (fetched as Observable<PageOutcome>); // without a state no page is read again
       };
       return fetchOnce().pipe(
         finalize(() => {
@@ -78,7 +78,10 @@ interface AttemptsContext {
   readonly completion: PageCompletion;
 }
 
-/** Asks until the page was taken, or the rules say no more. Only an attempt is in flight, not the wait for the next. */
+/**
+ * Requests the page until it is committed or the retries are used up. Only an attempt holds a slot, not the wait before
+ * the next.
+ */
 function attempts(
   walk: WalkContext,
   task: StartedTask,
@@ -111,14 +114,14 @@ function attempts(
   });
 }
 
-/** The page of a walk that was left: its rows would stay. */
+/** Clears the rows of a page whose walk was left meanwhile. */
 async function unlessLeft(streaming: Promise<Completed>, signal: AbortSignal): Promise<Completed> {
   const completed = await streaming;
   if (signal.aborted && completed !== 'again') await completed.rows?.clear();
   return completed;
 }
 
-/** What the page under way costs. */
+/** Counts the cost of the current page. */
 class RequestAccount {
   retries = 0;
   #requests = 0;
@@ -137,7 +140,7 @@ class RequestAccount {
     return this.#requests > 0 || this.retries > 0;
   }
 
-  /** Takes out what has come together. */
+  /** Returns the cost so far, and resets it. */
   spend(): RequestCost {
     const spent = { requests: this.#requests + this.#client.takeLogins(), retries: this.retries };
     this.#requests = 0;
@@ -146,16 +149,16 @@ class RequestAccount {
   }
 }
 
-/** `again`: a sink has lost the page, and it is to be read again. */
+/** `again`: a sink has lost the page, so it must be read again. */
 type Completed = PageOutcome | 'again';
 
-/** Settles a page that was read, then commits it; where either fails, the rows of the page go. */
+/** Completes a page that was read, then commits it. If either fails, it clears the rows of the page. */
 class PageCompletion implements Completion<Completed> {
-  /** A page may be read again: a sink can lose one only if a state is kept. */
+  /** Whether a page may be read again: a sink can lose one only if a state is kept. */
   readonly mayRepeat: boolean;
   readonly #walk: WalkContext;
   readonly #account: RequestAccount;
-  /** What came of a page that a sink has lost: it is settled once. */
+  /** The outcome of a page that a sink has lost. It is used again unless the page has changed. */
   #before: PageOutcome | undefined;
 
   constructor(walk: WalkContext, account: RequestAccount) {

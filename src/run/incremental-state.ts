@@ -1,20 +1,20 @@
-/** What one run leaves for the next: when it began. docs/01-configuration.md#since-the-last-run. */
+/** What one run leaves for the next: its start time. docs/01-configuration.md#since-the-last-run. */
 import { ExtractError } from '../core/errors/errors.js';
 import { type Exact, ExactNumber, type ExactObject, emptyObject, isObject } from '../core/json/exact.js';
 
 export interface IncrementalState {
   /**
-   * What `time` refers to: `previousStart`, 0 on the first run, `currentStart`, and whatever else the state holds under
-   * `time`.
+   * What `time` refers to: `previousStart` (0 on the first run), `currentStart` (epoch seconds), and all other members
+   * of `time` in the state.
    */
   readonly time: ExactObject;
-  /** The state to keep once the run has succeeded: the former one, with this run's start as `previousStart`. */
+  /** The state to store after the run has succeeded: the former one, with the start of this run as `previousStart`. */
   readonly next: ExactObject;
 }
 
 /**
- * Begins a run with the state of the one before it; empty: the first run. `now` in epoch ms. Throws ERR_USAGE for a
- * state that is no object.
+ * Starts a run with the state of the run before; an empty object: the first run. `now` in epoch ms. Throws ERR_USAGE
+ * for a state that is not an object.
  */
 export function createIncrementalState(state: Exact, now: number): IncrementalState {
   if (!isObject(state)) throw new ExtractError('ERR_USAGE', 'state: expected an object');

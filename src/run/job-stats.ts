@@ -1,3 +1,4 @@
+/** Records the totals of each job and why it ended: the source of the summary. */
 import type { Guarantee, SinkOutput } from '../../sinks/contract.js';
 import {
   type JobStats,
@@ -12,53 +13,54 @@ import type { Receipt } from '../core/model/page.js';
 export interface Summary {
   readonly jobs: readonly JobSummary[];
   readonly outputs: readonly SinkOutput[];
-  /** Where a state is kept: how often an item arrives, however often the run is broken off and gone on with. */
+  /** If a state is kept: how often an item arrives, however often the run is interrupted and resumed. */
   readonly guarantee?: Guarantee;
   /** The same for each sink, if there are several. */
   readonly sinks?: readonly SinkPromise[];
 }
 
-/** What one sink promises, by its name. */
+/** The guarantee of one sink, by name. */
 export interface SinkPromise {
   readonly name: string;
   readonly guarantee: Guarantee;
 }
 
 export interface StatsRecorder {
-  /** What an earlier run has done of the jobs named; before any walk begins. */
+  /** Sets the totals of an earlier run, by job name. Called before any walk begins. */
   resume(shares: ReadonlyMap<string, JobStats>): void;
   /** A walk of the job begins. */
   start(job: string): void;
-  /** What the job has asked for, also for a page that never came. */
+  /** Adds requests of the job, also those for a page that never arrived. */
   spend(job: string, spent: RequestCost): void;
-  /** A page has reached the sink. */
+  /** Adds a page that has reached the sink. */
   add(receipt: Receipt): void;
-  /** A walk of the job is over, and all that its rows led to. */
+  /** A walk of the job has ended, with all its child walks. */
   end(job: string): void;
-  /** No walk of the job begins any more: a bound of the run was reached, for this reason. */
+  /** A limit of the run was reached: no further walk of the job begins. */
   bound(job: string, reason: string): void;
-  /** A row led to no walk of the job: its filter reads these paths, and the row has nothing at them. */
+  /** The filter of the job left a row out, which has nothing at these paths of the filter. */
   leaveOut(job: string, absent: MissingPaths): void;
-  /** Every job that was running, or each of those named, has ended for this reason. */
+  /** Ends each running job, or each running one of those named, for this reason. */
   halt(reason: string, jobs?: readonly string[]): void;
   /**
-   * Whether any page of the job had a place for items; undefined: it had no page, and nothing is wrong with its parent.
+   * Whether any page of the job had a place for items; undefined: it had no page, and none of its parents lacked that
+   * place.
    */
   hasFound(job: string): boolean | undefined;
   jobs(): readonly JobSummary[];
 }
 
-/** A job, and the names of those below it. */
+/** A job, and the names of its children. */
 export interface Counted {
   readonly name: string;
   readonly dataType: string;
   readonly children: readonly { readonly name: string }[];
 }
 
-/** `stop` of a job before its first walk, and from there to the end of the last. */
+/** `stop` of a job before its first walk, and during its walks. */
 export const notStarted = 'not started';
 export const running = 'running';
-/** Paths of a filter, each with the one that may have been meant. */
+/** Paths of a filter, each with the path that was probably meant. */
 export type MissingPaths = ReadonlyMap<string, string | undefined>;
 
 /** Changed in place: it changes with each page. */
@@ -66,23 +68,23 @@ interface JobRow {
   readonly of: Pick<JobSummary, 'job' | 'parent' | 'dataType'>;
   share: JobStats;
   hasBegun: boolean;
-  /** Walks under way. */
+  /** Active walks. */
   open: number;
-  /** No walk of it begins any more. */
+  /** The limit after which no walk of it begins. */
   bound: string | undefined;
-  /** Why it ended before it was over. */
+  /** Why it ended early. */
   halted: string | undefined;
-  /** What none of the rows that its filter left out had. */
+  /** Paths that no row left out by its filter had. */
   absent: MissingPaths | undefined;
 }
 
-/** Those that no row had: a path that is in one of them is no slip. */
+/** Paths that no row had: a path that one row has is no misspelling. */
 const inBoth = (all: MissingPaths | undefined, more: MissingPaths): MissingPaths =>
   all === undefined
     ? more
     : new Map([...all].filter(([path]) => more.has(path)).map(([path, near]) => [path, near ?? more.get(path)]));
 
-/** Starts with every job 'not started'. A child is over when its parent is: until then rows may come. */
+/** Starts with every job 'not started'. A child ends with its parent, which may have further rows until then. */
 export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
   const rows = new Map(jobs.map((job) => [job.name, beginning(job, parentOf(job, jobs))]));
   const change = (job: string, edit: (row: JobRow) => Partial<JobRow>) => {
@@ -152,13 +154,16 @@ const sumsOf = ({ requests, pages, items, bytes, retries, cached }: JobStats) =>
   ...(cached === undefined ? {} : { cached }),
 });
 
-/** A child may have been walked any number of times. */
+/** A child may be walked many times. */
 function reasonOf({ of, share: { reasons, reason, isOneReason } }: JobRow): string {
   if (of.parent === undefined || reasons < 2) return reason;
   return `${reason} (${isOneReason ? 'each' : 'last'} of ${reasons} walks)`;
 }
 
-/** Why a child was never walked: no items, or a filter, empty lists or no placeholders kept it from all of them. */
+/**
+ * Why a child was never walked: its parent had no items, or a filter, empty lists or missing placeholders excluded them
+ * all.
+ */
 function reasonOfNone({ absent = new Map() }: JobRow, parent: JobRow | undefined): string {
   if (parent === undefined || parent.share.items === 0) return 'its parent had no items';
   const paths = [...absent].map(([path, near]) => `"${path}"${near === undefined ? '' : ` (did you mean "${near}"?)`}`);

@@ -1,7 +1,4 @@
-/**
- * The end of a run for its sink: an output for which no page had items, or a place for them, does not replace one of an
- * earlier run.
- */
+/** Decides at the end of a run which earlier outputs stay: those for which no page had a place for items. */
 
 import type { Closing, Sink } from '../../sinks/contract.js';
 import { inSink } from '../../sinks/errors.js';
@@ -11,15 +8,15 @@ import type { StatsRecorder } from './job-stats.js';
 export interface KeepingEarlier {
   /** Names earlier outputs. */
   readonly sink: Pick<Sink, 'published'>;
-  /** What is opened, under the name of each job. */
+  /** The opened outputs, with the name of each job. */
   readonly outputs: readonly { readonly name: string; readonly dataType: string }[];
   readonly totals: Pick<StatsRecorder, 'hasFound'>;
   readonly notify: Notify;
 }
 
 /**
- * Says which earlier outputs stay, and why, with the warning `not-replaced` for each. Throws what `notify` throws under
- * `strict`, and ERR_SINK where the sink cannot name them. See docs/04-sinks.md#an-earlier-output.
+ * Returns the earlier outputs that stay, and warns of each with `not-replaced`. Throws what `notify` throws under
+ * `strict`, and ERR_SINK if the sink cannot name them. See docs/04-sinks.md#an-earlier-output.
  */
 export async function keepEarlier({ sink, outputs, totals, notify }: KeepingEarlier): Promise<Closing> {
   const keep = new Set<string>();

@@ -1,5 +1,6 @@
 /**
- * What stands around a run: the sink opened before, closed after, aborted on an error or when the subscriber leaves.
+ * The lifecycle of a run: opens the sink before, closes it after, and aborts it on an error or when the subscriber
+ * leaves.
  */
 import {
   catchError,
@@ -29,7 +30,7 @@ export interface Lifecycle {
   readonly closed: Promise<void>;
 }
 
-/** What of the engine a run is surrounded by. */
+/** What the lifecycle needs of the engine. */
 export interface LifecycleContext extends Pick<RunContext, 'inFlight' | 'secrets' | 'release'> {
   readonly sink: Pick<Sink, 'open' | 'close' | 'abort'>;
 }
@@ -39,10 +40,7 @@ interface OutputNameOf {
   readonly dataType: string;
 }
 
-/**
- * Makes the lifecycle of one run. Errors that pass through it are masked. A sink that reports a failure ends the run at
- * once.
- */
+/** Makes the lifecycle of one run. It masks errors. A sink that reports a failure ends the run at once. */
 export function createLifecycle(
   engine: LifecycleContext,
   outputs: readonly OutputNameOf[],
@@ -78,7 +76,7 @@ export function createLifecycle(
   };
 }
 
-/** Lets one subscription through; a sink is opened and closed once. */
+/** Allows one subscription, as a sink is opened and closed once. */
 export function subscribeOnce<T>(source: Observable<T>): Observable<T> {
   let taken = false;
   return defer(() => {
@@ -88,7 +86,7 @@ export function subscribeOnce<T>(source: Observable<T>): Observable<T> {
   });
 }
 
-/** Fails with ERR_ABORTED when the signal is aborted; one that was aborted before is never heard. */
+/** Fails with ERR_ABORTED when the signal aborts; ignores a signal that was aborted before. */
 export function aborted(signal: AbortSignal): Observable<never> {
   return fromEvent(signal, 'abort').pipe(
     map((): never => {
@@ -97,15 +95,15 @@ export function aborted(signal: AbortSignal): Observable<never> {
   );
 }
 
-/** What an aborted run fails with. */
+/** The error of an aborted run. */
 export const interruption = ({ reason }: AbortSignal): ExtractError =>
   new ExtractError('ERR_ABORTED', 'the run was interrupted', { cause: reason });
 
-/** The sink of a run from its opening on: it is closed, or else aborted once, by whoever comes first. */
+/** The open sink of a run: it is closed or aborted, whichever comes first, and only once. */
 interface SinkSession {
   open(): Promise<void>;
   close(): Promise<void>;
-  /** Waits until nothing is in flight; never rejects. A sink that has been closed by then stays closed. */
+  /** Waits until no work is in flight; never rejects. A sink that is closed by then stays closed. */
   abort(reason: unknown): Promise<void>;
   readonly isClosed: boolean;
   readonly isAborted: boolean;
@@ -132,7 +130,7 @@ function createSpan(
     try {
       await sink.abort(reason);
     } catch {
-      // The run has failed already: its own error says more than one of the clean-up.
+      // The first error explains more than one of the cleanup.
     }
   };
 

@@ -1,19 +1,19 @@
 /**
- * The bounds of one run: how many pages and items each job may have, and until when pages may begin. Reached, they end
- * a walk in order.
+ * The limits of a run: how many pages and items each job may have, and until when pages may begin. A reached limit ends
+ * a walk without an error.
  */
 import { asyncScheduler } from 'rxjs';
 import type { LimitOptions } from '../core/model/job-stats.js';
 import type { Notice } from '../core/model/notice.js';
 
 export interface RunLimits {
-  /** Whether something bounds pages or items: what counts them has to go in order then. */
+  /** Whether pages or items are limited: walks then run in order, so that the counts are exact. */
   readonly isCounting: boolean;
   /** The most items that the next page of the job may have. */
   room(job: string): number;
-  /** A page of the job was taken. */
+  /** Counts a page of the job. */
   add(job: string, items: number): void;
-  /** Why no more page of the job may begin; undefined: one may. */
+  /** Why no further page of the job may begin; undefined: one may. */
   reached(job: string): string | undefined;
 }
 
@@ -22,10 +22,7 @@ interface PagesAndItems {
   readonly items: number;
 }
 
-/**
- * Begins with the clock of a run, which starts now, and with what an earlier run has taken of each job that is gone on
- * with.
- */
+/** Starts the clock of a run now. `earlier`: pages and items of each resumed job so far. */
 export function createRunLimits(
   { maxPages = Infinity, maxItems = Infinity, maxDuration = Infinity }: LimitOptions,
   earlier: ReadonlyMap<string, PagesAndItems> = new Map(),
@@ -54,7 +51,7 @@ export function createRunLimits(
 
 const counted = (value: number, noun: string): string => `${value} ${noun}${value === 1 ? '' : 's'}`;
 
-/** What is told of a job that a bound has ended. */
+/** The warning for a job that a limit has ended. */
 export const limitNotice = (job: string, reason: string): Notice => ({
   level: 'warning',
   code: 'bound-reached',

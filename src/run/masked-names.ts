@@ -1,12 +1,12 @@
 /**
- * Names that a value of the environment would hide: such a value is a secret wherever it stands, and no message could
- * tell one job from another.
+ * Finds names that contain a value of the environment: it is masked everywhere, so messages cannot distinguish such
+ * jobs.
  */
 import { type Config, type JobConfig, withChildren } from '../config/config.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Secrets } from '../core/model/secrets.js';
 
-/** Warns of each job, and of a bucket, whose name holds one of the values, the secrets. */
+/** Warns of each job, and of a bucket, whose name contains a secret. */
 export function maskedNames(
   configs: readonly Pick<Config, 'jobs' | 'tables'>[],
   secrets: Pick<Secrets, 'mask'>,

@@ -1,15 +1,15 @@
-/** Which values of a job's rows are read by what lies below it: all that is kept of them. */
+/** Finds the values of rows that child jobs read: nothing else of the rows is kept. */
 import type { Placeholder } from '../config/children/placeholders.js';
 import type { RecursionFilter } from '../config/children/recursion-filter.js';
 
-/** A child job, by what it reads in the rows of its ancestors. */
+/** A child job: what it reads in the rows of its ancestors. */
 export interface PathReader {
   readonly placeholders: readonly Placeholder[];
   readonly recursionFilter?: Pick<RecursionFilter, 'paths'>;
   readonly children: readonly PathReader[];
 }
 
-/** The paths that `children`, and theirs at their own levels, read in the rows of their parent; each once. */
+/** The paths that the children and their descendants read in the rows of the parent, each once. */
 export function neededPaths(children: readonly PathReader[]): readonly string[] {
   return [...new Set(pathsAt(children, 1))];
 }

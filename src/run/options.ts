@@ -1,4 +1,4 @@
-/** What `extract` and `run` take beside the configuration. */
+/** The options of `extract` and `run`. */
 
 import type { SinkFunction } from '../../sinks/contract.js';
 import type { AnySink } from '../../sinks/legacy-sink.js';
@@ -16,97 +16,88 @@ import type { OnActivity } from '../page/progress.js';
 import type { ChangedPageRule } from './commit-page.js';
 
 export interface ExtractOptions<Item = unknown> extends LimitOptions {
-  /** Where items go; without it they are counted and dropped. */
+  /** Where items go. Absent: they are counted and dropped. */
   readonly to?: AnySink<Item> | SinkFunction<Item>;
-  /** Names of the jobs to run; without it all. */
+  /** Names of the jobs to run. Absent: all. */
   readonly jobs?: readonly string[];
-  /** The most requests in flight over all jobs; 1. */
+  /** The most requests in flight over all jobs; default 1. */
   readonly concurrency?: number;
   /** Warnings become errors. */
   readonly strict?: boolean;
-  /** Codes of warnings that are none to you: they are told for debugging, and no error under `strict`. */
+  /** Codes of warnings to ignore: they become debug notices, and are no errors under `strict`. */
   readonly allow?: readonly string[];
-  /** Hears warnings and waits; messages are masked. */
+  /** Receives notices, such as warnings and waits; messages are masked. */
   readonly notify?: Notify;
-  /** The largest item in bytes; 64 MiB, at most 512 MiB. */
+  /** The largest item in bytes; default 64 MiB, at most 512 MiB. */
   readonly maxItemBytes?: number;
-  /** The largest body in bytes, decoded; without it a body may have any size, as it is never held whole. */
+  /** The largest body in bytes, decoded. Absent: any size, as a body is never held whole. */
   readonly maxBodyBytes?: number;
   /**
-   * The state that the last run left, a plain object: what `time` expressions refer to. Without it this is the first
-   * run.
+   * The state that the last run left, a plain object: `time` expressions refer to it. Absent: this is the first run.
    */
   readonly state?: object;
-  /**
-   * What `{"env": "NAME"}` in the configuration refers to, `process.env` for instance; without it there are no
-   * variables.
-   */
+  /** The variables for `{"env": "NAME"}` in the configuration, such as `process.env`. Absent: there are none. */
   readonly env?: EnvironmentVariables;
   /**
-   * What sinks are told as data types: those of the jobs (`dataType`, the default), or with the bucket of the
-   * configuration in front, where it has one.
+   * The data types that sinks get: those of the jobs (`dataType`, the default), or these with the bucket of the
+   * configuration in front, if it has one.
    */
   readonly outputNames?: OutputNaming;
   /**
-   * An output replaces that of an earlier run also where no page had anything at `dataField`, not even an empty list;
-   * without it the earlier one stays then, with the warning `not-replaced`. Default: `dataFolder`.
+   * An output replaces that of an earlier run even if no page had anything at `dataField`, not even an empty list.
+   * Otherwise the earlier one stays, with the warning `not-replaced`. Default: `dataFolder`.
    */
   readonly replaceEmpty?: boolean;
   /**
-   * What to do if a page is requested again that a sink with transactions has already, and it has changed and leads to
-   * another page: `fail` with ERR_PAGE_CHANGED, or give it to the sink `again`, so that items may arrive twice. Default:
+   * What to do if a page that a sink with transactions has already is requested again, has changed and leads to another
+   * page: `fail` with ERR_PAGE_CHANGED, or send it to the sink `again`, so that items may arrive twice. Default:
    * `fail`.
    */
   readonly onChangedPage?: ChangedPageRule;
-  /** An undici dispatcher to send with: a proxy agent, a MockAgent. Closing it stays with the caller. */
+  /** The undici dispatcher for requests: a proxy agent, a MockAgent. The caller closes it. */
   readonly dispatcher?: Dispatcher;
   /**
-   * What requests go through: the URL of a proxy (http, https, socks5), with `${NAME}` in its user information from
-   * `env`; or `env` for HTTP_PROXY, HTTPS_PROXY and NO_PROXY of the option `env`. Without it connections are direct.
+   * The proxy for requests: a URL (http, https, socks5), with `${NAME}` in its user information from `env`; or `env`
+   * for HTTP_PROXY, HTTPS_PROXY and NO_PROXY of the option `env`. Absent: connections are direct.
    */
   readonly proxy?: string;
   /**
-   * What requests wait for in the place of `api.http.rateLimit` and `rateLimitHeaders`: hand the same one to several
-   * extractions, and their requests count together. Without it each extraction has its own.
+   * Replaces `api.http.rateLimit` and `rateLimitHeaders`. Extractions with the same limiter count their requests
+   * together. Absent: each extraction has its own.
    */
   readonly rateLimiter?: RateLimiter;
   /**
-   * Where logins are held: extractions with the same one share a login whose requests are identical, unless `expires`
-   * is 0. Iterations have a login each, as without it, but for `shared`. Without it each extraction logs in for itself.
+   * Holds logins. Extractions with the same broker share a login whose requests are identical, unless `expires` is 0.
+   * Iterations log in separately, unless `shared` is set. Absent: each extraction logs in for itself.
    */
   readonly credentials?: CredentialBroker;
   /**
-   * Where answers are kept if the configuration has `cache`; without it they are not. Made when it is needed, for its
-   * owner alone.
+   * The folder of the cache, if the configuration has `cache`. It is created when needed, and only its owner can read
+   * it. Absent: no response is cached.
    */
   readonly cacheFolder?: string;
-  /**
-   * The run is one of a data folder: what is retried, and what ends a run, is as the platforms with such folders expect
-   * it.
-   */
+  /** The run works on a data folder: retries, and errors that end a run, follow the platforms with such folders. */
   readonly dataFolder?: boolean;
-  /**
-   * Hears what each job waits for and how far its page has come: for a display. Without it nothing is counted on the
-   * way.
-   */
+  /** Receives what each job waits for and the progress of its page, for a display. Absent: progress is not counted. */
   readonly onActivity?: OnActivity;
   /**
-   * Where `receipts` keep their state, and where they go on: what `openCheckpoint` gives. It is closed with the run;
-   * where `receipts` are never subscribed to, by whoever opened it. Without it no state is kept.
+   * The result of `openCheckpoint`: `receipts` keep their state there and resume from it. The run closes it; the caller
+   * closes it if there is no subscription to `receipts`. Absent: no state is kept.
    */
   readonly checkpoint?: Checkpoint;
 }
 
 export interface RunOptions<Item = unknown> extends ExtractOptions<Item> {
-  /** Called with each receipt: progress. */
+  /** Called with each receipt, for progress. */
   readonly onReceipt?: (receipt: Receipt) => void;
   /**
-   * Aborting it interrupts the run: the request in flight is aborted, the sink left valid. Rejects with ERR_ABORTED.
+   * Aborting it interrupts the run: the request in flight is aborted, and the sink stays valid. Rejects with
+   * ERR_ABORTED.
    */
   readonly signal?: AbortSignal;
   /**
-   * Keeps the state of the run, so that another can go on where it is broken off; with `resume` this one does, where
-   * there is something.
+   * Keeps the state of the run, so that another run can resume it. With `resume` this run resumes the earlier one, if
+   * there is one.
    */
   readonly store?: Store;
   readonly resume?: boolean;

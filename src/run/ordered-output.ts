@@ -1,28 +1,24 @@
-/**
- * Walks side by side whose output stands in line: what reaches the sink is in the order in which they joined.
- * docs/decisions/012.
- */
+/** Runs walks concurrently and releases their output in the order in which they joined. docs/decisions/012. */
 import { concat, concatMap, defer, EMPTY, finalize, from, ignoreElements, map, type Observable, of } from 'rxjs';
 import type { Drain } from './drain.js';
 import { type BufferBudget, createPageBuffer, type PageBuffer } from './page-buffer.js';
 import type { TargetSource } from './page-target.js';
 
 export interface OrderedOutput {
-  /** Takes the last place. */
+  /** Adds a slot after all others. */
   join(): OutputSlot;
 }
 
 /**
- * The output of one walk. While others are before it, its pages are kept; beyond a bound the next page waits for its
- * turn.
+ * The output of one walk. Its pages are buffered while earlier walks are active. Beyond a limit the next page waits for
+ * its turn.
  */
 export interface OutputSlot extends TargetSource {
   /**
-   * Passes what comes of the walk, each value when its page has reached the sink, and leaves the line behind the last
-   * one.
+   * Passes the values of the walk, each when its page has reached the sink, and leaves the queue after the last one.
    *
    * ```
-   * walk     --a--b|         a and b are kept
+   * walk     --a--b|         a and b are buffered
    * turn     ---------o
    * result   ---------(ab|)
    * ```
@@ -30,7 +26,7 @@ export interface OutputSlot extends TargetSource {
   around<T>(walk: Observable<T>): Observable<T>;
 }
 
-/** Makes a line in front of an output. */
+/** Makes a queue of walks before an output. */
 export function createOrderedOutput(output: TargetSource, budget: BufferBudget, inFlight: Drain): OrderedOutput {
   let last: Promise<void> | undefined;
   return {
@@ -52,7 +48,7 @@ export function createOrderedOutput(output: TargetSource, budget: BufferBudget, 
 }
 
 interface Neighbours {
-  /** Settles when all before have left; absent: nobody is. */
+  /** Settles when all earlier walks have left; undefined: there are none. */
   readonly before: Promise<void> | undefined;
   readonly leave: () => void;
 }

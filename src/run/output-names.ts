@@ -1,3 +1,4 @@
+/** Maps data types to the names that sinks get, with the bucket in front if that is chosen, and back. */
 import type { Sink, SinkOutput } from '../../sinks/contract.js';
 import type { OutputNaming } from '../config/table-settings.js';
 
@@ -13,17 +14,17 @@ interface BucketJobs {
 }
 
 export interface OutputNames {
-  /** What the sink is told. No two pairs of bucket and data type get one name. */
+  /** The name that sinks get. Names with buckets are unique: two pairs of bucket and data type never share one. */
   nameOf(dataType: string, bucket: string | undefined): string;
-  /** The sink as the jobs of one bucket see it. */
+  /** The sink under the data types of one bucket. */
   within(sink: Sink, bucket: string | undefined): Sink;
-  /** What is opened for these jobs, under the name of each. */
+  /** The outputs to open for these jobs, with the name of each job. */
   outputsOf(clients: readonly BucketJobs[], jobs: readonly NamedJob[]): readonly NamedJob[];
-  /** Outputs under the data types of their jobs again. */
+  /** Gives outputs the data types of their jobs again. */
   told(outputs: readonly SinkOutput[]): readonly SinkOutput[];
 }
 
-/** Starts without any name. */
+/** Starts without names. */
 export function createOutputNames(naming: OutputNaming = 'dataType'): OutputNames {
   const pairs = new Map<string, { readonly key: string; readonly dataType: string }>();
 
@@ -32,7 +33,7 @@ export function createOutputNames(naming: OutputNaming = 'dataType'): OutputName
     const key = JSON.stringify([bucket, dataType]);
     const base = bucket === undefined ? dataType : `${bucket}.${dataType}`;
     let name = base;
-    // A dot may stand in either part: `a.b` and `c` would meet `a` and `b.c`.
+    // Both parts may contain a dot: `a.b` and `c` would collide with `a` and `b.c`.
     for (let number = 2; (pairs.get(name)?.key ?? key) !== key; number += 1) name = `${base}#${number}`;
     pairs.set(name, { key, dataType });
     return name;
@@ -52,7 +53,7 @@ export function createOutputNames(naming: OutputNaming = 'dataType'): OutputName
   };
 }
 
-/** Methods are called on the sink itself, which may be an object of a class. */
+/** Calls methods on the sink itself, which may be an object of a class. */
 function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
   const { recovery, keepBytes, held, commit, rollback, durable } = sink;
   const rename = <T extends { readonly dataType: string }>(named: T): T => ({

@@ -1,7 +1,4 @@
-/**
- * Pages of a walk that have come before their turn: kept in memory, beyond that in temporary files, until they may go
- * to the sink.
- */
+/** Buffers pages of a walk that are read before their turn: in memory, beyond that in temporary files. */
 import { concatMap, defer, from, ignoreElements, type Observable } from 'rxjs';
 import { fromAbortable } from '../../operators/from-abortable.js';
 import type { PageEnd, Sink } from '../../sinks/contract.js';
@@ -14,38 +11,38 @@ import { memoryBytes } from '../page/buffer/temp-file.js';
 import type { Drain } from './drain.js';
 import type { PageTarget, TargetSource } from './page-target.js';
 
-/** What all walks of a run may keep together. */
+/** What all walks of a run buffer together. */
 export interface BufferBudget {
-  /** Bytes that are kept at this moment, in memory and in files; a page counts as 1 KiB at least. */
+  /** Buffered bytes, in memory and in files; each page adds 1 KiB. */
   kept: number;
 }
 
 export interface PageBuffer {
-  /** Begins a page: what is written to the target is kept. */
+  /** Begins a page: the target buffers what it gets. */
   next(): PageTarget;
-  /** All walks together have so much that none should begin another page. */
+  /** Whether all walks together buffer so much that none should begin another page. */
   isFull(): boolean;
-  /** Hands the pages on, in order, and forgets them. */
+  /** Writes the pages to the output, in order, and forgets them. */
   drain(output: TargetSource): Observable<never>;
-  /** Forgets the pages that were not handed on, and removes their files. */
+  /** Forgets the remaining pages, and removes their files. */
   clear(): Promise<void>;
 }
 
 interface BufferedPage {
   readonly hold: SlabBuffer;
-  /** Of the batches of the page; absent: there was none. */
+  /** The origin of its batches; absent: it has none. */
   of?: PageOrigin;
-  /** What of the budget is its own. */
+  /** Its share of the budget, in bytes. */
   charged: number;
-  /** How it ended, and what the journal is to say of it, if there is one. */
+  /** How it ended, and its record if a journal is kept. */
   end?: PageEnd;
   draft?: PageDraft | undefined;
 }
 
-/** A walk of empty pages is not to run ahead for ever either. */
+/** A walk of empty pages must not run ahead without limit either. */
 const pageBytes = 1024;
 
-/** Starts empty. `clear` must be called in the end, or temporary files may stay. */
+/** Starts empty. The caller must call `clear` in the end, or temporary files may stay. */
 export function createPageBuffer(budget: BufferBudget, inFlight: Drain): PageBuffer {
   const pages = new Set<BufferedPage>();
   const charge = (page: BufferedPage, bytes: number) => {
@@ -102,11 +99,11 @@ export function createPageBuffer(budget: BufferBudget, inFlight: Drain): PageBuf
 interface BufferContext {
   readonly charge: (page: BufferedPage, bytes: number) => void;
   readonly forget: (page: BufferedPage) => Promise<void>;
-  /** False once it has been cleared. */
+  /** False once the page is cleared or handed on. */
   readonly isKept: () => boolean;
 }
 
-/** A page is kept whole or not at all: to take it back is to forget it. */
+/** A page is buffered whole or not at all: a rollback forgets it. */
 function keeper(page: BufferedPage, { charge, forget, isKept }: BufferContext): Sink {
   return {
     async write({ job, dataType, run, walk, page: index, bytes, offsets, count }) {
@@ -143,7 +140,7 @@ async function writeTo({ sink, acquire, commit }: PageTarget, page: BufferedPage
   }
 }
 
-/** A page that was read ahead cannot be read again: a resume does that. Throws ERR_SINK. */
+/** A buffered page cannot be read again: a resume does that. Throws ERR_SINK. */
 async function commitTo(
   commit: PageTarget['commit'],
   end: PageEnd,

@@ -1,4 +1,4 @@
-/** What the steps of a page share: the settings of its walk, and what came of it. */
+/** What the steps of a page share: the settings of its walk, and its outcome. */
 import type { Turn } from '../../operators/in-turn.js';
 import type { PageSummary } from '../checkpoint/page-record.js';
 import type { Job } from '../core/model/job.js';
@@ -14,7 +14,7 @@ import type { RunLimits } from './limits.js';
 import type { TargetSource } from './page-target.js';
 import type { RepeatRule } from './repeats.js';
 
-/** A page that was taken, the visit that follows, and the rows for the children of the job, where there are both. */
+/** A completed page, the next task, and the rows for child jobs, if there are any. */
 export interface PageOutcome {
   readonly receipt: Receipt;
   readonly next: PageTask | undefined;
@@ -25,30 +25,30 @@ export interface PageOutcome {
   readonly loginNames: ReadonlySet<string>;
 }
 
-/** What is visited: a job as it begins, and where its pages go. */
+/** The settings of a walk: its job, and the target of its pages. */
 export interface WalkSettings {
   readonly engine: RunContext;
   readonly client: ApiClient;
   readonly job: Job;
   /** The name of the walk within the run. */
   readonly walk: string;
-  /** The number of the top-level job that it belongs to. */
+  /** The number of its top-level job. */
   readonly lane: string;
-  /** What the journal needs of a page that was read, besides its outcome. */
+  /** Adds what the journal needs of a page. */
   readonly toSummary: (outcome: PageOutcome) => PageSummary;
   readonly output: TargetSource;
-  /** Bounds the requests in flight. */
+  /** Limits the requests in flight. */
   readonly slot: Turn;
-  /** What children read of the items; absent: there are none. */
+  /** What child jobs read in the items; undefined: there are none. */
   readonly rows: RowsOptions | undefined;
   readonly bounds: RunLimits;
-  /** The job is walked for a row of another. */
+  /** The job is walked for a row of another job. */
   readonly isChild: boolean;
-  /** Hears what a visit had spent that ended without a receipt. */
+  /** Called with the cost of a page that ended without a receipt. */
   readonly lose: (spent: RequestCost) => void;
 }
 
-/** One walk: a job, how it is scrolled, and what it has seen. */
+/** One walk: its settings, its paginator, and the pages that it has seen. */
 export interface WalkContext extends WalkSettings {
   readonly scroller: Paginator;
   readonly repeats: Repeats;

@@ -1,17 +1,17 @@
-/** Where the pages of a walk go: straight to the sinks, or into a buffer until it is their turn. */
+/** Where the pages of a walk go: to the sinks, or into a buffer until it is their turn. */
 import { type Observable, of } from 'rxjs';
 import type { PageEnd, Sink } from '../../sinks/contract.js';
 import type { PageDraft } from '../checkpoint/records.js';
 
-/** What one page is written to. */
+/** The target of one page. */
 export interface PageTarget {
   readonly sink: Sink;
-  /** Waits for the turn of a data type; call what it returns to pass the turn on. */
+  /** Waits for the turn of a data type; the result releases it. */
   acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
   /**
-   * The page is whole; its turn still lasts. `draft`: what the journal is to say of it; undefined: no state is kept. A
-   * promise only where something waits. Throws ERR_SINK, ERR_STATE, ERR_PAGE_CHANGED. `again`: the page has to be read
-   * again, as a sink has lost it.
+   * Commits a complete page, within its turn. `draft`: its record for the journal; undefined: no state is kept. Returns
+   * a promise only if something waits. Throws ERR_SINK, ERR_STATE, ERR_PAGE_CHANGED. `again`: a sink has lost the page,
+   * so it must be read again.
    */
   commit(page: PageEnd, draft: PageDraft | undefined, signal: AbortSignal): CommitOutcome | Promise<CommitOutcome>;
 }
@@ -19,9 +19,9 @@ export interface PageTarget {
 export type CommitOutcome = 'done' | 'again';
 
 export interface TargetSource {
-  /** That of every page; absent: `page` gives one to each. */
+  /** The target of every page; absent: `page` gives one to each page. */
   readonly target?: PageTarget;
-  /** Gives the target of the next page, when there is one. */
+  /** Emits the target of the next page when it is available. */
   page(): Observable<PageTarget>;
 }
 

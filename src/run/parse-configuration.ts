@@ -1,4 +1,4 @@
-/** A value from outside of the program as a configuration: imported JSON has no type that says what it is. */
+/** Checks a value from outside the program as a configuration: imported JSON has no type of its own. */
 
 import type { Configuration } from '../config/configuration.js';
 import { withoutStandIns, withoutVariables } from '../config/env.js';
@@ -9,11 +9,10 @@ import { type Exact, fromPlain, isObject } from '../core/json/exact.js';
 import { checkConfiguration } from './check-options.js';
 
 /**
- * Checks a value of plain JSON, such as an imported file, and returns it as it is, with the type of configurations. It
- * takes all that the language takes, in every form, and no more: what is returned may have odd forms that the type
- * leaves out. Values that come from the environment are checked by `extract`, which knows it, as is all that only
- * evaluation shows. Sends nothing. Throws ERR_CONFIG with every fault at once, each with its path in `problems`, and
- * ERR_USAGE for a text and for what `parseDocument` gave.
+ * Checks a value of plain JSON, such as an imported file, and returns it unchanged, with the type of configurations.
+ * Accepts every form of the language, also those that the type leaves out. `extract` checks values from the
+ * environment, and what only evaluation shows. Sends nothing. Throws ERR_CONFIG with every problem at once, each with
+ * its path in `problems`, and ERR_USAGE for a string and for the result of `parseDocument`.
  */
 export function parseConfiguration(value: unknown): Configuration {
   checkConfiguration(value);
@@ -24,10 +23,10 @@ export function parseConfiguration(value: unknown): Configuration {
   const { problems } = inspect(document);
   const faults = withoutStandIns(problems, variables);
   if (faults.length > 0) throw configError(faults);
-  return value as Configuration; // it has just been found to be one
+  return value as Configuration; // checked above
 }
 
-/** A value of the program as exact JSON. Throws ERR_CONFIG, with the path, where it has no JSON form. */
+/** Converts a value of the program to exact JSON. Throws ERR_CONFIG, with the path, if it has no JSON form. */
 export function documentOf(configuration: unknown): Exact {
   try {
     return fromPlain(configuration);

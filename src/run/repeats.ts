@@ -1,4 +1,4 @@
-/** What a walk does about pages that come again: a warning, and an error once it is plain that it would never end. */
+/** Decides what a walk does about repeated pages: it warns, and fails when the walk would never end. */
 import { ExtractError } from '../core/errors/errors.js';
 import { stringifyExact } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
@@ -10,12 +10,12 @@ import { createPrints, fingerprint } from '../pagination/prints.js';
 import { createRepeats, type Finding, type ItemsWatch, type Repeats } from '../pagination/repeats.js';
 import type { Paginator } from '../pagination/types.js';
 
-/** What items that come again lead to: an error in the end, warnings alone, or nothing. */
+/** What repeated items cause: an error in the end, only warnings, or nothing. */
 export type RepeatRule = 'fail' | 'warn' | 'allow';
 
 /**
- * The key of the job counts before that of its pagination. `onlyWarns`: those of a data folder, which end no job of the
- * reference program.
+ * The key of the job overrides that of its pagination. `onlyWarns`: for a data folder, as repeated items end no job of
+ * the reference program.
  */
 export function repeatRule(job: Job, scroller: Paginator, onlyWarns: boolean): RepeatRule {
   if (job.allowRepeatedItems ?? scroller.allowsRepeatedItems ?? false) return 'allow';
@@ -24,7 +24,7 @@ export function repeatRule(job: Job, scroller: Paginator, onlyWarns: boolean): R
 
 const watches: Readonly<Record<RepeatRule, ItemsWatch>> = { fail: 'all', warn: 'first', allow: 'none' };
 
-/** `earlier`: the fingerprints of the pages that an earlier run has taken, as `Prints.toText` gives them. */
+/** `earlier`: fingerprints of the pages of an earlier run, from `Prints.toText`. */
 export const repeatsOf = (rule: RepeatRule, earlier: string | undefined): Repeats =>
   createRepeats(createPrints(earlier), watches[rule]);
 
@@ -34,11 +34,11 @@ export interface ComparedWalk {
   readonly engine: { readonly comparesAll: boolean };
 }
 
-/** A page alone is compared with what a sink may hold of it. */
+/** Whether pages are compared. A single page is compared only with what a sink may hold. */
 export const isCompared = ({ scroller, engine }: ComparedWalk): boolean =>
   scroller.single !== true || engine.comparesAll;
 
-/** The fingerprint of a page that was taken. Pages that are compared with no other have none. */
+/** The fingerprint of a page; 0 if pages are not compared. */
 export function printOfPage(read: PageResult, request: PageRequest, walk: ComparedWalk): bigint {
   if (!isCompared(walk)) return 0n;
   const { chain, itemsDigest, count, cut } = read;
@@ -48,20 +48,17 @@ export function printOfPage(read: PageResult, request: PageRequest, walk: Compar
 const textOf = ({ endpoint, method = 'GET', params, placed = [] }: PageRequest): string =>
   stringifyExact([endpoint, method, params, ...placed.map(({ path, value }) => [path, value])]);
 
-/** How many pages in a row may have the items of the page before them. */
+/** How many pages in a row may repeat the items of the page before them. */
 const mostInARow = 9;
 
 interface Judging {
   readonly job: Pick<Job, 'name'>;
   readonly rule: RepeatRule;
-  /** The walk ends at this page, whatever was found. */
+  /** The walk ends at this page anyway. */
   readonly isOver: boolean;
 }
 
-/**
- * A warning for items that came again, where it is one. Throws ERR_LOOP. `index`: that of the page at which it was
- * found.
- */
+/** Returns a warning for repeated items, if they need one. Throws ERR_LOOP. `index`: the page that repeats others. */
 export function judgeRepeat(finding: Finding, index: number, { job, rule, isOver }: Judging): Notice | undefined {
   const fails = rule === 'fail' && !isOver;
   if (finding.kind !== 'row') {

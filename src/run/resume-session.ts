@@ -1,6 +1,4 @@
-/**
- * The state of an extraction: whether the checkpoint that was given is one of the same run, and what follows from that.
- */
+/** Opens the state of an extraction, and checks that its checkpoint is one of the same run. */
 import { defer, finalize, from, ignoreElements, type Observable } from 'rxjs';
 import { guaranteeOf } from '../../sinks/contract.js';
 import type { Checkpoint } from '../checkpoint/checkpoint.js';
@@ -19,7 +17,7 @@ interface SessionOptions {
   readonly totals: StatsRecorder;
 }
 
-/** Throws ERR_RESUME where the checkpoint is that of another run. */
+/** Throws ERR_RESUME if the checkpoint is that of another run. */
 export function createResumeSession(
   engine: RunContext,
   { checkpoint, known, outputs, totals }: SessionOptions,
@@ -46,7 +44,7 @@ const atLeastOnce = {
   message: 'the output cannot be truncated to the checkpoint: items of the interrupted page may be written twice',
 } as const;
 
-/** A run that has ended already is not run again. */
+/** The receipts of a run that is complete already: there are none. */
 export function completedRun({ notify }: RunContext, session: ResumeSession | undefined) {
   let settle = () => {};
   const closed = new Promise<void>((resolve) => {

@@ -1,4 +1,4 @@
-/** The walks of chosen jobs: one iteration after the other, and in each as many jobs side by side as may be. */
+/** Schedules the walks of chosen jobs: one iteration after the other, and in each the jobs concurrently. */
 import { concatMap, defer, EMPTY, finalize, from, mergeMap, type Observable } from 'rxjs';
 import { inTurn } from '../../operators/in-turn.js';
 import type { ResumeSession } from '../checkpoint/resume-session.js';
@@ -12,8 +12,8 @@ import { createRunLimits } from './limits.js';
 import { walkJob } from './walk.js';
 
 /**
- * Receipts of these jobs; each subscription is a run with bounds and turns of its own. `engineOf`: what the jobs of an
- * iteration walk on.
+ * The receipts of these jobs; each subscription is a run with its own limits and turns. `engineOf`: the run context for
+ * the jobs of an iteration.
  */
 export type Scheduler = (
   chosen: readonly JobConfig[],
@@ -26,11 +26,11 @@ export interface WalksNeeds {
   readonly bounds: LimitOptions;
   /** The most requests in flight; absent: 1. */
   readonly concurrency: number | undefined;
-  /** What an earlier run has taken counts for the bounds. */
+  /** Pages and items of an earlier run count towards the limits. */
   readonly session: Pick<ResumeSession, 'shares'> | undefined;
 }
 
-/** Throws ERR_USAGE for a concurrency that is none. */
+/** Throws ERR_USAGE for an invalid concurrency. */
 export function createScheduler({ engine, totals, bounds, concurrency, session }: WalksNeeds): Scheduler {
   const atOnce = concurrencyOf(engine, concurrency);
   return (chosen, engineOf) =>

@@ -1,4 +1,4 @@
-/** Asks for one page and streams its body through the stages of the walk to its target. */
+/** Requests one page and streams its body through the stages of the walk to its target. */
 
 import type { PageEnd } from '../../sinks/contract.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
@@ -29,30 +29,30 @@ import type { WalkSettings } from './page-context.js';
 import type { PageTarget } from './page-target.js';
 import { isCompared } from './repeats.js';
 
-/** What is the same for all pages of a walk, which has one under way at a time. */
+/** What all pages of a walk share. A walk fetches one page at a time. */
 export interface PageStream {
   readonly client: ApiClient;
   readonly job: Job;
-  /** Of the walk within the run. */
+  /** The place of the walk within the run. */
   readonly place: Pick<PageEnd, 'run' | 'walk' | 'lane'>;
   readonly scroller: Paginator;
   readonly limits: SizeLimits;
   readonly secrets: Secrets;
-  /** What items pass on their way to the sink, composed once. */
+  /** The stages before the sink, composed once. */
   readonly pipeline: PagePipeline;
   readonly prefix: BodyPrefix;
-  /** Pages are compared. */
+  /** Whether pages are fingerprinted, to compare them. */
   readonly isFingerprinted: boolean;
 }
 
 /** A page that is being fetched: its task, and what the run adds to it. */
 export interface StartedTask extends PageTask {
   readonly walked: WalkTotals;
-  /** Paths besides those of the scroller whose values are wanted in the envelope. */
+  /** Paths to capture besides those of the paginator. */
   readonly captures: readonly CapturePath[];
-  /** The most items that it may have; Infinity: all. */
+  /** The most items that the page may have; Infinity: no limit. */
   readonly room: number;
-  /** What its sink has of attempts that broke. */
+  /** What its sink has got from failed attempts. */
   readonly delivered: ReplayGuard;
 }
 
@@ -83,14 +83,14 @@ export interface Committing {
   readonly signal: AbortSignal;
 }
 
-/** What comes of a page that was read: its turn lasts until that settles. */
+/** Completes a page that was read. The page keeps its turn until the result settles. */
 export interface Completion<T> {
   complete(task: StartedTask, read: PageResult, target: PageTarget, committing: Committing): T | Promise<T>;
 }
 
 /**
- * One attempt. On any failure the page is taken back before the error goes on. Throws what `ask`, `readPage` and
- * `complete` throw.
+ * Makes one attempt. A failure of the reading rolls the page back before it is thrown. Throws what `ask`, `readPage`
+ * and `complete` throw.
  */
 export async function streamPage<T>(
   stream: PageStream,
@@ -169,7 +169,7 @@ function readingOf(
   };
 }
 
-/** The result before the stages have filled in their members. One literal, so that all results have one shape. */
+/** The result before the stages fill in their members. One literal, so that all results have one shape. */
 function resultOf(
   { scroller }: PageStream,
   { walked }: StartedTask,
@@ -186,7 +186,7 @@ function resultOf(
     chain: read.chain,
     itemsDigest: read.itemsDigest,
     repeated: read.repeated,
-    // A page that was not delivered counts nothing; its chain ends with what it had.
+    // A repeated page has the count 0; its chain ends with the number of its items.
     received: read.repeated ? Number(read.chain.at(-1) ?? 0) : read.count,
     cut: 0,
     volume: 0,
@@ -203,7 +203,7 @@ function resultOf(
 const noLists: readonly string[] = [];
 const noNames: ReadonlySet<string> = new Set();
 
-/** Adds the request, and the start of a body that is no JSON from its first character on. */
+/** Adds the request to an error, and the start of a body that is not JSON from its first character. */
 function described(
   thrown: unknown,
   { request }: HttpResponse,
@@ -217,7 +217,7 @@ function described(
   return new ExtractError('ERR_JSON', message, { ...error.where, cause: error.cause, request: masked });
 }
 
-/** Those of the response that the scroller named, and those that show whether the data goes on. */
+/** The response headers that the paginator named, and those that show whether more data follows. */
 function headersOf({ headers }: HttpResponse, { headers: names = [] }: Paginator): Page['headers'] {
   let found: Map<string, readonly string[]> | undefined;
   for (const name of [...names, ...lookedHeaders]) {

@@ -1,4 +1,4 @@
-/** One walk to be made, and what all walks of a run share. */
+/** The task of one walk, and what all walks of a run share. */
 import type { Turn } from '../../operators/in-turn.js';
 import type { RowPlace } from '../checkpoint/records.js';
 import type { WalkPosition } from '../checkpoint/walk-positions.js';
@@ -19,32 +19,32 @@ export interface RunScope {
   readonly totals: Pick<StatsRecorder, 'start' | 'spend' | 'add' | 'end' | 'bound' | 'leaveOut' | 'halt'>;
   /** Numbers of the top-level jobs, counted through all iterations. */
   readonly numberOf: (job: JobConfig) => number;
-  /** How many walks go side by side: jobs, and children of one page. */
+  /** How many walks run concurrently: jobs, and children of one page. */
   readonly atOnce: number;
-  /** Bounds the requests in flight. */
+  /** Limits the requests in flight. */
   readonly slot: Turn;
   readonly budget: BufferBudget;
   readonly bounds: RunLimits;
 }
 
-/** One walk to be made. */
+/** The task of one walk. */
 export interface WalkTask {
   readonly config: JobConfig;
   readonly output: TargetSource;
-  /** What its placeholders stand for. */
+  /** The values of its placeholders. */
   readonly instance: PlaceholderBindings;
   /** The rows above it, that of the direct parent first. */
   readonly ancestors: readonly Row[];
-  /** The top-level job that it belongs to, and the way from there. */
+  /** Its top-level job, and the path from there. */
   readonly top: string;
   readonly at: readonly RowPlace[];
-  /** Its name within the run: the number of the top-level job, and the way from there. */
+  /** Its name within the run: the number of the top-level job, and the path from there. */
   readonly name: string;
-  /** Where an earlier run has left it. */
+  /** Its position in an earlier run. */
   readonly from?: WalkPosition | undefined;
 }
 
-/** Whether no walk of the job may begin any more, which is told then. */
+/** Whether a limit stops further walks of the job; reports it then. */
 export function isBounded({ engine, bounds, totals }: RunScope, { name }: JobConfig): boolean {
   const reason = bounds.reached(name);
   if (reason === undefined) return false;

@@ -1,4 +1,4 @@
-/** The walk of a job, and below it those of its children for each item of each page: one observable of receipts. */
+/** Walks a job, and below it its children for each item of each page: one observable of receipts. */
 import {
   asyncScheduler,
   catchError,
@@ -39,8 +39,8 @@ import type { PageOutcome, WalkSettings } from './page-context.js';
 import { isBounded, type RunScope, type WalkTask } from './walk-context.js';
 
 /**
- * Walks a top-level job, or the rest of it that an earlier run has left. Errors are masked; they halt the totals of the
- * job. Pages are added up as their receipts come: once the sink has them.
+ * Walks a top-level job, or what an earlier run has left of it. Errors are masked, and halt the totals of the job. A
+ * page counts when its receipt arrives, after its commit.
  */
 export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
   const { name } = config;
@@ -62,12 +62,12 @@ export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
   });
 }
 
-/** The children of a page that was taken, then the next page: either may be missing. */
+/** The children of a completed page, then the next page: either may be missing. */
 interface WalkStep {
   readonly rows?: Rows | undefined;
   /** The index of that page. */
   readonly index: number;
-  /** The child that an earlier run was at. */
+  /** The child walk where an earlier run stopped. */
   readonly child?: WalkPosition['child'];
   readonly page?: PageTask | undefined;
 }
@@ -94,7 +94,7 @@ function walk(run: RunScope, branch: WalkTask): Observable<Receipt> {
   );
 }
 
-/** Receipts of children go to `below` on their way: the recursion over pages is not to keep them. */
+/** Receipts of children bypass the recursion over pages through `below`: the recursion must not keep them. */
 function walkPages(run: RunScope, branch: WalkTask, below: Subject<Receipt>): Observable<Receipt> {
   const { engine, client } = run;
   const { config, instance, from: left } = branch;
@@ -128,7 +128,7 @@ function walkPages(run: RunScope, branch: WalkTask, below: Subject<Receipt>): Ob
   );
 }
 
-/** The receipt of a page, and the step that follows it. */
+/** The receipt of a page, and the next step. */
 const stepAfter = ({ receipt, rows, next }: PageOutcome) =>
   rows === undefined && next === undefined
     ? { receipt }
@@ -152,7 +152,7 @@ function rowsOptions({ engine }: RunScope, { children, responseFilter }: JobConf
   return { paths: neededPaths(children), responseFilter, createCopy: engine.journal.createCopy };
 }
 
-/** Where the walk begins, or goes on. */
+/** The step where the walk begins, or resumes. */
 function firstStep(
   { engine: { journal } }: RunScope,
   { config, from: left }: WalkTask,
@@ -168,7 +168,7 @@ function firstStep(
   };
 }
 
-/** The rows of pages whose children are not through: a walk that ends early leaves none behind. */
+/** Holds the rows of pages whose child walks are active, so that a walk that ends early clears them. */
 function createHeld(inFlight: Drain) {
   const held = new Set<Rows>();
   const forget = (rows: Rows) => {
@@ -190,7 +190,7 @@ interface StartedJob {
 
 const noNames: ReadonlySet<string> = new Set();
 
-/** What the journal needs of the pages of a walk. */
+/** Adds what the journal needs of a page of the walk. */
 const summaryOf =
   ({ client }: RunScope, { top, at }: WalkTask, { job, begun }: StartedJob) =>
   (page: PageOutcome): PageSummary => {

@@ -1,9 +1,8 @@
-/** An asynchronous generator as a face of code: begun anew by each loop, and left at once. */
+/** An asynchronous iterable for consumers: each loop starts anew and can be left at once. */
 
 /**
- * Makes an iterable; each loop over it runs `steps` from the start. Leaving a loop (`break`, a throw, `return()`)
- * aborts the signal first, so that a step under way ends too: a generator alone would finish it before it hears of the
- * leaving.
+ * Makes an iterable; each loop runs `steps` from the start. Leaving a loop (`break`, a throw, `return()`) aborts the
+ * signal first, so that the current step ends too: a generator alone would finish it.
  */
 export function abortableIterable<T>(steps: (left: AbortSignal) => AsyncGenerator<T, void>): AsyncIterable<T> {
   return {

@@ -9,7 +9,7 @@ import { type ReadableOf, readableOf } from './readable.js';
 import type { StartRun } from './start-run.js';
 import type { FaceOptions, Faces, ReadableAs, ReadableOptions } from './types.js';
 
-/** The faces of what `begin` runs. */
+/** The faces of the runs that `begin` starts. */
 export function createConsumers<Item>(begin: StartRun<Item>): Faces<Item> {
   const batches = (options: FaceOptions = {}) => abortableIterable((left) => handedOver(begin, options, left));
   return {
@@ -51,7 +51,7 @@ function readable<Item>(batches: AsyncIterable<Batch<Item>>, options: ReadableOp
   const split = splits[as];
   if (split === undefined) throw new ExtractError('ERR_USAGE', `as: expected one of ${Object.keys(splits).join(', ')}`);
   const stream = readableOf(batches, { split, objectMode: as !== 'bytes', highWaterMark, signal });
-  return stream as ReadableOf<never>; // what it gives is what `as` says: the overloads of `Faces` name it
+  return stream as ReadableOf<never>; // `as` decides on its values: the overloads of `Faces` name them
 }
 
 const splits: Readonly<Record<ReadableAs, (batch: Batch) => readonly unknown[]>> = {

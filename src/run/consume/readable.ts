@@ -1,15 +1,15 @@
-/** A face as a stream of Node: pulled by whatever it is piped into. */
+/** A face as a Node stream: the consumer of the stream pulls. */
 import { Readable } from 'node:stream';
 import { ExtractError } from '../../core/errors/errors.js';
 import { interruption } from '../lifecycle.js';
 
-/** A Readable whose loop knows what it gives. */
+/** A Readable whose loop yields values of type `T`. */
 export interface ReadableOf<T> extends Readable {
   [Symbol.asyncIterator](): ReturnType<Readable[typeof Symbol.asyncIterator]> & AsyncIterator<T>;
 }
 
 export interface ReadableSettings<T> {
-  /** What one value of the source is pushed as. */
+  /** Splits a value of the source into the values to push. */
   readonly split: (value: T) => readonly unknown[];
   readonly objectMode: boolean;
   readonly highWaterMark: number;
@@ -17,9 +17,9 @@ export interface ReadableSettings<T> {
 }
 
 /**
- * Makes a stream that asks the source for the next value when all pushed before was read, and `highWaterMark` (in what
- * is pushed; bytes without object mode) allows. Destroying it leaves the source, and it closes when that is done. Fails
- * with ERR_USAGE for a null, which would be the end of a stream.
+ * Makes a stream. It requests the next value of the source when all earlier ones are read and `highWaterMark` allows it
+ * (in pushed values; in bytes without object mode). Destroying the stream leaves the source; the stream closes after
+ * that. Fails with ERR_USAGE for a null, which would end the stream.
  */
 export function readableOf<T>(source: AsyncIterable<T>, reading: ReadableSettings<T>): Readable {
   const { split, objectMode, highWaterMark, signal } = reading;
@@ -36,7 +36,7 @@ export function readableOf<T>(source: AsyncIterable<T>, reading: ReadableSetting
     }
     push(stream);
   };
-  /** One for each call of `read`: the answer of `push` says 'more' also where a pipe has just been told to wait. */
+  /** Pushes one value for each `read`: `push` returns true even if a pipe has just paused. */
   const push = (stream: Readable) => {
     const value = waiting[at];
     at += 1;

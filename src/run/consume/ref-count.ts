@@ -1,18 +1,18 @@
-/** Counts the runs of one extraction that are under way: what they share is let go when the last one ends. */
+/** Counts the active runs of one extraction: the last one releases what they share. */
 
 import { ExtractError } from '../../core/errors/errors.js';
 import type { RunContext } from '../engine.js';
 
 export interface RefCount {
-  /** One more run. Throws ERR_USAGE where runs side by side could wait for each other for ever. */
+  /** Adds a run. Throws ERR_USAGE if concurrent runs could wait for each other forever. */
   acquire(): void;
-  /** One run less. */
+  /** Removes a run; the last one releases what they share. */
   release(): Promise<void>;
 }
 
 /**
- * Starts at none. With a login before every request, page and login hold the one turn there is until the consumer has
- * taken the page.
+ * Starts at zero. With a login before every request there is only one turn. A page and its login hold it until the
+ * consumer has taken the page.
  */
 export function createRefCount({ isSequential, release }: Pick<RunContext, 'isSequential' | 'release'>): RefCount {
   let active = 0;

@@ -1,4 +1,4 @@
-/** Runs receipts to their end for code that has no subscription of its own to make. */
+/** Runs receipts to their end, for callers that make no subscription. */
 import { lastValueFrom, merge, NEVER, type Observable, takeUntil, tap } from 'rxjs';
 import type { Receipt } from '../../core/model/page.js';
 import { aborted, interruption } from '../lifecycle.js';
@@ -6,17 +6,17 @@ import { aborted, interruption } from '../lifecycle.js';
 export interface Driving {
   /** Called with each receipt. */
   readonly onReceipt?: ((receipt: Receipt) => void) | undefined;
-  /** Any of them interrupts the run, also one that was aborted before. */
+  /** Each of them interrupts the run, even if it was aborted before. */
   readonly signals: readonly (AbortSignal | undefined)[];
 }
 
 export interface CompletedRun {
   readonly receipts: Observable<Receipt>;
-  /** Settles when all that the run held has been let go. */
+  /** Settles when the run has released everything. */
   readonly closed: Promise<void>;
 }
 
-/** Begins a run and settles when it is over and closed. Rejects with its error, or ERR_ABORTED. */
+/** Starts a run and settles when it is complete and closed. Rejects with its error, or ERR_ABORTED. */
 export async function runToCompletion(
   begin: () => CompletedRun,
   { onReceipt = () => {}, signals }: Driving,

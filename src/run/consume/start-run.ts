@@ -1,6 +1,6 @@
 /**
- * One run of chosen jobs into the sink of a face, beside other runs of the same extraction: what it must not share is
- * its own.
+ * Starts one run of chosen jobs into the sink of a face. Runs of one extraction may overlap, so each has its own turns
+ * and drain.
  */
 import type { Observable } from 'rxjs';
 import { inTurnBy } from '../../../operators/in-turn.js';
@@ -17,25 +17,25 @@ import type { RefCount } from './ref-count.js';
 import { type CompletedRun, runToCompletion } from './run-to-completion.js';
 import type { FaceOptions } from './types.js';
 
-/** Runs jobs into the sink. Settles when all is over and let go; `left` says that the consumer has gone. */
+/** Runs jobs into the sink. Settles when the run has released everything; `left` aborts when the consumer leaves. */
 export type StartRun<Item> = (sink: Sink<Item>, options: FaceOptions, left: AbortSignal) => Promise<void>;
 
 export interface StartRunContext {
   readonly engine: RunContext;
   readonly totals: Pick<StatsRecorder, 'halt'>;
   readonly uses: RefCount;
-  /** The receipts of the jobs, on this engine. */
+  /** The receipts of the jobs in this run context. */
   readonly walk: (engine: RunContext) => Observable<Receipt>;
   readonly jobs: readonly Pick<JobConfig, 'name' | 'dataType'>[];
-  /** A sink was given to the extraction: items are not to be pulled as well. */
+  /** The extraction has a sink or a checkpoint: its items cannot be pulled as well. */
   readonly hasSink: boolean;
 }
 
 const mostBatchBytes = 64 * 1024 * 1024;
 
 /**
- * Makes the beginning of runs. Each has a sink, a line for each data type, a count of pages under way and an end of its
- * own, or a consumer of two faces would wait for itself. Credentials and connections are shared.
+ * Returns a function that starts runs. Each run has its own sink, turns of data types and drain: otherwise a consumer
+ * of two faces would wait for itself. Runs share credentials and connections.
  */
 export function startRun<Item>(needs: StartRunContext): StartRun<Item> {
   return (sink, { signal, onReceipt, batchBytes }, left) =>

@@ -1,4 +1,4 @@
-/** The faces that jobs show to code, in words: what can be pulled, and what whoever pulls may say. */
+/** The faces of jobs, by which code pulls items, and their options. */
 import type { Observable } from 'rxjs';
 import type { Transform } from '../../../sinks/through.js';
 import type { Batch } from '../../core/model/batch.js';
@@ -8,45 +8,44 @@ import type { ReadableOf } from './readable.js';
 export interface FaceOptions {
   /** Aborting it interrupts the run: the consumer gets ERR_ABORTED. */
   readonly signal?: AbortSignal;
-  /** Called with each receipt: the consumer has dealt with the whole page. */
+  /** Called with each receipt: the consumer has processed the whole page. */
   readonly onReceipt?: (receipt: Receipt) => void;
   /**
-   * The size of a batch in bytes, 1 MiB; at most 64 MiB. A page whose items take less is handed over whole or not at
-   * all, so that a broken one is asked for again unseen; a larger one comes in several batches.
+   * The size of a batch in bytes; default 1 MiB, at most 64 MiB. A page with fewer bytes of items is handed over whole
+   * or not at all, so the consumer does not notice a retry. A larger page arrives in several batches.
    */
   readonly batchBytes?: number;
 }
 
-/** What a stream gives: items and batches as objects, or the NDJSON text of the items. */
+/** What a stream yields: items or batches as objects, or the items as NDJSON text. */
 export type ReadableAs = 'items' | 'batches' | 'bytes';
 
 export interface ReadableOptions<As extends ReadableAs = ReadableAs> extends FaceOptions {
-  /** `items`. */
+  /** Default: `items`. */
   readonly as?: As;
-  /** How many items, batches or bytes the stream may read ahead; 0: none is read before it is asked for. */
+  /** How many items, batches or bytes the stream may read ahead; 0, the default: it reads on demand only. */
   readonly highWaterMark?: number;
 }
 
 /**
- * Ways to pull items. Each loop, stream and subscription is a run of its own, which begins with the first demand. A
- * batch is handed over when it is asked for, and the engine stands still until the next demand: no page is requested
- * before the one in hand is used up. Leaving early aborts the request in flight. What was handed over is not taken
- * back: see `batchBytes`.
+ * Ways to pull items. Each loop, stream and subscription is a run of its own, and starts with the first demand. Each
+ * demand yields one batch, and the engine waits for the next demand: it requests no page before the current one is used
+ * up. Leaving early aborts the request in flight. Items that were handed over are not taken back: see `batchBytes`.
  */
 export interface Faces<Item = unknown> {
-  /** One value at a time. The batch they come from is parsed as a whole. */
+  /** Yields one item at a time. A batch is parsed as a whole. */
   items(options?: FaceOptions): AsyncIterable<Item>;
-  /** One slab of NDJSON at a time, about 1 MiB. */
+  /** Yields one batch of NDJSON at a time, about 1 MiB. */
   batches(options?: FaceOptions): AsyncIterable<Batch<Item>>;
-  /** A stream of Node. It closes when all has been let go. A null among items fails with ERR_USAGE. */
+  /** A Node stream. It closes when the run has released everything. A null among items fails with ERR_USAGE. */
   readable(options?: ReadableOptions<'items'>): ReadableOf<Item>;
   readable(options: ReadableOptions<'batches'>): ReadableOf<Batch<Item>>;
   readable(options: ReadableOptions<'bytes'>): ReadableOf<Buffer>;
   /**
-   * One item after the other. Only synchronous operators hold it back: for others, `pull` of `rxtract/operators` over
-   * `batches()`.
+   * Emits one item after the other. Only synchronous operators apply backpressure. For others, use `pull` of
+   * `rxtract/operators` over `batches()`.
    */
   observable(options?: FaceOptions): Observable<Item>;
-  /** The same faces behind a transform. */
+  /** The same faces after a transform. */
   through<Out>(transform: Transform<Item, Out>): Faces<Out>;
 }
