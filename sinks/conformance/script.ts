@@ -35,7 +35,7 @@ export const lanesOf = (dataType: string): readonly [ScriptLane, ScriptLane] => 
 /** The lines that a lane has in the end. */
 export const allLines = ({ pages }: ScriptLane): readonly string[] => pages.flat().map((item) => JSON.stringify(item));
 
-/** What a resume tells the sink. `undefined` where all is done. */
+/** What a resume passes to the sink. `undefined` where all is done. */
 export function earlierOf({ run, epoch, phase, checkpoints }: ScriptJournal): Earlier {
   const isOver = phase !== 'writing';
   return { run, epoch, isStored: true, phase: isOver ? 'publishing' : 'writing', checkpoints: new Map(checkpoints) };

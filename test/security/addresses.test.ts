@@ -1,4 +1,4 @@
-/** Whoever opens a connection must read an address as the one who trusted it did. */
+/** The code that opens a connection must read an address as the code that trusted it did. */
 import fc from 'fast-check';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';

@@ -160,7 +160,7 @@ test('a request whose connection broke before the response was sent', () =>
     },
   ));
 
-/** Tells its handler of the answer alone, as a dispatcher of another make may. */
+/** Passes on the response alone, as a dispatcher of another maker may. */
 const silent: Dispatcher.DispatcherComposeInterceptor = (dispatch) => (options, handler) =>
   dispatch(options, {
     onRequestStart: () => undefined,

@@ -1,4 +1,4 @@
-/** How a tunnel is opened, and given up: attempts, waits, keys. Nobody has to be let in for that. */
+/** How a tunnel is opened and given up: attempts, waits, keys. No server accepts a connection here. */
 import { once } from 'node:events';
 import { createServer, type Server } from 'node:net';
 import { suite } from 'uvu';

@@ -34,7 +34,7 @@ interface Setting {
   readonly sshd?: readonly string[];
   readonly proxy?: (sshd: Sshd) => Partial<SshProxy>;
   readonly send?: Partial<SenderOptions>;
-  /** Hears each notice. */
+  /** Collects each notice. */
   readonly hear?: () => void;
 }
 
