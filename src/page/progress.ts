@@ -1,4 +1,5 @@
 /** The current activity of a job, for display: states, and the progress of a page. Reported only to a listener. */
+import type { ByteSource } from '../core/util/byte-source.js';
 import type { Slab } from './scanner/scanner.js';
 
 /**
@@ -43,9 +44,29 @@ export interface ProgressReporter {
   taken(slab: Slab): void;
   /** The sink has rolled back the page. */
   takenBack(): void;
+  /** Returns the body to read: a listener that measures learns when each chunk was processed. */
+  reading(body: ByteSource): ByteSource;
+  /** The page was read, and its sink takes time to commit it. */
+  commits(): void;
+  /** The request goes out; the promise settles when the attempt ends. */
+  follow(attempt: Promise<unknown>): void;
 }
 
+const attempts = Symbol('attempts');
+
+/** A listener that measures: it reports each attempt itself, and receives no activities. */
+interface MeasuringListener extends OnActivity {
+  readonly [attempts]: (job: string, page: number) => ProgressReporter;
+}
+
+/** Creates a listener that measures, from a function that creates a reporter for each attempt at a page. */
+export const measuring = (create: (job: string, page: number) => ProgressReporter): OnActivity =>
+  Object.assign(() => {}, { [attempts]: create });
+
+const isMeasuring = (listener: OnActivity): listener is MeasuringListener => attempts in listener;
+
 const ignore = (): void => {};
+const same = (body: ByteSource): ByteSource => body;
 
 /** The reporter without a listener, shared by all attempts. */
 const silent: ProgressReporter = {
@@ -55,11 +76,15 @@ const silent: ProgressReporter = {
   received: ignore,
   taken: ignore,
   takenBack: ignore,
+  reading: same,
+  commits: ignore,
+  follow: ignore,
 };
 
 /** Starts to report an attempt at a page. */
 export function createProgressReporter(job: string, page: number, listener: OnActivity | undefined): ProgressReporter {
   if (listener === undefined) return silent;
+  if (isMeasuring(listener)) return listener[attempts](job, page);
   let received = 0;
   let items = 0;
   let bytes = 0;
@@ -84,5 +109,8 @@ export function createProgressReporter(job: string, page: number, listener: OnAc
       bytes = 0;
       now('page');
     },
+    reading: same,
+    commits: ignore,
+    follow: ignore,
   };
 }

@@ -108,6 +108,7 @@ function attempts(
       scope.attempt({ credentials, isLast: last, onRequest: (requests) => account.add(requests), owner }, (context) => {
         account.retries = number;
         const streaming = streamPage(stream, task, target, context, { progress, completion });
+        progress.follow(streaming);
         return inFlight.track(unlessLeft(streaming, scope.signal));
       });
     return slot(client.credentials.use(ask, progress.now));

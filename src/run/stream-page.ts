@@ -105,10 +105,12 @@ export async function streamPage<T>(
   const { pipeline } = stream;
   pipeline.begin(attemptAt(task, target, context, progress));
   try {
-    const result = await readStream(stream, task, response, context);
+    const result = await readStream(stream, task, response, context, progress);
     const { signal } = context;
     const completed = completion.complete(task, result, target, { end: endOf(stream, task, result), signal });
-    return completed instanceof Promise ? await completed : completed;
+    if (!(completed instanceof Promise)) return completed;
+    progress.commits();
+    return await completed;
   } finally {
     pipeline.end();
   }
@@ -119,10 +121,12 @@ async function readStream(
   task: StartedTask,
   response: HttpResponse,
   context: RequestContext,
+  progress: ProgressReporter,
 ): Promise<PageResult> {
   const { pipeline } = stream;
   try {
-    const read = await readPage(tapped(response.body, pipeline.listeners), pipeline, readingOf(stream, task, response));
+    const body = tapped(progress.reading(response.body), pipeline.listeners);
+    const read = await readPage(body, pipeline, readingOf(stream, task, response));
     const result = resultOf(stream, task, response, context, read);
     pipeline.report(result);
     return result;

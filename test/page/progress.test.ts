@@ -3,7 +3,7 @@ import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
 import { pageStages } from '../../src/page/pipeline.js';
-import { type Activity, createProgressReporter } from '../../src/page/progress.js';
+import { type Activity, createProgressReporter, measuring, type ProgressReporter } from '../../src/page/progress.js';
 import { run } from '../../src/run/extract.js';
 import { rejection } from '../sinks/lib.js';
 import { comeAgain, configOf, json, login, onNetwork, pagenum, password } from '../support/mock-network.js';
@@ -72,6 +72,52 @@ test(
       assert.is(heard.at(-1)?.items, 0);
     },
   ),
+);
+
+/** A reporter that records what it is called with. */
+function recording(words: string[]): ProgressReporter {
+  const word = (text: string) => () => void words.push(text);
+  return {
+    now: (state) => void words.push(state),
+    retry: word('retry'),
+    limit: word('limit'),
+    received: word('received'),
+    taken: word('taken'),
+    takenBack: word('taken back'),
+    reading: (body) => ({
+      read: (take) =>
+        body.read((chunk) => {
+          words.push('chunk');
+          const waiting = take(chunk);
+          words.push('chunk done');
+          return waiting;
+        }),
+    }),
+    commits: word('commits'),
+    follow(attempt) {
+      const end = () => void words.push('end');
+      attempt.then(end, end);
+    },
+  };
+}
+
+test(
+  'a listener that measures has a reporter for each attempt, and sees chunks, commits and ends',
+  onNetwork({ 'GET /a': [comeAgain(503), json([1])] }, async ({ dispatcher }) => {
+    const attempts: string[][] = [];
+    const onActivity = measuring((job, page) => {
+      attempts.push([`${job} ${page}`]);
+      return recording(attempts.at(-1) ?? []);
+    });
+    const to = { ...memory(), commit: async () => {}, rollback: async () => {} };
+    await run(configOf([{ endpoint: 'a' }]), { dispatcher, onActivity, to });
+    const read = ['page', 'chunk', 'received', 'chunk done', 'sink', 'turn', 'sink', 'taken', 'commits', 'end'];
+    assert.equal(attempts, [
+      ['a 0', 'answer', 'end'],
+      ['a 0', 'retry'],
+      ['a 0', 'answer', ...read],
+    ]);
+  }),
 );
 
 test('without a listener there is one reporter for all, and no stage', () => {
