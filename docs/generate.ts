@@ -6,9 +6,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { topicNames } from '../src/config/reference/names.js';
+import { topics } from '../src/config/reference/topics.js';
 import { schemaText } from '../src/config/schema/text.js';
 import { examplesOf, readExamples, type Shown } from './examples.js';
-import { document, indexPage, topicPage } from './markdown.js';
+import { document, indexPage, sinkPage, topicPage } from './markdown.js';
 import { configurationTypes } from './types/configuration.js';
 
 /** Each page by its path from the root of the repository. */
@@ -20,8 +21,12 @@ export function generatedPages(): ReadonlyMap<string, string> {
     const path = topic === 'errors' ? 'docs/errors.md' : `docs/reference/${topic}.md`;
     return [path, topicPage(topic, linked)] as const;
   });
+  const sinkPages = topics.sinks.entries.map(
+    (sink) => [`docs/reference/sinks/${sink.name}.md`, sinkPage(sink)] as const,
+  );
   return new Map([
     ...pages,
+    ...sinkPages,
     ['docs/reference/README.md', indexPage()],
     ['examples/README.md', examplesPage(examples)],
     ['schema.json', schemaText()],
@@ -49,6 +54,6 @@ function examplesPage(examples: readonly Shown[]): string {
 
 const root = new URL('../', import.meta.url);
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  mkdirSync(new URL('docs/reference/', root), { recursive: true });
+  mkdirSync(new URL('docs/reference/sinks/', root), { recursive: true });
   for (const [path, content] of generatedPages()) writeFileSync(new URL(path, root), content);
 }

@@ -13,8 +13,27 @@ export interface Link {
 export function topicPage(name: TopicName, examplesOf: (entry: string) => readonly Link[]): string {
   const { title, about, entries, column } = topics[name];
   const contents = linked(entries, '').join(' · ');
-  const sections = entries.flatMap((entry) => sectionOf(entry, column, examplesOf(entry.name)));
+  const sections = entries.flatMap((entry) =>
+    name === 'sinks' ? shortSection(entry) : sectionOf(entry, column, examplesOf(entry.name)),
+  );
   return document([`# ${title}`, ...about, chapters[name], contents, ...sections]);
+}
+
+/** The page of one sink. */
+export function sinkPage(entry: ReferenceEntry): string {
+  const [heading = '', ...rest] = sectionOf(entry, topics.sinks.column, []);
+  const contents = 'All sinks: [Sinks](../sinks.md). Explained in [chapter 4](../../04-sinks.md).';
+  return document([heading.replace(/^## /, '# '), ...rest, contents]);
+}
+
+/** A sink has a page of its own. */
+function shortSection({ name, summary, facts = [] }: ReferenceEntry): readonly string[] {
+  const shown = ['Address', 'Guarantee', 'Install'];
+  return [
+    `## ${name}`,
+    `${sentence(summary)} ${link('Options and details', `sinks/${name}.md`)}.`,
+    ...answers(facts.filter(([question]) => shown.includes(question))),
+  ];
 }
 
 /** Where each topic is explained. */

@@ -93,10 +93,17 @@ export interface Sink<Item = unknown> {
   readonly name?: string;
   /** Absent: `none`. */
   readonly recovery?: Recovery;
-  /** `ids`: how long the destination remembers an id, in ms. */
-  readonly window?: number;
+  /** `ids`: how long the destination remembers an id, in ms. Read after `resume`: a server may define it. */
+  readonly window?: number | undefined;
   /** `transaction`: the longest `keep` that it can store, in bytes; absent: no limit. */
   readonly keepBytes?: number;
+  /** Values that no message and no summary may show, such as its password. */
+  readonly secrets?: readonly string[];
+  /**
+   * Connects to the destination, verifies everything that can be verified without a change there, and disconnects. Used
+   * by `rxtract validate --connect`, without any other call.
+   */
+  check?(): Promise<void>;
   /** Announces a data type and its job before any request. */
   open?(dataType: string, job: string, opening?: Opening): void | Promise<void>;
   /**

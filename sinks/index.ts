@@ -1,7 +1,9 @@
 /** The public interface of the sinks, `rxtract/sinks`. */
+
 export type { Batch } from '../src/core/model/batch.js';
 export type { BatchPlace, PagePlace } from '../src/core/model/batch-place.js';
 export type { Notice, Notify } from '../src/core/model/notice.js';
+export type { AddressOption, AddressOptions, SinkAddress, SinkEnvironment } from './address.js';
 export { type BatchOrigin, batchOf } from './batch.js';
 export { type CloudEventMembers, type CloudEventOptions, cloudEventMembers, cloudEvents } from './cloud-event.js';
 export { type CheckOptions, type ConformanceCheck as Check, checkSink } from './conformance.js';
@@ -27,6 +29,7 @@ export { type NdjsonOptions, ndjson } from './ndjson.js';
 export { nullSink } from './null.js';
 export type { OpenFile } from './output-file.js';
 export { type SinkContext, type SinkEntry, sinkFromUri, sinks } from './registry.js';
+export { type Route, routes } from './routes.js';
 export { stdout } from './stdout.js';
 export { type Transform, through } from './through.js';
 export { filterItems, type ItemOptions, mapExact, mapItems, tapBatches, tapItems } from './transforms.js';

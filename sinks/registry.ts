@@ -3,6 +3,7 @@ import type { Writable } from 'node:stream';
 import { ExtractError } from '../src/core/errors/errors.js';
 import type { Notify } from '../src/core/model/notice.js';
 import { didYouMean } from '../src/core/util/suggest.js';
+import { type AddressOptions, parseAddress, type SinkAddress, type SinkEnvironment, schemeOf } from './address.js';
 import type { Sink } from './contract.js';
 import { ndjson } from './ndjson.js';
 import { nullSink } from './null.js';
@@ -13,24 +14,40 @@ export interface SinkContext {
   readonly notify?: Notify;
   /** Default: standard output of the process. */
   readonly stdout?: Writable;
+  /** The variables for `${NAME}` in user information and headers of an address. Absent: there are none. */
+  readonly env?: SinkEnvironment;
 }
 
 export interface SinkEntry {
   readonly summary: string;
   /** The form of the address. */
   readonly uri: string;
+  /** Further schemes of its address; the first is its name. */
+  readonly schemes?: readonly string[];
   /** The part after the colon; absent: none allowed. */
   readonly target?: string;
+  /** The options of its address, by name. */
+  readonly addressOptions: AddressOptions;
+  /** `#`: options follow this character, because the target may contain `?`. */
+  readonly optionsAfter?: '#';
+  /** The target is `//user:password@host`. */
+  readonly isServer?: true;
   /** The call that creates it in code. */
   readonly code: string;
   /** Whether it can roll back a page, and how. */
   readonly takesBack: string;
-  /** The guarantee of a run with a state, and how. */
+  /** How often an item arrives if a run with a state is interrupted and resumed. */
+  readonly guarantee: string;
+  /** How a run with a state resumes into it. */
   readonly resumes: string;
   /** The options of its factory in code, by name. */
   readonly options: Readonly<Record<string, string>>;
+  /** Details for its page of the reference. */
+  readonly rules?: readonly string[];
+  /** The packages to install next to rxtract. */
+  readonly packages?: readonly string[];
   readonly example: string;
-  create(target: string, context: SinkContext): Sink;
+  create(address: SinkAddress, context: SinkContext): Sink;
 }
 
 export const sinks = {
@@ -39,19 +56,24 @@ export const sinks = {
     uri: 'ndjson:DIR',
     target: 'a directory',
     code: 'ndjson(dir, { notify })',
+    addressOptions: {},
     takesBack: 'yes, the file is truncated',
-    resumes: 'exactly once: the file is verified and truncated to the checkpoint',
+    guarantee: 'exactly once',
+    resumes: 'the file is verified and truncated to the checkpoint',
+    rules: ['In the name of the directory, `?` is written `%3F`, and `%` before two digits `%25`.'],
     options: { notify: 'is called if a file cannot have the plain name of its data type' },
     example: 'ndjson:out',
-    create: (dir, { notify }) => ndjson(dir, { notify }),
+    create: ({ target }, { notify }) => ndjson(folderIn(target), { notify }),
   },
   stdout: {
     summary: 'newline-delimited JSON of all data types on standard output, at the pace of the reader',
     uri: 'stdout:',
     code: 'stdout(stream)',
+    addressOptions: {},
     takesBack:
       'no; a retried page continues after the items already written, or fails with `ERR_PAGE_CHANGED` if it changed',
-    resumes: 'at least once: items of the interrupted page may be written twice',
+    guarantee: 'at least once',
+    resumes: 'items of the interrupted page may be written twice',
     options: { stream: 'the stream to write to; default: standard output' },
     example: 'stdout:',
     create: (_, context) => stdout(context.stdout),
@@ -60,8 +82,10 @@ export const sinks = {
     summary: 'counts items and drops them',
     uri: 'null:',
     code: 'nullSink()',
+    addressOptions: {},
     takesBack: 'yes',
-    resumes: 'exactly once: the counts continue',
+    guarantee: 'exactly once',
+    resumes: 'the counts continue',
     options: {},
     example: 'null:',
     create: () => nullSink(),
@@ -69,26 +93,30 @@ export const sinks = {
 } satisfies Record<string, SinkEntry>;
 
 /**
- * Creates the sink of an address such as `ndjson:out`: a scheme before the first colon; the rest is its literal target.
- * Opens nothing yet. Throws ERR_USAGE with the known addresses and the nearest scheme.
+ * Creates the sink of an address such as `ndjson:out`: a scheme before the first colon, a target, and options
+ * `?name=value`. Opens nothing yet. Throws ERR_USAGE with the known addresses and the nearest scheme or option.
  */
 export function sinkFromUri(uri: string, context: SinkContext = {}): Sink {
-  const [scheme, target] = split(uri);
-  const entries: ReadonlyMap<string, SinkEntry> = new Map(Object.entries(sinks));
-  const entry = entries.get(scheme);
-  if (entry === undefined) throw usage(`unknown sink "${uri}": expected ${forms()}${hint(uri, scheme)}`);
-  if (target === undefined) throw usage(`"${uri}" is not a sink address: expected ${entry.uri}, with its colon`);
-  if (entry.target === undefined && target !== '') throw usage(`unexpected "${target}" after ${entry.uri}`);
-  if (entry.target !== undefined && target === '') {
-    throw usage(`${scheme}: needs ${entry.target}, as in ${entry.example}`);
-  }
-  return entry.create(target, context);
+  const scheme = schemeOf(uri);
+  const entry = entryOf(scheme ?? uri);
+  if (entry === undefined) throw usage(`unknown sink "${uri}": expected ${forms()}${hint(uri, scheme ?? uri)}`);
+  if (scheme === undefined) throw usage(`"${uri}" is not a sink address: expected ${entry.uri}, with its colon`);
+  const { addressOptions, optionsAfter = '?', isServer = false, target, example } = entry;
+  const address = parseAddress(uri, { options: addressOptions, optionsAfter, isServer }, context.env);
+  if (target === undefined && address.target !== '') throw usage(`unexpected "${address.target}" after ${entry.uri}`);
+  if (target !== undefined && address.target === '') throw usage(`${scheme}: needs ${target}, as in ${example}`);
+  return entry.create(address, context);
 }
 
-function split(uri: string): readonly [scheme: string, target: string | undefined] {
-  const colon = uri.indexOf(':');
-  return colon < 0 ? [uri, undefined] : [uri.slice(0, colon), uri.slice(colon + 1)];
+/** The entry of a scheme. */
+function entryOf(scheme: string): SinkEntry | undefined {
+  const all: readonly (readonly [string, SinkEntry])[] = Object.entries(sinks);
+  return all.find(([name, { schemes = [] }]) => name === scheme || schemes.includes(scheme))?.[1];
 }
+
+/** In the name of a directory `%3F` is a question mark and `%25` a percent sign; all else is literal. */
+const folderIn = (target: string): string =>
+  target.replace(/%(3f|25)/gi, (_, digits: string) => (digits === '25' ? '%' : '?'));
 
 function hint(uri: string, scheme: string): string {
   if (uri === '') return '';
@@ -97,8 +125,9 @@ function hint(uri: string, scheme: string): string {
   return didYouMean(scheme, Object.keys(sinks)) || (isPath ? `; did you mean "ndjson:${uri}"?` : '');
 }
 
+/** The addresses without their details. */
 function forms(): string {
-  const uris = Object.values(sinks).map(({ uri }) => uri);
+  const uris = Object.values(sinks).map(({ uri }) => uri.replace(/\/\/.*/, ''));
   return `${uris.slice(0, -1).join(', ')} or ${uris.at(-1)}`;
 }
 

@@ -50,6 +50,9 @@ export function through(to: AnySink | SinkFunction, ...transforms: readonly Tran
     close: (closing) => sink.close(closing),
     abort: (reason) => sink.abort(reason),
     ...optional(sink, counter),
+    get window() {
+      return sink.window;
+    },
   };
 }
 
@@ -90,11 +93,13 @@ function createCounter(): Counter {
 
 /** The optional members of the sink. */
 function optional(sink: Sink, counter: Counter): Partial<Sink> {
-  const { name, recovery, window, keepBytes, open, resume, held, commit, rollback, durable, published, summary } = sink;
+  const { name, secrets, recovery, keepBytes, resume, held, commit, rollback, durable, check, published } = sink;
+  const { open, summary } = sink;
   return {
     ...(name === undefined ? {} : { name }),
+    ...(secrets === undefined ? {} : { secrets }),
+    ...(check === undefined ? {} : { check: () => check.call(sink) }),
     ...(recovery === undefined ? {} : { recovery }),
-    ...(window === undefined ? {} : { window }),
     ...(keepBytes === undefined ? {} : { keepBytes }),
     ...(open === undefined ? {} : { open: (dataType, job, opening) => open.call(sink, dataType, job, opening) }),
     ...(resume === undefined ? {} : { resume: (earlier) => resume.call(sink, earlier) }),

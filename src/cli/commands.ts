@@ -2,6 +2,7 @@
 import type { Command } from './command.js';
 import { run } from './run.js';
 import { schema } from './schema.js';
+import { sinks } from './sinks.js';
 import { validate } from './validate.js';
 
-export const commands: readonly Command[] = [run, validate, schema];
+export const commands: readonly Command[] = [run, validate, sinks, schema];

@@ -4,10 +4,13 @@ import { defined } from '../core/util/defined.js';
 import type { ExtractOptions } from '../run/options.js';
 import type { ParsedArguments } from './arguments.js';
 import { logOption, setOption, strictOption } from './options.js';
-import { table } from './text.js';
+import { wrap } from './text.js';
 
 export const runOptions = {
-  to: { value: 'URI', about: 'sink for the items; may be repeated (default: ndjson:out)' },
+  to: {
+    value: '[NAME=]URI',
+    about: 'sink for the items, or those of data type NAME; may be repeated (default: ndjson:out)',
+  },
   job: { value: 'NAME', about: 'run only this job; may be repeated (default: all)' },
   ...setOption,
   'max-items': { value: 'N', about: 'end each job after exactly N items' },
@@ -39,6 +42,7 @@ const examples = `Examples
   rxtract run config.json                                each data type to out/<data type>.ndjson
   rxtract run config.json --to stdout: | jq .name        items to another program, at its pace
   rxtract run config.json --job users --to null:         count the items of one job
+  rxtract run config.json --to users=ndjson:a --to stdout:   the users to files, all other items to standard output
   rxtract run config.json --to stdout: --max-items 10    a first look at an API
   rxtract run - --log json --quiet < config.json         for a scheduler: warnings, errors and the summary as JSON
   rxtract run config.json --set config.since=2026-01-01  change one value
@@ -63,8 +67,8 @@ export const runDetails = async (): Promise<string> => `${await sinkHelp()}\n${e
 /** Loads the registry, which is small: no sink opens anything before it is used. */
 async function sinkHelp(): Promise<string> {
   const { sinks } = await import('../../sinks/registry.js');
-  const rows = Object.values(sinks).map(({ uri, summary }) => [`  ${uri}`, summary]);
-  return ['Sinks', ...table(rows, new Set()), ''].join('\n');
+  const rows = Object.values(sinks).flatMap(({ uri, summary }) => [`  ${uri}`, ...wrap(summary, '      ', '      ')]);
+  return ['Sinks (rxtract sinks lists their guarantees and options)', ...rows, ''].join('\n');
 }
 
 /** Reads one of two words. Throws ERR_USAGE. */

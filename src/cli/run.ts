@@ -2,7 +2,6 @@
  * `rxtract run`: pulls the jobs of a configuration into sinks. Loads the engine only when there is something to run.
  */
 
-import type { Sink } from '../../sinks/contract.js';
 import type { Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.js';
 import type { Notice } from '../core/model/notice.js';
 import type { Receipt } from '../core/model/page.js';
@@ -121,7 +120,8 @@ async function openSource(args: ParsedArguments, shell: Shell, report: Report): 
     const { openDataFolder } = await import('./data-folder.js');
     return openDataFolder(dir, args, shell, report);
   }
-  const to = await openSinks(args, shell, report);
+  const { openSinks } = await import('./open-sinks.js');
+  const to = openSinks(args, shell, report);
   const document = await readDocument(args, shell, report.notice);
   return { ...document, to, options: await cacheOptions(args, shell), save: async () => {} };
 }
@@ -167,16 +167,5 @@ function seconds(name: string, text: string): number {
 }
 
 /** Its reader may write to the terminal on which a display would be drawn. */
-const writesToStdout = (args: ParsedArguments): boolean => args.list('to').some((uri) => uri.startsWith('stdout:'));
-
-async function openSinks(args: ParsedArguments, { stdout }: Shell, { notice }: Report): Promise<Sink> {
-  const given = args.list('to');
-  const twice = given.find((uri, index) => given.indexOf(uri) !== index);
-  if (twice !== undefined) throw usageError(`--to ${twice} is given twice`);
-  const [{ sinkFromUri }, { all }] = await Promise.all([
-    import('../../sinks/registry.js'),
-    import('../../sinks/fan-out.js'),
-  ]);
-  const uris = given.length === 0 ? ['ndjson:out'] : given;
-  return all(uris.map((uri) => sinkFromUri(uri, { stdout, notify: notice })));
-}
+const writesToStdout = (args: ParsedArguments): boolean =>
+  args.list('to').some((uri) => /^(?:[^:=]*=)?stdout:/i.test(uri));

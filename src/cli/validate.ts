@@ -1,4 +1,6 @@
 /** `rxtract validate`: does everything that `run` does before its first request, and sends none. */
+import type { Sink } from '../../sinks/contract.js';
+import { usageError } from '../core/util/check-value.js';
 import type { extract } from '../run/extract.js';
 import type { Summary } from '../run/job-stats.js';
 import type { ParsedArguments } from './arguments.js';
@@ -12,7 +14,14 @@ import type { Shell } from './shell.js';
 const examples = `Examples
   rxtract validate config.json             lists every problem with its path and the nearest valid name
   rxtract validate config.json --strict    warnings fail too, for continuous integration
+  rxtract validate config.json --to nats://localhost:4222/items?stream=ITEMS --connect
+                                           connects to the destination, without a request to the API
 `;
+
+const sinkOptions = {
+  to: { value: 'URI', about: 'check this sink too, as in run; may be repeated' },
+  connect: { about: 'with --to: connect to the destinations, and check what can be checked without a change' },
+};
 
 export const validate = validateWith(async () => (await import('../run/extract.js')).extract);
 
@@ -21,7 +30,7 @@ export function validateWith(load: () => Promise<typeof extract<unknown>>): Comm
   return {
     name: 'validate',
     summary: 'check a configuration without sending a request',
-    options: { ...setOption, ...strictOption, ...logOption },
+    options: { ...sinkOptions, ...setOption, ...strictOption, ...logOption },
     details: async () => examples,
     execute: (args, shell, report) => check(args, shell, report, load),
   };
@@ -33,6 +42,7 @@ async function check(
   report: Report,
   load: () => Promise<typeof extract<unknown>>,
 ): Promise<CommandResult> {
+  const to = await givenSinks(args, shell, report);
   const { label, content } = await readDocument(args, shell, report.notice);
   const [extract, { cacheFolder }] = await Promise.all([load(), import('./cache-folder.js')]);
   const folder = cacheFolder(shell.env);
@@ -43,14 +53,23 @@ async function check(
       env: shell.env,
       notify: report.notice,
       ...(folder === undefined ? {} : { cacheFolder: folder }),
+      ...(to === undefined ? {} : { to }),
     }),
   );
   report.maskWith(extraction.mask);
   await prepareAsync(label, extraction.check);
+  if (to !== undefined && args.has('connect')) await (await import('./open-sinks.js')).checkSinks(to, report);
 
   const summary = extraction.summary();
   report.notice({ level: 'info', code: 'valid', message: `${label} is valid: ${describeJobs(summary)}` });
   return { summary };
+}
+
+/** The sinks of `--to`. Throws ERR_USAGE. */
+async function givenSinks(args: ParsedArguments, shell: Shell, report: Report): Promise<Sink | undefined> {
+  if (args.has('to')) return (await import('./open-sinks.js')).openSinks(args, shell, report);
+  if (args.has('connect')) throw usageError('--connect needs --to URI: the sink to connect to');
+  return undefined;
 }
 
 /** `2 jobs (users, events), 1 child job (orders of users)`. */

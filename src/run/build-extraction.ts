@@ -1,6 +1,7 @@
 /** Builds an extraction over an engine: totals, walks, the journal if a state is kept, and the faces. */
 import { defer, type Observable } from 'rxjs';
 import { guaranteeOf, type Sink, weakest } from '../../sinks/contract.js';
+import { checkRoutes } from '../../sinks/routes.js';
 import type { ResumeSession } from '../checkpoint/resume-session.js';
 import type { RunIdentity } from '../checkpoint/run-identity.js';
 import { noJournal } from '../checkpoint/run-journal.js';
@@ -47,6 +48,7 @@ export function buildExtraction<Item>(
   const uses = createRefCount(engine);
   const names = createOutputNames(outputNames);
   const outputs = names.outputsOf(engine.iterations.map(withAll), withChildren<JobConfig>(jobs));
+  checkRoutes(engine.sinks, withChildren<JobConfig>(engine.jobs), outputs);
   const session =
     checkpoint === undefined ? undefined : createResumeSession(engine, { checkpoint, known, outputs, totals });
   const walks = createScheduler({ engine, totals, bounds, concurrency, session });

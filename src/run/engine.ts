@@ -115,7 +115,7 @@ export interface RunContextOptions {
 export function createRunContext(configs: readonly Config[], document: Exact, options: RunContextOptions): RunContext {
   const secrets = createSecrets();
   addSecretKeys(document, secrets);
-  for (const value of options.hidden ?? []) secrets.add(value);
+  for (const value of [...(options.hidden ?? []), ...(options.to.secrets ?? [])]) secrets.add(value);
   const notify = createNotices({
     notify: options.notify ?? (() => {}),
     secrets,

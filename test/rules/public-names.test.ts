@@ -30,6 +30,8 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
   ],
   'rxtract/operators': [],
   'rxtract/sinks': [
+    'AddressOption',
+    'AddressOptions',
     'AnySink',
     'BatchOrigin',
     'BatchPlace',
@@ -39,6 +41,9 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
     'PageEnd',
     'PagePlace',
     'Recovery',
+    'Route',
+    'SinkAddress',
+    'SinkEnvironment',
     'cloudEventMembers',
     'cloudEvents',
     'guaranteeOf',
@@ -46,6 +51,7 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
     'itemBytes',
     'messageIds',
     'pageKey',
+    'routes',
   ],
 };
 
@@ -54,6 +60,10 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
  * breaks the code of users, so CHANGELOG.md names it.
  */
 const changed: readonly string[] = [
+  // Addresses have options: an entry gets the parsed address.
+  'SinkEntry: create(target: string, context: SinkContext): Sink;',
+  'sinks: create: (dir: string, { notify }: SinkContext) => Sink<unknown>;',
+  'sinks: create: (_: string, context: SinkContext) => Sink<unknown>;',
   // The second parameter is the job of the batch.
   'batchOf: export declare function batchOf<Item>(dataType: string, items: readonly Item[], job?: string): Batch<Item>;',
   // The contract of sinks: `commit`, `rollback(dataType)` and `recovery`. `LegacySink` has the members of before.

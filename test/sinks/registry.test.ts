@@ -18,6 +18,12 @@ const faults: readonly [uri: string, message: RegExp][] = [
   ['stdout', /expected stdout:, with its colon$/],
   ['stdout:file', /^unexpected "file" after stdout:$/],
   ['null:x', /^unexpected "x" after null:$/],
+  [
+    'ndjson:out?compress=gzip',
+    /^ndjson: unknown option "compress": it has no options; a "\?" of the folder's name is written %3F$/,
+  ],
+  ['stdout:?x=1', /^stdout: unknown option "x"/],
+  ['ndjson:?x=1', /^ndjson: unknown option "x"/],
 ];
 
 for (const [uri, message] of faults) {
@@ -31,6 +37,16 @@ test(
     await sink.write(batchOf('users', [1]), calm);
     await sink.close();
     assert.equal(filesIn(`${dir}/a:b c`), { 'users.ndjson': '1\n' });
+  }),
+);
+
+test(
+  'reads %3F and %25 in the name of a directory, and nothing else',
+  inFolder(async (dir) => {
+    const sink = sinkFromUri(`ndjson:${dir}/50% %3f%253F%20`);
+    await sink.write(batchOf('users', [1]), calm);
+    await sink.close();
+    assert.equal(filesIn(`${dir}/50% ?%3F%20`), { 'users.ndjson': '1\n' });
   }),
 );
 

@@ -1,4 +1,5 @@
 /** The reference: every part of the language by topic, from the tables and registries that the program itself uses. */
+import { installCommand } from '../../../sinks/load-client.js';
 import { type SinkEntry, sinks } from '../../../sinks/registry.js';
 import { authentications } from '../../auth/registry.js';
 import { errorCodes } from '../../core/errors/error-codes.js';
@@ -77,7 +78,10 @@ export const topics: Readonly<Record<TopicName, Topic>> = {
   },
   sinks: {
     title: 'Sinks',
-    about: ['`rxtract run` writes items to the sink of `--to`. With several sinks, every item goes to each of them.'],
+    about: [
+      '`rxtract run` writes items to the sink of `--to`. With several sinks, every item goes to each of them. `--to NAME=URI` gives one the items of the data type NAME only.',
+      'Options follow the address: `?name=value&name=value`, percent-encoded.',
+    ],
     column: 'Option',
     entries: Object.entries<SinkEntry>(sinks).map(sinkEntry),
   },
@@ -176,17 +180,28 @@ function functionEntry([name, called]: readonly [string, ExpressionFunction]): R
 }
 
 function sinkEntry([name, sink]: readonly [string, SinkEntry]): ReferenceEntry {
+  const { packages } = sink;
+  const install = packages === undefined ? [] : [['Install', `\`${installCommand(packages)}\``] as const];
+  const options = Object.entries(sink.addressOptions).map(([option, row]): ReferenceRow => ({ name: option, ...row }));
   const rows = Object.entries(sink.options).map(([name, summary]) => ({ name, summary }));
   return {
     name,
     summary: sink.summary,
     facts: [
       ['Address', `\`${sink.uri}\``],
+      ...install,
       ['In code', `\`${sink.code}\``],
+      ['Guarantee', sink.guarantee],
       ['Rolls back a page', sink.takesBack],
       ['Resumes an interrupted run', sink.resumes],
     ],
-    tables: [{ rows }],
-    example: { text: `rxtract run config.json --to ${sink.example}`, language: 'shell' },
+    tables: [{ rows: options }, { of: 'in code', rows }],
+    rules: sink.rules ?? [],
+    example: { text: `rxtract run config.json --to ${quoted(sink.example)}`, language: 'shell' },
   };
+}
+
+/** As a shell needs it. */
+function quoted(text: string): string {
+  return /^[\w:/.-]+$/.test(text) ? text : `'${text}'`;
 }

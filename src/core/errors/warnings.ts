@@ -198,8 +198,8 @@ export const warnings = {
     remedy: 'Set `api.caCertificate` to the certificate authority, and unset the variable.',
   },
   'password-in-arguments': {
-    meaning: 'the password of a proxy is in the arguments of the command, where process lists show it',
-    remedy: `Put it into an environment variable: --proxy 'http://user:\${NAME}@host:port', in single quotes.`,
+    meaning: 'a password of a proxy or of a sink is in the arguments of the command, where process lists show it',
+    remedy: `Put it into an environment variable, as in --proxy 'http://user:\${NAME}@host:port', in single quotes.`,
   },
   'at-least-once': {
     meaning: 'a run resumes into a sink that cannot be truncated: items may be written twice',

@@ -1,0 +1,71 @@
+/** Creates the sinks of `--to`: their routes, their warnings, and the check of `validate --connect`. */
+import { hasLiteralSecret } from '../../sinks/address.js';
+import type { Sink } from '../../sinks/contract.js';
+import { sinkFromUri } from '../../sinks/registry.js';
+import { type Route, routes } from '../../sinks/routes.js';
+import type { Notice } from '../core/model/notice.js';
+import { decode } from '../core/url/percent.js';
+import { usageError } from '../core/util/check-value.js';
+import type { ParsedArguments } from './arguments.js';
+import { notifyUnlessAllowed } from './document.js';
+import type { Report } from './report.js';
+import type { Shell } from './shell.js';
+
+/** An address with the data type in front of it. */
+interface NamedAddress {
+  readonly dataType?: string;
+  readonly uri: string;
+}
+
+/**
+ * Creates the sinks of the arguments, without a connection; without `--to` it is `ndjson:out`. An address that several
+ * data types have is one sink. Throws ERR_USAGE, and ERR_STRICT for a literal password with --strict.
+ */
+export function openSinks(args: ParsedArguments, { stdout, env }: Shell, { notice }: Pick<Report, 'notice'>): Sink {
+  const given = args.list('to');
+  const addresses = (given.length === 0 ? ['ndjson:out'] : given).map(readAddress);
+  for (const [index, { uri, dataType }] of addresses.entries()) {
+    const isTwice = addresses.slice(0, index).some((each) => each.uri === uri && each.dataType === dataType);
+    if (isTwice)
+      throw usageError(`--to ${dataType === undefined ? '' : `${dataType}=`}${withoutHeaders(uri)} is given twice`);
+  }
+  const uris = [...new Set(addresses.map(({ uri }) => uri))];
+  if (uris.some(hasLiteralSecret)) notifyUnlessAllowed([passwordInArguments], args, notice);
+  return routes(
+    uris.map((uri): Route => ({ to: sinkFromUri(uri, { stdout, env, notify: notice }), ...typesOf(uri, addresses) })),
+  );
+}
+
+/** Values of headers are secrets. */
+const withoutHeaders = (uri: string): string => uri.replace(/(header\.[^=&]*=)[^&]*/g, '$1***');
+
+/** The data types of one address; none if it is also given without a name. */
+function typesOf(uri: string, addresses: readonly NamedAddress[]): Pick<Route, 'dataTypes'> {
+  const own = addresses.filter((each) => each.uri === uri).map(({ dataType }) => dataType);
+  const dataTypes = own.filter((each) => each !== undefined);
+  if (dataTypes.length === own.length) return { dataTypes };
+  if (dataTypes.length === 0) return {};
+  throw usageError(`--to ${dataTypes[0]}=... has the address of a --to without a name: give it once, or add an option`);
+}
+
+/** `NAME=` counts before the first colon only, and `%3A` in it is a colon. */
+function readAddress(text: string): NamedAddress {
+  const [, name, uri = ''] = /^([^:=]*)=(.*)$/s.exec(text) ?? [];
+  if (name === undefined) return { uri: text };
+  if (name === '') throw usageError(`--to ${text}: expected a data type before the "=", as in users=ndjson:out`);
+  if (uri === '') throw usageError(`--to ${name}=: expected an address after the "=", as in ${name}=ndjson:out`);
+  return { dataType: decode(name.replaceAll('+', '%2B')), uri };
+}
+
+const passwordInArguments: Notice = {
+  level: 'warning',
+  code: 'password-in-arguments',
+  message: `--to: process lists show the password in the command; use an environment variable instead: --to 'scheme://user:\${SINK_PASSWORD}@host:port/...'`,
+};
+
+/** Checks each sink that can be checked: connects, and disconnects. Rejects with the error of the first that fails. */
+export async function checkSinks(sink: Sink, { notice }: Pick<Report, 'notice'>): Promise<void> {
+  await sink.check?.();
+  const message = `the destinations accept connections: ${sink.name ?? 'a sink'}`;
+  notice({ level: 'info', code: 'connected', message });
+}

@@ -1,0 +1,129 @@
+/** `--to` with names, passwords and options, `rxtract sinks`, and `validate --connect`. */
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables in addresses are the subject.
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import type { Sink } from '../../sinks/contract.js';
+import { sinks } from '../../sinks/registry.js';
+import { checkSinks } from '../../src/cli/open-sinks.js';
+import { commandHere } from '../blackbox/command.js';
+import { json, startApi } from '../loopback/api.js';
+import { filesIn, inFolder } from '../sinks/lib.js';
+
+/** Starts an API with users and orders. */
+async function withApi(work: (document: string, asked: () => number) => Promise<void>): Promise<void> {
+  let requests = 0;
+  const api = await startApi(({ target }) => {
+    requests += 1;
+    return json(target.includes('users') ? [{ u: 1 }] : [{ o: 1 }]);
+  });
+  try {
+    const config = { jobs: [{ endpoint: 'users' }, { endpoint: 'orders' }] };
+    await work(JSON.stringify({ api: { baseUrl: `${api.origin}/` }, config }), () => requests);
+  } finally {
+    await api.close();
+  }
+}
+
+const run = (stdin: string, ...to: readonly string[]) =>
+  commandHere(['run', '-', ...to.flatMap((uri) => ['--to', uri])], { stdin, env: { PASSWORD: 'open-sesame' } });
+
+test(
+  'a data type with a name goes to its sink, the others to the one without',
+  inFolder((dir) =>
+    withApi(async (document) => {
+      const { exit, stdout } = await run(document, `users=ndjson:${dir}`, 'stdout:');
+      assert.equal([exit, stdout], [0, '{"o":1}\n']);
+      assert.equal(filesIn(dir), { 'users.ndjson': '{"u":1}\n' });
+    }),
+  ),
+);
+
+test('two names may have one address', () =>
+  withApi(async (document) => {
+    const { exit, stdout } = await run(document, 'users=stdout:', 'orders=stdout:');
+    assert.equal([exit, stdout], [0, '{"u":1}\n{"o":1}\n']);
+  }));
+
+test('a sink that fails ends the run, and is named', () =>
+  withApi(async (document) => {
+    const { exit, stderr } = await run(document, 'users=ndjson:/dev/null/x', 'stdout:');
+    assert.is(exit, 1);
+    assert.match(stderr, '/dev/null/x');
+  }));
+
+const faults: readonly [to: readonly string[], message: string][] = [
+  [
+    ['user=stdout:', 'null:'],
+    'no job has the data type "user" of --to user=...: there are users, orders; did you mean "users"?',
+  ],
+  [['users=stdout:'], 'no sink for the data type "orders": add --to orders=URI'],
+  [['=stdout:'], 'expected a data type before the "="'],
+  [['users='], '--to users=: expected an address after the "="'],
+  [['users=stdout:', 'users=stdout:'], '--to users=stdout: is given twice'],
+  [['null:', 'null:'], '--to null: is given twice'],
+  [['users=stdout:', 'stdout:'], 'has the address of a --to without a name'],
+  [['ndjson:out?compress=gzip'], 'unknown option "compress"'],
+];
+for (const [to, message] of faults) {
+  test(`explains --to ${to.join(' --to ')}, and sends nothing`, () =>
+    withApi(async (document, asked) => {
+      const { exit, stderr } = await run(document, ...to);
+      assert.equal([exit, asked()], [1, 0]);
+      assert.match(stderr, message);
+      assert.match(stderr, 'ERR_USAGE');
+    }));
+}
+
+test('a colon in a data type is written %3A', async () => {
+  const document = JSON.stringify({
+    api: { baseUrl: 'http://localhost:1/' },
+    config: { jobs: [{ endpoint: 'a', dataType: 'a:b=c' }] },
+  });
+  const { exit, stderr } = await commandHere(['validate', '-', '--to', 'a%3Ab%3Dc=null:'], { stdin: document });
+  assert.is(exit, 0, stderr);
+});
+
+test('the list of sinks has each with its guarantee', async () => {
+  const { exit, stdout } = await commandHere(['sinks']);
+  assert.is(exit, 0);
+  for (const { uri, guarantee } of Object.values(sinks)) {
+    assert.ok(stdout.includes(`${uri}\n`), uri);
+    assert.ok(stdout.includes(guarantee), guarantee);
+  }
+  const extra = await commandHere(['sinks', 'x']);
+  assert.match(extra.stderr, 'unexpected argument "x" after "sinks"');
+});
+
+test('each sink has a page of the reference', () => {
+  for (const name of Object.keys(sinks)) {
+    const page = readFileSync(join('docs/reference/sinks', `${name}.md`), 'utf8');
+    assert.match(page, `# ${name}\n`);
+  }
+});
+
+test('validate connects on request, and needs a sink for it', () =>
+  withApi(async (document, asked) => {
+    const words = ['validate', '-', '--to', 'null:', '--connect'];
+    const { exit, stderr } = await commandHere(words, { stdin: document });
+    assert.equal([exit, asked()], [0, 0]);
+    assert.match(stderr, 'the destinations accept connections: null:');
+    const alone = await commandHere(['validate', '-', '--connect'], { stdin: document });
+    assert.match(alone.stderr, '--connect needs --to URI');
+    const wrong = await commandHere(['validate', '-', '--to', 'nul:'], { stdin: document });
+    assert.match(wrong.stderr, 'did you mean "null"?');
+  }));
+
+test('a check that fails is the failure of the command', async () => {
+  const refused: Sink = { write() {}, close() {}, abort() {}, check: () => Promise.reject(new Error('refused')) };
+  await checkSinks(refused, { notice: () => assert.unreachable() }).then(
+    () => assert.unreachable(),
+    ({ message }) => assert.is(message, 'refused'),
+  );
+  const notices: string[] = [];
+  await checkSinks({ write() {}, close() {}, abort() {} }, { notice: ({ message }) => void notices.push(message) });
+  assert.equal(notices, ['the destinations accept connections: a sink']);
+});
+
+test.run();
