@@ -39,8 +39,8 @@ export interface Earlier {
   readonly run: string;
   /** Starts at 1; each resume adds 1. A process with a lower epoch must not write any more. */
   readonly epoch: number;
-  /** A fresh start replaces this unfinished run: the sink may remove its staged data. */
-  readonly replaces?: string;
+  /** The run replaces these unfinished runs: the sink may remove their staged data. Absent: there are none. */
+  readonly replaces?: readonly string[];
   /** The run stores a state, including the results of `commit`. */
   readonly isStored: boolean;
   /** `publishing`: everything was written, and `close` may have been called. */

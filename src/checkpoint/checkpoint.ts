@@ -29,8 +29,8 @@ export interface Checkpoint {
   readonly earlier: readonly Position[];
   /** The new run replaces the state of an unfinished run. */
   readonly replaces: boolean;
-  /** The name of that unfinished run; undefined: there is none, or its state has another format. */
-  readonly replacedRun?: string | undefined;
+  /** The names of that run and of those that it replaces itself; empty: there are none, or the format is another. */
+  readonly replacedRuns: readonly string[];
   /** A resume is requested, but the store contains no run. */
   readonly isVain?: boolean;
   /** Reserves the checkpoint for one extraction. Throws ERR_USAGE if it is closed or reserved already. */
@@ -64,13 +64,17 @@ export async function openCheckpoint(store: Store, { resume = false }: Checkpoin
     const earlier = resume && isLeft ? positionsIn(begin, records, opened.name) : [];
     const isVain = resume && !isLeft;
     const replaces = !resume && isLeft && !isDone;
-    const replacedRun = replaces ? begin.run : undefined;
-    return { store: opened, earlier, replaces, replacedRun, isVain, take, close };
+    const replacedRuns = replaces ? runsIn(begin) : [];
+    return { store: opened, earlier, replaces, replacedRuns, isVain, take, close };
   } catch (thrown) {
     await close();
     throw thrown;
   }
 }
+
+/** A run that ended before its sinks were resumed has not passed on the names of those before it. */
+const runsIn = ({ format: written, run, replaces = [] }: BeginRecord): readonly string[] =>
+  written === format ? [...replaces, run] : [];
 
 const usedUp = 'it is closed, or another extraction uses it: call openCheckpoint(store, { resume }) for each';
 
@@ -92,12 +96,13 @@ function mustBeReadable(begin: BeginRecord, name: string): void {
   throw new ExtractError('ERR_RESUME', `"${name}" was written by ${who}${what}: ${advice}`);
 }
 
-/** Applies the records, up to `most` records of pages and completed jobs. */
+/** Applies the records, up to `most` records of pages and completed jobs, and all that weaken a sink. */
 function positionAfter(begin: BeginRecord, records: readonly StateRecord[], most = Number.POSITIVE_INFINITY): Position {
   const position = createPosition(begin);
+  let isPast = false;
   for (const record of records) {
-    if (isCounted(record) && position.count >= most) break;
-    position.apply(record);
+    isPast ||= isCounted(record) && position.count >= most;
+    if (!isPast || record.type === 'weakened') position.apply(record);
   }
   return position;
 }

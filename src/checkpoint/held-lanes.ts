@@ -3,7 +3,7 @@ import type { Sink } from '../../sinks/contract.js';
 import { inSink } from '../../sinks/errors.js';
 import { ExtractError } from '../core/errors/errors.js';
 import type { Notify } from '../core/model/notice.js';
-import { type Keep, keepIn, markOf } from './lane-marks.js';
+import { isJoined, type Keep, keepIn, markOf } from './lane-marks.js';
 import type { Position } from './position.js';
 import type { LaneMark, StoredWalk } from './records.js';
 import { checkStoredRows, type RowStore } from './stored-rows.js';
@@ -14,11 +14,16 @@ export interface HeldOptions {
   readonly jobNames: readonly string[];
   /** The top-level jobs, in the order of their numbers. */
   readonly laneNames: readonly string[];
+  /** Sinks get pages again that have changed: docs/10-resume.md#a-page-that-changed-meanwhile. */
+  readonly sendsAgain: boolean;
+  /** Numbers of sinks that may get items twice although they promise more. */
+  readonly weakened: Set<number>;
 }
 
 /**
  * Moves each top-level job to the smallest position of its sinks, and marks the sinks that have more. Throws ERR_RESUME
- * if a sink holds no page of a job that has pages in the journal, ERR_SINK if `held` of a sink fails.
+ * if a sink holds no page of a job that has pages in the journal, or if sinks hold versions of a page from which no
+ * common request follows; ERR_SINK if `held` of a sink fails.
  */
 export async function moveToHeld(position: Position, options: HeldOptions, keeper: RowStore): Promise<void> {
   const { sinks, jobNames, laneNames } = options;
@@ -29,7 +34,8 @@ export async function moveToHeld(position: Position, options: HeldOptions, keepe
     const keeps = held.map((each, sink) =>
       keepOf(each?.get(String(lane)), { position, job, sink, name, isAsked: each !== undefined }),
     );
-    await moveLane(position, job, keeps, keeper);
+    await moveLane(position, { job, name, keeps }, keeper);
+    for (const [sink, keep] of keeps.entries()) setMark(position, { sink, job, name, mark: markIn(keep) }, options);
   }
 }
 
@@ -57,31 +63,65 @@ function keepOf(text: string | undefined, { position, job, sink, name, isAsked }
   throw new ExtractError('ERR_RESUME', message, { job: name });
 }
 
-/**
- * Moves the job to the smallest position, so that no sink lacks a page. Without a usable `standing` it can only move
- * back to its beginning.
- */
-async function moveLane(
-  position: Position,
-  job: number,
-  keeps: readonly (Keep | undefined)[],
-  keeper: RowStore,
-): Promise<void> {
-  const least = Math.min(...keeps.map((keep) => keep?.m ?? 0));
-  const pages = position.pagesOf(job);
-  if (least !== pages) {
-    const keep = keeps.find((each) => each?.m === least && each.standing !== undefined);
-    const standing = keep?.standing;
-    if (keep !== undefined && standing !== undefined && (await hasRows(standing.walk, keeper))) {
-      position.moveLane(job, markOf(keep), standing);
-    } else if (least < pages) position.resetLane(job);
-  }
-  for (const [sink, keep] of keeps.entries()) position.mark(sink, job, keep === undefined ? undefined : markIn(keep));
+interface Lane {
+  readonly job: number;
+  readonly name: string;
+  /** What each sink has. */
+  readonly keeps: readonly (Keep | undefined)[];
 }
 
-/** A `keep` from the journal is a mark already. */
-const markIn = (keep: Keep & Partial<LaneMark>): LaneMark =>
-  keep.next === undefined ? markOf(keep) : (keep as LaneMark);
+/**
+ * Moves the job to the smallest position, so that no sink lacks a page. Without a usable `standing` it can only move
+ * back to its beginning. Throws ERR_RESUME if versions of one page lead to different requests, and it is too late to
+ * request that page again.
+ */
+async function moveLane(position: Position, { job, name, keeps }: Lane, keeper: RowStore): Promise<void> {
+  const least = Math.min(...keeps.map((keep) => keep?.m ?? 0));
+  const pages = position.pagesOf(job);
+  if (!isOnePath([...keeps.map(markIn), position.lastOf(job)], least)) {
+    if (pages < least) return; // the page comes again, and is compared with that of each sink
+    const message = `sinks hold different versions of a page of job "${name}" from which different requests follow`;
+    throw new ExtractError('ERR_RESUME', message, { job: name });
+  }
+  if (least === pages) return;
+  const keep = keeps.find((each) => each?.m === least && each.standing !== undefined);
+  const standing = keep?.standing;
+  if (keep !== undefined && standing !== undefined && (await hasRows(standing.walk, keeper))) {
+    position.moveLane(job, markOf(keep), standing);
+  } else if (least < pages) position.resetLane(job);
+}
+
+/** Whether all marks at the page `m` allow the same next request. */
+function isOnePath(marks: readonly (LaneMark | undefined)[], m: number): boolean {
+  const [first, ...others] = marks.flatMap((mark) => (mark?.m === m ? [mark] : []));
+  return first === undefined || others.every((mark) => isJoined(first, mark));
+}
+
+interface SinkLane {
+  readonly sink: number;
+  readonly job: number;
+  readonly name: string;
+  readonly mark: LaneMark | undefined;
+}
+
+/**
+ * Sets what the sink does not get again. Only the last of its pages can be compared. If changed pages are sent again,
+ * a sink that is more than one page ahead gets all of them.
+ */
+function setMark(position: Position, { sink, job, name, mark }: SinkLane, options: HeldOptions): void {
+  const more = (mark?.m ?? 0) - position.pagesOf(job);
+  const isSetBack = options.sendsAgain && more > 1;
+  position.mark(sink, job, isSetBack ? undefined : mark);
+  if (!isSetBack) return;
+  options.weakened.add(sink);
+  const message = `the sink has ${more} pages that are requested again, and gets them again: --on-changed-page again`;
+  options.notify({ level: 'info', code: 'page-changed', message, job: name });
+}
+
+/** The mark of what a sink has; a `keep` from the journal is a mark already. */
+function markIn(keep: (Keep & Partial<LaneMark>) | undefined): LaneMark | undefined {
+  return keep?.standing === undefined ? keep : markOf(keep);
+}
 
 /** The rows for child walks are stored beside the journal. Without them the walk cannot continue there. */
 async function hasRows({ rows, child }: StoredWalk, keeper: RowStore): Promise<boolean> {
@@ -107,6 +147,4 @@ export function warnOfWindows(position: Position, { sinks, notify, weakened }: W
   }
 }
 
-interface WindowOptions extends Pick<HeldOptions, 'sinks' | 'notify'> {
-  readonly weakened: Set<number>;
-}
+type WindowOptions = Pick<HeldOptions, 'sinks' | 'notify' | 'weakened'>;

@@ -10,7 +10,8 @@ import type { OpenStore } from './store/store.js';
 export interface JournalWriter {
   /**
    * Applies the record to the position and writes it. While a walk is held it writes nothing; the append that ends this
-   * writes a snapshot. Runs in the order of calls. Rejects if a write fails, and so do all later calls.
+   * writes a snapshot. That a sink is weakened is always written, and on the disk then. Runs in the order of calls.
+   * Rejects if a write fails, and so do all later calls.
    */
   append(record: StateRecord): Promise<void>;
   /** Whether a walk above the one of the page is held: its next request or its rows cannot be written. */
@@ -110,6 +111,7 @@ class StoredJournal implements JournalWriter {
   async #write(record: StateRecord): Promise<void> {
     const { store, position, onHeld } = this.#options;
     position.apply(record);
+    if (record.type === 'weakened') return store.sync([textOf(record)]);
     this.#parts.note(record);
     if (this.#held.take(record)) onHeld(record.type === 'page' ? record.took.job : 0);
     if (this.#held.isAny()) {

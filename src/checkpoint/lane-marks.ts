@@ -2,7 +2,7 @@
  * Marks: how many pages with items of a top-level job a sink has. Only sinks that are ahead of the journal have one.
  */
 import type { JobStats } from '../core/model/job-stats.js';
-import type { LaneMark, PageDraft, RowPlace, StoredWalk } from './records.js';
+import type { LaneMark, PageDraft, RowPlace, Standing, StoredWalk } from './records.js';
 
 /** What a sink stores with a page: the position of the top-level job after it. */
 export interface Keep {
@@ -41,8 +41,23 @@ export function keepIn(text: string): Keep | undefined {
 /** The mark of a sink that holds this `keep`. */
 export function markOf({ m, print, standing }: Keep): LaneMark {
   if (standing === undefined) return { m, print };
-  return { m, print, next: leafOf(standing.walk).next?.request ?? null };
+  const leaf = leafOf(standing.walk);
+  return markAt(m, print, leaf, leaf === standing.walk);
 }
+
+/** The mark after this page. `m`: its number among the pages with items of its lane, from 1. */
+export const markAfter = (m: number, page: PageDraft): LaneMark =>
+  page.isWithheld === true ? { m, print: page.print } : markAt(m, page.print, page, page.at.length === 0);
+
+function markAt(m: number, print: string, { next, rows }: Pick<Standing, 'next' | 'rows'>, isTop: boolean): LaneMark {
+  if (rows !== undefined) return { m, print };
+  if (next !== undefined) return { m, print, next: next.request };
+  return isTop ? { m, print, next: null, isEnd: true } : { m, print, next: null };
+}
+
+/** Whether a run that continues after one of these versions of a page continues after the other too. */
+export const isJoined = (a: LaneMark, b: LaneMark): boolean =>
+  a.print === b.print || (a.next !== undefined && a.next === b.next);
 
 /** The deepest walk: the last page is its. */
 function leafOf(walk: StoredWalk): StoredWalk {

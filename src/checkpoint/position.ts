@@ -1,7 +1,7 @@
 /** The position of a run: what its journal records add up to. */
 import { type JobStats, noStats, withPage } from '../core/model/job-stats.js';
 import type { StoredRows } from '../page/row-buffer.js';
-import { type LaneStanding, walkAfter } from './lane-marks.js';
+import { type LaneStanding, markAfter, walkAfter } from './lane-marks.js';
 import type {
   BeginRecord,
   LaneMark,
@@ -17,6 +17,8 @@ export type Phase = 'writing' | 'publishing' | 'done';
 
 export interface Position {
   readonly begin: BeginRecord;
+  /** Removes the names of replaced runs from `begin`: all sinks know them. */
+  forgetReplaced(): void;
   readonly phase: Phase;
   /** The outputs of a complete run, as JSON text. */
   readonly outputsJson: string;
@@ -36,6 +38,8 @@ export interface Position {
   marksOf(job: number): ReadonlyMap<number, LaneMark>;
   /** Sets the mark of a sink that has more pages of the job, or removes it. */
   mark(sink: number, job: number, mark: LaneMark | undefined): void;
+  /** Numbers of sinks that may have got items twice although they promise more. */
+  readonly weakened: ReadonlySet<number>;
   /** The position of a top-level job after this page. */
   laneAfter(page: PageDraft): LaneStanding;
   /** Moves a top-level job to the position that a sink holds. */
@@ -62,12 +66,13 @@ export const createPosition = (begin: BeginRecord): Position => new RunPosition(
 const noMarks: ReadonlyMap<number, LaneMark> = new Map();
 
 class RunPosition implements Position {
-  readonly begin: BeginRecord;
+  begin: BeginRecord;
   phase: Phase = 'writing';
   outputsJson = '[]';
   count = 0;
   time = 0;
   readonly shares = new Map<number, JobStats>();
+  readonly weakened = new Set<number>();
   readonly #lanes = new Map<number, LaneMark>();
   readonly #walks = createWalkPositions();
   readonly #outputs = new Map<string, OutputPosition>();
@@ -75,6 +80,11 @@ class RunPosition implements Position {
   readonly #marks = new Map<number, Map<number, LaneMark>>();
 
   constructor(begin: BeginRecord) {
+    this.begin = begin;
+  }
+
+  forgetReplaced(): void {
+    const { replaces: _, ...begin } = this.begin;
     this.begin = begin;
   }
 
@@ -137,6 +147,7 @@ class RunPosition implements Position {
     if (record.type === 'page') this.#takePage(record);
     else if (record.type === 'job-done') this.#walks.end(record.job);
     else if (record.type === 'snapshot') this.#takeSnapshot(record);
+    else if (record.type === 'weakened') this.weakened.add(record.sink);
     else if (record.type === 'publishing' || record.type === 'done') {
       this.phase = record.type;
       this.outputsJson = record.outputs ?? '[]';
@@ -154,6 +165,7 @@ class RunPosition implements Position {
       marks: [...this.#marks].flatMap(([job, marks]) => [...marks].map(([sink, mark]) => [sink, job, mark] as const)),
       lanesOf: [...this.#jobs].map(([lane, jobs]) => [lane, [...jobs]] as const),
       time: this.time,
+      weakened: [...this.weakened],
     };
   }
 
@@ -173,13 +185,13 @@ class RunPosition implements Position {
   }
 
   #takePage(page: PageRecord): void {
-    const { job, took, time, print, next } = page;
+    const { job, took, time } = page;
     this.#walks.take(page);
     this.time = time;
     this.#setShare(job, took.job, withPage(this.shares.get(took.job) ?? noStats, took));
     if (page.outputs !== undefined) for (const output of page.outputs) this.#setOutput(output);
     if (took.count === 0) return;
-    this.#lanes.set(job, { m: this.pagesOf(job) + 1, print, next: next?.request ?? null });
+    this.#lanes.set(job, markAfter(this.pagesOf(job) + 1, page));
     if (this.#marks.size > 0) for (const [sink, mark] of [...this.marksOf(job)]) this.mark(sink, job, mark);
   }
 
@@ -187,7 +199,7 @@ class RunPosition implements Position {
     this.#outputs.set(`${output[0]}.${output[1]}`, output);
   }
 
-  #takeSnapshot({ count, jobs, outputs, shares, lanes, marks, lanesOf, time }: SnapshotRecord): void {
+  #takeSnapshot({ count, jobs, outputs, shares, lanes, marks, lanesOf, time, weakened }: SnapshotRecord): void {
     this.count = count;
     this.time = time;
     this.#walks.restore(jobs);
@@ -196,5 +208,6 @@ class RunPosition implements Position {
     for (const [lane, own] of lanesOf) this.#jobs.set(lane, new Set(own));
     for (const [job, last] of lanes) this.#lanes.set(job, last);
     for (const [sink, job, mark] of marks) this.mark(sink, job, mark);
+    for (const sink of weakened) this.weakened.add(sink);
   }
 }

@@ -24,8 +24,8 @@ export interface BeginRecord {
   readonly epoch: number;
   /** The recovery of each sink, in order. */
   readonly sinks: readonly Recovery[];
-  /** The unfinished run that this one replaces. */
-  readonly replaces?: string;
+  /** The unfinished runs that this one replaces, until all sinks were resumed. */
+  readonly replaces?: readonly string[];
   /** When the run first started, in epoch ms. A resume keeps it, and so its time window. */
   readonly startedAt: number;
   /** A digest of each value of the configuration, by path. */
@@ -88,8 +88,10 @@ export interface LaneMark {
   readonly m: number;
   /** The fingerprint of the last of them, in hexadecimal digits. */
   readonly print: string;
-  /** The request after it, sealed; null: there is none; absent: unknown. */
+  /** The request after it, sealed; null: there is none; absent: unknown, or child walks come first. */
   readonly next?: string | null;
+  /** Nothing follows it: it is the last page of the top-level job. */
+  readonly isEnd?: true;
 }
 
 /** What the page adds to the totals of its job. */
@@ -125,6 +127,12 @@ export interface PhaseRecord {
   readonly outputs?: string;
 }
 
+/** A sink may get items twice from here on, although it promises more. `sink`: its number. */
+export interface WeakenedRecord {
+  readonly type: 'weakened';
+  readonly sink: number;
+}
+
 /** The position of a walk, and of the child walk that it waits for. */
 export interface StoredWalk extends Standing {
   /** Fingerprints of all its pages, 12 bytes each, as base64. */
@@ -147,11 +155,20 @@ export interface SnapshotRecord {
   readonly lanesOf: readonly (readonly [job: number, jobs: readonly number[]])[];
   /** When the last page was read, in epoch ms; 0: no page yet. */
   readonly time: number;
+  /** Numbers of sinks that may have got items twice although they promise more. */
+  readonly weakened: readonly number[];
 }
 
-export type StateRecord = BeginRecord | PageRecord | JobDoneRecord | SyncRecord | PhaseRecord | SnapshotRecord;
+export type StateRecord =
+  | BeginRecord
+  | PageRecord
+  | JobDoneRecord
+  | SyncRecord
+  | PhaseRecord
+  | WeakenedRecord
+  | SnapshotRecord;
 
-export const format = 3;
+export const format = 4;
 
 export const textOf = (record: StateRecord): string => JSON.stringify(record);
 

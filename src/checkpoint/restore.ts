@@ -14,10 +14,12 @@ import { type BeginRecord, format, textOf } from './records.js';
 import { checkStoredRows, type RowStore } from './stored-rows.js';
 
 export interface RestoreOptions {
-  readonly checkpoint: Pick<Checkpoint, 'store' | 'earlier' | 'replaces' | 'replacedRun' | 'isVain'>;
+  readonly checkpoint: Pick<Checkpoint, 'store' | 'earlier' | 'replaces' | 'replacedRuns' | 'isVain'>;
   readonly begin: Pick<BeginRecord, 'run' | 'startedAt' | 'marks'>;
   readonly sinks: readonly Sink[];
   readonly notify: Notify;
+  /** Sinks get pages again that have changed. */
+  readonly sendsAgain: boolean;
   /** Numbers of sinks that may get items twice although they promise more. */
   readonly weakened: Set<number>;
   readonly outputNames: readonly string[];
@@ -40,22 +42,28 @@ export async function restorePosition(needs: RestoreOptions, keeper: RowStore): 
 }
 
 async function beginAfresh({ begin, checkpoint, sinks, notify }: RestoreOptions): Promise<Position> {
-  const { store, replaces, replacedRun, isVain } = checkpoint;
+  const { store, replaces, replacedRuns, isVain } = checkpoint;
   const message = 'discarding the state of an interrupted run (use --resume to continue it)';
   if (replaces) notify({ level: 'info', code: 'state-replaced', message });
   const nothing = `nothing to resume in "${store.name}": starting a new run`;
   if (isVain === true) notify({ level: 'info', code: 'nothing-to-resume', message: nothing });
-  const replaced = replacedRun === undefined ? {} : { replaces: replacedRun };
+  const replaced = replacedRuns.length === 0 ? {} : { replaces: replacedRuns };
   const known = { ...begin, epoch: 1, sinks: recoveriesOf(sinks), ...replaced };
   const position = createPosition({ type: 'begin', format, version, ...known });
   await store.replace([textOf(position.begin)]);
   await resumeAll(sinks, position, []);
+  if (replacedRuns.length > 0) {
+    position.forgetReplaced();
+    await store.replace([textOf(position.begin)]);
+  }
   return position;
 }
 
 async function goOn(needs: RestoreOptions, keeper: RowStore): Promise<Position> {
   const position = await firstThatHolds(needs, keeper);
   await settleAll(needs.sinks.map(async (sink) => sink.durable?.()));
+  position.forgetReplaced();
+  for (const sink of needs.weakened) position.apply({ type: 'weakened', sink });
   await needs.checkpoint.store.replace(recordsOf(position));
   return position;
 }
@@ -124,6 +132,6 @@ const recordsOf = (position: Position): readonly string[] => {
   const snapshot = position.snapshot();
   if (phase === 'publishing') return [begin, snapshot, { type: phase } as const].map(textOf);
   // A sink may have pages that the journal lacks: then `jobs` has walks, although `count` is 0.
-  const isNew = snapshot.count === 0 && snapshot.jobs.length === 0;
+  const isNew = snapshot.count === 0 && snapshot.jobs.length === 0 && snapshot.weakened.length === 0;
   return (isNew ? [begin] : [begin, snapshot]).map(textOf);
 };

@@ -41,6 +41,8 @@ export interface ResumeSessionOptions {
   readonly vault: SecretReferences;
   readonly secrets: Pick<Secrets, 'isSecret' | 'mask'>;
   readonly notify: Notify;
+  /** Sinks get pages again that have changed. */
+  readonly sendsAgain: boolean;
   /** Numbers of sinks that may get items twice although they promise more. */
   readonly weakened: Set<number>;
   /** All jobs, children too. */

@@ -11,7 +11,7 @@ import { createJournalWriter, type JournalWriter, type JournalWriterOptions } fr
 import { keepText } from './lane-marks.js';
 import { secretsOfJob } from './named-secrets.js';
 import { type PageSummary, taskOf, toPageDraft } from './page-record.js';
-import type { LaneMark, PageDraft, PhaseRecord } from './records.js';
+import type { LaneMark, PageDraft, PhaseRecord, StateRecord } from './records.js';
 import { createRowsWriter, type RowStore, readStoredRows } from './stored-rows.js';
 import type { WalkPosition } from './walk-positions.js';
 
@@ -46,6 +46,8 @@ export interface Journal {
   keepOf(page: PageDraft): string | Promise<string>;
   /** Sets the mark of a sink that has more of a top-level job than the journal. */
   mark(sink: number, job: number, mark: LaneMark | undefined): void;
+  /** Records that a sink may get items twice although it promises more; settles when that is on the disk. */
+  weaken(sink: number): Promise<void>;
   /** Writes the record of a committed page. The caller keeps the order of pages. */
   append(page: PageDraft, committed: Committed | undefined): Promise<void>;
   /** Records that the walk of a top-level job is complete. */
@@ -65,6 +67,7 @@ export const noJournal: Journal = {
   laneOf: () => '',
   keepOf: () => '',
   mark: () => {},
+  weaken: async () => {},
   append: async () => {},
   complete: () => {},
 };
@@ -88,6 +91,8 @@ export interface RunJournal {
 export interface RunJournalOptions extends Omit<JournalWriterOptions, 'onFault'> {
   readonly keeper: RowStore;
   readonly secrets: Pick<Secrets, 'isSecret' | 'mask'>;
+  /** Numbers of sinks that may get items twice although they promise more. */
+  readonly weakened: Set<number>;
   /** All jobs, children too. */
   readonly jobNames: readonly string[];
   /** The top-level jobs, in the order of their numbers. */
@@ -106,8 +111,8 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
   return {
     view: (nameOf) => viewOf(options, writer, nameOf, onFault),
     shares: position.shares,
-    settled: () => writer.settled(),
-    save: (phase) => writer.save(phase),
+    settled: () => writer.settled().catch(asStateError),
+    save: (phase) => writer.save(phase).catch(asStateError),
     async close() {
       await writer.close();
       faults.complete();
@@ -116,15 +121,20 @@ export function createRunJournal(options: RunJournalOptions): RunJournal {
   };
 }
 
+function asStateError(thrown: unknown): never {
+  throw asExtractError(thrown, 'ERR_STATE');
+}
+
 function viewOf(
   options: RunJournalOptions,
   writer: JournalWriter,
   nameOf: (dataType: string) => string,
   onFault: (thrown: unknown) => void,
 ): Journal {
-  const { store, position, keeper, secrets, jobNames, laneNames, outputNames } = options;
+  const { store, position, keeper, secrets, weakened, jobNames, laneNames, outputNames } = options;
   const { vault } = keeper;
   const numberOf = (job: string) => jobNames.indexOf(job);
+  const append = (record: StateRecord) => writer.append(record).catch(asStateError);
   const vaultOf = (job: Job) => vault.with(secretsOfJob(job, secrets));
   const outputsOf = ({ dataType, checkpoints }: Committed) => {
     const output = outputNames.indexOf(nameOf(dataType));
@@ -152,13 +162,12 @@ function viewOf(
       return page.rows === undefined ? text() : store.sync([]).then(text);
     },
     mark: position.mark,
-    async append(page, committed) {
-      try {
-        await writer.append(committed === undefined ? page : { ...page, outputs: outputsOf(committed) });
-      } catch (thrown) {
-        throw asExtractError(thrown, 'ERR_STATE');
-      }
+    async weaken(sink) {
+      if (weakened.has(sink)) return;
+      weakened.add(sink);
+      await append({ type: 'weakened', sink });
     },
+    append: (page, committed) => append(committed === undefined ? page : { ...page, outputs: outputsOf(committed) }),
     complete: (job) => void writer.append({ type: 'job-done', job: numberOf(job) }).catch(onFault),
   };
 }

@@ -63,7 +63,12 @@ export const forceStop: Component<ForceStopOptions, StopRule> = {
   },
 };
 
-const wanted = (why: string): Stop => ({ stop: `forceStop: ${why}`, isWanted: true });
+const prefix = 'forceStop: ';
+
+const wanted = (why: string): Stop => ({ stop: `${prefix}${why}`, isWanted: true });
+
+/** Whether a walk that ended for this reason was ended by `forceStop`, not by its pages. */
+export const isForced = (stop: string): boolean => stop.startsWith(prefix);
 
 const dayMs = 86_400_000;
 

@@ -5,7 +5,7 @@ import { inSink, throwSinkError } from '../../sinks/errors.js';
 import { all } from '../../sinks/fan-out.js';
 import { nullSink } from '../../sinks/null.js';
 import { heldBy } from '../checkpoint/held-lanes.js';
-import { keepIn } from '../checkpoint/lane-marks.js';
+import { isJoined, keepIn, markAfter } from '../checkpoint/lane-marks.js';
 import type { LaneMark, PageDraft } from '../checkpoint/records.js';
 import type { Journal } from '../checkpoint/run-journal.js';
 import { ExtractError } from '../core/errors/errors.js';
@@ -22,8 +22,6 @@ export interface LaneOptions extends Pick<PageTarget, 'sink' | 'acquire'> {
   readonly journal: Journal;
   readonly notify: Notify;
   readonly onChangedPage: ChangedPageRule;
-  /** Numbers of sinks that may get items twice although they promise more. */
-  readonly weakened: Set<number>;
   /** The top-level job. */
   readonly job: string;
 }
@@ -57,8 +55,10 @@ function commitPlainly(
 /** How often a page with a failed commit is sent again. */
 const mostFailures = 3;
 
-/** The outcome of a commit in one sink. */
-type Committed = { readonly said: Exact | undefined } | { readonly thrown: unknown };
+/** The outcome of a commit in one sink. `keep`: what it was to store. */
+type Committed =
+  | { readonly said: Exact | undefined }
+  | { readonly thrown: unknown; readonly keep?: string | undefined };
 
 interface LaneState {
   /** What sinks returned for a page that another sink has lost, by number. */
@@ -160,11 +160,11 @@ async function commitOne(
   { page, signal }: CommitRequest,
   keep: string | undefined,
 ): Promise<Committed> {
+  const end = sink?.recovery === 'transaction' && keep !== undefined ? withKeep(page, keep, sink.keepBytes) : page;
   try {
-    const end = sink?.recovery === 'transaction' && keep !== undefined ? withKeep(page, keep, sink.keepBytes) : page;
     return { said: (await sink?.commit?.(end, signal)) ?? undefined };
   } catch (thrown) {
-    return { thrown };
+    return { thrown, keep: end.keep };
   }
 }
 
@@ -175,13 +175,15 @@ function withKeep(page: PageEnd, keep: string, most = Number.POSITIVE_INFINITY):
   return { ...page, keep: JSON.stringify({ m, print }) };
 }
 
-/** The sinks that failed to commit and do not hold the page. Throws ERR_SINK if a sink cannot report what it holds. */
+/**
+ * The sinks that failed to commit and do not hold what they were to store: with another version of the page, `m` would
+ * be the same. Throws ERR_SINK if a sink cannot report what it holds.
+ */
 async function lostBy(
   { sinks, journal, job }: LaneOptions,
   lacking: readonly number[],
   outcomes: readonly Committed[],
 ): Promise<readonly number[]> {
-  const m = journal.pagesOf(job) + 1;
   const lost: number[] = [];
   for (const [at, index] of lacking.entries()) {
     const [sink, outcome] = [sinks[index], outcomes[at]];
@@ -189,7 +191,7 @@ async function lostBy(
     const held = sink === undefined ? undefined : await heldBy(sink).catch(() => undefined);
     if (held === undefined) throwSinkError(outcome.thrown);
     const text = held.get(journal.laneOf(job));
-    if (keepIn(text ?? '')?.m !== m) lost.push(index);
+    if (text === undefined || text !== outcome.keep) lost.push(index);
   }
   return lost;
 }
@@ -216,29 +218,25 @@ async function sendAgain(
   return 'again';
 }
 
-const markAfter = (m: number, { print, next, isWithheld }: PageDraft): LaneMark =>
-  isWithheld === true ? { m, print } : { m, print, next: next?.request ?? null };
-
 /**
  * Compares the page with the last one of each sink that is ahead. False: that sink gets the page again, so it must be
  * read again. Throws ERR_PAGE_CHANGED if the two versions cannot be joined and `onChangedPage` is `fail`.
  */
 async function agrees(options: LaneOptions, lacking: readonly number[], request: CommitRequest): Promise<boolean> {
-  const { journal, notify, onChangedPage, weakened, job } = options;
+  const { journal, notify, onChangedPage, job } = options;
   const { page, draft } = request;
   const m = journal.pagesOf(job) + 1;
   const now = markAfter(m, draft);
   const where = { job: page.job, page: page.page } as const;
   for (const [index, mark] of [...journal.aheadOf(job)]) {
     if (mark.m !== m || mark.print === now.print) continue;
-    // Child walks use the rows of this version: a sink with another version lacks their parents.
-    const isJoined = draft.rows === undefined && mark.next !== undefined && mark.next === now.next;
-    if (!isJoined && onChangedPage === 'fail') throw pageChanged(page);
-    const what = isJoined ? 'its next request is the same, so the run continues after it' : 'the sink gets it again';
+    const joins = isJoined(mark, now);
+    if (!joins && onChangedPage === 'fail') throw pageChanged(page);
+    const what = joins ? 'its next request is the same, so the run continues after it' : 'the sink gets it again';
     const message = `a page that the sink has already was requested again and has changed; ${what}`;
     notify({ level: 'info', code: 'page-changed', message, ...where });
-    if (isJoined) continue;
-    weakened.add(index);
+    if (joins) continue;
+    await journal.weaken(index);
     await readAgainFor(options, index, lacking, { now, request });
     return false;
   }
@@ -273,15 +271,24 @@ const pageChanged = ({ job, page }: PageEnd) =>
     { job, page },
   );
 
-/** Throws ERR_PAGE_CHANGED if a sink has more pages than the complete lane; with `again` it reports them. */
-export function mustReachMarks({ journal, job, onChangedPage, weakened, notify }: LaneOptions): void {
+/**
+ * Compares what sinks have with the complete lane, which no limit has ended. Throws ERR_PAGE_CHANGED if a sink has more
+ * pages and lacks the end of its version; with `again` it reports that.
+ */
+export function mustReachMarks({ journal, job, onChangedPage, notify }: LaneOptions): void {
   for (const [index, mark] of journal.aheadOf(job)) {
-    const message = `the sink has ${mark.m} pages with items of job "${job}", and by now there are ${journal.pagesOf(job)}`;
+    const counts = `the sink has ${mark.m} pages with items of job "${job}", and by now there are ${journal.pagesOf(job)}`;
+    if (mark.isEnd === true) {
+      const message = `${counts}; it has that job to its end, so the run continues`;
+      notify({ level: 'info', code: 'page-changed', message, job });
+      continue;
+    }
     if (onChangedPage === 'fail') {
       const advice = 'Use --on-changed-page again (in code `onChangedPage`) to accept that: items may arrive twice';
-      throw new ExtractError('ERR_PAGE_CHANGED', `${message}. ${advice}`, { job });
+      throw new ExtractError('ERR_PAGE_CHANGED', `${counts}. ${advice}`, { job });
     }
-    weakened.add(index);
-    notify({ level: 'info', code: 'page-changed', message, job });
+    // A journal that cannot be written fails the run at its end.
+    journal.weaken(index).catch(() => {});
+    notify({ level: 'info', code: 'page-changed', message: counts, job });
   }
 }

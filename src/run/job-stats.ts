@@ -9,6 +9,7 @@ import {
   withRequests,
 } from '../core/model/job-stats.js';
 import type { Receipt } from '../core/model/page.js';
+import { isForced } from '../pagination/force-stop.js';
 
 export interface Summary {
   readonly jobs: readonly JobSummary[];
@@ -47,6 +48,8 @@ export interface StatsRecorder {
    * place.
    */
   hasFound(job: string): boolean | undefined;
+  /** Whether a limit of the run, or `forceStop`, has ended or prevented a walk of the job, also in an earlier run. */
+  isBounded(job: string): boolean;
   jobs(): readonly JobSummary[];
 }
 
@@ -124,6 +127,7 @@ export function createStatsRecorder(jobs: readonly Counted[]): StatsRecorder {
       for (const [name] of halted) change(name, () => ({ open: 0, halted: reason }));
     },
     hasFound: (job) => hasFound(rows.get(job)),
+    isBounded: (job) => isCut(rows.get(job)),
     jobs: () =>
       [...rows.values()].map((row) => ({
         ...row.of,
@@ -146,6 +150,9 @@ const beginning = ({ name, dataType }: Counted, parent: string | undefined): Job
   halted: undefined,
   absent: undefined,
 });
+
+const isCut = (row: JobRow | undefined): boolean =>
+  row !== undefined && (boundOf(row) !== undefined || isForced(row.share.reason));
 
 const boundOf = ({ bound, share }: JobRow): string | undefined => bound ?? share.bound;
 

@@ -1,15 +1,14 @@
 /** Buffers pages of a walk that are read before their turn: in memory, beyond that in temporary files. */
-import { concatMap, defer, from, ignoreElements, type Observable } from 'rxjs';
+import { concatMap, defer, EMPTY, finalize, from, type Observable } from 'rxjs';
 import { fromAbortable } from '../../operators/from-abortable.js';
 import type { PageEnd, Sink } from '../../sinks/contract.js';
 import { inSink } from '../../sinks/errors.js';
 import type { PageDraft } from '../checkpoint/records.js';
-import { ExtractError } from '../core/errors/errors.js';
 import { createBatch, type PageOrigin } from '../core/model/batch.js';
 import { createSlabBuffer, type SlabBuffer } from '../page/buffer/slab-buffer.js';
 import { memoryBytes } from '../page/buffer/temp-file.js';
 import type { Drain } from './drain.js';
-import type { PageTarget, TargetSource } from './page-target.js';
+import type { CommitOutcome, PageTarget, TargetSource } from './page-target.js';
 
 /** What all walks of a run buffer together. */
 export interface BufferBudget {
@@ -53,13 +52,15 @@ export function createPageBuffer(budget: BufferBudget, inFlight: Drain): PageBuf
     charge(page, -page.charged);
     await page.hold.clear();
   };
-  const handOn = async (page: BufferedPage, target: PageTarget, signal: AbortSignal) => {
+  const handOn = async (page: BufferedPage, target: PageTarget, signal: AbortSignal): Promise<CommitOutcome> => {
     pages.delete(page);
     charge(page, -page.charged);
+    let outcome: CommitOutcome = 'done';
     try {
-      await writeTo(target, page, signal);
+      outcome = await writeTo(target, page, signal);
+      return outcome;
     } finally {
-      await forget(page);
+      if (outcome === 'done') await forget(page);
     }
   };
 
@@ -81,12 +82,10 @@ export function createPageBuffer(budget: BufferBudget, inFlight: Drain): PageBuf
     isFull: () => budget.kept >= memoryBytes,
     drain: (output) =>
       defer(() => from([...pages])).pipe(
-        concatMap((page) =>
-          output
-            .page()
-            .pipe(concatMap((target) => fromAbortable((signal) => inFlight.track(handOn(page, target, signal))))),
-        ),
-        ignoreElements(),
+        concatMap((page) => {
+          const write = (target: PageTarget, signal: AbortSignal) => inFlight.track(handOn(page, target, signal));
+          return sent(output, write).pipe(finalize(() => void inFlight.track(forget(page))));
+        }),
       ),
     async clear() {
       const left = [...pages];
@@ -95,6 +94,16 @@ export function createPageBuffer(budget: BufferBudget, inFlight: Drain): PageBuf
     },
   };
 }
+
+/** Writes a page to the next target. If a sink has lost it, the page is written again for the sinks that lack it. */
+const sent = (
+  output: TargetSource,
+  write: (target: PageTarget, signal: AbortSignal) => Promise<CommitOutcome>,
+): Observable<never> =>
+  output.page().pipe(
+    concatMap((target) => fromAbortable((signal) => write(target, signal))),
+    concatMap((outcome) => (outcome === 'again' ? sent(output, write) : EMPTY)),
+  );
 
 interface BufferContext {
   readonly charge: (page: BufferedPage, bytes: number) => void;
@@ -119,37 +128,25 @@ function keeper(page: BufferedPage, { charge, forget, isKept }: BufferContext): 
   };
 }
 
-async function writeTo({ sink, acquire, commit }: PageTarget, page: BufferedPage, signal: AbortSignal): Promise<void> {
-  const { hold, of, end, draft } = page;
-  if (of === undefined) {
-    if (end !== undefined) await commitTo(commit, end, draft, signal);
-    return;
-  }
+/** Writes and commits a page. `again`: a sink has lost it. Throws what the target throws. */
+async function writeTo(
+  { sink, acquire, commit }: PageTarget,
+  { hold, of, end, draft }: BufferedPage,
+  signal: AbortSignal,
+): Promise<CommitOutcome> {
+  const committed = async () => (end === undefined ? 'done' : commit(end, draft, signal));
+  if (of === undefined) return committed();
   const leave = await acquire(of.dataType, signal);
   try {
     let offset = 0;
-    for await (const slab of hold.drain()) {
+    for await (const slab of hold.all()) {
       signal.throwIfAborted();
       const batch = createBatch(of, slab, offset);
       await inSink(() => sink.write(batch, signal));
       offset += slab.count;
     }
-    if (end !== undefined) await commitTo(commit, end, draft, signal);
+    return await committed();
   } finally {
     leave();
   }
-}
-
-/** A buffered page cannot be read again: a resume does that. Throws ERR_SINK. */
-async function commitTo(
-  commit: PageTarget['commit'],
-  end: PageEnd,
-  draft: PageDraft | undefined,
-  signal: AbortSignal,
-): Promise<void> {
-  if ((await commit(end, draft, signal)) === 'done') return;
-  throw new ExtractError('ERR_SINK', 'the sink has lost a page that was read ahead; resume the run', {
-    job: end.job,
-    page: end.page,
-  });
 }

@@ -23,6 +23,7 @@ export function createResumeSession(
   { checkpoint, known, outputs, totals }: SessionOptions,
 ): ResumeSession {
   const { secrets, notify, sink, sinks, weakened } = engine;
+  const sendsAgain = engine.onChangedPage === 'again';
   const marks = fingerprintRun(known, secrets);
   assertSameRun(checkpoint, marks);
   const jobNames = withChildren<JobConfig>(engine.jobs).map(({ name }) => name);
@@ -31,11 +32,13 @@ export function createResumeSession(
   const [last] = checkpoint.earlier;
   const isLeft = last !== undefined && last.phase !== 'done';
   if (isLeft && sinks.some((each) => guaranteeOf(each) === 'at least once')) notify(atLeastOnce);
+  for (const sink of last?.weakened ?? []) weakened.add(sink);
   if (last?.phase === 'done') totals.resume(sharesOf(last, jobNames));
   const begin = { run: engine.runId, startedAt: known.startedAt, marks };
   const names = { jobNames, laneNames: engine.jobs.map(({ name }) => name), outputNames };
   const onBegin = totals.resume;
-  return openResumeSession({ checkpoint, begin, sink, sinks, vault, secrets, notify, weakened, ...names, onBegin });
+  const changes = { notify, sendsAgain, weakened };
+  return openResumeSession({ checkpoint, begin, sink, sinks, vault, secrets, ...changes, ...names, onBegin });
 }
 
 const atLeastOnce = {

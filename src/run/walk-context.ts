@@ -16,7 +16,7 @@ import type { TargetSource } from './page-target.js';
 export interface RunScope {
   readonly engine: RunContext;
   readonly client: ApiClient;
-  readonly totals: Pick<StatsRecorder, 'start' | 'spend' | 'add' | 'end' | 'bound' | 'leaveOut' | 'halt'>;
+  readonly totals: Pick<StatsRecorder, 'start' | 'spend' | 'add' | 'end' | 'bound' | 'isBounded' | 'leaveOut' | 'halt'>;
   /** Numbers of the top-level jobs, counted through all iterations. */
   readonly numberOf: (job: JobConfig) => number;
   /** How many walks run concurrently: jobs, and children of one page. */

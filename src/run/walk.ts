@@ -19,7 +19,7 @@ import { pull } from '../../operators/pull.js';
 import { scroll } from '../../operators/scroll.js';
 import type { PageSummary } from '../checkpoint/page-record.js';
 import type { WalkPosition } from '../checkpoint/walk-positions.js';
-import type { JobConfig } from '../config/config.js';
+import { type JobConfig, withChildren } from '../config/config.js';
 import { asExtractError } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';
 import type { RequestCost } from '../core/model/job-stats.js';
@@ -55,7 +55,8 @@ export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
       ...{ top: name, at: [], name: String(run.numberOf(config)), from },
     };
     const end = () => {
-      if (journal.isKept && !engine.inFlight.isStopping) mustReachMarks(lane);
+      const isBounded = withChildren<JobConfig>([config]).some((job) => run.totals.isBounded(job.name));
+      if (journal.isKept && !engine.inFlight.isStopping && !isBounded) mustReachMarks(lane);
       journal.complete(name);
     };
     return walk(run, branch).pipe(tap({ next: (receipt) => run.totals.add(receipt), complete: end }));

@@ -8,7 +8,7 @@ import { turns } from '../sinks/lib.js';
 import { memoryStore } from './memory-store.js';
 
 const known = { run: 'r', epoch: 1, sinks: ['cut'], startedAt: 0, marks: {} } as const;
-const begin = { type: 'begin', format: 3, version: '0.0.0', ...known } as const;
+const begin = { type: 'begin', format: 4, version: '0.0.0', ...known } as const;
 
 /** A page of job 0. */
 const page = (index: number, more: Partial<PageRecord> = {}): PageRecord => ({

@@ -6,7 +6,7 @@ import type { PageRecord, RowPlace } from '../../src/checkpoint/records.js';
 import type { WalkPosition } from '../../src/checkpoint/walk-positions.js';
 
 const known = { run: 'r', epoch: 1, sinks: ['cut'], startedAt: 0, marks: {} } as const;
-const begin = { type: 'begin', format: 3, version: '0.0.0', ...known } as const;
+const begin = { type: 'begin', format: 4, version: '0.0.0', ...known } as const;
 
 /** A page of job 0, or of a walk below it. */
 const page = (print: string, ...at: readonly RowPlace[]): PageRecord => ({

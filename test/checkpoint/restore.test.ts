@@ -11,7 +11,7 @@ import { rejection } from '../sinks/lib.js';
 import { memoryStore } from './memory-store.js';
 
 const known = { run: 'r', epoch: 1, sinks: ['cut'], startedAt: 0, marks: {} } as const;
-const begin = { type: 'begin', format: 3, version: '0.0.0', ...known } as const;
+const begin = { type: 'begin', format: 4, version: '0.0.0', ...known } as const;
 const noTook = { job: 0, requests: 1, retries: 0, count: 0, bytes: 0, delivered: true };
 const rows = { part: 'part-1', count: 1, lengths: [3], crc: 891568578 }; // of `abc`
 
@@ -46,9 +46,9 @@ async function begun(pages: readonly number[], parts: Readonly<Record<string, st
     durable: async () => void called.push('durable'),
     ...replaced,
   };
-  const checkpoint = { store, earlier: pages.map(positionBehind), replaces: false };
+  const checkpoint = { store, earlier: pages.map(positionBehind), replaces: false, replacedRuns: [] };
   const vault = createSecretReferences(createSecrets(), []);
-  const names = { jobNames: [], laneNames: [], weakened: new Set<number>() };
+  const names = { jobNames: [], laneNames: [], sendsAgain: false, weakened: new Set<number>() };
   const needs = {
     checkpoint,
     begin: { run: 'r', startedAt: 0, marks: {} },

@@ -7,7 +7,7 @@ import { ndjson } from '../../sinks/ndjson.js';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import { run } from '../../src/run/extract.js';
-import { memoryStore } from '../checkpoint/memory-store.js';
+import { type Held, memoryStore } from '../checkpoint/memory-store.js';
 import { configurationOf, onServer, type Scene, scenes } from '../checkpoint/scenes.js';
 import { type Api, items, json } from '../loopback/api.js';
 import { idsSink, newStore, type Store } from '../sinks/kinds.js';
@@ -151,13 +151,50 @@ test(
       write() {},
       close() {},
       abort() {},
-      resume: ({ replaces }) => void named.push(replaces),
+      resume: ({ replaces }) => void named.push(replaces?.join()),
     };
     const configuration = configurationOf(broken, server.origin);
     await rejection(() => run(configuration, { to: sink, store }), 'ERR_STATUS');
     const { earlier } = await openCheckpoint(memoryStore(store.held), { resume: true });
     await rejection(() => run(configuration, { to: sink, store: memoryStore(store.held) }), 'ERR_STATUS');
     assert.equal(named, [undefined, earlier[0]?.begin.run]);
+  }),
+);
+
+test(
+  'runs that were replaced are named until all sinks were resumed, in fresh starts and in a resume',
+  onServer(broken, async (server) => {
+    twoPages.isDown = true;
+    const configuration = configurationOf(broken, server.origin);
+    const named: (readonly string[] | undefined)[] = [];
+    const sink = (isKilled: boolean): Sink => ({
+      write() {},
+      close() {},
+      abort() {},
+      resume({ replaces }) {
+        named.push(replaces);
+        if (isKilled) throw new Error('killed');
+      },
+    });
+    const fail = async (isKilled: boolean, held: Held, resume = false) => {
+      const store = memoryStore(held);
+      await rejection(
+        () => run(configuration, { to: sink(isKilled), store, resume }),
+        isKilled ? 'ERR_SINK' : 'ERR_STATUS',
+      );
+      const { earlier } = await openCheckpoint(memoryStore(store.held), { resume: true });
+      return { held: store.held, id: earlier[0]?.begin.run };
+    };
+    const a = await fail(false, memoryStore().held);
+    const b = await fail(true, a.held);
+    const c = await fail(true, b.held);
+    assert.equal(named.splice(0), [undefined, [a.id], [a.id, b.id]]);
+    const resumed = await fail(false, c.held, true);
+    await fail(false, resumed.held, true);
+    assert.equal(named.splice(0), [[a.id, b.id], undefined]);
+    const d = await fail(false, c.held);
+    await fail(false, d.held);
+    assert.equal(named, [[a.id, b.id, c.id], [d.id]]);
   }),
 );
 

@@ -8,7 +8,7 @@ import { createDrain } from '../../src/run/drain.js';
 import { type BufferBudget, createPageBuffer, type PageBuffer } from '../../src/run/page-buffer.js';
 import type { PageTarget, TargetSource } from '../../src/run/page-target.js';
 import { itemsOf, withTemporaryFiles } from '../page/lib.js';
-import { calm, pageEnd, rejection } from '../sinks/lib.js';
+import { calm, pageEnd } from '../sinks/lib.js';
 import { batchOf, heavy, write } from './children/targets.js';
 
 const budget = (): BufferBudget => ({ kept: 0 });
@@ -57,15 +57,53 @@ test('hands on page after page, batch after batch, each page in its turn', async
   ]);
 });
 
-test('a buffered page that a sink has lost at its commit ends with ERR_SINK', async () => {
-  const ahead = aheadOf(budget());
-  const page = ahead.next();
-  await write(page, batchOf('a', 1));
-  await page.commit(pageEnd('a'), undefined, calm);
-  const { sink, acquire } = await firstValueFrom(outputOf(() => {}).page());
-  const output: TargetSource = { page: () => of({ sink, acquire, commit: () => 'again' }) };
-  await rejection(drained(ahead.drain(output)), 'ERR_SINK', /has lost a page that was read ahead/);
-});
+test(
+  'a buffered page that a sink has lost at its commit is written again from memory or file, and its file removed',
+  withTemporaryFiles(async (left) => {
+    for (const bytes of [10, memoryBytes + 1]) {
+      const charged = budget();
+      const ahead = aheadOf(charged);
+      const page = ahead.next();
+      await write(page, batchOf('a', 1), heavy('a', bytes), batchOf('a', 2));
+      await page.commit(pageEnd('a'), undefined, calm);
+      const offsets: number[] = [];
+      const { sink, acquire } = await firstValueFrom(outputOf(({ offset }) => void offsets.push(offset)).page());
+      let lost = 2;
+      const commit = () => {
+        lost -= 1;
+        return lost >= 0 ? 'again' : 'done';
+      };
+      await drained(ahead.drain({ page: () => of({ sink, acquire, commit }) }));
+      assert.equal(offsets, [0, 1, 2, 0, 1, 2, 0, 1, 2]);
+      assert.equal([charged.kept, left()], [0, []]);
+    }
+  }),
+);
+
+test(
+  'a buffered page whose second writing is left is forgotten',
+  withTemporaryFiles(async (left) => {
+    const inFlight = createDrain();
+    const ahead = createPageBuffer(budget(), inFlight);
+    const page = ahead.next();
+    await write(page, heavy('a', memoryBytes + 1));
+    await page.commit(pageEnd('a'), undefined, calm);
+    const { sink, acquire } = await firstValueFrom(outputOf(() => {}).page());
+    const again = new Subject<PageTarget>();
+    let pages = 0;
+    const output: TargetSource = {
+      page() {
+        pages += 1;
+        return pages === 1 ? of({ sink, acquire, commit: () => 'again' }) : again;
+      },
+    };
+    const subscription = ahead.drain(output).subscribe();
+    while (!again.observed) await new Promise(setImmediate);
+    subscription.unsubscribe();
+    await inFlight.idle();
+    assert.equal(left(), []);
+  }),
+);
 
 test('passes on what was added since, and nothing twice', async () => {
   const ahead = aheadOf(budget());

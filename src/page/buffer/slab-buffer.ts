@@ -6,6 +6,8 @@ import { memoryBytes } from './temp-file.js';
 export interface SlabBuffer {
   readonly size: number;
   add(slab: Slab): Promise<void>;
+  /** Yields the slabs in order; repeated calls are allowed. */
+  all(): AsyncGenerator<Slab>;
   /** Yields the slabs in order and removes them. */
   drain(): AsyncGenerator<Slab>;
   /** Drops all slabs and removes the file. */
@@ -35,8 +37,12 @@ class HeldSlabs implements SlabBuffer {
     return this.#slabs.add(bytes, { offsets, count });
   }
 
-  async *drain(): AsyncGenerator<Slab> {
+  async *all(): AsyncGenerator<Slab> {
     for await (const { bytes, about } of this.#slabs.all()) yield { bytes, ...about };
+  }
+
+  async *drain(): AsyncGenerator<Slab> {
+    yield* this.all();
     await this.#slabs.clear();
   }
 
