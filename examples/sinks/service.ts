@@ -15,7 +15,7 @@ interface Body {
   readonly messages: readonly { readonly id: string; readonly item: string }[];
   readonly run: string;
   readonly epoch: number;
-  readonly replaces?: string;
+  readonly replaces?: readonly string[];
   readonly ends: Readonly<Record<string, number>>;
   readonly at: number;
   readonly lane: string;
@@ -65,7 +65,7 @@ export function createCalls() {
       }
       for (const dataType of run.rows.keys()) cutAt(body, dataType, body.ends[dataType] ?? 0);
       run.epoch = body.epoch;
-      if (body.replaces !== undefined) runs.delete(body.replaces);
+      for (const replaced of body.replaces ?? []) runs.delete(replaced);
       return undefined;
     },
     insert(body) {
