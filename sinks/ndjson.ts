@@ -1,5 +1,4 @@
 /** Writes files of newline-delimited JSON, one per data type, and renames them when the run has succeeded. */
-import { open } from 'node:fs/promises';
 import type { Batch } from '../src/core/model/batch.js';
 import type { Notify } from '../src/core/model/notice.js';
 import type { Opening, Sink, SinkOutput } from './contract.js';
@@ -29,7 +28,7 @@ export interface NdjsonOptions {
  *
  * A run with a state continues the files at their checkpoints, after it has verified their content: exactly once.
  */
-export function ndjson(dir: string, { notify = () => {}, openFile = open }: NdjsonOptions = {}): Sink {
+export function ndjson(dir: string, { notify = () => {}, openFile }: NdjsonOptions = {}): Sink {
   const run = beginRun({ dir, notify, openFile });
   const { pathOf, outputs, standings, published, kept } = run;
 
@@ -135,7 +134,10 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
         commits.set(dataType, at);
         return standingAsExact(at);
       };
-      return done.has(dataType) ? standing() : outputOf(dataType).then(({ file }) => file.standing(standing, signal));
+      if (done.has(dataType)) return standing();
+      const opened = outputs.opened(dataType);
+      if (opened !== undefined) return opened.file.standing(standing, signal);
+      return outputOf(dataType).then(({ file }) => file.standing(standing, signal));
     },
     async rollback(dataType) {
       const before = commits.get(dataType) ?? nowhere;

@@ -1,8 +1,9 @@
 /**
  * A file that grows at its end and can be truncated: it holds complete batches or nothing, whatever fails in between.
  */
-import { type FileHandle, open, stat, unlink } from 'node:fs/promises';
+import { type FileHandle, stat, unlink } from 'node:fs/promises';
 import type { ExtractError } from '../src/core/errors/errors.js';
+import { openQuick, type QuickFile } from '../src/core/util/quick-writes.js';
 import { refused } from './errors.js';
 import { mustBeRegular } from './open-regular.js';
 import { settleAll } from './settle.js';
@@ -29,8 +30,11 @@ export interface OutputFile {
    * repairs the file, unless bytes before `length` were lost. Returns a promise only if it must wait.
    */
   truncate(length: number, cut?: () => void): void | Promise<void>;
-  /** Returns the result of `read`, called when all earlier bytes have landed, and no later ones. */
-  standing<T>(read: () => T, signal?: AbortSignal): Promise<T>;
+  /**
+   * Returns the result of `read`, called when all earlier bytes have landed, and no later ones: a promise only if it
+   * must wait.
+   */
+  standing<T>(read: () => T, signal?: AbortSignal): T | Promise<T>;
   /** Settles when the appended bytes survive a power cut. */
   sync(): Promise<void>;
   /**
@@ -48,7 +52,7 @@ export interface OutputFile {
 export type OpenFile = (path: string, flags: 'wx' | 'r+') => Promise<FileHandle>;
 
 export interface OutputFileOptions {
-  readonly openFile?: OpenFile;
+  readonly openFile?: OpenFile | undefined;
   /** Collects smaller batches up to this size, for at most a second; absent: collects none. */
   readonly gatherBytes?: number | undefined;
   /** Receives write errors at once. */
@@ -60,7 +64,7 @@ export interface OutputFileOptions {
  * writers corrupt one file. Throws ERR_SINK with its path, as all methods do.
  */
 export async function createOutputFile(path: string, options: OutputFileOptions = {}): Promise<OutputFile> {
-  const { openFile = open } = options;
+  const { openFile = openQuick } = options;
   const handle = await doing('create', path, async () => {
     await unlink(path).catch(ignoreMissing);
     return openFile(path, 'wx');
@@ -74,7 +78,7 @@ export async function continueOutputFile(
   length: number,
   options: OutputFileOptions = {},
 ): Promise<OutputFile> {
-  const { openFile = open } = options;
+  const { openFile = openQuick } = options;
   const handle = await doing('open', path, () => openFile(path, 'r+'));
   try {
     await doing('open', path, () => mustBeRegular(handle));
@@ -98,7 +102,7 @@ async function doing<T>(verb: string, path: string, work: () => Promise<T>): Pro
   }
 }
 
-function outputFile(path: string, handle: FileHandle, start: number, options: OutputFileOptions): OutputFile {
+function outputFile(path: string, handle: QuickFile, start: number, options: OutputFileOptions): OutputFile {
   const { onFailure = () => {}, gatherBytes = 0 } = options;
   const failed = (thrown: unknown) => refused(`write "${path}"`, thrown);
   const content = createWriteBehind(handle, { failed, onFailure, start, gatherBytes });
@@ -117,7 +121,10 @@ function outputFile(path: string, handle: FileHandle, start: number, options: Ou
     append: (bytes, signal, landed = () => {}) => waitingFor('write', path, content.append(bytes, signal, landed)),
     settled: (signal) => waitingFor('write', path, content.settled(signal)),
     truncate: (length, cut = () => {}) => waitingFor('cut back', path, content.truncate(length, cut)),
-    standing: (read, signal) => doing('write', path, () => content.standing(read, signal)),
+    standing(read, signal) {
+      const found = content.standing(read, signal);
+      return found instanceof Promise ? doing('write', path, () => found) : found;
+    },
     async sync() {
       await content.landed();
       await doing('save', path, () => content.save());

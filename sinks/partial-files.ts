@@ -53,7 +53,7 @@ export interface PartialFilesOptions {
   readonly dir: string;
   /** Receives a notice when a file cannot have the plain name of its data type. */
   readonly notify: Notify;
-  readonly openFile: OpenFile;
+  readonly openFile?: OpenFile | undefined;
   readonly onFailure?: OutputFileOptions['onFailure'];
 }
 

@@ -1,6 +1,8 @@
-/** Writes at the end of an open file, at most one write late; collects small batches first. Tracks the valid bytes. */
-import type { FileHandle } from 'node:fs/promises';
+/**
+ * Writes at the end of an open file, at most one write late; collects small batches first. Tracks the valid bytes.
+ */
 import type { ExtractError } from '../src/core/errors/errors.js';
+import type { QuickFile } from '../src/core/util/quick-writes.js';
 import { createTail, type Tail } from './append-file.js';
 import { createLateFailure } from './deferred-error.js';
 import { orAborted } from './errors.js';
@@ -26,8 +28,11 @@ export interface WriteBehind {
   mend(): Promise<void>;
   /** Saves the valid bytes to the disk. May run during a write. */
   save(): Promise<void>;
-  /** Returns the result of `read`, called when all earlier bytes have landed, and no later ones. */
-  standing<T>(read: () => T, signal?: AbortSignal): Promise<T>;
+  /**
+   * Returns the result of `read`, called when all earlier bytes have landed, and no later ones: a promise only if it
+   * must wait.
+   */
+  standing<T>(read: () => T, signal?: AbortSignal): T | Promise<T>;
   /** Writes the collected batches, and settles when no write is active. Throws an unreported failure. */
   tell(): Promise<void>;
 }
@@ -48,7 +53,7 @@ export interface WriteBehindOptions {
  * it; from then on `append` and `landed` throw it until `truncate` has removed the lost bytes: accepted bytes that are
  * missing must not be forgotten.
  */
-export const createWriteBehind = (handle: FileHandle, options: WriteBehindOptions): WriteBehind =>
+export const createWriteBehind = (handle: QuickFile, options: WriteBehindOptions): WriteBehind =>
   new LateWriter(handle, options);
 
 class LateWriter implements WriteBehind {
@@ -64,7 +69,7 @@ class LateWriter implements WriteBehind {
   #queued = 0;
   #hasWritten = false;
 
-  constructor(handle: FileHandle, options: WriteBehindOptions) {
+  constructor(handle: QuickFile, options: WriteBehindOptions) {
     this.#options = options;
     this.#tail = createTail(handle, options.start);
   }
@@ -100,7 +105,8 @@ class LateWriter implements WriteBehind {
     return this.#tail.save();
   }
 
-  standing<T>(read: () => T, signal?: AbortSignal): Promise<T> {
+  standing<T>(read: () => T, signal?: AbortSignal): T | Promise<T> {
+    if (this.#isIdle() && this.#gathered.size() === 0 && signal?.aborted !== true) return read();
     return this.#whenLanded(() => {
       this.#failure.mustBeNone();
       return read();
@@ -119,30 +125,50 @@ class LateWriter implements WriteBehind {
   #take(batch: Gathered): void {
     const isSmall = this.#gathered.size() + batch.bytes.length < this.#options.gatherBytes;
     if (isSmall && this.#hasWritten) this.#gathered.add(batch);
-    else this.#underWay = this.#write(this.#gathered.take(), batch);
+    else this.#put(this.#gathered.size() === 0 ? [batch] : [join(this.#gathered.take()), batch]);
     this.#hasWritten = true;
   }
 
   #flush(): void {
     if (this.#gathered.size() === 0 || this.#failure.exists()) return;
-    this.#underWay = this.#write(this.#gathered.take(), undefined);
+    this.#put([join(this.#gathered.take())]);
+  }
+
+  /** Writes at once if the pieces are small; a failure is reported as if the write had been asynchronous. */
+  #put(pieces: readonly Gathered[]): void {
+    let done = 0;
+    try {
+      for (const { bytes, landed } of pieces) {
+        if (!this.#tail.writeNow(bytes)) break;
+        landed();
+        done += 1;
+      }
+      if (done < pieces.length) this.#underWay = this.#write(pieces.slice(done));
+    } catch (thrown) {
+      this.#underWay = Promise.reject(thrown).catch(this.#failed);
+    }
   }
 
   /** Never rejects: no call may be waiting for it. */
-  async #write(small: readonly Gathered[], last: Gathered | undefined): Promise<void> {
-    const { failed, onFailure } = this.#options;
+  async #write(pieces: readonly Gathered[]): Promise<void> {
     try {
-      if (small.length > 0) await this.#tail.write(Buffer.concat(small.map(({ bytes }) => bytes)));
-      for (const { landed } of small) landed();
-      if (last !== undefined) await this.#tail.write(last.bytes);
-      last?.landed();
+      for (const { bytes, landed } of pieces) {
+        await this.#tail.write(bytes);
+        landed();
+      }
+      this.#underWay = undefined;
     } catch (thrown) {
-      const error = failed(thrown);
-      this.#failure.happened(error);
-      onFailure(error);
+      this.#failed(thrown);
     }
-    this.#underWay = undefined;
   }
+
+  readonly #failed = (thrown: unknown): void => {
+    const { failed, onFailure } = this.#options;
+    const error = failed(thrown);
+    this.#failure.happened(error);
+    onFailure(error);
+    this.#underWay = undefined;
+  };
 
   async #whenIdle<T>(work: () => T | Promise<T>, signal?: AbortSignal): Promise<T> {
     this.#queued += 1;
@@ -174,4 +200,16 @@ class LateWriter implements WriteBehind {
     cut();
     if (lost !== undefined) throw lost;
   }
+}
+
+/** Joins collected batches to one piece. */
+function join(batches: readonly Gathered[]): Gathered {
+  const [first] = batches;
+  if (first !== undefined && batches.length === 1) return first;
+  return {
+    bytes: Buffer.concat(batches.map(({ bytes }) => bytes)),
+    landed() {
+      for (const { landed } of batches) landed();
+    },
+  };
 }

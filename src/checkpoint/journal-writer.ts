@@ -10,10 +10,10 @@ import type { OpenStore } from './store/store.js';
 export interface JournalWriter {
   /**
    * Applies the record to the position and writes it. While a walk is held it writes nothing; the append that ends this
-   * writes a snapshot. That a sink is weakened is always written, and on the disk then. Runs in the order of calls.
-   * Rejects if a write fails, and so do all later calls.
+   * writes a snapshot. That a sink is weakened is always written, and on the disk then. Runs in the order of calls;
+   * returns a promise only if it must wait. Throws or rejects if a write fails, and so do all later calls.
    */
-  append(record: StateRecord): Promise<void>;
+  append(record: StateRecord): void | Promise<void>;
   /** Whether a walk above the one of the page is held: its next request or its rows cannot be written. */
   isBelowHeld(page: PageDraft): boolean;
   /** Settles when all earlier appends are done; rejects if one of them failed. */
@@ -73,7 +73,7 @@ class StoredJournal implements JournalWriter {
     this.#saveSoon = createOnce(soon, () => void this.save().catch(onFault));
   }
 
-  append(record: StateRecord): Promise<void> {
+  append(record: StateRecord): void | Promise<void> {
     return this.#inTurn(() => this.#append(record));
   }
 
@@ -81,10 +81,8 @@ class StoredJournal implements JournalWriter {
     return this.#held.isAbove(page);
   }
 
-  settled(): Promise<void> {
-    return this.#inTurn(async () => {
-      if (this.#broken !== undefined) throw this.#broken.thrown;
-    });
+  async settled(): Promise<void> {
+    await this.#inTurn(() => this.#mustWork());
   }
 
   save(record?: StateRecord): Promise<void> {
@@ -94,21 +92,29 @@ class StoredJournal implements JournalWriter {
 
   async close(): Promise<void> {
     this.#saveSoon.cancel();
-    await this.#inTurn(async () => {});
+    await this.#inTurn(() => {});
     await this.#saving.catch(() => {});
   }
 
-  async #append(record: StateRecord): Promise<void> {
+  #mustWork(): void {
     if (this.#broken !== undefined) throw this.#broken.thrown;
+  }
+
+  #append(record: StateRecord): void | Promise<void> {
+    this.#mustWork();
     try {
-      await this.#write(record);
+      return this.#write(record)?.catch(this.#breaks);
     } catch (thrown) {
-      this.#broken = { thrown };
-      throw thrown;
+      return this.#breaks(thrown);
     }
   }
 
-  async #write(record: StateRecord): Promise<void> {
+  readonly #breaks = (thrown: unknown): never => {
+    this.#broken = { thrown };
+    throw thrown;
+  };
+
+  #write(record: StateRecord): void | Promise<void> {
     const { store, position, onHeld } = this.#options;
     position.apply(record);
     if (record.type === 'weakened') return store.sync([textOf(record)]);
@@ -116,13 +122,13 @@ class StoredJournal implements JournalWriter {
     if (this.#held.take(record)) onHeld(record.type === 'page' ? record.took.job : 0);
     if (this.#held.isAny()) {
       this.#isBehind = true;
-      return;
+      return undefined;
     }
     if (this.#isBehind || this.#growth.isTooMuch()) return this.#writeAnew();
     const text = textOf(record);
     this.#growth.add(text);
-    await store.append([text]);
     this.#saveSoon.ask();
+    return store.appendNow?.([text]) === true ? undefined : store.append([text]);
   }
 
   async #writeAnew(): Promise<void> {

@@ -48,8 +48,10 @@ export interface Journal {
   mark(sink: number, job: number, mark: LaneMark | undefined): void;
   /** Records that a sink may get items twice although it promises more; settles when that is on the disk. */
   weaken(sink: number): Promise<void>;
-  /** Writes the record of a committed page. The caller keeps the order of pages. */
-  append(page: PageDraft, committed: Committed | undefined): Promise<void>;
+  /**
+   * Writes the record of a committed page; returns a promise only if it must wait. The caller keeps the order of pages.
+   */
+  append(page: PageDraft, committed: Committed | undefined): void | Promise<void>;
   /** Records that the walk of a top-level job is complete. */
   complete(job: string): void;
 }
@@ -68,7 +70,7 @@ export const noJournal: Journal = {
   keepOf: () => '',
   mark: () => {},
   weaken: async () => {},
-  append: async () => {},
+  append: () => {},
   complete: () => {},
 };
 
@@ -134,7 +136,13 @@ function viewOf(
   const { store, position, keeper, secrets, weakened, jobNames, laneNames, outputNames } = options;
   const { vault } = keeper;
   const numberOf = (job: string) => jobNames.indexOf(job);
-  const append = (record: StateRecord) => writer.append(record).catch(asStateError);
+  const append = (record: StateRecord): void | Promise<void> => {
+    try {
+      return writer.append(record)?.catch(asStateError);
+    } catch (thrown) {
+      return asStateError(thrown);
+    }
+  };
   const vaultOf = (job: Job) => vault.with(secretsOfJob(job, secrets));
   const outputsOf = ({ dataType, checkpoints }: Committed) => {
     const output = outputNames.indexOf(nameOf(dataType));
@@ -168,6 +176,9 @@ function viewOf(
       await append({ type: 'weakened', sink });
     },
     append: (page, committed) => append(committed === undefined ? page : { ...page, outputs: outputsOf(committed) }),
-    complete: (job) => void writer.append({ type: 'job-done', job: numberOf(job) }).catch(onFault),
+    complete(job) {
+      const completing = async () => append({ type: 'job-done', job: numberOf(job) });
+      completing().catch(onFault);
+    },
   };
 }

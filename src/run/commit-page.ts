@@ -75,15 +75,21 @@ function createLane(options: LaneOptions): TargetSource {
   const state: LaneState = { said: new Map(), failures: 0, turn: undefined, keepsTurn: false };
   const everyone = sinks.map((_, index) => index);
   const acquire = keepingTurn(options, state);
+  const hasHolder = sinks.some(({ recovery }) => recovery === 'transaction');
+  const end = (outcome: CommitOutcome) => {
+    state.keepsTurn = outcome === 'again';
+    if (outcome === 'done') releaseTurn(state);
+    return outcome;
+  };
   const target = (to: Sink, lacking: readonly number[]): PageTarget => ({
     sink: to,
     acquire,
-    async commit(page, draft, signal) {
+    commit(page, draft, signal) {
       if (draft === undefined) throw new ExtractError('ERR_INTERNAL', 'a page without its record');
-      const outcome = await commitKept(options, state, lacking, { page, draft, signal });
-      state.keepsTurn = outcome === 'again';
-      if (outcome === 'done') releaseTurn(state);
-      return outcome;
+      const request = { page, draft, signal };
+      const isUsual = lacking.length === sinks.length && !hasHolder;
+      const outcome = isUsual ? commitToAll(options, request) : commitKept(options, state, lacking, request);
+      return outcome instanceof Promise ? outcome.then(end) : end(outcome);
     },
   });
   const toAll = target(sink, everyone);
@@ -101,8 +107,7 @@ function createLane(options: LaneOptions): TargetSource {
 
 /** A page that is read again keeps the turn of its data type, so that no other lane writes in between. */
 function keepingTurn({ acquire }: LaneOptions, state: LaneState): PageTarget['acquire'] {
-  return async (dataType, signal) => {
-    const release = state.turn ?? (await acquire(dataType, signal));
+  const take = (release: () => void) => {
     state.turn = undefined;
     state.keepsTurn = false;
     return () => {
@@ -110,6 +115,8 @@ function keepingTurn({ acquire }: LaneOptions, state: LaneState): PageTarget['ac
       else release();
     };
   };
+  return (dataType, signal) =>
+    state.turn === undefined ? acquire(dataType, signal).then(take) : Promise.resolve(take(state.turn));
 }
 
 /** A page that has no items at its second reading does not acquire its turn: this releases the kept one. */
@@ -124,7 +131,28 @@ interface CommitRequest {
   readonly signal: AbortSignal;
 }
 
-/** Commits to the sinks in parallel, then writes one record. The page keeps its turn until that is written. */
+/**
+ * Commits to the sinks in parallel, then writes one record, where no sink is ahead of the journal or has transactions.
+ * The page keeps its turn until the record is written. Returns a promise only if it must wait.
+ */
+function commitToAll({ sinks, journal }: LaneOptions, request: CommitRequest): CommitOutcome | Promise<CommitOutcome> {
+  const { page, draft } = request;
+  if (page.count === 0) return doneAfter(journal.append(draft, undefined));
+  const record = (outcomes: readonly Committed[]) => {
+    const checkpoints = outcomes.map((each) => ('thrown' in each ? throwSinkError(each.thrown) : each.said));
+    return doneAfter(journal.append(draft, { dataType: page.dataType, checkpoints }));
+  };
+  const outcomes = sinks.map((sink) => commitOne(sink, request, undefined));
+  return areSettled(outcomes) ? record(outcomes) : Promise.all(outcomes).then(record);
+}
+
+const areSettled = (outcomes: readonly (Committed | Promise<Committed>)[]): outcomes is readonly Committed[] =>
+  !outcomes.some((each) => each instanceof Promise);
+
+const doneAfter = (waiting: void | Promise<void>): CommitOutcome | Promise<CommitOutcome> =>
+  waiting === undefined ? 'done' : waiting.then(() => 'done' as const);
+
+/** As `commitToAll`, in every other case: a sink may be ahead of the journal, or hold a page whose commit failed. */
 async function commitKept(
   options: LaneOptions,
   state: LaneState,
@@ -155,16 +183,21 @@ async function commitKept(
   return 'done';
 }
 
-async function commitOne(
+/** Returns a promise only if the sink does. */
+function commitOne(
   sink: Sink | undefined,
   { page, signal }: CommitRequest,
   keep: string | undefined,
-): Promise<Committed> {
+): Committed | Promise<Committed> {
   const end = sink?.recovery === 'transaction' && keep !== undefined ? withKeep(page, keep, sink.keepBytes) : page;
+  const failed = (thrown: unknown) => ({ thrown, keep: end.keep });
   try {
-    return { said: (await sink?.commit?.(end, signal)) ?? undefined };
+    const said = inSink(() => sink?.commit?.(end, signal));
+    return said instanceof Promise
+      ? said.then((later) => ({ said: later ?? undefined }), failed)
+      : { said: said ?? undefined };
   } catch (thrown) {
-    return { thrown, keep: end.keep };
+    return failed(thrown);
   }
 }
 

@@ -24,8 +24,8 @@ export interface RunOptions {
   readonly stdin?: string;
   /** Variables beside those of this process. */
   readonly env?: Readonly<Record<string, string>>;
-  /** Called once the child is there, for signals. */
-  readonly onStart?: (signal: (name: NodeJS.Signals) => void) => void;
+  /** Called once the child is there: sends it signals, and waits until its standard error has a text. */
+  readonly onStart?: (signal: (name: NodeJS.Signals) => void, printed: (text: string) => Promise<void>) => void;
 }
 
 /**
@@ -58,9 +58,17 @@ export function node(args: readonly string[], { cwd, stdin, env, onStart }: RunO
       stdio: 'pipe',
     });
     const read = { stdout: '', stderr: '' };
+    const looking = new Set<() => void>();
+    const printed = (text: string) =>
+      new Promise<void>((found) => {
+        const look = () => read.stderr.includes(text) && found();
+        looking.add(look);
+        look();
+      });
     for (const name of ['stdout', 'stderr'] as const) {
       child[name].setEncoding('utf8').on('data', (text: string) => {
         read[name] += text;
+        for (const look of looking) look();
       });
     }
     const guard = setTimeout(() => child.kill('SIGKILL'), guardMs);
@@ -71,7 +79,7 @@ export function node(args: readonly string[], { cwd, stdin, env, onStart }: RunO
     });
     child.stdin.on('error', () => undefined);
     child.stdin.end(stdin ?? '');
-    onStart?.((name) => child.kill(name));
+    onStart?.((name) => child.kill(name), printed);
   });
 }
 

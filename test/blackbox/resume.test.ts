@@ -9,13 +9,13 @@ import * as assert from 'uvu/assert';
 import { createDice } from '../chaos/dice.js';
 import { configurationOf, onServer, type Scene, scenes, secret, token } from '../checkpoint/scenes.js';
 import { type Api, items } from '../loopback/api.js';
-import { command, commandHere, type Ended, filesIn, ownCommand } from './command.js';
+import { type RunOptions as CommandOptions, command, commandHere, type Ended, filesIn, ownCommand } from './command.js';
 
 interface Stage {
   readonly directory: string;
   readonly server: Api;
-  /** Sends the running process a signal. */
-  signal(name: NodeJS.Signals): void;
+  /** Sends the running process a signal; resolves when it has reported that. */
+  signal(name: NodeJS.Signals): Promise<void>;
   /** Runs the scene; the process is killed when it makes its `killAt`th request, which is never answered. */
   run(out: string, more: readonly string[], killAt?: number): Promise<Ran>;
   /** Runs it to its end; nothing is sent to the process. */
@@ -31,6 +31,7 @@ interface Ran extends Ended {
 /** A server, and a directory with the configuration. */
 function on(scene: Scene, play: (stage: Stage) => Promise<void>): Promise<void> {
   let send = (_: NodeJS.Signals) => {};
+  let reported = async (_: string) => {};
   let left = Number.POSITIVE_INFINITY;
   const answer: Scene['answer'] = (...asked) => {
     left -= 1;
@@ -51,11 +52,15 @@ function on(scene: Scene, play: (stage: Stage) => Promise<void>): Promise<void> 
     await play({
       directory,
       server,
-      signal: (name) => send(name),
+      signal(name) {
+        send(name);
+        return reported('"code":"interrupted"');
+      },
       run(out, more, killAt = Number.POSITIVE_INFINITY) {
         left = killAt;
-        const onStart = (signal: (name: NodeJS.Signals) => void) => {
+        const onStart: CommandOptions['onStart'] = (signal, printed) => {
           send = signal;
+          reported = printed;
         };
         return ran(() => ownCommand([...words(out), ...more], { cwd: directory, onStart }));
       },
@@ -154,7 +159,7 @@ for (const [name, exit] of [
   ['SIGINT', 130],
 ] as const) {
   test(`${name} lets the current page finish, and the run can be resumed`, () => {
-    let signal = () => {};
+    let signal = async () => {};
     return on(
       telling((page) => (page === 2 ? signal() : undefined)),
       async ({ directory, run, runWhole, ...stage }) => {
@@ -162,7 +167,7 @@ for (const [name, exit] of [
         const first = await run('out', stateful);
         assert.is(first.exit, exit, first.stderr);
         assert.equal(first.asked, ['GET /users?page=1', 'GET /users?page=2']);
-        signal = () => {};
+        signal = async () => {};
         const rest = await runWhole('out', resuming);
         assert.is(rest.exit, 0, rest.stderr);
         assert.is(rest.asked[0], 'GET /users?page=3');
@@ -177,10 +182,10 @@ const pages3 = items(2, 6)
   .join('');
 
 test('a page that is not finished is requested again', () => {
-  let signal: (() => void) | undefined;
+  let signal: (() => Promise<void>) | undefined;
   const hanging = telling((page) => {
     if (page !== 2 || signal === undefined) return undefined;
-    signal();
+    void signal();
     return new Promise(() => {});
   });
   return on(hanging, async ({ run, runWhole, ...stage }) => {

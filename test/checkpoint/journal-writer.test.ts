@@ -41,15 +41,15 @@ async function opened(more: Partial<JournalWriterOptions> = {}) {
   const faults: unknown[] = [];
   const onFault = (thrown: unknown) => void faults.push(thrown);
   const journal = createJournalWriter({ store: open, position, sinks: [], onHeld, onFault, soon, ...more });
-  const enter = (record: PageRecord) => void journal.append(record).catch(() => {});
+  const enter = (record: PageRecord) => void journal.append(record)?.catch(() => {});
   const over = (job: number) => void journal.append({ type: 'job-done', job });
   const written = () => store.held.records.map(recordIn);
   const kinds = () => written().map(({ type }) => type);
   return { store, open, journal, position, enter, over, written, kinds, withheld, faults, tick: () => tick() };
 }
 
-const reasonOf = (work: Promise<unknown>) =>
-  work.then(
+const reasonOf = (work: unknown) =>
+  Promise.resolve(work).then(
     () => 'settled',
     ({ message }) => message,
   );
@@ -76,6 +76,27 @@ test('after a record that cannot be written there is none, and all calls say why
   const works = [journal.append(page(1)), journal.append(page(2)), journal.settled()];
   assert.equal(await Promise.all(works.map(reasonOf)), ['disk full', 'disk full', 'disk full']);
   assert.is(writes, 1);
+  await journal.close();
+});
+
+test('a record that is written at once needs no promise, and the next one not after a failure', async () => {
+  const store = await memoryStore().open();
+  const taken: string[] = [];
+  let isFull = false;
+  const appendNow = (records: readonly string[]) => {
+    if (isFull) throw new Error('disk full');
+    taken.push(...records);
+    return true;
+  };
+  const { journal } = await opened({ store: { ...store, appendNow } });
+  assert.is(journal.append(page(1)), undefined);
+  assert.is(taken.length, 1);
+  isFull = true;
+  assert.throws(() => journal.append(page(2)), 'disk full');
+  isFull = false;
+  assert.throws(() => journal.append(page(3)), 'disk full');
+  assert.equal(await reasonOf(journal.settled()), 'disk full');
+  assert.is(taken.length, 1);
   await journal.close();
 });
 

@@ -16,6 +16,10 @@ function telling(...refusals: readonly string[]) {
       done(`write ${position}`);
       return { bytesWritten: length };
     },
+    writeNow(_: Uint8Array, __: number, length: number, position: number) {
+      done(`write ${position} at once`);
+      return length;
+    },
     truncate: async (length: number) => done(`truncate ${length}`),
     sync: async () => done('sync'),
   };
@@ -35,6 +39,26 @@ test('writes behind all that counts', async () => {
   await tail.write(three);
   await tail.write(three);
   assert.equal(log, ['write 7', 'write 10']);
+});
+
+test('writes small pieces at once, and leaves others to an asynchronous write', async () => {
+  const { log, handle } = telling();
+  const tail = createTail(handle, 7);
+  assert.is(tail.writeNow(three), true);
+  assert.is(tail.writeNow(Buffer.alloc(100_000)), false);
+  await tail.cut();
+  await tail.write(three);
+  assert.equal(log, ['write 7 at once', 'write 10']);
+  assert.is(tail.length(), 13);
+});
+
+test('cuts off what a failed write at once has left', async () => {
+  const { log, handle } = telling('write');
+  const tail = createTail(handle, 7);
+  assert.throws(() => tail.writeNow(three), 'no write');
+  assert.is(tail.writeNow(Buffer.alloc(100_000)), false);
+  await tail.cut();
+  assert.equal(log, ['truncate 7']);
 });
 
 test('nothing is cut where nothing lies behind what counts', async () => {

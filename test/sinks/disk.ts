@@ -1,4 +1,5 @@
 /** Disks for tests of sinks: real files whose writes wait, fail or take only a part, as a test decides. */
+import { writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import type { OpenFile } from '../../sinks/output-file.js';
 
@@ -20,6 +21,18 @@ export function withWrite(make: (real: Write) => Write, openFile: OpenFile = ope
         return typeof member === 'function' ? member.bind(target) : member;
       },
     }) satisfies FileHandle;
+  };
+}
+
+/** As `fs.writeSync`. */
+export type WriteNow = (bytes: Uint8Array, offset: number, length: number, position: number) => number;
+
+/** Opens real files that take small writes at once, through what `make` gives; asynchronous writes are as always. */
+export function withWriteNow(make: (real: WriteNow) => WriteNow): OpenFile {
+  return async (path, flags) => {
+    const handle = await open(path, flags);
+    const writeNow = make((bytes, offset, length, position) => writeSync(handle.fd, bytes, offset, length, position));
+    return Object.assign(handle, { writeNow });
   };
 }
 

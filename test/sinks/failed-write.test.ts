@@ -9,9 +9,10 @@ import { memory } from '../../sinks/memory.js';
 import { ndjson } from '../../sinks/ndjson.js';
 import { through } from '../../sinks/through.js';
 import { filterItems } from '../../sinks/transforms.js';
+import { recordIn } from '../../src/checkpoint/records.js';
 import { extract, run } from '../../src/run/extract.js';
 import type { RunOptions } from '../../src/run/options.js';
-import { memoryStore } from '../checkpoint/memory-store.js';
+import { type MemoryStore, memoryStore } from '../checkpoint/memory-store.js';
 import { configurationOf, onServer, type Scene } from '../checkpoint/scenes.js';
 import { items, json, type Reply } from '../loopback/api.js';
 import { heldDisk, systemError, withWrite } from './disk.js';
@@ -143,21 +144,51 @@ test(
   }),
 );
 
+const pagesIn = ({ held }: MemoryStore) => held.records.filter((text) => recordIn(text).type === 'page');
+
+const commits: Readonly<Record<string, () => Promise<void>>> = {
+  rejects: () => Promise.reject(ioError),
+  throws() {
+    throw ioError;
+  },
+};
+
+for (const [how, commit] of Object.entries(commits)) {
+  test(
+    `with a state, a commit that ${how} ends the run at once too`,
+    onServer(answering, async ({ origin, requests }) => {
+      const sink: Sink = { ...memory(), recovery: 'cut', resume: () => {}, commit };
+      const store = memoryStore();
+      await rejection(run(configurationOf(answering, origin), { to: sink, store }), 'ERR_SINK', /EIO/);
+      assert.equal(
+        requests.map(({ target }) => target),
+        ['/groups'],
+      );
+      assert.equal(pagesIn(store), []);
+    }),
+  );
+}
+
 test(
-  'with a state, a commit that fails ends the run at once too',
-  onServer(answering, async ({ origin, requests }) => {
-    const sink: Sink = {
+  'of two sinks, one that commits later and one that throws, the record waits for none',
+  onServer(answering, async ({ origin }) => {
+    const log: string[] = [];
+    const later: Sink = {
       ...memory(),
       recovery: 'cut',
       resume: () => {},
-      commit: () => Promise.reject(ioError),
+      commit: () => turns().then(() => void log.push('committed')),
     };
-    const running = run(configurationOf(answering, origin), { to: sink, store: memoryStore() });
-    await rejection(running, 'ERR_SINK', /EIO/);
-    assert.equal(
-      requests.map(({ target }) => target),
-      ['/groups'],
-    );
+    const throws: Sink = {
+      ...later,
+      commit() {
+        throw ioError;
+      },
+    };
+    const store = memoryStore();
+    await rejection(run(configurationOf(answering, origin), { to: all([later, throws]), store }), 'ERR_SINK', /EIO/);
+    assert.equal(log, ['committed']);
+    assert.equal(pagesIn(store), []);
   }),
 );
 

@@ -31,11 +31,46 @@ test('one piece of work after another, in the order in which they came', async (
   assert.equal(await both, ['a', 'b']);
 });
 
+test('work runs at once if none is in progress: it returns or throws what the work does', async () => {
+  const log: string[] = [];
+  const inTurn = createTurns();
+  assert.is(
+    inTurn(() => 'a'),
+    'a',
+  );
+  const broken = () => {
+    throw new Error('broken');
+  };
+  assert.throws(() => inTurn(broken), 'broken');
+  const b = held('b', log);
+  const first = inTurn(b.work);
+  const second = inTurn(() => log.push('c'));
+  assert.is(inTurn.isFree(), false);
+  assert.instance(second, Promise);
+  assert.equal(log, ['b']);
+  b.end();
+  await Promise.all([first, second]);
+  assert.equal(log, ['b', 'c']);
+  assert.is(inTurn.isFree(), true);
+  assert.is(
+    inTurn(() => 'd'),
+    'd',
+    'at once again',
+  );
+});
+
+test('work does not run at once if it was aborted before', async () => {
+  const log: string[] = [];
+  const inTurn = createTurns();
+  await rejection(async () => inTurn(() => log.push('a'), AbortSignal.abort()), 'ERR_ABORTED', /interrupted/);
+  assert.equal(log, []);
+});
+
 test('work that failed keeps nobody from his turn', async () => {
   const log: string[] = [];
   const inTurn = createTurns();
   const a = held('a', log);
-  const failing = inTurn(a.work).catch(({ message }) => message);
+  const failing = Promise.resolve(inTurn(a.work)).catch(({ message }) => message);
   const next = inTurn(async () => 'b');
   a.fail(new Error('broken'));
   assert.equal(await Promise.all([failing, next]), ['broken', 'b']);

@@ -44,7 +44,7 @@ function openFolder(path: string, records: readonly string[], there: readonly st
   const journal = createJournalFile(path, folder);
   const parts = createPartFiles(path, folder, there);
   const inTurn = createTurns();
-  const doing = (work: () => Promise<void>) => failing(path, () => inTurn(work));
+  const doing = async (work: () => Promise<void>) => failing(path, async () => inTurn(work));
   const writing = (work: () => Promise<void>) =>
     doing(async () => {
       lock.mustBeHeld();
@@ -60,6 +60,15 @@ function openFolder(path: string, records: readonly string[], there: readonly st
         await journal.replace(texts);
       }),
     append: (texts) => writing(() => journal.append(texts)),
+    appendNow(texts) {
+      if (!inTurn.isFree()) return false;
+      try {
+        lock.mustBeHeld();
+        return journal.appendNow(texts);
+      } catch (thrown) {
+        throw stateError(path, thrown);
+      }
+    },
     sync: (texts) =>
       writing(async () => {
         await parts.save();
@@ -82,8 +91,12 @@ async function failing<T>(path: string, work: () => Promise<T>): Promise<T> {
   try {
     return await work();
   } catch (thrown) {
-    if (thrown instanceof ExtractError && thrown.code === 'ERR_STATE') throw thrown;
-    const { message } = asExtractError(refused(`keep the state in "${path}"`, thrown));
-    throw new ExtractError('ERR_STATE', message, { cause: thrown });
+    throw stateError(path, thrown);
   }
+}
+
+function stateError(path: string, thrown: unknown): ExtractError {
+  if (thrown instanceof ExtractError && thrown.code === 'ERR_STATE') return thrown;
+  const { message } = asExtractError(refused(`keep the state in "${path}"`, thrown));
+  return new ExtractError('ERR_STATE', message, { cause: thrown });
 }

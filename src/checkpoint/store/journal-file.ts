@@ -1,8 +1,10 @@
 /** The journal file: appends records, or replaces the file as a whole. */
-import { type FileHandle, open, rename, rm } from 'node:fs/promises';
+import { rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Folder } from '../../../sinks/folder.js';
 import { ExtractError } from '../../core/errors/errors.js';
+import { writeAll } from '../../core/util/file-io.js';
+import { createQuickWrites, openQuick, type QuickFile } from '../../core/util/quick-writes.js';
 import { contentOf } from './atomic-create.js';
 import { linesOf, recordsIn } from './lines.js';
 
@@ -12,6 +14,8 @@ export interface JournalFile {
   replace(records: readonly string[]): Promise<void>;
   /** Settles when the records survive the end of this process. */
   append(records: readonly string[]): Promise<void>;
+  /** The same at once. False: it wrote nothing, because the disk is slow or the records are large. */
+  appendNow(records: readonly string[]): boolean;
   /** Settles when all appended records survive a power cut. */
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -36,8 +40,9 @@ export async function readJournal(path: string, parts: readonly string[]): Promi
 }
 
 /** Opens nothing yet. Only the owner can read the file. */
-export function createJournalFile(path: string, folder: Folder): JournalFile {
-  let journal: FileHandle | undefined;
+export function createJournalFile(path: string, folder: Folder, quick = createQuickWrites()): JournalFile {
+  let journal: QuickFile | undefined;
+  let length = 0;
 
   const close = async () => {
     const ended = journal;
@@ -52,31 +57,48 @@ export function createJournalFile(path: string, folder: Folder): JournalFile {
 
   return {
     async replace(records) {
-      const draft = `${nameIn(path)}.new`;
-      // An existing file may have another mode, or be a link to another place.
-      await rm(draft, { force: true });
-      const next = await open(draft, 'wx', 0o600);
-      try {
-        await next.appendFile(linesOf(records));
-        await next.sync();
-        // Windows cannot replace an open file.
-        await close();
-        await rename(draft, nameIn(path));
-      } catch (thrown) {
-        await next.close().catch(() => {});
-        await rm(draft, { force: true }).catch(() => {});
-        throw thrown;
-      }
-      journal = next;
+      const lines = Buffer.from(linesOf(records));
+      // Windows cannot replace an open file.
+      journal = await createJournal(path, lines, close);
+      length = lines.length;
       folder.touch();
       await folder.sync();
     },
     async append(records) {
-      if (records.length > 0) await opened().appendFile(linesOf(records));
+      if (records.length === 0) return;
+      const [file, lines] = [opened(), Buffer.from(linesOf(records))];
+      const start = length;
+      length += lines.length;
+      await writeAll(file, lines, start);
+    },
+    appendNow(records) {
+      const lines = Buffer.from(linesOf(records));
+      const isWritten = quick.write(opened(), lines, length);
+      if (isWritten) length += lines.length;
+      return isWritten;
     },
     async sync() {
       await journal?.sync();
     },
     close,
   };
+}
+
+/** Writes a journal under a temporary name, and renames it after `letGo`. */
+async function createJournal(path: string, lines: Uint8Array, letGo: () => Promise<void>): Promise<QuickFile> {
+  const draft = `${nameIn(path)}.new`;
+  // An existing file may have another mode, or be a link to another place.
+  await rm(draft, { force: true });
+  const next = await openQuick(draft, 'wx', 0o600);
+  try {
+    await writeAll(next, lines, 0);
+    await next.sync();
+    await letGo();
+    await rename(draft, nameIn(path));
+    return next;
+  } catch (thrown) {
+    await next.close().catch(() => {});
+    await rm(draft, { force: true }).catch(() => {});
+    throw thrown;
+  }
 }

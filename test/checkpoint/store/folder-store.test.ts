@@ -151,6 +151,24 @@ testWhere(posixMissing)(
 );
 
 test(
+  'a record is appended at once, unless another call is in progress',
+  inFolder(async (dir) => {
+    const store = await stateFolder(dir).open();
+    await store.replace(['begin']);
+    assert.is(store.appendNow?.(['1']), true);
+    const appending = store.append(['2']);
+    assert.is(store.appendNow?.(['3']), false);
+    await appending;
+    assert.is(store.appendNow?.(['3']), true);
+    await store.close();
+    assert.throws(() => store.appendNow?.(['4']), /cannot keep the state in ".*": the journal is not open/);
+    const again = await stateFolder(dir).open();
+    assert.equal(again.records, ['begin', '1', '2', '3']);
+    await again.close();
+  }),
+);
+
+test(
   'where another run has taken the folder nothing is written any more',
   inFolder(async (dir) => {
     let touch = async () => {};
@@ -164,7 +182,13 @@ test(
     const before = filesIn(dir).journal;
     writeFileSync(join(dir, 'lock'), '{"host":"elsewhere"}');
     await touch();
-    for (const write of [() => store.append(['1']), () => store.sync(['2']), () => store.replace(['3'])]) {
+    const writes = [
+      () => store.append(['1']),
+      () => store.sync(['2']),
+      () => store.replace(['3']),
+      async () => store.appendNow?.(['4']),
+    ];
+    for (const write of writes) {
       await rejection(write, 'ERR_STATE', /took over/);
     }
     assert.is(filesIn(dir).journal, before);

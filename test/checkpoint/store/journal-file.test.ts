@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { createFolder } from '../../../sinks/folder.js';
-import { createJournalFile } from '../../../src/checkpoint/store/journal-file.js';
+import { createJournalFile, readJournal } from '../../../src/checkpoint/store/journal-file.js';
+import { createQuickWrites } from '../../../src/core/util/quick-writes.js';
 import { inFolder } from '../../sinks/lib.js';
 
 async function refusal(work: Promise<void>): Promise<string> {
@@ -43,6 +44,28 @@ test(
     await journal.append(['1']);
     await journal.close();
     assert.equal(openBelow(dir), []);
+  }),
+);
+
+test(
+  'appends at once, and asynchronously while the disk is slow, in order',
+  inFolder(async (dir) => {
+    let isSlow = false;
+    const quick = createQuickWrites();
+    const journal = createJournalFile(dir, createFolder(dir), {
+      write: (...piece) => !isSlow && quick.write(...piece),
+    });
+    await journal.replace(['begin']);
+    assert.is(journal.appendNow(['1']), true);
+    isSlow = true;
+    assert.is(journal.appendNow(['2']), false);
+    await journal.append(['2']);
+    isSlow = false;
+    assert.is(journal.appendNow(['3', '\u00e9']), true);
+    await journal.append([]);
+    await journal.append(['4']);
+    await journal.close();
+    assert.equal(await readJournal(dir, []), ['begin', '1', '2', '3', '\u00e9', '4']);
   }),
 );
 
