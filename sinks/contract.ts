@@ -119,9 +119,9 @@ export interface Sink<Item = unknown> {
   held?(): ReadonlyMap<string, string> | Promise<ReadonlyMap<string, string>>;
   write(batch: Batch<Item>, signal: AbortSignal): void | Promise<void>;
   /**
-   * Ends a completely written page; settles when its items are valid. If the run stores a state, a `cut` sink returns
-   * the checkpoint of the data type: plain data that outlives the process. A rejection ends the page too: its items
-   * must not join the next page. Called in every run.
+   * Ends a completely written page; settles when its items are valid and have left the process. If the run stores a
+   * state, a `cut` sink returns the checkpoint of the data type: a string, or another exact value. A rejection ends the
+   * page too: its items must not join the next page. Called in every run.
    */
   // biome-ignore lint/suspicious/noConfusingVoidType: a commit that returns nothing is one too.
   commit?(page: PageEnd, signal: AbortSignal): void | Exact | Promise<void | Exact>;

@@ -1,5 +1,6 @@
-/** Checks that a sink has the members that its recovery requires, for the engine and the conformance kit. */
+/** Checks the members and checkpoints that the recovery of a sink requires, for the engine and the conformance kit. */
 import { ExtractError } from '../src/core/errors/errors.js';
+import { type Exact, isArray, isNumber, isObject } from '../src/core/json/exact.js';
 import type { Recovery, Sink } from './contract.js';
 
 const needed: Readonly<Record<Recovery, readonly (keyof Sink)[]>> = {
@@ -15,7 +16,7 @@ const needed: Readonly<Record<Recovery, readonly (keyof Sink)[]>> = {
  */
 export function mustBeComplete(sink: Sink): void {
   const { recovery = 'none', name } = sink;
-  const what = name === undefined ? 'the sink' : `the sink "${name}"`;
+  const what = named(name);
   const members: readonly (keyof Sink)[] | undefined = needed[recovery];
   if (members === undefined) {
     const known = Object.keys(needed).join(', ');
@@ -27,4 +28,29 @@ export function mustBeComplete(sink: Sink): void {
   }
   if (sink.rollback === undefined || sink.commit !== undefined) return;
   throw new ExtractError('ERR_USAGE', `${what} has rollback, which needs commit`);
+}
+
+/**
+ * The checkpoint that `commit` has returned. Throws ERR_SINK if the journal cannot store the result of a `cut` sink; of
+ * other sinks such a result is ignored.
+ */
+export function checkpointOf(sink: Sink | undefined, result: unknown): Exact | undefined {
+  if (result === undefined || result === null) return undefined;
+  if (isExact(result)) return result;
+  if (sink?.recovery !== 'cut') return undefined;
+  const what =
+    isArray(result) || isObject(result) ? 'a list or Map with other values' : `a value of type ${typeof result}`;
+  const advice = 'Return a string, such as `JSON.stringify(value)`, or `fromPlain(value)` of "rxtract"';
+  throw new ExtractError(
+    'ERR_SINK',
+    `commit of ${named(sink.name)} returned ${what}, which the journal cannot store. ${advice}`,
+  );
+}
+
+const named = (name: string | undefined): string => (name === undefined ? 'the sink' : `the sink "${name}"`);
+
+function isExact(value: unknown): value is Exact {
+  if (value === null || typeof value === 'boolean' || typeof value === 'string' || isNumber(value)) return true;
+  if (isArray(value)) return value.every(isExact);
+  return isObject(value) && [...value].every(([key, member]) => typeof key === 'string' && isExact(member));
 }

@@ -3,7 +3,7 @@ import type { Earlier, Sink } from '../contract.js';
 import { type AnySink, adaptSink } from '../legacy-sink.js';
 import { type Clock, createClock } from './clock.js';
 import { linesOf, mustEqual } from './items.js';
-import { freshRun, isCut, mustRefuse, undoOf, type Watched, type WatchedUndo, watch } from './watched.js';
+import { freshRun, isCut, messageOf, mustRefuse, undoOf, type Watched, type WatchedUndo, watch } from './watched.js';
 
 /** One thing that the engine relies on, and a way to find out. */
 export interface Rule {
@@ -74,8 +74,8 @@ export function createBench({ make, read, stuck, failing, unanswered, tooLong, d
     makeSink: async () => untouched(await make()),
     makeUnanswered: async () => (unanswered === undefined ? undefined : untouched(await unanswered())),
     make: async (earlier) => watched(await make(), earlier),
-    makeStuck: async () => (stuck === undefined ? undefined : watched(await stuck())),
-    makeFailing: async () => (failing === undefined ? undefined : watched(await failing())),
+    makeStuck: async () => (stuck === undefined ? undefined : begunBy('stuck', watched(await stuck()))),
+    makeFailing: async () => (failing === undefined ? undefined : begunBy('failing', watched(await failing()))),
     read: (name) => clock.inTime('read', () => read(name)),
     undoOf: (each) => undoOf(each, clock),
     isCut: ({ sink }) => isCut(sink),
@@ -96,4 +96,12 @@ export function createBench({ make, read, stuck, failing, unanswered, tooLong, d
     },
   };
   return bench;
+}
+
+/** Rejects with the name of the option if the sink cannot even begin: its rule is on writes. */
+function begunBy(option: 'stuck' | 'failing', beginning: Promise<Watched>): Promise<Watched> {
+  return beginning.catch((thrown) => {
+    const advice = 'only its writes may fail or wait, as with `{ ...sink, write }`';
+    throw new Error(`the sink of the option "${option}" does not begin (${messageOf(thrown)}): ${advice}`);
+  });
 }

@@ -3,6 +3,7 @@ import type { Exact } from '../../src/core/json/exact.js';
 import type { Sink } from '../contract.js';
 import type { Clock } from './clock.js';
 import { batchesOf, earlierOf, endOf, pagesIn, type ScriptJournal, type ScriptLane } from './script.js';
+import { storedCheckpoint } from './watched.js';
 
 type Timed = Pick<Clock, 'inTime'>;
 
@@ -37,7 +38,7 @@ export async function commitPage(
   { journal, lane, page }: ScriptPage,
 ): Promise<Exact | undefined> {
   const { signal } = new AbortController();
-  return (await inTime('commit', () => sink.commit?.(endOf(journal, lane, page), signal))) ?? undefined;
+  return storedCheckpoint(sink, await inTime('commit', () => sink.commit?.(endOf(journal, lane, page), signal)));
 }
 
 /**
@@ -56,7 +57,7 @@ export async function* callsOf(
   const held = (isWriting ? await inTime('held', () => sink.held?.()) : undefined) ?? new Map<string, string>();
   if (isWriting) yield 'held';
   for (const lane of lanes) journal.pages.set(lane.lane, beginOf({ sink, journal, lane, inTime }, held));
-  yield 'the journal anew';
+  yield 'reading the journal';
   for (const { dataType } of lanes) {
     await inTime('open', () => sink.open?.(dataType, dataType));
     yield `open ${dataType}`;
@@ -95,11 +96,11 @@ async function* pageCalls({ sink, journal, lane, inTime }: LaneRun): AsyncGenera
       await inTime('write', () => sink.write(batch, signal));
       yield `write ${lane.dataType}`;
     }
-    const checkpoint = await inTime('commit', () => sink.commit?.(endOf(journal, lane, page), signal));
+    const checkpoint = await commitPage({ inTime }, sink, { journal, lane, page });
     yield `commit ${lane.dataType}`;
     journal.pages.set(lane.lane, page + 1);
     if (checkpoint !== undefined) journal.checkpoints.set(lane.dataType, checkpoint);
-    yield `journal ${lane.dataType}`;
+    yield `the record of ${lane.dataType} in the journal`;
   }
 }
 

@@ -84,6 +84,18 @@ export const transactingRules: readonly Rule[] = [
     await bench.inTime('close', () => next.close());
     mustEqual(await bench.read(lane.dataType), linesOf(...batchesOf(journal, lane, 0)));
   }),
+  ruleFor('transaction', 'loses nothing to a process of an older epoch', async ({ bench, journal, lanes: [lane] }) => {
+    const old = await begin(bench, journal);
+    const oldJournal = { ...journal };
+    await writePage(bench, old, { journal: oldJournal, lane, page: 0 });
+    const next = await begin(bench, journal);
+    await writePage(bench, next, { journal, lane, page: 0 });
+    await bench.inTime('rollback', () => old.rollback?.(lane.dataType)).catch(() => {});
+    await bench.inTime('abort', () => old.abort(new Error('another process has the run'))).catch(() => {});
+    await commitPage(bench, next, { journal, lane, page: 0 });
+    await bench.inTime('close', () => next.close());
+    mustEqual(await bench.read(lane.dataType), linesOf(...batchesOf(journal, lane, 0)));
+  }),
   ruleFor('transaction', 'refuses to resume an older epoch', async ({ bench, journal }) => {
     await begin(bench, journal);
     const oldJournal = { ...journal, epoch: 0 };

@@ -1,8 +1,9 @@
 /** Wraps sinks so that calls fail when they do not settle in time. */
-import type { Exact } from '../../src/core/json/exact.js';
+import { type Exact, stringifyExact } from '../../src/core/json/exact.js';
+import { parseExact } from '../../src/core/json/exact-parse.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import type { Closing, Earlier, Opening, PageEnd, Sink } from '../contract.js';
-import { mustBeComplete } from '../recovery.js';
+import { checkpointOf, mustBeComplete } from '../recovery.js';
 import type { Clock } from './clock.js';
 
 export interface Watched {
@@ -47,7 +48,7 @@ export function watch(sink: Sink, { run }: Pick<Earlier, 'run'>, { inTime }: Clo
   const commit = async (dataType: string) => {
     const end = pages.end(dataType);
     const { signal } = new AbortController();
-    return (await inTime('commit', () => sink.commit?.(end, signal))) ?? undefined;
+    return storedCheckpoint(sink, await inTime('commit', () => sink.commit?.(end, signal)));
   };
   return {
     sink,
@@ -92,6 +93,12 @@ function createPages(run: string) {
       return { run, walk, page, job: dataType, dataType, count, bytes, lane: walk };
     },
   };
+}
+
+/** The checkpoint that `commit` has returned, as a later process reads it from the journal. */
+export function storedCheckpoint(sink: Sink, result: unknown): Exact | undefined {
+  const checkpoint = checkpointOf(sink, result);
+  return checkpoint === undefined ? undefined : parseExact(stringifyExact(checkpoint));
 }
 
 /** The message of an error, or a string for another thrown value. */

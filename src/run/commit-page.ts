@@ -4,6 +4,7 @@ import type { PageEnd, Sink } from '../../sinks/contract.js';
 import { inSink, throwSinkError } from '../../sinks/errors.js';
 import { all } from '../../sinks/fan-out.js';
 import { nullSink } from '../../sinks/null.js';
+import { checkpointOf } from '../../sinks/recovery.js';
 import { heldBy } from '../checkpoint/held-lanes.js';
 import { isJoined, keepIn, markAfter } from '../checkpoint/lane-marks.js';
 import type { LaneMark, PageDraft } from '../checkpoint/records.js';
@@ -191,11 +192,10 @@ function commitOne(
 ): Committed | Promise<Committed> {
   const end = sink?.recovery === 'transaction' && keep !== undefined ? withKeep(page, keep, sink.keepBytes) : page;
   const failed = (thrown: unknown) => ({ thrown, keep: end.keep });
+  const checked = (result: unknown) => ({ said: checkpointOf(sink, result) });
   try {
     const said = inSink(() => sink?.commit?.(end, signal));
-    return said instanceof Promise
-      ? said.then((later) => ({ said: later ?? undefined }), failed)
-      : { said: said ?? undefined };
+    return said instanceof Promise ? said.then(checked).catch(failed) : checked(said);
   } catch (thrown) {
     return failed(thrown);
   }

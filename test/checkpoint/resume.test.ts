@@ -14,6 +14,7 @@ import { ndjson } from '../../sinks/ndjson.js';
 import { nullSink } from '../../sinks/null.js';
 import { openCheckpoint } from '../../src/checkpoint/checkpoint.js';
 import type { ExtractError } from '../../src/core/errors/errors.js';
+import { type Exact, ExactNumber } from '../../src/core/json/exact.js';
 import type { Notice } from '../../src/core/model/notice.js';
 import { version } from '../../src/core/util/version.js';
 import { extract, run } from '../../src/run/extract.js';
@@ -765,5 +766,52 @@ test(
     assert.equal(filesIn(dir), { 'users.ndjson': itemsOf(5) });
   }),
 );
+
+/** A sink that counts its items and returns `result` from each commit. */
+const committing = (recovery: 'cut' | 'ids', result: unknown) => ({
+  name: 'rows',
+  recovery,
+  resume() {},
+  write() {},
+  commit: () => result as Exact, // sinks in JavaScript return anything
+  rollback() {},
+  close() {},
+  abort() {},
+});
+
+for (const [what, result, found] of [
+  ['a number', 2, 'a value of type number'],
+  ['an object', { rows: 2 }, 'a value of type object'],
+  ['a list with a number', ['rows', 2], 'a list or Map with other values'],
+  ['a Map with a number', new Map([['rows', 2]]), 'a list or Map with other values'],
+  ['a Map with other keys', new Map([[1, 'rows']]), 'a list or Map with other values'],
+] as const) {
+  test(
+    `a checkpoint that is ${what} fails the run in plain words, and only if the sink declares cut`,
+    on(pagesOf(2, 99), async ({ server, scene }) => {
+      const configuration = configurationOf(scene, server.origin);
+      const work = () => run(configuration, { to: committing('cut', result), store: memoryStore() });
+      await rejection(work, 'ERR_SINK', new RegExp(`^commit of the sink "rows" returned ${found}, which the journal`));
+      const store = memoryStore();
+      await run(configuration, { to: committing('ids', result), store });
+      assert.is(store.held.records.filter((text) => text.includes('"type":"page"')).length, 3);
+    }),
+  );
+}
+
+for (const [what, result] of [
+  ['a string', '2'],
+  ['nothing', undefined],
+  ['a list of exact values', [true, new ExactNumber('2')]],
+  ['a Map of exact values', new Map([['rows', null]])],
+] as const) {
+  test(
+    `a checkpoint may be ${what}`,
+    on(pagesOf(2, 99), async ({ server, scene }) => {
+      const to = committing('cut', result);
+      await run(configurationOf(scene, server.origin), { to, store: memoryStore() });
+    }),
+  );
+}
 
 test.run();

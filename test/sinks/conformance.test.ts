@@ -287,6 +287,20 @@ test('passes a sink with a destination that refuses if its write rejects', async
   assert.is(outcomes(await check(undefined, { failing: refusing }))[failedWrite], 'pass');
 });
 
+test('names the option of a sink that does not begin', async () => {
+  const refusing = (): Sink => ({ ...sound(new Map()), resume: () => Promise.reject(new Error('no such table')) });
+  const found = await check(undefined, { stuck: refusing, failing: refusing });
+  for (const [name, option] of [
+    [failedWrite, 'failing'],
+    ['ends a stuck write when its signal aborts', 'stuck'],
+  ]) {
+    assert.is(
+      found.find((each) => each.name === name)?.reason,
+      `the sink of the option "${option}" does not begin (no such table): only its writes may fail or wait, as with \`{ ...sink, write }\``,
+    );
+  }
+});
+
 test('fails a sink that reports a failure where nothing has failed', async () => {
   const checks = await check((whole) => ({
     open(dataType, job, opening) {

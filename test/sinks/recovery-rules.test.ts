@@ -12,6 +12,7 @@ import { transactingRules } from '../../sinks/conformance/transacting.js';
 import { type ConformanceCheck, checkRules, checkSink } from '../../sinks/conformance.js';
 import type { Sink } from '../../sinks/contract.js';
 import { messageIds, pageKey } from '../../sinks/message-id.js';
+import type { Exact } from '../../src/core/json/exact.js';
 import type { Batch } from '../../src/core/model/batch.js';
 import {
   cutSink,
@@ -19,6 +20,7 @@ import {
   linesIn,
   linesOf,
   newStore,
+  numberOf,
   plainSink,
   type Store,
   transactionSink,
@@ -63,6 +65,9 @@ test('each rule on recovery applies to a kind', async () => {
     [],
   );
 });
+
+/** A checkpoint that TypeScript would reject: sinks in JavaScript return such values. */
+const plain = (value: unknown): Exact => value as Exact;
 
 /** A sink of a kind with some of it replaced. */
 function mutant<S extends Sink>(make: (store: Store) => S, change: (whole: S, store: Store) => Partial<Sink>) {
@@ -176,6 +181,14 @@ const mutants: readonly Mutant[] = [
     'goes back to the older of two checkpoints',
   ],
   [
+    'returns a plain number as its checkpoint',
+    mutant(cutSink, (whole) => ({
+      commit: async (page) => plain(numberOf(await whole.commit(page))),
+    })),
+    afterKill,
+    'goes back to the older of two checkpoints',
+  ],
+  [
     'returns the checkpoint of the page before',
     mutant(cutSink, (whole) => {
       let last: Awaited<ReturnType<typeof whole.commit>> | undefined;
@@ -283,6 +296,22 @@ const mutants: readonly Mutant[] = [
     })),
     'refuses to resume an older epoch',
     afterKill,
+  ],
+  [
+    'shares the items of open pages between processes',
+    mutant(transactionSink, (whole, store) => ({
+      write: async (batch) => void linesIn(store, `open ${batch.dataType}`).push(...linesOf(batch)),
+      commit: async (page) => {
+        await whole.commit(page);
+        linesIn(store, page.dataType).push(...linesIn(store, `open ${page.dataType}`).splice(0));
+      },
+      rollback: async (dataType) => void linesIn(store, `open ${dataType}`).splice(0),
+      resume: async (earlier) => {
+        await whole.resume(earlier);
+        for (const [name, lines] of store.lines) if (name.startsWith('open ')) lines.splice(0);
+      },
+    })),
+    'loses nothing to a process of an older epoch',
   ],
   [
     'has an id without run',
@@ -412,6 +441,37 @@ test('the kit names the sink that lacks a member, and a recovery that there is n
   assert.is(await reasonOf(odd), 'the sink declares recovery "undo"; expected one of cut, transaction, ids, none');
   const { commit: ___, ...half } = { ...rest, recovery: 'none' as const };
   assert.is(await reasonOf(half), 'the sink has rollback, which needs commit');
+});
+
+test('the kit says when items must have left the process', async () => {
+  const buffering = mutant(plainSink, (_, store) => {
+    const held: Batch[] = [];
+    return {
+      write: async (batch) => void held.push(batch),
+      close: async () => {
+        for (const batch of held) linesIn(store, batch.dataType).push(...linesOf(batch));
+      },
+    };
+  });
+  const reason = (await check(buffering)).find(({ name }) => name === afterKill)?.reason ?? '';
+  assert.match(
+    reason,
+    /^killed after the record of check-[-\db]+ in the journal: {"n":\d} is lost: found \d+ items\. When `commit` settles/,
+  );
+});
+
+test('the kit says what a commit may return', async () => {
+  const objects = mutant(cutSink, (whole) => ({
+    name: 'rows',
+    commit: async (page) => plain({ rows: numberOf(await whole.commit(page)) }),
+  }));
+  const reason = (await check(objects)).find(
+    ({ name }) => name === 'goes back to the older of two checkpoints',
+  )?.reason;
+  assert.is(
+    reason,
+    'commit of the sink "rows" returned a value of type object, which the journal cannot store. Return a string, such as `JSON.stringify(value)`, or `fromPlain(value)` of "rxtract"',
+  );
 });
 
 test('the kit names the last call before a kill', async () => {
