@@ -3,6 +3,9 @@ import { ExtractError } from '../src/core/errors/errors.js';
 import { type Exact, isArray, isNumber, isObject } from '../src/core/json/exact.js';
 import type { Recovery, Sink } from './contract.js';
 
+/** What each sink has. The types require it; a program without types may lack one. */
+const always: readonly (keyof Sink)[] = ['write', 'close', 'abort'];
+
 const needed: Readonly<Record<Recovery, readonly (keyof Sink)[]>> = {
   cut: ['resume', 'commit', 'rollback'],
   transaction: ['resume', 'held', 'commit', 'rollback'],
@@ -11,8 +14,8 @@ const needed: Readonly<Record<Recovery, readonly (keyof Sink)[]>> = {
 };
 
 /**
- * Throws ERR_USAGE for a sink that lacks a member its declared recovery requires, or has `rollback`
- * without `commit`.
+ * Throws ERR_USAGE for a sink that lacks `write`, `close`, `abort` or a member its declared recovery requires, or has
+ * `rollback` without `commit`. `commit` alone is complete: it waits until the destination has acknowledged the page.
  */
 export function mustBeComplete(sink: Sink): void {
   const { recovery = 'none', name } = sink;
@@ -22,7 +25,10 @@ export function mustBeComplete(sink: Sink): void {
     const known = Object.keys(needed).join(', ');
     throw new ExtractError('ERR_USAGE', `${what} declares recovery "${recovery}"; expected one of ${known}`);
   }
-  const missing = members.filter((member) => sink[member] === undefined);
+  const lacks = (member: keyof Sink) => typeof sink[member] !== 'function';
+  const absent = always.filter(lacks);
+  if (absent.length > 0) throw new ExtractError('ERR_USAGE', `${what} has no ${absent.join(', ')}`);
+  const missing = members.filter(lacks);
   if (missing.length > 0) {
     throw new ExtractError('ERR_USAGE', `${what} declares recovery "${recovery}", which needs ${missing.join(', ')}`);
   }

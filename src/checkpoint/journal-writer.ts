@@ -42,8 +42,8 @@ export interface JournalWriterOptions {
   readonly onFault: (thrown: unknown) => void;
   readonly soon?: Soon;
   /**
-   * How many characters the journal may grow by before a snapshot replaces it, or twice the last snapshot if that is
-   * more; absent: 4 Mi.
+   * How many bytes the journal may grow by before a snapshot replaces it, or twice the last snapshot if that is more;
+   * absent: 4 MiB.
    */
   readonly journalBytes?: number;
 }
@@ -207,18 +207,18 @@ function createOnce(soon: Soon, work: () => void) {
   };
 }
 
-/** Measures how much the journal has grown since the last snapshot, in characters. */
+/** Measures how much the journal has grown since the last snapshot, in bytes. */
 function createGrowth(leastBytes: number) {
   let bytes = 0;
   let most = leastBytes;
   return {
     isTooMuch: () => bytes > most,
     add(text: string) {
-      bytes += text.length;
+      bytes += Buffer.byteLength(text);
     },
     restart(shortest: string) {
       bytes = 0;
-      most = Math.max(leastBytes, 2 * shortest.length);
+      most = Math.max(leastBytes, 2 * Buffer.byteLength(shortest));
     },
   };
 }

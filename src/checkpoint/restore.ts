@@ -35,7 +35,7 @@ export interface RestoreOptions {
  */
 export async function restorePosition(needs: RestoreOptions, keeper: RowStore): Promise<Position> {
   const { store, earlier } = needs.checkpoint;
-  const position = earlier.length === 0 ? await beginAfresh(needs) : await goOn(needs, keeper);
+  const position = earlier.length === 0 ? await beginAfresh(needs) : await continueRun(needs, keeper);
   const needed = partsOf(position);
   for (const name of await store.partNames()) if (!needed.has(name)) await store.removePart(name);
   return position;
@@ -59,7 +59,7 @@ async function beginAfresh({ begin, checkpoint, sinks, notify }: RestoreOptions)
   return position;
 }
 
-async function goOn(needs: RestoreOptions, keeper: RowStore): Promise<Position> {
+async function continueRun(needs: RestoreOptions, keeper: RowStore): Promise<Position> {
   const position = await firstThatHolds(needs, keeper);
   await settleAll(needs.sinks.map(async (sink) => sink.durable?.()));
   position.forgetReplaced();
@@ -85,7 +85,7 @@ async function firstThatHolds(needs: RestoreOptions, keeper: RowStore): Promise<
         await moveToHeld(position, needs, keeper);
         warnOfWindows(position, needs, asyncScheduler.now());
       }
-      needs.notify({ level: 'info', code: 'resumed', message: goingOn(position) });
+      needs.notify({ level: 'info', code: 'resumed', message: resumedAfter(position) });
       return position;
     } catch (thrown) {
       if (!(thrown instanceof ExtractError) || thrown.code !== 'ERR_RESUME') throw thrown;
@@ -108,7 +108,7 @@ function mustBeSame({ sinks: before }: BeginRecord, sinks: readonly Sink[]): voi
   throw new ExtractError('ERR_RESUME', message);
 }
 
-function goingOn({ begin, shares, phase }: Position): string {
+function resumedAfter({ begin, shares, phase }: Position): string {
   const start = new Date(begin.startedAt).toISOString();
   if (phase === 'publishing') return `resuming the run of ${start}: all items are written, publishing`;
   const pages = [...shares.values()].reduce((sum, share) => sum + share.pages, 0);

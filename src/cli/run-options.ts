@@ -6,6 +6,8 @@ import type { ParsedArguments } from './arguments.js';
 import { logOption, setOption, strictOption } from './options.js';
 import { wrap } from './text.js';
 
+const changedPageRules = ['fail', 'again'] as const;
+
 export const runOptions = {
   to: {
     value: '[NAME=]URI',
@@ -22,6 +24,7 @@ export const runOptions = {
   drain: { value: 'SECONDS', about: 'with --state: how long an interrupt waits for the current page (default: 5)' },
   'on-changed-page': {
     value: 'fail|again',
+    oneOf: changedPageRules,
     about: 'with --resume: a page changed that a sink has: fail, or send it again (default: fail)',
   },
   'data-dir': { value: 'DIR', about: 'use a data folder instead of CONFIG, see below (default: KBC_DATADIR, if set)' },
@@ -71,12 +74,6 @@ async function sinkHelp(): Promise<string> {
   return ['Sinks (rxtract sinks lists their guarantees and options)', ...rows, ''].join('\n');
 }
 
-/** Reads one of two words. Throws ERR_USAGE. */
-function changedPage(name: string, text: string): 'fail' | 'again' {
-  if (text === 'fail' || text === 'again') return text;
-  throw usageError(`--${name}: expected fail or again, found "${text}"`);
-}
-
 /** Reads the options of a run. Throws ERR_USAGE for an invalid value. */
 export function readRunOptions(args: ParsedArguments): ExtractOptions {
   const [jobs, allow] = [args.list('job'), args.list('allow')];
@@ -91,7 +88,7 @@ export function readRunOptions(args: ParsedArguments): ExtractOptions {
       maxBodyBytes: optional(args, 'max-body-bytes', parseSize),
       maxItemBytes: optional(args, 'max-item-bytes', parseSize),
       proxy: args.last('proxy'),
-      onChangedPage: optional(args, 'on-changed-page', changedPage),
+      onChangedPage: changedPageRules.find((rule) => rule === args.last('on-changed-page')),
     }),
     ...(jobs.length === 0 ? {} : { jobs }),
     ...(allow.length === 0 ? {} : { allow }),

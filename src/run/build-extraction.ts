@@ -53,10 +53,11 @@ export function buildExtraction<Item>(
     checkpoint === undefined ? undefined : createResumeSession(engine, { checkpoint, known, outputs, totals });
   const walks = createScheduler({ engine, totals, bounds, concurrency, session });
   const { kept, alone } = enginesOf(engine, names, session);
-  const hasSink = to !== undefined || checkpoint !== undefined;
+  const ofCheckpoint = checkpoint === undefined ? undefined : 'checkpoint';
+  const excludedBy = to === undefined ? ofCheckpoint : 'to';
   const faces = (chosen: readonly JobConfig[]): Faces<Item> => {
     const walk = (own: RunContext) => walks(chosen, () => own);
-    return createConsumers(startRun({ engine, totals, uses, jobs: withChildren<JobConfig>(chosen), walk, hasSink }));
+    return createConsumers(startRun({ engine, totals, uses, jobs: withChildren<JobConfig>(chosen), walk, excludedBy }));
   };
   const extractions = jobs.map((job) => ({
     name: job.name,

@@ -115,8 +115,8 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   const secrets = createSecrets();
   for (const value of values) secrets.add(value);
   const hidden = (notice: Notice) => ({ ...notice, message: secrets.mask(notice.message) });
-  const hear = (notice: Notice) => options.notify?.(hidden(notice));
-  const { configs, notices: ofConfig } = hiding(secrets, () => parseConfig(document, builtIn, hear, missing));
+  const report = (notice: Notice) => options.notify?.(hidden(notice));
+  const { configs, notices: ofConfig } = hiding(secrets, () => parseConfig(document, builtIn, report, missing));
   const notices = [...ofEnv, ...ofConfig, ...maskedNames(configs, secrets)].map(hidden);
   const warnings = notices.map(allowing(allow)).filter(({ level }) => level === 'warning');
   if (options.strict === true && warnings.length > 0) throw strictError(warnings);

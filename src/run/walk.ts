@@ -56,7 +56,7 @@ export function walkJob(run: RunScope, config: JobConfig): Observable<Receipt> {
     };
     const end = () => {
       const isBounded = withChildren<JobConfig>([config]).some((job) => run.totals.isBounded(job.name));
-      if (journal.isKept && !engine.inFlight.isStopping && !isBounded) mustReachMarks(lane);
+      if (journal.isKept && !isBounded) mustReachMarks(lane);
       journal.complete(name);
     };
     return walk(run, branch).pipe(tap({ next: (receipt) => run.totals.add(receipt), complete: end }));

@@ -158,6 +158,16 @@ test('a journal that has grown is written anew in short, and adds up to the same
   assert.is(again.count, 100);
 });
 
+test('the growth of a journal is measured in bytes', async () => {
+  const { journal, enter, kinds } = await opened({ journalBytes: 3000 });
+  const request = 'é'.repeat(1000);
+  for (let index = 1; index <= 3; index++) {
+    enter(page(index, { next: { index, request, chain: [], startedAt: 0, items: index, volume: 0 } }));
+  }
+  await journal.settled();
+  assert.equal(kinds(), ['begin', 'snapshot']);
+});
+
 test('while a next request cannot be written down nothing is, and then all at once', async () => {
   const { journal, enter, kinds, written, withheld } = await opened();
   enter(page(1));

@@ -222,7 +222,7 @@ test('the first interrupt removes the display, before the sinks are closed', asy
 });
 
 const wrong = [
-  { words: ['--on-changed-page', 'skip'], says: /--on-changed-page: expected fail or again, found "skip"/ },
+  { words: ['--on-changed-page', 'skip'], says: /--on-changed-page is fail or again, found "skip"/ },
   { words: ['--concurrency', '0'], says: /--concurrency is a whole number from 1 up, found "0"/ },
   { words: ['--concurrency', '1.5'], says: /--concurrency is a whole number/ },
   { words: ['--to', 'ndjsno:x'], says: /unknown sink "ndjsno:x".*did you mean "ndjson"/ },

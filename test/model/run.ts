@@ -11,7 +11,7 @@ const began = performance.now();
 let states = 0;
 let unexpected = 0;
 
-function tell(expected: 'holds' | 'fails', setup: Setup): void {
+function report(expected: 'holds' | 'fails', setup: Setup): void {
   const found = explore(setup);
   const outcome = found.fault === undefined ? 'holds' : 'fails';
   const isExpected = outcome === expected;
@@ -27,11 +27,11 @@ function tell(expected: 'holds' | 'fails', setup: Setup): void {
 const faultText = ({ fault }: Explored): string =>
   fault === undefined ? '   no fault was found' : `   ${fault.text}: ${fault.steps.join(', ')}`;
 
-if (part !== 'failing') for (const setup of holding) tell('holds', setup);
+if (part !== 'failing') for (const setup of holding) report('holds', setup);
 if (part !== 'holding') {
   for (const setup of failing.values()) {
-    tell('fails', setup);
-    tell('holds', { ...setup, without: new Set() });
+    report('fails', setup);
+    report('holds', { ...setup, without: new Set() });
   }
 }
 console.log(`${unexpected} unexpected; ${states} states in ${((performance.now() - began) / 1000).toFixed(1)} s`);

@@ -40,6 +40,17 @@ test('a sink that lacks a member which its recovery needs is rejected, alone and
   }
 });
 
+test('a sink among others that lacks a member which every sink has is rejected', () => {
+  const plain: Sink = { write() {}, close() {}, abort() {} };
+  const { abort: _, ...lacking } = { ...plain, name: 'log:a' };
+  assert.throws(
+    () => Reflect.apply(extract, undefined, [configuration, { to: all([plain, lacking as Sink]) }]), // as without types
+    (thrown: unknown) => thrown instanceof ExtractError && thrown.message === 'the sink "log:a" has no abort',
+  );
+  // A commit alone waits for the acknowledgement of a page.
+  extract(configuration, { to: { ...plain, recovery: 'ids', commit() {} } });
+});
+
 test('an invalid store is rejected, and a path hints at stateFolder', async () => {
   for (const [store, message] of [
     ['st', 'stateFolder(path) makes one'],

@@ -27,8 +27,8 @@ export interface StartRunContext {
   /** The receipts of the jobs in this run context. */
   readonly walk: (engine: RunContext) => Observable<Receipt>;
   readonly jobs: readonly Pick<JobConfig, 'name' | 'dataType'>[];
-  /** The extraction has a sink or a checkpoint: its items cannot be pulled as well. */
-  readonly hasSink: boolean;
+  /** The option of the extraction that excludes pulling its items; undefined: none does. */
+  readonly excludedBy: 'to' | 'checkpoint' | undefined;
 }
 
 const mostBatchBytes = 64 * 1024 * 1024;
@@ -43,11 +43,11 @@ export function startRun<Item>(needs: StartRunContext): StartRun<Item> {
 }
 
 function beginRun(
-  { engine, totals, uses, walk, jobs, hasSink }: StartRunContext,
+  { engine, totals, uses, walk, jobs, excludedBy }: StartRunContext,
   sink: Sink,
   batchBytes?: number,
 ): CompletedRun {
-  if (hasSink) throw new ExtractError('ERR_USAGE', 'the items go to the sink in `to`: remove `to` to pull them');
+  if (excludedBy !== undefined) throw new ExtractError('ERR_USAGE', exclusions[excludedBy]);
   const limits = { ...engine.limits, ...(batchBytes === undefined ? {} : { batchBytes: checked(batchBytes) }) };
   uses.acquire();
   const turns = inTurnBy<string>();
@@ -64,6 +64,11 @@ function beginRun(
   const lifecycle = createLifecycle(own, jobs, { halt: (reason) => totals.halt(reason, names) });
   return { receipts: lifecycle.around(walk(own)), closed: lifecycle.closed };
 }
+
+const exclusions = {
+  to: 'the items go to the sink in `to`: remove `to` to pull them',
+  checkpoint: 'the progress of pulled items is not stored: remove `checkpoint` to pull them',
+} as const;
 
 function checked(batchBytes: number): number {
   if (Number.isSafeInteger(batchBytes) && batchBytes >= 1 && batchBytes <= mostBatchBytes) return batchBytes;

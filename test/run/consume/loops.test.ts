@@ -3,9 +3,11 @@ import type { ServerResponse } from 'node:http';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../../sinks/index.js';
+import { openCheckpoint } from '../../../src/checkpoint/checkpoint.js';
 import type { Notice } from '../../../src/core/model/notice.js';
 import type { Receipt } from '../../../src/core/model/page.js';
 import { extract } from '../../../src/run/extract.js';
+import { memoryStore } from '../../checkpoint/memory-store.js';
 import { startApi } from '../../loopback/api.js';
 import { rejection, turns } from '../../sinks/lib.js';
 import { assertHidden, configOf, json, login, onNetwork, pagenum, password } from '../../support/mock-network.js';
@@ -279,7 +281,14 @@ test(
 
 test('rejects reading jobs that go to a sink', async () => {
   const extraction = extract(configOf([{ endpoint: 'a' }]), { to: memory() });
-  await rejection(all(extraction.items()), 'ERR_USAGE', /`to`/);
+  await rejection(all(extraction.items()), 'ERR_USAGE', /remove `to`/);
+});
+
+test('rejects reading jobs whose progress is stored, and names the option', async () => {
+  const checkpoint = await openCheckpoint(memoryStore());
+  const extraction = extract(configOf([{ endpoint: 'a' }]), { checkpoint });
+  await rejection(all(extraction.items()), 'ERR_USAGE', /remove `checkpoint`/);
+  await checkpoint.close();
 });
 
 test('rejects invalid sizes and unknown names', async () => {
