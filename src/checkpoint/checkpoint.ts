@@ -96,13 +96,12 @@ function mustBeReadable(begin: BeginRecord, name: string): void {
   throw new ExtractError('ERR_RESUME', `"${name}" was written by ${who}${what}: ${advice}`);
 }
 
-/** Applies the records, up to `most` records of pages and completed jobs, and all that weaken a sink. */
+/** Applies the records, up to `most` records of pages and completed jobs. */
 function positionAfter(begin: BeginRecord, records: readonly StateRecord[], most = Number.POSITIVE_INFINITY): Position {
   const position = createPosition(begin);
-  let isPast = false;
   for (const record of records) {
-    isPast ||= isCounted(record) && position.count >= most;
-    if (!isPast || record.type === 'weakened') position.apply(record);
+    if (isCounted(record) && position.count >= most) break;
+    position.apply(record);
   }
   return position;
 }

@@ -158,6 +158,24 @@ test('a journal that has grown is written anew in short, and adds up to the same
   assert.is(again.count, 100);
 });
 
+test('that a sink is weakened is on the disk at once, also while records are held back', async () => {
+  const synced: string[] = [];
+  const { store: _, open, journal, enter, kinds, position } = await opened();
+  const sync = open.sync;
+  Object.assign(open, {
+    async sync(texts: readonly string[]) {
+      synced.push(...texts);
+      await sync(texts);
+    },
+  });
+  enter(withheldPage(1));
+  await journal.append({ type: 'weakened', sink: 2 });
+  assert.equal([kinds(), synced], [['begin', 'weakened'], ['{"type":"weakened","sink":2}']]);
+  enter(page(2));
+  await journal.settled();
+  assert.equal([kinds(), [...position.weakened]], [['begin', 'snapshot'], [2]]);
+});
+
 test('the growth of a journal is measured in bytes', async () => {
   const { journal, enter, kinds } = await opened({ journalBytes: 3000 });
   const request = 'é'.repeat(1000);

@@ -53,11 +53,12 @@ export function transactionLog(to: Destination, faults: LogFaults = {}, more: Pa
       pending.set(dataType, [...(pending.get(dataType) ?? []), ...all]);
     },
     commit(page) {
+      const lines = pending.get(page.dataType) ?? [];
+      pending.delete(page.dataType); // a commit that rejects ends the page too
       fence();
       faults.before?.(page);
-      to.items.push(...(pending.get(page.dataType) ?? []));
+      to.items.push(...lines);
       if (page.keep !== undefined) to.keeps.set(`${page.run} ${page.lane}`, page.keep);
-      pending.delete(page.dataType);
       faults.after?.(page);
     },
     rollback: (dataType) => void pending.delete(dataType),
