@@ -128,7 +128,7 @@ class StoredJournal implements JournalWriter {
     const text = textOf(record);
     this.#growth.add(text);
     this.#saveSoon.ask();
-    return store.appendNow?.([text]) === true ? undefined : store.append([text]);
+    return store.appendNow?.(text) === true ? undefined : store.append([text]);
   }
 
   async #writeAnew(): Promise<void> {

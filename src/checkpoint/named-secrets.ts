@@ -1,6 +1,6 @@
 /** Collects the secrets of a configuration by path: the journal stores the path instead of the value. */
 import { variableName } from '../config/env.js';
-import { type Exact, type ExactObject, isArray, isNumber, isObject } from '../core/json/exact.js';
+import { type Exact, isArray, isNumber, isObject } from '../core/json/exact.js';
 import type { Job } from '../core/model/job.js';
 import type { Secrets } from '../core/model/secrets.js';
 import { joinPath } from '../language/config-path.js';
@@ -30,6 +30,10 @@ export const secretsOfJob = (
   { params }: Pick<Job, 'params'>,
   secrets: Pick<Secrets, 'isSecret'>,
 ): readonly NamedSecret[] =>
-  [...(params satisfies ExactObject)].flatMap(([name, value]) =>
-    typeof value === 'string' && secrets.isSecret(value) ? [{ name: `params.${name}`, value }] : [],
-  );
+  params.size === 0
+    ? noSecrets
+    : [...params].flatMap(([name, value]) =>
+        typeof value === 'string' && secrets.isSecret(value) ? [{ name: `params.${name}`, value }] : [],
+      );
+
+const noSecrets: readonly NamedSecret[] = [];

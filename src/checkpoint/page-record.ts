@@ -7,8 +7,8 @@ import type { Receipt, WalkTotals } from '../core/model/page.js';
 import type { Secrets } from '../core/model/secrets.js';
 import type { PageTask } from '../page/page-task.js';
 import type { Rows } from '../page/row-buffer.js';
-import { assertNoRest } from './no-more.js';
-import type { PageDraft, RowPlace, StoredTask } from './records.js';
+import { mustStoreAll } from './no-more.js';
+import type { OutputPosition, PageDraft, PageRecord, PageStats, RowPlace, StoredTask } from './records.js';
 import { deserializeRequest, type Leading, serializeRequest } from './request-codec.js';
 import type { SecretReferences } from './secret-refs.js';
 
@@ -36,53 +36,76 @@ interface DraftContext {
   readonly mask: Secrets['mask'];
 }
 
-/** Makes the record of a page. `isWithheld`: it contains a secret that no later run can fill in. */
+// `dataType` is that of the job, and `next` has a task of its own.
+mustStoreAll<Receipt>({
+  ...{ job: true, dataType: true, index: true, count: true, bytes: true, delivered: true, unfound: true },
+  ...{ requests: true, retries: true, cached: true, next: true, stop: true, bounded: true },
+});
+
+/**
+ * Makes the record of a page. `isWithheld`: it contains a secret that no later run can fill in. One literal for most
+ * records: a spread that adds members is slow.
+ */
 export function toPageDraft(page: PageSummary, { vault, numberOf, mask }: DraftContext): PageDraft {
   const { top, at, begun, receipt, fingerprint } = page;
-  const { job, requests, retries, count, bytes, delivered, unfound, cached, stop, bounded, ...others } = receipt;
-  const { dataType: _, index, next: __, ...left } = others; // the job has one, the next task the other
-  assertNoRest(left);
   const next = page.next === undefined ? undefined : toStoredTask(page.next, page, vault);
   const rows = page.rows === undefined || page.rows.count === 0 ? undefined : (page.rows.kept?.() ?? 'withheld');
-  const isWithheld = next === 'withheld' || rows === 'withheld';
+  const took = statsOf(receipt, numberOf(receipt.job), mask);
+  const [time, job, print] = [asyncScheduler.now(), numberOf(top), fingerprint.toString(16)];
+  const draft = { type: 'page' as const, time, job, at, begun, page: receipt.index, print, took };
+  if (next === undefined && rows === undefined) return draft;
+  if (next !== undefined && next !== 'withheld' && rows === undefined) {
+    return { type: 'page', time, job, at, begun, page: receipt.index, print, took, next };
+  }
   return {
-    type: 'page',
-    time: asyncScheduler.now(),
-    job: numberOf(top),
-    at,
-    begun,
-    page: index,
-    print: fingerprint.toString(16),
-    took: {
-      job: numberOf(job),
-      ...{ requests, retries, count, bytes, delivered },
-      ...(unfound === undefined ? {} : { unfound }),
-      ...(cached === undefined ? {} : { cached }),
-      ...(stop === undefined ? {} : { stop: mask(stop) }),
-      ...(bounded === undefined ? {} : { bounded }),
-    },
+    ...draft,
     ...(next === undefined || next === 'withheld' ? {} : { next }),
     ...(rows === undefined || rows === 'withheld' ? {} : { rows }),
-    ...(isWithheld ? { isWithheld } : {}),
+    ...(next === 'withheld' || rows === 'withheld' ? { isWithheld: true } : {}),
   };
 }
 
-function toStoredTask(task: PageTask, { job, leading }: PageSummary, vault: SecretReferences): StoredTask | 'withheld' {
-  const { request, index, previous = [], walked = noWalk, seen, ...others } = task;
-  const { startedAt, items, volume, memo, ...more } = walked;
-  assertNoRest({ ...others, ...more });
-  const kept = serializeRequest(request, job, vault, leading(request.endpoint));
-  const sealed = vault.seal(memo ?? null);
-  if (kept === undefined || sealed === undefined) return 'withheld';
+/** The record of a page that has items. Most records have one shape. */
+export function withOutputs(draft: PageDraft, outputs: readonly OutputPosition[]): PageRecord {
+  const { time, job, at, begun, page, print, took, next, rows, isWithheld } = draft;
+  if (next === undefined || rows !== undefined || isWithheld !== undefined) return { ...draft, outputs };
+  return { type: 'page', time, job, at, begun, page, print, took, next, outputs };
+}
+
+function statsOf(receipt: Receipt, job: number, mask: Secrets['mask']): PageStats {
+  const { requests, retries, count, bytes, delivered, unfound, cached, stop, bounded } = receipt;
+  const took = { job, requests, retries, count, bytes, delivered };
+  if (unfound === undefined && cached === undefined && stop === undefined && bounded === undefined) return took;
   return {
-    index,
-    request: kept,
-    chain: previous.map((digest) => digest.toString(16)),
-    ...{ startedAt, items, volume },
-    ...(memo === undefined ? {} : { memo: stringifyExact(sealed) }),
+    ...took,
+    ...(unfound === undefined ? {} : { unfound }),
+    ...(cached === undefined ? {} : { cached }),
+    ...(stop === undefined ? {} : { stop: mask(stop) }),
+    ...(bounded === undefined ? {} : { bounded }),
+  };
+}
+
+mustStoreAll<PageTask>({ request: true, index: true, previous: true, walked: true, seen: true });
+mustStoreAll<WalkTotals>({ startedAt: true, items: true, volume: true, memo: true });
+
+function toStoredTask(task: PageTask, { job, leading }: PageSummary, vault: SecretReferences): StoredTask | 'withheld' {
+  const { request, index, previous = [], walked = noWalk, seen } = task;
+  const { startedAt, items, volume, memo } = walked;
+  const kept = serializeRequest(request, job, vault, leading(request.endpoint));
+  const sealed = memo === undefined ? undefined : vault.seal(memo);
+  if (kept === undefined || (memo !== undefined && sealed === undefined)) return 'withheld';
+  const chain = previous.map(inHex);
+  if (sealed === undefined && seen !== undefined) {
+    return { index, request: kept, chain, startedAt, items, volume, seen };
+  }
+  return {
+    ...{ index, request: kept, chain, startedAt, items, volume },
+    ...(sealed === undefined ? {} : { memo: stringifyExact(sealed) }),
     ...(seen === undefined ? {} : { seen }),
   };
 }
+
+const inHex = (digest: bigint): string => digest.toString(16);
 
 /** Restores a task, with the current values of the job. */
 export function taskOf(stored: StoredTask, job: Job, vault: SecretReferences): PageTask {

@@ -10,7 +10,7 @@ import type { Headers, Method, PageRequest, Placed } from '../core/model/request
 import { queryEntries } from '../core/url/query.js';
 import { splitQuery, withQuery } from '../core/url/url.js';
 import { combineList } from '../core/util/defined.js';
-import { assertNoRest } from './no-more.js';
+import { mustStoreAll } from './no-more.js';
 import type { SecretReferences } from './secret-refs.js';
 
 /** Replaces a login value from a link: the login sets its own. docs/12-compatibility.md#parameters. */
@@ -24,6 +24,11 @@ export interface Leading {
   readonly loginNames: ReadonlySet<string>;
 }
 
+mustStoreAll<PageRequest>({
+  ...{ endpoint: true, method: true, params: true, headers: true, link: true, linkNames: true, placed: true },
+  warning: true, // it is not stored
+});
+
 /** Returns JSON text; undefined: the request contains a secret that no later run can fill in. */
 export function serializeRequest(
   request: PageRequest,
@@ -31,31 +36,34 @@ export function serializeRequest(
   vault: SecretReferences,
   { isTrusted, loginNames }: Leading,
 ): string | undefined {
-  const { endpoint, method, params, headers, link, linkNames = [], placed = [], warning: _, ...left } = request;
-  assertNoRest(left);
-  const keptEndpoint = (address: string): Exact | undefined => {
-    const [origin = ''] = isTrusted ? (/^https?:\/\/[^/?#@]*(?=[/?#]|$)/i.exec(address) ?? []) : [];
-    const rest = vault.seal(address.slice(origin.length));
-    return rest === undefined ? undefined : [origin, rest];
-  };
-  const brought = new Set(linkNames.filter((name) => loginNames.has(name)));
-  // The API chooses the names in a link: one of them may be a secret.
-  const nameOf = (name: string) => (linkNames.includes(name) ? vault.seal(name) : name);
-  const ofJob = (name: string) => job.params.get(name);
-  const own = [...params].map(([name, value]) => [name, brought.has(name) ? loginValue : value] as const);
-  const parts: readonly (readonly [string, Exact | undefined])[] = [
-    ['params', combineList(own.map(([name, value]) => keptParam(nameOf(name), value, ofJob(name), vault)))],
-    ...(endpoint === job.endpoint
-      ? []
-      : [['endpoint', keptEndpoint(link === true ? withoutLogin(endpoint, loginNames) : endpoint)] as const]),
-    ...(method === undefined ? [] : [['method', method] as const]),
-    ...(headers === job.headers ? [] : [['headers', vault.seal(headersAsExact(headers))] as const]),
-    ...(link === true ? [['link', true] as const] : []),
-    ...(linkNames.length === 0 ? [] : [['linkNames', vault.seal(linkNames)] as const]),
-    ...(placed.length === 0 ? [] : [['placed', vault.seal(placed.map(({ path, value }) => [path, value]))] as const]),
-  ];
+  const { endpoint, method, params, headers, link, linkNames = noNames, placed = [] } = request;
+  const own: (Exact | undefined)[] = [];
+  for (const [name, value] of params) {
+    // The API chooses the names in a link: one of them may be a secret.
+    const isBrought = linkNames.includes(name);
+    const kept = isBrought && loginNames.has(name) ? loginValue : value;
+    own.push(keptParam(isBrought ? vault.seal(name) : name, kept, job.params.get(name), vault));
+  }
+  const parts: (readonly [string, Exact | undefined])[] = [['params', combineList(own)]];
+  if (endpoint !== job.endpoint) {
+    const bare = link === true ? withoutLogin(endpoint, loginNames) : endpoint;
+    parts.push(['endpoint', keptEndpoint(bare, isTrusted, vault)]);
+  }
+  if (method !== undefined) parts.push(['method', method]);
+  if (headers !== job.headers) parts.push(['headers', vault.seal(headersAsExact(headers))]);
+  if (link === true) parts.push(['link', true]);
+  if (linkNames.length > 0) parts.push(['linkNames', vault.seal(linkNames)]);
+  if (placed.length > 0) parts.push(['placed', vault.seal(placed.map(({ path, value }) => [path, value]))]);
   const known = combineList(parts.map(([name, value]) => (value === undefined ? undefined : [name, value])));
   return known === undefined ? undefined : stringifyExact(known);
+}
+
+const noNames: readonly string[] = [];
+
+function keptEndpoint(address: string, isTrusted: boolean, vault: SecretReferences): Exact | undefined {
+  const [origin = ''] = isTrusted ? (/^https?:\/\/[^/?#@]*(?=[/?#]|$)/i.exec(address) ?? []) : [];
+  const rest = vault.seal(address.slice(origin.length));
+  return rest === undefined ? undefined : [origin, rest];
 }
 
 /** Writes the name alone if the value is that of the job. */

@@ -10,8 +10,8 @@ import { type Rows, type RowsCopy, storedRows } from '../page/row-buffer.js';
 import { createJournalWriter, type JournalWriter, type JournalWriterOptions } from './journal-writer.js';
 import { keepText } from './lane-marks.js';
 import { secretsOfJob } from './named-secrets.js';
-import { type PageSummary, taskOf, toPageDraft } from './page-record.js';
-import type { LaneMark, PageDraft, PhaseRecord, StateRecord } from './records.js';
+import { type PageSummary, taskOf, toPageDraft, withOutputs } from './page-record.js';
+import type { LaneMark, OutputPosition, PageDraft, PhaseRecord, StateRecord } from './records.js';
 import { createRowsWriter, type RowStore, readStoredRows } from './stored-rows.js';
 import type { WalkPosition } from './walk-positions.js';
 
@@ -144,12 +144,8 @@ function viewOf(
     }
   };
   const vaultOf = (job: Job) => vault.with(secretsOfJob(job, secrets));
-  const outputsOf = ({ dataType, checkpoints }: Committed) => {
-    const output = outputNames.indexOf(nameOf(dataType));
-    return checkpoints.flatMap((checkpoint, sink) =>
-      checkpoint === undefined ? [] : [[sink, output, stringifyExact(checkpoint)] as const],
-    );
-  };
+  const outputsOf = ({ dataType, checkpoints }: Committed) =>
+    outputsAt(outputNames.indexOf(nameOf(dataType)), checkpoints);
 
   return {
     isKept: true,
@@ -175,10 +171,18 @@ function viewOf(
       weakened.add(sink);
       await append({ type: 'weakened', sink });
     },
-    append: (page, committed) => append(committed === undefined ? page : { ...page, outputs: outputsOf(committed) }),
+    append: (page, committed) => append(committed === undefined ? page : withOutputs(page, outputsOf(committed))),
     complete(job) {
       const completing = async () => append({ type: 'job-done', job: numberOf(job) });
       completing().catch(onFault);
     },
   };
+}
+
+function outputsAt(output: number, checkpoints: Committed['checkpoints']): readonly OutputPosition[] {
+  const outputs: OutputPosition[] = [];
+  for (const [sink, checkpoint] of checkpoints.entries()) {
+    if (checkpoint !== undefined) outputs.push([sink, output, stringifyExact(checkpoint)]);
+  }
+  return outputs;
 }

@@ -109,9 +109,12 @@ function vaultOver(
   return vault;
 }
 
+/** Text that is the same decoded, and has no parameters. */
+const plainText = /^[\w.\-:/ ]*$/;
+
 /** Whether the text contains a secret. */
 function shows(text: string, { isSecret, mask }: Pick<Secrets, 'isSecret' | 'mask'>): boolean {
-  const wholes = [text, decode(text), ...queryValues(text)];
+  const wholes = plainText.test(text) ? [text] : [text, decode(text), ...queryValues(text)];
   return wholes.some((each) => isSecret(each) && !isNumeral(each)) || mask(text) !== text;
 }
 

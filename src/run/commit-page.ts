@@ -29,9 +29,12 @@ export interface LaneOptions extends Pick<PageTarget, 'sink' | 'acquire'> {
 
 /** The output of all walks of a top-level job. */
 export function laneOutput(options: LaneOptions): TargetSource {
-  const { sink, sinks, acquire, journal } = options;
-  if (journal.isKept) return createLane(options);
-  return sameTarget({ sink, acquire, commit: (page, _, signal) => commitPlainly(sinks, page, signal) });
+  const { sink, sinks, acquire, journal, job } = options;
+  if (!journal.isKept) {
+    return sameTarget({ sink, acquire, commit: (page, _, signal) => commitPlainly(sinks, page, signal) });
+  }
+  const isSimple = journal.aheadOf(job).size === 0 && !sinks.some(({ recovery }) => recovery === 'transaction');
+  return isSimple ? sameTarget({ sink, acquire, commit: simpleCommit(options) }) : createLane(options);
 }
 
 /** Commits to all sinks in parallel, without a journal. Returns a promise only if a sink does. */
@@ -76,21 +79,14 @@ function createLane(options: LaneOptions): TargetSource {
   const state: LaneState = { said: new Map(), failures: 0, turn: undefined, keepsTurn: false };
   const everyone = sinks.map((_, index) => index);
   const acquire = keepingTurn(options, state);
-  const hasHolder = sinks.some(({ recovery }) => recovery === 'transaction');
-  const end = (outcome: CommitOutcome) => {
-    state.keepsTurn = outcome === 'again';
-    if (outcome === 'done') releaseTurn(state);
-    return outcome;
-  };
   const target = (to: Sink, lacking: readonly number[]): PageTarget => ({
     sink: to,
     acquire,
-    commit(page, draft, signal) {
-      if (draft === undefined) throw new ExtractError('ERR_INTERNAL', 'a page without its record');
-      const request = { page, draft, signal };
-      const isUsual = lacking.length === sinks.length && !hasHolder;
-      const outcome = isUsual ? commitToAll(options, request) : commitKept(options, state, lacking, request);
-      return outcome instanceof Promise ? outcome.then(end) : end(outcome);
+    async commit(page, draft, signal) {
+      const outcome = await commitKept(options, state, lacking, { page, draft: recordOf(draft), signal });
+      state.keepsTurn = outcome === 'again';
+      if (outcome === 'done') releaseTurn(state);
+      return outcome;
     },
   });
   const toAll = target(sink, everyone);
@@ -108,7 +104,8 @@ function createLane(options: LaneOptions): TargetSource {
 
 /** A page that is read again keeps the turn of its data type, so that no other lane writes in between. */
 function keepingTurn({ acquire }: LaneOptions, state: LaneState): PageTarget['acquire'] {
-  const take = (release: () => void) => {
+  return async (dataType, signal) => {
+    const release = state.turn ?? (await acquire(dataType, signal));
     state.turn = undefined;
     state.keepsTurn = false;
     return () => {
@@ -116,8 +113,6 @@ function keepingTurn({ acquire }: LaneOptions, state: LaneState): PageTarget['ac
       else release();
     };
   };
-  return (dataType, signal) =>
-    state.turn === undefined ? acquire(dataType, signal).then(take) : Promise.resolve(take(state.turn));
 }
 
 /** A page that has no items at its second reading does not acquire its turn: this releases the kept one. */
@@ -132,19 +127,26 @@ interface CommitRequest {
   readonly signal: AbortSignal;
 }
 
+function recordOf(draft: PageDraft | undefined): PageDraft {
+  if (draft === undefined) throw new ExtractError('ERR_INTERNAL', 'a page without its record');
+  return draft;
+}
+
 /**
- * Commits to the sinks in parallel, then writes one record, where no sink is ahead of the journal or has transactions.
- * The page keeps its turn until the record is written. Returns a promise only if it must wait.
+ * Commits to the sinks in parallel, then writes one record. No sink is ahead of the journal or has transactions, so no
+ * page is read again. The page keeps its turn until the record is written. Returns a promise only if it must wait.
  */
-function commitToAll({ sinks, journal }: LaneOptions, request: CommitRequest): CommitOutcome | Promise<CommitOutcome> {
-  const { page, draft } = request;
-  if (page.count === 0) return doneAfter(journal.append(draft, undefined));
-  const record = (outcomes: readonly Committed[]) => {
-    const checkpoints = outcomes.map((each) => ('thrown' in each ? throwSinkError(each.thrown) : each.said));
-    return doneAfter(journal.append(draft, { dataType: page.dataType, checkpoints }));
+function simpleCommit({ sinks, journal }: LaneOptions): PageTarget['commit'] {
+  return (page, draft, signal) => {
+    const request = { page, draft: recordOf(draft), signal };
+    if (page.count === 0) return doneAfter(journal.append(request.draft, undefined));
+    const outcomes = sinks.map((sink) => commitOne(sink, request, undefined));
+    const record = (settled: readonly Committed[]) => {
+      const checkpoints = settled.map((each) => ('thrown' in each ? throwSinkError(each.thrown) : each.said));
+      return doneAfter(journal.append(request.draft, { dataType: page.dataType, checkpoints }));
+    };
+    return areSettled(outcomes) ? record(outcomes) : Promise.all(outcomes).then(record);
   };
-  const outcomes = sinks.map((sink) => commitOne(sink, request, undefined));
-  return areSettled(outcomes) ? record(outcomes) : Promise.all(outcomes).then(record);
 }
 
 const areSettled = (outcomes: readonly (Committed | Promise<Committed>)[]): outcomes is readonly Committed[] =>
@@ -153,7 +155,7 @@ const areSettled = (outcomes: readonly (Committed | Promise<Committed>)[]): outc
 const doneAfter = (waiting: void | Promise<void>): CommitOutcome | Promise<CommitOutcome> =>
   waiting === undefined ? 'done' : waiting.then(() => 'done' as const);
 
-/** As `commitToAll`, in every other case: a sink may be ahead of the journal, or hold a page whose commit failed. */
+/** As `simpleCommit`, for sinks that may be ahead of the journal or have transactions. */
 async function commitKept(
   options: LaneOptions,
   state: LaneState,

@@ -60,7 +60,7 @@ export function createPageFetcher(
         const fetched = output.target === undefined ? output.page().pipe(concatMap(fetchTo)) : fetchTo(output.target);
         return completion.mayRepeat
           ? fetched.pipe(concatMap((completed) => (completed === 'again' ? fetchOnce() : of(completed))))
-          : (fetched as Observable<PageOutcome>); // without a state no page is read again
+          : (fetched as Observable<PageOutcome>); // a target of every page never loses one
       };
       return fetchOnce().pipe(
         finalize(() => {
@@ -155,7 +155,7 @@ type Completed = PageOutcome | 'again';
 
 /** Completes a page that was read, then commits it. If either fails, it clears the rows of the page. */
 class PageCompletion implements Completion<Completed> {
-  /** Whether a page may be read again: a sink can lose one only if a state is kept. */
+  /** Whether a page may be read again: a sink can lose one only if a state is kept, and if it has transactions. */
   readonly mayRepeat: boolean;
   readonly #walk: WalkContext;
   readonly #account: RequestAccount;
@@ -163,7 +163,7 @@ class PageCompletion implements Completion<Completed> {
   #before: PageOutcome | undefined;
 
   constructor(walk: WalkContext, account: RequestAccount) {
-    this.mayRepeat = walk.engine.journal.isKept;
+    this.mayRepeat = walk.engine.journal.isKept && walk.output.target === undefined;
     this.#walk = walk;
     this.#account = account;
   }
@@ -177,7 +177,7 @@ class PageCompletion implements Completion<Completed> {
     const { engine, toSummary } = this.#walk;
     try {
       const outcome = this.#settle(task, read);
-      const draft = this.mayRepeat ? engine.journal.describe(toSummary(outcome)) : undefined;
+      const draft = engine.journal.isKept ? engine.journal.describe(toSummary(outcome)) : undefined;
       const committed = target.commit(committing.end, draft, committing.signal);
       if (!(committed instanceof Promise)) return this.#after(outcome, committed);
       return committed.then(

@@ -199,7 +199,8 @@ const summaryOf =
       const isTrusted = client.trusts(endpoint);
       return { isTrusted, loginNames: isTrusted ? page.loginNames : noNames };
     };
-    return { ...page, top, at, job, begun, leading };
+    const { receipt, fingerprint, next, rows } = page;
+    return { top, at, job, begun, receipt, fingerprint, next, rows, leading };
   };
 
 function walkChildren(run: RunScope, parent: WalkTask, below: Omit<Descending, 'line'>): Observable<Receipt> {

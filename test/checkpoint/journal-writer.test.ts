@@ -83,9 +83,9 @@ test('a record that is written at once needs no promise, and the next one not af
   const store = await memoryStore().open();
   const taken: string[] = [];
   let isFull = false;
-  const appendNow = (records: readonly string[]) => {
+  const appendNow = (record: string) => {
     if (isFull) throw new Error('disk full');
-    taken.push(...records);
+    taken.push(record);
     return true;
   };
   const { journal } = await opened({ store: { ...store, appendNow } });

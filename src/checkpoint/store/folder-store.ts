@@ -60,11 +60,11 @@ function openFolder(path: string, records: readonly string[], there: readonly st
         await journal.replace(texts);
       }),
     append: (texts) => writing(() => journal.append(texts)),
-    appendNow(texts) {
+    appendNow(text) {
       if (!inTurn.isFree()) return false;
       try {
         lock.mustBeHeld();
-        return journal.appendNow(texts);
+        return journal.appendNow(text);
       } catch (thrown) {
         throw stateError(path, thrown);
       }

@@ -6,7 +6,7 @@ import { ExtractError } from '../../core/errors/errors.js';
 import { writeAll } from '../../core/util/file-io.js';
 import { createQuickWrites, openQuick, type QuickFile } from '../../core/util/quick-writes.js';
 import { contentOf } from './atomic-create.js';
-import { linesOf, recordsIn } from './lines.js';
+import { createLine, linesOf, recordsIn } from './lines.js';
 
 /** One call at a time. */
 export interface JournalFile {
@@ -14,8 +14,8 @@ export interface JournalFile {
   replace(records: readonly string[]): Promise<void>;
   /** Settles when the records survive the end of this process. */
   append(records: readonly string[]): Promise<void>;
-  /** The same at once. False: it wrote nothing, because the disk is slow or the records are large. */
-  appendNow(records: readonly string[]): boolean;
+  /** The same at once, for one record. False: it wrote nothing, because the disk is slow or the record is large. */
+  appendNow(record: string): boolean;
   /** Settles when all appended records survive a power cut. */
   sync(): Promise<void>;
   close(): Promise<void>;
@@ -43,6 +43,7 @@ export async function readJournal(path: string, parts: readonly string[]): Promi
 export function createJournalFile(path: string, folder: Folder, quick = createQuickWrites()): JournalFile {
   let journal: QuickFile | undefined;
   let length = 0;
+  const lineOf = createLine();
 
   const close = async () => {
     const ended = journal;
@@ -71,10 +72,10 @@ export function createJournalFile(path: string, folder: Folder, quick = createQu
       length += lines.length;
       await writeAll(file, lines, start);
     },
-    appendNow(records) {
-      const lines = Buffer.from(linesOf(records));
-      const isWritten = quick.write(opened(), lines, length);
-      if (isWritten) length += lines.length;
+    appendNow(record) {
+      const line = lineOf(record);
+      const isWritten = line !== undefined && quick.write(opened(), line, length);
+      if (isWritten) length += line.length;
       return isWritten;
     },
     async sync() {

@@ -21,8 +21,8 @@ export interface OpenStore {
   replace(records: readonly string[]): Promise<void>;
   /** Settles when the records survive the end of this process. */
   append(records: readonly string[]): Promise<void>;
-  /** The same at once, if possible. False: it wrote nothing; `append` must. Throws ERR_STATE. */
-  appendNow?(records: readonly string[]): boolean;
+  /** The same at once, for one record, if possible. False: it wrote nothing; `append` must. Throws ERR_STATE. */
+  appendNow?(record: string): boolean;
   /** Appends the records when all parts survive a power cut; settles when all records do so too. */
   sync(records: readonly string[]): Promise<void>;
   /** Creates a part: bytes beside the records. */

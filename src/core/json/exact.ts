@@ -60,8 +60,15 @@ export function stringifyExact(value: Exact): string {
   if (value === null || typeof value === 'boolean') return String(value);
   if (typeof value === 'string') return JSON.stringify(value);
   if (isNumber(value)) return value.text;
-  if (isArray(value)) return `[${value.map(stringifyExact).join(',')}]`;
-  return `{${[...value].map(([name, member]) => `${JSON.stringify(name)}:${stringifyExact(member)}`).join(',')}}`;
+  let text = '';
+  if (isArray(value)) {
+    for (const element of value) text += `${text === '' ? '' : ','}${stringifyExact(element)}`;
+    return `[${text}]`;
+  }
+  for (const [name, member] of value) {
+    text += `${text === '' ? '' : ','}${JSON.stringify(name)}:${stringifyExact(member)}`;
+  }
+  return `{${text}}`;
 }
 
 /**

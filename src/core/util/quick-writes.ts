@@ -27,17 +27,18 @@ export interface QuickWrites {
 const mostBytes = 64 * 1024;
 /** The longest time of a write into the page cache, in ms. */
 const mostTime = 5;
-/** The number of asynchronous writes after a slow one. */
+/** The number of asynchronous writes after two slow ones in a row: one alone may be a busy processor. */
 const patience = 200;
 
 /**
  * The system copies a few KiB into its page cache in about 10 us; a trip to the thread pool and back costs 100 us of
  * CPU time. But a write waits for the device if too much of the cache is unsaved, or if the file is on a network: then
- * the process stands still, and all its jobs with it. So after one slow write, the next ones are asynchronous.
+ * the process stands still, and all its jobs with it. So after two slow writes, the next ones are asynchronous.
  * `now` returns milliseconds.
  */
 export function createQuickWrites(now: () => number = () => asyncScheduler.now()): QuickWrites {
   let asynchronous = 0;
+  let wasSlow = false;
   return {
     write({ writeNow }, bytes, position) {
       if (writeNow === undefined || bytes.length > mostBytes) return false;
@@ -51,7 +52,9 @@ export function createQuickWrites(now: () => number = () => asyncScheduler.now()
         if (written === 0) throw new Error('the system accepts no more bytes');
         done += written;
       }
-      if (now() - begun > mostTime) asynchronous = patience;
+      const isSlow = now() - begun > mostTime;
+      if (isSlow && wasSlow) asynchronous = patience;
+      wasSlow = isSlow;
       return true;
     },
   };

@@ -155,13 +155,13 @@ test(
   inFolder(async (dir) => {
     const store = await stateFolder(dir).open();
     await store.replace(['begin']);
-    assert.is(store.appendNow?.(['1']), true);
+    assert.is(store.appendNow?.('1'), true);
     const appending = store.append(['2']);
-    assert.is(store.appendNow?.(['3']), false);
+    assert.is(store.appendNow?.('3'), false);
     await appending;
-    assert.is(store.appendNow?.(['3']), true);
+    assert.is(store.appendNow?.('3'), true);
     await store.close();
-    assert.throws(() => store.appendNow?.(['4']), /cannot keep the state in ".*": the journal is not open/);
+    assert.throws(() => store.appendNow?.('4'), /cannot keep the state in ".*": the journal is not open/);
     const again = await stateFolder(dir).open();
     assert.equal(again.records, ['begin', '1', '2', '3']);
     await again.close();
@@ -186,7 +186,7 @@ test(
       () => store.append(['1']),
       () => store.sync(['2']),
       () => store.replace(['3']),
-      async () => store.appendNow?.(['4']),
+      async () => store.appendNow?.('4'),
     ];
     for (const write of writes) {
       await rejection(write, 'ERR_STATE', /took over/);

@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { linesOf, recordsIn } from '../../../src/checkpoint/store/lines.js';
+import { createLine, linesOf, recordsIn } from '../../../src/checkpoint/store/lines.js';
 
 const records = ['{"a":1}', '{"b":"č 語 \\n"}', '{}'];
 const bytes = Buffer.from(linesOf(records));
@@ -33,6 +33,14 @@ test('behind a byte that was changed nothing counts', () => {
 test('zeros that a power cut left in the place of the end do not count', () => {
   const torn = Buffer.concat([bytes.subarray(0, bytes.length - 5), Buffer.alloc(4096)]);
   assert.equal(recordsIn(torn), records.slice(0, 2));
+});
+
+test('one line as bytes is the same line, and none may be longer than 64 KiB', () => {
+  const lineOf = createLine();
+  for (const text of [...records, `{"long":"${'语'.repeat(21_000)}"}`]) {
+    assert.is(Buffer.from(lineOf(text) ?? []).toString(), linesOf([text]));
+  }
+  assert.is(lineOf('x'.repeat(64 * 1024)), undefined);
 });
 
 test.run();

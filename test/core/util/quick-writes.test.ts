@@ -43,7 +43,7 @@ test('leaves large pieces, and files that cannot be written synchronously, to as
   assert.is(quick.write(file, Buffer.alloc(64 * 1024), 0), true);
 });
 
-test('after a slow write the next 200 are asynchronous', () => {
+test('after two slow writes in a row the next 200 are asynchronous', () => {
   let now = 0;
   let duration = 5;
   const file = fileWith((_, __, length) => {
@@ -54,8 +54,10 @@ test('after a slow write the next 200 are asynchronous', () => {
   const write = () => quick.write(file, Buffer.from('a'), 0);
   assert.is(write(), true);
   assert.is(write(), true, 'five ms are not slow');
-  duration = 6;
-  assert.is(write(), true);
+  for (const each of [6, 0, 6, 0, 6, 6]) {
+    duration = each;
+    assert.is(write(), true);
+  }
   duration = 0;
   const next = Array.from({ length: 201 }, write);
   assert.is(next.indexOf(true), 200);
