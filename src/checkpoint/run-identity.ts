@@ -38,13 +38,16 @@ const ignoredKeys = [
   '$schema',
 ];
 
-/** `allowRepeatedItems` may differ too: it decides whether a run fails, never which items are extracted. */
-const repeatsAllowed =
-  /^(?:api\.pagination(?:\.scrollers\.[^.[]+)*|config\.jobs\[\d+\](?:\.children\[\d+\])*(?:\.pagination(?:\.scrollers\.[^.[]+)*)?)\.allowRepeatedItems$/;
+/**
+ * These may differ too: `allowRepeatedItems` decides whether a run fails, `prefetch` when pages are requested; neither
+ * decides which items are extracted.
+ */
+const besideMethod =
+  /^(?:api\.pagination(?:\.scrollers\.[^.[]+)*|config\.jobs\[\d+\](?:\.children\[\d+\])*(?:\.pagination(?:\.scrollers\.[^.[]+)*)?)\.(?:allowRepeatedItems|prefetch)$/;
 
 function isIgnored(path: string): boolean {
   const plain = path.replace(/^parameters\./, '');
-  if (repeatsAllowed.test(plain)) return true;
+  if (besideMethod.test(plain)) return true;
   return ignoredKeys.some((key) => plain === key || plain.startsWith(`${key}.`) || plain.startsWith(`${key}[`));
 }
 

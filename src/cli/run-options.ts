@@ -1,6 +1,8 @@
 /** The options of `rxtract run`: their table, their help and their values. */
 import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
+import { isPrefetch, prefetchType } from '../pagination/prefetch.js';
+import type { Prefetch } from '../pagination/types.js';
 import type { ExtractOptions } from '../run/options.js';
 import type { ParsedArguments } from './arguments.js';
 import { logOption, setOption, strictOption } from './options.js';
@@ -19,6 +21,10 @@ export const runOptions = {
   'max-pages': { value: 'N', about: 'end each job after N pages' },
   'max-duration': { value: 'TIME', about: 'request no page after this time, such as 90s, 10m or 1h30m' },
   concurrency: { value: 'N', about: 'send at most N requests at a time, over all jobs (default: 1)' },
+  prefetch: {
+    value: 'K|auto',
+    about: 'request K pages of each job ahead (default: `prefetch` of its pagination)',
+  },
   state: { value: 'PATH', about: 'save the progress of the run in the folder PATH, for --resume' },
   resume: { about: 'continue the interrupted run in --state PATH; if there is none, start a new run' },
   drain: { value: 'SECONDS', about: 'with --state: how long an interrupt waits for the current page (default: 5)' },
@@ -74,6 +80,13 @@ async function sinkHelp(): Promise<string> {
   return ['Sinks (rxtract sinks lists their guarantees and options)', ...rows, ''].join('\n');
 }
 
+/** Reads a number of pages, or auto. Throws ERR_USAGE. */
+function pagesAhead(name: string, text: string): Prefetch {
+  const value = text === 'auto' ? text : Number(/^\d+$/.test(text) ? text : Number.NaN);
+  if (isPrefetch(value)) return value;
+  throw usageError(`--${name} is ${prefetchType.replaceAll('"', '')}, found "${text}"`);
+}
+
 /** Reads the options of a run. Throws ERR_USAGE for an invalid value. */
 export function readRunOptions(args: ParsedArguments): ExtractOptions {
   const [jobs, allow] = [args.list('job'), args.list('allow')];
@@ -87,6 +100,7 @@ export function readRunOptions(args: ParsedArguments): ExtractOptions {
       maxDuration: optional(args, 'max-duration', parseTime),
       maxBodyBytes: optional(args, 'max-body-bytes', parseSize),
       maxItemBytes: optional(args, 'max-item-bytes', parseSize),
+      prefetch: optional(args, 'prefetch', pagesAhead),
       proxy: args.last('proxy'),
       onChangedPage: changedPageRules.find((rule) => rule === args.last('on-changed-page')),
     }),

@@ -1,6 +1,19 @@
 /** The keys of `api.pagination` beside any method, and their reference pages. docs/08-pagination.md. */
-import { boolean, integer, nonEmptyString } from '../language/fields.js';
+import { coerce, define, unknown } from 'superstruct';
+import { isNumber } from '../core/json/exact.js';
+import { boolean, integer, integerSchema, nonEmptyString } from '../language/fields.js';
+import { withJsonSchema } from '../language/json-schema.js';
 import type { AnyFields } from '../language/types.js';
+import { isPrefetch, mostPrefetched, prefetchType } from '../pagination/prefetch.js';
+import type { Prefetch } from '../pagination/types.js';
+
+const prefetch = withJsonSchema(
+  coerce(define<Prefetch>(prefetchType, isPrefetch), unknown(), (value) => {
+    const text = isNumber(value) ? value.text : value;
+    return typeof text === 'string' && /^\d+(?:\.0*)?$/.test(text) ? Number(text) : text;
+  }),
+  () => ({ ...integerSchema(0, '\\d+(\\.0*)?|auto'), maximum: mostPrefetched }),
+);
 
 /** Keys beside any method that are no stopping conditions. */
 export const besideMethod = {
@@ -16,7 +29,27 @@ export const besideMethod = {
     summary: 'whether pages with the items of earlier pages are correct',
     default: 'false',
   },
+  prefetch: {
+    type: prefetch,
+    summary: 'how many pages are requested ahead, with `pagenum` and `offset`',
+    default: '0',
+    emptyIsAbsent: true,
+  },
 } satisfies AnyFields;
+
+/** The reference page about requests ahead. */
+export const pagesAhead = {
+  summary: 'beside `pagenum` or `offset`: requests the next pages while a page is read',
+  fields: { prefetch: besideMethod.prefetch },
+  rules: [
+    'Items arrive in the same order as without it. The first page is requested alone.',
+    'After a failure, a status 429 or a `Retry-After` the number is halved; it grows back with pages that arrive well. `auto` finds it, up to 16, from the latency of the API and the time that a page takes.',
+    'Pages beyond the end are dropped with their failures. At most as many are requested as the number says, and none beyond a limit or a total that is known.',
+    'With another method it is an error. A job that sends no GET, whose limit is not a number, or whose login has `expires: 0` requests page by page, with the warning `prefetch-not-used`.',
+    'The option `--prefetch` replaces it.',
+  ],
+  example: '{ "method": "pagenum", "limit": 100, "prefetch": 8 }',
+};
 
 /** The reference page about repeated items. */
 export const repeatsCheck = {

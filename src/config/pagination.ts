@@ -13,7 +13,7 @@ import { isPhpEmpty, oneOfNames, readObject, readSection, readValue } from '../l
 import { captureKind } from '../pagination/capture.js';
 import { choosePaginator } from '../pagination/multiple.js';
 import { type StopRule, withStops } from '../pagination/stop-rule.js';
-import type { PaginationContext, Paginator } from '../pagination/types.js';
+import type { PaginationContext, Paginator, Prefetch } from '../pagination/types.js';
 import { chooseComponent, createNow } from './component.js';
 import { besideMethod } from './pagination-fields.js';
 import type { Registries } from './registries.js';
@@ -28,9 +28,10 @@ export function readPagination(
   const pagination = isPhpEmpty(value) ? emptyObject : readValue(place, value, object);
   if (pagination === undefined) return undefined;
   const rules = readStops(place, pagination, registries);
-  const options = readValue(place, pagination, objectWith(besideMethod)) ?? {};
+  const options: CommonOptions = readValue(place, pagination, objectWith(besideMethod)) ?? {};
   const method = readMethod(place, pagination, names, registries);
   if (method === undefined || rules === undefined) return undefined;
+  if ((options.prefetch ?? 0) !== 0 && !canPrefetch(method)) place.at('prefetch').problem(noPrefetch);
   const paginator = withPlaces(place, withCommonOptions(method, options));
   // A single request ends by itself, before any condition.
   return method === registries.none ? paginator : withStops(paginator, rules);
@@ -79,16 +80,26 @@ function noteDottedFlag(place: ConfigPath, field: Exact = null): void {
 interface CommonOptions {
   readonly totalKey?: string;
   readonly allowRepeatedItems?: boolean;
+  readonly prefetch?: Prefetch;
 }
 
+/** With several methods, one is enough. */
+const canPrefetch = ({ requestAt, named }: Paginator): boolean =>
+  requestAt !== undefined || [...(named?.values() ?? [])].some(canPrefetch);
+
+const noPrefetch =
+  'cannot be used with this method: each of its requests depends on the page before it. Expected "pagenum" or "offset"';
+
 /** They apply to each named paginator too, unless it has its own. */
-function withCommonOptions(paginator: Paginator, { totalKey, allowRepeatedItems }: CommonOptions): Paginator {
-  if (totalKey === undefined && allowRepeatedItems === undefined) return paginator;
+function withCommonOptions(paginator: Paginator, common: CommonOptions): Paginator {
+  const { totalKey, allowRepeatedItems, prefetch } = common;
+  if (totalKey === undefined && allowRepeatedItems === undefined && prefetch === undefined) return paginator;
   const total = totalKey === undefined ? undefined : captureKind(splitPath(totalKey));
   const withOptions = (each: Paginator): Paginator => {
     const named = each.named && new Map([...each.named].map(([key, other]) => [key, withOptions(other)] as const));
     const allowsRepeatedItems = each.allowsRepeatedItems ?? allowRepeatedItems;
-    return { ...each, ...defined({ total: each.total ?? total, allowsRepeatedItems, named }) };
+    const ahead = each.prefetch ?? (canPrefetch(each) ? prefetch : undefined);
+    return { ...each, ...defined({ total: each.total ?? total, allowsRepeatedItems, prefetch: ahead, named }) };
   };
   return withOptions(paginator);
 }

@@ -17,7 +17,8 @@ import { resolveUrl } from '../core/url/url.js';
 import { digestOf } from '../core/util/digest.js';
 import type { ExpressionContext } from '../language/expression/expression.js';
 import { attrReference, leafReference } from '../language/expression/reference.js';
-import type { Paginator } from '../pagination/types.js';
+import type { Paginator, Prefetch } from '../pagination/types.js';
+import { reportSequential } from './ahead-rules.js';
 import type { CacheStore } from './cache/store.js';
 import { bodyParamProblems } from './check-body-params.js';
 import { checkHosts } from './check-hosts.js';
@@ -83,6 +84,8 @@ export interface ApiClientContext {
   readonly store?: CacheStore | undefined;
   /** The largest body, in bytes; absent: no limit. */
   readonly maxBodyBytes?: number | undefined;
+  /** How many pages are requested ahead; absent: as the paginators say. */
+  readonly prefetch?: Prefetch | undefined;
 }
 
 /**
@@ -109,20 +112,18 @@ export function createApiClient(config: Config, needs: ApiClientContext, iterati
   const transport = transportOf(config, rules, needs);
   const policy: RetryPolicy = { retry: config.retry, notify: needs.notify };
 
-  return {
-    ...policy,
-    begin,
-    trusts: (endpoint) => isTrusted(endpoint, rules),
-    paginator: config.paginator,
-    ...createPageRequester(
-      apiContext(config, needs, { rules, authentication }),
-      policy,
-      transport.send,
-      sharedLogin({ config, rules, authentication }, needs, iteration),
-    ),
-    isSequential: authentication?.login?.renewal === 'each request',
-    close: transport.close,
-  };
+  const { paginator } = config;
+  const requester = createPageRequester(
+    apiContext(config, needs, { rules, authentication }),
+    policy,
+    transport.send,
+    sharedLogin({ config, rules, authentication }, needs, iteration),
+  );
+  const isSequential = authentication?.login?.renewal === 'each request';
+  const asked = { isSequential, methodOf: requester.methodOf };
+  reportSequential({ jobs, paginator, client: asked, prefetch: needs.prefetch, notify: needs.notify });
+  const trusts = (endpoint: string) => isTrusted(endpoint, rules);
+  return { ...policy, ...requester, begin, trusts, paginator, isSequential, close: transport.close };
 }
 
 /** Throws ERR_CONFIG with every parameter path that does not exist in its JSON body. */

@@ -14,6 +14,8 @@ export interface PageRequester {
   ask(request: PageRequest, context: RequestContext): Promise<HttpResponse>;
   /** Whether the request may be retried only if it was never sent; its method decides. */
   isSentOnce(request: PageRequest): boolean;
+  /** The HTTP method of the request. */
+  methodOf(request: PageRequest): string;
   /** Returns the number of login requests, redirects included, since the last call. */
   takeLogins(): number;
 }
@@ -29,14 +31,15 @@ export function createPageRequester(
   const build = createRequestBuilder(rules);
   const sendPage = compose(pagePipeline(api), transport);
   const sendLogin = compose(loginPipeline(api, authentication?.login?.takes), transport);
-  const isSentOnce = (request: PageRequest): boolean =>
-    api.retry.methods?.has(httpMethod(methodOf(request, rules.defaultOptions))) === false;
+  const methodOfPage = (request: PageRequest): string => httpMethod(methodOf(request, rules.defaultOptions));
+  const isSentOnce = (request: PageRequest): boolean => api.retry.methods?.has(methodOfPage(request)) === false;
   const logins = createLoginRequester({ send: sendLogin, rules, policy, isSentOnce });
 
   return {
     credentials: createCredentials(authentication ?? {}, logins.ask, sharedLogin),
     ask: (page, context) => sendPage(build(page), context),
     isSentOnce,
+    methodOf: methodOfPage,
     takeLogins: logins.take,
   };
 }

@@ -4,6 +4,7 @@ import { Observable } from 'rxjs';
 import type { RateSlot } from '../../operators/rate-budget.js';
 import type { Credentials } from '../auth/types.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
+import type { HeldBody } from './held-bytes.js';
 import type { RequestOwner } from './rate-limiter.js';
 
 /** The options of an attempt. */
@@ -16,6 +17,8 @@ export interface AttemptOptions {
   readonly onRequest: (requests: number) => void;
   /** The sender, for the rate limiter; absent: a login. */
   readonly owner?: RequestOwner | undefined;
+  /** Counts the body while it waits for its page; absent: the request is not sent before its turn. */
+  readonly hold?: HeldBody | undefined;
 }
 
 /** State that interceptors read and write; one object of one shape per attempt. */
@@ -24,6 +27,7 @@ export class RequestContext {
   readonly isLast: boolean;
   readonly onRequest: (requests: number) => void;
   readonly owner: RequestOwner | undefined;
+  readonly hold: HeldBody | undefined;
   readonly scope: RequestScope;
   /** The number of redirects followed. */
   redirects = 0;
@@ -38,12 +42,13 @@ export class RequestContext {
    */
   active: { abort(reason: unknown): void } | undefined = undefined;
 
-  constructor(scope: RequestScope, { credentials, isLast, onRequest, owner }: AttemptOptions) {
+  constructor(scope: RequestScope, { credentials, isLast, onRequest, owner, hold }: AttemptOptions) {
     this.scope = scope;
     this.credentials = credentials;
     this.isLast = isLast;
     this.onRequest = onRequest;
     this.owner = owner;
+    this.hold = hold;
   }
 
   /** Aborts when the walk ends. All requests of a scope share it. */

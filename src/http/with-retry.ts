@@ -81,6 +81,10 @@ export function retried<T>(
   );
 }
 
+/** The delay in ms before the first retry of a failed attempt; undefined: it is not retried. */
+export const retryDelayOf = (error: ExtractError, retry: RetryConfig): number | undefined =>
+  retryDelay(attemptOf(error, retry), 1, retry, { now: asyncScheduler.now(), random: () => 1 });
+
 function attemptOf({ where }: ExtractError, { retryHeader }: RetryConfig): FailedAttempt {
   const { status, transport, retryAfter, absentSince } = where;
   return {

@@ -53,6 +53,7 @@ export const forceStop: Component<ForceStopOptions, StopRule> = {
   create({ pages = 0, time = 0, volume: most = 0 }) {
     return {
       ...(most > 0 ? { volume: true as const } : {}),
+      ...(pages > 0 ? { left: ({ index }) => ({ pages: pages - index - 1 }) } : {}),
       ends({ index, startedAt, takenAt, volume }) {
         if (pages > 0 && index + 1 >= pages) return wanted(`${pages} pages`);
         if (time > 0 && takenAt - startedAt >= time * 1000) return wanted(`${time} seconds have passed`);

@@ -31,9 +31,16 @@ export const limitStop: Component<LimitStopOptions, StopRule> = {
       const found = field === undefined ? 'neither' : 'both';
       throw new ExtractError('ERR_CONFIG', `expected one of "count" (1 or more) and "field", found ${found}`);
     }
-    if (field === undefined) return { ends: ({ items }) => wanted(endAt(items, BigInt(most))) };
+    if (field === undefined) {
+      const ends: StopRule['ends'] = ({ items }) => wanted(endAt(items, BigInt(most)));
+      return { ends, left: ({ items }) => ({ items: most - items }) };
+    }
     const path = captureKind(splitPath(field));
-    return { captures: [path], ends: (page) => endAt(page.items, limitOf(capturedAt(page, path))) };
+    return {
+      captures: [path],
+      ends: (page) => endAt(page.items, limitOf(capturedAt(page, path))),
+      left: (before) => ({ items: Number(limitOf(capturedAt(before, path))) - before.items }),
+    };
   },
 };
 

@@ -75,6 +75,11 @@ export const offset: Component<OffsetOptions, Paginator> = {
       bodyParams: bodyParams({ limitParam, offsetParam }),
       skips: (job) => startOf(job) > 0,
       first: (job) => (firstPageParams ? from(job, startOf(job)) : jobRequest(job)),
+      requestAt(job, index) {
+        const size = sizeOf(job.params, sizing).limit;
+        return size === undefined ? undefined : from(job, startOf(job) + size * index);
+      },
+      sizeOf: ({ params }) => sizeOf(params, sizing).limit,
       next(job, { index, count, items }) {
         const size = sizeOf(job.params, sizing).limit;
         const passed = size === undefined ? items : size * (index + 1);

@@ -2,7 +2,7 @@
 import type { Job } from '../core/model/job.js';
 import type { Component } from '../language/component.js';
 import { boolean, integer, stringOrPath } from '../language/fields.js';
-import { named, numberParam, type SizingOptions, sizingFields, underflow } from './page-size.js';
+import { named, numberParam, type SizingOptions, sizeOf, sizingFields, underflow } from './page-size.js';
 import { bodyParams, jobRequest, ownValue, pathRule, shownParam, withParam } from './param.js';
 import type { Paginator, Param } from './types.js';
 import { isEmpty } from './values.js';
@@ -57,6 +57,8 @@ export const pagenum: Component<PagenumOptions, Paginator> = {
       bodyParams: bodyParams({ limitParam, pageParam }),
       skips: () => firstPage > 1,
       first: (job) => (firstPageParams ? withPage(job, firstPage) : jobRequest(job)),
+      requestAt: (job, index) => withPage(job, firstPage + index),
+      sizeOf: ({ params }) => sizeOf(params, { limitParam, limit }).limit,
       next: (job, { index, count }) =>
         underflow(job, count, { limitParam, limit }) ?? withPage(job, firstPage + index + 1),
     };

@@ -1,6 +1,6 @@
 /** Conditions that end a walk besides its paginator. */
 import type { CapturePath, Page } from '../core/model/page.js';
-import type { Paginator, Stop } from './types.js';
+import type { PageBefore, Paginator, Remainder, Stop } from './types.js';
 
 /** A condition with its options: pure. */
 export interface StopRule {
@@ -10,6 +10,8 @@ export interface StopRule {
   readonly volume?: true;
   /** Returns why the walk ends after this page; undefined: this rule does not end it. */
   ends(page: Page): Stop | undefined;
+  /** What it leaves after a page; absent: it does not know. */
+  left?(before: PageBefore): Remainder;
 }
 
 /** Applies the rules in order, then the paginator. Also applies to every named paginator. */
@@ -18,8 +20,10 @@ export function withStops(paginator: Paginator, rules: readonly StopRule[]): Pag
   const captures = [...paginator.captures, ...rules.flatMap(({ captures = [] }) => captures)];
   const measures = paginator.volume === true || rules.some(({ volume }) => volume === true);
   const { named } = paginator;
+  const knowing = [...rules, paginator].filter(({ left }) => left !== undefined);
   return {
     ...paginator,
+    ...(knowing.length === 0 ? {} : { left: (before) => leastLeft(knowing, before) }),
     captures: distinct(captures),
     ...(measures ? { volume: true } : {}),
     ...(named === undefined
@@ -27,6 +31,12 @@ export function withStops(paginator: Paginator, rules: readonly StopRule[]): Pag
       : { named: new Map([...named].map(([name, each]) => [name, withStops(each, rules)])) }),
     next: (job, page) => firstEnd(rules, page) ?? paginator.next(job, page),
   };
+}
+
+function leastLeft(knowing: readonly Pick<StopRule, 'left'>[], before: PageBefore): Remainder {
+  const all = knowing.map((each) => each.left?.(before) ?? {});
+  const least = (key: keyof Remainder) => Math.min(...all.map((each) => each[key] ?? Number.POSITIVE_INFINITY));
+  return { pages: least('pages'), items: least('items') };
 }
 
 function firstEnd(rules: readonly StopRule[], page: Page): Stop | undefined {

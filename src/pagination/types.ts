@@ -28,6 +28,18 @@ export interface Stop {
   readonly warning?: Notice;
 }
 
+/** How many pages are requested ahead; `auto`: as many as latency and pages call for. */
+export type Prefetch = number | 'auto';
+
+/** The most that a walk may still have, by a condition; absent: not known. */
+export interface Remainder {
+  readonly pages?: number;
+  readonly items?: number;
+}
+
+/** What is known of the page before. */
+export type PageBefore = Pick<Page, 'index' | 'items' | 'envelope'>;
+
 /** A pagination method with its options: pure functions of the job and the last page, without state. */
 export interface Paginator {
   /** Paths of the values that `next` reads from `page.envelope`. */
@@ -54,7 +66,18 @@ export interface Paginator {
   skips?(job: Job): boolean;
   /** Paginators that a job can choose by name instead. */
   readonly named?: ReadonlyMap<string, Paginator>;
+  /** How many pages are requested ahead, if `requestAt` allows it; absent: none. */
+  readonly prefetch?: Prefetch;
   first(job: Job): PageRequest;
+  /**
+   * Returns the request of a page by its index alone, from 1 up. Undefined: it depends on earlier pages, for this job;
+   * absent: for all jobs.
+   */
+  requestAt?(job: Job, index: number): PageRequest | undefined;
+  /** The number of items of a full page; undefined: not known. */
+  sizeOf?(job: Job): number | undefined;
+  /** What the conditions leave after a page; absent: there is none that knows. */
+  left?(before: PageBefore): Remainder;
   next(job: Job, page: Page): PageRequest | Stop;
   /** `next` is also called for a page that repeats the one before; absent: such a page ends the walk. */
   readonly judgesRepeats?: true;

@@ -2,6 +2,7 @@
 import { ExtractError } from '../core/errors/errors.js';
 import { isMethod, usageError } from '../core/util/check-value.js';
 import { didYouMean } from '../core/util/suggest.js';
+import { isPrefetch, prefetchType } from '../pagination/prefetch.js';
 import type { ExtractOptions } from './options.js';
 
 /** Throws ERR_USAGE for a configuration that is a string or bytes. */
@@ -42,6 +43,11 @@ export function checkRateLimiter(given: unknown): void {
   if (given === undefined) return;
   const isLimiter = typeof given === 'object' && given !== null && isMethod(given, 'pass') && isMethod(given, 'around');
   if (!isLimiter) throw usageError('rateLimiter: expected the result of createRateLimiter({ rates }) of rxtract');
+}
+
+/** Throws ERR_USAGE for a number of pages that cannot be requested ahead. */
+export function checkPrefetch(prefetch: unknown): void {
+  if (prefetch !== undefined && !isPrefetch(prefetch)) throw usageError(`prefetch: expected ${prefetchType}`);
 }
 
 /** The most that the scanner can address. */

@@ -22,6 +22,7 @@ import { createRunId } from '../core/util/run-id.js';
 import { type ApiClient, type ApiClientContext, createApiClient } from '../http/api-client.js';
 import { type CacheStore, createStore } from '../http/cache/store.js';
 import { type CredentialBroker, createLoginBroker, loginBrokerOf } from '../http/credential-broker.js';
+import { HeldBytes } from '../http/held-bytes.js';
 import { createRateLimiter, type RateLimiter } from '../http/rate-limiter.js';
 import { checkTunnel } from '../http/transport/check-tunnel.js';
 import { createPresence } from '../http/transport/presence.js';
@@ -30,6 +31,7 @@ import type { Dispatcher } from '../http/transport/transport.js';
 import { createTunnel, type Tunnel } from '../http/transport/tunnel.js';
 import { warnOfVerification } from '../http/transport/verification.js';
 import type { OnActivity } from '../page/progress.js';
+import type { Prefetch } from '../pagination/types.js';
 import { type ClientLease, createClientPool } from './client-pool.js';
 import type { ChangedPageRule } from './commit-page.js';
 import { createDrain, type Drain } from './drain.js';
@@ -66,6 +68,10 @@ export interface RunContext {
   readonly sinks: readonly Sink[];
   readonly limits: SizeLimits;
   readonly inFlight: Drain;
+  /** How many pages are requested ahead; undefined: as the configuration says. */
+  readonly prefetch: Prefetch | undefined;
+  /** Responses that wait for their page. */
+  readonly held: HeldBytes;
   /** Waits for the turn of a data type; the result releases it. */
   acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
   readonly onActivity: OnActivity | undefined;
@@ -106,6 +112,7 @@ export interface RunContextOptions {
   readonly onChangedPage?: ChangedPageRule;
   /** Absent: connections are direct. */
   readonly proxies?: ProxyChoice | undefined;
+  readonly prefetch?: Prefetch;
 }
 
 /**
@@ -131,7 +138,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const presence = options.dataFolder === true ? undefined : createPresence();
   const connecting = { dispatcher, tunnel, proxyOf, gate, presence, maxBodyBytes };
   const preparedAt = asyncScheduler.now();
-  const shared = { secrets, notify, time, preparedAt, logins, store, ...connecting };
+  const shared = { secrets, notify, time, preparedAt, logins, store, prefetch: options.prefetch, ...connecting };
   const { iterations, isSequential, close } = iterationsOf(configs, shared);
 
   return {
@@ -168,10 +175,11 @@ function createTurns(): RunContext['acquire'] {
   };
 }
 
-/** The sinks of the run, and the defaults of a run without a state. */
-const outputOf = ({ to, runId = createRunId(), onChangedPage = 'fail' }: RunContextOptions) => ({
+/** The sinks of the run, the defaults of a run without a state, and what is requested ahead. */
+const outputOf = ({ to, runId = createRunId(), onChangedPage = 'fail', prefetch }: RunContextOptions) => ({
   ...{ runId, sink: to, sinks: sinksOf(to), journal: noJournal, comparesAll: false, onChangedPage },
   weakened: new Set<number>(),
+  ...{ prefetch, held: new HeldBytes() },
 });
 
 /**

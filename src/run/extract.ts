@@ -26,6 +26,7 @@ import {
   checkConfiguration,
   checkFolder,
   checkOptionNames,
+  checkPrefetch,
   checkRateLimiter,
   checkSinkGiven,
   checkSizes,
@@ -106,6 +107,7 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   checkFolder('cacheFolder', options.cacheFolder);
   checkRateLimiter(options.rateLimiter);
   checkChangedPage(options.onChangedPage);
+  checkPrefetch(options.prefetch);
   const proxies = options.proxy === undefined ? undefined : readProxyOption(options.proxy, options.env);
   const filled = fillFromEnv(documentOf(configuration), options.env ?? {});
   const { document, missing, notices: ofEnv } = filled;

@@ -12,6 +12,7 @@ import { createProgressReporter } from '../page/progress.js';
 import { createReplayGuard } from '../page/stages/replay-guard.js';
 import { capturesFor } from '../pagination/truncation/declared-total.js';
 import type { Paginator } from '../pagination/types.js';
+import { createAhead } from './ahead.js';
 import { completePage } from './complete-page.js';
 import type { PageOutcome, WalkContext, WalkSettings } from './page-context.js';
 import type { CommitOutcome, PageTarget } from './page-target.js';
@@ -25,18 +26,20 @@ import {
   streamPage,
 } from './stream-page.js';
 
-/**
- * Returns a function that fetches a page of the walk, cold. Errors carry job, page and masked request. `prints`:
- * fingerprints of the pages of an earlier run. After `stop()` of the drain a page never begins.
- */
-export function createPageFetcher(
-  visiting: WalkSettings,
-  scroller: Paginator,
-  prints?: string,
-): (visit: PageTask) => Observable<PageOutcome> {
+/** Fetches the pages of one walk. */
+export interface PageFetcher {
+  /** Fetches a page, cold. Errors carry job, page and masked request. After `stop()` of the drain it never begins. */
+  visit(task: PageTask): Observable<PageOutcome>;
+  /** The walk is over: cancels requests for pages that it did not reach. */
+  end(): void;
+}
+
+/** `prints`: fingerprints of the pages of an earlier run. */
+export function createPageFetcher(visiting: WalkSettings, scroller: Paginator, prints?: string): PageFetcher {
   const rule = repeatRule(visiting.job, scroller, visiting.engine.isDataFolder);
   const walk: WalkContext = { ...visiting, scroller, repeats: repeatsOf(rule, prints), repeatRule: rule };
-  const stream = createPageStream(visiting, scroller);
+  const ahead = createAhead(visiting, scroller);
+  const stream = createPageStream(visiting, scroller, ahead);
   const scope = createRequestScope();
   const { engine, job, output, bounds, lose } = walk;
   const begin = (task: PageTask): StartedTask => ({
@@ -49,7 +52,7 @@ export function createPageFetcher(
     room: bounds.room(job.name),
     delivered: createReplayGuard(),
   });
-  return (task) =>
+  const visit = (task: PageTask) =>
     defer(() => {
       if (engine.inFlight.isStopping) return NEVER;
       const account = new RequestAccount(walk.client);
@@ -68,6 +71,7 @@ export function createPageFetcher(
         }),
       );
     });
+  return { visit, end: () => ahead?.end() };
 }
 
 interface AttemptsContext {
@@ -94,7 +98,10 @@ function attempts(
     retry: client.retry,
     notify: client.notify,
     isOnce: client.isSentOnce(task.request),
-    onWait: (ms) => createReporter().retry(ms),
+    onWait(ms) {
+      stream.ahead?.waits(ms);
+      createReporter().retry(ms);
+    },
   };
   const where = (): Where => {
     const place = { job: job.name, page: task.index };

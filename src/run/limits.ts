@@ -11,6 +11,8 @@ export interface RunLimits {
   readonly isCounting: boolean;
   /** The most items that the next page of the job may have. */
   room(job: string): number;
+  /** The most pages that the job may still have. */
+  pagesLeft(job: string): number;
   /** Counts a page of the job. */
   add(job: string, items: number): void;
   /** Why no further page of the job may begin; undefined: one may. */
@@ -34,6 +36,7 @@ export function createRunLimits(
   return {
     isCounting: maxPages < Infinity || maxItems < Infinity,
     room: (job) => maxItems - takenOf(job).items,
+    pagesLeft: (job) => maxPages - takenOf(job).pages,
     add(job, more) {
       const { pages, items } = takenOf(job);
       taken.set(job, { pages: pages + 1, items: items + more });

@@ -13,6 +13,7 @@ import type { CredentialBroker } from '../http/credential-broker.js';
 import type { RateLimiter } from '../http/rate-limiter.js';
 import type { Dispatcher } from '../http/transport/transport.js';
 import type { OnActivity } from '../page/progress.js';
+import type { Prefetch } from '../pagination/types.js';
 import type { ChangedPageRule } from './commit-page.js';
 
 export interface ExtractOptions<Item = unknown> extends LimitOptions {
@@ -22,6 +23,11 @@ export interface ExtractOptions<Item = unknown> extends LimitOptions {
   readonly jobs?: readonly string[];
   /** The most requests in flight over all jobs; default 1. */
   readonly concurrency?: number;
+  /**
+   * How many pages of each job are requested ahead with `pagenum` and `offset`, from 0 to 100, or `auto`. Replaces
+   * `prefetch` of the configuration. These requests do not count for `concurrency`.
+   */
+  readonly prefetch?: Prefetch;
   /** Warnings become errors. */
   readonly strict?: boolean;
   /** Codes of warnings to ignore: they become debug notices, and are no errors under `strict`. */
@@ -107,6 +113,7 @@ const optionTable: Readonly<Record<keyof ExtractOptions, true>> = {
   to: true,
   jobs: true,
   concurrency: true,
+  prefetch: true,
   strict: true,
   allow: true,
   notify: true,

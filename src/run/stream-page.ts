@@ -24,6 +24,7 @@ import { type BodyPrefix, bodyPrefix } from '../page/stages/body-prefix.js';
 import type { ReplayGuard } from '../page/stages/replay-guard.js';
 import { lookedHeaders } from '../pagination/truncation/known-fields.js';
 import type { Paginator } from '../pagination/types.js';
+import type { Ahead } from './ahead.js';
 import type { SizeLimits } from './engine.js';
 import type { WalkSettings } from './page-context.js';
 import type { PageTarget } from './page-target.js';
@@ -43,6 +44,8 @@ export interface PageStream {
   readonly prefix: BodyPrefix;
   /** Whether pages are fingerprinted, to compare them. */
   readonly isFingerprinted: boolean;
+  /** Requests pages before their turn; undefined: each is requested at its turn. */
+  readonly ahead: Ahead | undefined;
 }
 
 /** A page that is being fetched: its task, and what the run adds to it. */
@@ -60,6 +63,7 @@ export interface StartedTask extends PageTask {
 export function createPageStream(
   { engine, client, job, walk, lane, rows, bounds }: WalkSettings,
   scroller: Paginator,
+  ahead?: Ahead,
 ): PageStream {
   const prefix = bodyPrefix();
   const stages = pageStages({
@@ -74,7 +78,7 @@ export function createPageStream(
   const place = { run: engine.runId, walk, lane };
   const isFingerprinted = isCompared({ scroller, engine });
   const { limits, secrets } = engine;
-  return { client, job, place, scroller, limits, secrets, pipeline, prefix, isFingerprinted };
+  return { client, job, place, scroller, limits, secrets, pipeline, prefix, isFingerprinted, ahead };
 }
 
 /** The end of a page for its sinks, and the signal of its walk. */
@@ -100,12 +104,13 @@ export async function streamPage<T>(
   { progress, completion }: { readonly progress: ProgressReporter; readonly completion: Completion<T> },
 ): Promise<T> {
   progress.now('answer');
-  const response = await stream.client.ask(task.request, context);
+  const { pipeline, ahead, client } = stream;
+  const response = await (ahead?.ask(task, context, progress) ?? client.ask(task.request, context));
   progress.now('page');
-  const { pipeline } = stream;
   pipeline.begin(attemptAt(task, target, context, progress));
   try {
     const result = await readStream(stream, task, response, context, progress);
+    ahead?.read(result);
     const { signal } = context;
     const completed = completion.complete(task, result, target, { end: endOf(stream, task, result), signal });
     if (!(completed instanceof Promise)) return completed;

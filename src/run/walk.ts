@@ -102,14 +102,14 @@ function walkPages(run: RunScope, branch: WalkTask, below: Subject<Receipt>): Ob
   const begun = left?.begun ?? asyncScheduler.now();
   const job = client.begin(config, instance, begun);
   const scroller = job.paginator ?? client.paginator;
-  const visits = createPageFetcher(settingsOf(run, branch, { job, begun }), scroller, left?.prints.toText());
+  const pages = createPageFetcher(settingsOf(run, branch, { job, begun }), scroller, left?.prints.toText());
   const held = createHeld(engine.inFlight);
 
   const hold = (outcome: PageOutcome): PageOutcome => {
     held.add(outcome.rows);
     return outcome;
   };
-  const visitPage = (visit: PageTask) => visits(visit).pipe(map((outcome) => stepAfter(hold(outcome))));
+  const visitPage = (visit: PageTask) => pages.visit(visit).pipe(map((outcome) => stepAfter(hold(outcome))));
   const descend = (taken: Rows, { child, index }: WalkStep) =>
     walkChildren(run, branch, { rows: taken, from: child, page: index }).pipe(
       tap((receipt) => below.next(receipt)),
@@ -125,7 +125,10 @@ function walkPages(run: RunScope, branch: WalkTask, below: Subject<Receipt>): Ob
   return of(firstStep(run, branch, job, scroller)).pipe(
     scroll(visit),
     map(({ receipt }) => receipt),
-    finalize(held.forgetAll),
+    finalize(() => {
+      pages.end();
+      held.forgetAll();
+    }),
   );
 }
 

@@ -634,7 +634,7 @@ for (const { what, pages, broken, asked } of repeats) {
         return isDown && page === broken ? down : json({ request: index, items: [...(pages[page - 1] ?? '')] });
       },
     };
-    const allowing = { ...scene, api: { pagination: { method: 'pagenum', allowRepeatedItems: true } } };
+    const allowing = { ...scene, api: { pagination: { method: 'pagenum', allowRepeatedItems: true, prefetch: 2 } } };
     return on(scene, async ({ server, dir }) => {
       const { held } = await brokenOff(server, scene, dir);
       isDown = false;

@@ -1,6 +1,7 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { parseDuration } from '../../src/cli/run-options.js';
+import { parseArguments } from '../../src/cli/arguments.js';
+import { parseDuration, readRunOptions, runOptions } from '../../src/cli/run-options.js';
 
 const times: Readonly<Record<string, number>> = {
   '90': 90_000,
@@ -18,6 +19,22 @@ for (const [text, ms] of Object.entries(times)) {
 
 for (const text of ['', '0', '0s', '10 m', '-5m', '5x', '5m1h', '1.5h', 's']) {
   test(`"${text}" is no time`, () => assert.is(parseDuration(text), undefined));
+}
+
+const prefetchOf = (text: string) => readRunOptions(parseArguments(['--prefetch', text], runOptions)).prefetch;
+
+for (const [text, value] of [
+  ['0', 0],
+  ['8', 8],
+  ['100', 100],
+  ['auto', 'auto'],
+] as const) {
+  test(`--prefetch ${text} is ${value}`, () => assert.is(prefetchOf(text), value));
+}
+
+for (const text of ['101', '-1', '1.5', 'all', '']) {
+  test(`--prefetch "${text}" is refused`, () =>
+    assert.throws(() => prefetchOf(text), /--prefetch is a whole number from 0 to 100, or auto, found/));
 }
 
 test.run();

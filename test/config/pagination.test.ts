@@ -9,6 +9,9 @@ import { documentOf, type Parts } from './fakes.js';
 const at = 'api.pagination';
 const methods = '"offset", "pagenum", "response.param", "response.url", "zendesk.response.url", "link-header"';
 
+const noPrefetch =
+  'cannot be used with this method: each of its requests depends on the page before it. Expected "pagenum" or "offset"';
+
 const told = (document: ExactObject) => {
   const { problems, notices } = inspect(document);
   return [...problems.map(({ path, message }) => `${path}: ${message}`), ...notices.map(({ message }) => message)];
@@ -51,6 +54,17 @@ const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
   ],
   [pagination({ method: 'link-header', rel: '' }), `${at}.rel: expected a non-empty string, found an empty string`],
   [pagination({ pages: 'five' }), `${at}.pages: expected a whole number, or a string of digits, found a string`],
+  [
+    pagination({ ...pages, prefetch: 101 }),
+    `${at}.prefetch: expected a whole number from 0 to 100, or "auto", found a number`,
+  ],
+  [
+    pagination({ ...pages, prefetch: 'all' }),
+    `${at}.prefetch: expected a whole number from 0 to 100, or "auto", found a string`,
+  ],
+  [pagination({ method: 'response.url', prefetch: 4 }), `${at}.prefetch: ${noPrefetch}`],
+  [pagination({ prefetch: 4 }), `${at}.prefetch: ${noPrefetch}`],
+  [choice({ a: { method: 'link-header' } }, { prefetch: 'auto' }), `${at}.prefetch: ${noPrefetch}`],
   [choice(undefined), `${at}.scrollers: required: expected an object of at least one pagination by its name`],
   [choice({}), `${at}.scrollers: expected an object of at least one pagination by its name, found an object`],
   [choice({ a: 'pagenum' }), `${at}.scrollers.a: expected an object, found a string`],
@@ -299,6 +313,20 @@ test('the endpoints of all scrollers count when origins are trusted', () => {
   });
   const { ofApi } = scrollersOf(choice({ a: scroll('https://one/'), b: pages, c: scroll('https://two/') }));
   assert.equal(ofApi?.endpoints, ['https://one/', 'https://two/']);
+});
+
+test('prefetch beside scrollers applies to each that can be requested ahead, unless it has its own', () => {
+  const own = { ...pages, prefetch: 2 };
+  const { ofApi } = scrollersOf(choice({ own, pages, links: { method: 'link-header' } }, { prefetch: '8' }));
+  assert.equal(
+    [...(ofApi?.named ?? [])].map(([name, { prefetch }]) => [name, prefetch]),
+    [
+      ['own', 2],
+      ['pages', 8],
+      ['links', undefined],
+    ],
+  );
+  assert.is(scrollersOf(pagination({ method: 'link-header', prefetch: 0 })).ofApi?.prefetch, undefined);
 });
 
 test('a flag with dots in its name is noted, as it may be meant as a path', () => {

@@ -141,6 +141,10 @@ export const warnings = {
     meaning: 'a login response has no value at `expires.response`: the login is not renewed',
     remedy: 'Compare `expires.response` with a login response.',
   },
+  'prefetch-not-used': {
+    meaning: 'a job has `prefetch`, but its pages must be requested one after the other',
+    remedy: 'Remove `prefetch` from its pagination, or give the job a pagination of its own.',
+  },
   'sequential-login': {
     meaning: 'with `expires: 0` requests are sent one at a time, whatever the concurrency',
     remedy: 'Set the concurrency to 1, or set a lifetime in `expires`.',

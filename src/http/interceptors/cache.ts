@@ -76,7 +76,8 @@ function restored({ head, file, ...range }: FoundEntry, request: HttpRequest): H
       await file.close();
     }
   }
-  return { status, headers, contentType, request, address, body: bodyOf(stored()), isOpenEnded: false, storedAt };
+  const body = { ...bodyOf(stored()), cancel: () => void file.close().catch(() => undefined) };
+  return { status, headers, contentType, request, address, body, isOpenEnded: false, storedAt };
 }
 
 /** The body, stored while it is read. If the file cannot be written, only storing stops. */

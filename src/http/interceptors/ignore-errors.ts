@@ -36,7 +36,10 @@ export interface IgnoreErrorsOptions {
 export function ignoreErrors({ ignored, retry, secrets }: IgnoreErrorsOptions): Interceptor {
   return (next) => async (request, context) => {
     try {
-      return await readable(await next(request, context), ignored);
+      const response = await next(request, context);
+      if (!ignored.has(response.status) && !ignored.has(0)) return response;
+      if (context.hold !== undefined) await context.hold.taken;
+      return await readable(response, ignored);
     } catch (thrown) {
       const { isLast } = context;
       const body = fallbackFor(asExtractError(thrown), { ignored, retry, isLast, secrets });
@@ -51,7 +54,6 @@ export function ignoreErrors({ ignored, retry, secrets }: IgnoreErrorsOptions): 
  * object as `errorData`; a scalar body of an error status does not count as JSON. Throws the errors of the body.
  */
 async function readable(response: HttpResponse, ignored: IgnoredStatuses): Promise<HttpResponse> {
-  if (!ignored.has(response.status) && !ignored.has(0)) return response;
   const { chunks, isWhole, body } = await peek(response.body, judgedBytes);
   const whole = { ...headOf(response), ...stored(response), body };
   if (!isWhole || !ignored.has(response.status)) return whole;

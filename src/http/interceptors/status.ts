@@ -37,6 +37,7 @@ export function status({ retry, accepted, rejection, origins, secrets }: StatusO
     if (isGood && rejection.text === undefined) return response;
     const isOurs = context.credentials !== undefined && origins.trusts(response.request.url);
     const rule = isOurs ? rejection : noRejection;
+    if (isGood && context.hold !== undefined) await context.hold.taken;
     if (isGood) return unlessRejected(response, rule, secrets);
     const start = await readPrefix(response.body);
     const after = response.headers[retry.retryHeader.toLowerCase()];

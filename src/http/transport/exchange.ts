@@ -89,7 +89,13 @@ export class Exchange implements HttpResponse, HttpBody {
   onRequestStart(controller: Controller): void {
     this.#controller = controller;
     if (this.#failure !== undefined) controller.abort(this.#failure.thrown);
-    else this.context.slot?.begin();
+    else this.#begin();
+  }
+
+  #begin(): void {
+    const { slot, hold } = this.context;
+    slot?.begin();
+    if (hold !== undefined) hold.hasBegun = true;
   }
 
   onResponseStart(_: unknown, status: number, headers: ResponseHeaders): void {
@@ -112,7 +118,10 @@ export class Exchange implements HttpResponse, HttpBody {
     else {
       this.#queue.push(chunk);
       this.#queued += chunk.length;
-      if (this.#queued > highWaterMark) this.#pause();
+      const { hold } = this.context;
+      const isFull =
+        hold === undefined || this.#take !== undefined ? this.#queued > highWaterMark : !hold.keep(chunk.length, this);
+      if (isFull) this.#pause();
     }
   }
 
@@ -156,6 +165,7 @@ export class Exchange implements HttpResponse, HttpBody {
   // The body.
 
   read(take: TakeChunk): Promise<void> {
+    this.context.hold?.end();
     return new Promise((resolve, reject) => {
       this.#resolve = resolve as () => void; // one slot serves head and body: only one is pending at a time
       this.#reject = reject;
@@ -223,16 +233,24 @@ export class Exchange implements HttpResponse, HttpBody {
     if (this.#deadline !== undefined) this.#shared.deadlines.resume(this.#deadline);
   }
 
+  /** The clock of a response stops while its connection is paused: the server cannot send. */
   #pause(): void {
     if (this.#isPaused) return;
     this.#isPaused = true;
+    if (this.#deadline !== undefined) this.#shared.deadlines.pause(this.#deadline);
     this.#controller?.pause();
   }
 
   #unpause(): void {
     if (!this.#isPaused) return;
     this.#isPaused = false;
+    if (this.#deadline !== undefined) this.#shared.deadlines.resume(this.#deadline);
     this.#controller?.resume();
+  }
+
+  /** Continues a response that waits for its page and was paused. */
+  proceed(): void {
+    if (this.#take === undefined) this.#unpause();
   }
 
   /**
@@ -249,7 +267,15 @@ export class Exchange implements HttpResponse, HttpBody {
     if (this.#hasEnded || this.#failure !== undefined) return;
     this.#failure = { thrown };
     this.#stopClocks();
+    this.#leaveHold();
     if (!this.#isBusy && (this.#take !== undefined || !this.hasHead)) this.#settleFailure();
+  }
+
+  #leaveHold(): void {
+    const { hold } = this.context;
+    if (hold === undefined) return;
+    hold.isBroken = true;
+    hold.end();
   }
 
   #settleFailure(): void {

@@ -1,0 +1,74 @@
+/** Whether the pages of a job can be requested ahead. docs/08-pagination.md#pages-requested-ahead. */
+import type { Job } from '../core/model/job.js';
+import type { Notice, Notify } from '../core/model/notice.js';
+import type { PageRequest } from '../core/model/request.js';
+import type { Paginator, Prefetch } from '../pagination/types.js';
+import type { EvaluatedJob } from './evaluate-job.js';
+
+/** What the rules need of a client. */
+export interface AheadClient {
+  readonly isSequential: boolean;
+  methodOf(request: PageRequest): string;
+}
+
+/** Returns why each page of the job must wait for the one before it; undefined: it need not. */
+export function whySequential(job: Job, paginator: Paginator, client: AheadClient): string | undefined {
+  if (paginator.requestAt === undefined) return 'each request depends on the page before it';
+  const request = paginator.requestAt(job, 1);
+  if (request === undefined) return 'its page size is not a number';
+  const method = client.methodOf(request);
+  if (method !== 'GET') return `its method is ${method}`;
+  return client.isSequential ? 'each request needs its own login (`expires: 0`)' : undefined;
+}
+
+interface AheadNotices {
+  /** With evaluated expressions; includes children. */
+  readonly jobs: readonly EvaluatedJob[];
+  /** The paginator of the API, for jobs without their own. */
+  readonly paginator: Paginator;
+  readonly client: AheadClient;
+  /** The option of the run; absent: the configuration decides. */
+  readonly prefetch: Prefetch | undefined;
+  readonly notify: Notify;
+}
+
+/**
+ * Reports jobs whose pages cannot be requested ahead: a warning each if their pagination asks for it, one notice for
+ * all if the run does. Jobs of one page are left out.
+ */
+export function reportSequential({ jobs, paginator: ofApi, client, prefetch, notify }: AheadNotices): void {
+  const found = jobs.flatMap((job) => {
+    const paginator = job.paginator ?? ofApi;
+    if ((prefetch ?? paginator.prefetch ?? 0) === 0 || paginator.single === true) return [];
+    const reason = whySequential(job, paginator, client);
+    return reason === undefined ? [] : [{ job: job.name, reason }];
+  });
+  if (found.length === 0) return;
+  if (prefetch === undefined) found.map(warning).forEach(notify);
+  else notify(sequentialJobs(found));
+}
+
+interface SequentialJob {
+  readonly job: string;
+  readonly reason: string;
+}
+
+const warning = ({ job, reason }: SequentialJob): Notice => ({
+  level: 'warning',
+  code: 'prefetch-not-used',
+  job,
+  message: `\`prefetch\` has no effect: ${reason}`,
+});
+
+/** Most jobs that the notice names. */
+const mostNamed = 5;
+
+function sequentialJobs(found: readonly SequentialJob[]): Notice {
+  const named = found.slice(0, mostNamed).map(({ job, reason }) => `"${job}" (${reason})`);
+  const more = found.length > mostNamed ? `, and ${found.length - mostNamed} more` : '';
+  return {
+    level: 'info',
+    code: 'page-by-page',
+    message: `prefetch: these jobs are requested page by page: ${named.join(', ')}${more}`,
+  };
+}

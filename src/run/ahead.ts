@@ -1,0 +1,205 @@
+/**
+ * Requests pages of a walk before their turn. The walk stays sequential: only the first attempt at a page takes a
+ * response, or a failure, that is there already.
+ */
+import { asyncScheduler } from 'rxjs';
+import type { ExtractError } from '../core/errors/errors.js';
+import { stringifyExact } from '../core/json/exact.js';
+import type { Envelope } from '../core/model/page.js';
+import type { PageRequest } from '../core/model/request.js';
+import { whySequential } from '../http/ahead-rules.js';
+import type { RequestContext } from '../http/request-context.js';
+import type { HttpResponse } from '../http/types.js';
+import { retryDelayOf } from '../http/with-retry.js';
+import type { PageResult } from '../page/page-result.js';
+import type { PageTask } from '../page/page-task.js';
+import type { ProgressReporter } from '../page/progress.js';
+import type { Paginator } from '../pagination/types.js';
+import { AheadRequest, type AheadShared } from './ahead-request.js';
+import { AheadWindow } from './ahead-window.js';
+import type { WalkSettings } from './page-context.js';
+
+/** Returns undefined for a walk that requests nothing ahead. */
+export function createAhead(walk: WalkSettings, scroller: Paginator): Ahead | undefined {
+  const { engine, job, client } = walk;
+  const prefetch = engine.prefetch ?? scroller.prefetch ?? 0;
+  if (prefetch === 0 || whySequential(job, scroller, client) !== undefined) return undefined;
+  return new Ahead(walk, scroller, new AheadWindow(prefetch, engine.held.most / 2));
+}
+
+const noEnvelope: Envelope = new Map();
+
+export class Ahead {
+  readonly #walk: WalkSettings;
+  readonly #scroller: Paginator;
+  readonly #window: AheadWindow;
+  readonly #shared: AheadShared;
+  /** In the order of their pages. */
+  #requests: AheadRequest[] = [];
+  /** The request whose response is being read. */
+  #current: AheadRequest | undefined = undefined;
+  /** What the last page said, for conditions. */
+  #envelope = noEnvelope;
+  /** When the last wait for a retry ends, in epoch ms: failures before that say nothing about a new request. */
+  #retriesAt = 0;
+  /** When the current response began, in epoch ms. */
+  #answeredAt = 0;
+
+  constructor(walk: WalkSettings, scroller: Paginator, window: AheadWindow) {
+    this.#walk = walk;
+    this.#scroller = scroller;
+    this.#window = window;
+    this.#shared = {
+      client: walk.client,
+      job: walk.job.name,
+      held: walk.engine.held,
+      onFailure: (request, error) => this.#slowDown(request.number, error),
+      onDelay: () => window.delayed(),
+      onAnswer: (ms) => window.answered(ms),
+    };
+  }
+
+  /** Sends the request of a page, unless it was sent before, then those of the next pages. Throws as `client.ask`. */
+  ask(task: PageTask, context: RequestContext, progress: ProgressReporter): Promise<HttpResponse> {
+    this.#leaveCurrent();
+    const early = this.#take(task);
+    const response = early === undefined ? this.#send(task, context) : this.#adopt(early, context, progress);
+    this.#fill(task);
+    return response;
+  }
+
+  /** The page was read. */
+  read({ envelope, bytes }: Pick<PageResult, 'envelope' | 'bytes'>): void {
+    this.#envelope = envelope;
+    this.#window.succeeded();
+    this.#window.worked(asyncScheduler.now() - this.#answeredAt, bytes);
+    this.#leaveCurrent();
+  }
+
+  /** The walk waits `ms` before it tries again. */
+  waits(ms: number): void {
+    this.#retriesAt = asyncScheduler.now() + ms;
+    this.#window.failed(this.#current?.number ?? this.#window.send(), ms);
+  }
+
+  /** The walk is over: cancels what is left. */
+  end(): void {
+    this.#leaveCurrent();
+    this.#drop(this.#requests.splice(0));
+  }
+
+  async #send(task: PageTask, context: RequestContext): Promise<HttpResponse> {
+    const startedAt = asyncScheduler.now();
+    const response = await this.#walk.client.ask(task.request, context);
+    this.#answeredAt = asyncScheduler.now();
+    this.#window.answered(this.#answeredAt - startedAt);
+    return response;
+  }
+
+  async #adopt(early: AheadRequest, context: RequestContext, progress: ProgressReporter): Promise<HttpResponse> {
+    const { inFlight } = this.#walk.engine;
+    this.#current = early;
+    early.take(context);
+    if (early.delay !== undefined) {
+      progress.limit(early.delay.ms);
+      await inFlight.standStill(early.settled(), context.signal);
+      progress.now('answer');
+    }
+    await early.settled();
+    const { response, failure } = early;
+    const isUsable = response !== undefined && !early.hold.isBroken;
+    const isFailure = failure !== undefined && !isOfOtherLogin(early, failure, context);
+    if (!isUsable && !isFailure) return this.#replace(early, context);
+    this.#answeredAt = asyncScheduler.now();
+    if (response !== undefined) return response;
+    throw failure;
+  }
+
+  /** It was never sent, or its response broke while it waited, or its credentials are no longer those of the walk. */
+  #replace(early: AheadRequest, context: RequestContext): Promise<HttpResponse> {
+    this.#leaveCurrent();
+    return this.#walk.client.ask(early.request, context);
+  }
+
+  /** Takes the request of a page out of the list; undefined: there is none, or it cannot be used. */
+  #take({ request, index }: PageTask): AheadRequest | undefined {
+    const [first] = this.#requests;
+    if (first?.index !== index) return undefined;
+    if (this.#isStale(first) || !isSame(first.request, request)) {
+      this.#drop(this.#requests.splice(0, this.#isStale(first) ? 1 : this.#requests.length));
+      return undefined;
+    }
+    this.#requests.shift();
+    return first;
+  }
+
+  /** It failed before the last wait for a retry. */
+  #isStale({ failure, failedAt }: AheadRequest): boolean {
+    return failure !== undefined && failedAt <= this.#retriesAt;
+  }
+
+  #fill(task: PageTask): void {
+    const { engine, job, bounds } = this.#walk;
+    const isOver = engine.inFlight.isStopping || bounds.reached(job.name) !== undefined;
+    if (task.index === 0 || isOver || !this.#window.isOpen()) return;
+    const last = task.index + Math.min(this.#window.size, this.#pagesAfter(task));
+    for (let index = task.index + 1; index <= last; index += 1) {
+      const at = this.#requests.findIndex((each) => each.index === index);
+      const known = this.#requests[at];
+      if (known !== undefined && !this.#isStale(known)) continue;
+      if (known !== undefined) this.#drop([known]);
+      const request = this.#scroller.requestAt?.(job, index);
+      if (request === undefined) return;
+      const ahead = new AheadRequest(this.#shared, request, index, this.#window.send());
+      this.#requests.splice(at < 0 ? this.#requests.length : at, at < 0 ? 0 : 1, ahead);
+      void ahead.send();
+    }
+  }
+
+  /** How many pages may follow this one, as far as limits, conditions and a total say. */
+  #pagesAfter({ index, walked, seen }: PageTask): number {
+    const { job, bounds } = this.#walk;
+    const items = walked?.items ?? 0;
+    const left = this.#scroller.left?.({ index: index - 1, items, envelope: this.#envelope });
+    const declared = seen?.declared;
+    const isTrusted = declared !== undefined && declared.trust !== 'likely' && declared.isLeast !== true;
+    const total = isTrusted ? declared.latest : Number.POSITIVE_INFINITY;
+    const size = Math.max(1, this.#scroller.sizeOf?.(job) ?? seen?.largest ?? 1);
+    const itemsLeft = Math.min(bounds.room(job.name), left?.items ?? Number.POSITIVE_INFINITY, total - items);
+    const pages = Math.min(bounds.pagesLeft(job.name), left?.pages ?? Number.POSITIVE_INFINITY);
+    return Math.max(0, Math.min(pages, Math.ceil(itemsLeft / size)) - 1);
+  }
+
+  #slowDown(number: number, error: ExtractError): void {
+    if (error.where.refused === true) return;
+    this.#window.failed(number, retryDelayOf(error, this.#walk.client.retry) ?? 0);
+  }
+
+  #leaveCurrent(): void {
+    this.#current?.leave();
+    this.#current = undefined;
+  }
+
+  /** Requests that were sent count for the job, though no page has them. */
+  #drop(requests: readonly AheadRequest[]): void {
+    for (const request of requests) {
+      if (request.hold.hasBegun) this.#walk.lose({ requests: request.sent, retries: 0 });
+      request.leave();
+    }
+  }
+}
+
+/** Credentials were rejected that the walk has replaced meanwhile. */
+const isOfOtherLogin = (
+  { credentials }: AheadRequest,
+  { where }: ExtractError,
+  context: Pick<RequestContext, 'credentials'>,
+): boolean => where.refused === true && credentials !== context.credentials;
+
+/** Compares what both send. */
+function isSame(one: PageRequest, other: PageRequest): boolean {
+  const { endpoint, method, headers, link } = one;
+  const hasSameHead =
+    endpoint === other.endpoint && method === other.method && headers === other.headers && link === other.link;
+  return hasSameHead && stringifyExact(one.params) === stringifyExact(other.params);
+}
