@@ -1,12 +1,16 @@
-/** The process as commands see it. Tests pass their own; no other file here uses `process`. */
+/** The process as commands see it. Tests pass their own. Measurements of `bench` use `process` too (bench/machine.ts). */
+
 import type { Writable } from 'node:stream';
+import { isatty } from 'node:tty';
 
 export type Signal = 'SIGINT' | 'SIGTERM';
 
 export interface Shell {
   /** Opened on demand: an open standard input keeps a process alive. */
   stdin(): AsyncIterable<Uint8Array | string>;
-  /** Only data, help and version. */
+  /** Standard input and standard error are a terminal: a question can be asked. */
+  readonly isInteractive: boolean;
+  /** Only data, help, version, and the table of `bench`. */
   readonly stdout: Writable;
   readonly stderr: Writable & { readonly isTTY?: boolean; readonly columns?: number; readonly rows?: number };
   readonly env: Readonly<Record<string, string | undefined>>;
@@ -32,6 +36,7 @@ export function processShell(): Shell {
 
   return {
     stdin: () => process.stdin,
+    isInteractive: isatty(0) && isatty(2),
     stdout: process.stdout,
     stderr: process.stderr,
     env: process.env,

@@ -16,11 +16,11 @@ export function table(rows: readonly (readonly string[])[], right: ReadonlySet<n
 /** In code points: accurate enough for names of jobs, without a table of widths. */
 const widthOf = (cell: string): number => [...cell].length;
 
-/** The width of running text. */
-const width = 100;
+/** The usual width of running text. */
+const usualWidth = 100;
 
 /** Breaks at spaces outside of code; all lines but the first begin with `indent`. A longer word gets its own line. */
-export function wrap(text: string, first: string, indent: string): readonly string[] {
+export function wrap(text: string, first: string, indent: string, width = usualWidth): readonly string[] {
   const lines: string[] = [];
   let line = first;
   let isEmpty = true;

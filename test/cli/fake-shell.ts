@@ -38,6 +38,7 @@ export function fakeShell({ stdin = '', env = {}, isTTY = false }: FakeShellOpti
 
   return {
     stdin: () => Readable.from([Buffer.from(stdin)]),
+    isInteractive: isTTY,
     stdout: out.stream,
     stderr: Object.assign(err.stream, { isTTY }),
     env,

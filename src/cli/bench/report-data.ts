@@ -1,0 +1,80 @@
+/** The data of the plots, in columns as uPlot takes them. */
+import { rounded } from './numbers.js';
+import type { BenchResult, TimelinePoint } from './result.js';
+
+type Column = readonly (number | null)[];
+
+export interface PlotData {
+  readonly latency: {
+    readonly ms: readonly number[];
+    readonly series: readonly { readonly label: string; readonly color: string; readonly counts: Column }[];
+  };
+  /** Seconds, then items/s of each run. */
+  readonly progress: { readonly names: readonly string[]; readonly columns: readonly Column[] };
+  /** Seconds, resident bytes, heap bytes. */
+  readonly memory: { readonly columns: readonly Column[] };
+  readonly sweeps: Readonly<Record<string, SweepPlot>>;
+}
+
+interface SweepPlot {
+  readonly values: readonly string[];
+  readonly lower: readonly number[];
+  readonly upper: readonly number[];
+  readonly median: readonly number[];
+}
+
+export const plotData = (result: BenchResult): PlotData => ({
+  latency: latencyPlot(result),
+  progress: progressPlot(result),
+  memory: { columns: memoryColumns(result.runs.at(-1)?.timeline ?? []) },
+  sweeps: Object.fromEntries(
+    Object.entries(result.sweeps).map(([option, rows]) => [
+      option,
+      {
+        values: rows.map(({ value }) => value),
+        lower: rows.map(({ quartiles }) => quartiles.itemsPerSecond[0]),
+        upper: rows.map(({ quartiles }) => quartiles.itemsPerSecond[1]),
+        median: rows.map(({ itemsPerSecond }) => itemsPerSecond),
+      },
+    ]),
+  ),
+});
+
+function latencyPlot({ distribution }: BenchResult): PlotData['latency'] {
+  const parts = [
+    { label: 'first byte', color: 'c2', buckets: distribution.firstByte },
+    { label: 'body', color: 'c3', buckets: distribution.body },
+    { label: 'first and last byte', color: 'c1', buckets: distribution.total },
+  ];
+  const ms = [...new Set(parts.flatMap(({ buckets }) => buckets.map(([upTo]) => upTo)))].sort((a, b) => a - b);
+  const series = parts.map(({ label, color, buckets }) => {
+    const counts = new Map(buckets);
+    return { label, color, counts: ms.map((upTo) => counts.get(upTo) ?? 0) };
+  });
+  return { ms, series };
+}
+
+/** The rate at a moment is that of so many points before it, so that a single page does not make a peak. */
+const window = 8;
+
+function progressPlot({ runs }: BenchResult): PlotData['progress'] {
+  const rates = runs.map(({ timeline }) => new Map(ratesOf(timeline)));
+  const seconds = [...new Set(rates.flatMap((each) => [...each.keys()]))].sort((a, b) => a - b);
+  return {
+    names: runs.map((_, index) => `run ${index + 1}`),
+    columns: [seconds, ...rates.map((each) => seconds.map((second) => each.get(second) ?? null))],
+  };
+}
+
+function ratesOf(timeline: readonly TimelinePoint[]): readonly (readonly [seconds: number, rate: number])[] {
+  return timeline.slice(1).map(([seconds, , , items], index) => {
+    const [before, , , itemsBefore] = timeline[Math.max(0, index + 1 - window)] ?? [0, 0, 0, 0];
+    return [seconds, seconds > before ? rounded((items - itemsBefore) / (seconds - before)) : 0] as const;
+  });
+}
+
+const memoryColumns = (timeline: readonly TimelinePoint[]): readonly Column[] => [
+  timeline.map(([seconds]) => seconds),
+  timeline.map(([, resident]) => resident),
+  timeline.map(([, , heap]) => heap),
+];
