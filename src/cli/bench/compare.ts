@@ -4,7 +4,7 @@ import { describeSystemError } from '../../core/errors/system-error.js';
 import { usageError } from '../../core/util/check-value.js';
 import { printable } from '../report-text.js';
 import type { Quartiles } from './numbers.js';
-import { type BenchResult, type Figures, figureNames, format } from './result.js';
+import { type BenchResult, figureNames, format, type RunFigures } from './result.js';
 
 /** Reads a file of `--json`. Throws ERR_USAGE if it is none. */
 export async function readOther(path: string): Promise<BenchResult> {
@@ -38,23 +38,23 @@ function isResult(value: unknown): value is BenchResult {
 const isNumber = (value: unknown): boolean => typeof value === 'number' && Number.isFinite(value);
 const isPair = (value: unknown): boolean => Array.isArray(value) && value.length === 2 && value.every(isNumber);
 
-export type Verdict = 'better' | 'worse' | 'within the noise' | 'too few runs';
+export type ComparisonVerdict = 'better' | 'worse' | 'within the noise' | 'too few runs';
 
 /** Fewer runs do not show how much they vary. */
 const leastRuns = 3;
 
 export interface ComparedFigure {
-  readonly name: keyof Figures;
+  readonly name: keyof RunFigures;
   readonly before: number;
   readonly beforeQuartiles: Quartiles;
   readonly now: number;
   readonly nowQuartiles: Quartiles;
   /** `now` divided by `before`; undefined: `before` is 0. */
   readonly ratio: number | undefined;
-  readonly verdict: Verdict;
+  readonly verdict: ComparisonVerdict;
 }
 
-const isBetterLarger = (name: keyof Figures): boolean => name.endsWith('PerSecond');
+const isBetterLarger = (name: keyof RunFigures): boolean => name.endsWith('PerSecond');
 
 /**
  * Compares all figures. A difference counts if both results have three runs or more, and the ranges between the
@@ -76,7 +76,7 @@ export function compared(before: BenchResult, now: BenchResult): readonly Compar
   });
 }
 
-const verdictOf = (isDifferent: boolean, isBetter: boolean): Verdict => {
+const verdictOf = (isDifferent: boolean, isBetter: boolean): ComparisonVerdict => {
   if (!isDifferent) return 'within the noise';
   return isBetter ? 'better' : 'worse';
 };

@@ -1,6 +1,6 @@
-/** Figures as people read them. */
+/** RunFigures as people read them. */
 import { grouped, size } from '../format.js';
-import type { Figures } from './result.js';
+import type { RunFigures } from './result.js';
 
 interface FigureText {
   readonly label: string;
@@ -10,7 +10,7 @@ interface FigureText {
 const rate = (value: number): string => (value < 100 ? value.toFixed(1) : grouped(Math.round(value)));
 const seconds = (value: number): string => `${value < 10 ? value.toFixed(3) : value.toFixed(1)} s`;
 
-export const figureTexts: Readonly<Record<keyof Figures, FigureText>> = {
+export const figureTexts: Readonly<Record<keyof RunFigures, FigureText>> = {
   itemsPerSecond: { label: 'items/s', show: rate },
   pagesPerSecond: { label: 'pages/s', show: rate },
   bytesPerSecond: { label: 'MB/s', show: (value) => (value / 1e6).toFixed(1) },

@@ -1,4 +1,7 @@
-/** The clock, the memory and the event loop of this process, for measurements. Beside shell.ts the only use of `process` here. */
+/**
+ * The clock, the memory and the event loop of this process, for measurements. With shell.ts and the server, the only
+ * files of the command that use `process`.
+ */
 import { availableParallelism, cpus, totalmem } from 'node:os';
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { version } from '../../core/util/version.js';

@@ -8,7 +8,7 @@ import type { Shell } from '../shell.js';
 import { cpuSeconds, every, memoryUse, nanoseconds, watchEventLoop } from './machine.js';
 import { createMeter, type MeterReading } from './meter.js';
 import { rounded } from './numbers.js';
-import { type Phase, phases } from './phases.js';
+import { phases, type RunPhase } from './phases.js';
 import type { RunResult, TimelinePoint } from './result.js';
 
 /** A run that succeeded. */
@@ -59,10 +59,10 @@ export async function measureRun({ prepare, notify, shell }: RunSettings): Promi
   return { result, reading };
 }
 
-function sharesOf(times: Readonly<Record<Phase, number>>): Readonly<Record<Phase, number>> {
+function sharesOf(times: Readonly<Record<RunPhase, number>>): Readonly<Record<RunPhase, number>> {
   const all = phases.reduce((sum, phase) => sum + times[phase], 0);
   const entries = phases.map((phase) => [phase, rounded(times[phase] / all)]);
-  return Object.fromEntries(entries) as Record<Phase, number>; // of all phases
+  return Object.fromEntries(entries) as Record<RunPhase, number>; // of all phases
 }
 
 /** At most so many points: after that, every second one is dropped. */

@@ -1,7 +1,7 @@
 /** Measures the pages of a run: what each attempt waits for, and how long. It exists only in `rxtract bench`. */
 import { measuring, type PagePhase, type ProgressReporter } from '../../page/progress.js';
 import { createLatencies, type Latencies } from './latencies.js';
-import { createPhaseClock, type PagePart, type Phase } from './phases.js';
+import { createPhaseClock, type PagePart, type RunPhase } from './phases.js';
 
 export interface Meter {
   /** The option `onActivity` of the run. */
@@ -14,7 +14,7 @@ export interface Meter {
 
 export interface MeterReading {
   /** Nanoseconds in each phase. */
-  readonly phases: Readonly<Record<Phase, number>>;
+  readonly phases: Readonly<Record<RunPhase, number>>;
   /** From the request to the head of its response. */
   readonly firstByte: Latencies;
   /** From the head to the last byte; it includes what scanner and sink need meanwhile. */

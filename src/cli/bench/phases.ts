@@ -9,19 +9,21 @@ export const phases = ['scanning', 'sink', 'receiving', 'login', 'waiting', 'lim
  * of a body are to come. `login`: credentials, or the turn to obtain them. `waiting`: for the head of a response.
  * `limit`: the rate limiter. `retry`: the delay before a retry. `engine`: no page is in any of these.
  */
-export type Phase = (typeof phases)[number];
+export type RunPhase = (typeof phases)[number];
 
 /** Phases that belong to a page. */
-export type PagePart = Exclude<Phase, 'engine'>;
+export type PagePart = Exclude<RunPhase, 'engine'>;
 
 export interface PhaseClock {
   /** A page changes from one phase to another; undefined: it is in none. */
   move(from: PagePart | undefined, to: PagePart | undefined): void;
   /** Nanoseconds in each phase since the clock began. */
-  read(): Readonly<Record<Phase, number>>;
+  read(): Readonly<Record<RunPhase, number>>;
 }
 
-const positions = Object.fromEntries(phases.map((phase, index) => [phase, index])) as Readonly<Record<Phase, number>>; // of all phases
+const positions = Object.fromEntries(phases.map((phase, index) => [phase, index])) as Readonly<
+  Record<RunPhase, number>
+>; // of all phases
 const last = phases.length - 1;
 
 /** Starts a clock. `now`: nanoseconds, from any start. */
@@ -51,7 +53,7 @@ export function createPhaseClock(now: () => number): PhaseClock {
     },
     read() {
       settle();
-      return Object.fromEntries(phases.map((phase, index) => [phase, spent[index] ?? 0])) as Record<Phase, number>; // of all phases
+      return Object.fromEntries(phases.map((phase, index) => [phase, spent[index] ?? 0])) as Record<RunPhase, number>; // of all phases
     },
   };
 }

@@ -1,5 +1,5 @@
 /** Says in plain words where the time of a run went. */
-import { type Phase, phases } from './phases.js';
+import { phases, type RunPhase } from './phases.js';
 import type { BenchResult, Variant } from './result.js';
 
 export interface PhaseText {
@@ -9,7 +9,7 @@ export interface PhaseText {
   readonly advice: string;
 }
 
-export const phaseTexts: Readonly<Record<Phase, PhaseText>> = {
+export const phaseTexts: Readonly<Record<RunPhase, PhaseText>> = {
   waiting: {
     label: 'waiting',
     meaning: 'for the first byte of a response',
@@ -54,7 +54,7 @@ export const phaseTexts: Readonly<Record<Phase, PhaseText>> = {
 };
 
 /** Phases with their shares, the largest first. */
-export const byShare = (shares: Variant['shares']): readonly (readonly [phase: Phase, share: number])[] =>
+export const byShare = (shares: Variant['shares']): readonly (readonly [phase: RunPhase, share: number])[] =>
   phases.map((phase) => [phase, shares[phase]] as const).sort(([, a], [, b]) => b - a);
 
 export const percent = (share: number): string => `${(share * 100).toFixed(share < 0.0995 ? 1 : 0)} %`;

@@ -1,4 +1,4 @@
-/** The program inside the page of `--report`: draws the plots with uPlot. It runs in a browser, so it is a text here. */
+/** The program inside the page of `--report`: draws the plots with uPlot. A text, because it runs in a browser. */
 
 /** Reads the data of the page from the element `data`. */
 export const reportScript = `

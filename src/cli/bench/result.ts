@@ -2,7 +2,7 @@
 import type { Bucket, Percentiles } from './latencies.js';
 import type { MachineFacts } from './machine.js';
 import type { Quartiles } from './numbers.js';
-import type { Phase } from './phases.js';
+import type { RunPhase } from './phases.js';
 
 /** Changes when a reader of an older result could misread a newer one. */
 export const format = 'rxtract-bench/1';
@@ -13,8 +13,8 @@ export interface RunLatency {
   readonly total: Percentiles;
 }
 
-/** Figures that each run has. Rates are for the whole run, from its first request to closed sinks. */
-export interface Figures {
+/** RunFigures that each run has. Rates are for the whole run, from its first request to closed sinks. */
+export interface RunFigures {
   readonly seconds: number;
   readonly itemsPerSecond: number;
   readonly pagesPerSecond: number;
@@ -25,7 +25,7 @@ export interface Figures {
   readonly peakMemoryBytes: number;
 }
 
-export interface RunResult extends Figures {
+export interface RunResult extends RunFigures {
   readonly pages: number;
   readonly items: number;
   readonly bytes: number;
@@ -33,7 +33,7 @@ export interface RunResult extends Figures {
   readonly retries: number;
   readonly latency: RunLatency;
   /** Shares of `seconds`; together 1. */
-  readonly shares: Readonly<Record<Phase, number>>;
+  readonly shares: Readonly<Record<RunPhase, number>>;
   /** How late timers fire, in ms. */
   readonly eventLoopDelay: Percentiles;
   readonly timeline: readonly TimelinePoint[];
@@ -43,12 +43,12 @@ export interface RunResult extends Figures {
 export type TimelinePoint = readonly [seconds: number, resident: number, heap: number, items: number, bytes: number];
 
 /** Several runs with the same options: medians, and percentiles over all their pages. */
-export interface Variant extends Figures {
+export interface Variant extends RunFigures {
   readonly latency: RunLatency;
   readonly distribution: Readonly<Record<keyof RunLatency, readonly Bucket[]>>;
-  readonly shares: Readonly<Record<Phase, number>>;
+  readonly shares: Readonly<Record<RunPhase, number>>;
   readonly eventLoopDelay: Percentiles;
-  readonly quartiles: Readonly<Record<keyof Figures, Quartiles>>;
+  readonly quartiles: Readonly<Record<keyof RunFigures, Quartiles>>;
   readonly runs: readonly RunResult[];
 }
 
@@ -88,4 +88,4 @@ export const figureNames = [
   'seconds',
   'cpuSeconds',
   'peakMemoryBytes',
-] as const satisfies readonly (keyof Figures)[];
+] as const satisfies readonly (keyof RunFigures)[];

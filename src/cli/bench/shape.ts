@@ -89,7 +89,7 @@ const parsers: Readonly<Record<keyof ApiShape, Parse>> = {
 const keys = Object.keys(parsers);
 const isKey = (name: string): name is keyof ApiShape => keys.includes(name);
 
-/** Reads `pages=200,latency=50`; several texts are read in turn, and the last value of a key counts. Throws ERR_USAGE. */
+/** Reads `pages=200,latency=50`. Of several texts the last value of a key counts. Throws ERR_USAGE. */
 export function parseShape(texts: readonly string[]): ApiShape {
   const pairs = texts.flatMap((text) => text.split(','));
   const values = pairs.map((pair) => {

@@ -7,7 +7,14 @@ import type { MeasuredRun } from './measure-run.js';
 import { createMeter } from './meter.js';
 import { median, quartiles, rounded } from './numbers.js';
 import { phases } from './phases.js';
-import { type BenchResult, type Figures, format, type MeasuringCost, type SweepRow, type Variant } from './result.js';
+import {
+  type BenchResult,
+  format,
+  type MeasuringCost,
+  type RunFigures,
+  type SweepRow,
+  type Variant,
+} from './result.js';
 import { type BenchSettings, benchOptions } from './settings.js';
 import type { Trial, TrialRuns } from './trials.js';
 
@@ -80,7 +87,7 @@ function variantOf(measured: readonly MeasuredRun[]): Variant {
   const firstByte = merged(measured, 'firstByte');
   const body = merged(measured, 'body');
   const total = merged(measured, 'total');
-  const middle = (name: keyof Figures) => rounded(median(runs.map((run) => run[name])));
+  const middle = (name: keyof RunFigures) => rounded(median(runs.map((run) => run[name])));
   return {
     ...figuresOf(middle),
     peakMemoryBytes: Math.max(0, ...runs.map(({ peakMemoryBytes }) => peakMemoryBytes)),
@@ -96,7 +103,7 @@ function variantOf(measured: readonly MeasuredRun[]): Variant {
   };
 }
 
-const figuresOf = <T>(of: (name: keyof Figures) => T): Readonly<Record<keyof Figures, T>> => ({
+const figuresOf = <T>(of: (name: keyof RunFigures) => T): Readonly<Record<keyof RunFigures, T>> => ({
   itemsPerSecond: of('itemsPerSecond'),
   pagesPerSecond: of('pagesPerSecond'),
   bytesPerSecond: of('bytesPerSecond'),
