@@ -1,6 +1,6 @@
 /** `rxtract bench`: a configuration as a measurement. Loads the engine only when it measures. */
 
-import { benchOptions } from './bench/settings.js';
+import { benchOptions } from './measure/settings.js';
 import type { Command } from './command.js';
 
 const details = `Examples
@@ -30,5 +30,5 @@ export const bench: Command = {
   summary: 'measure a configuration: rates, latencies, where the time goes',
   options: benchOptions,
   details: async () => details,
-  execute: async (args, shell, report) => (await import('./bench/run-bench.js')).runBench(args, shell, report),
+  execute: async (args, shell, report) => (await import('./measure/run-bench.js')).runBench(args, shell, report),
 };

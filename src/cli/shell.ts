@@ -1,4 +1,4 @@
-/** The process as commands see it. Tests pass their own. Measurements use `process` too: bench/machine.ts. */
+/** The process as commands see it. Tests pass their own. Measurements use `process` too: measure/machine.ts. */
 
 import type { Writable } from 'node:stream';
 import { isatty } from 'node:tty';

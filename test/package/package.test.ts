@@ -15,7 +15,7 @@ import { inside, install, type Packed, pack } from './installed.js';
  * The code of the whole language with its types, its pages and its schema: more than this is something that does not
  * belong there.
  */
-const most = 2_000_000;
+const most = 2_200_000;
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 const doors = Object.keys(manifest.exports).filter((door) => !door.endsWith('.json'));
 const specifiers = doors.map((door) => door.replace(/^\./, 'rxtract'));
@@ -79,7 +79,7 @@ test('every link and picture of its pages leads to a file in it', async ({ app, 
   assert.equal(lost, []);
 });
 
-test('is below 2 MB unpacked', ({ packed: { unpackedSize, size, files } }) => {
+test('is below 2.2 MB unpacked', ({ packed: { unpackedSize, size, files } }) => {
   assert.ok(unpackedSize < most, `${unpackedSize} bytes in ${files.length} files, ${size} packed`);
 });
 

@@ -165,7 +165,7 @@ test('authentication types are handed `send`: never undici', () => {
 });
 
 /** The generated API of `rxtract bench` accepts connections, and opens none. */
-const listens = 'src/cli/bench/server-process.ts';
+const listens = 'src/cli/measure/server-process.ts';
 
 test('only src/http/transport/transport.ts and files below src/http/transport/ open connections', () => {
   assert.equal(

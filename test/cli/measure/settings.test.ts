@@ -2,9 +2,9 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { parseArguments } from '../../../src/cli/arguments.js';
-import { remoteHosts } from '../../../src/cli/bench/hosts.js';
-import { sweepable, sweepOption } from '../../../src/cli/bench/settings.js';
-import { trialsOf } from '../../../src/cli/bench/trials.js';
+import { remoteHosts } from '../../../src/cli/measure/hosts.js';
+import { sweepable, sweepOption } from '../../../src/cli/measure/settings.js';
+import { trialsOf } from '../../../src/cli/measure/trials.js';
 import { fromPlain } from '../../../src/core/json/exact.js';
 
 test('a sweep is offered for options that run has', () => {

@@ -1,8 +1,8 @@
 /** The generated API, without a network: pages in every way of paging, refusals and cuts from a seed. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { configurationFor, createGeneratedApi, type PlannedResponse } from '../../../src/cli/bench/generated-api.js';
-import { type ApiShape, defaultShape, itemShapes, pagings } from '../../../src/cli/bench/shape.js';
+import { configurationFor, createGeneratedApi, type PlannedResponse } from '../../../src/cli/measure/generated-api.js';
+import { type ApiShape, defaultShape, itemShapes, pagings } from '../../../src/cli/measure/shape.js';
 
 const shaped = (more: Partial<ApiShape>): ApiShape => ({ ...defaultShape, pages: 3, items: 2, ...more });
 const parsed = ({ body }: PlannedResponse) => JSON.parse(body.toString());

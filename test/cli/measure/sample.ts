@@ -1,6 +1,6 @@
 /** A result for tests of tables and pages: three runs of ten pages. */
-import type { Percentiles } from '../../../src/cli/bench/latencies.js';
-import { type BenchResult, format, type RunResult, type SweepRow } from '../../../src/cli/bench/result.js';
+import type { Percentiles } from '../../../src/cli/measure/latencies.js';
+import { type BenchResult, format, type RunResult, type SweepRow } from '../../../src/cli/measure/result.js';
 
 const times: Percentiles = { count: 30, p50: 12.5, p90: 20, p99: 31, max: 40 };
 const latency = { firstByte: times, body: times, total: times };

@@ -1,7 +1,7 @@
 /** The meter of a run, on a clock that the test sets. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createMeter } from '../../../src/cli/bench/meter.js';
+import { createMeter } from '../../../src/cli/measure/meter.js';
 import { sourceOf } from '../../../src/core/util/byte-source.js';
 import { createProgressReporter } from '../../../src/page/progress.js';
 

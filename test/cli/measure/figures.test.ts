@@ -1,10 +1,10 @@
 /** Medians, quartiles, histograms and the clock of phases: figures from figures, without time. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { inMs } from '../../../src/cli/bench/figures.js';
-import { createLatencies } from '../../../src/cli/bench/latencies.js';
-import { median, quartiles, rounded } from '../../../src/cli/bench/numbers.js';
-import { createPhaseClock } from '../../../src/cli/bench/phases.js';
+import { inMs } from '../../../src/cli/measure/figures.js';
+import { createLatencies } from '../../../src/cli/measure/latencies.js';
+import { median, quartiles, rounded } from '../../../src/cli/measure/numbers.js';
+import { createPhaseClock } from '../../../src/cli/measure/phases.js';
 
 test('medians and quartiles lie between neighbours', () => {
   assert.is(median([3, 1, 2]), 2);

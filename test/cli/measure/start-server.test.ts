@@ -1,8 +1,8 @@
 /** The process of the generated API, over loopback. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultShape, parseShape } from '../../../src/cli/bench/shape.js';
-import { startServer } from '../../../src/cli/bench/start-server.js';
+import { defaultShape, parseShape } from '../../../src/cli/measure/shape.js';
+import { startServer } from '../../../src/cli/measure/start-server.js';
 
 const json = async (url: string) => JSON.parse(await (await fetch(url)).text());
 

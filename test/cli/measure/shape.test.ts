@@ -1,6 +1,6 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { defaultShape, parseShape, shapeText } from '../../../src/cli/bench/shape.js';
+import { defaultShape, parseShape, shapeText } from '../../../src/cli/measure/shape.js';
 
 test('without texts the shape is the default', () => {
   assert.equal(parseShape([]), defaultShape);

@@ -3,11 +3,11 @@ import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { compared, differences, readOther } from '../../../src/cli/bench/compare.js';
-import { byShare, percent, readingOf } from '../../../src/cli/bench/reading.js';
-import { plotData } from '../../../src/cli/bench/report-data.js';
-import { reportPage } from '../../../src/cli/bench/report-page.js';
-import { benchTable } from '../../../src/cli/bench/text-table.js';
+import { compared, differences, readOther } from '../../../src/cli/measure/compare.js';
+import { byShare, percent, readingOf } from '../../../src/cli/measure/reading.js';
+import { plotData } from '../../../src/cli/measure/report-data.js';
+import { reportPage } from '../../../src/cli/measure/report-page.js';
+import { benchTable } from '../../../src/cli/measure/text-table.js';
 import { inTemporary } from '../../blackbox/command.js';
 import { resultOf, rowOf } from './sample.js';
 
