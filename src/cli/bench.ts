@@ -1,7 +1,7 @@
 /** `rxtract bench`: a configuration as a measurement. Loads the engine only when it measures. */
 
-import { benchOptions } from './measure/settings.js';
 import type { Command } from './command.js';
+import { benchOptions } from './measure/settings.js';
 
 const details = `Examples
   rxtract bench --server                                 measure rxtract itself, against a generated API

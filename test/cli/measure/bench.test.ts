@@ -4,11 +4,11 @@ import { readFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
+import { rxtract } from '../../../src/cli/main-command.js';
 import { configurationFor } from '../../../src/cli/measure/generated-api.js';
 import type { BenchResult } from '../../../src/cli/measure/result.js';
 import { parseShape } from '../../../src/cli/measure/shape.js';
 import { startServer } from '../../../src/cli/measure/start-server.js';
-import { rxtract } from '../../../src/cli/main-command.js';
 import { inTemporary } from '../../blackbox/command.js';
 import { type FakeShellOptions, fakeShell } from '../fake-shell.js';
 
