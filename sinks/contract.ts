@@ -43,6 +43,8 @@ export interface Earlier {
   readonly replaces?: readonly string[];
   /** The run stores a state, including the results of `commit`. */
   readonly isStored: boolean;
+  /** When the run first started, in epoch ms; a resume keeps it. Absent: unknown. */
+  readonly startedAt?: number;
   /** `publishing`: everything was written, and `close` may have been called. */
   readonly phase: 'writing' | 'publishing';
   /** By data type, the result of the last stored `commit`; empty for a fresh start. `cut` only. */
@@ -68,6 +70,8 @@ export interface PageEnd extends PagePlace {
 
 /** The options of a run for each data type. */
 export interface Opening {
+  /** The base URL of the API of the job. */
+  readonly address?: string;
   /**
    * Fails the run at once with the error of a batch that `write` had already accepted: the run sends no further
    * request. The sink calls it when no pending call could reject; later calls must fail too.

@@ -7,6 +7,8 @@ import { type AddressOptions, parseAddress, type SinkAddress, type SinkEnvironme
 import type { Sink } from './contract.js';
 import { ndjson } from './ndjson.js';
 import { nullSink } from './null.js';
+import { redisFromAddress, redisOptions } from './redis/redis.js';
+import { redisPackages } from './redis/redis-client.js';
 import { stdout } from './stdout.js';
 
 /** Process facilities that a sink may use. */
@@ -89,6 +91,31 @@ export const sinks = {
     options: {},
     example: 'null:',
     create: () => nullSink(),
+  },
+  redis: {
+    summary: 'entries of Redis Streams, each page and its position in one transaction',
+    uri: 'redis://[USER:PASSWORD@]HOST:PORT/DB?stream=KEY',
+    schemes: ['redis', 'rediss'],
+    isServer: true,
+    target: 'a server',
+    addressOptions: redisOptions,
+    code: "sinkFromUri('redis://localhost:6379/0?stream=items', { env: process.env })",
+    takesBack: 'yes; with `transactions=false` no',
+    guarantee: 'exactly once; with `transactions=false` at least once',
+    resumes:
+      'the position after the last page is stored with its items, in a hash `rxtract:...:RUN` that is removed at the end',
+    options: {},
+    rules: [
+      'An entry has one field, `data`: the item as compact JSON, or its CloudEvent.',
+      '`rediss` uses TLS. The database is 0 if it is left out. A user without a password is written `USER:@`.',
+      'A page is in memory until its transaction, 256 MiB at the most. An older process of the same run cannot write any more when a newer one has started.',
+      'What Redis acknowledges is as safe as its configuration makes it. Only `appendonly yes` with `appendfsync always` keeps all of it through a power cut of the server. With `everysec`, the default, up to a second can be lost, and without `appendonly` all since the last snapshot. Items and position are lost together: a run that is still going ends with an error, and `--resume` sends the lost pages again. What is lost after the end of a run is lost.',
+      'A connection that breaks is opened again for one minute. With transactions, the stored position shows whether a page has arrived; without them its entries may arrive twice.',
+      'Redis Cluster is not supported: the keys of a transaction are in different slots.',
+    ],
+    packages: redisPackages,
+    example: 'redis://localhost:6379/0?stream={dataType}',
+    create: (address) => redisFromAddress(address),
   },
 } satisfies Record<string, SinkEntry>;
 

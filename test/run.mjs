@@ -3,6 +3,7 @@
  *
  *     node test/run.mjs [REGEX]        only the files whose path matches; without it all but the long ones
  *     node test/run.mjs --long         the long ones alone
+ *     node test/run.mjs --servers      those that start real servers, such as redis-server; skipped without them
  *
  * Loading tsx and the packages takes longer than most files, so a process goes from file to file; the first failure,
  * crash or hang is its last, lest it should reach the next file. uvu alone exits 0 for a file that forgets `test.run()`
@@ -21,6 +22,7 @@ const filesAtOnce = 2;
 const quietSeconds = 120;
 /** Files whose time is spent on repetition, or on installing the package. */
 const long = /^test\/(chaos|fuzz|package)\//;
+const servers = /^test\/servers\//;
 /** The slowest files first, so that the two lanes end together. */
 const slowFirst = [/planted-secrets|blackbox\/resume/, /blackbox|security|examples|package|chaos/];
 
@@ -95,7 +97,11 @@ async function runFile(child, file) {
 /** The files that the word chooses, the slowest first. */
 function testFiles(word) {
   const isChosen =
-    word === undefined ? (path) => !long.test(path) : word === '--long' ? (path) => long.test(path) : matches(word);
+    {
+      undefined: (path) => !long.test(path) && !servers.test(path),
+      '--long': (path) => long.test(path),
+      '--servers': (path) => servers.test(path),
+    }[word] ?? matches(word);
   const rank = (path) => [...slowFirst, /^/].findIndex((pattern) => pattern.test(path));
   return readdirSync(join(root, 'test'), { recursive: true })
     .map((path) => `test/${path.split(sep).join('/')}`)

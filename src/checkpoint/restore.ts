@@ -117,9 +117,16 @@ function resumedAfter({ begin, shares, phase }: Position): string {
 
 /** Resumes the sinks one after the other, each at its own checkpoints. */
 async function resumeAll(sinks: readonly Sink[], position: Position, names: readonly string[]): Promise<void> {
-  const { run, epoch, replaces } = position.begin;
+  const { run, epoch, replaces, startedAt } = position.begin;
   const phase = position.phase === 'publishing' ? 'publishing' : 'writing';
-  const known = { run, epoch, ...(replaces === undefined ? {} : { replaces }), isStored: true, phase } as const;
+  const known = {
+    run,
+    epoch,
+    startedAt,
+    ...(replaces === undefined ? {} : { replaces }),
+    isStored: true,
+    phase,
+  } as const;
   for (const [index, sink] of sinks.entries()) {
     const own = [...position.outputs].filter(([number]) => number === index);
     const checkpoints = new Map(own.map(([, output, text]) => [names[output] ?? '', parseExact(text)]));

@@ -49,6 +49,8 @@ export interface ApiClient extends RetryPolicy, PageRequester {
   readonly paginator: Paginator;
   /** Requests must run one at a time, because each needs its own login. */
   readonly isSequential: boolean;
+  /** As evaluated. */
+  readonly baseUrl: string;
   /** Closes the connections. */
   close(): Promise<void>;
 }
@@ -123,7 +125,16 @@ export function createApiClient(config: Config, needs: ApiClientContext, iterati
   const asked = { isSequential, methodOf: requester.methodOf };
   reportSequential({ jobs, paginator, client: asked, prefetch: needs.prefetch, notify: needs.notify });
   const trusts = (endpoint: string) => isTrusted(endpoint, rules);
-  return { ...policy, ...requester, begin, trusts, paginator, isSequential, close: transport.close };
+  return {
+    ...policy,
+    ...requester,
+    begin,
+    trusts,
+    paginator,
+    isSequential,
+    baseUrl: rules.baseUrl,
+    close: transport.close,
+  };
 }
 
 /** Throws ERR_CONFIG with every parameter path that does not exist in its JSON body. */

@@ -1,6 +1,6 @@
 /** Builds an extraction over an engine: totals, walks, the journal if a state is kept, and the faces. */
 import { defer, type Observable } from 'rxjs';
-import { guaranteeOf, type Sink, weakest } from '../../sinks/contract.js';
+import { type Earlier, guaranteeOf, type Sink, weakest } from '../../sinks/contract.js';
 import { checkRoutes } from '../../sinks/routes.js';
 import type { ResumeSession } from '../checkpoint/resume-session.js';
 import type { RunIdentity } from '../checkpoint/run-identity.js';
@@ -71,7 +71,11 @@ export function buildExtraction<Item>(
     // One for each job; the caller vouches for the type.
     job: <Own extends Item>(name: string) => extractions[jobs.indexOf(jobNamed(jobs, name))] as JobExtraction<Own>,
     ...faces(jobs),
-    ...wholeRun(engine, { outputs, totals, uses, session, replaceEmpty }, walks(jobs, kept)),
+    ...wholeRun(
+      engine,
+      { outputs, totals, uses, session, replaceEmpty, startedAt: known.startedAt },
+      walks(jobs, kept),
+    ),
     stop: () => stop(engine, session),
     summary: () => summaryOf(engine, { totals, names, session }),
     check: engine.check,
@@ -80,7 +84,7 @@ export function buildExtraction<Item>(
 }
 
 /** The jobs of an iteration, with their children. */
-const withAll = ({ tables, jobs }: Iteration) => ({ tables, jobs: withChildren<JobConfig>(jobs) });
+const withAll = ({ tables, jobs, address }: Iteration) => ({ tables, address, jobs: withChildren<JobConfig>(jobs) });
 
 /** Run contexts for the jobs of an iteration: `kept` has the journal of the run, `alone` has none, for a single job. */
 function enginesOf(engine: RunContext, names: OutputNames, session: ResumeSession | undefined) {
@@ -103,6 +107,7 @@ interface WholeRun {
   readonly uses: RefCount;
   readonly session: ResumeSession | undefined;
   readonly replaceEmpty: boolean;
+  readonly startedAt: number;
 }
 
 /** The run of all jobs; it opens the sink before and closes it after. */
@@ -128,7 +133,7 @@ function wholeRun(
 /** Opens and ends the sink of the run. */
 function sinkOf({ sink, sinks, runId, notify }: RunContext, whole: WholeRun): Pick<Sink, 'open' | 'close' | 'abort'> {
   const { session, replaceEmpty } = whole;
-  const ends = session?.sink ?? withoutState(sink, sinks, runId);
+  const ends = session?.sink ?? withoutState(sink, sinks, { run: runId, startedAt: whole.startedAt });
   return {
     open: (dataType, job, opening) => ends.open?.(dataType, job, opening),
     close: async () => ends.close(replaceEmpty ? undefined : await keepEarlier({ ...whole, sink, notify })),
@@ -137,8 +142,12 @@ function sinkOf({ sink, sinks, runId, notify }: RunContext, whole: WholeRun): Pi
 }
 
 /** Without a state: sinks resume once, before they open, without checkpoints. */
-function withoutState(sink: Sink, sinks: readonly Sink[], run: string): Pick<Sink, 'open' | 'close' | 'abort'> {
-  const fresh = { run, epoch: 1, isStored: false, phase: 'writing', checkpoints: new Map() } as const;
+function withoutState(
+  sink: Sink,
+  sinks: readonly Sink[],
+  known: Pick<Earlier, 'run' | 'startedAt'>,
+): Pick<Sink, 'open' | 'close' | 'abort'> {
+  const fresh = { ...known, epoch: 1, isStored: false, phase: 'writing', checkpoints: new Map() } as const;
   let resuming: Promise<void> | undefined;
   const resume = async () => {
     for (const each of sinks) await each.resume?.(fresh);

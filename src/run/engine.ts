@@ -48,6 +48,8 @@ export interface Iteration {
   /** In the order of the configuration. */
   readonly jobs: readonly JobConfig[];
   readonly tables: TableSettings;
+  /** The base URL of its API. */
+  readonly address: string;
   /** Leases its client, and makes it unless the pool keeps it. */
   lease(): ClientLease<ApiClient>;
 }
@@ -191,12 +193,13 @@ function iterationsOf(configs: readonly Config[], context: ApiClientContext) {
   const checked = mapCollecting(configs.entries(), ([index, config]) => {
     const client = createApiClient(config, context, index);
     pool.offer(index, client);
-    return client.isSequential;
+    return { isSequential: client.isSequential, address: client.baseUrl };
   });
-  const iterations = configs.map(
-    ({ jobs, tables }, index): Iteration => ({ jobs, tables, lease: () => pool.lease(index) }),
-  );
-  return { iterations, isSequential: checked.includes(true), close: pool.close };
+  const iterations = configs.map(({ jobs, tables }, index): Iteration => {
+    const { address = '' } = checked[index] ?? {};
+    return { jobs, tables, address, lease: () => pool.lease(index) };
+  });
+  return { iterations, isSequential: checked.some(({ isSequential }) => isSequential), close: pool.close };
 }
 
 function remake(config: Config | undefined, context: ApiClientContext, index: number): ApiClient {

@@ -20,9 +20,11 @@ import type { Opening, Sink } from '../../sinks/contract.js';
 import { inSink } from '../../sinks/errors.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import { maskError } from '../core/secrets/mask-error.js';
+import { defined } from '../core/util/defined.js';
 import { unless } from '../core/util/unless.js';
 import type { RunContext } from './engine.js';
 import type { StatsRecorder } from './job-stats.js';
+import type { JobOutput } from './output-names.js';
 
 export interface Lifecycle {
   around<T>(run: Observable<T>): Observable<T>;
@@ -35,15 +37,10 @@ export interface LifecycleContext extends Pick<RunContext, 'inFlight' | 'secrets
   readonly sink: Pick<Sink, 'open' | 'close' | 'abort'>;
 }
 
-interface OutputNameOf {
-  readonly name: string;
-  readonly dataType: string;
-}
-
 /** Makes the lifecycle of one run. It masks errors. A sink that reports a failure ends the run at once. */
 export function createLifecycle(
   engine: LifecycleContext,
-  outputs: readonly OutputNameOf[],
+  outputs: readonly JobOutput[],
   totals: Pick<StatsRecorder, 'halt'>,
 ): Lifecycle {
   let settle = () => {};
@@ -112,13 +109,15 @@ interface SinkSession {
 /** Opening and closing are tracked: a subscriber may leave while the sink opens or publishes. */
 function createSpan(
   { sink, inFlight }: LifecycleContext,
-  outputs: readonly OutputNameOf[],
+  outputs: readonly JobOutput[],
   opening: Opening,
 ): SinkSession {
   let isClosed = false;
   let aborting: Promise<void> | undefined;
   const openAll = async () => {
-    for (const { dataType, name } of outputs) await inSink(() => sink.open?.(dataType, name, opening));
+    for (const { dataType, name, address } of outputs) {
+      await inSink(() => sink.open?.(dataType, name, { ...opening, ...defined({ address }) }));
+    }
   };
   const close = async () => {
     await inSink(() => sink.close());

@@ -1,16 +1,25 @@
 /** Maps data types to the names that sinks get, with the bucket in front if that is chosen, and back. */
 import type { Sink, SinkOutput } from '../../sinks/contract.js';
 import type { OutputNaming } from '../config/table-settings.js';
+import { defined } from '../core/util/defined.js';
 
 interface NamedJob {
   readonly name: string;
   readonly dataType: string;
 }
 
+/** A data type to open, with its job. */
+export interface JobOutput extends NamedJob {
+  /** The base URL of the API. */
+  readonly address?: string;
+}
+
 /** The jobs of one bucket. */
 interface BucketJobs {
   readonly tables: { readonly bucket?: string };
   readonly jobs: readonly NamedJob[];
+  /** The base URL of the API. */
+  readonly address?: string;
 }
 
 export interface OutputNames {
@@ -19,7 +28,7 @@ export interface OutputNames {
   /** The sink under the data types of one bucket. */
   within(sink: Sink, bucket: string | undefined): Sink;
   /** The outputs to open for these jobs, with the name of each job. */
-  outputsOf(clients: readonly BucketJobs[], jobs: readonly NamedJob[]): readonly NamedJob[];
+  outputsOf(clients: readonly BucketJobs[], jobs: readonly NamedJob[]): readonly JobOutput[];
   /** Gives outputs the data types of their jobs again. */
   told(outputs: readonly SinkOutput[]): readonly SinkOutput[];
 }
@@ -43,10 +52,10 @@ export function createOutputNames(naming: OutputNaming = 'dataType'): OutputName
     nameOf,
     within: (sink, bucket) => (naming === 'dataType' ? sink : renamed(sink, (dataType) => nameOf(dataType, bucket))),
     outputsOf: (clients, jobs) =>
-      clients.flatMap(({ tables: { bucket }, jobs: own }) =>
+      clients.flatMap(({ tables: { bucket }, jobs: own, address }) =>
         own
           .filter((job) => jobs.includes(job))
-          .map(({ name, dataType }) => ({ name, dataType: nameOf(dataType, bucket) })),
+          .map(({ name, dataType }) => ({ name, dataType: nameOf(dataType, bucket), ...defined({ address }) })),
       ),
     told: (outputs) =>
       outputs.map((output) => ({ ...output, dataType: pairs.get(output.dataType)?.dataType ?? output.dataType })),

@@ -107,7 +107,7 @@ for (const { topic, entry } of all.filter(({ topic }) => ofTheLanguage.includes(
 
 for (const { name, example } of topics.sinks.entries) {
   test(`sinks ${name}: its example makes a sink`, () => {
-    const uri = example?.text.split(' ').at(-1) ?? '';
+    const uri = (example?.text.split(' ').at(-1) ?? '').replace(/^'(.*)'$/, '$1');
     assert.type(sinkFromUri(uri).write, 'function');
   });
 }

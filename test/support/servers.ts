@@ -1,0 +1,138 @@
+/**
+ * Real servers for tests and chaos: each its own process on a free port, in a folder of its own, started and ended by
+ * the test. A server that is not installed is a reason to skip (`testWhere`), never a failure.
+ */
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { connect, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { delimiter, join } from 'node:path';
+import { setTimeout } from 'node:timers/promises';
+
+export interface TestServer {
+  readonly port: number;
+  readonly folder: string;
+  /** Ends the process at once, as a crash would, or with the signal. */
+  kill(signal?: NodeJS.Signals): Promise<void>;
+  /** Starts it again, on the same port and folder. */
+  start(): Promise<void>;
+  /** Ends it, and removes its folder. */
+  close(): Promise<void>;
+}
+
+export interface ServerProgram {
+  /** The program, its arguments, and variables of its environment. */
+  command(place: { readonly port: number; readonly folder: string }): {
+    readonly file: string;
+    readonly args: readonly string[];
+    readonly env?: Readonly<Record<string, string>>;
+  };
+  /** The program starts others, which are to end with it. */
+  readonly isGroup?: boolean;
+}
+
+/** Finds a program in the folder of RXTRACT_SERVERS, on the path, or in one of these folders. */
+export function findProgram(name: string, folders: readonly string[] = []): string | undefined {
+  const { RXTRACT_SERVERS = '', PATH = '' } = process.env;
+  const all = [...RXTRACT_SERVERS.split(delimiter), ...PATH.split(delimiter), ...folders].filter((each) => each !== '');
+  return all.map((folder) => join(folder, name)).find((path) => existsSync(path));
+}
+
+/** Why a server cannot be tested here; undefined: it can. */
+export const missingProgram = (name: string): string | undefined =>
+  findProgram(name) === undefined ? `${name} is not installed` : undefined;
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** Starts a program and waits until its port accepts connections. */
+export async function startServer({ command, isGroup = false }: ServerProgram): Promise<TestServer> {
+  const [port, folder] = [await freePort(), await mkdtemp(join(tmpdir(), 'rxtract-server-'))];
+  const { file, args, env } = command({ port, folder });
+  let child: ChildProcess | undefined;
+  const start = async () => {
+    const started = spawn(file, args, { stdio: 'ignore', detached: isGroup, env: { ...process.env, ...env } });
+    child = started;
+    await Promise.race([untilOpen(port), failed(started, file)]);
+  };
+  const kill = async (signal: NodeJS.Signals = 'SIGKILL') => {
+    const ending = child;
+    child = undefined;
+    if (ending?.pid === undefined || ending.exitCode !== null || ending.signalCode !== null) return;
+    const ended = once(ending, 'exit');
+    if (isGroup) process.kill(-ending.pid, signal);
+    else ending.kill(signal);
+    await ended;
+  };
+  const endWithProcess = () => void child?.kill('SIGKILL');
+  process.once('exit', endWithProcess);
+  await start();
+  return {
+    port,
+    folder,
+    start,
+    kill,
+    async close() {
+      await kill();
+      process.off('exit', endWithProcess);
+      await rm(folder, { recursive: true, force: true, maxRetries: 5 });
+    },
+  };
+}
+
+async function failed(child: ChildProcess, file: string): Promise<never> {
+  const [code, signal] = await once(child, 'exit');
+  throw new Error(`${file} ended with ${code ?? signal} before its port was open`);
+}
+
+/** Servers report their start in different ways; a connection is the same for all. */
+async function untilOpen(port: number): Promise<void> {
+  for (let attempt = 0; attempt < 3000; attempt++) {
+    const socket = connect(port, '127.0.0.1');
+    const isOpen = await once(socket, 'connect').then(
+      () => true,
+      () => false,
+    );
+    socket.destroy();
+    if (isOpen) return;
+    await setTimeout(20);
+  }
+  throw new Error(`port ${port} did not open within a minute`);
+}
+
+const program = (name: string): string => findProgram(name) ?? name;
+
+/** Why Redis cannot be tested here. */
+export const redisMissing = missingProgram('redis-server');
+
+/** Starts Redis with an append-only file; `more` are further settings. */
+export const startRedis = (more: readonly string[] = []): Promise<TestServer> =>
+  startServer({
+    command: ({ port, folder }) => ({
+      file: program('redis-server'),
+      args: [
+        ...['--bind', '127.0.0.1', '--port', String(port), '--dir', folder, '--save', '', '--daemonize', 'no'],
+        ...['--appendonly', 'yes', '--appendfsync', 'everysec', ...more],
+      ],
+    }),
+  });
+
+/** Why NATS cannot be tested here. */
+export const natsMissing = missingProgram('nats-server');
+
+/** Starts NATS with JetStream; `more` are further arguments. */
+export const startNats = (more: readonly string[] = []): Promise<TestServer> =>
+  startServer({
+    command: ({ port, folder }) => ({
+      file: program('nats-server'),
+      args: ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', join(folder, 'js'), ...more],
+    }),
+  });
