@@ -6,7 +6,10 @@ import { sinkFromUri, sinks } from '../../sinks/registry.js';
 import { calm, filesIn, inFolder, rejection } from './lib.js';
 
 const faults: readonly [uri: string, message: RegExp][] = [
-  ['ndjosn:out', /^unknown sink "ndjosn:out": expected ndjson:DIR, stdout:, null:(?:, .*)? or \w+:; did you mean "ndjson"\?$/],
+  [
+    'ndjosn:out',
+    /^unknown sink "ndjosn:out": expected ndjson:DIR, stdout:, null:(?:, .*)? or \w+:; did you mean "ndjson"\?$/,
+  ],
   ['s3:bucket', /^unknown sink "s3:bucket": expected ndjson:DIR, stdout:, null:(?:, .*)? or \w+:$/],
   ['', /^unknown sink "": expected ndjson:DIR, stdout:, null:(?:, .*)? or \w+:$/],
   ['-', /^unknown sink "-": .*; did you mean "stdout:"\?$/],
