@@ -39,11 +39,11 @@ const ignoredKeys = [
 ];
 
 /**
- * These may differ too: `allowRepeatedItems` decides whether a run fails, `prefetch` when pages are requested; neither
- * decides which items are extracted.
+ * These may differ too: `allowRepeatedItems` decides whether a run fails, `prefetch` and `overlap` when pages are
+ * requested; none decides which items are extracted.
  */
 const besideMethod =
-  /^(?:api\.pagination(?:\.scrollers\.[^.[]+)*|config\.jobs\[\d+\](?:\.children\[\d+\])*(?:\.pagination(?:\.scrollers\.[^.[]+)*)?)\.(?:allowRepeatedItems|prefetch)$/;
+  /^(?:api\.pagination(?:\.scrollers\.[^.[]+)*|config\.jobs\[\d+\](?:\.children\[\d+\])*(?:\.pagination(?:\.scrollers\.[^.[]+)*)?)\.(?:allowRepeatedItems|prefetch|overlap)$/;
 
 function isIgnored(path: string): boolean {
   const plain = path.replace(/^parameters\./, '');

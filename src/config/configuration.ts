@@ -542,6 +542,11 @@ export interface PaginationBase {
   readonly allowRepeatedItems?: boolean | Variable | null | undefined;
   /** How many pages are requested ahead, with `pagenum` and `offset`. Default: `0`. */
   readonly prefetch?: Numeric | Digits | Variable | null | undefined;
+  /**
+   * Whether the next page is requested as soon as its address is known, while the page still arrives.
+   * Default: `false`.
+   */
+  readonly overlap?: boolean | Variable | null | undefined;
 }
 
 /** Its `type` decides which other keys there are. */

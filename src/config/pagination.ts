@@ -32,7 +32,11 @@ export function readPagination(
   const method = readMethod(place, pagination, names, registries);
   if (method === undefined || rules === undefined) return undefined;
   if ((options.prefetch ?? 0) !== 0 && !canPrefetch(method)) place.at('prefetch').problem(noPrefetch);
-  const paginator = withPlaces(place, withCommonOptions(method, options));
+  const overlap = options.overlap === true ? place.at('overlap') : undefined;
+  if (overlap !== undefined && !canOverlap(method)) overlap.problem(noOverlap);
+  else if (overlap !== undefined && rules.length > 0)
+    overlap.problem(noOverlapWithRules(Object.keys(registries.stopRules)));
+  const paginator = withPlaces(place, withCommonOptions(method, { ...options, overlapAt: overlap?.path }));
   // A single request ends by itself, before any condition.
   return method === registries.none ? paginator : withStops(paginator, rules);
 }
@@ -81,6 +85,9 @@ interface CommonOptions {
   readonly totalKey?: string;
   readonly allowRepeatedItems?: boolean;
   readonly prefetch?: Prefetch;
+  readonly overlap?: boolean;
+  /** Where `overlap` is written; absent: it is false. */
+  readonly overlapAt?: string | undefined;
 }
 
 /** With several methods, one is enough. */
@@ -90,16 +97,29 @@ const canPrefetch = ({ requestAt, named }: Paginator): boolean =>
 const noPrefetch =
   'cannot be used with this method: each of its requests depends on the page before it. Expected "pagenum" or "offset"';
 
+const canOverlap = ({ early, named }: Paginator): boolean =>
+  early !== undefined || [...(named?.values() ?? [])].some(canOverlap);
+
+const noOverlap =
+  'cannot be used with this method: it needs the whole page for the next request. Expected "response.param", "response.url", "zendesk.response.url" or "link-header"';
+
+const noOverlapWithRules = (names: readonly string[]): string =>
+  `cannot be used with ${names.join(', ')}: they need the whole page`;
+
 /** They apply to each named paginator too, unless it has its own. */
 function withCommonOptions(paginator: Paginator, common: CommonOptions): Paginator {
-  const { totalKey, allowRepeatedItems, prefetch } = common;
-  if (totalKey === undefined && allowRepeatedItems === undefined && prefetch === undefined) return paginator;
+  const { totalKey, allowRepeatedItems, prefetch, overlapAt } = common;
+  if ([totalKey, allowRepeatedItems, prefetch, overlapAt].every((each) => each === undefined)) return paginator;
   const total = totalKey === undefined ? undefined : captureKind(splitPath(totalKey));
   const withOptions = (each: Paginator): Paginator => {
     const named = each.named && new Map([...each.named].map(([key, other]) => [key, withOptions(other)] as const));
     const allowsRepeatedItems = each.allowsRepeatedItems ?? allowRepeatedItems;
     const ahead = each.prefetch ?? (canPrefetch(each) ? prefetch : undefined);
-    return { ...each, ...defined({ total: each.total ?? total, allowsRepeatedItems, prefetch: ahead, named }) };
+    const overlap = each.overlap ?? (canOverlap(each) ? overlapAt : undefined);
+    return {
+      ...each,
+      ...defined({ total: each.total ?? total, allowsRepeatedItems, prefetch: ahead, overlap, named }),
+    };
   };
   return withOptions(paginator);
 }

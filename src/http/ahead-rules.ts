@@ -1,4 +1,8 @@
-/** Whether the pages of a job can be requested ahead. docs/08-pagination.md#pages-requested-ahead. */
+/**
+ * Whether the pages of a job can be requested ahead, or while the page before them arrives.
+ * docs/08-pagination.md#pages-requested-ahead, docs/08-pagination.md#requests-while-a-page-arrives.
+ */
+import type { Problem } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';
 import type { Notice, Notify } from '../core/model/notice.js';
 import type { PageRequest } from '../core/model/request.js';
@@ -19,6 +23,35 @@ export function whySequential(job: Job, paginator: Paginator, client: AheadClien
   const method = client.methodOf(request);
   if (method !== 'GET') return `its method is ${method}`;
   return client.isSequential ? 'each request needs its own login (`expires: 0`)' : undefined;
+}
+
+/** A job, and whether it has child jobs. */
+export interface OverlapJob {
+  readonly job: EvaluatedJob;
+  readonly hasChildren: boolean;
+}
+
+/** Returns why the next page cannot be requested while a page arrives; undefined: it can. */
+function whyWhole({ job, hasChildren }: OverlapJob, paginator: Paginator, client: AheadClient): string | undefined {
+  if (paginator.early === undefined) return 'its stopping conditions need the whole page';
+  if (hasChildren) return 'it has child jobs, which run between two pages';
+  const method = client.methodOf(paginator.first(job));
+  if (method !== 'GET') return `its method is ${method}`;
+  return client.isSequential ? 'each request needs its own login (`expires: 0`)' : undefined;
+}
+
+/** Returns a problem for each job whose pagination has `overlap`, but needs the whole page. */
+export function overlapProblems(
+  jobs: readonly OverlapJob[],
+  ofApi: Paginator,
+  client: AheadClient,
+): readonly Problem[] {
+  return jobs.flatMap((each) => {
+    const paginator = each.job.paginator ?? ofApi;
+    const reason = paginator.overlap === undefined ? undefined : whyWhole(each, paginator, client);
+    if (paginator.overlap === undefined || reason === undefined) return [];
+    return [{ path: paginator.overlap, message: `cannot be used with the job "${each.job.name}": ${reason}` }];
+  });
 }
 
 interface AheadNotices {

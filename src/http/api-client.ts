@@ -18,7 +18,7 @@ import { digestOf } from '../core/util/digest.js';
 import type { ExpressionContext } from '../language/expression/expression.js';
 import { attrReference, leafReference } from '../language/expression/reference.js';
 import type { Paginator, Prefetch } from '../pagination/types.js';
-import { reportSequential } from './ahead-rules.js';
+import { type AheadClient, overlapProblems, reportSequential } from './ahead-rules.js';
 import type { CacheStore } from './cache/store.js';
 import { bodyParamProblems } from './check-body-params.js';
 import { checkHosts } from './check-hosts.js';
@@ -123,6 +123,7 @@ export function createApiClient(config: Config, needs: ApiClientContext, iterati
   );
   const isSequential = authentication?.login?.renewal === 'each request';
   const asked = { isSequential, methodOf: requester.methodOf };
+  checkOverlap(config, jobs, asked);
   reportSequential({ jobs, paginator, client: asked, prefetch: needs.prefetch, notify: needs.notify });
   const trusts = (endpoint: string) => isTrusted(endpoint, rules);
   return {
@@ -140,6 +141,14 @@ export function createApiClient(config: Config, needs: ApiClientContext, iterati
 /** Throws ERR_CONFIG with every parameter path that does not exist in its JSON body. */
 function checkBodyParams({ paginator, http: { defaultOptions: defaults } }: Config, jobs: readonly Job[]): void {
   const problems = bodyParamProblems({ jobs, paginator, defaults });
+  if (problems.length > 0) throw configError(problems);
+}
+
+/** Throws ERR_CONFIG with every job that cannot have the `overlap` of its pagination. */
+function checkOverlap({ paginator, jobs: configs }: Config, jobs: readonly EvaluatedJob[], client: AheadClient): void {
+  const withChildJobs = withChildren<JobConfig>(configs).map(({ children }) => children.length > 0);
+  const all = jobs.map((job, index) => ({ job, hasChildren: withChildJobs[index] === true }));
+  const problems = overlapProblems(all, paginator, client);
   if (problems.length > 0) throw configError(problems);
 }
 

@@ -6,9 +6,17 @@ import type { Captured, CapturePath, Envelope } from '../core/model/page.js';
 import type { ByteSource } from '../core/util/byte-source.js';
 import type { PageRead } from './page-result.js';
 import type { PageWriter } from './page-writer.js';
-import { type Reader, readerOf } from './readers.js';
+import { json, type Reader, readerOf } from './readers.js';
 import { RepeatGate } from './repeat-gate.js';
 import type { Scan, ScanEvent, ScanOptions } from './scanner/scanner.js';
+
+/** Reports captured values while the body still arrives. */
+export interface EarlyCaptures {
+  /** The number of paths that are needed: the first ones of `captures`. */
+  readonly count: number;
+  /** Called once, when all of them have a value. A member that is repeated later may change it. Must not throw. */
+  readonly onFound: (envelope: Envelope) => void;
+}
 
 export interface PageOptions {
   /** The content type of the response selects the reader. */
@@ -24,6 +32,8 @@ export interface PageOptions {
   readonly fingerprint: boolean;
   /** The fingerprint chain of the previous page, to detect a repeat. */
   readonly previous?: readonly bigint[] | undefined;
+  /** Absent: captured values are known at the end. */
+  readonly early?: EarlyCaptures | undefined;
 }
 
 /**
@@ -60,9 +70,13 @@ async function scanBody(
   options: PageOptions,
 ): Promise<PageRead> {
   let blank = true;
+  const look = options.early === undefined ? undefined : earlyLook(scan, reader, options.captures, options.early);
+  look?.();
   await body.read((chunk) => {
     blank &&= isBlank(chunk);
-    return takeAll(scan.feed(chunk)[Symbol.iterator](), gate);
+    const waiting = takeAll(scan.feed(chunk)[Symbol.iterator](), gate);
+    look?.();
+    return look === undefined || waiting === undefined ? waiting : waiting.then(look);
   });
   if (blank && !reader.mayBeBlank) return noBody();
 
@@ -81,6 +95,22 @@ async function scanBody(
     chain: scan.chain,
     itemsDigest: scan.itemsDigest,
     repeated,
+  };
+}
+
+/** Looks for early captures: called after each chunk. Of several JSON texts the last one counts, so none is early. */
+function earlyLook(
+  scan: Scan,
+  reader: Reader,
+  captures: readonly CapturePath[],
+  { count, onFound }: EarlyCaptures,
+): () => void {
+  const paths = captures.slice(0, count);
+  let isDone = count > 0 && reader !== json;
+  return () => {
+    if (isDone || !paths.every((_, index) => scan.captured(index).json !== undefined)) return;
+    isDone = true;
+    onFound(envelopeOf(scan, paths));
   };
 }
 

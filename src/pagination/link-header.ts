@@ -1,10 +1,11 @@
 /** Pagination by the `Link` header. RFC 8288. */
+import type { Job } from '../core/model/job.js';
 import { resolveUrl } from '../core/url/url.js';
 import type { Component } from '../language/component.js';
 import { nonEmptyString, strictBoolean } from '../language/fields.js';
 import { followLink } from './next-link.js';
 import { jobRequest } from './param.js';
-import type { Paginator } from './types.js';
+import type { EarlyPage, Paginator } from './types.js';
 import { parseLinks } from './web-links.js';
 
 export interface LinkHeaderOptions {
@@ -32,16 +33,12 @@ export const linkHeader: Component<LinkHeaderOptions, Paginator> = {
 
   create({ rel = 'next', includeParams = false }) {
     const wanted = rel.toLowerCase();
-    return {
-      captures: [],
-      headers: ['link'],
-      first: (job) => jobRequest(job),
-      next(job, { headers, address }) {
-        const links = parseLinks((headers.get('link') ?? []).join(', '));
-        const link = links.find(({ relations, isAnchored }) => !isAnchored && relations.includes(wanted));
-        if (link === undefined) return { stop: `no link to "${rel}"` };
-        return followLink(job, resolveUrl(address, link.target), { includeParams });
-      },
+    const next = (job: Job, { headers, address }: EarlyPage) => {
+      const links = parseLinks((headers.get('link') ?? []).join(', '));
+      const link = links.find(({ relations, isAnchored }) => !isAnchored && relations.includes(wanted));
+      if (link === undefined) return { stop: `no link to "${rel}"` };
+      return followLink(job, resolveUrl(address, link.target), { includeParams });
     };
+    return { captures: [], headers: ['link'], first: (job) => jobRequest(job), next, early: next };
   },
 };

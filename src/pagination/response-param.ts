@@ -15,7 +15,7 @@ import { boolean, endpoint, method, nonEmptyString, nonEmptyStringOrPath, object
 import { objectWith } from '../language/object-fields.js';
 import type { Fields } from '../language/types.js';
 import { bodyParams, jobRequest, pathRule, withParam } from './param.js';
-import type { Paginator, Param } from './types.js';
+import type { EarlyPage, Paginator, Param } from './types.js';
 import { isEmpty } from './values.js';
 
 export interface ResponseParamOptions {
@@ -78,24 +78,26 @@ export const responseParam: Component<ResponseParamOptions, Paginator> = {
   create(options) {
     const path: CapturePath = { text: options.responseParam, segments: splitPath(options.responseParam) };
     const endpoint = options.scrollRequest?.endpoint;
+    const next = (job: Job, { index, envelope }: EarlyPage) => {
+      const captured = envelope.get(path.text);
+      const value = captured?.value;
+      if (value !== undefined && !isEmpty(value)) {
+        const next = withParam(following(job, options), options.queryParam, value);
+        const isPlain = index > 0 || !(isObject(value) || isArray(value));
+        return isPlain ? next : { ...next, warning: { ...compound(path, value), job: job.name, page: index } };
+      }
+      const stop = `no value at "${path.text}"`;
+      if (value !== undefined || index > 0) return { stop };
+      return { stop, warning: { ...missing(path, captured), job: job.name, page: index } };
+    };
     return {
       captures: [path],
       cursor: options.queryParam,
       bodyParams: bodyParams({ queryParam: options.queryParam }, (job) => following(job, options)),
       endpoints: endpoint === undefined ? [] : [endpoint],
       first: (job) => jobRequest(job),
-      next(job, { index, envelope }) {
-        const captured = envelope.get(path.text);
-        const value = captured?.value;
-        if (value !== undefined && !isEmpty(value)) {
-          const next = withParam(following(job, options), options.queryParam, value);
-          const isPlain = index > 0 || !(isObject(value) || isArray(value));
-          return isPlain ? next : { ...next, warning: { ...compound(path, value), job: job.name, page: index } };
-        }
-        const stop = `no value at "${path.text}"`;
-        if (value !== undefined || index > 0) return { stop };
-        return { stop, warning: { ...missing(path, captured), job: job.name, page: index } };
-      },
+      next,
+      early: next,
     };
   },
 };

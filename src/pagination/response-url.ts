@@ -1,14 +1,14 @@
 /** Pagination by a link in the response. docs/08-pagination.md#responseurl, docs/12-compatibility.md#pagination. */
 
 import { splitPath } from '../core/json/exact.js';
-import type { Page } from '../core/model/page.js';
+import type { Job } from '../core/model/job.js';
 import type { Component } from '../language/component.js';
 import { boolean, nonEmptyString, string } from '../language/fields.js';
 import { capturePath } from './capture.js';
 import { followLink, type LinkStep, linkAt } from './next-link.js';
 import { named } from './page-size.js';
 import { jobRequest } from './param.js';
-import type { Paginator, Stop } from './types.js';
+import type { EarlyPage, Paginator, Stop } from './types.js';
 
 export interface ResponseUrlOptions extends LinkStep {
   readonly urlKey?: string;
@@ -57,16 +57,13 @@ export const responseUrl: Component<ResponseUrlOptions, Paginator> = {
 /** `endsAt` returns a reason to end although there is a link. */
 export function createLinkPaginator(
   { urlKey, delimiter = '.', ...following }: ResponseUrlOptions,
-  endsAt: (link: string, page: Page) => Stop | undefined = () => undefined,
+  endsAt: (link: string, page: EarlyPage) => Stop | undefined = () => undefined,
 ): Paginator {
   const path = capturePath(splitPath(named(urlKey, 'next_page'), delimiter));
-  return {
-    captures: [path],
-    first: (job) => jobRequest(job),
-    next(job, page) {
-      const link = linkAt(path, page.envelope.get(path.text), page.index === 0);
-      if (typeof link !== 'string') return link;
-      return endsAt(link, page) ?? followLink(job, link, following);
-    },
+  const next = (job: Job, page: EarlyPage) => {
+    const link = linkAt(path, page.envelope.get(path.text), page.index === 0);
+    if (typeof link !== 'string') return link;
+    return endsAt(link, page) ?? followLink(job, link, following);
   };
+  return { captures: [path], first: (job) => jobRequest(job), next, early: next };
 }

@@ -14,15 +14,18 @@ export interface StopRule {
   left?(before: PageBefore): Remainder;
 }
 
-/** Applies the rules in order, then the paginator. Also applies to every named paginator. */
+/**
+ * Applies the rules in order, then the paginator. Also applies to every named paginator. A rule needs the whole page:
+ * nothing is known early.
+ */
 export function withStops(paginator: Paginator, rules: readonly StopRule[]): Paginator {
   if (rules.length === 0) return paginator;
   const captures = [...paginator.captures, ...rules.flatMap(({ captures = [] }) => captures)];
   const measures = paginator.volume === true || rules.some(({ volume }) => volume === true);
-  const { named } = paginator;
+  const { named, early: _, ...rest } = paginator;
   const knowing = [...rules, paginator].filter(({ left }) => left !== undefined);
   return {
-    ...paginator,
+    ...rest,
     ...(knowing.length === 0 ? {} : { left: (before) => leastLeft(knowing, before) }),
     captures: distinct(captures),
     ...(measures ? { volume: true } : {}),

@@ -40,6 +40,9 @@ export interface Remainder {
 /** What is known of the page before. */
 export type PageBefore = Pick<Page, 'index' | 'items' | 'envelope'>;
 
+/** A page whose body may still arrive: its captured values may change. */
+export type EarlyPage = Pick<Page, 'index' | 'envelope' | 'headers' | 'address' | 'takenAt'>;
+
 /** A pagination method with its options: pure functions of the job and the last page, without state. */
 export interface Paginator {
   /** Paths of the values that `next` reads from `page.envelope`. */
@@ -74,6 +77,10 @@ export interface Paginator {
    * absent: for all jobs.
    */
   requestAt?(job: Job, index: number): PageRequest | undefined;
+  /** The next request is sent as soon as `early` knows it; this is the path of that key. Absent: after the page. */
+  readonly overlap?: string;
+  /** As `next`, by what may be known while the page still arrives. Absent: `next` needs the whole page. */
+  early?(job: Job, page: EarlyPage): PageRequest | Stop;
   /** The number of items of a full page; undefined: not known. */
   sizeOf?(job: Job): number | undefined;
   /** What the conditions leave after a page; absent: there is none that knows. */

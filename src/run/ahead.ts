@@ -1,6 +1,6 @@
 /**
- * Requests pages of a walk before their turn. The walk stays sequential: only the first attempt at a page takes a
- * response, or a failure, that is there already.
+ * Requests pages of a walk before their turn: some pages ahead, or the next one while a page arrives. The walk stays
+ * sequential: only the first attempt at a page takes a response, or a failure, that is there already.
  */
 import { asyncScheduler } from 'rxjs';
 import type { ExtractError } from '../core/errors/errors.js';
@@ -14,7 +14,7 @@ import { retryDelayOf } from '../http/with-retry.js';
 import type { PageResult } from '../page/page-result.js';
 import type { PageTask } from '../page/page-task.js';
 import type { ProgressReporter } from '../page/progress.js';
-import type { Paginator } from '../pagination/types.js';
+import { type EarlyPage, isStop, type Paginator } from '../pagination/types.js';
 import { AheadRequest, type AheadShared } from './ahead-request.js';
 import { AheadWindow } from './ahead-window.js';
 import type { WalkSettings } from './page-context.js';
@@ -23,9 +23,13 @@ import type { WalkSettings } from './page-context.js';
 export function createAhead(walk: WalkSettings, scroller: Paginator): Ahead | undefined {
   const { engine, job, client } = walk;
   const prefetch = engine.prefetch ?? scroller.prefetch ?? 0;
-  if (prefetch === 0 || whySequential(job, scroller, client) !== undefined) return undefined;
-  return new Ahead(walk, scroller, new AheadWindow(prefetch, engine.held.most / 2));
+  const canPrefetch = prefetch !== 0 && whySequential(job, scroller, client) === undefined;
+  if (!canPrefetch && scroller.overlap === undefined) return undefined;
+  return new Ahead(walk, scroller, new AheadWindow(canPrefetch ? prefetch : 1, engine.held.most / 2));
 }
+
+/** What is known of a page while it arrives. */
+export type Arriving = Pick<EarlyPage, 'envelope' | 'headers' | 'address'>;
 
 const noEnvelope: Envelope = new Map();
 
@@ -66,6 +70,24 @@ export class Ahead {
     const response = early === undefined ? this.#send(task, context) : this.#adopt(early, context, progress);
     this.#fill(task);
     return response;
+  }
+
+  /** Whether the next page is requested while this one arrives. */
+  get overlaps(): boolean {
+    return this.#scroller.overlap !== undefined;
+  }
+
+  /** The page may lead to a next one: its request is sent, unless a limit may end the walk here. Never throws. */
+  expect({ index }: PageTask, arriving: Arriving): void {
+    const { job, bounds } = this.#walk;
+    const isLimited = bounds.room(job.name) < Number.POSITIVE_INFINITY || bounds.pagesLeft(job.name) <= 1;
+    if (isLimited || this.#window.size === 0 || this.#isClosed()) return;
+    const request = this.#guess({ ...arriving, index, takenAt: asyncScheduler.now() });
+    if (request === undefined) return;
+    const [known] = this.#requests;
+    if (known !== undefined && !this.#isStale(known) && isSame(known.request, request)) return;
+    this.#drop(this.#requests.splice(0));
+    this.#start(request, index + 1, 0);
   }
 
   /** The page was read. */
@@ -138,22 +160,42 @@ export class Ahead {
     return failure !== undefined && failedAt <= this.#retriesAt;
   }
 
-  #fill(task: PageTask): void {
+  /** Undefined: it leads to no page, or it cannot be read; the whole page shows which. */
+  #guess(page: EarlyPage): PageRequest | undefined {
+    try {
+      const step = this.#scroller.early?.(this.#walk.job, page);
+      return step === undefined || isStop(step) ? undefined : step;
+    } catch {
+      return undefined;
+    }
+  }
+
+  #isClosed(): boolean {
     const { engine, job, bounds } = this.#walk;
-    const isOver = engine.inFlight.isStopping || bounds.reached(job.name) !== undefined;
-    if (task.index === 0 || isOver || !this.#window.isOpen()) return;
+    return engine.inFlight.isStopping || bounds.reached(job.name) !== undefined || !this.#window.isOpen();
+  }
+
+  #fill(task: PageTask): void {
+    const { job } = this.#walk;
+    if (task.index === 0 || this.#scroller.requestAt === undefined || this.#isClosed()) return;
     const last = task.index + Math.min(this.#window.size, this.#pagesAfter(task));
     for (let index = task.index + 1; index <= last; index += 1) {
       const at = this.#requests.findIndex((each) => each.index === index);
       const known = this.#requests[at];
       if (known !== undefined && !this.#isStale(known)) continue;
       if (known !== undefined) this.#drop([known]);
-      const request = this.#scroller.requestAt?.(job, index);
+      const request = this.#scroller.requestAt(job, index);
       if (request === undefined) return;
-      const ahead = new AheadRequest(this.#shared, request, index, this.#window.send());
-      this.#requests.splice(at < 0 ? this.#requests.length : at, at < 0 ? 0 : 1, ahead);
-      void ahead.send();
+      if (known !== undefined) this.#requests.splice(at, 1);
+      this.#start(request, index, at < 0 ? this.#requests.length : at);
     }
+  }
+
+  /** Sends a request; `at`: its place in the list. */
+  #start(request: PageRequest, index: number, at: number): void {
+    const ahead = new AheadRequest(this.#shared, request, index, this.#window.send());
+    this.#requests.splice(at, 0, ahead);
+    void ahead.send();
   }
 
   /** How many pages may follow this one, as far as limits, conditions and a total say. */

@@ -19,7 +19,7 @@ import type { PageTask } from '../page/page-task.js';
 import { createPageWriter } from '../page/page-writer.js';
 import { composeStages, type PagePipeline, pageStages } from '../page/pipeline.js';
 import type { ProgressReporter } from '../page/progress.js';
-import { type PageOptions, readPage } from '../page/read-page.js';
+import { type EarlyCaptures, type PageOptions, readPage } from '../page/read-page.js';
 import { type BodyPrefix, bodyPrefix } from '../page/stages/body-prefix.js';
 import type { ReplayGuard } from '../page/stages/replay-guard.js';
 import { lookedHeaders } from '../pagination/truncation/known-fields.js';
@@ -161,10 +161,12 @@ const attemptAt = (
 ): PageAttempt => ({ page: index, memo: walked.memo, room, progress, sink, acquire, signal, delivered });
 
 function readingOf(
-  { limits, job, scroller, isFingerprinted }: PageStream,
-  { captures, previous }: StartedTask,
-  { contentType, isOpenEnded }: HttpResponse,
+  { limits, job, scroller, isFingerprinted, ahead }: PageStream,
+  task: StartedTask,
+  response: HttpResponse,
 ): PageOptions {
+  const { captures, previous } = task;
+  const { contentType, isOpenEnded } = response;
   return {
     batchBytes: limits.batchBytes,
     maxItemBytes: limits.maxItemBytes,
@@ -175,8 +177,21 @@ function readingOf(
     captures: captures.length === 0 ? scroller.captures : [...scroller.captures, ...captures],
     fingerprint: isFingerprinted,
     previous,
+    early: ahead?.overlaps === true ? earlyOf(ahead, scroller, task, response) : undefined,
   };
 }
+
+/** Lets the walk request the next page when the values that it needs have arrived. */
+function earlyOf(ahead: Ahead, scroller: Paginator, task: StartedTask, response: HttpResponse): EarlyCaptures {
+  const address = addressOf(response);
+  const headers = headersOf(response, scroller);
+  return {
+    count: scroller.captures.length,
+    onFound: (envelope) => ahead.expect(task, { envelope, headers, address }),
+  };
+}
+
+const addressOf = ({ address, request }: HttpResponse): string => address ?? bareAddress(request.url);
 
 /** The result before the stages fill in their members. One literal, so that all results have one shape. */
 function resultOf(
@@ -202,7 +217,7 @@ function resultOf(
     memo: walked.memo,
     rows: undefined,
     lists: noLists,
-    address: response.address ?? bareAddress(response.request.url),
+    address: addressOf(response),
     headers: headersOf(response, scroller),
     isCached: response.storedAt !== undefined,
     loginNames: credentials === undefined || credentials.query.size === 0 ? noNames : new Set(credentials.query.keys()),

@@ -12,6 +12,9 @@ const methods = '"offset", "pagenum", "response.param", "response.url", "zendesk
 const noPrefetch =
   'cannot be used with this method: each of its requests depends on the page before it. Expected "pagenum" or "offset"';
 
+const noOverlap =
+  'cannot be used with this method: it needs the whole page for the next request. Expected "response.param", "response.url", "zendesk.response.url" or "link-header"';
+
 const told = (document: ExactObject) => {
   const { problems, notices } = inspect(document);
   return [...problems.map(({ path, message }) => `${path}: ${message}`), ...notices.map(({ message }) => message)];
@@ -65,6 +68,13 @@ const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
   [pagination({ method: 'response.url', prefetch: 4 }), `${at}.prefetch: ${noPrefetch}`],
   [pagination({ prefetch: 4 }), `${at}.prefetch: ${noPrefetch}`],
   [choice({ a: { method: 'link-header' } }, { prefetch: 'auto' }), `${at}.prefetch: ${noPrefetch}`],
+  [pagination({ ...pages, overlap: true }), `${at}.overlap: ${noOverlap}`],
+  [pagination({ method: 'cursor', idKey: 'id', param: 'since', overlap: true }), `${at}.overlap: ${noOverlap}`],
+  [choice({ a: pages }, { overlap: true }), `${at}.overlap: ${noOverlap}`],
+  [
+    pagination({ method: 'link-header', overlap: true, forceStop: { pages: 2 } }),
+    `${at}.overlap: cannot be used with limitStop, forceStop, nextPageFlag: they need the whole page`,
+  ],
   [choice(undefined), `${at}.scrollers: required: expected an object of at least one pagination by its name`],
   [choice({}), `${at}.scrollers: expected an object of at least one pagination by its name, found an object`],
   [choice({ a: 'pagenum' }), `${at}.scrollers.a: expected an object, found a string`],
@@ -327,6 +337,19 @@ test('prefetch beside scrollers applies to each that can be requested ahead, unl
     ],
   );
   assert.is(scrollersOf(pagination({ method: 'link-header', prefetch: 0 })).ofApi?.prefetch, undefined);
+});
+
+test('overlap beside scrollers applies to each that knows its next request early', () => {
+  const own = { method: 'response.url', overlap: true };
+  const { ofApi } = scrollersOf(choice({ own, pages, links: { method: 'link-header' } }, { overlap: true }));
+  assert.equal(
+    [...(ofApi?.named ?? [])].map(([name, { overlap }]) => [name, overlap]),
+    [
+      ['own', `${at}.scrollers.own.overlap`],
+      ['pages', undefined],
+      ['links', `${at}.overlap`],
+    ],
+  );
 });
 
 test('a flag with dots in its name is noted, as it may be meant as a path', () => {
