@@ -66,19 +66,18 @@ function walkOn(
   const prints = walk?.prints ?? createPrints();
   if (place === undefined) {
     prints.add(BigInt(`0x${page.print}`));
-    return { ...standingOf(page), prints };
+    return leafAt(page, prints);
   }
   const same = walk?.child !== undefined && isPlace(walk.child.at, place) ? walk.child.walk : undefined;
   const child = { at: place, walk: walkOn(same, page, below) };
   return { begun: 0, page: place[0], ...walk, prints, child };
 }
 
-const standingOf = ({ begun, page, next, rows }: PageRecord): Standing => ({
-  begun,
-  page,
-  ...(next === undefined ? {} : { next }),
-  ...(rows === undefined ? {} : { rows }),
-});
+/** One literal for most pages: a spread that adds members is slow. */
+function leafAt({ begun, page, next, rows }: PageRecord, prints: Prints): WalkPosition {
+  if (next !== undefined && rows === undefined) return { begun, page, next, prints };
+  return { begun, page, ...(next === undefined ? {} : { next }), ...(rows === undefined ? {} : { rows }), prints };
+}
 
 const isPlace = (a: RowPlace, b: RowPlace): boolean => a.every((number, index) => number === b[index]);
 

@@ -22,12 +22,17 @@ export function createSecrets(): Secrets {
   const passing = createGenerations();
   const ofRequests = createGenerations();
   const scopes = createScopes(passing);
-  const all = (): readonly ValueSet[] => [configured, ...scopes.all(), ...passing.all(), ...ofRequests.all()];
+  const ofRun = [configured];
+  /** Without secrets of a limited lifetime, as in most runs, no list is made. */
+  const all = (): readonly ValueSet[] => {
+    const isRunOnly = scopes.isEmpty() && passing.isEmpty() && ofRequests.isEmpty();
+    return isRunOnly ? ofRun : [configured, ...scopes.all(), ...passing.all(), ...ofRequests.all()];
+  };
 
   const isSecret = (value: string): boolean => value !== '' && all().some((values) => values.has(value));
   const maskSpans = (text: string, end: 'whole' | 'cut'): string => {
     const matchers = text.length === 0 ? [] : all().flatMap((values) => values.matchers());
-    return replaceSpans(text, findSecrets(text, matchers, end), maskText);
+    return matchers.length === 0 ? text : replaceSpans(text, findSecrets(text, matchers, end), maskText);
   };
   const mask = (text: string): string => maskSpans(text, 'whole');
 
@@ -58,6 +63,7 @@ function createGenerations() {
   let older = createValueSet();
   let newer = createValueSet();
   return {
+    isEmpty: () => newer.size === 0 && older.size === 0,
     all: (): readonly ValueSet[] => [older, newer],
     add(value: string): void {
       if (newer.has(value)) return;
@@ -82,6 +88,7 @@ function createScopes(passing: { add(value: string): void }) {
     closed = values;
   };
   return {
+    isEmpty: () => open.size === 0 && closed === undefined,
     all: (): readonly ValueSet[] => (closed === undefined ? [...open] : [...open, closed]),
     open(): SecretScope {
       const values = createValueSet();

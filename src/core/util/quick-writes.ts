@@ -1,7 +1,6 @@
 /** Writes small pieces to a file without a thread of the pool, as long as the disk accepts them at once. */
 import { writeSync } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { asyncScheduler } from 'rxjs';
 
 /** As `fs.writeSync` at a position: writes at least one byte, and returns how many. */
 export type WriteNow = (bytes: Uint8Array, offset: number, length: number, position: number) => number;
@@ -36,7 +35,7 @@ const patience = 200;
  * the process stands still, and all its jobs with it. So after two slow writes, the next ones are asynchronous.
  * `now` returns milliseconds.
  */
-export function createQuickWrites(now: () => number = () => asyncScheduler.now()): QuickWrites {
+export function createQuickWrites(now = milliseconds): QuickWrites {
   let asynchronous = 0;
   let wasSlow = false;
   return {
@@ -58,4 +57,10 @@ export function createQuickWrites(now: () => number = () => asyncScheduler.now()
       return true;
     },
   };
+}
+
+/** Of the monotonic clock: only durations are measured, so this needs no scheduler. */
+function milliseconds(): number {
+  const [seconds, nanoseconds] = process.hrtime();
+  return seconds * 1e3 + nanoseconds / 1e6;
 }
