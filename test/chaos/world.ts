@@ -11,6 +11,8 @@ export interface Listing {
 
 export interface World {
   readonly pageSize: number;
+  /** Lists by links without children request the next page while a page arrives. */
+  readonly overlaps: boolean;
   /** The configuration of all jobs, for the API at this origin. */
   readonly configuration: (origin: string) => object;
   readonly listing: (path: string) => Listing | undefined;
@@ -54,7 +56,8 @@ export function createWorld(seed: number): World {
         return undefined;
     }
   };
-  return { pageSize, listing, configuration: configurationAt };
+  const overlaps = dice.happens(0.5);
+  return { pageSize, overlaps, listing, configuration: (origin) => configurationAt(origin, overlaps) };
 }
 
 function listOf(dice: Dice, scroller: Listing['scroller'], size: number, item: (id: number) => object): Listing {
@@ -68,7 +71,8 @@ function listOf(dice: Dice, scroller: Listing['scroller'], size: number, item: (
 const nameOf = (dice: Dice): string => dice.pick(['Ada', 'Zoë "Z"', 'Łukasz\\', '名前', 'a\u2028b', '\u{1f980}']);
 const bigNumber = (dice: Dice): string => String(dice.between(1, 2 ** 31)).padStart(24, '9');
 
-function configurationAt(origin: string): object {
+function configurationAt(origin: string, overlap: boolean): object {
+  const pagination = { method: 'response.url', urlKey: 'links.next', overlap };
   return {
     api: {
       baseUrl: `${origin}/`,
@@ -93,8 +97,8 @@ function configurationAt(origin: string): object {
       '#password': password,
       jobs: [
         { endpoint: 'events', dataField: 'rows' },
-        { endpoint: 'north/logs', dataField: 'rows', dataType: 'logs', scroller: 'links' },
-        { endpoint: 'south/logs', dataField: 'rows', dataType: 'logs', scroller: 'links' },
+        { endpoint: 'north/logs', dataField: 'rows', dataType: 'logs', pagination },
+        { endpoint: 'south/logs', dataField: 'rows', dataType: 'logs', pagination },
         {
           endpoint: 'users',
           dataField: 'rows',

@@ -1,0 +1,129 @@
+/**
+ * One random run: the output of a sequential run without failures, then that of one which requests ahead, fails, is
+ * interrupted, and resumes.
+ */
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { ndjson } from '../../sinks/index.js';
+import type { Notice } from '../../src/core/model/notice.js';
+import { ExtractError, run } from '../../src/index.js';
+import { createDice, type Dice } from '../chaos/dice.js';
+import { memoryStore } from '../checkpoint/memory-store.js';
+import { startClock, type VirtualClock } from '../support/virtual-clock.js';
+import { unchecked } from '../unchecked.js';
+import { configurationOf, createWorld, startWorld, type World } from './world.js';
+
+export interface Told {
+  readonly seed: number;
+  readonly requests: number;
+  readonly retries: number;
+  readonly interruptions: number;
+  /** Requests for pages that the walk did not need. */
+  readonly wasted: number;
+  /** Empty: the rules held. */
+  readonly broken: readonly string[];
+}
+
+const mostInterruptions = 3;
+/** Longer than a wait of a retry or of a rate, in ms. */
+const longWait = 120_000;
+
+export async function runOne(seed: number): Promise<Told> {
+  const dice = createDice(seed);
+  const world = createWorld(dice.apart('world'));
+  const folder = await mkdtemp(join(tmpdir(), 'rxtract-ahead-'));
+  const clock = startClock();
+  try {
+    const plain = await pullPlain(world, join(folder, 'plain'), clock, dice.apart('plain'));
+    const ahead = await pullAhead(world, join(folder, 'ahead'), clock, dice.apart('ahead'));
+    return { seed, ...ahead.told, broken: differences(world, plain, ahead) };
+  } finally {
+    clock.stop();
+    await rm(folder, { recursive: true, force: true });
+  }
+}
+
+interface Pulled {
+  readonly output: string;
+  readonly told: Omit<Told, 'seed' | 'broken'>;
+  readonly inFlight: number;
+  readonly stop: string | undefined;
+  readonly problems: readonly string[];
+}
+
+function differences(world: World, plain: Pulled, ahead: Pulled): readonly string[] {
+  const { prefetch = 1, faults, rate } = world;
+  const most = prefetch === 'auto' ? 16 : prefetch;
+  const isUndisturbed = faults === 0 && rate === undefined && ahead.told.interruptions === 0;
+  const wasted = ahead.told.requests - plain.told.requests;
+  return [
+    ...ahead.problems,
+    ...(ahead.output === plain.output ? [] : ['the output differs']),
+    ...(ahead.stop === plain.stop ? [] : [`ended by "${ahead.stop}", not by "${plain.stop}"`]),
+    ...(ahead.inFlight <= most + 1 ? [] : [`${ahead.inFlight} requests at once`]),
+    ...(isUndisturbed && wasted > most ? [`${wasted} requests too many`] : []),
+    ...(isUndisturbed && ahead.told.retries > 0 ? [`${ahead.told.retries} retries`] : []),
+  ];
+}
+
+/** Options that let virtual time pass when a run waits. */
+const waiting = (clock: VirtualClock) => ({
+  notify: ({ code }: Notice) => {
+    if (code === 'retry') clock.passSoon(longWait);
+  },
+  onActivity: ({ state }: { readonly state: string }) => {
+    if (state === 'limit') clock.passSoon(1100);
+  },
+});
+
+async function pullPlain(world: World, out: string, clock: VirtualClock, dice: Dice): Promise<Pulled> {
+  const api = await startWorld(world, 0, dice);
+  try {
+    const { maxPages } = world;
+    const bounds = maxPages === undefined ? {} : { maxPages };
+    const options = { to: ndjson(out), ...bounds, ...waiting(clock) };
+    const { jobs } = await run(unchecked(configurationOf(world, api.origin, false)), options);
+    const told = { requests: api.requests.length, retries: 0, interruptions: 0, wasted: 0 };
+    return { output: await outputIn(out), told, inFlight: api.inFlight.most, stop: jobs[0]?.stop, problems: [] };
+  } finally {
+    await api.close();
+  }
+}
+
+const outputIn = (folder: string): Promise<string> => readFile(join(folder, 'items.ndjson'), 'utf8').catch(() => '');
+
+async function pullAhead(world: World, out: string, clock: VirtualClock, dice: Dice): Promise<Pulled> {
+  const api = await startWorld(world, world.faults, dice.apart('api'));
+  const bounds = world.maxPages === undefined ? {} : { maxPages: world.maxPages };
+  const mostTimes = dice.pick([0, 1, mostInterruptions]);
+  const problems: string[] = [];
+  let store = memoryStore();
+  let interruptions = 0;
+  let requests = 0;
+  let retries = 0;
+  let stop: string | undefined;
+  try {
+    for (let isDone = false; !isDone; ) {
+      const leaving = new AbortController();
+      if (interruptions < mostTimes) api.after(dice.between(1, 12), () => leaving.abort());
+      try {
+        const options = { to: ndjson(out), store, resume: true, signal: leaving.signal, ...bounds, ...waiting(clock) };
+        const { jobs } = await run(unchecked(configurationOf(world, api.origin, true)), options);
+        isDone = true;
+        ({ requests = 0, retries = 0, stop } = jobs[0] ?? {});
+      } catch (thrown) {
+        isDone = !(thrown instanceof ExtractError && thrown.code === 'ERR_ABORTED');
+        if (isDone) problems.push(String(thrown));
+        interruptions += 1;
+        // As after a kill: the journal ends at one of its last records, the file may be longer.
+        const moments = store.moments.slice(-3);
+        store = memoryStore(moments.length === 0 ? store.held : moments[dice.between(0, moments.length - 1)]);
+      }
+    }
+    const told = { requests: api.requests.length, retries, interruptions, wasted: requests };
+    return { output: await outputIn(out), told, inFlight: api.inFlight.most, stop, problems };
+  } finally {
+    await api.close();
+  }
+}
