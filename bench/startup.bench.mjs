@@ -1,13 +1,12 @@
 // How long does the command take to start, next to a bare Node? Processes in turn, each variant once a round; medians
 // of wall time, so that a busy machine slows all alike. Read the ratios. `--version` and `--help` load the command line
-// alone; `validate` loads the engine with rxjs and superstruct, `run` undici too.
+// alone; the others load the engine. A pull of one page and the empty page after it is compared with bare-pull.mjs,
+// which sends the same two requests by undici and writes the same file.
 //
-// Goal: `--version` within twice a bare `node -e 0`. Node 20.20, 2 cores with other work on them, November 2026,
-// medians of 21 rounds: --version 1.33 (130 ms to 98), --help 1.46, validate 5.3, run 7.5 (730 ms). Of what a run costs
-// beyond Node, four fifths go into loading rxjs (223 files) and undici (110); the code of this package, all in all, is
-// a twentieth.
+// Goal: `--version` and `--help` within 1.3 times `node -e 0`, the pull within 1.3 times the bare program.
+// docs/decisions/024 has the figures and says what the rest of the time is.
 import { spawn } from 'node:child_process';
-import { writeFile } from 'node:fs/promises';
+import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -15,31 +14,40 @@ import { command, machine, median, scratch } from './harness.mjs';
 
 export const question = 'How long does the command take to start, next to a bare Node?';
 
+const bareProgram = fileURLToPath(new URL('bare-pull.mjs', import.meta.url));
+const page = JSON.stringify(Array.from({ length: 100 }, (_, id) => ({ id, name: `user ${id}` })));
+
 export async function run({ rounds = 21 } = {}) {
-  const server = createServer((_, response) => response.end('[]'));
+  const server = createServer(({ url }, response) => response.end(/page=1$/.test(url) ? page : '[]'));
   await new Promise((resolve) => server.listen(0, '127.0.0.1', resolve));
   try {
-    return await scratch(async (dir) => {
-      const config = join(dir, 'config.json');
-      const api = { baseUrl: `http://127.0.0.1:${server.address().port}/` };
-      await writeFile(config, JSON.stringify({ api, config: { jobs: [{ endpoint: 'users' }] } }));
-      const times = await inTurn(rounds, {
-        'node -e 0': ['-e', '0'],
-        'rxtract --version': [command, '--version'],
-        'rxtract --help': [command, '--help'],
-        'rxtract validate': [command, 'validate', config],
-        'rxtract run, one empty page': [command, 'run', config, '--to', 'null:', '--quiet'],
-      });
-      const bare = median(times['node -e 0']);
-      return Object.entries(times).map(([variant, each]) => ({
-        variant,
-        ms: Math.round(median(each)),
-        ratio: +(median(each) / bare).toFixed(2),
-      }));
-    });
+    return await scratch((dir) => compared(dir, `http://127.0.0.1:${server.address().port}`, rounds));
   } finally {
     server.close();
   }
+}
+
+async function compared(dir, origin, rounds) {
+  const [config, bare, out] = ['config.json', 'bare.ndjson', 'out'].map((name) => join(dir, name));
+  const api = { baseUrl: `${origin}/`, pagination: { method: 'pagenum', firstPageParams: true } };
+  await writeFile(config, JSON.stringify({ api, config: { jobs: [{ endpoint: 'users' }] } }));
+  const times = await inTurn(rounds, {
+    'node -e 0': ['-e', '0'],
+    'rxtract --version': [command, '--version'],
+    'rxtract --help': [command, '--help'],
+    'rxtract validate': [command, 'validate', config],
+    'bare undici, two requests': [bareProgram, origin, bare],
+    'rxtract run, the same two': [command, 'run', config, '--to', `ndjson:${out}`, '--quiet'],
+  });
+  if (!(await readFile(bare)).equals(await readFile(join(out, 'users.ndjson'))))
+    throw new Error('the two pulls differ');
+  const [node, undici] = ['node -e 0', 'bare undici, two requests'].map((name) => median(times[name]));
+  return Object.entries(times).map(([variant, each]) => ({
+    variant,
+    ms: Math.round(median(each)),
+    'to node': +(median(each) / node).toFixed(2),
+    'to undici': +(median(each) / undici).toFixed(2),
+  }));
 }
 
 /** Wall ms of every variant in each round; the first round warms the disk and does not count. */

@@ -11,6 +11,8 @@ import { redisFromAddress, redisOptions } from './redis/redis.js';
 import { redisPackages } from './redis/redis-client.js';
 import { stdout } from './stdout.js';
 
+export { installCommand } from './load-client.js';
+
 /** Process facilities that a sink may use. */
 export interface SinkContext {
   readonly notify?: Notify;

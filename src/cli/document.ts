@@ -1,6 +1,7 @@
 /** Reads the configuration of a command: a file, or standard input for `-`. Messages never quote it. */
 import { readFile } from 'node:fs/promises';
 import type { Sink } from '../../sinks/contract.js';
+import { parseDocument } from '../config/document.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { strictError } from '../core/errors/notices.js';
 import { describeSystemError } from '../core/errors/system-error.js';
@@ -12,6 +13,7 @@ import type { Summary } from '../run/job-stats.js';
 import type { ExtractOptions } from '../run/options.js';
 import type { ParsedArguments } from './arguments.js';
 import { counted } from './format.js';
+import { applyAssignments } from './set.js';
 import type { Shell } from './shell.js';
 
 export interface Document {
@@ -32,15 +34,10 @@ export async function readDocument(
 ): Promise<Document> {
   const label = path === '-' ? 'standard input' : path;
   const bytes = await (path === '-' ? readAll(shell.stdin()) : readConfig(path));
-
-  const { parseDocument } = await import('../config/document.js');
   const notices: Notice[] = [];
   const written = parseDocument(bytes, label, (notice) => notices.push(notice));
   const changes = args.list('set');
-  const content =
-    changes.length === 0
-      ? written
-      : (await import('./set.js')).applyAssignments(written, changes, (notice) => notices.push(notice));
+  const content = changes.length === 0 ? written : applyAssignments(written, changes, (notice) => notices.push(notice));
   notifyUnlessAllowed(notices, args, notify);
   return { label, content };
 }

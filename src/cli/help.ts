@@ -90,7 +90,7 @@ export async function commandHelp(command: Command): Promise<string> {
 export async function helpFor(args: readonly string[], commands: readonly Command[]): Promise<string> {
   const command = commands.find((each) => each.name === args[0]);
   if (command !== undefined) return commandHelp(command);
-  const { topicHelp } = await import('./topic-help.js');
+  const { topicHelp } = await import('./engine.js');
   return topicHelp(
     args,
     commands.map((each) => each.name),

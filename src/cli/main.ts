@@ -1,15 +1,9 @@
 #!/usr/bin/env node
 /** The executable `rxtract`: passes the process to the command line, and ends it when the work is done. */
-import { setFlagsFromString } from 'node:v8';
-import { rxtract } from './main-command.js';
-import { processShell } from './shell.js';
+import { processShell, rxtract } from './entry.js';
 
 /** How long something that is not awaited, such as an idle connection, may keep the process alive. */
 const graceMs = 100;
-
-// Objects of the engine live no longer than a page. A larger space for young objects would cost 20 MB of peak memory
-// and gain no time.
-setFlagsFromString('--semi-space-growth-factor=1');
 
 const shell = processShell();
 

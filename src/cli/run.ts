@@ -1,29 +1,18 @@
+/** `rxtract run`: pulls the jobs of a configuration into sinks. Its work is loaded when there is something to run. */
+import type { Command } from './command.js';
+import type { RunEngine } from './engine.js';
+import { runDetails, runOptions } from './run-options.js';
+
+export const run = runWith(() => import('./engine.js'));
+
+/** Objects of the engine live no longer than a page: a larger space for young ones costs 20 MB and gains no time. */
+const smallYoungSpace = '--semi-space-growth-factor=1';
+
 /**
- * `rxtract run`: pulls the jobs of a configuration into sinks. Loads the engine only when there is something to run.
+ * V8 optimizes WebAssembly after this much work. Optimizing undici's parser takes 100 ms and 38 MB, and a process ends
+ * only after it: not for the first responses. docs/decisions/024.
  */
-
-import type { Checkpoint, openCheckpoint } from '../checkpoint/checkpoint.js';
-import type { Notice } from '../core/model/notice.js';
-import type { Receipt } from '../core/model/page.js';
-import { usageError } from '../core/util/check-value.js';
-import { defined } from '../core/util/defined.js';
-import type { extract } from '../run/extract.js';
-import type { ParsedArguments } from './arguments.js';
-import type { Command, CommandResult } from './command.js';
-import { notifyUnlessAllowed, prepare, type RunSource, readDocument } from './document.js';
-import { executeRun } from './execute-run.js';
-import type { Report } from './report.js';
-import { atMost, readRunOptions, runDetails, runOptions } from './run-options.js';
-import type { Shell } from './shell.js';
-
-export interface RunEngine {
-  readonly extract: typeof extract<unknown>;
-  readonly openCheckpoint: typeof openCheckpoint;
-  /** Epoch ms. */
-  now(): number;
-}
-
-export const run = runWith(loadEngine);
+const lateOptimizing = '--wasm-tiering-budget=250000000';
 
 /** Creates the command for an engine; tests pass their own. */
 export function runWith(load: () => Promise<RunEngine>): Command {
@@ -32,140 +21,12 @@ export function runWith(load: () => Promise<RunEngine>): Command {
     summary: 'pull the jobs of a configuration into files or other sinks',
     options: runOptions,
     details: runDetails,
-    execute: async (args, shell, report) => runJobs(args, shell, report, load),
-  };
-}
-
-async function loadEngine(): Promise<RunEngine> {
-  const [{ extract }, { openCheckpoint }, { asyncScheduler }] = await Promise.all([
-    import('../run/extract.js'),
-    import('../checkpoint/checkpoint.js'),
-    import('rxjs'),
-  ]);
-  return { extract, openCheckpoint, now: () => asyncScheduler.now() };
-}
-
-async function runJobs(
-  args: ParsedArguments,
-  shell: Shell,
-  report: Report,
-  load: () => Promise<RunEngine>,
-): Promise<CommandResult> {
-  const [choices, state] = [readRunOptions(args), stateOptions(args)];
-  await warnOfPassword(args, report);
-  const source = await openSource(args, shell, report);
-  const engine = await load();
-  const checkpoint = await state?.open(engine.openCheckpoint);
-  try {
-    const options = { ...choices, ...source.options, ...defined({ checkpoint }) };
-    return await runSource({ ...source, options }, { engine, args, shell, report, drainMs: state?.drainMs });
-  } finally {
-    await checkpoint?.close();
-  }
-}
-
-/** Process lists show the arguments of a command to all users of a machine. */
-async function warnOfPassword(args: ParsedArguments, { notice }: Report): Promise<void> {
-  const given = args.list('proxy');
-  if (given.includes('')) throw usageError('--proxy needs the URL of a proxy, or env');
-  if (given.length === 0) return;
-  const { hasLiteralPassword } = await import('../http/transport/proxy.js');
-  if (given.some(hasLiteralPassword)) notifyUnlessAllowed([passwordInArguments], args, notice);
-}
-
-const passwordInArguments: Notice = {
-  level: 'warning',
-  code: 'password-in-arguments',
-  message: `--proxy: process lists show the password in the command; use an environment variable instead: --proxy 'http://user:\${PROXY_PASSWORD}@host:port'`,
-};
-
-interface RunContext {
-  readonly engine: RunEngine;
-  readonly args: ParsedArguments;
-  readonly shell: Shell;
-  readonly report: Report;
-  /** How long an interrupt waits; absent: no state is kept. */
-  readonly drainMs: number | undefined;
-}
-
-async function runSource(
-  { label, content, to, options, save }: RunSource,
-  context: RunContext,
-): Promise<CommandResult> {
-  const { engine, args, shell, report, drainMs } = context;
-  const { extract, now } = engine;
-  const live = writesToStdout(args) ? undefined : await report.live();
-  const activityOptions = live === undefined ? {} : { onActivity: live.onActivity };
-  const extraction = prepare(label, () =>
-    extract(content, { ...options, ...activityOptions, to, env: shell.env, notify: report.notice }),
-  );
-  report.maskWith(extraction.mask);
-  live?.show(() => extraction.summary().jobs);
-
-  const notify = (notice: Notice) => {
-    live?.end(); // What follows is no work of the jobs, and a second interrupt must not leave a frame behind.
-    report.notice(notice);
-  };
-  const page = (receipt: Receipt) => report.page(receipt, now());
-  const outcome = await executeRun(extraction, { page, notify, ...defined({ drainMs }) }, shell);
-  const summary = extraction.summary();
-  const failure = outcome.failure ?? (await catchFailure(() => save(extraction.state, summary)));
-  return { ...outcome, ...defined({ failure }), summary };
-}
-
-async function openSource(args: ParsedArguments, shell: Shell, report: Report): Promise<RunSource> {
-  const dir = args.last('data-dir') ?? (args.positionals.length === 0 ? shell.env.KBC_DATADIR : undefined);
-  if (args.last('data-dir') === '') throw usageError('--data-dir needs a directory');
-  if (dir !== undefined && dir !== '') {
-    const { openDataFolder } = await import('./data-folder.js');
-    return openDataFolder(dir, args, shell, report);
-  }
-  const { openSinks } = await import('./open-sinks.js');
-  const to = openSinks(args, shell, report);
-  const document = await readDocument(args, shell, report.notice);
-  return { ...document, to, options: await cacheOptions(args, shell), save: async () => {} };
-}
-
-async function cacheOptions(args: ParsedArguments, { env }: Shell): Promise<RunSource['options']> {
-  const given = args.last('cache-dir');
-  if (given === '') throw usageError('--cache-dir needs a directory');
-  const folder = given ?? (await import('./cache-folder.js')).cacheFolder(env);
-  return folder === undefined ? {} : { cacheFolder: folder };
-}
-
-async function catchFailure(work: () => Promise<void>): Promise<unknown> {
-  try {
-    await work();
-    return undefined;
-  } catch (thrown) {
-    return thrown;
-  }
-}
-
-/** The options with `--state`; undefined: no state is kept. */
-function stateOptions(args: ParsedArguments) {
-  const path = args.last('state');
-  const alone = ['resume', 'drain'].find((name) => args.has(name));
-  if (path === undefined && alone !== undefined) throw usageError(`--${alone} needs --state PATH`);
-  if (path === undefined) return undefined;
-  if (path === '') throw usageError('--state needs a folder');
-  return {
-    drainMs: seconds('drain', args.last('drain') ?? '5') * 1000,
-    async open(openCheckpoint: RunEngine['openCheckpoint']): Promise<Checkpoint> {
-      const { stateFolder } = await import('../checkpoint/store/folder-store.js');
-      return openCheckpoint(stateFolder(path), { resume: args.has('resume') });
+    async execute(args, shell, report) {
+      shell.setFlags(smallYoungSpace);
+      const { compileScanner, runJobs } = await import('./engine.js');
+      compileScanner();
+      shell.setFlags(lateOptimizing); // of what is compiled from here on
+      return runJobs(args, shell, report, load);
     },
   };
 }
-
-/** Of `--drain`: more than a day. */
-const mostSeconds = 99_999;
-
-function seconds(name: string, text: string): number {
-  if (!/^\d+$/.test(text)) throw usageError(`--${name} is a whole number of seconds, found "${text}"`);
-  return atMost(name, text, { value: Number(text), most: mostSeconds, written: String(mostSeconds) });
-}
-
-/** Its reader may write to the terminal on which a display would be drawn. */
-const writesToStdout = (args: ParsedArguments): boolean =>
-  args.list('to').some((uri) => /^(?:[^:=]*=)?stdout:/i.test(uri));

@@ -17,7 +17,7 @@ export const schema: Command = {
 
   async execute({ positionals: [extra] }, { stdout }) {
     if (extra !== undefined) throw usageError(`unexpected argument "${extra}" after "schema"`);
-    const { schemaText } = await import('../config/schema/text.js');
+    const { schemaText } = await import('./engine.js');
     stdout.write(schemaText());
     return { summary: { jobs: [], outputs: [] } };
   },

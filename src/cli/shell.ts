@@ -23,6 +23,8 @@ export interface Shell {
   onFault(listener: (thrown: unknown) => void): () => void;
   /** Receives the warnings of Node instead of its lines on standard error. Returns a function that restores those. */
   onWarning(listener: (warning: Error) => void): () => void;
+  /** Sets flags of V8 for this process from now on. */
+  setFlags(...flags: readonly string[]): void;
   /** Ends the process at once. */
   exit(code: number): void;
 }
@@ -62,6 +64,10 @@ export function processShell(): Shell {
         process.off('warning', listener);
         for (const print of printers) process.on('warning', print);
       };
+    },
+    setFlags(...flags) {
+      const { setFlagsFromString } = process.getBuiltinModule('node:v8');
+      for (const flag of flags) setFlagsFromString(flag);
     },
     exit: (code) => process.exit(code),
   };

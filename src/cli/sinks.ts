@@ -22,10 +22,7 @@ export const sinks: Command = {
 
 /** Loads the registry, which is small: no sink opens anything before it is used. */
 async function sinkList(): Promise<string> {
-  const [{ sinks: entries }, { installCommand }] = await Promise.all([
-    import('../../sinks/registry.js'),
-    import('../../sinks/load-client.js'),
-  ]);
+  const { installCommand, sinks: entries } = await import('../../sinks/registry.js');
   const all: readonly SinkFacts[] = Object.values(entries);
   return all.map((sink) => sinkText(sink, installCommand)).join('\n');
 }

@@ -3,8 +3,7 @@
  * most runs.
  */
 import { Readable, Writable } from 'node:stream';
-import { rxtract } from '../../dist/src/cli/main-command.js';
-import { processShell } from '../../dist/src/cli/shell.js';
+import { processShell, rxtract } from '../../dist/src/cli/entry.js';
 
 const ownShell = processShell();
 

@@ -45,6 +45,7 @@ export function fakeShell({ stdin = '', env = {}, isTTY = false }: FakeShellOpti
     onSignal: (hear) => listen(signals, hear),
     onFault: (hear) => listen(faults, hear),
     onWarning: (hear) => listen(warnings, hear),
+    setFlags: () => {},
     exit: (code) => void exits.push(code),
     out: out.text,
     err: err.text,

@@ -12,7 +12,7 @@ export interface Packed {
   readonly tarball: string;
   readonly unpackedSize: number;
   readonly size: number;
-  readonly files: readonly { readonly path: string; readonly mode: number }[];
+  readonly files: readonly { readonly path: string; readonly size: number; readonly mode: number }[];
 }
 
 const start = promisify(execFile);

@@ -13,9 +13,11 @@ import { inside, install, type Packed, pack } from './installed.js';
 
 /**
  * The code of the whole language with its types, its pages and its schema: more than this is something that does not
- * belong there.
+ * belong there. The bundle of the command holds the code that it uses again, with that of packages.
  */
 const most = 2_200_000;
+const mostOfBundle = 1_500_000;
+const isBundled = ({ path }: { readonly path: string }) => path.startsWith('dist/src/cli/');
 const manifest = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
 const doors = Object.keys(manifest.exports).filter((door) => !door.endsWith('.json'));
 const specifiers = doors.map((door) => door.replace(/^\./, 'rxtract'));
@@ -44,7 +46,7 @@ async function program(app: string, name: string, text: string): Promise<string>
 test('holds the built code, its pages and examples, and nothing else', ({ packed }) => {
   const paths = packed.files.map(({ path }) => path);
   const allowed =
-    /^(dist\/(src|operators|sinks)\/.+\.(js|d\.ts)|docs\/.+\.(md|svg)|examples\/.+|(README|CHANGELOG|SECURITY)\.md|LICENSE|(package|schema)\.json)$/;
+    /^(dist\/(src|operators|sinks)\/.+\.(js|d\.ts)|dist\/src\/cli\/third-party-licenses\.txt|docs\/.+\.(md|svg)|examples\/.+|(README|CHANGELOG|SECURITY)\.md|LICENSE|(package|schema)\.json)$/;
   assert.equal(
     paths.filter((path) => !allowed.test(path)),
     [],
@@ -79,8 +81,35 @@ test('every link and picture of its pages leads to a file in it', async ({ app, 
   assert.equal(lost, []);
 });
 
-test('is below 2.2 MB unpacked', ({ packed: { unpackedSize, size, files } }) => {
-  assert.ok(unpackedSize < most, `${unpackedSize} bytes in ${files.length} files, ${size} packed`);
+test('is below 2.2 MB unpacked, beside the bundle of the command, and below 1 MB packed', ({ packed }) => {
+  const { unpackedSize, size, files } = packed;
+  const bundle = files.filter(isBundled).reduce((sum, file) => sum + file.size, 0);
+  assert.ok(bundle < mostOfBundle, `${bundle} bytes in the bundle`);
+  assert.ok(unpackedSize - bundle < most, `${unpackedSize - bundle} bytes in ${files.length} files`);
+  assert.ok(size < 1_000_000, `${size} bytes packed`);
+});
+
+test('the bundle of the command has the license of each package in it, and its files all that they import', async ({
+  app,
+  packed,
+}) => {
+  const folder = join(app, 'node_modules', 'rxtract', 'dist', 'src', 'cli');
+  const licenses = await readFile(join(folder, 'third-party-licenses.txt'), 'utf8');
+  for (const name of ['rxjs', 'undici', 'superstruct', 'stream-json', 'log-update']) {
+    assert.match(licenses, new RegExp(`^${name} \\d+\\.\\d+\\.\\d+:`, 'im'), name);
+  }
+  const names = packed.files.filter(isBundled).map(({ path }) => posix.basename(path));
+  const imported = new Set<string>();
+  for (const name of names) {
+    const text = await readFile(join(folder, name), 'utf8');
+    for (const [, target = ''] of text.matchAll(/(?:from|import\(?)"([^"]+)"/g)) imported.add(target);
+  }
+  assert.equal(
+    [...imported].filter(
+      (target) => !names.includes(target.replace(/^\.\//, '')) && !(target in manifest.dependencies),
+    ),
+    [],
+  );
 });
 
 test('names no file that is not there and no place of the machine that built it', async ({ app, packed }) => {

@@ -26,93 +26,108 @@ export interface Topic {
 /** The name of the document's section, which has none of its own. */
 const documentName = 'document';
 
+/** Each is made when it is read: the command loads this file without needing it. */
 export const topics: Readonly<Record<TopicName, Topic>> = {
-  configuration: {
-    title: 'Configuration',
-    about: [
-      'A configuration is one JSON document: `api` describes the API, `config` the jobs.',
-      'A string of digits is accepted where a whole number is expected. A value that is `null` counts as absent.',
-    ],
-    column: 'Key',
-    entries: Object.entries<Section>(sections).map(sectionEntry),
+  get configuration(): Topic {
+    return {
+      title: 'Configuration',
+      about: [
+        'A configuration is one JSON document: `api` describes the API, `config` the jobs.',
+        'A string of digits is accepted where a whole number is expected. A value that is `null` counts as absent.',
+      ],
+      column: 'Key',
+      entries: Object.entries<Section>(sections).map(sectionEntry),
+    };
   },
-  pagination: {
-    title: 'Pagination methods',
-    about: [
-      'The `method` of `api.pagination`, or of the `pagination` of a job, defines how to request the next page. Without it each job sends one request.',
-      'With every method, a page that is identical to the page before it ends the job and is not written. A longer sequence of pages that repeats is the error `ERR_LOOP`. Items that repeat are a warning or `ERR_LOOP`, unless `allowRepeatedItems` is set.',
-      `Stopping conditions (${Object.keys(stopRules)
-        .map((name) => `\`${name}\``)
-        .join(
-          ', ',
-        )}) are objects beside any method. They can end a job early, but never extend it. They are checked after each page, in this order, before the method.`,
-    ],
-    column: 'Key',
-    entries: [
-      ...Object.entries<ComponentEntry>(paginators),
-      ...Object.entries<ComponentEntry>(stopRules),
-      ['totalKey', totalCheck] as const,
-      ['allowRepeatedItems', repeatsCheck] as const,
-      ['prefetch', pagesAhead] as const,
-      ['overlap', earlyRequests] as const,
-    ].map(componentEntry),
+  get pagination(): Topic {
+    return {
+      title: 'Pagination methods',
+      about: [
+        'The `method` of `api.pagination`, or of the `pagination` of a job, defines how to request the next page. Without it each job sends one request.',
+        'With every method, a page that is identical to the page before it ends the job and is not written. A longer sequence of pages that repeats is the error `ERR_LOOP`. Items that repeat are a warning or `ERR_LOOP`, unless `allowRepeatedItems` is set.',
+        `Stopping conditions (${Object.keys(stopRules)
+          .map((name) => `\`${name}\``)
+          .join(
+            ', ',
+          )}) are objects beside any method. They can end a job early, but never extend it. They are checked after each page, in this order, before the method.`,
+      ],
+      column: 'Key',
+      entries: [
+        ...Object.entries<ComponentEntry>(paginators),
+        ...Object.entries<ComponentEntry>(stopRules),
+        ['totalKey', totalCheck] as const,
+        ['allowRepeatedItems', repeatsCheck] as const,
+        ['prefetch', pagesAhead] as const,
+        ['overlap', earlyRequests] as const,
+      ].map(componentEntry),
+    };
   },
-  authentication: {
-    title: 'Authentication types',
-    about: [
-      'The `type` of `api.authentication` defines how requests are authenticated. Without it requests are sent without credentials.',
-    ],
-    column: 'Key',
-    entries: Object.entries<ComponentEntry>(authentications).map(componentEntry),
+  get authentication(): Topic {
+    return {
+      title: 'Authentication types',
+      about: [
+        'The `type` of `api.authentication` defines how requests are authenticated. Without it requests are sent without credentials.',
+      ],
+      column: 'Key',
+      entries: Object.entries<ComponentEntry>(authentications).map(componentEntry),
+    };
   },
-  functions: {
-    title: 'Expressions: references and functions',
-    about: [
-      'An expression is a computed value: a reference, or a function call whose arguments are expressions. Any other object or list may contain expressions. All other values are used as they are.',
-      'Where a string is needed, true becomes "1", false and null become an empty string, and a number keeps its digits.',
-    ],
-    column: 'Argument',
-    entries: [
-      ...Object.entries(references).map(referenceEntry),
-      environmentEntry(),
-      ...Object.entries<ExpressionFunction>(functions).map(functionEntry),
-    ],
+  get functions(): Topic {
+    return {
+      title: 'Expressions: references and functions',
+      about: [
+        'An expression is a computed value: a reference, or a function call whose arguments are expressions. Any other object or list may contain expressions. All other values are used as they are.',
+        'Where a string is needed, true becomes "1", false and null become an empty string, and a number keeps its digits.',
+      ],
+      column: 'Argument',
+      entries: [
+        ...Object.entries(references).map(referenceEntry),
+        environmentEntry(),
+        ...Object.entries<ExpressionFunction>(functions).map(functionEntry),
+      ],
+    };
   },
-  sinks: {
-    title: 'Sinks',
-    about: [
-      '`rxtract run` writes items to the sink of `--to`. With several sinks, every item goes to each of them. `--to NAME=URI` gives one the items of the data type NAME only.',
-      'Options follow the address: `?name=value&name=value`, percent-encoded.',
-    ],
-    column: 'Option',
-    entries: Object.entries<SinkEntry>(sinks).map(sinkEntry),
+  get sinks(): Topic {
+    return {
+      title: 'Sinks',
+      about: [
+        '`rxtract run` writes items to the sink of `--to`. With several sinks, every item goes to each of them. `--to NAME=URI` gives one the items of the data type NAME only.',
+        'Options follow the address: `?name=value&name=value`, percent-encoded.',
+      ],
+      column: 'Option',
+      entries: Object.entries<SinkEntry>(sinks).map(sinkEntry),
+    };
   },
-  warnings: {
-    title: 'Warnings',
-    about: [
-      'A warning does not end a run. With `--strict` (in code `strict: true`) it is the error `ERR_STRICT`. Each warning has a code: the text log shows it in brackets at the end of the line, `--log json` as `code`.',
-      '`--allow CODE` (in code `allow`) suppresses a warning, also with `--strict`.',
-    ],
-    column: 'Code',
-    entries: Object.entries(warnings).map(([name, { meaning, remedy }]) => ({
-      name,
-      summary: meaning,
-      facts: [['Remedy', remedy]],
-      tables: [],
-    })),
+  get warnings(): Topic {
+    return {
+      title: 'Warnings',
+      about: [
+        'A warning does not end a run. With `--strict` (in code `strict: true`) it is the error `ERR_STRICT`. Each warning has a code: the text log shows it in brackets at the end of the line, `--log json` as `code`.',
+        '`--allow CODE` (in code `allow`) suppresses a warning, also with `--strict`.',
+      ],
+      column: 'Code',
+      entries: Object.entries(warnings).map(([name, { meaning, remedy }]) => ({
+        name,
+        summary: meaning,
+        facts: [['Remedy', remedy]],
+        tables: [],
+      })),
+    };
   },
-  errors: {
-    title: 'Error codes',
-    about: [
-      'Every failure has one of these codes: `error.code` in the library, `code` in `--log json`, and below the message in the text log. Codes are stable; messages may change.',
-    ],
-    column: 'Code',
-    entries: Object.entries(errorCodes).map(([name, { cause, remedy }]) => ({
-      name,
-      summary: cause,
-      facts: [['Remedy', remedy]],
-      tables: [],
-    })),
+  get errors(): Topic {
+    return {
+      title: 'Error codes',
+      about: [
+        'Every failure has one of these codes: `error.code` in the library, `code` in `--log json`, and below the message in the text log. Codes are stable; messages may change.',
+      ],
+      column: 'Code',
+      entries: Object.entries(errorCodes).map(([name, { cause, remedy }]) => ({
+        name,
+        summary: cause,
+        facts: [['Remedy', remedy]],
+        tables: [],
+      })),
+    };
   },
 };
 

@@ -101,19 +101,25 @@ export interface Pool {
   give(instance: ScannerInstance): void;
 }
 
+let compiled: object | undefined;
+
+/** Compiles the scanner, once in a process; the first page does so otherwise. Flags of V8 apply to later modules. */
+export function compileScanner(): object {
+  compiled ??= new WebAssembly.Module(Buffer.from(wasm, 'base64'));
+  return compiled;
+}
+
 /**
  * Creates a pool; compiles on first use. No scan sees state of another: each scan resets the layout of its instance.
  */
 export function createPool(mostBytes = mostKeptBytes): Pool {
-  let module: object | undefined;
   const kept: ScannerInstance[] = [];
   let keptBytes = 0;
   return {
     take: () => {
-      module ??= new WebAssembly.Module(Buffer.from(wasm, 'base64'));
       const instance = kept.pop();
       if (instance !== undefined) keptBytes -= sizeOf(instance);
-      return instance ?? createInstance(module);
+      return instance ?? createInstance(compileScanner());
     },
     give: (instance) => {
       instance.serve(idle);

@@ -1,0 +1,58 @@
+/** What `rxtract validate` does: reads a configuration and lists its problems, or describes its jobs. */
+import type { Sink } from '../../sinks/contract.js';
+import { usageError } from '../core/util/check-value.js';
+import type { Summary } from '../run/job-stats.js';
+import type { ParsedArguments } from './arguments.js';
+import { cacheFolder } from './cache-folder.js';
+import type { CommandResult } from './command.js';
+import { prepare, prepareAsync, readDocument } from './document.js';
+import { counted } from './format.js';
+import { checkSinks, openSinks } from './open-sinks.js';
+import type { Report } from './report.js';
+import type { RunEngine } from './run-jobs.js';
+import type { Shell } from './shell.js';
+
+/** Checks the configuration that the arguments name. Rejects with its problems. */
+export async function checkDocument(
+  args: ParsedArguments,
+  shell: Shell,
+  report: Report,
+  load: () => Promise<RunEngine['extract']>,
+): Promise<CommandResult> {
+  const to = givenSinks(args, shell, report);
+  const { label, content } = await readDocument(args, shell, report.notice);
+  const extract = await load();
+  const folder = cacheFolder(shell.env);
+  const extraction = prepare(label, () =>
+    extract(content, {
+      strict: args.has('strict'),
+      allow: args.list('allow'),
+      env: shell.env,
+      notify: report.notice,
+      ...(folder === undefined ? {} : { cacheFolder: folder }),
+      ...(to === undefined ? {} : { to }),
+    }),
+  );
+  report.maskWith(extraction.mask);
+  await prepareAsync(label, extraction.check);
+  if (to !== undefined && args.has('connect')) await checkSinks(to, report);
+
+  const summary = extraction.summary();
+  report.notice({ level: 'info', code: 'valid', message: `${label} is valid: ${describeJobs(summary)}` });
+  return { summary };
+}
+
+/** The sinks of `--to`. Throws ERR_USAGE. */
+function givenSinks(args: ParsedArguments, shell: Shell, report: Report): Sink | undefined {
+  if (args.has('to')) return openSinks(args, shell, report);
+  if (args.has('connect')) throw usageError('--connect needs --to URI: the sink to connect to');
+  return undefined;
+}
+
+/** `2 jobs (users, events), 1 child job (orders of users)`. */
+function describeJobs({ jobs }: Summary): string {
+  const names = jobs.filter(({ parent }) => parent === undefined).map(({ job }) => job);
+  const below = jobs.flatMap(({ job, parent }) => (parent === undefined ? [] : [`${job} of ${parent}`]));
+  const children = below.length === 0 ? [] : [`${counted(below.length, 'child job')} (${below.join(', ')})`];
+  return [`${counted(names.length, 'job')} (${names.join(', ')})`, ...children].join(', ');
+}

@@ -1,0 +1,13 @@
+/** What commands load when there is work, in one file for one import: each file that Node loads takes time. */
+import { asyncScheduler } from 'rxjs';
+
+export { openCheckpoint } from '../checkpoint/checkpoint.js';
+export { schemaText } from '../config/schema/text.js';
+export { compileScanner } from '../page/scanner/instance.js';
+export { extract } from '../run/extract.js';
+export { checkDocument } from './check-document.js';
+export { type RunEngine, runJobs } from './run-jobs.js';
+export { topicHelp } from './topic-help.js';
+
+/** Epoch ms. */
+export const now = (): number => asyncScheduler.now();
