@@ -81,12 +81,12 @@ test('every link and picture of its pages leads to a file in it', async ({ app, 
   assert.equal(lost, []);
 });
 
-test('is below 2.2 MB unpacked, beside the bundle of the command, and below 1 MB packed', ({ packed }) => {
+test('is below 2.2 MB unpacked, beside the bundle of the command, and below 1.2 MB packed', ({ packed }) => {
   const { unpackedSize, size, files } = packed;
   const bundle = files.filter(isBundled).reduce((sum, file) => sum + file.size, 0);
   assert.ok(bundle < mostOfBundle, `${bundle} bytes in the bundle`);
   assert.ok(unpackedSize - bundle < most, `${unpackedSize - bundle} bytes in ${files.length} files`);
-  assert.ok(size < 1_000_000, `${size} bytes packed`);
+  assert.ok(size < 1_200_000, `${size} bytes packed`);
 });
 
 test('the bundle of the command has the license of each package in it, and its files all that they import', async ({
@@ -102,7 +102,7 @@ test('the bundle of the command has the license of each package in it, and its f
   const imported = new Set<string>();
   for (const name of names) {
     const text = await readFile(join(folder, name), 'utf8');
-    for (const [, target = ''] of text.matchAll(/(?:from|import\(?)"([^"]+)"/g)) imported.add(target);
+    for (const [, target = ''] of text.matchAll(/(?:from|import\(?)"(\.\/[\w-]+\.js|@?[a-z][\w./-]*)"/g)) imported.add(target);
   }
   assert.equal(
     [...imported].filter(
