@@ -102,7 +102,8 @@ test('the bundle of the command has the license of each package in it, and its f
   const imported = new Set<string>();
   for (const name of names) {
     const text = await readFile(join(folder, name), 'utf8');
-    for (const [, target = ''] of text.matchAll(/(?:from|import\(?)"(\.\/[\w-]+\.js|@?[a-z][\w./-]*)"/g)) imported.add(target);
+    for (const [, target = ''] of text.matchAll(/(?:from|import\(?)"(\.\/[\w-]+\.js|@?[a-z][\w./-]*)"/g))
+      imported.add(target);
   }
   assert.equal(
     [...imported].filter(
