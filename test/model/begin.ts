@@ -1,11 +1,12 @@
 /** How a process of the model begins: a run, or a resume with what the journal and the sinks know. */
 import { positionAt, syncFiles } from './journal.js';
-import { type Lane, lanes, type Setup } from './setup.js';
+import { isLed, type Lane, lanes, type Setup } from './setup.js';
 import { createSink, cut, keyOf } from './sinks.js';
 import {
   type ByLane,
   forLanes,
   forTypes,
+  hasRows,
   type Journal,
   type Keep,
   type LaneState,
@@ -26,11 +27,14 @@ export function firstState(setup: Setup): State {
     api: 'a',
     left: setup.events,
     journal: newJournal(nothing(setup)),
+    ...noParts,
     sinks: setup.kinds.map((kind) => createSink(setup, kind)),
     process: undefined,
   };
   return writeJournal(beginFresh(state, setup), setup);
 }
+
+const noParts = { parts: forLanes(() => ''), savedParts: forLanes(() => '') };
 
 const nothing = (setup: Setup): Position => ({
   lanes: forLanes(() => start),
@@ -47,20 +51,30 @@ export function beginFresh(state: State, setup: Setup): State {
   const sinks = state.sinks.map((sink) =>
     sink.kind === 'cut' ? createSink(setup, 'cut') : { ...sink, isClosed: false },
   );
-  return enter({ ...state, extraction, run: extraction, journal: newJournal(begin), sinks }, setup, begin);
+  const fresh = { ...state, ...noParts, extraction, run: extraction, journal: newJournal(begin), sinks };
+  return enter(fresh, setup, begin);
 }
 
-/** The run that was ended: at the last position that files and journal share. */
+/** The run that was ended: at the last position that files and journal share, and at which no log refuses. */
 export function resume(state: State, setup: Setup): State {
   const { journal } = state;
   const { without } = setup;
   if (journal.phase === 'publishing' && !without.has('publishing does not ask what is held')) {
     return { ...state, phase: 'publishing' };
   }
-  const position = [journal.lines.length, journal.saved]
+  const resumed = [journal.lines.length, journal.saved]
     .map((count) => positionAt(setup, journal, count))
-    .find((each) => state.sinks.every((sink, at) => reaches(sink, each.checkpoints[at] ?? {})));
-  if (position === undefined) return { ...state, phase: 'stuck' };
+    .filter((each) => state.sinks.every((sink, at) => reaches(sink, each.checkpoints[at] ?? {})))
+    .filter((each) => lanes.every((lane) => isThere(state, setup, lane, each.lanes[lane])))
+    .map((each) => resumeAt(state, setup, each));
+  return resumed.find(({ phase }) => phase !== 'refused') ?? resumed[0] ?? { ...state, phase: 'stuck' };
+}
+
+const isThere = (state: State, setup: Setup, lane: Lane, mark: Mark): boolean =>
+  setup.without.has('rows that are gone are requested again') || hasRows(state, setup, lane, mark);
+
+function resumeAt(state: State, setup: Setup, position: Position): State {
+  const { without } = setup;
   const isLate = without.has('the id of a run is on the disk before the first page') && isAtStart(position);
   const run = state.run + (isLate ? 10 : 0);
   const sinks = state.sinks.map((sink, at) => reopen(sink, setup, position.checkpoints[at] ?? {}));
@@ -162,11 +176,12 @@ function beginOf(state: State, setup: Setup, position: Position, held: readonly 
   const sorted = held.toSorted((a, b) => a.pages - b.pages);
   const least = (without.has('a lane begins at the least mark') ? sorted.at(-1) : sorted[0]) ?? start;
   const key = keyOf(setup, state.run, lane);
-  const isKnown = state.sinks.some(
-    (sink) => sink.kind !== 'cut' && sink.keeps[key]?.known === true && sink.keeps[key].pages === least.pages,
-  );
+  const isKnown = state.sinks.some((sink) => {
+    const keep = sink.kind === 'cut' ? undefined : sink.keeps[key];
+    return keep?.known === true && keep.pages === least.pages && isThere(state, setup, lane, plain(keep));
+  });
   const isOnePath = [journal, ...held].every((mark) => mark.pages !== least.pages || isSame(mark, least));
-  if (setup.cursor && !isOnePath) return journal.pages < least.pages ? journal : undefined;
+  if (isLed(setup, least.pages) && !isOnePath) return journal.pages < least.pages ? journal : undefined;
   if (isKnown || least.pages === journal.pages || least.pages === 0) return least;
   return least.pages > journal.pages ? journal : undefined;
 }
@@ -185,9 +200,14 @@ function isGone(
 }
 
 /** `durable` of all sinks, then the journal anew, before any page. */
-export function writeJournal(state: State, { without }: Setup): State {
+export function writeJournal(state: State, setup: Setup): State {
+  const { without } = setup;
   if (state.process?.begin === undefined) return state;
   const durable = without.has('a resume makes the output durable first') ? state : syncFiles(state);
-  const journal = without.has('a resume writes the journal anew') ? state.journal : newJournal(state.process.begin);
-  return { ...durable, phase: 'up', journal, process: { ...state.process, begin: undefined } };
+  const { begin } = state.process;
+  const journal = without.has('a resume writes the journal anew') ? state.journal : newJournal(begin);
+  const isNeeded = (lane: Lane) => begin.lanes[lane].pages === 1 && hasRows(state, setup, lane, begin.lanes[lane]);
+  const parts = forLanes((lane) => (isNeeded(lane) ? begin.lanes[lane].versions : ''));
+  const saved = setup.rows ? { parts, savedParts: parts } : {};
+  return { ...durable, ...saved, phase: 'up', journal, process: { ...state.process, begin: undefined } };
 }

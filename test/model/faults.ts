@@ -1,11 +1,12 @@
 /** What must hold in every state of the model: nothing twice, and at the end nothing lost, torn or beside its path. */
 import { positionAt } from './journal.js';
-import { gets, type Lane, lanes, pages, type Setup } from './setup.js';
+import { gets, isLed, type Lane, lanes, pages, type Setup } from './setup.js';
 import type { Item, SinkState, State } from './state.js';
 
 /** The first fault in words; undefined: there is none. */
 export function faultOf(state: State, setup: Setup): string | undefined {
   if (state.phase === 'stuck') return 'files and journal share no position';
+  if (state.phase === 'rows are gone') return 'a lane continues with rows that are gone';
   if (state.phase === 'requests again') return 'pages of the journal are requested again';
   if (state.phase === 'refused' && setup.events.loss === state.left.loss)
     return 'refused, though no log has lost anything';
@@ -41,7 +42,7 @@ function pathFault(state: State, setup: Setup, at: number, sink: SinkState, lane
     const isWhole = sink.kind === 'transaction' || state.phase === 'done';
     const isHalf = setup.without.has('items and keep are one transaction');
     if (!isHalf && isWhole && first[0]?.slice(4) !== second[0]?.slice(4)) return `${lane}${page} is torn or mixed`;
-    const isFollowed = state.phase === 'done' && setup.cursor && before !== undefined && first[0] !== undefined;
+    const isFollowed = state.phase === 'done' && isLed(setup, page) && before !== undefined && first[0] !== undefined;
     if (isFollowed && first[0]?.[5] !== before) return `${lane}${page} does not follow ${lane}${page - 1}`;
     before = gets(setup, at, page) ? first[0]?.[4] : undefined;
   }
@@ -50,7 +51,8 @@ function pathFault(state: State, setup: Setup, at: number, sink: SinkState, lane
 
 /**
  * `cut` and `transaction` where a changed page comes again: each version of a page once and whole, requested by a
- * version of the page before it that is there too.
+ * version of the page before it that is there too. If a log has lost its tail, pages of its earlier path may come again
+ * too: then one version of each page follows one before it.
  */
 function versionFault(state: State, setup: Setup, at: number, sink: SinkState, lane: Lane): string | undefined {
   let before: readonly Item[] = [];
@@ -63,9 +65,11 @@ function versionFault(state: State, setup: Setup, at: number, sink: SinkState, l
     const endings = (items: readonly Item[]) => [...new Set(items.map((item) => item.slice(4)))].sort().join();
     if (endings(first) !== endings(second)) return `${lane}${page} is torn`;
     const isFollowing = (item: Item) => before.some((earlier) => earlier[4] === item[5]);
-    const isChecked = setup.cursor && page > 0 && gets(setup, at, page - 1);
-    if (isChecked && !first.every(isFollowing)) return `${lane}${page} does not follow ${lane}${page - 1}`;
-    before = first;
+    const isChecked = isLed(setup, page) && gets(setup, at, page - 1);
+    const following = isChecked ? first.filter(isFollowing) : first;
+    const isPath = setup.events.loss > 0 ? following.length > 0 : following.length === first.length;
+    if (!isPath) return `${lane}${page} does not follow ${lane}${page - 1}`;
+    before = following;
   }
   return undefined;
 }

@@ -39,6 +39,7 @@ export function save(state: State, { without }: Setup): State {
   const synced = without.has('the output is saved before the journal') ? state : syncFiles(state);
   return {
     ...synced,
+    savedParts: state.parts,
     journal: { ...state.journal, saved: state.journal.lines.length },
     sinks: synced.sinks.map((sink) =>
       sink.kind === 'cut' ? sink : { ...sink, saved: { items: sink.items, keeps: sink.keeps } },

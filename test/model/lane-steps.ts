@@ -1,9 +1,10 @@
 /** What a lane of the model may do next: request a page, write its batches, commit it, write its line. */
 import { appendLine } from './journal.js';
-import { batches, gets, type Lane, lanes, pages, type Setup, typeOf } from './setup.js';
+import { batches, gets, isLed, type Lane, lanes, pages, type Setup, typeOf } from './setup.js';
 import { apply, commit, isApplied, keyOf, rollback, write } from './sinks.js';
 import {
   after,
+  hasRows,
   type Item,
   isFinished,
   type LaneState,
@@ -64,6 +65,8 @@ function request(view: View): readonly Step[] {
   const turn = process.turns[typeOf(setup, lane)];
   const isNext = lanes.slice(0, lanes.indexOf(lane)).every((each) => isFinished(process.lanes[each]));
   if (page === pages || (turn !== '' && turn !== lane) || (setup.atOnce === 1 && !isNext)) return [];
+  if (!hasRows(state, setup, lane, its.mark))
+    return [{ name: named(view, 'has no rows'), state: { ...state, phase: 'rows are gone' } }];
   const version = its.ahead === '' ? state.api : its.ahead[0] === 'a' ? 'a' : 'b';
   const begun = changed(
     view,
@@ -71,7 +74,7 @@ function request(view: View): readonly Step[] {
     {
       stage: 'batch 0',
       version,
-      request: setup.cursor && page > 0 ? (its.mark.versions.at(-1) ?? '') : '-',
+      request: isLed(setup, page) ? (its.mark.versions.at(-1) ?? '') : '-',
       ahead: its.ahead.slice(1),
     },
     { turns: { ...process.turns, [typeOf(setup, lane)]: lane } },
@@ -141,7 +144,8 @@ function committed(view: View, known: boolean): State {
   const { state, setup, process, lane, its } = view;
   const keep = { ...after(its.mark, its.version), known };
   const key = keyOf(setup, state.run, lane);
-  const next = withSinks(state, (sink, at) => (takes(view, at) ? commit(sink, setup, { lane, key, keep }) : sink));
+  const rows = keepRows(view);
+  const next = withSinks(rows, (sink, at) => (takes(view, at) ? commit(sink, setup, { lane, key, keep }) : sink));
   const isEarly = setup.without.has('the turn ends with the line');
   const turns = isEarly
     ? Object.fromEntries(Object.keys(process.turns).map((type) => [type, '' as const]))
@@ -151,11 +155,24 @@ function committed(view: View, known: boolean): State {
   return { ...changed(view, next, { stage: 'committing' }, { turns }), phase: isAnother ? 'changed' : state.phase };
 }
 
+/** The rows of the first page are stored before its commit, and are on the disk if a log says how the lane continues. */
+function keepRows({ state, setup, lane, its, page }: View): State {
+  if (!setup.rows || page > 0) return state;
+  const more = (versions: string) =>
+    versions.includes(its.version) ? versions : [...versions, its.version].sort().join('');
+  const parts = { ...state.parts, [lane]: more(state.parts[lane]) };
+  const isSaved = setup.kinds.includes('transaction');
+  const savedParts = isSaved ? { ...state.savedParts, [lane]: more(state.savedParts[lane]) } : state.savedParts;
+  return { ...state, parts, savedParts };
+}
+
 /** A sink ends its own path with another version of this page, from which another request follows. */
 function holdsAnother({ setup, process, lane, its, page }: View, sink: number): boolean {
   const mark = process.held[sink]?.[lane];
   if (mark?.pages !== page + 1 || !gets(setup, sink, page)) return false;
-  const isCompared = setup.cursor && !setup.without.has('a page that a sink holds is compared');
+  const isCompared = isLed(setup, page + 1) && !setup.without.has('a page that a sink holds is compared');
+  const isRow = setup.rows && page === 0;
+  if (isRow && setup.without.has('another version of a page with rows is not joined')) return false;
   return isCompared && mark.versions.at(-1) !== its.version;
 }
 

@@ -58,7 +58,9 @@ export type Rule =
   | 'an id has the page'
   | 'an id has the offset'
   | 'an id has the hash of the item'
-  | 'a sink that gets other data types is not late';
+  | 'a sink that gets other data types is not late'
+  | 'another version of a page with rows is not joined'
+  | 'rows that are gone are requested again';
 
 export interface Setup {
   readonly kinds: readonly Kind[];
@@ -69,6 +71,8 @@ export interface Setup {
   readonly oneType: boolean;
   /** The request of a page follows from the page before it; else pages have numbers. */
   readonly cursor: boolean;
+  /** The second page of a lane is that of a child: its request comes from the rows of the first. */
+  readonly rows: boolean;
   /** Pages are requested before their turn. */
   readonly prefetch: boolean;
   /** `left out`: no keep says how the lane continues; `either`: some do. */
@@ -92,6 +96,7 @@ export function setupOf(kinds: readonly Kind[], events: Partial<Events>, others:
     atOnce: 1,
     oneType: false,
     cursor: false,
+    rows: false,
     prefetch: false,
     standing: 'kept',
     onChange: 'fail',
@@ -108,13 +113,17 @@ export const typesOf = ({ oneType }: Setup): readonly string[] => (oneType ? ['T
 /** Whether a sink gets the items of this page. */
 export const gets = ({ routes }: Setup, sink: number, page: number): boolean => routes?.[sink]?.includes(page) ?? true;
 
+/** Whether the request of this page comes from the page before it: by a cursor, or by its rows. */
+export const isLed = ({ cursor, rows }: Setup, page: number): boolean => (cursor && page > 0) || (rows && page === 1);
+
 /** The setup in words. */
 export function nameOf(setup: Setup): string {
-  const { kinds, events, atOnce, oneType, cursor, prefetch, standing, onChange, routes, without } = setup;
+  const { kinds, events, atOnce, oneType, cursor, rows, prefetch, standing, onChange, routes, without } = setup;
   return [
     kinds.join(' + '),
     atOnce === 1 ? '' : `side by side, ${oneType ? 'one data type' : 'two data types'}`,
     cursor ? 'cursor' : '',
+    rows ? 'rows' : '',
     prefetch ? 'prefetch' : '',
     standing === 'kept' ? '' : `standing ${standing}`,
     onChange === 'fail' ? '' : 'a changed page again',

@@ -84,6 +84,24 @@ const changedAgain: readonly Setup[] = [
   setupOf(['transaction', 'none'], disturbed, again),
   setupOf(['cut', 'ids'], disturbed, again),
   setupOf(['cut', 'transaction'], { power: 1, change: 1, save: 1 }, again),
+  setupOf(['cut', 'transaction'], { kill: 1, change: 1, loss: 1, save: 1 }, again),
+  setupOf(['transaction', 'transaction'], { kill: 1, change: 1, loss: 1, save: 1 }, again),
+];
+
+/** A page whose rows lead to the page of a child: another version of it has other children. */
+const rows = { rows: true } as const;
+const rowsAgain = { rows: true, onChange: 'again' } as const;
+const withRows: readonly Setup[] = [
+  setupOf(['none'], { power: 1, save: 1 }, rows),
+  setupOf(['cut'], { kill: 1, power: 1, change: 1, save: 1 }, rows),
+  setupOf(['transaction'], { kill: 1, power: 1, change: 1, save: 1 }, rows),
+  setupOf(['transaction'], { kill: 1, loss: 1, save: 1 }, { ...rows, standing: 'either' }),
+  setupOf(['cut', 'transaction'], { kill: 2, change: 1 }, rows),
+  setupOf(['cut', 'transaction'], { power: 1, change: 1, save: 1 }, rows),
+  setupOf(['transaction', 'none'], disturbed, { ...rows, cursor: true }),
+  setupOf(['cut', 'transaction'], { kill: 2, change: 1 }, rowsAgain),
+  setupOf(['transaction', 'transaction'], { kill: 1, change: 1, destination: 1 }, rowsAgain),
+  setupOf(['cut', 'transaction'], { kill: 1, change: 1, loss: 1, save: 1 }, rowsAgain),
 ];
 
 export const holding: readonly Setup[] = [
@@ -95,6 +113,7 @@ export const holding: readonly Setup[] = [
   ...withoutStanding,
   ...routed,
   ...changedAgain,
+  ...withRows,
 ];
 
 const without = (rule: Rule, ...[kinds, events, others]: Parameters<typeof setupOf>) =>
@@ -128,6 +147,8 @@ export const failing: ReadonlyMap<Rule, Setup> = new Map([
   without('an id has the page', ['ids'], { kill: 2 }),
   without('an id has the offset', ['ids'], { kill: 2 }),
   without('an id has the hash of the item', ['ids'], { kill: 1, change: 1 }),
+  without('another version of a page with rows is not joined', ['cut', 'transaction'], { kill: 1, change: 1 }, rows),
+  without('rows that are gone are requested again', ['none'], { power: 1 }, rows),
   without(
     'a sink that gets other data types is not late',
     ['transaction', 'transaction'],

@@ -105,7 +105,7 @@ export interface Process {
   readonly begin: Position | undefined;
 }
 
-/** `changed` is ERR_PAGE_CHANGED, `refused` ERR_RESUME; `stuck` and `again` are faults. */
+/** `changed` is ERR_PAGE_CHANGED, `refused` ERR_RESUME; the last three are faults. */
 export type Phase =
   | 'down'
   | 'resuming'
@@ -115,6 +115,7 @@ export type Phase =
   | 'changed'
   | 'refused'
   | 'stuck'
+  | 'rows are gone'
   | 'requests again';
 
 export interface State {
@@ -125,6 +126,9 @@ export interface State {
   readonly api: Version;
   readonly left: Events;
   readonly journal: Journal;
+  /** The versions of each lane's first page whose rows are in the store, and those that survive a power cut. */
+  readonly parts: ByLane<string>;
+  readonly savedParts: ByLane<string>;
   readonly sinks: readonly SinkState[];
   readonly process: Process | undefined;
 }
@@ -135,6 +139,11 @@ export interface Step {
 }
 
 export const start: Mark = { pages: 0, versions: '' };
+
+/** Whether the rows that the lane continues with are in the store. */
+export const hasRows = ({ parts }: State, { rows }: Setup, lane: Lane, { pages: count, versions }: Mark): boolean =>
+  !rows || count !== 1 || parts[lane].includes(versions);
+
 export const forLanes = <T>(make: (lane: Lane) => T): ByLane<T> => ({ A: make('A'), B: make('B') });
 export const forTypes = <T>(setup: Setup, make: (type: string) => T): ByType<T> =>
   Object.fromEntries(typesOf(setup).map((type) => [type, make(type)]));

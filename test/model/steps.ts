@@ -79,10 +79,11 @@ const ended = (state: State): State => ({ ...withSinks(state, forget), phase: 'd
 function powerCuts(state: State): readonly Step[] {
   const { journal } = state;
   const shorter: State = { ...state, journal: { ...journal, lines: journal.lines.slice(0, journal.saved) } };
+  const withoutRows = ({ savedParts, ...others }: State): State => ({ ...others, savedParts, parts: savedParts });
   return [
     { name: 'POWER CUT: the journal loses its end', state: ended(shorter) },
-    { name: 'POWER CUT: files lose their end', state: ended(withSinks(state, unsynced)) },
-    { name: 'POWER CUT: both lose their end', state: ended(withSinks(shorter, unsynced)) },
+    { name: 'POWER CUT: files lose their end', state: ended(withoutRows(withSinks(state, unsynced))) },
+    { name: 'POWER CUT: both lose their end', state: ended(withoutRows(withSinks(shorter, unsynced))) },
   ];
 }
 
