@@ -155,7 +155,7 @@ function committed(view: View, known: boolean): State {
   return { ...changed(view, next, { stage: 'committing' }, { turns }), phase: isAnother ? 'changed' : state.phase };
 }
 
-/** The rows of the first page are stored before its commit, and are on the disk if a log says how the lane continues. */
+/** Rows of the first page are stored before its commit, and are on the disk if a log says how the lane continues. */
 function keepRows({ state, setup, lane, its, page }: View): State {
   if (!setup.rows || page > 0) return state;
   const more = (versions: string) =>
