@@ -5,6 +5,8 @@ import type { Notify } from '../src/core/model/notice.js';
 import { didYouMean } from '../src/core/util/suggest.js';
 import { type AddressOptions, parseAddress, type SinkAddress, type SinkEnvironment, schemeOf } from './address.js';
 import type { Sink } from './contract.js';
+import { natsFromAddress, natsOptions } from './nats/nats.js';
+import { natsPackages } from './nats/nats-client.js';
 import { ndjson } from './ndjson.js';
 import { nullSink } from './null.js';
 import { redisFromAddress, redisOptions } from './redis/redis.js';
@@ -93,6 +95,33 @@ export const sinks = {
     options: {},
     example: 'null:',
     create: () => nullSink(),
+  },
+  nats: {
+    summary: 'messages of NATS JetStream, with ids that the stream drops if they arrive again',
+    uri: 'nats://[USER:PASSWORD@]HOST:PORT/SUBJECT?stream=NAME',
+    isServer: true,
+    target: 'a server',
+    addressOptions: natsOptions,
+    code: "sinkFromUri('nats://localhost:4222/items?stream=ITEMS', { env: process.env })",
+    takesBack: 'no; with `transactions=true` yes',
+    guarantee: 'effectively once; with `transactions=true` exactly once',
+    resumes:
+      'items that arrive again have the same id, which the stream drops within its `duplicate_window`; with `transactions=true` the position after the last page is stored with its items',
+    options: {},
+    rules: [
+      'The subject may contain `{dataType}`, `{job}` and `{item.PATH}`. In their values all but ASCII letters, digits, `-` and `_` is percent-encoded, so that a value is always one token.',
+      'Several hosts of a cluster are separated by commas. A user alone is a token. If the server requires TLS, the connection uses it.',
+      'A message is the item as compact JSON, or its CloudEvent. Its header `Nats-Msg-Id` is the message id.',
+      'The window is read from the stream: 2 minutes, unless it has another `duplicate_window`. A run that is resumed later warns with `window-passed`. For longer interruptions create the stream with a longer window, or use transactions.',
+      'A missing stream is created with the subject of the address, storage in files and no limits. An existing stream is never changed: if it lacks the subject, that is an error.',
+      'With `transactions=true` a page is one atomic batch, so it has 999 items at the most. The position is a message on a subject below `rxtract.STREAM.`, which is one of the subjects of the stream too. These messages are removed at the end. Consumers without a filter receive them.',
+      'An older process of the same run cannot write any more when a newer one has started, with transactions.',
+      'What a server acknowledges survives its end, but not always a power cut: that needs `sync_interval: always`, or replicas. A run with transactions that finds acknowledged pages missing ends with an error, and `--resume` sends them again.',
+      'Messages larger than `max_payload` of the server, 1 MiB by default, are an error that names the item.',
+    ],
+    packages: natsPackages,
+    example: 'nats://localhost:4222/items.{dataType}?stream=ITEMS',
+    create: (address) => natsFromAddress(address),
   },
   redis: {
     summary: 'entries of Redis Streams, each page and its position in one transaction',

@@ -4,7 +4,7 @@
  */
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync } from 'node:fs';
+import { existsSync, writeFileSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { connect, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -128,11 +128,14 @@ export const startRedis = (more: readonly string[] = []): Promise<TestServer> =>
 /** Why NATS cannot be tested here. */
 export const natsMissing = missingProgram('nats-server');
 
-/** Starts NATS with JetStream; `more` are further arguments. */
+/** Starts NATS with JetStream and messages of 8 MiB; `more` are further lines of its configuration. */
 export const startNats = (more: readonly string[] = []): Promise<TestServer> =>
   startServer({
-    command: ({ port, folder }) => ({
-      file: program('nats-server'),
-      args: ['-a', '127.0.0.1', '-p', String(port), '-js', '-sd', join(folder, 'js'), ...more],
-    }),
+    command({ port, folder }) {
+      const store = JSON.stringify(join(folder, 'js'));
+      const file = join(folder, 'nats.conf');
+      const lines = [`listen: 127.0.0.1:${port}`, `jetstream { store_dir: ${store} }`, 'max_payload: 8MB', ...more];
+      writeFileSync(file, `${lines.join('\n')}\n`);
+      return { file: program('nats-server'), args: ['-c', file] };
+    },
   });

@@ -1,0 +1,248 @@
+/** NATS JetStream: messages with ids that the stream drops if they arrive again, or each page in an atomic batch. */
+import { ExtractError } from '../../src/core/errors/errors.js';
+import type { Batch } from '../../src/core/model/batch.js';
+import { rawEncode } from '../../src/core/url/percent.js';
+import type { AddressOptions, SinkAddress } from '../address.js';
+import type { Sink } from '../contract.js';
+import { type Counts, createTally } from '../counts.js';
+import { hasEnded, orAborted, throwIfAborted } from '../errors.js';
+import { messageIds } from '../message-id.js';
+import { envelopeOptions, type MessageForm, readEnvelope } from '../messages.js';
+import { flagOption, hostText, readServer, type ServerAddress, textOption } from '../server-address.js';
+import { countTargets, type NameTemplate, readTemplate } from '../templates.js';
+import { mustBeAvailable, type NatsLink, natsError, type Outgoing } from './nats-client.js';
+import { controlSubjects, createNatsSession } from './nats-session.js';
+import { mustSucceed, type NatsStream, prepareStream, probe, type StreamFacts } from './nats-stream.js';
+
+/** The options of its address. */
+export const natsOptions = {
+  stream: { summary: 'the stream that stores the messages', type: 'a name', required: true },
+  transactions: {
+    summary:
+      'store each page and its position in one atomic batch; needs nats-server 2.12 and a stream with `allow_atomic`',
+    type: '`true` or `false`',
+    default: 'false',
+  },
+  create: { summary: 'create the stream if it is missing', type: '`true` or `false`', default: 'true' },
+  ...envelopeOptions,
+} as const satisfies AddressOptions;
+
+interface NatsSettings {
+  readonly server: ServerAddress;
+  readonly subject: NameTemplate;
+  readonly stream: NatsStream;
+  readonly form: MessageForm;
+  readonly identity: string;
+  readonly shown: string;
+  readonly secrets: readonly string[];
+}
+
+/** The most messages of an atomic batch. One is the position. */
+const mostBatched = 1000;
+
+/** Creates the sink of an address. Throws ERR_USAGE. */
+export function natsFromAddress(address: SinkAddress): Sink {
+  const settings = settingsOf(address);
+  return settings.stream.hasTransactions ? transactional(settings) : recognizing(settings);
+}
+
+function settingsOf(address: SinkAddress): NatsSettings {
+  const { path, ...server } = readServer(address, 4222);
+  const name = textOption(address, 'stream') ?? '';
+  if (!/^[^\s.*>/\\]+$/.test(name)) throw usage(`nats: stream: "${name}" is not a name of a stream`);
+  const subject = readTemplate(path, { what: 'nats: the subject', escape: tokenOf });
+  if (!/^[^\s.*>]+(?:\.[^\s.*>]+)*$/.test(subject.pattern('x'))) {
+    throw usage(
+      `nats: expected a subject after the host, such as nats://localhost:4222/items?stream=${name}, found "${subject.text}"`,
+    );
+  }
+  const hasTransactions = flagOption(address, 'transactions', false);
+  const tokens = subject.pattern('\0').split('.');
+  const pattern = tokens.map((token) => (token.includes('\0') ? '*' : token)).join('.');
+  const subjects = [pattern, ...(hasTransactions ? [controlSubjects(name)] : [])];
+  return {
+    server: { ...server, path },
+    subject,
+    stream: { name, subjects, hasTransactions, mayCreate: flagOption(address, 'create', true) },
+    form: readEnvelope(address),
+    identity: JSON.stringify([path, address.options.get('envelope') ?? 'none']),
+    shown: address.shown,
+    secrets: address.secrets,
+  };
+}
+
+/** A value as one token of a subject. */
+const tokenOf = (value: string): string => rawEncode(value).replaceAll('.', '%2E').replaceAll('~', '%7E');
+
+/** What both kinds share: messages, the stream, counts and the end. */
+function createBase(settings: NatsSettings) {
+  const session = createNatsSession({ ...settings, stream: settings.stream.name });
+  const tally = createTally();
+  const targets = countTargets('nats: the subject');
+  let facts: StreamFacts | undefined;
+  let isOver = false;
+  return {
+    session,
+    tally,
+    windowMs: () => facts?.windowMs,
+    async prepare() {
+      facts = await session.once((link) => verify(link, settings, true));
+    },
+    messagesOf(batch: Batch, headers: (index: number) => Readonly<Record<string, string>>): readonly Outgoing[] {
+      const names = settings.subject.namesOf(batch);
+      return settings.form.messagesOf(batch).map((data, index) => {
+        const subject = names[index] ?? '';
+        targets.add(subject);
+        mustFit(data, facts?.mostBytes, batch, index);
+        return { subject, data, headers: { 'Nats-Expected-Stream': settings.stream.name, ...headers(index) } };
+      });
+    },
+    mayWrite(signal: AbortSignal) {
+      if (isOver) throw hasEnded('nats');
+      throwIfAborted(signal);
+    },
+    end() {
+      isOver = true;
+      session.end();
+    },
+    members: membersOf(settings, tally),
+  };
+}
+
+/** Room for the headers of a message. */
+const headerBytes = 400;
+
+function mustFit(data: Uint8Array, most = Number.POSITIVE_INFINITY, batch: Batch, index: number): void {
+  if (data.length + headerBytes <= most) return;
+  const { job, page, offset } = batch;
+  const message = `nats: item ${offset + index} of the page (from 0) has ${data.length} bytes, and the server accepts messages of ${most}: raise its max_payload, or the max_msg_size of the stream`;
+  throw new ExtractError('ERR_SINK', message, { job, page });
+}
+
+function membersOf({ shown, secrets, form, subject, server, ...rest }: NatsSettings, tally: Counts): Partial<Sink> {
+  const nameOf = (dataType: string) => {
+    const name = subject.readsItems ? subject.text : subject.nameOf({ dataType, job: '*' });
+    return `${name} at ${server.hosts.map(hostText).join(',')}`;
+  };
+  return {
+    name: shown,
+    ...(secrets.length === 0 ? {} : { secrets }),
+    open(dataType, job, opening) {
+      tally.open(dataType);
+      form.open(job, opening);
+    },
+    async check() {
+      const settings = { shown, secrets, form, subject, server, ...rest };
+      const own = createNatsSession({ ...settings, stream: rest.stream.name });
+      try {
+        await inNats(`use ${shown}`, () => own.once((link) => verify(link, settings, false)));
+      } finally {
+        own.end();
+      }
+    },
+    summary: () => tally.summary(nameOf),
+  };
+}
+
+/** Verifies the stream and the right to publish, and creates a missing stream if `change` is set. Throws ERR_SINK. */
+async function verify(
+  link: NatsLink,
+  { stream, subject }: NatsSettings,
+  change: boolean,
+): Promise<StreamFacts | undefined> {
+  const facts = await prepareStream(link, stream, change);
+  if (facts !== undefined && subject.isConstant) await probe(link, subject.text);
+  return facts;
+}
+
+/** Each message has an id. Those without an acknowledgement are sent again with the same id. */
+function recognizing(settings: NatsSettings): Sink {
+  const { session, tally, windowMs, prepare, messagesOf, mayWrite, end, members } = createBase(settings);
+  return {
+    ...members,
+    recovery: 'ids',
+    get window() {
+      return windowMs();
+    },
+    async resume(earlier) {
+      settings.form.resume(earlier);
+      await inNats('begin', prepare);
+    },
+    async write(batch, signal) {
+      mayWrite(signal);
+      const ids = messageIds(batch);
+      const messages = messagesOf(batch, (index) => ({ 'Nats-Msg-Id': ids[index] ?? '' }));
+      const send = async (link: NatsLink) => mustBeAvailable(await link.publish(messages));
+      const replies = await orAborted(
+        inNats('publish', () => session.alone(send, signal)),
+        signal,
+      );
+      for (const reply of replies) mustSucceed(reply);
+      tally.add(batch);
+    },
+    close: end,
+    abort: end,
+  };
+}
+
+/** A page waits in memory until its commit, which publishes it as an atomic batch. */
+function transactional(settings: NatsSettings): Sink {
+  const { session, tally, prepare, messagesOf, mayWrite, end, members } = createBase(settings);
+  const pages = new Map<string, PageInMemory>();
+  return {
+    ...members,
+    recovery: 'transaction',
+    async resume(earlier) {
+      settings.form.resume(earlier);
+      await inNats('begin', async () => {
+        await prepare();
+        await session.begin(earlier);
+      });
+    },
+    held: () => inNats('read the last positions', () => session.held()),
+    async write(batch, signal) {
+      mayWrite(signal);
+      const { messages, batches } = pages.get(batch.dataType) ?? { messages: [], batches: [] };
+      messages.push(...messagesOf(batch, () => ({})));
+      batches.push(batch);
+      if (messages.length >= mostBatched) throw tooMany(batch);
+      pages.set(batch.dataType, { messages, batches });
+    },
+    async commit({ dataType, lane, walk, page, keep }, signal) {
+      const { messages = [], batches = [] } = pages.get(dataType) ?? {};
+      pages.delete(dataType); // The page ends here, also if no answer comes.
+      if (messages.length === 0 && keep === undefined) return;
+      const store = () => session.store(messages, lane, keep ?? `${walk} ${page}`, signal);
+      await orAborted(inNats('store a page', store), signal);
+      for (const batch of batches) tally.add(batch);
+    },
+    rollback: (dataType) => void pages.delete(dataType),
+    async close() {
+      await inNats('end the run', () => session.forget());
+      end();
+    },
+    abort: end,
+  };
+}
+
+interface PageInMemory {
+  readonly messages: Outgoing[];
+  readonly batches: Batch[];
+}
+
+const tooMany = ({ job, page }: Batch) =>
+  new ExtractError(
+    'ERR_SINK',
+    `nats: the page has more than ${mostBatched - 1} items, and an atomic batch of NATS has ${mostBatched} messages at the most: request smaller pages, or leave out transactions=true`,
+    { job, page },
+  );
+
+async function inNats<T>(action: string, work: () => Promise<T>): Promise<T> {
+  try {
+    return await work();
+  } catch (thrown) {
+    throw natsError(action, thrown);
+  }
+}
+
+const usage = (message: string) => new ExtractError('ERR_USAGE', message);
