@@ -8,6 +8,8 @@ const waits: readonly number[] = [0, 50, 100, 200, 500, 1000, ...new Array<numbe
 interface RepeatOptions {
   /** Whether another attempt may succeed. */
   readonly isTemporary: (thrown: unknown) => boolean;
+  /** How long the next attempt waits at least, in ms. */
+  readonly leastWait?: (thrown: unknown) => number;
   readonly signal?: AbortSignal;
   /** Waits so many ms, and rejects when the signal aborts. Default: a timer. */
   readonly wait?: (ms: number, signal: AbortSignal | undefined) => Promise<unknown>;
@@ -15,15 +17,17 @@ interface RepeatOptions {
 
 /** Resolves to the result of the work. Rejects with its last error, or ERR_ABORTED as soon as the signal aborts. */
 export async function repeated<T>(work: () => Promise<T>, options: RepeatOptions): Promise<T> {
-  const { isTemporary, signal, wait = timer } = options;
+  const { isTemporary, leastWait = () => 0, signal, wait = timer } = options;
   for (const ms of waits) {
+    let least = 0;
     try {
       return await work();
     } catch (thrown) {
       if (!isTemporary(thrown)) throw thrown;
+      least = leastWait(thrown);
     }
     if (signal !== undefined) throwIfAborted(signal);
-    await wait(ms, signal).catch((thrown: unknown) => {
+    await wait(Math.max(ms, least), signal).catch((thrown: unknown) => {
       throw signal?.aborted === true ? interrupted(signal) : thrown;
     });
   }

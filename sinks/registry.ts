@@ -5,6 +5,7 @@ import type { Notify } from '../src/core/model/notice.js';
 import { didYouMean } from '../src/core/util/suggest.js';
 import { type AddressOptions, parseAddress, type SinkAddress, type SinkEnvironment, schemeOf } from './address.js';
 import type { Sink } from './contract.js';
+import { httpFromAddress, httpOptions } from './http/http.js';
 import { natsFromAddress, natsOptions } from './nats/nats.js';
 import { natsPackages } from './nats/nats-client.js';
 import { ndjson } from './ndjson.js';
@@ -95,6 +96,31 @@ export const sinks = {
     options: {},
     example: 'null:',
     create: () => nullSink(),
+  },
+  http: {
+    summary: 'requests with the items as NDJSON or a JSON array',
+    uri: 'https://[USER:PASSWORD@]HOST[:PORT]/PATH#format=json',
+    schemes: ['http', 'https'],
+    isServer: true,
+    optionsAfter: '#',
+    target: 'a server',
+    addressOptions: httpOptions,
+    code: "sinkFromUri('https://example.com/items#format=json', { env: process.env })",
+    takesBack: 'no',
+    guarantee: 'at least once; with `idempotent=true` effectively once',
+    resumes:
+      'the requests of the interrupted page are sent again, with the same `Idempotency-Key` if their items are the same',
+    options: {},
+    rules: [
+      'Options follow `#`, because `?` begins the query. Path and query may contain `{dataType}` and `{job}`.',
+      'A page is cut into requests of `items` items and `bytes` bytes at the most, counted from its beginning, so a page that is sent again has the same requests. Each has a header `Idempotency-Key` of the page, the place, the count and the hash of the body.',
+      'Receivers rarely remember keys, so the guarantee is at least once. With `idempotent=true` you state that yours does.',
+      'The statuses 408, 425, 429, 500, 502, 503 and 504 and failed connections are tried again for a minute, after `Retry-After` if it is sent and at most 10 minutes. Any other status but 2xx ends the run. Redirects are not followed.',
+      `USER and PASSWORD are sent as \`Authorization: Basic\`. Headers take secrets from the environment: \`header.Authorization=Bearer%20\${TOKEN}\`.`,
+      'Before its first request to the API, a run opens a connection to the receiver and closes it. `rxtract validate --connect` sends `OPTIONS`.',
+    ],
+    example: 'https://example.com/items#format=json',
+    create: (address) => httpFromAddress(address),
   },
   nats: {
     summary: 'messages of NATS JetStream, with ids that the stream drops if they arrive again',

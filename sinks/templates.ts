@@ -26,6 +26,8 @@ interface TemplateOptions {
   readonly what: string;
   /** Encodes a value, so that it cannot end its part of the name. */
   readonly escape: (value: string) => string;
+  /** The text between placeholders stays percent-encoded, as in a URL. */
+  readonly keepsEncoding?: boolean;
   /** `{item.PATH}` is not allowed. */
   readonly withoutItems?: boolean;
 }
@@ -52,7 +54,7 @@ export function readTemplate(text: string, options: TemplateOptions): NameTempla
     fill((part) => encode(part.kind === 'job' ? batch.job : batch.dataType));
   const readsItems = parts.some(({ kind }) => kind === 'item');
   return {
-    text: decodeText(text),
+    text: options.keepsEncoding === true ? text : decodeText(text),
     isConstant,
     readsItems,
     pattern: (placeholder) => fill(() => placeholder),
@@ -69,7 +71,10 @@ export function readTemplate(text: string, options: TemplateOptions): NameTempla
   };
 }
 
-function partsOf(text: string, { what, withoutItems = false }: TemplateOptions): readonly Part[] {
+function partsOf(
+  text: string,
+  { what, withoutItems = false, keepsEncoding = false }: TemplateOptions,
+): readonly Part[] {
   const known = ['dataType', 'job', ...(withoutItems ? [] : ['item.PATH'])];
   const expected = known.map((name) => `{${name}}`).join(', ');
   return text.split(/(\{[^{}]*\})/).flatMap((piece): readonly Part[] => {
@@ -77,7 +82,7 @@ function partsOf(text: string, { what, withoutItems = false }: TemplateOptions):
     const name = /^\{(.*)\}$/.exec(piece)?.[1];
     if (name === undefined) {
       if (/[{}]/.test(piece)) throw usage(`${what}: a brace that is no placeholder is written %7B or %7D`);
-      return [{ kind: 'text', text: decodeText(piece) }];
+      return [{ kind: 'text', text: keepsEncoding ? piece : decodeText(piece) }];
     }
     if (name === 'dataType' || name === 'job') return [{ kind: name }];
     const path = name.startsWith('item.') && !withoutItems ? name.slice(5).split('.') : [''];

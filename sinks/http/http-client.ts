@@ -1,0 +1,134 @@
+/** Sends the requests of the sink http, again if the receiver asks for that or the connection fails. */
+import { connect } from 'node:net';
+import { Agent } from 'undici';
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { describeSystemError } from '../../src/core/errors/system-error.js';
+import { orAborted, refused } from '../errors.js';
+import { repeated } from '../reconnect.js';
+
+/** A request to the receiver. */
+export interface Delivery {
+  readonly method: 'POST' | 'PUT' | 'OPTIONS';
+  readonly url: URL;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array;
+}
+
+export interface HttpReceiver {
+  /** Resolves when the receiver has accepted the request with a status 2xx. Rejects with ERR_SINK, or ERR_ABORTED. */
+  deliver(delivery: Delivery, signal: AbortSignal): Promise<void>;
+  /** Sends a request once, and resolves to its status. */
+  statusOf(delivery: Delivery): Promise<number>;
+  close(): void;
+}
+
+/** The longest wait that a receiver may ask for, in ms. */
+const longestWait = 600_000;
+/** In ms. */
+const silence = 60_000;
+const retried = new Set([408, 425, 429, 500, 502, 503, 504]);
+const mostShown = 300;
+
+/** A failure that another attempt may end. */
+class TemporaryFailure extends Error {
+  readonly leastWait: number;
+
+  constructor(message: string, leastWait: number, cause?: unknown) {
+    super(message, { cause });
+    this.leastWait = leastWait;
+  }
+}
+
+/** Opens no connection before the first request. */
+export function createReceiver(): HttpReceiver {
+  const agent = new Agent({ headersTimeout: silence, bodyTimeout: silence, connect: { timeout: 10_000 } });
+  return {
+    deliver: (delivery, signal) => deliver(agent, delivery, signal),
+    async statusOf(delivery) {
+      const { statusCode } = await send(agent, delivery, undefined).catch((thrown: unknown) => {
+        throw failure(delivery, describeSystemError(thrown), thrown);
+      });
+      return statusCode;
+    },
+    close: () => void agent.destroy().catch(() => {}),
+  };
+}
+
+async function deliver(agent: Agent, delivery: Delivery, signal: AbortSignal): Promise<void> {
+  const attempt = async () => {
+    const response = await send(agent, delivery, signal).catch((thrown: unknown) => {
+      throw signal.aborted ? thrown : new TemporaryFailure(describeSystemError(thrown), 0, thrown);
+    });
+    const { statusCode, headers, text } = response;
+    if (statusCode >= 200 && statusCode < 300) return;
+    const message = `status ${statusCode}${text === '' ? '' : `: ${text}`}`;
+    const wait = waitOf(headers);
+    if (!retried.has(statusCode) || wait > longestWait) throw failure(delivery, message);
+    throw new TemporaryFailure(message, wait);
+  };
+  const options = {
+    isTemporary: (thrown: unknown) => thrown instanceof TemporaryFailure,
+    leastWait: (thrown: unknown) => (thrown instanceof TemporaryFailure ? thrown.leastWait : 0),
+    signal,
+  };
+  try {
+    await orAborted(repeated(attempt, options), signal);
+  } catch (thrown) {
+    throw thrown instanceof TemporaryFailure
+      ? failure(delivery, thrown.message, thrown.cause)
+      : refused('deliver', thrown);
+  }
+}
+
+type Headers = Readonly<Record<string, string | string[] | undefined>>;
+
+async function send(agent: Agent, { method, url, headers, body }: Delivery, signal: AbortSignal | undefined) {
+  const {
+    statusCode,
+    headers: answered,
+    body: content,
+  } = await agent.request({
+    ...{ origin: url.origin, path: `${url.pathname}${url.search}`, method, headers: { ...headers } },
+    ...(body === undefined ? {} : { body: Buffer.from(body.buffer, body.byteOffset, body.length) }),
+    ...(signal === undefined ? {} : { signal }),
+  });
+  const text = (await content.text()).replace(/\s+/g, ' ').trim().slice(0, mostShown);
+  return { statusCode, headers: answered, text };
+}
+
+/** `Retry-After` in ms: seconds, or a date compared with that of the response. RFC 9110 10.2.3. */
+function waitOf(headers: Headers): number {
+  const [after, date] = [headers['retry-after'], headers.date].map(String);
+  if (after === undefined || after === 'undefined') return 0;
+  if (/^\d+$/.test(after)) return Number(after) * 1000;
+  const ms = Date.parse(after) - Date.parse(date ?? '');
+  return Number.isFinite(ms) ? Math.max(0, ms) : 0;
+}
+
+function failure({ method, url }: Delivery, reason: string, cause?: unknown): ExtractError {
+  const message = `http: ${method} ${url.origin}${url.pathname}: ${reason}`;
+  return new ExtractError('ERR_SINK', message, cause === undefined ? {} : { cause });
+}
+
+/** Opens a connection and closes it: no request is sent. Rejects with ERR_SINK. */
+export function checkConnection({ protocol, hostname, port }: URL): Promise<void> {
+  const at = Number(port === '' ? (protocol === 'https:' ? 443 : 80) : port);
+  const host = hostname.replace(/^\[|\]$/g, '');
+  return new Promise((resolve, reject) => {
+    const socket = connect({ host, port: at, timeout: 10_000 });
+    const fail = (thrown: unknown) => {
+      socket.destroy();
+      const reason = describeSystemError(thrown);
+      const remedy = 'Check host and port of --to, and that the server runs.';
+      reject(
+        new ExtractError('ERR_SINK', `http: cannot connect to ${hostname}:${at}: ${reason}`, { cause: thrown, remedy }),
+      );
+    };
+    socket.once('error', fail);
+    socket.once('timeout', () => fail(new Error('no connection for 10 s')));
+    socket.once('connect', () => {
+      socket.destroy();
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,273 @@
+/** HTTP: requests with the items of a page as NDJSON or a JSON array, cut alike however often the page is sent. */
+import { ExtractError } from '../../src/core/errors/errors.js';
+import { type Batch, createBatch } from '../../src/core/model/batch.js';
+import { rawEncode } from '../../src/core/url/percent.js';
+import { version } from '../../src/core/util/version.js';
+import type { AddressOptions, SinkAddress } from '../address.js';
+import type { Sink } from '../contract.js';
+import { type Counts, createTally } from '../counts.js';
+import { hasEnded, throwIfAborted } from '../errors.js';
+import { idempotencyKey } from '../message-id.js';
+import { envelopeOptions, type MessageForm, readEnvelope } from '../messages.js';
+import { countOption, flagOption, hostText, readServer, textOption, wordOption } from '../server-address.js';
+import { type NameTemplate, readTemplate } from '../templates.js';
+import { checkConnection, createReceiver } from './http-client.js';
+
+/** The options of its address. */
+export const httpOptions = {
+  format: { summary: 'the body: a line for each item, or one list', type: '`ndjson` or `json`', default: 'ndjson' },
+  method: { summary: 'the method of the requests', type: '`POST` or `PUT`', default: 'POST' },
+  'header.NAME': { summary: 'a header of each request; may contain a variable of the environment', type: 'a text' },
+  items: { summary: 'most items of a request', type: 'a whole number', default: '1000' },
+  bytes: {
+    summary: 'most bytes of the items of a request, unless one item has more',
+    type: 'a whole number',
+    default: '1048576',
+  },
+  idempotent: {
+    summary: 'the receiver drops a request whose `Idempotency-Key` it has had: the guarantee is effectively once',
+    type: '`true` or `false`',
+    default: 'false',
+  },
+  window: {
+    summary: 'with `idempotent=true`: for how many seconds the receiver remembers keys',
+    type: 'a whole number',
+    otherwise: 'for ever',
+  },
+  ...envelopeOptions,
+} as const satisfies AddressOptions;
+
+interface HttpSettings {
+  /** Up to the path. */
+  readonly origin: string;
+  readonly path: NameTemplate;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly method: 'POST' | 'PUT';
+  readonly isList: boolean;
+  readonly mostItems: number;
+  readonly mostBytes: number;
+  readonly form: MessageForm;
+  readonly windowMs: number | undefined;
+  readonly shown: string;
+  readonly secrets: readonly string[];
+}
+
+/** Creates the sink of an address. Throws ERR_USAGE. */
+export function httpFromAddress(address: SinkAddress): Sink {
+  const settings = settingsOf(address);
+  const isIdempotent = flagOption(address, 'idempotent', false);
+  if (settings.windowMs !== undefined && !isIdempotent) throw usage('http: window needs idempotent=true');
+  const { windowMs: window } = settings;
+  const sink = createHttpSink(settings);
+  return isIdempotent ? { ...sink, recovery: 'ids', ...(window === undefined ? {} : { window }) } : sink;
+}
+
+function settingsOf(address: SinkAddress): HttpSettings {
+  const { scheme, target, options } = address;
+  const [, before = '', path = '/'] = /^(\/\/[^/?]*)(.*)$/s.exec(target) ?? [];
+  const { hosts, user, password } = readServer({ ...address, target: before }, scheme === 'https' ? 443 : 80);
+  const [host, second] = hosts;
+  if (host === undefined || second !== undefined) throw usage(`${scheme}: expected one host`);
+  const form = readEnvelope(address);
+  const isList = wordOption(address, 'format', ['ndjson', 'json']) === 'json';
+  const isEvents = options.get('envelope') === 'cloudevents';
+  const pair = `${user ?? ''}:${password ?? ''}`;
+  const seconds = countOption(address, 'window');
+  return {
+    origin: `${scheme}://${hostText(host)}`,
+    path: readTemplate(path.startsWith('/') ? path : `/${path}`, {
+      ...{ what: `${scheme}: the path`, escape: rawEncode, withoutItems: true, keepsEncoding: true },
+    }),
+    headers: {
+      'user-agent': `rxtract/${version}`,
+      'content-type': contentTypes[isList ? 'list' : 'lines'][isEvents ? 'events' : 'items'],
+      ...(pair === ':' ? {} : { authorization: `Basic ${Buffer.from(pair).toString('base64')}` }),
+      ...headersOf(address),
+    },
+    method: wordOption(address, 'method', ['POST', 'PUT']) ?? 'POST',
+    isList,
+    mostItems: countOption(address, 'items') ?? 1000,
+    mostBytes: countOption(address, 'bytes') ?? 1024 * 1024,
+    form,
+    windowMs: seconds === undefined ? undefined : seconds * 1000,
+    shown: address.shown,
+    secrets: address.secrets,
+  };
+}
+
+const contentTypes = {
+  lines: { items: 'application/x-ndjson', events: 'application/x-ndjson' },
+  list: { items: 'application/json', events: 'application/cloudevents-batch+json' },
+} as const;
+
+function headersOf(address: SinkAddress): Readonly<Record<string, string>> {
+  const names = [...address.options.keys()].filter((name) => name.startsWith('header.'));
+  return Object.fromEntries(
+    names.map((option) => {
+      const [name, value] = [option.slice('header.'.length), textOption(address, option) ?? ''];
+      if (!/^[\w!#$%&'*+.^`|~-]+$/.test(name)) throw usage(`http: "${name}" is not a name of a header`);
+      if (/[\0\r\n]/.test(value)) throw usage(`http: ${option}: a header has no line breaks`);
+      return [name.toLowerCase(), value];
+    }),
+  );
+}
+
+/** Items of one page that wait for their request, by data type. */
+interface Waiting {
+  readonly batches: Batch[];
+  count: number;
+  bytes: number;
+}
+
+function createHttpSink(settings: HttpSettings): Sink {
+  const { origin, path, shown, secrets, form } = settings;
+  const tally = createTally();
+  const requests = createRequests(settings, tally);
+  let isOver = false;
+  const end = () => {
+    isOver = true;
+    requests.end();
+  };
+  return {
+    name: shown,
+    ...(secrets.length === 0 ? {} : { secrets }),
+    async resume(earlier) {
+      form.resume(earlier);
+      await checkConnection(new URL(origin));
+    },
+    open(dataType, job, opening) {
+      tally.open(dataType);
+      form.open(job, opening);
+    },
+    async write(batch, signal) {
+      if (isOver) throw hasEnded('http');
+      throwIfAborted(signal);
+      await requests.add(batch, signal);
+    },
+    commit: ({ dataType }, signal) => requests.flush(dataType, signal),
+    check: () => check(settings),
+    async close() {
+      await requests.flushAll();
+      end();
+    },
+    abort: end,
+    summary: () => tally.summary((dataType) => `${origin}${path.nameOf({ dataType, job: '*' })}`),
+  };
+}
+
+/** Gathers the items of a page to requests, and sends each that is full. */
+function createRequests(settings: HttpSettings, tally: Counts) {
+  const { origin, path, form, method } = settings;
+  const receiver = createReceiver();
+  const waiting = new Map<string, Waiting>();
+  const deliver = async (batch: Batch, signal: AbortSignal) => {
+    const body = bodyOf(form.messagesOf(batch), settings);
+    const headers = { ...settings.headers, 'idempotency-key': idempotencyKey(batch, body) };
+    await receiver.deliver({ method, url: new URL(`${origin}${path.nameOf(batch)}`), headers, body }, signal);
+    tally.add(batch);
+  };
+  const flush = async (dataType: string, signal: AbortSignal) => {
+    const [first, ...rest] = waiting.get(dataType)?.batches ?? [];
+    waiting.delete(dataType);
+    if (first !== undefined) await deliver(joined(first, rest), signal);
+  };
+  return {
+    flush,
+    async flushAll() {
+      const { signal } = new AbortController();
+      for (const dataType of [...waiting.keys()]) await flush(dataType, signal);
+    },
+    async add(batch: Batch, signal: AbortSignal) {
+      const { dataType } = batch;
+      if (!follows(batch, waiting.get(dataType))) await flush(dataType, signal);
+      for (const piece of pieces(batch, waiting.get(dataType), settings)) {
+        if (piece.isFirst) await flush(dataType, signal);
+        const page = waiting.get(dataType) ?? { batches: [], count: 0, bytes: 0 };
+        page.batches.push(piece.batch);
+        page.count += piece.batch.count;
+        page.bytes += piece.batch.bytes.length;
+        waiting.set(dataType, page);
+      }
+    },
+    end: receiver.close,
+  };
+}
+
+/** Whether the batch continues the items that wait. */
+function follows({ run, walk, page, offset }: Batch, waiting: Waiting | undefined): boolean {
+  const last = waiting?.batches.at(-1);
+  if (last === undefined) return true;
+  return last.run === run && last.walk === walk && last.page === page && last.offset + last.count === offset;
+}
+
+interface Piece {
+  readonly batch: Batch;
+  /** It begins another request. */
+  readonly isFirst: boolean;
+}
+
+/**
+ * Cuts a batch where requests end: a request has as many items as its bounds allow, counted from the beginning of the
+ * page, so a page that is sent again has the same requests.
+ */
+function pieces(batch: Batch, waiting: Waiting | undefined, { mostItems, mostBytes }: HttpSettings): readonly Piece[] {
+  const { offsets, count } = batch;
+  const cuts: { readonly from: number; readonly isFirst: boolean }[] = [];
+  let items = waiting?.count ?? 0;
+  let bytes = waiting?.bytes ?? 0;
+  for (let index = 0; index < count; index++) {
+    const size = (offsets[index + 1] ?? 0) - (offsets[index] ?? 0);
+    const isFull = items === mostItems || (items > 0 && bytes + size > mostBytes);
+    if (isFull) [items, bytes] = [0, 0];
+    if (isFull || index === 0) cuts.push({ from: index, isFirst: isFull });
+    items += 1;
+    bytes += size;
+  }
+  return cuts.map(({ from, isFirst }, at) => ({ batch: part(batch, from, cuts[at + 1]?.from ?? count), isFirst }));
+}
+
+/** The items from one index to another. */
+function part(batch: Batch, from: number, to: number): Batch {
+  if (from === 0 && to === batch.count) return batch;
+  const { bytes, offsets, offset } = batch;
+  const start = offsets[from] ?? 0;
+  const own = offsets.slice(from, to + 1).map((each) => each - start);
+  const slab = { bytes: bytes.subarray(start, offsets[to]), offsets: own, count: to - from };
+  return createBatch(batch, slab, offset + from);
+}
+
+/** One batch of batches that follow one another. */
+function joined(first: Batch, rest: readonly Batch[]): Batch {
+  if (rest.length === 0) return first;
+  const batches = [first, ...rest];
+  const count = batches.reduce((sum, each) => sum + each.count, 0);
+  const offsets = new Uint32Array(count + 1);
+  let [at, end] = [0, 0];
+  for (const each of batches) {
+    for (let index = 1; index <= each.count; index++) offsets[at + index] = end + (each.offsets[index] ?? 0);
+    at += each.count;
+    end += each.bytes.length;
+  }
+  return createBatch(first, { bytes: Buffer.concat(batches.map(({ bytes }) => bytes)), offsets, count }, first.offset);
+}
+
+function bodyOf(messages: readonly Uint8Array[], { isList }: HttpSettings): Uint8Array {
+  const between = Buffer.from(isList ? ',' : '\n');
+  const parts = messages.flatMap((message, index) => (index === 0 ? [message] : [between, message]));
+  return isList ? Buffer.concat([Buffer.from('['), ...parts, Buffer.from(']')]) : Buffer.concat([...parts, between]);
+}
+
+/** Sends OPTIONS, which changes nothing: any answer but a rejected credential is well. */
+async function check({ origin, path, headers }: HttpSettings): Promise<void> {
+  const receiver = createReceiver();
+  const url = new URL(`${origin}${path.isConstant ? path.text : '/'}`);
+  try {
+    const status = await receiver.statusOf({ method: 'OPTIONS', url, headers });
+    if (status !== 401 && status !== 403) return;
+    throw new ExtractError('ERR_SINK', `http: ${url.origin}${url.pathname} rejects the credentials (status ${status})`);
+  } finally {
+    receiver.close();
+  }
+}
+
+const usage = (message: string) => new ExtractError('ERR_USAGE', message);
