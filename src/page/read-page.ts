@@ -128,11 +128,28 @@ const noBody = (): PageRead => ({
 /** One literal, so that all scanner options have one shape. */
 function scanOptionsOf(options: PageOptions): ScanOptions {
   const { dataField, captures, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint } = options;
-  const { segments, shallow, silent } = captures.length === 0 ? noPaths : pathsOf(captures);
+  const { segments, shallow, silent } = pathsOf(captures);
   return { dataField, captures: segments, shallow, silent, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint };
 }
 
-function pathsOf(captures: readonly CapturePath[]) {
+/** The paths of a list of captures, made once: the pages of a walk have the same list. */
+function pathsOf(captures: readonly CapturePath[]): CapturedPaths {
+  const list = captures.length === 0 ? noCaptures : captures;
+  const known = capturedPaths.get(list) ?? splitPaths(list);
+  capturedPaths.set(list, known);
+  return known;
+}
+
+interface CapturedPaths {
+  readonly segments: readonly (readonly string[])[];
+  readonly shallow: ReadonlySet<number>;
+  readonly silent: ReadonlySet<number>;
+}
+
+const noCaptures: readonly CapturePath[] = [];
+const capturedPaths = new WeakMap<readonly CapturePath[], CapturedPaths>();
+
+function splitPaths(captures: readonly CapturePath[]): CapturedPaths {
   const having = (kind: 'shallow' | 'silent') =>
     new Set(captures.flatMap((capture, index) => (capture[kind] === true ? [index] : [])));
   return {
@@ -141,8 +158,6 @@ function pathsOf(captures: readonly CapturePath[]) {
     silent: having('silent'),
   };
 }
-
-const noPaths = pathsOf([]);
 
 /** Passes events on until one waits; the returned promise covers all that follow. */
 function takeAll(events: Iterator<ScanEvent>, gate: RepeatGate): void | Promise<void> {

@@ -59,6 +59,8 @@ function atPath(path: readonly string[]): ItemsLocator {
   };
 }
 
+const topLevel: Path = [null];
+
 /** Every top-level member is on the path; the first array holds the items. docs/12-compatibility.md#items. */
 function automatic(): ItemsLocator {
   let found: LocatedItems = 'none';
@@ -88,7 +90,7 @@ function automatic(): ItemsLocator {
   }
 
   return {
-    path: [null],
+    path: topLevel,
     found: () => found,
     reject: () => undefined,
     open: ({ depth, first, name, offset }) => (depth === 0 ? openRoot(first, offset) : openMember(name, first, offset)),

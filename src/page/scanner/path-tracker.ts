@@ -3,7 +3,7 @@ import type { DataField } from '../../core/model/job.js';
 import { type Captures, createCaptures } from './captures.js';
 import type { Host, ScannerInstance } from './instance.js';
 import { createTarget, type ItemsLocator, OPEN_ARRAY, OPEN_OBJECT } from './items-locator.js';
-import { createStates, type ScanState } from './states.js';
+import { type ScanState, statesOf } from './states.js';
 
 export interface PathTracker {
   readonly host: Host;
@@ -40,7 +40,7 @@ export function createTracker(options: TrackerOptions): PathTracker {
   const { dataField, captures: paths, shallow, silent, instance, offsetOf, onRestart } = options;
   const target = createTarget(dataField);
   const targetPath = paths.length;
-  const states = createStates([...paths, target.path]);
+  const states = statesOf(paths, target.path);
   const captures = createCaptures(states, paths.length, { shallow, silent });
   const chain: bigint[] = [];
   let name = '';

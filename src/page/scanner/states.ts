@@ -47,8 +47,22 @@ function addTo(lists: Map<string, number[]>, name: string, path: number): void {
   else list.push(path);
 }
 
+/**
+ * Returns the automaton of the paths and of the last one. Scans share it: those of one walk have the same paths. The
+ * cache ends with the list of paths.
+ */
+export function statesOf(paths: readonly Path[], last: Path): States {
+  const known = automata.get(paths);
+  if (known?.last === last) return known.states;
+  const states = createStates([...paths, last]);
+  automata.set(paths, { last, states });
+  return states;
+}
+
+const automata = new WeakMap<readonly Path[], { readonly last: Path; readonly states: States }>();
+
 /** Creates the automaton; creates states on first use. */
-export function createStates(paths: readonly Path[]): States {
+function createStates(paths: readonly Path[]): States {
   const { idOf, get } = createTable();
   const leads = new Map<ScanState, Leads>();
   const segmentAt = (state: ScanState, path: number) => paths[path]?.[state.depth];
