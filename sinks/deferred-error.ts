@@ -1,7 +1,7 @@
 /** A write error that occurred between calls, kept until a call reports it. */
 import type { ExtractError } from '../src/core/errors/errors.js';
 
-export interface LateFailure {
+export interface DeferredError {
   /** Whether there is an error. */
   exists(): boolean;
   /** Records an error, not yet reported. */
@@ -9,13 +9,13 @@ export interface LateFailure {
   /** Throws the error, on every call, and marks it as reported. */
   mustBeNone(): void;
   /** Throws the error unless it was reported, and marks it as reported. */
-  tell(): void;
+  throwUnreported(): void;
   /** Clears the error. Returns it if it was never reported. */
   forget(): ExtractError | undefined;
 }
 
 /** Starts without one. */
-export function createLateFailure(): LateFailure {
+export function createDeferredError(): DeferredError {
   let failure: { readonly error: ExtractError; readonly isTold: boolean } | undefined;
 
   const mustBeNone = () => {
@@ -30,7 +30,7 @@ export function createLateFailure(): LateFailure {
       failure = { error, isTold: false };
     },
     mustBeNone,
-    tell() {
+    throwUnreported() {
       if (failure?.isTold === false) mustBeNone();
     },
     forget() {

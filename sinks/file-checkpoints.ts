@@ -9,11 +9,11 @@ export interface FileCheckpoints extends Pick<Counts, 'open' | 'summary'> {
   sum(): void;
   add(batch: Batch): void;
   at(dataType: string): FileCheckpoint;
-  reset(dataType: string, standing: FileCheckpoint): void;
+  reset(dataType: string, checkpoint: FileCheckpoint): void;
 }
 
 /** Creates checkpoints of empty files. */
-export function createStandings(): FileCheckpoints {
+export function createFileCheckpoints(): FileCheckpoints {
   const tally = createTally();
   const sums = new Map<string, number>();
   let isSumming = false;

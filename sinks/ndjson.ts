@@ -3,11 +3,18 @@ import type { Batch } from '../src/core/model/batch.js';
 import type { Notify } from '../src/core/model/notice.js';
 import type { Opening, Sink, SinkOutput } from './contract.js';
 import { type Counts, createTally } from './counts.js';
-import { createStandings, type FileCheckpoints } from './file-checkpoints.js';
+import { createFileCheckpoints, type FileCheckpoints } from './file-checkpoints.js';
 import type { OpenFile } from './output-file.js';
 import { createOutputs, type Outputs } from './outputs.js';
 import { createPartialFiles, type PartialFile, type PartialFilesOptions, partialOf } from './partial-files.js';
-import { type FileCheckpoint, findLeft, type LeftFile, nowhere, standingAsExact, standingFrom } from './resume-file.js';
+import {
+  checkpointAsExact,
+  checkpointFrom,
+  type FileCheckpoint,
+  findLeft,
+  type LeftFile,
+  nowhere,
+} from './resume-file.js';
 
 export interface NdjsonOptions {
   /** Receives a notice when a file cannot have the plain name of its data type. */
@@ -30,7 +37,7 @@ export interface NdjsonOptions {
  */
 export function ndjson(dir: string, { notify = () => {}, openFile }: NdjsonOptions = {}): Sink {
   const run = beginRun({ dir, notify, openFile });
-  const { pathOf, outputs, standings, published, kept } = run;
+  const { pathOf, outputs, positions, published, kept } = run;
 
   return {
     name: `ndjson:${dir}`,
@@ -44,15 +51,15 @@ export function ndjson(dir: string, { notify = () => {}, openFile }: NdjsonOptio
       for (const dataType of keep) kept.add(pathOf(dataType));
     },
     abort: outputs.release,
-    summary: () => standings.summary(pathOf).map((output) => asItStands(output, run)),
+    summary: () => positions.summary(pathOf).map((output) => asItStands(output, run)),
   };
 }
 
 const noneKept = { keep: new Set<string>() };
 
 /** Returns a promise only if it must wait. */
-function append({ file }: PartialFile, batch: Batch, signal: AbortSignal, { standings, taken }: Run) {
-  const waiting = file.append(batch.bytes, signal, () => standings.add(batch));
+function append({ file }: PartialFile, batch: Batch, signal: AbortSignal, { positions, taken }: Run) {
+  const waiting = file.append(batch.bytes, signal, () => positions.add(batch));
   return waiting === undefined ? taken.add(batch) : waiting.then(() => taken.add(batch));
 }
 
@@ -66,7 +73,7 @@ interface Run {
   readonly pathOf: (dataType: string) => string;
   readonly outputs: Outputs;
   /** The items that have landed. */
-  readonly standings: FileCheckpoints;
+  readonly positions: FileCheckpoints;
   /** The accepted items: more than the landed ones while batches are collected or being written. */
   readonly taken: Counts;
   /** Announces the data type, and opens its file if needed. */
@@ -90,16 +97,16 @@ function beginRun(options: PartialFilesOptions): Run {
   let report: Opening['onFailure'];
   const files = createPartialFiles({ ...options, onFailure: (error) => report?.(error) });
   const outputs = createOutputs(files);
-  const standings = createStandings();
+  const positions = createFileCheckpoints();
   const taken = createTally();
   return {
     pathOf: files.pathOf,
     outputs,
-    standings,
+    positions,
     taken,
     async outputOf(dataType) {
       const output = outputs.of(dataType);
-      standings.open(dataType);
+      positions.open(dataType);
       return output;
     },
     commits: new Map(),
@@ -116,7 +123,7 @@ function beginRun(options: PartialFilesOptions): Run {
 
 /** Writes after the last commit of a data type, and rolls back to it. */
 function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> {
-  const { outputs, outputOf, standings, taken, commits, done } = run;
+  const { outputs, outputOf, positions, taken, commits, done } = run;
   return {
     write(batch, signal) {
       const opened = outputs.opened(batch.dataType);
@@ -129,15 +136,15 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
         commits.set(dataType, { items, bytes, crc: 0 });
         return undefined;
       }
-      const standing = () => {
-        const at = standings.at(dataType);
+      const checkpoint = () => {
+        const at = positions.at(dataType);
         commits.set(dataType, at);
-        return standingAsExact(at);
+        return checkpointAsExact(at);
       };
-      if (done.has(dataType)) return standing();
+      if (done.has(dataType)) return checkpoint();
       const opened = outputs.opened(dataType);
-      if (opened !== undefined) return opened.file.standing(standing, signal);
-      return outputOf(dataType).then(({ file }) => file.standing(standing, signal));
+      if (opened !== undefined) return opened.file.whenWritten(checkpoint, signal);
+      return outputOf(dataType).then(({ file }) => file.whenWritten(checkpoint, signal));
     },
     async rollback(dataType) {
       const before = commits.get(dataType) ?? nowhere;
@@ -149,19 +156,19 @@ function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> 
 }
 
 /** Resets the counts. Landed counts stay unless they exceed the commit: collected bytes never landed. */
-function setBack(dataType: string, before: FileCheckpoint, { standings, taken }: Run): void {
+function setBack(dataType: string, before: FileCheckpoint, { positions, taken }: Run): void {
   taken.reset(dataType, before);
-  if (standings.at(dataType).bytes > before.bytes) standings.reset(dataType, before);
+  if (positions.at(dataType).bytes > before.bytes) positions.reset(dataType, before);
 }
 
 /** Keeps files that an earlier run published; continues all others after their checkpoints. */
 function resumption(run: Run): Pick<Sink, 'resume' | 'open'> {
-  const { pathOf, outputs, outputOf, standings, taken, commits, published, done } = run;
-  const goOn = async ({ dataType, path, isPublished, at }: LeftFile) => {
-    standings.reset(dataType, at);
+  const { pathOf, outputs, outputOf, positions, taken, commits, published, done } = run;
+  const continueFile = async ({ dataType, path, isPublished, at }: LeftFile) => {
+    positions.reset(dataType, at);
     taken.reset(dataType, at);
     commits.set(dataType, at);
-    if (!isPublished) return outputs.goOn(dataType, at.bytes);
+    if (!isPublished) return outputs.continueFile(dataType, at.bytes);
     done.add(dataType);
     published.add(path);
   };
@@ -171,16 +178,16 @@ function resumption(run: Run): Pick<Sink, 'resume' | 'open'> {
       run.isStored = isStored;
       commits.clear();
       for (const dataType of await outputs.clear()) {
-        standings.reset(dataType, nowhere);
+        positions.reset(dataType, nowhere);
         taken.reset(dataType, nowhere);
       }
-      if (isStored) standings.sum();
+      if (isStored) positions.sum();
       if (isStored) outputs.writeEach();
       const found: LeftFile[] = [];
       for (const [dataType, checkpoint] of checkpoints) {
-        found.push(await findLeft(dataType, pathOf(dataType), standingFrom(checkpoint), phase));
+        found.push(await findLeft(dataType, pathOf(dataType), checkpointFrom(checkpoint), phase));
       }
-      for (const each of found) await goOn(each);
+      for (const each of found) await continueFile(each);
     },
     async open(dataType, _, { onFailure } = {}) {
       run.report(onFailure);

@@ -34,7 +34,7 @@ export interface OutputFile {
    * Returns the result of `read`, called when all earlier bytes have landed, and no later ones: a promise only if it
    * must wait.
    */
-  standing<T>(read: () => T, signal?: AbortSignal): T | Promise<T>;
+  whenWritten<T>(read: () => T, signal?: AbortSignal): T | Promise<T>;
   /** Settles when the appended bytes survive a power cut. */
   sync(): Promise<void>;
   /**
@@ -110,7 +110,7 @@ function outputFile(path: string, handle: QuickFile, start: number, options: Out
 
   const letGo = async () => {
     try {
-      await doing('cut back', path, () => content.mend());
+      await doing('cut back', path, () => content.truncateInvalid());
       await doing('save', path, () => content.save());
     } finally {
       await doing('close', path, () => handle.close());
@@ -121,8 +121,8 @@ function outputFile(path: string, handle: QuickFile, start: number, options: Out
     append: (bytes, signal, landed = () => {}) => waitingFor('write', path, content.append(bytes, signal, landed)),
     settled: (signal) => waitingFor('write', path, content.settled(signal)),
     truncate: (length, cut = () => {}) => waitingFor('cut back', path, content.truncate(length, cut)),
-    standing(read, signal) {
-      const found = content.standing(read, signal);
+    whenWritten(read, signal) {
+      const found = content.whenWritten(read, signal);
       return found instanceof Promise ? doing('write', path, () => found) : found;
     },
     async sync() {
@@ -134,7 +134,7 @@ function outputFile(path: string, handle: QuickFile, start: number, options: Out
       await doing('publish', path, () => mustBe(handle, path));
     },
     close: () => {
-      closing ??= settleAll([content.tell(), letGo()]);
+      closing ??= settleAll([content.throwUnreported(), letGo()]);
       return closing;
     },
   };

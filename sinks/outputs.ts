@@ -13,16 +13,16 @@ export interface Outputs {
   /** Disables collecting for files created from now on: each batch may be a checkpoint. */
   writeEach(): void;
   /** Continues the file of an earlier run for the data type, after its first `length` bytes. */
-  goOn(dataType: string, length: number): Promise<void>;
+  continueFile(dataType: string, length: number): Promise<void>;
   /** Releases and forgets all files. Returns their data types. */
   clear(): Promise<readonly string[]>;
   /** Settles when all files, and their names, survive a power cut. */
   sync(): Promise<void>;
   /**
-   * Ends: renames all files to their final names and calls `hear` with each, except those of the data types in `keep`,
-   * which it removes; releases all. A second call does nothing, nor does one after `release`.
+   * Ends: renames all files to their final names and calls `onRenamed` with each, except those of the data types in
+   * `keep`, which it removes; releases all. A second call does nothing, nor does one after `release`.
    */
-  publish(keep: ReadonlySet<string>, hear: (path: string) => void): Promise<void>;
+  publish(keep: ReadonlySet<string>, onRenamed: (path: string) => void): Promise<void>;
   /** Ends: releases all files under their current names. */
   release(): Promise<void>;
 }
@@ -54,7 +54,7 @@ export function createOutputs(files: PartialFiles): Outputs {
     writeEach() {
       gatherBytes = 0;
     },
-    goOn: async (dataType, length) => void (await enter(dataType, files.goOn(dataType, length))),
+    continueFile: async (dataType, length) => void (await enter(dataType, files.continueFile(dataType, length))),
     async clear() {
       await letGo();
       const dataTypes = [...outputs.keys()];
@@ -66,13 +66,13 @@ export function createOutputs(files: PartialFiles): Outputs {
       await settleAll((await opened(outputs)).map(({ file }) => file.sync()));
       await files.sync();
     },
-    async publish(keep, hear) {
+    async publish(keep, onRenamed) {
       if (isOver) return;
       isOver = true;
       const filesOf = (isKept: boolean) =>
         Promise.all([...outputs].filter(([dataType]) => keep.has(dataType) === isKept).map(([, output]) => output));
       try {
-        await files.publish({ published: await filesOf(false), dropped: await filesOf(true) }, hear);
+        await files.publish({ published: await filesOf(false), dropped: await filesOf(true) }, onRenamed);
       } finally {
         await letGo();
       }

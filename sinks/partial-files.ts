@@ -37,12 +37,12 @@ export interface PartialFiles {
   /** Creates the file anew, replacing the one of an earlier run; creates the folder if needed. */
   create(dataType: string, gatherBytes: number): Promise<PartialFile>;
   /** Continues the file after its first `length` bytes. */
-  goOn(dataType: string, length: number): Promise<PartialFile>;
+  continueFile(dataType: string, length: number): Promise<PartialFile>;
   /**
-   * Renames files once every one is safe on the disk, so that a full disk publishes nothing; calls `hear` with each
-   * path.
+   * Renames files once every one is safe on the disk, so that a full disk publishes nothing; calls `onRenamed` with
+   * each path.
    */
-  publish(files: Publication, hear: (path: string) => void): Promise<void>;
+  publish(files: Publication, onRenamed: (path: string) => void): Promise<void>;
   /** Whether a non-empty file has the final name of the data type. */
   hasEarlier(dataType: string): Promise<boolean>;
   /** Settles when the names survive a power cut. */
@@ -84,12 +84,12 @@ export function createPartialFiles({ dir, notify, ...options }: PartialFilesOpti
       folder.touch();
       return { path, file };
     },
-    async goOn(dataType, length) {
+    async continueFile(dataType, length) {
       const path = pathOf(dataType);
       return { path, file: await continueOutputFile(partialOf(path), length, options) };
     },
-    async publish(files, hear) {
-      await takeNames(files, hear);
+    async publish(files, onRenamed) {
+      await takeNames(files, onRenamed);
       if (files.published.length + files.dropped.length > 0) folder.touch();
       await folder.sync();
     },
@@ -98,7 +98,7 @@ export function createPartialFiles({ dir, notify, ...options }: PartialFilesOpti
   };
 }
 
-async function takeNames({ published, dropped }: Publication, hear: (path: string) => void): Promise<void> {
+async function takeNames({ published, dropped }: Publication, onRenamed: (path: string) => void): Promise<void> {
   const all = [...published, ...dropped];
   for (const { file } of all) await file.mustBeInPlace();
   await settleAll(all.map(({ file }) => file.close()));
@@ -106,7 +106,7 @@ async function takeNames({ published, dropped }: Publication, hear: (path: strin
     await rename(partialOf(path), path).catch((thrown: unknown) => {
       throw refused(`rename "${partialOf(path)}" to "${path}"`, thrown);
     });
-    hear(path);
+    onRenamed(path);
   }
   for (const { path } of dropped) {
     await unlink(partialOf(path)).catch((thrown: unknown) => {

@@ -20,18 +20,18 @@ export interface FileCheckpoint extends Count {
 export const nowhere: FileCheckpoint = { items: 0, bytes: 0, crc: 0 };
 
 /** Encodes a checkpoint. */
-export const standingAsExact = ({ items, bytes, crc }: FileCheckpoint): Exact =>
+export const checkpointAsExact = ({ items, bytes, crc }: FileCheckpoint): Exact =>
   new Map([
     ['items', new ExactNumber(String(items))],
     ['bytes', new ExactNumber(String(bytes))],
     ['crc', new ExactNumber(String(crc))],
   ]);
 
-/** Decodes the output of `standingAsExact`. Throws ERR_RESUME for anything else: it comes from a file. */
-export function standingFrom(value: Exact): FileCheckpoint {
+/** Decodes the output of `checkpointAsExact`. Throws ERR_RESUME for anything else: it comes from a file. */
+export function checkpointFrom(value: Exact): FileCheckpoint {
   const at = (name: string) => Number(isObject(value) ? String(value.get(name)) : undefined);
-  const standing = { items: at('items'), bytes: at('bytes'), crc: at('crc') };
-  if (Object.values(standing).every((count) => Number.isSafeInteger(count) && count >= 0)) return standing;
+  const checkpoint = { items: at('items'), bytes: at('bytes'), crc: at('crc') };
+  if (Object.values(checkpoint).every((count) => Number.isSafeInteger(count) && count >= 0)) return checkpoint;
   throw new ExtractError('ERR_RESUME', 'the checkpoint is not that of an NDJSON file');
 }
 

@@ -4,7 +4,7 @@
 import type { ExtractError } from '../src/core/errors/errors.js';
 import type { QuickFile } from '../src/core/util/quick-writes.js';
 import { createTail, type Tail } from './append-file.js';
-import { createLateFailure } from './deferred-error.js';
+import { createDeferredError } from './deferred-error.js';
 import { orAborted } from './errors.js';
 import { createGathering, type Gathered } from './gathering.js';
 import { createTurns } from './serialize.js';
@@ -25,16 +25,16 @@ export interface WriteBehind {
    */
   truncate(length: number, cut: () => void): void | Promise<void>;
   /** Truncates invalid bytes. */
-  mend(): Promise<void>;
+  truncateInvalid(): Promise<void>;
   /** Saves the valid bytes to the disk. May run during a write. */
   save(): Promise<void>;
   /**
    * Returns the result of `read`, called when all earlier bytes have landed, and no later ones: a promise only if it
    * must wait.
    */
-  standing<T>(read: () => T, signal?: AbortSignal): T | Promise<T>;
+  whenWritten<T>(read: () => T, signal?: AbortSignal): T | Promise<T>;
   /** Writes the collected batches, and settles when no write is active. Throws an unreported failure. */
-  tell(): Promise<void>;
+  throwUnreported(): Promise<void>;
 }
 
 export interface WriteBehindOptions {
@@ -60,7 +60,7 @@ class LateWriter implements WriteBehind {
   readonly #options: WriteBehindOptions;
   readonly #tail: Tail;
   readonly #inTurn = createTurns();
-  readonly #failure = createLateFailure();
+  readonly #failure = createDeferredError();
   readonly #gathered = createGathering(() => {
     if (this.#isIdle()) this.#flush();
   });
@@ -97,7 +97,7 @@ class LateWriter implements WriteBehind {
     return cut();
   }
 
-  mend(): Promise<void> {
+  truncateInvalid(): Promise<void> {
     return this.#whenIdle(() => this.#tail.cut());
   }
 
@@ -105,7 +105,7 @@ class LateWriter implements WriteBehind {
     return this.#tail.save();
   }
 
-  standing<T>(read: () => T, signal?: AbortSignal): T | Promise<T> {
+  whenWritten<T>(read: () => T, signal?: AbortSignal): T | Promise<T> {
     if (this.#isIdle() && this.#gathered.size() === 0 && signal?.aborted !== true) return read();
     return this.#whenLanded(() => {
       this.#failure.mustBeNone();
@@ -113,8 +113,8 @@ class LateWriter implements WriteBehind {
     }, signal);
   }
 
-  tell(): Promise<void> {
-    return this.#whenLanded(this.#failure.tell);
+  throwUnreported(): Promise<void> {
+    return this.#whenLanded(this.#failure.throwUnreported);
   }
 
   #isIdle(): boolean {

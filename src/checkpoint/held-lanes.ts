@@ -71,7 +71,7 @@ interface Lane {
 }
 
 /**
- * Moves the job to the smallest position, so that no sink lacks a page. Without a usable `standing` it can only move
+ * Moves the job to the smallest position, so that no sink lacks a page. Without a usable `progress` it can only move
  * back to its beginning. Throws ERR_RESUME if versions of one page lead to different requests, and it is too late to
  * request that page again.
  */
@@ -84,10 +84,10 @@ async function moveLane(position: Position, { job, name, keeps }: Lane, keeper: 
     throw new ExtractError('ERR_RESUME', message, { job: name });
   }
   if (least === pages) return;
-  const keep = keeps.find((each) => each?.m === least && each.standing !== undefined);
-  const standing = keep?.standing;
-  if (keep !== undefined && standing !== undefined && (await hasRows(standing.walk, keeper))) {
-    position.moveLane(job, markOf(keep), standing);
+  const keep = keeps.find((each) => each?.m === least && each.progress !== undefined);
+  const progress = keep?.progress;
+  if (keep !== undefined && progress !== undefined && (await hasRows(progress.walk, keeper))) {
+    position.moveLane(job, markOf(keep), progress);
   } else if (least < pages) position.resetLane(job);
 }
 
@@ -120,7 +120,7 @@ function setMark(position: Position, { sink, job, name, mark }: SinkLane, option
 
 /** The mark of what a sink has; a `keep` from the journal is a mark already. */
 function markIn(keep: (Keep & Partial<LaneMark>) | undefined): LaneMark | undefined {
-  return keep?.standing === undefined ? keep : markOf(keep);
+  return keep?.progress === undefined ? keep : markOf(keep);
 }
 
 /** The rows for child walks are stored beside the journal. Without them the walk cannot continue there. */

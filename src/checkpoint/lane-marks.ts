@@ -2,18 +2,18 @@
  * Marks: how many pages with items of a top-level job a sink has. Only sinks that are ahead of the journal have one.
  */
 import type { JobStats } from '../core/model/job-stats.js';
-import type { LaneMark, PageDraft, RowPlace, Standing, StoredWalk } from './records.js';
+import type { LaneMark, PageDraft, RowPlace, StoredWalk, WalkProgress } from './records.js';
 
 /** What a sink stores with a page: the position of the top-level job after it. */
 export interface Keep {
   readonly m: number;
   readonly print: string;
   /** Absent: it contains a secret that is never stored, or is too long for the sink. */
-  readonly standing?: LaneStanding;
+  readonly progress?: LaneProgress;
 }
 
 /** The position of a top-level job and of the walks below it. */
-export interface LaneStanding {
+export interface LaneProgress {
   /** Without fingerprints of pages. */
   readonly walk: StoredWalk;
   /** Totals of the jobs of the lane. */
@@ -21,9 +21,9 @@ export interface LaneStanding {
 }
 
 /** Writes the `keep` of a page before its commit. `m`: its number among the pages with items of its lane, from 1. */
-export function keepText(m: number, page: PageDraft, standing: () => LaneStanding): string {
+export function keepText(m: number, page: PageDraft, progress: () => LaneProgress): string {
   const { print } = page;
-  const keep: Keep = page.isWithheld === true ? { m, print } : { m, print, standing: standing() };
+  const keep: Keep = page.isWithheld === true ? { m, print } : { m, print, progress: progress() };
   return JSON.stringify(keep);
 }
 
@@ -39,17 +39,22 @@ export function keepIn(text: string): Keep | undefined {
 }
 
 /** The mark of a sink that holds this `keep`. */
-export function markOf({ m, print, standing }: Keep): LaneMark {
-  if (standing === undefined) return { m, print };
-  const leaf = leafOf(standing.walk);
-  return markAt(m, print, leaf, leaf === standing.walk);
+export function markOf({ m, print, progress }: Keep): LaneMark {
+  if (progress === undefined) return { m, print };
+  const leaf = leafOf(progress.walk);
+  return markAt(m, print, leaf, leaf === progress.walk);
 }
 
 /** The mark after this page. `m`: its number among the pages with items of its lane, from 1. */
 export const markAfter = (m: number, page: PageDraft): LaneMark =>
   page.isWithheld === true ? { m, print: page.print } : markAt(m, page.print, page, page.at.length === 0);
 
-function markAt(m: number, print: string, { next, rows }: Pick<Standing, 'next' | 'rows'>, isTop: boolean): LaneMark {
+function markAt(
+  m: number,
+  print: string,
+  { next, rows }: Pick<WalkProgress, 'next' | 'rows'>,
+  isTop: boolean,
+): LaneMark {
   if (rows !== undefined) return { m, print };
   if (next !== undefined) return { m, print, next: next.request };
   return isTop ? { m, print, next: null, isEnd: true } : { m, print, next: null };

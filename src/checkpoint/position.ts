@@ -1,7 +1,7 @@
 /** The position of a run: what its journal records add up to. */
 import { type JobStats, noStats, withPage } from '../core/model/job-stats.js';
 import type { StoredRows } from '../page/row-buffer.js';
-import { type LaneStanding, markAfter, walkAfter } from './lane-marks.js';
+import { type LaneProgress, markAfter, walkAfter } from './lane-marks.js';
 import type {
   BeginRecord,
   LaneMark,
@@ -41,9 +41,9 @@ export interface Position {
   /** Numbers of sinks that may have got items twice although they promise more. */
   readonly weakened: ReadonlySet<number>;
   /** The position of a top-level job after this page. */
-  laneAfter(page: PageDraft): LaneStanding;
+  laneAfter(page: PageDraft): LaneProgress;
   /** Moves a top-level job to the position that a sink holds. */
-  moveLane(job: number, last: LaneMark, standing: LaneStanding): void;
+  moveLane(job: number, last: LaneMark, progress: LaneProgress): void;
   /** Moves a top-level job to its beginning. */
   resetLane(job: number): void;
   /** Stored rows that a walk still needs. */
@@ -116,7 +116,7 @@ class RunPosition implements Position {
     else this.#marks.set(job, marks);
   };
 
-  laneAfter(page: PageDraft): LaneStanding {
+  laneAfter(page: PageDraft): LaneProgress {
     const walk = this.#walks.of(page.job);
     const before = walk === undefined || walk === 'done' ? undefined : bareWalk(walk);
     const own = withPage(this.shares.get(page.took.job) ?? noStats, page.took);
@@ -125,7 +125,7 @@ class RunPosition implements Position {
     return { walk: walkAfter(before, page), shares: [...shares, [page.took.job, own]] };
   }
 
-  moveLane(job: number, last: LaneMark, { walk, shares }: LaneStanding): void {
+  moveLane(job: number, last: LaneMark, { walk, shares }: LaneProgress): void {
     this.#walks.moveTo(job, walk, last.print);
     this.#lanes.set(job, last);
     this.#forgetShares(job);

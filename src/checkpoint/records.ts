@@ -49,7 +49,7 @@ export interface StoredTask {
 }
 
 /** The position of one walk; without `next` it has no further page. */
-export interface Standing {
+export interface WalkProgress {
   /** When its expressions were evaluated, in epoch ms. */
   readonly begun: number;
   /** The index of its last page. */
@@ -63,7 +63,7 @@ export interface Standing {
 export type OutputPosition = readonly [sink: number, output: number, checkpoint: string];
 
 /** A page is complete and committed. */
-export interface PageRecord extends Standing {
+export interface PageRecord extends WalkProgress {
   readonly type: 'page';
   /** The top-level job. */
   readonly job: number;
@@ -134,7 +134,7 @@ export interface WeakenedRecord {
 }
 
 /** The position of a walk, and of the child walk that it waits for. */
-export interface StoredWalk extends Standing {
+export interface StoredWalk extends WalkProgress {
   /** Fingerprints of all its pages, 12 bytes each, as base64. */
   readonly prints: string;
   readonly child?: { readonly at: RowPlace; readonly walk: StoredWalk };

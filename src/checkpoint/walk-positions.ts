@@ -2,10 +2,10 @@
 
 import type { StoredRows } from '../page/row-buffer.js';
 import { createPrints, type Prints } from '../pagination/prints.js';
-import type { PageRecord, RowPlace, SnapshotRecord, Standing, StoredWalk } from './records.js';
+import type { PageRecord, RowPlace, SnapshotRecord, StoredWalk, WalkProgress } from './records.js';
 
 /** One walk, and the child walk that it waits for. */
-export interface WalkPosition extends Standing {
+export interface WalkPosition extends WalkProgress {
   readonly prints: Prints;
   readonly child?: { readonly at: RowPlace; readonly walk: WalkPosition };
 }
@@ -86,25 +86,25 @@ const rowsOf = ({ rows, child }: WalkPosition): readonly StoredRows[] => [
   ...(child === undefined ? [] : rowsOf(child.walk)),
 ];
 
-const kept = ({ prints, child, ...standing }: WalkPosition): StoredWalk => ({
-  ...standing,
+const kept = ({ prints, child, ...progress }: WalkPosition): StoredWalk => ({
+  ...progress,
   prints: prints.toText(),
   ...(child === undefined ? {} : { child: { at: child.at, walk: kept(child.walk) } }),
 });
 
 /** The walk as in a snapshot, without its fingerprints. */
-export const bareWalk = ({ prints: _, child, ...standing }: WalkPosition): StoredWalk => ({
-  ...standing,
+export const bareWalk = ({ prints: _, child, ...progress }: WalkPosition): StoredWalk => ({
+  ...progress,
   prints: '',
   ...(child === undefined ? {} : { child: { at: child.at, walk: bareWalk(child.walk) } }),
 });
 
-function opened({ prints, child, ...standing }: StoredWalk, before?: WalkPosition): WalkPosition {
-  const own = before === undefined ? createPrints(prints) : firstOf(before.prints, standing.page + 1);
-  if (child === undefined) return { ...standing, prints: own };
+function opened({ prints, child, ...progress }: StoredWalk, before?: WalkPosition): WalkPosition {
+  const own = before === undefined ? createPrints(prints) : firstOf(before.prints, progress.page + 1);
+  if (child === undefined) return { ...progress, prints: own };
   const below = before?.child;
   const same = below !== undefined && isPlace(below.at, child.at) ? below.walk : undefined;
-  return { ...standing, prints: own, child: { at: child.at, walk: opened(child.walk, same) } };
+  return { ...progress, prints: own, child: { at: child.at, walk: opened(child.walk, same) } };
 }
 
 function leafOf(walk: WalkPosition): WalkPosition {

@@ -14,7 +14,7 @@ export interface PageRead {
   /** The kind of value at the data field; `no body`: the body was only white space. */
   readonly found: LocatedItems | 'no body';
   /** The position where the data field path failed. */
-  readonly astray: PathMiss;
+  readonly pathMiss: PathMiss;
   readonly envelope: Envelope;
   readonly chain: readonly bigint[];
   /** The digest of the items alone; undefined if pages are not compared, or without a body. */

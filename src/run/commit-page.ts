@@ -203,7 +203,7 @@ function commitOne(
   }
 }
 
-/** Drops `standing` from a `keep` that is too long for the sink: after a crash the page is requested again. */
+/** Drops `progress` from a `keep` that is too long for the sink: after a crash the page is requested again. */
 function withKeep(page: PageEnd, keep: string, most = Number.POSITIVE_INFINITY): PageEnd {
   if (Buffer.byteLength(keep) <= most) return { ...page, keep };
   const { m, print } = keepIn(keep) ?? { m: 0, print: '' };

@@ -176,17 +176,17 @@ function carriedOn(walk: WalkContext, visit: StartedTask, read: PageResult): Car
 }
 
 /** Whether the path of the items leads to nothing. A `null` there, or a list without items, counts as found. */
-function isUnfound({ dataField }: Pick<Job, 'dataField'>, { found, astray }: PageResult): boolean {
+function isUnfound({ dataField }: Pick<Job, 'dataField'>, { found, pathMiss }: PageResult): boolean {
   if (found !== 'empty') return found === 'no body' || found === 'none';
-  return dataField.kind === 'auto' || (astray.depth ?? -1) < dataField.segments.length;
+  return dataField.kind === 'auto' || (pathMiss.depth ?? -1) < dataField.segments.length;
 }
 
-function foundNotice({ dataField }: Job, { found, astray, lists }: PageResult): Notice | undefined {
+function foundNotice({ dataField }: Job, { found, pathMiss, lists }: PageResult): Notice | undefined {
   if (found === 'no body') return warning('no-body', 'the response has no body: no items');
   if (found === 'none')
     return warning('no-list', `the response has no list at its top level: no items${further(lists)}`);
   if (found !== 'empty' || dataField.kind === 'auto') return undefined;
-  const near = nearestPath(dataField.segments, astray);
+  const near = nearestPath(dataField.segments, pathMiss);
   const hint = near === undefined ? '' : `; did you mean "${near}"?`;
   return warning('no-data', `the response has no value at "${dataField.text}" (\`dataField\`): no items${hint}`);
 }

@@ -21,7 +21,7 @@ export interface Drain {
 export function createDrain(): Drain {
   let underWay = 0;
   const changes = new Subject<void>();
-  let standing = 0;
+  let waiting = 0;
   let isStopping = false;
   return {
     track(work) {
@@ -34,14 +34,14 @@ export function createDrain(): Drain {
       return work;
     },
     async standStill(until, signal) {
-      standing += 1;
+      waiting += 1;
       changes.next();
       try {
         const value = await until;
         if (isStopping) await aborted(signal);
         return value;
       } finally {
-        standing -= 1;
+        waiting -= 1;
       }
     },
     async idle() {
@@ -54,7 +54,7 @@ export function createDrain(): Drain {
     },
     async stop() {
       isStopping = true;
-      const isThrough = filter(() => underWay <= standing);
+      const isThrough = filter(() => underWay <= waiting);
       await firstValueFrom(changes.pipe(startWith(undefined), isThrough));
     },
     get isStopping() {

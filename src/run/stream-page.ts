@@ -205,7 +205,7 @@ function resultOf(
     count: read.count,
     bytes: read.bytes,
     found: read.found,
-    astray: read.astray,
+    pathMiss: read.pathMiss,
     envelope: read.envelope,
     chain: read.chain,
     itemsDigest: read.itemsDigest,

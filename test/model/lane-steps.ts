@@ -133,9 +133,9 @@ function breakOff(view: View): readonly Step[] {
 function commitPage(view: View): readonly Step[] {
   const { setup, page } = view;
   const hasKeep = setup.kinds.some((kind, at) => kind === 'transaction' && gets(setup, at, page));
-  const kinds = { kept: [true], 'left out': [false], either: hasKeep ? [true, false] : [true] }[setup.standing];
+  const kinds = { kept: [true], 'left out': [false], either: hasKeep ? [true, false] : [true] }[setup.progress];
   return kinds.map((known) => ({
-    name: named(view, `commit${known ? '' : ' without standing'}`),
+    name: named(view, `commit${known ? '' : ' without progress'}`),
     state: committed(view, known),
   }));
 }

@@ -76,7 +76,7 @@ export interface Setup {
   /** Pages are requested before their turn. */
   readonly prefetch: boolean;
   /** `left out`: no keep says how the lane continues; `either`: some do. */
-  readonly standing: 'kept' | 'left out' | 'either';
+  readonly progress: 'kept' | 'left out' | 'either';
   /** What happens where a sink holds another version of a page, from which another request follows. */
   readonly onChange: 'fail' | 'again';
   /** The pages of a lane that each sink gets; undefined: all. */
@@ -98,7 +98,7 @@ export function setupOf(kinds: readonly Kind[], events: Partial<Events>, others:
     cursor: false,
     rows: false,
     prefetch: false,
-    standing: 'kept',
+    progress: 'kept',
     onChange: 'fail',
     routes: undefined,
     ...others,
@@ -118,14 +118,14 @@ export const isLed = ({ cursor, rows }: Setup, page: number): boolean => (cursor
 
 /** The setup in words. */
 export function nameOf(setup: Setup): string {
-  const { kinds, events, atOnce, oneType, cursor, rows, prefetch, standing, onChange, routes, without } = setup;
+  const { kinds, events, atOnce, oneType, cursor, rows, prefetch, progress, onChange, routes, without } = setup;
   return [
     kinds.join(' + '),
     atOnce === 1 ? '' : `side by side, ${oneType ? 'one data type' : 'two data types'}`,
     cursor ? 'cursor' : '',
     rows ? 'rows' : '',
     prefetch ? 'prefetch' : '',
-    standing === 'kept' ? '' : `standing ${standing}`,
+    progress === 'kept' ? '' : `progress ${progress}`,
     onChange === 'fail' ? '' : 'a changed page again',
     routes === undefined ? '' : `routes ${routes.map((each) => each.join('')).join(' and ')}`,
     Object.entries(events)

@@ -17,7 +17,7 @@ const pairs: readonly (readonly Kind[])[] = [
 export const quick: readonly Setup[] = [
   ...kinds.flatMap((kind) => [setupOf([kind], { kill: 2 }), setupOf([kind], { kill: 1, fresh: 1 })]),
   ...pairs.flatMap((both) => [setupOf(both, { kill: 2 }), setupOf(both, { kill: 2 }, { routes: [[0, 2], [1]] })]),
-  setupOf(['transaction'], { kill: 1, destination: 1 }, { standing: 'left out' }),
+  setupOf(['transaction'], { kill: 1, destination: 1 }, { progress: 'left out' }),
 ];
 
 /** One sink of each kind. */
@@ -54,15 +54,15 @@ const earlyTurns: readonly Setup[] = (['transaction', 'ids', 'none'] as const).f
   setupOf([kind], { kill: 1, change: 1 }, { ...oneType, cursor: true }, 'the turn ends with the line'),
 ]);
 
-/** A keep without the standing of its lane: too long for its destination, or with a secret that cannot be written. */
+/** A keep without the progress of its lane: too long for its destination, or with a secret that cannot be written. */
 const withoutStanding: readonly Setup[] = [
-  setupOf(['transaction'], { kill: 2 }, { standing: 'either' }),
-  setupOf(['transaction'], disturbed, { standing: 'either', cursor: true }),
-  setupOf(['transaction'], { kill: 1, loss: 1, save: 1 }, { standing: 'either' }),
-  setupOf(['transaction'], { kill: 2 }, { ...oneType, standing: 'left out' }),
-  setupOf(['cut', 'transaction'], disturbed, { standing: 'either', cursor: true }),
-  setupOf(['cut', 'transaction'], { kill: 1, loss: 1, save: 1 }, { standing: 'left out' }),
-  setupOf(['cut', 'transaction'], { kill: 1, power: 1, save: 1 }, { standing: 'left out' }),
+  setupOf(['transaction'], { kill: 2 }, { progress: 'either' }),
+  setupOf(['transaction'], disturbed, { progress: 'either', cursor: true }),
+  setupOf(['transaction'], { kill: 1, loss: 1, save: 1 }, { progress: 'either' }),
+  setupOf(['transaction'], { kill: 2 }, { ...oneType, progress: 'left out' }),
+  setupOf(['cut', 'transaction'], disturbed, { progress: 'either', cursor: true }),
+  setupOf(['cut', 'transaction'], { kill: 1, loss: 1, save: 1 }, { progress: 'left out' }),
+  setupOf(['cut', 'transaction'], { kill: 1, power: 1, save: 1 }, { progress: 'left out' }),
 ];
 
 /** Sinks that get some of the pages, as the data types of a lane go to different sinks. */
@@ -72,7 +72,7 @@ const routed: readonly Setup[] = [
     setupOf(both, { kill: 1, power: 1, save: 1 }, { routes: [[1], [0, 1, 2]] }),
   ]),
   setupOf(['cut', 'transaction'], { kill: 1, loss: 1, save: 1 }, { routes: [[0, 1, 2], [0]] }),
-  setupOf(['transaction', 'transaction'], { kill: 1, destination: 1 }, { routes: [[0, 2], [1]], standing: 'either' }),
+  setupOf(['transaction', 'transaction'], { kill: 1, destination: 1 }, { routes: [[0, 2], [1]], progress: 'either' }),
 ];
 
 /** A page that a sink holds in another version comes again for that sink, where the user wants that. */
@@ -95,7 +95,7 @@ const withRows: readonly Setup[] = [
   setupOf(['none'], { power: 1, save: 1 }, rows),
   setupOf(['cut'], { kill: 1, power: 1, change: 1, save: 1 }, rows),
   setupOf(['transaction'], { kill: 1, power: 1, change: 1, save: 1 }, rows),
-  setupOf(['transaction'], { kill: 1, loss: 1, save: 1 }, { ...rows, standing: 'either' }),
+  setupOf(['transaction'], { kill: 1, loss: 1, save: 1 }, { ...rows, progress: 'either' }),
   setupOf(['cut', 'transaction'], { kill: 2, change: 1 }, rows),
   setupOf(['cut', 'transaction'], { power: 1, change: 1, save: 1 }, rows),
   setupOf(['transaction', 'none'], disturbed, { ...rows, cursor: true }),

@@ -43,7 +43,7 @@ export function writerOf(attempt: Partial<PageAttempt>): PageWriter {
 
 /** A result before any stage has filled in its members, of so many items and bytes. */
 export const draftOf = (count = 0, bytes = 0): PageResultDraft => ({
-  ...{ count, bytes, found: 'list', astray: { beside: [] }, envelope: new Map(), chain: [], itemsDigest: undefined },
+  ...{ count, bytes, found: 'list', pathMiss: { beside: [] }, envelope: new Map(), chain: [], itemsDigest: undefined },
   ...{ repeated: false, received: count, cut: 0, volume: 0, memo: undefined, rows: undefined, lists: [] },
   ...{ address: 'https://api.example/', headers: new Map(), isCached: false, loginNames: new Set() },
 });

@@ -21,7 +21,7 @@ test('reads items across chunks, and the values at the captured paths', async ()
   const sink = memory();
   const captures = ['next', 'none'].map((text) => ({ text, segments: [text] }));
   const body = inChunks('{"data": [{"id"', ': 1}, {"id": 2', '}], "next": "c1"}');
-  const { envelope, chain, astray: _, itemsDigest, ...rest } = await read(body, sink, { captures });
+  const { envelope, chain, pathMiss: _, itemsDigest, ...rest } = await read(body, sink, { captures });
   assert.equal(sink.items(), [{ id: 1 }, { id: 2 }]);
   assert.equal(rest, { count: 2, bytes: '{"id":1}\n{"id":2}\n'.length, found: 'list', repeated: false });
   assert.is(envelope.get('next')?.value, 'c1');

@@ -82,7 +82,7 @@ test('a page that is read again keeps its turn until it is committed', async () 
   assert.equal([await send(), calls.length], ['done', 4]);
 });
 
-const long = JSON.stringify({ m: 1, print: 'ab', standing: 'é'.repeat(100) });
+const long = JSON.stringify({ m: 1, print: 'ab', progress: 'é'.repeat(100) });
 
 for (const [most, expected] of [
   [Buffer.byteLength(long), long],

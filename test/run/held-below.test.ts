@@ -106,7 +106,7 @@ test(
       return memoryStore(store.held);
     };
     const first = await stopped(0, transactionLog(to));
-    // From now on the log takes no standing: it knows only the number of its pages.
+    // From now on the log takes no progress: it knows only the number of its pages.
     const short = () => transactionLog(to, {}, { keepBytes: 80 });
     const second = await stopped(1, short(), first);
     await runScene(numbered, server, { to: short(), store: second, resume: true });
@@ -191,7 +191,7 @@ test(
 );
 
 test(
-  'a log that has lost its tail and has no standing gets the lost pages from the beginning on',
+  'a log that has lost its tail and has no progress gets the lost pages from the beginning on',
   onServer(numbered, async (server) => {
     const to = destination();
     const short = { keepBytes: 80 };

@@ -166,7 +166,7 @@ test(
 );
 
 test(
-  'without its standing the page is read again, and the log gets it once',
+  'without its progress the page is read again, and the log gets it once',
   onServer(numbered, async (server) => {
     const to = destination();
     const short = { keepBytes: 80 };

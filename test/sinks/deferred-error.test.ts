@@ -1,27 +1,27 @@
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createLateFailure, type LateFailure } from '../../sinks/deferred-error.js';
+import { createDeferredError, type DeferredError } from '../../sinks/deferred-error.js';
 import { ExtractError } from '../../src/core/errors/errors.js';
 
 const error = new ExtractError('ERR_SINK', 'disk full');
 
-function failed(): LateFailure {
-  const failure = createLateFailure();
+function failed(): DeferredError {
+  const failure = createDeferredError();
   failure.happened(error);
   return failure;
 }
 
 test('without one nothing is thrown, and nothing is forgotten', () => {
-  const failure = createLateFailure();
+  const failure = createDeferredError();
   failure.mustBeNone();
-  failure.tell();
+  failure.throwUnreported();
   assert.is(failure.forget(), undefined);
 });
 
 test('is told once, and stands in the way as long as it is not forgotten', () => {
   const failure = failed();
-  assert.throws(failure.tell, /disk full/);
-  failure.tell();
+  assert.throws(failure.throwUnreported, /disk full/);
+  failure.throwUnreported();
   assert.throws(failure.mustBeNone, /disk full/);
   assert.throws(failure.mustBeNone, /disk full/);
   failure.forget();
@@ -30,7 +30,7 @@ test('is told once, and stands in the way as long as it is not forgotten', () =>
 
 for (const [how, isTold] of [
   ['mustBeNone', true],
-  ['tell', true],
+  ['throwUnreported', true],
 ] as const) {
   test(`after ${how} it ${isTold ? 'counts' : 'does not count'} as told`, () => {
     const failure = failed();

@@ -84,8 +84,8 @@ class TextsScan implements Scan {
     return this.#scan.captured(index);
   }
 
-  astray(): Pick<CapturedText, 'beside' | 'depth'> {
-    return this.#scan.astray();
+  pathMiss(): Pick<CapturedText, 'beside' | 'depth'> {
+    return this.#scan.pathMiss();
   }
 
   dispose(): void {

@@ -62,8 +62,8 @@ class NestedScan implements Scan {
     return this.#list.captured(index);
   }
 
-  astray(): Pick<CapturedText, 'beside' | 'depth'> {
-    return this.#within.isThere() ? { beside: [], depth: this.#depth } : this.#list.astray();
+  pathMiss(): Pick<CapturedText, 'beside' | 'depth'> {
+    return this.#within.isThere() ? { beside: [], depth: this.#depth } : this.#list.pathMiss();
   }
 
   dispose(): void {

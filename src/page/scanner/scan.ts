@@ -55,7 +55,7 @@ export interface Scan {
    * The position where the data field path failed; valid after `end`. With JSON Lines or sequences it only shows
    * whether the path succeeded in any value.
    */
-  astray(): Pick<CapturedText, 'beside' | 'depth'>;
+  pathMiss(): Pick<CapturedText, 'beside' | 'depth'>;
   /**
    * The fingerprint so far, for comparison by position: digests of the bytes before the items, of each full 64 KiB of
    * items (available once their slab is emitted), then at the end of all items, of all the rest, and the count. Equal

@@ -78,7 +78,7 @@ class PageScan implements Scan {
     return this.#parts.tracker.captures.get(index);
   }
 
-  astray(): Pick<CapturedText, 'beside' | 'depth'> {
+  pathMiss(): Pick<CapturedText, 'beside' | 'depth'> {
     return this.captured(this.#options.captures.length);
   }
 
