@@ -22,14 +22,6 @@ export interface AheadShared {
   onAnswer(ms: number): void;
 }
 
-/** The wait of a request for the rate limiter. */
-interface Delay {
-  /** The least wait that the API asked for, else 0. */
-  readonly ms: number;
-  /** Settles when the wait is over. */
-  readonly over: Subject<never>;
-}
-
 export class AheadRequest {
   readonly request: PageRequest;
   readonly index: number;
@@ -40,15 +32,20 @@ export class AheadRequest {
   /** When it failed, in epoch ms. */
   failedAt = 0;
   credentials: Credentials | undefined = undefined;
-  delay: Delay | undefined = undefined;
+  /** While the rate limiter delays it: the least wait in ms that the API asked for, else 0. */
+  delay: number | undefined = undefined;
   /** Requests that were sent for it, redirects included. */
   sent = 0;
   readonly hold: HeldBody;
   readonly #shared: AheadShared;
   #startedAt = 0;
   readonly #left = new Subject<void>();
-  readonly #settled = new Subject<never>();
-  #isSettled = false;
+  /** Resolves when it has a response or a failure, or will have neither. */
+  readonly settled: Promise<void>;
+  #settle = (): void => {};
+  /** Resolves when its response is no longer needed. */
+  readonly #finished: Promise<void>;
+  #finish = (): void => {};
   /** The page that waits for it. */
   #page: RequestContext | undefined = undefined;
 
@@ -58,6 +55,12 @@ export class AheadRequest {
     this.index = index;
     this.number = number;
     this.hold = new HeldBody(shared.held);
+    this.settled = new Promise((resolve) => {
+      this.#settle = resolve;
+    });
+    this.#finished = new Promise((resolve) => {
+      this.#finish = resolve;
+    });
   }
 
   /** Sends it with valid credentials. Never throws: the walk finds a failure when it asks for the page. */
@@ -72,11 +75,6 @@ export class AheadRequest {
     this.#settle();
   }
 
-  /** Waits until it has a response or a failure; neither: it was never sent. */
-  async settled(): Promise<void> {
-    if (!this.#isSettled) await lastValueFrom(this.#settled, { defaultValue: undefined });
-  }
-
   /** Gives it to the page, which counts its requests. */
   take(page: RequestContext): void {
     this.#page = page;
@@ -85,10 +83,15 @@ export class AheadRequest {
     this.sent = 0;
   }
 
-  /** The page is complete, or not wanted: what is under way is cancelled. */
+  /** Its page was read. */
+  finish(): void {
+    this.#finish();
+  }
+
+  /** It is not wanted: what is under way is cancelled. */
   leave(): void {
     this.#left.next();
-    this.#left.complete();
+    this.#finish();
     this.hold.take();
     this.hold.end();
     this.response?.body.cancel();
@@ -115,6 +118,7 @@ export class AheadRequest {
     this.#startedAt = asyncScheduler.now();
     try {
       this.response = await client.ask(this.request, context);
+      if (context.isCancelled) this.response.body.cancel();
       onAnswer(asyncScheduler.now() - this.#startedAt);
     } catch (thrown) {
       this.failure = asExtractError(thrown);
@@ -124,7 +128,7 @@ export class AheadRequest {
     } finally {
       this.#settle();
     }
-    await lastValueFrom(this.#left, { defaultValue: undefined });
+    await this.#finished;
   }
 
   #count(requests: number): void {
@@ -133,19 +137,12 @@ export class AheadRequest {
   }
 
   #wait(ms: number): void {
-    this.delay = { ms, over: new Subject() };
+    this.delay = ms;
     this.#shared.onDelay();
   }
 
   #pass(): void {
-    this.delay?.over.complete();
     this.delay = undefined;
     this.#startedAt = asyncScheduler.now();
-  }
-
-  #settle(): void {
-    this.#isSettled = true;
-    this.delay?.over.complete();
-    this.#settled.complete();
   }
 }

@@ -95,7 +95,8 @@ export class Ahead {
     this.#envelope = envelope;
     this.#window.succeeded();
     this.#window.worked(asyncScheduler.now() - this.#answeredAt, bytes);
-    this.#leaveCurrent();
+    this.#current?.finish();
+    this.#current = undefined;
   }
 
   /** The walk waits `ms` before it tries again. */
@@ -123,11 +124,11 @@ export class Ahead {
     this.#current = early;
     early.take(context);
     if (early.delay !== undefined) {
-      progress.limit(early.delay.ms);
-      await inFlight.standStill(early.settled(), context.signal);
+      progress.limit(early.delay);
+      await inFlight.standStill(early.settled, context.signal);
       progress.now('answer');
     }
-    await early.settled();
+    await early.settled;
     const { response, failure } = early;
     const isUsable = response !== undefined && !early.hold.isBroken;
     const isFailure = failure !== undefined && !isOfOtherLogin(early, failure, context);

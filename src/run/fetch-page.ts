@@ -12,7 +12,7 @@ import { createProgressReporter } from '../page/progress.js';
 import { createReplayGuard } from '../page/stages/replay-guard.js';
 import { capturesFor } from '../pagination/truncation/declared-total.js';
 import type { Paginator } from '../pagination/types.js';
-import { createAhead } from './ahead.js';
+import { type Ahead, createAhead } from './ahead.js';
 import { completePage } from './complete-page.js';
 import type { PageOutcome, WalkContext, WalkSettings } from './page-context.js';
 import type { CommitOutcome, PageTarget } from './page-target.js';
@@ -56,7 +56,7 @@ export function createPageFetcher(visiting: WalkSettings, scroller: Paginator, p
     defer(() => {
       if (engine.inFlight.isStopping) return NEVER;
       const account = new RequestAccount(walk.client);
-      const completion = new PageCompletion(walk, account);
+      const completion = new PageCompletion(walk, account, ahead);
       const fetchTo = (target: PageTarget) =>
         attempts(walk, begin(task), { stream, target, account, scope, completion });
       const fetchOnce = (): Observable<PageOutcome> => {
@@ -166,10 +166,12 @@ class PageCompletion implements Completion<Completed> {
   readonly mayRepeat: boolean;
   readonly #walk: WalkContext;
   readonly #account: RequestAccount;
+  readonly #ahead: Ahead | undefined;
   /** The outcome of a page that a sink has lost. It is used again unless the page has changed. */
   #before: PageOutcome | undefined;
 
-  constructor(walk: WalkContext, account: RequestAccount) {
+  constructor(walk: WalkContext, account: RequestAccount, ahead: Ahead | undefined) {
+    this.#ahead = ahead;
     this.mayRepeat = walk.engine.journal.isKept && walk.output.target === undefined;
     this.#walk = walk;
     this.#account = account;
@@ -184,6 +186,7 @@ class PageCompletion implements Completion<Completed> {
     const { engine, toSummary } = this.#walk;
     try {
       const outcome = this.#settle(task, read);
+      if (outcome.next === undefined) this.#ahead?.end();
       const draft = engine.journal.isKept ? engine.journal.describe(toSummary(outcome)) : undefined;
       const committed = target.commit(committing.end, draft, committing.signal);
       if (!(committed instanceof Promise)) return this.#after(outcome, committed);

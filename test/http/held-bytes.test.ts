@@ -12,6 +12,8 @@ import { createTransport } from '../../src/http/transport/transport.js';
 import type { HttpResponse } from '../../src/http/types.js';
 import { startApi } from '../loopback/api.js';
 import { turns } from '../sinks/lib.js';
+import { failure } from '../support/failure.js';
+import { startClock } from '../support/virtual-clock.js';
 
 const reader = (log: string[], name: string) => ({ proceed: () => void log.push(name) });
 
@@ -140,6 +142,42 @@ test('a body that is dropped or breaks gives its bytes back', async () => {
     got.body.cancel();
     assert.equal([all.kept, hold.isBroken], [0, true]);
   } finally {
+    await transport.close();
+    await api.close();
+  }
+});
+
+test('a body that arrived whole and is dropped gives its bytes back at once, and cannot be read', async () => {
+  const api = await startApi(() => ({ body: 'x'.repeat(1000) }));
+  const all = new HeldBytes(size);
+  const hold = new HeldBody(all);
+  const { response, transport } = ask(api.origin, hold, { requestTimeout: 60_000 });
+  try {
+    const got = await response;
+    while (hold.bytes < 1000) await turns(1);
+    await turns(20); // its end has arrived too
+    got.body.cancel();
+    assert.is(all.kept, 0);
+    await failure(lengthOf(got));
+    got.body.cancel();
+  } finally {
+    await transport.close();
+    await api.close();
+  }
+});
+
+test('a paused body does not count for the time of a request', async () => {
+  const api = await startLarge();
+  const clock = startClock();
+  const all = new HeldBytes(256 * 1024);
+  const { response, transport } = ask(api.origin, new HeldBody(all), { requestTimeout: 1000 });
+  try {
+    const got = await response;
+    while (all.hasRoom()) await turns(1);
+    clock.pass(5000);
+    assert.is(await lengthOf(got), size);
+  } finally {
+    clock.stop();
     await transport.close();
     await api.close();
   }

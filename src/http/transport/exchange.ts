@@ -79,9 +79,13 @@ export class Exchange implements HttpResponse, HttpBody {
     if (requestTimeout !== undefined) this.#deadline = deadlines.start(requestTimeout, late);
   }
 
-  /** Ends the request in any state. */
+  /** Ends the request in any state. A body that has arrived and was not read is dropped. */
   abort(reason: unknown): void {
-    if (this.#hasEnded || this.#failure !== undefined) return;
+    if (this.#failure !== undefined) return;
+    if (this.#hasEnded) {
+      if (this.#take === undefined) this.#dropUnread(reason);
+      return;
+    }
     this.#fail(reason);
     this.#controller?.abort(reason);
   }
@@ -269,6 +273,13 @@ export class Exchange implements HttpResponse, HttpBody {
     this.#stopClocks();
     this.#leaveHold();
     if (!this.#isBusy && (this.#take !== undefined || !this.hasHead)) this.#settleFailure();
+  }
+
+  #dropUnread(reason: unknown): void {
+    this.#failure = { thrown: reason };
+    this.#queue = [];
+    this.#stopClocks();
+    this.#leaveHold();
   }
 
   #leaveHold(): void {
