@@ -4,8 +4,8 @@
 // first tenth of the body, or its last member, with and without `overlap`. All variants run in turn; medians. The
 // number of items is checked.
 //
-// Goal: `prefetch: 8` at least 7 times as fast as one page after the other within a process, 6 times as whole processes.
-// With `overlap` at most 0.6 of the time for an early cursor, at most 1.03 for a late one.
+// Goal: `prefetch: 8` at least 7 times as fast as one page after the other within a process, and 6 times as whole
+// processes. With `overlap` at most 0.6 of the time for an early cursor, at most 1.03 for a late one.
 import { fork } from 'node:child_process';
 import { writeFile } from 'node:fs/promises';
 import http from 'node:http';
