@@ -1,6 +1,7 @@
 /** Writes files of newline-delimited JSON, one per data type, and renames them when the run has succeeded. */
 import type { Batch } from '../src/core/model/batch.js';
 import type { Notify } from '../src/core/model/notice.js';
+import { borrowing } from './borrowing.js';
 import type { Opening, Sink, SinkOutput } from './contract.js';
 import { type Counts, createTally } from './counts.js';
 import { createFileCheckpoints, type FileCheckpoints } from './file-checkpoints.js';
@@ -125,11 +126,11 @@ function beginRun(options: PartialFilesOptions): Run {
 function pages(run: Run): Required<Pick<Sink, 'write' | 'commit' | 'rollback'>> {
   const { outputs, outputOf, positions, taken, commits, done } = run;
   return {
-    write(batch, signal) {
+    write: borrowing((batch, signal) => {
       const opened = outputs.opened(batch.dataType);
       if (opened !== undefined) return append(opened, batch, signal, run);
       return outputOf(batch.dataType).then((output) => append(output, batch, signal, run));
-    },
+    }),
     commit({ dataType }, signal) {
       if (!run.isStored) {
         const { items, bytes } = taken.at(dataType);

@@ -1,6 +1,7 @@
 /** Counts and drops items: measures the speed of an API and its amount of data. */
 import { ExtractError } from '../src/core/errors/errors.js';
 import { type Exact, ExactNumber, isArray } from '../src/core/json/exact.js';
+import { borrowing } from './borrowing.js';
 import type { Sink } from './contract.js';
 import { type Count, createTally, nothing } from './counts.js';
 import { passThrough } from './pass-through.js';
@@ -10,8 +11,10 @@ export function nullSink(): Sink {
   const tally = createTally();
   const committed = new Map<string, Count>();
   let isStored = false;
+  const passing = passThrough({ name: 'null', output: 'dropped', tally, handOn() {} });
   return {
-    ...passThrough({ name: 'null', output: 'dropped', tally, handOn() {} }),
+    ...passing,
+    write: borrowing(passing.write),
     name: 'null:',
     recovery: 'cut',
     resume({ isStored: isKept, checkpoints }) {

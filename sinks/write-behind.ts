@@ -2,6 +2,7 @@
  * Writes at the end of an open file, at most one write late; collects small batches first. Tracks the valid bytes.
  */
 import type { ExtractError } from '../src/core/errors/errors.js';
+import { owned, retain } from '../src/core/util/lent-memory.js';
 import type { QuickFile } from '../src/core/util/quick-writes.js';
 import { createTail, type Tail } from './append-file.js';
 import { createDeferredError } from './deferred-error.js';
@@ -124,7 +125,7 @@ class LateWriter implements WriteBehind {
   /** Writes the first batch at once, to detect a full disk before the second. */
   #take(batch: Gathered): void {
     const isSmall = this.#gathered.size() + batch.bytes.length < this.#options.gatherBytes;
-    if (isSmall && this.#hasWritten) this.#gathered.add(batch);
+    if (isSmall && this.#hasWritten) this.#gathered.add({ ...batch, bytes: owned(batch.bytes) });
     else this.#put(this.#gathered.size() === 0 ? [batch] : [join(this.#gathered.take()), batch]);
     this.#hasWritten = true;
   }
@@ -151,6 +152,7 @@ class LateWriter implements WriteBehind {
 
   /** Never rejects: no call may be waiting for it. */
   async #write(pieces: readonly Gathered[]): Promise<void> {
+    const releases = pieces.map(({ bytes }) => retain(bytes));
     try {
       for (const { bytes, landed } of pieces) {
         await this.#tail.write(bytes);
@@ -160,6 +162,7 @@ class LateWriter implements WriteBehind {
     } catch (thrown) {
       this.#failed(thrown);
     }
+    for (const release of releases) release?.();
   }
 
   readonly #failed = (thrown: unknown): void => {

@@ -51,6 +51,7 @@ export {
 } from './http/rate-limiter.js';
 export type { Piece } from './page/buffer/temp-file.js';
 export type { Activity, OnActivity, PagePhase as Waiting } from './page/progress.js';
+export { createScanThreads, type ScanThreads, type ScanThreadsOptions } from './page/threads/scan-threads.js';
 export type { ReadableOf } from './run/consume/readable.js';
 export type { FaceOptions, Faces, ReadableAs, ReadableOptions } from './run/consume/types.js';
 export { extract, run } from './run/extract.js';

@@ -58,7 +58,7 @@ const isClean = (counts) =>
 function startProcess() {
   const child = fork(join(root, 'test', 'run-file.mjs'), [], {
     cwd: root,
-    execArgv: ['--import', 'tsx'],
+    execArgv: ['--import', 'tsx', '--import', new URL('support/threads.mjs', import.meta.url).href],
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
   });
   child.closed = new Promise((resolve) => {

@@ -25,6 +25,7 @@ export const runOptions = {
     value: 'K|auto',
     about: 'request K pages of each job ahead (default: `prefetch` of its pagination)',
   },
+  threads: { value: 'N', about: 'scan large pages in N threads (default: 2 for large pages; 1: off)' },
   state: { value: 'PATH', about: 'save the progress of the run in the folder PATH, for --resume' },
   resume: { about: 'continue the interrupted run in --state PATH; if there is none, start a new run' },
   drain: { value: 'SECONDS', about: 'with --state: how long an interrupt waits for the current page (default: 5)' },
@@ -95,6 +96,7 @@ export function readRunOptions(args: ParsedArguments): ExtractOptions {
     concurrency: optional(args, 'concurrency', wholeNumber) ?? 1,
     ...(args.has('replace-empty') ? { replaceEmpty: true } : {}),
     ...defined({
+      threads: optional(args, 'threads', wholeNumber),
       maxPages: optional(args, 'max-pages', wholeNumber),
       maxItems: optional(args, 'max-items', wholeNumber),
       maxDuration: optional(args, 'max-duration', parseTime),

@@ -6,7 +6,7 @@ import type { ProgressReporter } from './progress.js';
 import type { Slab } from './scanner/scanner.js';
 import type { ReplayGuard } from './stages/replay-guard.js';
 
-/** Accepts a slab. Returns a promise only if something waits. */
+/** Accepts a slab; keeps lent memory only if it retains it. Returns a promise only if something waits. */
 export type Write = (slab: Slab) => void | Promise<void>;
 
 /** One attempt at a page. */

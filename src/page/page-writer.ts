@@ -3,10 +3,12 @@
  * continues after the delivered items.
  */
 
+import { isBorrowing } from '../../sinks/borrowing.js';
 import type { Sink } from '../../sinks/contract.js';
 import { inSink } from '../../sinks/errors.js';
 import { ExtractError } from '../core/errors/errors.js';
 import { type Batch, createBatch, type PageOrigin } from '../core/model/batch.js';
+import { isLent, owned } from '../core/util/lent-memory.js';
 import type { PageAttempt, Write } from './page-stage.js';
 import type { Slab } from './scanner/scanner.js';
 
@@ -44,7 +46,7 @@ export function createPageWriter(options: WriterOptions): SinkWriter {
   let attempt: PageAttempt | undefined;
   let release: (() => void) | undefined;
 
-  const put = (slab: Slab, begun: PageAttempt) => hand(batches.next(slab), begun);
+  const put = (slab: Slab, begun: PageAttempt) => hand(batches.next(slab, begun.sink), begun);
   const start = async (slab: Slab, begun: PageAttempt) => {
     const { acquire, progress, signal } = begun;
     progress.now('turn');
@@ -95,10 +97,12 @@ function createBatches({ job, dataType, run, walk }: WriterOptions) {
     skip(count: number) {
       offset += count;
     },
-    next(slab: Slab) {
+    /** Lent memory is copied unless the sink may get it. */
+    next(slab: Slab, { write }: Sink) {
       isAny = true;
       offset += slab.count;
-      return createBatch(place, slab, offset - slab.count);
+      const mayLend = isBorrowing(write) || !isLent(slab.bytes);
+      return createBatch(place, mayLend ? slab : { ...slab, bytes: owned(slab.bytes) }, offset - slab.count);
     },
   };
 }

@@ -8,7 +8,9 @@ import type { PageRead } from './page-result.js';
 import type { PageWriter } from './page-writer.js';
 import { json, type Reader, readerOf } from './readers.js';
 import { RepeatGate } from './repeat-gate.js';
-import type { Scan, ScanEvent, ScanOptions } from './scanner/scanner.js';
+import type { Scan, ScanEvent, ScanOptions, ScanResult } from './scanner/scan.js';
+import type { StartThreadScan } from './threads/scan-threads.js';
+import { ThreadScan } from './threads/thread-scan.js';
 
 /** Reports captured values while the body still arrives. */
 export interface EarlyCaptures {
@@ -34,16 +36,21 @@ export interface PageOptions {
   readonly previous?: readonly bigint[] | undefined;
   /** Absent: captured values are known at the end. */
   readonly early?: EarlyCaptures | undefined;
+  /** Starts the scan in another thread; absent, or without a result: the scan stays in this thread. JSON only. */
+  readonly startThread?: StartThreadScan | undefined;
+  /** Cancels the body: called when a scan in another thread fails while the body is read. */
+  readonly leave?: (() => void) | undefined;
 }
 
 /**
- * Reads the body and writes its batches; does not read the next chunk before the sink has accepted the last batch. On
- * any failure it rolls the page back before it throws. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH, ERR_ITEM_SIZE,
+ * Reads the body and writes its batches; does not read the next chunk before the sink has accepted the last batch, or,
+ * with a scan in another thread, before there is room in its ring. On any failure it rolls the page back before it
+ * throws. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH, ERR_ITEM_SIZE,
  * ERR_DATA_FIELD with the byte offset, ERR_ROLLBACK, ERR_PAGE_CHANGED, ERR_SINK, and the errors of the body.
  */
 export async function readPage(body: ByteSource, page: PageWriter, options: PageOptions): Promise<PageRead> {
   const reader = readerOf(options.contentType);
-  const scan = reader.start(scanOptionsOf(options));
+  const scan = startScanOf(reader, options);
   const gate = new RepeatGate(scan, page, options.previous);
   try {
     const read = await scanBody(body, { reader, scan, gate }, options);
@@ -60,8 +67,14 @@ export async function readPage(body: ByteSource, page: PageWriter, options: Page
 
 interface ScanContext {
   readonly reader: Reader;
-  readonly scan: Scan;
+  readonly scan: Scan | ThreadScan;
   readonly gate: RepeatGate;
+}
+
+function startScanOf(reader: Reader, options: PageOptions): Scan | ThreadScan {
+  const scanning = scanOptionsOf(options);
+  const inThread = reader === json ? options.startThread?.(scanning, options.early?.count) : undefined;
+  return inThread ?? reader.start(scanning);
 }
 
 async function scanBody(
@@ -69,33 +82,28 @@ async function scanBody(
   { reader, scan, gate }: ScanContext,
   options: PageOptions,
 ): Promise<PageRead> {
-  let blank = true;
-  const look = options.early === undefined ? undefined : earlyLook(scan, reader, options.captures, options.early);
-  look?.();
-  await body.read((chunk) => {
-    blank &&= isBlank(chunk);
-    const waiting = takeAll(scan.feed(chunk)[Symbol.iterator](), gate);
+  if (scan instanceof ThreadScan) {
+    const blank = await scanInThread(body, scan, gate, options);
+    if (blank) return noBody();
+  } else {
+    let blank = true;
+    const look = options.early === undefined ? undefined : earlyLook(scan, reader, options.captures, options.early);
     look?.();
-    return look === undefined || waiting === undefined ? waiting : waiting.then(look);
-  });
-  if (blank && !reader.mayBeBlank) return noBody();
+    await body.read((chunk) => {
+      blank &&= isBlank(chunk);
+      const waiting = takeAll(scan.feed(chunk)[Symbol.iterator](), gate);
+      look?.();
+      return look === undefined || waiting === undefined ? waiting : waiting.then(look);
+    });
+    if (blank && !reader.mayBeBlank) return noBody();
 
-  for (const event of ending(scan, options)) {
-    const waiting = gate.take(event);
-    if (waiting !== undefined) await waiting;
+    for (const event of ending(scan, options)) {
+      const waiting = gate.take(event);
+      if (waiting !== undefined) await waiting;
+    }
   }
   const finishing = gate.finish();
-  const repeated = typeof finishing === 'boolean' ? finishing : await finishing;
-  return {
-    count: repeated ? 0 : scan.count,
-    bytes: repeated ? 0 : scan.itemBytes,
-    found: scan.found,
-    pathMiss: scan.pathMiss(),
-    envelope: envelopeOf(scan, options.captures),
-    chain: scan.chain,
-    itemsDigest: scan.itemsDigest,
-    repeated,
-  };
+  return readOf(scan, typeof finishing === 'boolean' ? finishing : await finishing, options);
 }
 
 /** Looks for early captures: called after each chunk. Of several JSON texts the last one counts, so none is early. */
@@ -113,6 +121,54 @@ function earlyLook(
     onFound(envelopeOf(scan, paths));
   };
 }
+
+/**
+ * Passes the body to the other thread, and settles when the gate has taken all events. Returns whether the body was
+ * blank. If the body fails, the events of its bytes so far come first, as they do without a thread.
+ */
+async function scanInThread(
+  body: ByteSource,
+  scan: ThreadScan,
+  gate: RepeatGate,
+  options: PageOptions,
+): Promise<boolean> {
+  let blank = true;
+  const { captures, early, leave = noWay } = options;
+  const onEarly = (found: Pick<ScanResult, 'captured'>) => {
+    early?.onFound(envelopeOf(found, captures.slice(0, early.count)));
+  };
+  scan.connect((event) => gate.take(event), leave, onEarly);
+  if (early?.count === 0) early.onFound(noEnvelope);
+  try {
+    await body.read((chunk) => {
+      blank &&= isBlank(chunk);
+      return scan.feed(chunk);
+    });
+  } catch (thrown) {
+    await scan.cut();
+    throw thrown;
+  }
+  if (blank) return true;
+  try {
+    await scan.end();
+  } catch (thrown) {
+    throw scan.isIncomplete ? incompleteError(thrown, options) : thrown;
+  }
+  return false;
+}
+
+const noWay = (): void => {};
+
+const readOf = (scan: ScanResult, repeated: boolean, { captures }: PageOptions): PageRead => ({
+  count: repeated ? 0 : scan.count,
+  bytes: repeated ? 0 : scan.itemBytes,
+  found: scan.found,
+  pathMiss: scan.pathMiss(),
+  envelope: envelopeOf(scan, captures),
+  chain: scan.chain,
+  itemsDigest: scan.itemsDigest,
+  repeated,
+});
 
 const noBody = (): PageRead => ({
   count: 0,
@@ -167,19 +223,21 @@ function takeAll(events: Iterator<ScanEvent>, gate: RepeatGate): void | Promise<
   }
 }
 
-/**
- * Yields the last events of a scan. Throws ERR_BODY_CUT, with its curl number, if an incomplete document can only be
- * truncated.
- */
-function* ending(scan: Scan, { isOpenEnded = false }: PageOptions): Iterable<ScanEvent> {
+/** Yields the last events of a scan. Throws what `incompleteError` returns. */
+function* ending(scan: Scan, options: PageOptions): Iterable<ScanEvent> {
   try {
     yield* scan.end();
   } catch (thrown) {
-    const error = asExtractError(thrown);
-    if (!isOpenEnded || !(error.code === 'ERR_JSON' || error.code === 'ERR_UTF8')) throw error;
-    const message = `the connection ended before the body was complete: ${error.message}`;
-    throw new ExtractError('ERR_BODY_CUT', message, { ...error.where, transport: 18, cause: error });
+    throw incompleteError(thrown, options);
   }
+}
+
+/** The error of an incomplete document: ERR_BODY_CUT, with its curl number, if it can only be truncated. */
+function incompleteError(thrown: unknown, { isOpenEnded = false }: PageOptions): ExtractError {
+  const error = asExtractError(thrown);
+  if (!isOpenEnded || !(error.code === 'ERR_JSON' || error.code === 'ERR_UTF8')) return error;
+  const message = `the connection ended before the body was complete: ${error.message}`;
+  return new ExtractError('ERR_BODY_CUT', message, { ...error.where, transport: 18, cause: error });
 }
 
 /**
@@ -201,7 +259,7 @@ const isBlank = (chunk: Uint8Array): boolean => chunk.every((byte) => blanks.has
 
 const noEnvelope: Envelope = new Map();
 
-function envelopeOf(scan: Scan, captures: readonly CapturePath[]): Envelope {
+function envelopeOf(scan: Pick<ScanResult, 'captured'>, captures: readonly CapturePath[]): Envelope {
   if (captures.length === 0) return noEnvelope;
   const found = captures.flatMap(({ text, silent }, index) => {
     const captured = capturedOf(scan, index, text);
@@ -210,7 +268,7 @@ function envelopeOf(scan: Scan, captures: readonly CapturePath[]): Envelope {
   return new Map(found);
 }
 
-function capturedOf(scan: Scan, index: number, text: string): Captured {
+function capturedOf(scan: Pick<ScanResult, 'captured'>, index: number, text: string): Captured {
   const { json, beside, depth } = scan.captured(index);
   if (json === undefined) return { value: undefined, beside, depth };
   try {

@@ -31,6 +31,13 @@ import type { Dispatcher } from '../http/transport/transport.js';
 import { createTunnel, type Tunnel } from '../http/transport/tunnel.js';
 import { warnOfVerification } from '../http/transport/verification.js';
 import type { OnActivity } from '../page/progress.js';
+import {
+  areScanThreads,
+  createThreads,
+  type ScanThreads,
+  type ThreadPool,
+  threadRules,
+} from '../page/threads/scan-threads.js';
 import type { Prefetch } from '../pagination/types.js';
 import { type ClientLease, createClientPool } from './client-pool.js';
 import type { ChangedPageRule } from './commit-page.js';
@@ -77,6 +84,8 @@ export interface RunContext {
   /** Waits for the turn of a data type; the result releases it. */
   acquire(dataType: string, signal: AbortSignal): Promise<() => void>;
   readonly onActivity: OnActivity | undefined;
+  /** Scan large pages. */
+  readonly threads: ThreadPool;
   /** The run works on a data folder. */
   readonly isDataFolder: boolean;
   /** Walks of a single page are fingerprinted too: a sink may hold that page. */
@@ -108,6 +117,8 @@ export interface RunContextOptions {
   readonly dispatcher?: Dispatcher;
   readonly cacheFolder?: string;
   readonly onActivity?: OnActivity;
+  /** Threads that the caller closes, or their number, this one included. Absent: as the size of pages requires. */
+  readonly threads?: number | ScanThreads;
   readonly rateLimiter?: RateLimiter;
   readonly credentials?: CredentialBroker;
   readonly dataFolder?: boolean;
@@ -142,6 +153,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
   const preparedAt = asyncScheduler.now();
   const shared = { secrets, notify, time, preparedAt, logins, store, prefetch: options.prefetch, ...connecting };
   const { iterations, isSequential, close } = iterationsOf(configs, shared);
+  const { threads, closeThreads } = threadsOf(options.threads, notify);
 
   return {
     iterations,
@@ -150,22 +162,25 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     notify,
     isSequential,
     ...outputOf(options),
-    limits: {
-      batchBytes: 1024 * 1024,
-      maxItemBytes: options.maxItemBytes ?? 64 * 1024 * 1024,
-      maxCaptureBytes: mostValueBytes,
-    },
+    limits: limitsOf(options),
     inFlight: createDrain(),
     acquire: createTurns(),
     onActivity: options.onActivity,
+    threads,
     isDataFolder: options.dataFolder ?? false,
     check: () => checkTunnel(tunnel, notify),
     async release() {
-      await close();
+      await Promise.all([close(), closeThreads()]);
       tunnel?.close();
     },
   };
 }
+
+const limitsOf = ({ maxItemBytes = 64 * 1024 * 1024 }: RunContextOptions): SizeLimits => ({
+  batchBytes: 1024 * 1024,
+  maxItemBytes,
+  maxCaptureBytes: mostValueBytes,
+});
 
 /** The turns of all data types. They are few, so none is removed. */
 function createTurns(): RunContext['acquire'] {
@@ -270,6 +285,13 @@ const loginsOf = (given: CredentialBroker | undefined) =>
   given === undefined
     ? { broker: createLoginBroker(), isGiven: false }
     : { broker: loginBrokerOf(given), isGiven: true };
+
+/** Threads of the run, which end with it, or those of the caller. */
+function threadsOf(given: number | ScanThreads | undefined, notify: Notify) {
+  if (areScanThreads(given)) return { threads: given, closeThreads: () => undefined };
+  const threads = createThreads(threadRules(typeof given === 'number' ? given : undefined), { notify });
+  return { threads, closeThreads: threads.close };
+}
 
 /** One tunnel for all iterations. */
 function tunnelOf(configs: readonly Config[], notify: Notify): Tunnel | undefined {

@@ -30,6 +30,7 @@ import {
   checkRateLimiter,
   checkSinkGiven,
   checkSizes,
+  checkThreads,
 } from './check-options.js';
 import { chooseJobs } from './choose-jobs.js';
 import { runToCompletion } from './consume/run-to-completion.js';
@@ -108,6 +109,7 @@ function read<Item>(configuration: object, options: ExtractOptions<Item>) {
   checkRateLimiter(options.rateLimiter);
   checkChangedPage(options.onChangedPage);
   checkPrefetch(options.prefetch);
+  checkThreads(options.threads);
   const proxies = options.proxy === undefined ? undefined : readProxyOption(options.proxy, options.env);
   const filled = fillFromEnv(documentOf(configuration), options.env ?? {});
   const { document, missing, notices: ofEnv } = filled;

@@ -1,4 +1,5 @@
 /** Maps data types to the names that sinks get, with the bucket in front if that is chosen, and back. */
+import { borrowing, isBorrowing } from '../../sinks/borrowing.js';
 import type { Sink, SinkOutput } from '../../sinks/contract.js';
 import type { OutputNaming } from '../config/table-settings.js';
 import { defined } from '../core/util/defined.js';
@@ -69,12 +70,13 @@ function renamed(sink: Sink, nameOf: (dataType: string) => string): Sink {
     ...named,
     dataType: nameOf(named.dataType),
   });
+  const write: Sink['write'] = (batch, signal) => sink.write(rename(batch), signal);
   return {
     ...(recovery === undefined ? {} : { recovery }),
     ...(keepBytes === undefined ? {} : { keepBytes }),
     ...(held === undefined ? {} : { held: () => held.call(sink) }),
     open: (dataType, job, opening) => sink.open?.(nameOf(dataType), job, opening),
-    write: (batch, signal) => sink.write(rename(batch), signal),
+    write: isBorrowing(sink.write) ? borrowing(write) : write,
     ...(commit === undefined ? {} : { commit: (page, signal) => commit.call(sink, rename(page), signal) }),
     ...(rollback === undefined ? {} : { rollback: (dataType) => rollback.call(sink, nameOf(dataType)) }),
     ...(durable === undefined ? {} : { durable: () => durable.call(sink) }),

@@ -22,6 +22,7 @@ import type { ProgressReporter } from '../page/progress.js';
 import { type EarlyCaptures, type PageOptions, readPage } from '../page/read-page.js';
 import { type BodyPrefix, bodyPrefix } from '../page/stages/body-prefix.js';
 import type { ReplayGuard } from '../page/stages/replay-guard.js';
+import type { StartThreadScan, ThreadPool } from '../page/threads/scan-threads.js';
 import { lookedHeaders } from '../pagination/truncation/known-fields.js';
 import type { Paginator } from '../pagination/types.js';
 import type { Ahead } from './ahead.js';
@@ -46,6 +47,9 @@ export interface PageStream {
   readonly isFingerprinted: boolean;
   /** Requests pages before their turn; undefined: each is requested at its turn. */
   readonly ahead: Ahead | undefined;
+  readonly threads: ThreadPool;
+  /** The bytes of the last page that was read, to expect the size of the next one. */
+  readonly last: { bytes: number };
 }
 
 /** A page that is being fetched: its task, and what the run adds to it. */
@@ -77,8 +81,9 @@ export function createPageStream(
   const pipeline = composeStages([prefix, ...stages], writer);
   const place = { run: engine.runId, walk, lane };
   const isFingerprinted = isCompared({ scroller, engine });
-  const { limits, secrets } = engine;
-  return { client, job, place, scroller, limits, secrets, pipeline, prefix, isFingerprinted, ahead };
+  const { limits, secrets, threads } = engine;
+  const shared = { limits, secrets, threads, last: { bytes: 0 } };
+  return { client, job, place, scroller, pipeline, prefix, isFingerprinted, ahead, ...shared };
 }
 
 /** The end of a page for its sinks, and the signal of its walk. */
@@ -131,7 +136,10 @@ async function readStream(
   const { pipeline } = stream;
   try {
     const body = tapped(progress.reading(response.body), pipeline.listeners);
-    const read = await readPage(body, pipeline, readingOf(stream, task, response));
+    const choosing = stream.threads.choose(expectedBytes(response, stream.last.bytes));
+    const startThread = choosing instanceof Promise ? await choosing : choosing;
+    const read = await readPage(body, pipeline, readingOf(stream, task, response, startThread));
+    stream.last.bytes = read.bytes;
     const result = resultOf(stream, task, response, context, read);
     pipeline.report(result);
     return result;
@@ -164,6 +172,7 @@ function readingOf(
   { limits, job, scroller, isFingerprinted, ahead }: PageStream,
   task: StartedTask,
   response: HttpResponse,
+  startThread: StartThreadScan | undefined,
 ): PageOptions {
   const { captures, previous } = task;
   const { contentType, isOpenEnded } = response;
@@ -178,6 +187,8 @@ function readingOf(
     fingerprint: isFingerprinted,
     previous,
     early: ahead?.overlaps === true ? earlyOf(ahead, scroller, task, response) : undefined,
+    startThread,
+    leave: startThread === undefined ? undefined : () => response.body.cancel(),
   };
 }
 
@@ -192,6 +203,12 @@ function earlyOf(ahead: Ahead, scroller: Paginator, task: StartedTask, response:
 }
 
 const addressOf = ({ address, request }: HttpResponse): string => address ?? bareAddress(request.url);
+
+/** The size of the body as its headers state it; as far as they do not, that of the last page. */
+function expectedBytes({ headers }: HttpResponse, lastBytes: number): number {
+  const stated = Number(headers['content-length'] ?? 0);
+  return headers['content-encoding'] === undefined && stated > 0 ? stated : Math.max(stated, lastBytes);
+}
 
 /** The result before the stages fill in their members. One literal, so that all results have one shape. */
 function resultOf(

@@ -226,6 +226,8 @@ const wrong = [
   { words: ['--on-changed-page', 'skip'], says: /--on-changed-page is fail or again, found "skip"/ },
   { words: ['--concurrency', '0'], says: /--concurrency is a whole number from 1 up, found "0"/ },
   { words: ['--concurrency', '1.5'], says: /--concurrency is a whole number/ },
+  { words: ['--threads', '0'], says: /--threads is a whole number from 1 up, found "0"/ },
+  { words: ['--threads', '65'], says: /threads: expected a whole number from 1 to 64/ },
   { words: ['--to', 'ndjsno:x'], says: /unknown sink "ndjsno:x".*did you mean "ndjson"/ },
   { words: ['--to', 'null:', '--to', 'null:'], says: /--to null: is given twice/ },
   { words: ['--to', 'null:', '--job', 'usres'], says: /no job "usres"; did you mean "users"/ },

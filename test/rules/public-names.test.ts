@@ -24,9 +24,12 @@ const added: Readonly<Record<keyof typeof entryPoints, readonly string[]>> = {
     'RateLimiterOptions',
     'Recovery',
     'RequestOwner',
+    'ScanThreads',
+    'ScanThreadsOptions',
     'Slot',
     'createCredentialBroker',
     'createRateLimiter',
+    'createScanThreads',
   ],
   'rxtract/operators': [],
   'rxtract/sinks': [

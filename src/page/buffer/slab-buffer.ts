@@ -1,4 +1,5 @@
 /** Buffers slabs until it is known whether their page repeats the previous one: in memory, then in a temporary file. */
+import { owned } from '../../core/util/lent-memory.js';
 import type { Slab } from '../scanner/scanner.js';
 import { createSpillBuffer, type SpillBuffer } from './spill-buffer.js';
 import { memoryBytes } from './temp-file.js';
@@ -34,7 +35,7 @@ class HeldSlabs implements SlabBuffer {
   }
 
   add({ bytes, offsets, count }: Slab): Promise<void> {
-    return this.#slabs.add(bytes, { offsets, count });
+    return this.#slabs.add(owned(bytes), { offsets, count });
   }
 
   async *all(): AsyncGenerator<Slab> {

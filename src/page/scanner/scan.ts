@@ -20,11 +20,16 @@ export interface ScanOptions {
   readonly maxItemBytes: number;
   readonly maxCaptureBytes: number;
   readonly fingerprint: boolean;
+  /** Allocates the memory of a slab of that many bytes; absent: memory of its own. */
+  readonly allocate?: (bytes: number) => Uint8Array;
   /** The offset of the first byte, for messages; absent: 0. */
   readonly firstOffset?: number;
 }
 
-/** A slab owns its memory, which never changes. `offsets` as in `Batch`. */
+/**
+ * `offsets` as in `Batch`. The bytes never change, unless their memory is lent (src/core/util/lent-memory.ts): then
+ * they are valid until the call that gets the slab has settled.
+ */
 export interface Slab {
   readonly bytes: Uint8Array;
   readonly offsets: Uint32Array;
@@ -34,18 +39,11 @@ export interface Slab {
 /** `restart`: a duplicate member discards everything emitted for this page. */
 export type ScanEvent = { readonly slab: Slab } | { readonly restart: true };
 
-/** The scan of one page. Consume all events of a call before the next call. */
-export interface Scan {
-  /**
-   * Consumes one chunk of the body lazily: a wait between events pauses the scan. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH,
-   * ERR_ITEM_SIZE, ERR_DATA_FIELD with the byte offset; after that only `dispose` is allowed.
-   */
-  feed(chunk: Uint8Array): Iterable<ScanEvent>;
-  /** Ends the body: yields the rest. Throws as `feed` does; ERR_JSON when the document is incomplete. */
-  end(): Iterable<ScanEvent>;
-  /** The number of items so far. */
+/** What a scan has found. */
+export interface ScanResult {
+  /** The number of items so far; in another thread, valid after `end`. */
   readonly count: number;
-  /** Bytes of the items so far, newlines included. */
+  /** Bytes of the items so far, newlines included; in another thread, valid after `end`. */
   readonly itemBytes: number;
   /** The kind of value at the data field; valid after `end`. */
   readonly found: LocatedItems;
@@ -67,6 +65,17 @@ export interface Scan {
    * Excludes the bytes around the items.
    */
   readonly itemsDigest: bigint | undefined;
-  /** Releases the memory. `captured`, `found` and `chain` stay valid; the scan accepts no more bytes. */
+  /** Releases the memory. The results stay valid; the scan accepts no more bytes. */
   dispose(): void;
+}
+
+/** The scan of one page. Consume all events of a call before the next call. */
+export interface Scan extends ScanResult {
+  /**
+   * Consumes one chunk of the body lazily: a wait between events pauses the scan. Throws ERR_JSON, ERR_UTF8, ERR_DEPTH,
+   * ERR_ITEM_SIZE, ERR_DATA_FIELD with the byte offset; after that only `dispose` is allowed.
+   */
+  feed(chunk: Uint8Array): Iterable<ScanEvent>;
+  /** Ends the body: yields the rest. Throws as `feed` does; ERR_JSON when the document is incomplete. */
+  end(): Iterable<ScanEvent>;
 }

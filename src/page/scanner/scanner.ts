@@ -103,7 +103,7 @@ function layOut(options: ScanOptions) {
   const sizes = sizesOf(options);
   const instance = pool.take();
   const { calls } = instance;
-  const slabs = createSlabs(instance, fingerprint);
+  const slabs = createSlabs(instance, options);
   const intake = createIntake(instance, options.firstOffset ?? 0, explain);
   const { offsetOf } = intake;
   const tracker = createTracker({ dataField, captures, shallow, silent, instance, offsetOf, onRestart: slabs.restart });

@@ -1,6 +1,6 @@
 /** The output of an instance: slabs of complete items in their own memory, and the counts of items and bytes. */
 import type { ScannerInstance } from './instance.js';
-import type { ScanEvent, Slab } from './scan.js';
+import type { ScanEvent, ScanOptions, Slab } from './scan.js';
 
 export interface Slabs {
   /** Emits a restart if one is due, and a slab when that many bytes of complete items are ready. */
@@ -17,7 +17,10 @@ export interface Slabs {
 
 const nothing = { slabs: 0, count: 0, bytes: 0 };
 
-export function createSlabs(instance: ScannerInstance, fingerprint: boolean): Slabs {
+export function createSlabs(
+  instance: ScannerInstance,
+  { fingerprint, allocate = Buffer.allocUnsafeSlow }: Pick<ScanOptions, 'fingerprint' | 'allocate'>,
+): Slabs {
   const { calls } = instance;
   /** Since the last restart. */
   let emitted = nothing;
@@ -26,7 +29,7 @@ export function createSlabs(instance: ScannerInstance, fingerprint: boolean): Sl
 
   function take(): Slab {
     if (fingerprint) calls.hashItems();
-    const slab = copySlab(instance);
+    const slab = copySlab(instance, allocate);
     calls.dropSlab();
     const { bytes, count } = slab;
     emitted = { slabs: emitted.slabs + 1, count: emitted.count + count, bytes: emitted.bytes + bytes.length };
@@ -57,13 +60,13 @@ export function createSlabs(instance: ScannerInstance, fingerprint: boolean): Sl
   };
 }
 
-function copySlab(instance: ScannerInstance): Slab {
+function copySlab(instance: ScannerInstance, allocate: (bytes: number) => Uint8Array): Slab {
   const { calls } = instance;
   const memory = instance.memory();
   const count = calls.itemCount();
   const from = calls.slabAt();
   const length = calls.slabLength();
-  const bytes = Buffer.allocUnsafeSlow(length);
+  const bytes = allocate(length);
   memory.copy(bytes, 0, from, from + length);
   const offsets = new Uint32Array(count + 1);
   offsets.set(new Uint32Array(memory.buffer, calls.offsetsAt(), count), 1);

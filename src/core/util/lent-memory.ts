@@ -1,0 +1,50 @@
+/**
+ * Memory that is lent: its owner uses it again when it is not needed any more. The mark is on the buffer, so all views
+ * of it share it.
+ */
+
+const lease = Symbol('lease');
+
+/** How many still need the memory. */
+interface Lease {
+  uses: number;
+  readonly onFree: () => void;
+}
+
+type LentBuffer = (ArrayBuffer | SharedArrayBuffer) & { [lease]?: Lease };
+
+const buffer = (bytes: Uint8Array): LentBuffer => bytes.buffer as LentBuffer; // the symbol is set by `lend` only
+
+/**
+ * Lends the memory of these bytes, a buffer of their own. Returns a function that ends the loan; call it once. `onFree`
+ * is called when the loan and all uses of `retain` have ended.
+ */
+export function lend(bytes: Uint8Array, onFree: () => void): () => void {
+  const lent: Lease = { uses: 1, onFree };
+  buffer(bytes)[lease] = lent;
+  return () => release(lent);
+}
+
+/** Whether the bytes may change after the call that received them has settled. */
+export const isLent = (bytes: Uint8Array): boolean => (buffer(bytes)[lease]?.uses ?? 0) > 0;
+
+/** Keeps lent memory beyond that call. Call the result once, when it is not needed any more; undefined: not lent. */
+export function retain(bytes: Uint8Array): (() => void) | undefined {
+  const lent = buffer(bytes)[lease];
+  if (lent === undefined || lent.uses === 0) return undefined;
+  lent.uses += 1;
+  return () => release(lent);
+}
+
+/** Returns bytes that never change: a copy if the memory is lent. */
+export function owned(bytes: Uint8Array): Uint8Array {
+  if (!isLent(bytes)) return bytes;
+  const copy = Buffer.allocUnsafeSlow(bytes.length);
+  copy.set(bytes);
+  return copy;
+}
+
+function release(lent: Lease): void {
+  lent.uses -= 1;
+  if (lent.uses === 0) lent.onFree();
+}

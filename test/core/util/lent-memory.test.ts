@@ -1,0 +1,44 @@
+import { test } from 'uvu';
+import * as assert from 'uvu/assert';
+import { isLent, lend, owned, retain } from '../../../src/core/util/lent-memory.js';
+
+const lent = () => {
+  const bytes = Buffer.from(new SharedArrayBuffer(8), 0, 4).fill('abcd');
+  let freed = 0;
+  const done = lend(bytes, () => {
+    freed += 1;
+  });
+  return { bytes, done, freed: () => freed };
+};
+
+test('memory is free when its owner and all who retained it are done', () => {
+  const { bytes, done, freed } = lent();
+  const release = retain(bytes.subarray(1, 2));
+  done();
+  assert.equal([isLent(bytes), freed()], [true, 0]);
+  release?.();
+  assert.equal([isLent(bytes), freed()], [false, 1]);
+  assert.is(retain(bytes), undefined);
+});
+
+test('lent bytes are copied, others are not', () => {
+  const { bytes } = lent();
+  const copy = owned(bytes.subarray(2));
+  bytes.fill('x');
+  assert.is(Buffer.from(copy).toString(), 'cd');
+  const plain = Buffer.from('plain');
+  assert.is(owned(plain), plain);
+  assert.is(retain(plain), undefined);
+});
+
+test('the same memory is lent again after it was free', () => {
+  const { bytes, done } = lent();
+  done();
+  let freed = 0;
+  lend(bytes, () => {
+    freed += 1;
+  })();
+  assert.is(freed, 1);
+});
+
+test.run();
