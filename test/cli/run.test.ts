@@ -79,6 +79,21 @@ test("responses are kept in --cache-dir, else in the user's cache, if the config
   assert.match(shell.err(), '--cache-dir needs a directory');
 });
 
+test('a run sets how V8 grows the young space, and later how late it optimizes', async () => {
+  const flags: string[] = [];
+  const shell = { ...fakeShell(), setFlags: (...given: readonly string[]) => void flags.push(...given) };
+  const commands = [
+    runWith(async () => Promise.reject(new Error('is not needed'))),
+    validateWith(() => Promise.reject()),
+  ];
+  assert.is(await rxtract(['run', '-', '--resume'], shell, commands), 1);
+  assert.match(shell.err(), '--resume needs --state PATH');
+  assert.equal(flags, ['--semi-space-growth-factor=1', '--wasm-tiering-budget=250000000']);
+  flags.length = 0;
+  assert.is(await rxtract(['validate'], shell, commands), 1);
+  assert.equal(flags, []);
+});
+
 const emptyOptions: readonly (readonly [words: readonly string[], message: RegExp])[] = [
   [['--data-dir', ''], /--data-dir needs a directory/],
   [['-', '--proxy', ''], /--proxy needs the URL of a proxy, or env/],

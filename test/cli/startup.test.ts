@@ -1,7 +1,10 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { importsOf, root, type Source, targetOf } from '../rules/sources.js';
+
+const built = join(root, 'dist/src/cli');
 
 /**
  * Every package and file that is loaded with this file: static imports alone, as the others wait until they are needed.
@@ -31,6 +34,33 @@ test('imports are followed', () => {
 test('version and help load no package, the sinks that help lists neither', () => {
   assert.equal(packagesWith('src/cli/main.ts'), []);
   assert.equal(packagesWith('sinks/registry.ts'), []);
+});
+
+/** The files of the bundle that are loaded with this one, without those that wait. */
+function bundledWith(name: string, seen = new Set<string>()): ReadonlySet<string> {
+  if (seen.has(name)) return seen;
+  seen.add(name);
+  const imports = readFileSync(join(built, name), 'utf8').matchAll(/(?:\bfrom|\bimport)"\.\/([\w-]+\.js)"/g);
+  for (const [, next = ''] of imports) bundledWith(next, seen);
+  return seen;
+}
+
+test('version and help load less than a tenth of the built command, in few files', () => {
+  const sizeOf = (name: string) => statSync(join(built, name)).size;
+  const sum = (names: Iterable<string>) => [...names].reduce((total, name) => total + sizeOf(name), 0);
+  const loaded = bundledWith('main.js');
+  const all = readdirSync(built).filter((name) => name.endsWith('.js'));
+  assert.ok(loaded.size > 1 && loaded.size <= 12, `${loaded.size} files`);
+  assert.ok(sum(loaded) < sum(all) / 10, `${sum(loaded)} bytes of ${sum(all)}`);
+});
+
+test('the built command imports no package but one, which it loads when it measures', () => {
+  const names = readdirSync(built).filter((name) => name.endsWith('.js'));
+  const imported = names.flatMap((name) => {
+    const found = readFileSync(join(built, name), 'utf8').matchAll(/\b(?:from|import)"(@?[a-z][\w./-]*)"/g);
+    return [...found].map(([, specifier]) => `${name.replace(/-\w+\.js$/, '')}: ${specifier}`);
+  });
+  assert.equal(imported, ['run-bench: hdr-histogram-js']);
 });
 
 test('the executable names its interpreter in the first line', () => {

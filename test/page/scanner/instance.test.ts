@@ -1,7 +1,7 @@
 /** Instances of the scanner are used again: pages side by side must not make new ones for ever. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { createPool } from '../../../src/page/scanner/instance.js';
+import { compileScanner, createPool } from '../../../src/page/scanner/instance.js';
 
 test('a hundred instances taken at once all serve again', () => {
   const pool = createPool();
@@ -10,6 +10,10 @@ test('a hundred instances taken at once all serve again', () => {
   for (const instance of taken) pool.give(instance);
   const again = Array.from({ length: 100 }, () => pool.take());
   assert.equal(new Set(again), new Set(taken));
+});
+
+test('the scanner is compiled once', () => {
+  assert.is(compileScanner(), compileScanner());
 });
 
 test('instances beyond the memory limit are dropped', () => {
