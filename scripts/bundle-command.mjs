@@ -14,16 +14,17 @@ const bundled = join(dist, 'bundled');
 const packages = join(root, 'node_modules');
 const { version } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'));
 
-/** The parts of undici that the engine imports: its other parts, such as `fetch`, are most of it. */
+/** The parts of undici that are imported: its other parts, such as `fetch`, are most of it. */
 const partsOfUndici = `
-  require('./lib/dispatcher/dispatcher').prototype.connect = require('./lib/api/api-connect');
-  module.exports = {
-    Agent: require('./lib/dispatcher/agent'),
-    Pool: require('./lib/dispatcher/pool'),
-    Socks5ProxyAgent: require('./lib/dispatcher/socks5-proxy-agent'),
-    buildConnector: require('./lib/core/connect'),
-    util: require('./lib/core/util'),
-  };`;
+  import api from './lib/api/index.js';
+  import buildConnector from './lib/core/connect.js';
+  import util from './lib/core/util.js';
+  import Agent from './lib/dispatcher/agent.js';
+  import Dispatcher from './lib/dispatcher/dispatcher.js';
+  import Pool from './lib/dispatcher/pool.js';
+  import Socks5ProxyAgent from './lib/dispatcher/socks5-proxy-agent.js';
+  Object.assign(Dispatcher.prototype, api); // as its index does
+  export { Agent, buildConnector, Pool, Socks5ProxyAgent, util };`;
 
 /** What the bundle holds instead of the file that an import leads to. */
 const replacements = {

@@ -1,6 +1,6 @@
 /** Sends the requests of the sink http, again if the receiver asks for that or the connection fails. */
 import { connect } from 'node:net';
-import { Agent } from 'undici';
+import type { Agent } from 'undici';
 import { ExtractError } from '../../src/core/errors/errors.js';
 import { describeSystemError } from '../../src/core/errors/system-error.js';
 import { orAborted, refused } from '../errors.js';
@@ -41,7 +41,11 @@ class TemporaryFailure extends Error {
 
 /** Opens no connection before the first request. */
 export function createReceiver(): HttpReceiver {
-  const agent = new Agent({ headersTimeout: silence, bodyTimeout: silence, connect: { timeout: 10_000 } });
+  let opened: Promise<Agent> | undefined;
+  const agent = () => {
+    opened ??= openAgent();
+    return opened;
+  };
   return {
     deliver: (delivery, signal) => deliver(agent, delivery, signal),
     async statusOf(delivery) {
@@ -50,11 +54,17 @@ export function createReceiver(): HttpReceiver {
       });
       return statusCode;
     },
-    close: () => void agent.destroy().catch(() => {}),
+    close: () => void opened?.then((each) => each.destroy()).catch(() => {}),
   };
 }
 
-async function deliver(agent: Agent, delivery: Delivery, signal: AbortSignal): Promise<void> {
+/** Loads undici with the first request: help and the list of sinks load all of them. */
+async function openAgent(): Promise<Agent> {
+  const { Agent: HttpAgent } = await import('undici');
+  return new HttpAgent({ headersTimeout: silence, bodyTimeout: silence, connect: { timeout: 10_000 } });
+}
+
+async function deliver(agent: () => Promise<Agent>, delivery: Delivery, signal: AbortSignal): Promise<void> {
   const attempt = async () => {
     const response = await send(agent, delivery, signal).catch((thrown: unknown) => {
       throw signal.aborted ? thrown : new TemporaryFailure(describeSystemError(thrown), 0, thrown);
@@ -82,12 +92,16 @@ async function deliver(agent: Agent, delivery: Delivery, signal: AbortSignal): P
 
 type Headers = Readonly<Record<string, string | string[] | undefined>>;
 
-async function send(agent: Agent, { method, url, headers, body }: Delivery, signal: AbortSignal | undefined) {
+async function send(
+  agent: () => Promise<Agent>,
+  { method, url, headers, body }: Delivery,
+  signal: AbortSignal | undefined,
+) {
   const {
     statusCode,
     headers: answered,
     body: content,
-  } = await agent.request({
+  } = await (await agent()).request({
     ...{ origin: url.origin, path: `${url.pathname}${url.search}`, method, headers: { ...headers } },
     ...(body === undefined ? {} : { body: Buffer.from(body.buffer, body.byteOffset, body.length) }),
     ...(signal === undefined ? {} : { signal }),

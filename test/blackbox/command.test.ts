@@ -285,4 +285,16 @@ test('--concurrency bounds the requests in flight, and is reached', () => {
   });
 });
 
+test('the built command sends items to an HTTP receiver', () =>
+  scene(
+    { 'GET /users': json(items(1, 2)), 'POST /received': { status: 204 } },
+    { jobs: jobs('users') },
+    {},
+    async ({ origin, run, targets }) => {
+      const { exit, stderr } = await run('run', 'config.json', '--to', `${origin}/received`);
+      assert.is(exit, 0, stderr);
+      assert.equal([...targets()].sort(), ['/received', '/users']);
+    },
+  ));
+
 test.run();

@@ -31,9 +31,12 @@ test('imports are followed', () => {
   assert.ok(loadedWith('src/cli/main.ts').has('src/cli/run.js'));
 });
 
-test('version and help load no package, the sinks that help lists neither', () => {
+test('version and help load no package, the sinks that help lists only what parses items', () => {
   assert.equal(packagesWith('src/cli/main.ts'), []);
-  assert.equal(packagesWith('sinks/registry.ts'), []);
+  assert.equal(
+    packagesWith('sinks/registry.ts').filter((name) => !name.startsWith('stream-json/core/')),
+    [],
+  );
 });
 
 /** The files of the bundle that are loaded with this one, without those that wait. */
