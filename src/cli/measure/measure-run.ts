@@ -10,11 +10,13 @@ import { createMeter, type MeterReading } from './meter.js';
 import { rounded } from './numbers.js';
 import { phases, type RunPhase } from './phases.js';
 import type { RunResult, TimelinePoint } from './result.js';
+import { type WireLatencies, watchRequests } from './wire.js';
 
 /** A run that succeeded. */
 export interface MeasuredRun {
   readonly result: RunResult;
   readonly reading: MeterReading;
+  readonly latencies: WireLatencies;
 }
 
 export interface RunSettings {
@@ -31,17 +33,20 @@ export async function measureRun({ prepare, notify, shell }: RunSettings): Promi
   const begun = { at: nanoseconds(), cpu: cpuSeconds() };
   const seconds = () => (nanoseconds() - begun.at) / 1e9;
   const endDelays = watchEventLoop();
+  const wire = watchRequests(nanoseconds);
   const recorder = createTimeline(seconds, () => meter.received());
   const outcome = await executeRun(extraction, { page: recorder.page, notify }, shell);
   const taken = seconds();
   const timeline = recorder.end();
   const eventLoopDelay = endDelays();
+  wire.end();
   const summary = extraction.summary();
   if (outcome.failure !== undefined) return { ...outcome, summary };
   const reading = meter.read();
   const sum = (name: 'pages' | 'items' | 'requests' | 'retries') =>
     summary.jobs.reduce((total, job) => total + job[name], 0);
-  const { firstByte, body, total } = reading;
+  const { latencies } = wire;
+  const { firstByte, body, total } = latencies;
   const [pages, items, bytes] = [sum('pages'), sum('items'), reading.received];
   const result: RunResult = {
     seconds: rounded(taken),
@@ -56,7 +61,7 @@ export async function measureRun({ prepare, notify, shell }: RunSettings): Promi
     eventLoopDelay,
     timeline,
   };
-  return { result, reading };
+  return { result, reading, latencies };
 }
 
 function sharesOf(times: Readonly<Record<RunPhase, number>>): Readonly<Record<RunPhase, number>> {

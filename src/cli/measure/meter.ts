@@ -1,6 +1,5 @@
 /** Measures the pages of a run: what each attempt waits for, and how long. It exists only in `rxtract bench`. */
 import { measuring, type PagePhase, type ProgressReporter } from '../../page/progress.js';
-import { createLatencies, type Latencies } from './latencies.js';
 import { createPhaseClock, type PagePart, type RunPhase } from './phases.js';
 
 export interface Meter {
@@ -15,11 +14,6 @@ export interface Meter {
 export interface MeterReading {
   /** Nanoseconds in each phase. */
   readonly phases: Readonly<Record<RunPhase, number>>;
-  /** From the request to the head of its response. */
-  readonly firstByte: Latencies;
-  /** From the head to the last byte; it includes what scanner and sink need meanwhile. */
-  readonly body: Latencies;
-  readonly total: Latencies;
   /** Decoded bytes of all bodies. */
   readonly received: number;
   /** How often the meter was called. */
@@ -39,10 +33,9 @@ const parts: Readonly<Record<PagePhase, PagePart>> = {
 /** Starts to measure. `now`: nanoseconds, from any start. */
 export function createMeter(now: () => number): Meter {
   const clock = createPhaseClock(now);
-  const latencies = { firstByte: createLatencies(), body: createLatencies(), total: createLatencies() };
   const sums = { received: 0, calls: 0 };
   const waiting = new Map<string, AttemptMeter[]>();
-  const shared: MeterContext = { now, clock, latencies, sums };
+  const shared: MeterContext = { clock, sums };
   return {
     onActivity: measuring((job, page) => {
       const key = `${page} ${job}`;
@@ -58,14 +51,12 @@ export function createMeter(now: () => number): Meter {
       return attempt;
     }),
     received: () => sums.received,
-    read: () => ({ phases: clock.read(), ...latencies, ...sums }),
+    read: () => ({ phases: clock.read(), ...sums }),
   };
 }
 
 interface MeterContext {
-  readonly now: () => number;
   readonly clock: ReturnType<typeof createPhaseClock>;
-  readonly latencies: Pick<MeterReading, 'firstByte' | 'body' | 'total'>;
   readonly sums: { received: number; calls: number };
 }
 
@@ -77,8 +68,6 @@ class AttemptMeter implements ProgressReporter {
   /** The reader processes a chunk. */
   #isScanning = false;
   #isRead = false;
-  #sentAt = 0;
-  #headAt = 0;
 
   constructor(shared: MeterContext, onFollowed: () => void) {
     this.#shared = shared;
@@ -86,11 +75,6 @@ class AttemptMeter implements ProgressReporter {
   }
 
   now(state: PagePhase): void {
-    if (state === 'answer') this.#sentAt = this.#shared.now();
-    if (state === 'page') {
-      this.#headAt = this.#shared.now();
-      this.#shared.latencies.firstByte.record(this.#headAt - this.#sentAt);
-    }
     this.#move(state === 'turn' && (this.#isScanning || this.#isRead) ? 'sink' : parts[state]);
   }
 
@@ -126,7 +110,8 @@ class AttemptMeter implements ProgressReporter {
           if (waiting === undefined) return end();
           return waiting.finally(end);
         });
-        this.#complete();
+        this.#isRead = true;
+        this.#move('scanning');
       },
     };
   }
@@ -144,16 +129,6 @@ class AttemptMeter implements ProgressReporter {
   end(): void {
     this.#onFollowed();
     this.#move(undefined);
-  }
-
-  /** The last byte was read. The rest of the page is processed. */
-  #complete(): void {
-    const { now, latencies } = this.#shared;
-    const at = now();
-    this.#isRead = true;
-    latencies.body.record(at - this.#headAt);
-    latencies.total.record(at - this.#sentAt);
-    this.#move('scanning');
   }
 
   #move(to: PagePart | undefined): void {

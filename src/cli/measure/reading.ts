@@ -14,7 +14,7 @@ export const phaseTexts: Readonly<Record<RunPhase, PhaseText>> = {
     label: 'waiting',
     meaning: 'for the first byte of a response',
     advice:
-      'The API and the way to it set the pace. Larger pages mean fewer waits; more requests at a time overlap them.',
+      'The API and the way to it set the pace. Larger pages mean fewer waits; `--sweep prefetch` shows what requests ahead give.',
   },
   receiving: {
     label: 'receiving',

@@ -157,7 +157,7 @@ function latency({ latency: { firstByte, body, total }, eventLoopDelay }: BenchR
     row('event-loop delay', eventLoopDelay),
   ];
   return `<h2>Latency</h2>
-<p>How many pages had which latency. "First byte" is the time from a request to the head of its response, "body" the time from there to the last byte.</p>
+<p>How many requests had which latency. "First byte" is the time from a request to the head of its response, "body" the time from there to the last byte.</p>
 <div class="plot" id="plot-latency"></div>
 ${numberTable(['ms', 'p50', 'p90', 'p99', 'max', 'measured'], rows)}
 <p class="soft">p90: 90 % took at most this time. Event-loop delay: how late timers fired because the process was busy.</p>`;
@@ -183,5 +183,5 @@ function allRuns({ runs }: BenchResult): string {
 }
 
 const method = (result: BenchResult): string => `<h2>How it was measured</h2>
-<p>All runs took place in one process, one after the other; warm-up runs do not count. Rates are those of the whole run, from its first request to the closed sink. MB are bytes of the bodies, decoded. Latencies are those of all pages of all runs; failed attempts are not among them.</p>
+<p>All runs took place in one process, one after the other; warm-up runs do not count. Rates are those of the whole run, from its first request to the closed sink. MB are bytes of the bodies, decoded. Latencies are those of all requests of all runs, measured where they are sent; responses of status 400 and above are not among them.</p>
 <p>${escaped(costText(result))}</p>`;

@@ -37,7 +37,7 @@ const plots = {
       scales: { x: { time: false, distr: 3, log: 10 }, y: { range: (_, __, most) => [0, Math.max(1, most * 1.05)] } },
       axes: [
         axis('time', ms, { filter: (plot, splits) => splits.map((split) => (isDecade(split) ? split : null)) }),
-        axis('pages', short, { size: 56 }),
+        axis('requests', short, { size: 56 }),
       ],
       series: [{ label: 'up to', value: (_, value) => (value == null ? '-' : ms(value)) },
         ...series.map(({ label, color: name }) => line(label, name, short, { paths: stepped, fill: color(name) + '22' }))],
@@ -48,7 +48,7 @@ const plots = {
       data: data.progress.columns,
       scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(1, most * 1.05)] } },
       axes: [axis('seconds since the start of the run', short), axis('items/s', short, { size: 62 })],
-      series: [{ label: 's', value: (_, value) => (value == null ? '-' : value.toFixed(2)) },
+      series: [{ label: 'second', value: (_, value) => (value == null ? '-' : value.toFixed(2)) },
         ...data.progress.names.map((name, index) => line(name, 'c' + ((index % 6) + 1), short, { spanGaps: true, width: 1.5 }))],
     };
   },
@@ -57,7 +57,7 @@ const plots = {
       data: data.memory.columns,
       scales: { x: { time: false }, y: { range: (_, __, most) => [0, Math.max(1, most * 1.05)] } },
       axes: [axis('seconds since the start of the run', short), axis('bytes', short, { size: 62 })],
-      series: [{ label: 's', value: (_, value) => (value == null ? '-' : value.toFixed(2)) },
+      series: [{ label: 'second', value: (_, value) => (value == null ? '-' : value.toFixed(2)) },
         line('resident memory', 'c1', short), line('heap of JavaScript', 'c2', short)],
     };
   },

@@ -64,7 +64,7 @@ async function measure(
   { settings, args, shell, report }: BenchContext,
 ): Promise<CommandResult> {
   let mask = (text: string) => text;
-  const notify = warningsOnce(report.notice);
+  const notify = once(report.notice);
   const addressed = args.has('to') ? args : withOption(args, 'to', 'null:');
   const startedAt = asyncScheduler.now();
   const run: TrialContext['prepare'] = async (trial, onActivity) => {
@@ -97,12 +97,12 @@ const unimportant = ({ server }: BenchSettings): readonly string[] => [
   ...(server === undefined ? [] : ['round-end']),
 ];
 
-/** Each run would repeat the same warnings. */
-function warningsOnce(notify: Notify): Notify {
+/** Each run would repeat the same notices. */
+function once(notify: Notify): Notify {
   const seen = new Set<string>();
   return (notice) => {
     const text = `${notice.job} ${notice.message}`;
-    if (notice.level === 'warning' && seen.has(text)) return;
+    if (notice.code !== 'retry' && seen.has(text)) return;
     seen.add(text);
     notify(notice);
   };

@@ -114,7 +114,7 @@ const figuresOf = <T>(of: (name: keyof RunFigures) => T): Readonly<Record<keyof 
 
 function merged(measured: readonly MeasuredRun[], name: 'firstByte' | 'body' | 'total') {
   const all = createLatencies();
-  for (const { reading } of measured) all.add(reading[name]);
+  for (const { latencies } of measured) all.add(latencies[name]);
   return all;
 }
 
