@@ -1,24 +1,95 @@
 // The parts that all benches share: a server in its own process, measured child processes, medians, and a description
 // of the machine.
-import { fork, spawn } from 'node:child_process';
-import { readFileSync } from 'node:fs';
-import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { fork, spawn, spawnSync } from 'node:child_process';
+import { readdirSync, readFileSync } from 'node:fs';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { cpus, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
 
-const here = (name) => fileURLToPath(new URL(name, import.meta.url));
-export const command = fileURLToPath(new URL('../dist/src/cli/main.js', import.meta.url));
+/** The path of a program of this folder. */
+export const program = (name) => fileURLToPath(new URL(name, import.meta.url));
+const built = fileURLToPath(new URL('../dist/src/cli/', import.meta.url));
+export const command = join(built, 'main.js');
 
-/** Starts bench/server.mjs; `env` sets what it serves. */
-export async function startServer(env = {}) {
-  const child = fork(here('server.mjs'), { env: { ...process.env, ...env } });
+/** The process of the generated API; a bundle has it in another folder. */
+const serverEntry = () =>
+  join(built, readdirSync(built, { recursive: true }).find((path) => path.endsWith('server-process.js')) ?? '');
+
+/**
+ * Starts the API of `rxtract bench --server` in its own process. `shape`: the keys of `--shape`, docs/05-command-line.md.
+ * `configuration()` reads all its pages; `stats()` counts requests.
+ */
+export async function startServer(shape = {}) {
+  const child = fork(serverEntry(), [JSON.stringify(shape), '0']);
   const { origin } = await new Promise((resolve, reject) => {
     child.once('message', resolve);
     child.once('error', reject);
   });
-  return { origin, stop: () => child.disconnect() };
+  return {
+    origin,
+    shape,
+    configuration: () => configurationFor({ origin, shape }),
+    stats: async () => (await fetch(`${origin}/stats`)).json(),
+    stop: () => child.disconnect(),
+  };
+}
+
+function configurationFor({ origin, shape: { paging = 'page', items = 1000 } = {} }) {
+  const pagination = {
+    page: { method: 'pagenum' },
+    offset: { method: 'offset', limit: items },
+    cursor: { method: 'response.param', responseParam: 'meta.next', queryParam: 'cursor' },
+    link: { method: 'link-header' },
+  }[paging];
+  const job = { endpoint: 'items', dataField: 'data', dataType: 'items' };
+  return { api: { baseUrl: `${origin}/`, pagination }, config: { jobs: [job] } };
+}
+
+/** Writes the configuration for a server, with more keys of `pagination`. Resolves with its path. */
+export async function writeConfig(dir, server, pagination = {}, name = 'config.json') {
+  const { api, config } = configurationFor(server);
+  const path = join(dir, name);
+  await writeFile(path, JSON.stringify({ api: { ...api, pagination: { ...api.pagination, ...pagination } }, config }));
+  return path;
+}
+
+let help;
+/** Whether `rxtract run` has the option, such as `--threads`. */
+export function supports(option) {
+  help ??= spawnSync(process.execPath, [command, 'run', '--help'], { encoding: 'utf8' }).stdout;
+  return help.includes(`  ${option} `);
+}
+
+/** Whether the configuration is valid, and has no warning. */
+export const accepts = (path) =>
+  spawnSync(process.execPath, [command, 'validate', path, '--strict', '--quiet']).status === 0;
+
+/**
+ * Measures every variant once a round, in reverse order in every other round, so that a slow minute of the machine
+ * affects all alike. Resolves with the measurements by name. A dot is printed for each.
+ */
+export async function interleaved(names, rounds, measureOne) {
+  const measured = Object.fromEntries(names.map((name) => [name, []]));
+  for (let round = 0; round < rounds; round++) {
+    for (const name of round % 2 === 0 ? names : [...names].reverse()) {
+      measured[name].push(await measureOne(name));
+      process.stdout.write('.');
+    }
+  }
+  process.stdout.write('\n');
+  return measured;
+}
+
+/** The median of a member of the measurements. */
+export const middleOf = (runs, member) => median(runs.map((run) => run[member]));
+
+/** The ratio of two variants within the same round: its median, and its quartiles as text. */
+export function ratioOf(runs, others, member) {
+  const ratios = runs.map((run, round) => run[member] / others[round][member]).sort((a, b) => a - b);
+  const quartile = (share) => ratios[Math.round((ratios.length - 1) * share)].toFixed(2);
+  return { middle: +median(ratios).toFixed(2), text: `${quartile(0.25)} to ${quartile(0.75)}` };
 }
 
 /**
@@ -82,7 +153,7 @@ function ownSeconds() {
   return ticks / 100;
 }
 
-/** A folder for what a bench/** A folder for what a bench writes; removed in the end. */
+/** A folder for what a bench writes; removed in the end. */
 export async function scratch(use, parent = tmpdir()) {
   const dir = await mkdtemp(join(parent, 'rxtract-bench-'));
   try {

@@ -1,56 +1,61 @@
-// How much memory does a run need: one page of 1 GB, and 100,000 pages?
-// Peak resident set of the command's own process, Node included.
-import { stat, writeFile } from 'node:fs/promises';
+// How much memory does a run need: one page of 1 GB, and 100,000 pages? Also 1,500 pages of 1,000 items, next to a
+// careful loop. Peak resident set of the command's own process, Node included.
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { command, machine, measure, megabytes, scratch, startServer } from './harness.mjs';
+import { command, machine, measure, megabytes, program, scratch, startServer, writeConfig } from './harness.mjs';
 
 export const question = 'How much memory does a run need: one page of 1 GB, and 100,000 pages?';
 
-const huge = { pages: 1, endpoint: 'huge?bytes=1000000000', pagination: undefined };
-const many = {
-  pages: 100_000,
-  endpoint: 'tiny',
-  pagination: { method: 'response.param', responseParam: 'next', queryParam: 'cursor' },
+const variants = {
+  'one page of 1 GB': { shape: { pages: 1 }, job: ['--set', 'config.jobs[0].endpoint=huge?bytes=1000000000'] },
+  '100,000 pages': { shape: { pages: 100_000, items: 1, paging: 'cursor' } },
+  '1,500 pages of 1,000 items': { shape: { pages: 1500, items: 1000 } },
 };
 
 export async function run() {
-  return [
-    { variant: 'one page of 1 GB', ...(await pull(huge)) },
-    { variant: '100,000 pages', ...(await pull(many)) },
-  ];
+  const rows = [];
+  for (const [variant, each] of Object.entries(variants)) rows.push({ variant, ...(await pull(each)) });
+  rows.push({
+    variant: '1,500 pages of 1,000 items, hand-written loop, page',
+    ...(await pull({ shape: { pages: 1500 }, isLoop: true })),
+  });
+  return rows;
 }
 
-async function pull({ pages, endpoint, pagination }) {
+async function pull({ shape, job = [], isLoop = false }) {
   return scratch(async (dir) => {
-    const server = await startServer({ PAGES: String(pages) });
+    const server = await startServer(shape);
     try {
-      const config = join(dir, 'config.json');
-      const job = { endpoint, dataField: 'data', dataType: 'items' };
-      await writeFile(
-        config,
-        JSON.stringify({ api: { baseUrl: `${server.origin}/`, pagination }, config: { jobs: [job] } }),
-      );
-      const { seconds, peak } = await measure([
-        command,
-        'run',
-        config,
-        '--quiet',
-        '--to',
-        `ndjson:${join(dir, 'out')}`,
-      ]);
-      const { size } = await stat(join(dir, 'out', 'items.ndjson'));
+      const config = await writeConfig(dir, server, shape.pages === 1 ? { method: 'none' } : {});
+      const file = join(dir, 'items.ndjson');
+      const own = [command, 'run', config, '--quiet', '--allow', 'round-end', '--to', `ndjson:${dir}`, ...job];
+      const words = isLoop ? [program('hand-loop.mjs'), server.origin, file, 'page'] : own;
+      const { seconds, peak } = await measure(words);
+      const { size } = await stat(file);
       return {
         'peak MB': megabytes(peak),
         'file MB': megabytes(size),
         seconds: +seconds.toFixed(1),
-        'pages/s': Math.round(pages / seconds),
+        'pages/s': Math.round(shape.pages / seconds),
       };
     } finally {
       server.stop();
     }
   });
 }
+
+const peak = (rows, variant) => rows.find((row) => row.variant === variant)?.['peak MB'];
+
+export const goals = (rows) => [
+  { what: 'one page of 1 GB, MB', goal: 120, value: peak(rows, 'one page of 1 GB'), isLess: true },
+  { what: '100,000 pages, MB', goal: 150, value: peak(rows, '100,000 pages'), isLess: true },
+  { what: '1,500 pages of 1,000 items, MB', goal: 115, value: peak(rows, '1,500 pages of 1,000 items'), isLess: true },
+];
+
+export const reading = (rows) => [
+  `Memory: one page of 1 GB needs ${peak(rows, 'one page of 1 GB')} MB, 100,000 pages need ${peak(rows, '100,000 pages')} MB. Programs that parse a whole body need several times the size of the page.`,
+];
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   console.log(machine());

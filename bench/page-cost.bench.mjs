@@ -62,7 +62,7 @@ export async function run({ rounds = 9 } = {}) {
 async function compare(items, rounds) {
   const memory = await memoryFolder(items * pages * 1000);
   return scratch(async (dir) => {
-    const server = await startServer({ PAGES: String(pages), ITEMS: String(items) });
+    const server = await startServer({ pages, items });
     try {
       const place = { dir, origin: server.origin, config: join(dir, 'config.json') };
       await writeFile(place.config, configurationFor(server.origin));
@@ -144,6 +144,23 @@ const budgetText = (items, added) =>
   Object.entries(budgets[items])
     .map(([stretch, most]) => `${stretch} ${most}: ${added[stretch].middle <= most ? 'kept' : 'missed'}`)
     .join(', ');
+
+const added = (rows, items, name) =>
+  rows.find((row) => row.variant === 'rxtract' && row.items === items)?.[`${name} over bare`];
+
+export const goals = (rows) =>
+  Object.entries(budgets).flatMap(([items, stretches]) =>
+    Object.entries(stretches).map(([stretch, goal]) => ({
+      what: `CPU that the engine adds to a page of ${items} items, ${stretch}, us`,
+      goal,
+      value: added(rows, Number(items), stretch),
+      isLess: true,
+    })),
+  );
+
+export const reading = (rows) => [
+  `The engine adds ${added(rows, 10, 'warm')} microseconds of CPU time to a warm page of ten items, and ${added(rows, 1000, 'cold')} to a cold one of 1,000 items, over a program that only scans and writes.`,
+];
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   console.log(machine());

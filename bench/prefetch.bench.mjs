@@ -97,7 +97,7 @@ async function timed(config, count, way, dir) {
   return seconds * 1000;
 }
 
-export async function run({ rounds = 5 } = {}) {
+export async function run({ rounds = 3 } = {}) {
   const server = await startOwnServer();
   const times = Object.fromEntries(Object.keys(variants).map((name) => [name, []]));
   try {
@@ -124,6 +124,27 @@ export async function run({ rounds = 5 } = {}) {
     };
   });
 }
+
+const row = (rows, variant) => rows.find((each) => each.variant === variant) ?? {};
+const [inside, whole] = ['pagenum, prefetch 8', 'pagenum, prefetch 8, whole process'];
+const [early, late] = ['cursor first, overlap', 'cursor last, overlap'];
+
+export const goals = (rows) => [
+  { what: '`prefetch: 8` within a process', goal: 7, value: row(rows, inside)['times as fast'] },
+  { what: '`prefetch: 8`, whole processes', goal: 6, value: row(rows, whole)['times as fast'] },
+  { what: '`overlap`, cursor first, of the time', goal: 0.6, value: row(rows, early)['of the time'], isLess: true },
+  { what: '`overlap`, cursor last, of the time', goal: 1.03, value: row(rows, late)['of the time'], isLess: true },
+];
+
+export const reading = (rows) => [
+  `A slow API, with 50 ms to the first byte: \`prefetch: 8\` makes a pull ${row(rows, inside)['times as fast']} times as fast, and ${row(rows, whole)['times as fast']} times with the start of the process. It works with page numbers and offsets.`,
+  `Cursors: where the cursor comes first in a body that takes 50 ms, \`overlap\` takes ${row(rows, early)['of the time']} of the time; where it comes last, ${row(rows, late)['of the time']}.`,
+];
+
+export const plot = (rows) => ({
+  title: 'A slow API: ms of a pull (less is better)',
+  bars: rows.map(({ variant, ms }) => ({ name: variant, value: ms, isOurs: /prefetch|overlap/.test(variant) })),
+});
 
 if (process.argv[2] === 'serve') serve();
 else if (process.argv[1] === here) {

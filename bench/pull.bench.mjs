@@ -1,70 +1,157 @@
-// How fast is a whole pull to NDJSON, against the loop that a script would write? 1,000 items of about 340 bytes a
-// page, over loopback, to a file. Both in processes of their own, in turn, start-up taken off by a pull of one page.
-import { readFile, rm, stat, writeFile } from 'node:fs/promises';
+// How fast is a whole pull to NDJSON, against what a script would do? 1,000 items of about 345 bytes a page, over
+// loopback, to a file. Whole processes in turn, each variant once a round, in reverse order in every other round. Slower
+// variants pull fewer pages, so that their start-up is a small part of their time too.
+//
+// `rxtract is`: rxtract's items/s divided by those of the variant, in the same round; the median, then the quartiles.
+// `loop, bytes` writes bodies without reading them: what the machine itself allows.
+import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { command, machine, measure, median, scratch, startServer } from './harness.mjs';
-
-/** How the loop writes; see hand-loop.mjs. */
-const loops = ['stream', 'page', 'line', 'bytes'];
-const loop = fileURLToPath(new URL('hand-loop.mjs', import.meta.url));
+import {
+  command,
+  interleaved,
+  machine,
+  measure,
+  megabytes,
+  middleOf,
+  program,
+  ratioOf,
+  scratch,
+  startServer,
+  supports,
+  writeConfig,
+} from './harness.mjs';
 
 export const question = 'How fast is a whole pull to NDJSON, against a hand-written loop?';
 
-export async function run({ pages = 600, rounds = 5 } = {}) {
+const perPage = 1000;
+const careful = 'hand-written loop, page';
+
+/** By name: the share of the pages that it pulls, and its arguments. */
+const variants = {
+  rxtract: [1, ({ config, dir }, pages) => ours(config, dir, pages)],
+  'rxtract, two threads': [1, ({ config, dir }, pages) => [...ours(config, dir, pages), '--threads', '2']],
+  'hand-written loop, stream': [0.4, handLoop('stream')],
+  [careful]: [0.7, handLoop('page')],
+  'hand-written loop, line': [0.04, handLoop('line')],
+  'hand-written loop, bytes': [1, handLoop('bytes')],
+  'fetch, page': [0.4, peer('fetch')],
+  'axios, page': [0.4, peer('axios')],
+  'got paginate': [0.25, peer('got')],
+  'stream-json': [0.05, peer('stream-json')],
+};
+
+const ours = (config, dir, pages) => [
+  command,
+  'run',
+  config,
+  '--quiet',
+  '--max-pages',
+  String(pages),
+  '--allow',
+  'bound-reached',
+  '--to',
+  `ndjson:${dir}`,
+];
+
+function handLoop(writes) {
+  return ({ origin, file }, pages) => [program('hand-loop.mjs'), origin, file, writes, String(pages)];
+}
+
+function peer(kind) {
+  return ({ origin, file }, pages) => [program('peers/peer.mjs'), kind, origin, file, String(pages)];
+}
+
+export async function run({ pages = 1500, rounds = 5 } = {}) {
+  const names = Object.keys(variants).filter((name) => !name.includes('threads') || supports('--threads'));
   return scratch(async (dir) => {
-    const long = await startServer({ PAGES: String(pages) });
-    const short = await startServer({ PAGES: '1' });
+    const server = await startServer({ pages, items: perPage });
     try {
-      const runs = new Map(['rxtract', ...loops].map((name) => [name, []]));
-      for (let round = 0; round < rounds; round++) {
-        for (const [name, each] of runs) {
-          const one = name === 'rxtract' ? pull : (...where) => handLoop(...where, name);
-          each.push(beyond(await one(dir, long.origin), await one(dir, short.origin)));
-        }
-      }
-      const bytes = await sameOutput(dir, long.origin);
-      const rows = [...runs].map(([name, each]) => ({
-        variant: name === 'rxtract' ? name : `hand-written loop, ${name}`,
-        'MB/s': Math.round(bytes / 1e6 / median(each.map(({ seconds }) => seconds))),
-        'CPU s': +median(each.map(({ cpu }) => cpu)).toFixed(2),
-      }));
-      return rows.map((row) => ({ ...row, 'rxtract is': +(rows[0]['MB/s'] / row['MB/s']).toFixed(2) }));
+      const place = {
+        dir,
+        origin: server.origin,
+        file: join(dir, 'loop.ndjson'),
+        config: await writeConfig(dir, server),
+      };
+      await mustAgree(names, place);
+      const measured = await interleaved(names, rounds, (name) => pull(name, place, pages));
+      return names.map((name) => rowOf(name, measured));
     } finally {
-      long.stop();
-      short.stop();
+      server.stop();
     }
   });
 }
 
-/** The long run minus the short one: both have the same start-up. */
-const beyond = (long, short) => ({ seconds: long.seconds - short.seconds, cpu: long.cpu - short.cpu });
-
-async function pull(dir, origin) {
-  const config = join(dir, 'config.json');
-  await writeFile(
-    config,
-    JSON.stringify({
-      api: { baseUrl: `${origin}/`, pagination: { method: 'pagenum' } },
-      config: { jobs: [{ endpoint: 'items', dataField: 'data', dataType: 'items' }] },
-    }),
-  );
-  await rm(join(dir, 'out'), { recursive: true, force: true });
-  return measure([command, 'run', config, '--quiet', '--to', `ndjson:${join(dir, 'out')}`]);
+async function pull(name, place, pages) {
+  const [share, wordsOf] = variants[name];
+  const some = Math.max(1, Math.round(pages * share));
+  const used = await measure(wordsOf(place, some));
+  await rm(name.startsWith('rxtract') ? join(place.dir, 'items.ndjson') : place.file, { force: true });
+  return { ...used, rate: (some * perPage) / used.seconds, pages: some };
 }
 
-async function handLoop(dir, origin, writes) {
-  await rm(join(dir, 'loop.ndjson'), { force: true });
-  return measure([loop, origin, join(dir, 'loop.ndjson'), writes]);
+function rowOf(name, measured) {
+  const runs = measured[name];
+  const rate = middleOf(runs, 'rate');
+  const { middle, text } = ratioOf(measured.rxtract, runs, 'rate');
+  return {
+    variant: name,
+    pages: runs[0].pages,
+    'items/s': Math.round(rate),
+    'MB/s': Math.round((rate * 345) / 1e6),
+    'CPU s': +middleOf(runs, 'cpu').toFixed(2),
+    'peak MB': megabytes(middleOf(runs, 'peak')),
+    'rxtract is': middle,
+    quartiles: text,
+  };
 }
 
-async function sameOutput(dir, origin) {
-  await pull(dir, origin);
-  await handLoop(dir, origin, 'page');
-  const [ours, theirs] = [join(dir, 'out', 'items.ndjson'), join(dir, 'loop.ndjson')];
-  if (!(await readFile(ours)).equals(await readFile(theirs))) throw new Error('the two pulls differ');
-  return (await stat(ours)).size;
+/** Every variant that parses writes the same bytes. */
+async function mustAgree(names, place) {
+  const outputs = new Map();
+  for (const name of names.filter((each) => !each.endsWith('bytes'))) {
+    await measure(variants[name][1](place, 3));
+    const file = name.startsWith('rxtract') ? join(place.dir, 'items.ndjson') : place.file;
+    outputs.set(name, await readFile(file));
+    if ((await stat(file)).size === 0) throw new Error(`${name} wrote nothing`);
+    await rm(file);
+  }
+  const expected = outputs.get('rxtract');
+  for (const [name, bytes] of outputs) if (!bytes.equals(expected)) throw new Error(`${name} writes other bytes`);
 }
+
+const ratio = (rows, variant) => rows.find((row) => row.variant === variant)?.['rxtract is'];
+const against = (rows, variant, other) =>
+  +(
+    (rows.find((row) => row.variant === variant)?.['items/s'] ?? 0) /
+    (rows.find((row) => row.variant === other)?.['items/s'] ?? 1)
+  ).toFixed(2);
+const threads = 'rxtract, two threads';
+const bytes = 'hand-written loop, bytes';
+
+export const goals = (rows) => [
+  { what: 'one thread, against the careful loop', goal: 3, value: ratio(rows, careful) },
+  { what: 'one thread, of bodies written unread', goal: 0.55, value: against(rows, 'rxtract', bytes) },
+  ...(rows.some(({ variant }) => variant === threads)
+    ? [
+        { what: 'two threads, against the careful loop', goal: 4, value: against(rows, threads, careful) },
+        { what: 'two threads, of bodies written unread', goal: 0.75, value: against(rows, threads, bytes) },
+        { what: "two threads, against got's paginate", goal: 8, value: against(rows, threads, 'got paginate') },
+      ]
+    : []),
+];
+
+export const reading = (rows) => [
+  `Large pages: rxtract writes ${rows[0]['items/s'].toLocaleString('en')} items a second. That is ${ratio(rows, careful)} times a careful hand-written loop, ${ratio(rows, 'got paginate')} times got's paginate and ${ratio(rows, 'stream-json')} times a pipeline of stream-json.`,
+  `A program that writes the same bodies without looking at them is faster: rxtract reaches ${against(rows, 'rxtract', bytes)} of it. The rest is the price of checking every byte.`,
+];
+
+export const plot = (rows) => ({
+  title: 'Items a second, pages of 1,000 items to a file',
+  bars: rows
+    .filter(({ variant }) => variant !== bytes)
+    .map((row) => ({ name: row.variant, value: row['items/s'], isOurs: row.variant.startsWith('rxtract') })),
+});
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   console.log(machine());

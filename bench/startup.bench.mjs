@@ -50,6 +50,20 @@ async function compared(dir, origin, rounds) {
   }));
 }
 
+const ms = (rows, variant) => rows.find((row) => row.variant === variant)?.ms;
+const ratio = (rows, variant, other) => +(ms(rows, variant) / ms(rows, other)).toFixed(2);
+const pull = (rows) => ratio(rows, 'rxtract run, the same two', 'bare undici, two requests');
+
+export const goals = (rows) => [
+  { what: '--version, of a bare Node', goal: 1.3, value: ratio(rows, 'rxtract --version', 'node -e 0'), isLess: true },
+  { what: '--help, of a bare Node', goal: 1.3, value: ratio(rows, 'rxtract --help', 'node -e 0'), isLess: true },
+  { what: 'a pull of two pages, of undici alone', goal: 1.3, value: pull(rows), isLess: true },
+];
+
+export const reading = (rows) => [
+  `Start: a pull of two pages takes ${ms(rows, 'rxtract run, the same two')} ms as a whole process, ${pull(rows)} times a program with undici alone; Node itself needs ${ms(rows, 'node -e 0')} ms.`,
+];
+
 /** Wall ms of every variant in each round; the first round warms the disk and does not count. */
 async function inTurn(rounds, variants) {
   const times = Object.fromEntries(Object.keys(variants).map((name) => [name, []]));

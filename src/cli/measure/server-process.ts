@@ -67,11 +67,12 @@ async function sendEndless(
   { block, bytes, end }: NonNullable<PlannedResponse['endless']>,
   response: ServerResponse,
 ): Promise<void> {
+  const closed = once(response, 'close');
   response.write(begin);
   for (let sent = begin.length; sent < bytes && !response.destroyed; sent += block.length + 1) {
     const isFirst = sent === begin.length;
     const hasRoom = response.write(isFirst ? block : Buffer.concat([Buffer.from(','), block]));
-    if (!hasRoom) await Promise.race([once(response, 'drain'), once(response, 'close')]);
+    if (!hasRoom) await Promise.race([once(response, 'drain'), closed]);
   }
   response.end(end);
 }
