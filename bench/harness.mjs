@@ -18,7 +18,7 @@ const serverEntry = () =>
   join(built, readdirSync(built, { recursive: true }).find((path) => path.endsWith('server-process.js')) ?? '');
 
 /**
- * Starts the API of `rxtract bench --server` in its own process. `shape`: the keys of `--shape`, docs/05-command-line.md.
+ * Starts the API of `rxtract bench --server` in its own process. `shape` has the keys of `--shape`.
  * `configuration()` reads all its pages; `stats()` counts requests.
  */
 export async function startServer(shape = {}) {

@@ -1,6 +1,6 @@
 // How fast is a whole pull to NDJSON, against what a script would do? 1,000 items of about 345 bytes a page, over
-// loopback, to a file. Whole processes in turn, each variant once a round, in reverse order in every other round. Slower
-// variants pull fewer pages, so that their start-up is a small part of their time too.
+// loopback, to a file. Whole processes in turn, each variant once a round, in reverse order in every other round.
+// Slower variants pull fewer pages, so that their start-up is a small part of their time too.
 //
 // `rxtract is`: rxtract's items/s divided by those of the variant, in the same round; the median, then the quartiles.
 // `loop, bytes` writes bodies without reading them: what the machine itself allows.

@@ -1,7 +1,7 @@
 // Is the output the same, however it is requested? Each seed is an API of random size, latency, failures (503, 429) and
 // connections that break in the middle of a body. It is pulled sequentially, and in each other way that there is:
-// requests ahead, two threads, overlapping pages. The items must be the same bytes. Ten seeds run at a time, because they mostly
-// wait. `npm run bench -- same-output --rounds 1000` is a thousand seeds; runs that are killed and resumed:
+// requests ahead, two threads, overlapping pages. The items must be the same bytes. Ten seeds run at a time, because
+// they mostly wait. `npm run bench -- same-output --rounds 1000` is a thousand seeds; runs that are killed and resumed:
 // `npm run chaos`.
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';

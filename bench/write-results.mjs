@@ -1,5 +1,5 @@
-// Writes bench/results.md from the kept results: a Reading, the goals, the tables, and a plot (SVG) of those benches that
-// have one. Each bench says in `goals`, `reading` and `plot` how its rows are to be read.
+// Writes bench/results.md from the kept results: a Reading, the goals, the tables, and a plot (SVG) of those benches
+// that have one. Each bench says in `goals`, `reading` and `plot` how its rows are to be read.
 import { readFile, rm, writeFile } from 'node:fs/promises';
 import * as Plot from '@observablehq/plot';
 import { parseHTML } from 'linkedom';
@@ -12,32 +12,29 @@ export async function writeResults(files) {
   for (const file of files) benches.push(await readBench(file));
   const kept = benches.filter(({ record }) => record !== undefined);
   for (const each of kept) await writePlot(each);
-  await writeFile(new URL('results.md', folder), `${[...(await head(kept)), ...kept.flatMap(section)].join('\n')}\n`);
+  const rivals = await readRecord('rivals');
+  const parts = [...(await head(kept)), ...kept.flatMap(section), ...(rivals === undefined ? [] : others(rivals))];
+  await writeFile(new URL('results.md', folder), `${parts.join('\n').trimEnd()}\n`);
 }
 
 async function readBench(file) {
   const name = file.replace(/\.bench\.\w+$/, '');
   const [bench, record] = await Promise.all([import(new URL(file, folder).href), readRecord(name)]);
-  const isReadable = record !== undefined && isCurrent(bench, record);
-  return {
-    name,
-    file,
-    record,
-    goals: isReadable ? (bench.goals?.(record.rows) ?? []) : [],
-    reading: isReadable ? (bench.reading?.(record.rows) ?? []) : [],
-    plot: isReadable ? bench.plot?.(record.rows) : undefined,
-  };
+  return { name, file, record, ...(record === undefined ? {} : derived(bench, record)) };
 }
 
 const readRecord = (name) =>
   readFile(new URL(`results/${name}.json`, folder), 'utf8').then(JSON.parse, () => undefined);
 
 /** A result of an older form of the bench has other columns: its table is shown, nothing is derived from it. */
-function isCurrent({ goals = () => [] }, { rows }) {
+function derived({ goals, reading, plot }, { rows }) {
   try {
-    return goals(rows).every(({ value }) => Number.isFinite(value));
+    const found = { goals: goals?.(rows) ?? [], reading: reading?.(rows) ?? [], plot: plot?.(rows) };
+    const numbers = [...found.goals, ...(found.plot?.bars ?? [])].map(({ value }) => value);
+    const isWhole = numbers.every(Number.isFinite) && !/undefined|NaN/.test(found.reading.join());
+    return isWhole ? found : { goals: [], reading: [] };
   } catch {
-    return false;
+    return { goals: [], reading: [] };
   }
 }
 
@@ -55,6 +52,7 @@ async function head(kept) {
     '',
     '## Reading',
     '',
+    ...busy(kept),
     ...kept.flatMap(({ reading }) => reading.map((line) => `- ${line}`)),
     '',
     '## Goals',
@@ -68,6 +66,16 @@ async function head(kept) {
         bench: name,
       })),
     ),
+    '',
+  ];
+}
+
+/** Other work on the machine slows some variants more than others. */
+function busy(kept) {
+  const names = kept.filter(({ record }) => record['CPU of other work, %'] > 5).map(({ name }) => name);
+  if (names.length === 0) return [];
+  return [
+    `Other work used the machine while these were measured: ${names.join(', ')}. Their figures are preliminary.`,
     '',
   ];
 }
@@ -89,6 +97,20 @@ function section({ name, file, record, plot }) {
     '',
     ...(plot === undefined ? [] : [`![${plot.title}](results/${name}.svg)`, '']),
     ...table(record.rows),
+    '',
+  ];
+}
+
+/** Tools of other languages, which `node bench/rivals/measure.mjs --record` has measured. */
+function others({ question, machine, versions, missing, rounds, rows, 'CPU of other work, %': share }) {
+  const reasons = Object.entries(missing).map(([name, reason]) => `Not measured: ${name} (${reason.split('\n')[0]}).`);
+  const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  return [
+    `## ${question}`,
+    '',
+    `\`bench/rivals/measure.mjs\`, ${machine}, ${rounds} rounds, whole processes. Other work took ${share} % of the CPU time meanwhile. ${names.join(', ')}. ${reasons.join(' ')}`.trim(),
+    '',
+    ...table(rows),
     '',
   ];
 }

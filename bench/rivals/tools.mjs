@@ -133,6 +133,11 @@ export const tools = {
       `ndjson:${folder}`,
     ],
   },
+  'rxtract, prefetch 8': {
+    share: 1,
+    install: () => must([process.execPath, command, '--version']).trim(),
+    words: (place) => [...tools.rxtract.words(place), '--prefetch', '8'],
+  },
   'undici loop': {
     share: 1,
     install: () => process.version,

@@ -2,6 +2,7 @@
 
 import type { Command } from './command.js';
 import { benchOptions } from './measure/settings.js';
+import { loadEngine } from './run.js';
 
 const details = `Examples
   rxtract bench --server                                 measure rxtract itself, against a generated API
@@ -30,5 +31,9 @@ export const bench: Command = {
   summary: 'measure a configuration: rates, latencies, where the time goes',
   options: benchOptions,
   details: async () => details,
-  execute: async (args, shell, report) => (await import('./measure/run-bench.js')).runBench(args, shell, report),
+  async execute(args, shell, report) {
+    await loadEngine(shell); // the flags of a run
+    const { runBench } = await import('./measure/run-bench.js');
+    return runBench(args, shell, report);
+  },
 };

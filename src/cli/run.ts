@@ -2,6 +2,7 @@
 import type { Command } from './command.js';
 import type { RunEngine } from './engine.js';
 import { runDetails, runOptions } from './run-options.js';
+import type { Shell } from './shell.js';
 
 export const run = runWith(() => import('./engine.js'));
 
@@ -22,11 +23,17 @@ export function runWith(load: () => Promise<RunEngine>): Command {
     options: runOptions,
     details: runDetails,
     async execute(args, shell, report) {
-      shell.setFlags(smallYoungSpace);
-      const { compileScanner, runJobs } = await import('./engine.js');
-      compileScanner();
-      shell.setFlags(lateOptimizing); // of what is compiled from here on
+      const { runJobs } = await loadEngine(shell);
       return runJobs(args, shell, report, load);
     },
   };
+}
+
+/** Loads what a run needs, with the flags of V8 for a run. */
+export async function loadEngine(shell: Pick<Shell, 'setFlags'>) {
+  shell.setFlags(smallYoungSpace);
+  const engine = await import('./engine.js');
+  engine.compileScanner();
+  shell.setFlags(lateOptimizing); // of what is compiled from here on
+  return engine;
 }

@@ -98,7 +98,7 @@ function whereTimeWent(result: BenchResult): string {
     const { label, meaning } = phaseTexts[phase];
     return `<tr><td class="name"><span class="key" style="background:var(--${phase})"></span>${label}</td><td class="n">${percent(share)}</td><td>${escaped(meaning)}</td></tr>`;
   });
-  const lines = readingOf(result).map((line) => `<p>${escaped(line)}</p>`);
+  const lines = readingOf(result).map((line) => `<p>${escaped(line).replace(/`([^`]*)`/g, '<code>$1</code>')}</p>`);
   return `<h2>Where the time went</h2>
 ${lines.join('\n')}
 <div class="bar" role="img" aria-label="shares of the time of a run">${bar.join('')}</div>
@@ -136,15 +136,19 @@ function comparison(before: BenchResult, now: BenchResult): string {
   const rows = compared(before, now).map(({ name, ratio, verdict, ...figure }) => {
     const { label, show } = figureTexts[name];
     const range = (values: readonly number[]) => `<span class="soft">${escaped(values.map(show).join(' to '))}</span>`;
-    return `<tr><td class="name">${label}</td><td class="n">${show(figure.before)}<br>${range(figure.beforeQuartiles)}</td><td class="n">${show(
-      figure.now,
-    )}<br>${range(figure.nowQuartiles)}</td><td class="n">${ratio?.toFixed(2) ?? ''}</td><td class="${verdict.split(' ')[0]}">${verdict}</td></tr>`;
+    const cells = [
+      `<td>${label}<br><span class="${verdict.split(' ')[0]}">${verdict}</span></td>`,
+      `<td class="n">${show(figure.before)}<br>${range(figure.beforeQuartiles)}</td>`,
+      `<td class="n">${show(figure.now)}<br>${range(figure.nowQuartiles)}</td>`,
+      `<td class="n">${ratio?.toFixed(2) ?? ''}</td>`,
+    ];
+    return `<tr>${cells.join('')}</tr>`;
   });
   const notSame = differences(before, now).map((line) => `<p>Not the same ${escaped(line)}</p>`);
   return `<h2>Compared with an earlier measurement</h2>
 <p class="soft">Before: ${escaped(`${before.configuration}, ${before.startedAt}, ${counted(before.runs.length, 'run')}`)}. Small figures are quartiles. A difference is within the noise if these ranges overlap.</p>
 ${notSame.join('\n')}
-<div class="wide"><table><tr><th></th><th class="n">before</th><th class="n">now</th><th class="n">ratio</th><th></th></tr>${rows.join('')}</table></div>`;
+<div class="wide"><table><tr><th></th><th class="n">before</th><th class="n">now</th><th class="n">ratio</th></tr>${rows.join('')}</table></div>`;
 }
 
 function latency({ latency: { firstByte, body, total }, eventLoopDelay }: BenchResult): string {

@@ -37,6 +37,7 @@ th { font-weight: 600; color: var(--soft); font-size: 0.9em; }
 td.name { white-space: nowrap; }
 .plot { width: 100%; min-height: 240px; margin: 8px 0; }
 td .soft { white-space: normal; display: inline-block; }
+.within, .too { color: var(--soft); }
 .better { color: var(--c3); font-weight: 600; }
 .worse { color: var(--retry); font-weight: 600; }
 .uplot, .uplot * { font-family: inherit; }
