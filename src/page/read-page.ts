@@ -9,6 +9,7 @@ import type { PageWriter } from './page-writer.js';
 import { json, type Reader, readerOf } from './readers.js';
 import { RepeatGate } from './repeat-gate.js';
 import type { Scan, ScanEvent, ScanOptions, ScanResult } from './scanner/scan.js';
+import type { SlabMemory } from './slab-memory.js';
 import type { StartThreadScan } from './threads/scan-threads.js';
 import { ThreadScan } from './threads/thread-scan.js';
 
@@ -38,6 +39,8 @@ export interface PageOptions {
   readonly early?: EarlyCaptures | undefined;
   /** Starts the scan in another thread; absent, or without a result: the scan stays in this thread. JSON only. */
   readonly startThread?: StartThreadScan | undefined;
+  /** Memory for slabs of this thread; absent: each has its own. */
+  readonly slabs?: SlabMemory | undefined;
   /** Cancels the body: called when a scan in another thread fails while the body is read. */
   readonly leave?: (() => void) | undefined;
 }
@@ -72,9 +75,10 @@ interface ScanContext {
 }
 
 function startScanOf(reader: Reader, options: PageOptions): Scan | ThreadScan {
-  const scanning = scanOptionsOf(options);
-  const inThread = reader === json ? options.startThread?.(scanning, options.early?.count) : undefined;
-  return inThread ?? reader.start(scanning);
+  const { startThread, early, slabs } = options;
+  // A thread has memory of its own.
+  const inThread = reader === json ? startThread?.(scanOptionsOf(options, undefined), early?.count) : undefined;
+  return inThread ?? reader.start(scanOptionsOf(options, slabs?.allocate));
 }
 
 async function scanBody(
@@ -91,7 +95,7 @@ async function scanBody(
     look?.();
     await body.read((chunk) => {
       blank &&= isBlank(chunk);
-      const waiting = takeAll(scan.feed(chunk)[Symbol.iterator](), gate);
+      const waiting = takeAll(scan.feed(chunk)[Symbol.iterator](), gate, options.slabs);
       look?.();
       return look === undefined || waiting === undefined ? waiting : waiting.then(look);
     });
@@ -100,6 +104,7 @@ async function scanBody(
     for (const event of ending(scan, options)) {
       const waiting = gate.take(event);
       if (waiting !== undefined) await waiting;
+      settle(event, options.slabs);
     }
   }
   const finishing = gate.finish();
@@ -182,10 +187,11 @@ const noBody = (): PageRead => ({
 });
 
 /** One literal, so that all scanner options have one shape. */
-function scanOptionsOf(options: PageOptions): ScanOptions {
+function scanOptionsOf(options: PageOptions, allocate: ScanOptions['allocate']): ScanOptions {
   const { dataField, captures, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint } = options;
   const { segments, shallow, silent } = pathsOf(captures);
-  return { dataField, captures: segments, shallow, silent, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint };
+  const paths = { dataField, captures: segments, shallow, silent };
+  return { ...paths, batchBytes, maxItemBytes, maxCaptureBytes, fingerprint, allocate };
 }
 
 /** The paths of a list of captures, made once: the pages of a walk have the same list. */
@@ -216,11 +222,23 @@ function splitPaths(captures: readonly CapturePath[]): CapturedPaths {
 }
 
 /** Passes events on until one waits; the returned promise covers all that follow. */
-function takeAll(events: Iterator<ScanEvent>, gate: RepeatGate): void | Promise<void> {
+function takeAll(events: Iterator<ScanEvent>, gate: RepeatGate, slabs: SlabMemory | undefined): void | Promise<void> {
   for (let step = events.next(); step.done !== true; step = events.next()) {
-    const waiting = gate.take(step.value);
-    if (waiting !== undefined) return waiting.then(() => takeAll(events, gate));
+    const event = step.value;
+    const waiting = gate.take(event);
+    if (waiting !== undefined) {
+      return waiting.then(() => {
+        settle(event, slabs);
+        return takeAll(events, gate, slabs);
+      });
+    }
+    settle(event, slabs);
   }
+}
+
+/** Ends the loan of a slab. After a failure its memory is not used again. */
+function settle(event: ScanEvent, slabs: SlabMemory | undefined): void {
+  if (slabs !== undefined && 'slab' in event) slabs.settled(event.slab.bytes);
 }
 
 /** Yields the last events of a scan. Throws what `incompleteError` returns. */

@@ -31,6 +31,7 @@ import type { Dispatcher } from '../http/transport/transport.js';
 import { createTunnel, type Tunnel } from '../http/transport/tunnel.js';
 import { warnOfVerification } from '../http/transport/verification.js';
 import type { OnActivity } from '../page/progress.js';
+import { createSlabMemory, type SlabMemory } from '../page/slab-memory.js';
 import {
   areScanThreads,
   createThreads,
@@ -86,6 +87,8 @@ export interface RunContext {
   readonly onActivity: OnActivity | undefined;
   /** Scan large pages. */
   readonly threads: ThreadPool;
+  /** Memory of slabs, for sinks that may borrow it. */
+  readonly slabs: SlabMemory;
   /** The run works on a data folder. */
   readonly isDataFolder: boolean;
   /** Walks of a single page are fingerprinted too: a sink may hold that page. */
@@ -167,6 +170,7 @@ export function createRunContext(configs: readonly Config[], document: Exact, op
     acquire: createTurns(),
     onActivity: options.onActivity,
     threads,
+    slabs: createSlabMemory(),
     isDataFolder: options.dataFolder ?? false,
     check: () => checkTunnel(tunnel, notify),
     async release() {

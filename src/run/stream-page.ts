@@ -1,6 +1,7 @@
 /** Requests one page and streams its body through the stages of the walk to its target. */
 
-import type { PageEnd } from '../../sinks/contract.js';
+import { isBorrowing } from '../../sinks/borrowing.js';
+import type { PageEnd, Sink } from '../../sinks/contract.js';
 import { asExtractError, ExtractError } from '../core/errors/errors.js';
 import type { Job } from '../core/model/job.js';
 import type { CapturePath, Page, WalkTotals } from '../core/model/page.js';
@@ -20,6 +21,7 @@ import { createPageWriter } from '../page/page-writer.js';
 import { composeStages, type PagePipeline, pageStages } from '../page/pipeline.js';
 import type { ProgressReporter } from '../page/progress.js';
 import { type EarlyCaptures, type PageOptions, readPage } from '../page/read-page.js';
+import type { SlabMemory } from '../page/slab-memory.js';
 import { type BodyPrefix, bodyPrefix } from '../page/stages/body-prefix.js';
 import type { ReplayGuard } from '../page/stages/replay-guard.js';
 import type { StartThreadScan, ThreadPool } from '../page/threads/scan-threads.js';
@@ -48,6 +50,7 @@ export interface PageStream {
   /** Requests pages before their turn; undefined: each is requested at its turn. */
   readonly ahead: Ahead | undefined;
   readonly threads: ThreadPool;
+  readonly slabs: SlabMemory;
   /** The bytes of the last page that was read, to expect the size of the next one. */
   readonly last: { bytes: number };
 }
@@ -81,8 +84,8 @@ export function createPageStream(
   const pipeline = composeStages([prefix, ...stages], writer);
   const place = { run: engine.runId, walk, lane };
   const isFingerprinted = isCompared({ scroller, engine });
-  const { limits, secrets, threads } = engine;
-  const shared = { limits, secrets, threads, last: { bytes: 0 } };
+  const { limits, secrets, threads, slabs } = engine;
+  const shared = { limits, secrets, threads, slabs, last: { bytes: 0 } };
   return { client, job, place, scroller, pipeline, prefix, isFingerprinted, ahead, ...shared };
 }
 
@@ -114,7 +117,7 @@ export async function streamPage<T>(
   progress.now('page');
   pipeline.begin(attemptAt(task, target, context, progress));
   try {
-    const result = await readStream(stream, task, response, context, progress);
+    const result = await readStream(stream, task, response, { target, context, progress });
     ahead?.read(result);
     const { signal } = context;
     const completed = completion.complete(task, result, target, { end: endOf(stream, task, result), signal });
@@ -126,19 +129,24 @@ export async function streamPage<T>(
   }
 }
 
+interface Attempt {
+  readonly target: PageTarget;
+  readonly context: RequestContext;
+  readonly progress: ProgressReporter;
+}
+
 async function readStream(
   stream: PageStream,
   task: StartedTask,
   response: HttpResponse,
-  context: RequestContext,
-  progress: ProgressReporter,
+  { target, context, progress }: Attempt,
 ): Promise<PageResult> {
   const { pipeline } = stream;
   try {
     const body = tapped(progress.reading(response.body), pipeline.listeners);
     const choosing = stream.threads.choose(expectedBytes(response, stream.last.bytes));
     const startThread = choosing instanceof Promise ? await choosing : choosing;
-    const read = await readPage(body, pipeline, readingOf(stream, task, response, startThread));
+    const read = await readPage(body, pipeline, readingOf(stream, task, response, { startThread, sink: target.sink }));
     stream.last.bytes = read.bytes;
     const result = resultOf(stream, task, response, context, read);
     pipeline.report(result);
@@ -169,10 +177,10 @@ const attemptAt = (
 ): PageAttempt => ({ page: index, memo: walked.memo, room, progress, sink, acquire, signal, delivered });
 
 function readingOf(
-  { limits, job, scroller, isFingerprinted, ahead }: PageStream,
+  { limits, job, scroller, isFingerprinted, ahead, slabs }: PageStream,
   task: StartedTask,
   response: HttpResponse,
-  startThread: StartThreadScan | undefined,
+  { startThread, sink }: { readonly startThread: StartThreadScan | undefined; readonly sink: Sink },
 ): PageOptions {
   const { captures, previous } = task;
   const { contentType, isOpenEnded } = response;
@@ -188,6 +196,7 @@ function readingOf(
     previous,
     early: ahead?.overlaps === true ? earlyOf(ahead, scroller, task, response) : undefined,
     startThread,
+    slabs: isBorrowing(sink.write) ? slabs : undefined,
     leave: startThread === undefined ? undefined : () => response.body.cancel(),
   };
 }

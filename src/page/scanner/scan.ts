@@ -21,7 +21,7 @@ export interface ScanOptions {
   readonly maxCaptureBytes: number;
   readonly fingerprint: boolean;
   /** Allocates the memory of a slab of that many bytes; absent: memory of its own. */
-  readonly allocate?: (bytes: number) => Uint8Array;
+  readonly allocate?: ((bytes: number) => Uint8Array) | undefined;
   /** The offset of the first byte, for messages; absent: 0. */
   readonly firstOffset?: number;
 }
