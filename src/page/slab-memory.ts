@@ -1,6 +1,6 @@
 /**
  * Memory of slabs that is used again. V8 counts the memory of dead slabs until a collection of young objects, and there
- * are few such objects a page: large slabs that are not used again start a collection of the whole heap every few pages.
+ * are few such objects a page. Without this, large slabs start a collection of the whole heap every few pages.
  */
 import { lend } from '../core/util/lent-memory.js';
 
