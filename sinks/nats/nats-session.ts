@@ -86,7 +86,7 @@ export function createNatsSession({ server, stream, identity }: SessionOptions):
     },
     async store(messages, lane, position, signal) {
       mustNotBeLost();
-      const page = { messages, lane, position, isInQuestion: false };
+      const page = { messages, lane, position };
       await alone((link) => storePage(link, stream, progress, page), signal);
       progress.known.set(lane, position);
       const pages = (progress.pages.get(lane) ?? 0) + 1;
@@ -109,18 +109,16 @@ interface StoredPage {
   readonly messages: readonly Outgoing[];
   readonly lane: string;
   readonly position: string;
-  /** It was sent on a connection that broke: the stored position shows whether it arrived. */
-  isInQuestion: boolean;
 }
 
 /** Stores a page once, also if an earlier connection broke meanwhile. */
 async function storePage(link: NatsLink, stream: string, progress: Progress, page: StoredPage): Promise<void> {
   if (progress.link !== link) {
-    const stored = await readVerified(link, stream, progress, page);
-    if (page.isInQuestion && stored.get(page.lane) === page.position) return;
+    await fenceAgain(link, stream, progress);
+    // The page may be there already: an earlier attempt ended without an answer.
+    if ((await readVerified(link, stream, progress, page)).get(page.lane) === page.position) return;
     progress.link = link;
   }
-  page.isInQuestion = true;
   const position: Outgoing = {
     subject: laneSubject(progress, page.lane),
     data: page.position,
@@ -156,12 +154,7 @@ async function readVerified(
   progress: Progress,
   page?: StoredPage,
 ): Promise<ReadonlyMap<string, string>> {
-  const epoch = await lastOf(link, stream, `${progress.prefix}.epoch`);
-  if (epoch === undefined) {
-    progress.lost = lostAll(stream);
-    throw progress.lost;
-  }
-  if (epoch.text !== progress.epoch) throw fenced();
+  await ownEpoch(link, stream, progress);
   const stored = new Map<string, string>();
   for (const subject of await subjectsBelow(link, stream, `${progress.prefix}.lane.*`)) {
     const last = await lastOf(link, stream, subject);
@@ -176,17 +169,40 @@ async function readVerified(
   return stored;
 }
 
+/** The sequence of the epoch. Throws if it is that of another process, or is gone. */
+async function ownEpoch(link: NatsLink, stream: string, progress: Progress): Promise<number> {
+  const epoch = await lastOf(link, stream, `${progress.prefix}.epoch`);
+  if (epoch === undefined) {
+    progress.lost = lostAll(stream);
+    throw progress.lost;
+  }
+  if (epoch.text !== progress.epoch) throw fenced();
+  return epoch.seq;
+}
+
+/** Publishes the epoch again: a batch that is still on its way on an earlier connection expects the one before. */
+async function fenceAgain(link: NatsLink, stream: string, progress: Progress): Promise<void> {
+  for (let isDone = false; !isDone; )
+    isDone = await publishEpoch(link, stream, progress, await ownEpoch(link, stream, progress));
+}
+
+/** Publishes the epoch after the message with this sequence; 0: there is none. False: another one came before. */
+async function publishEpoch(link: NatsLink, stream: string, progress: Progress, last: number): Promise<boolean> {
+  const headers = { 'Nats-Expected-Last-Subject-Sequence': String(last), 'Nats-Expected-Stream': stream };
+  const message = { subject: `${progress.prefix}.epoch`, data: progress.epoch, headers };
+  const [reply = {}] = mustBeAvailable(await link.publish([message]));
+  if (reply.error?.err_code === wrongSequence) return false;
+  progress.fence = mustSucceed(reply).seq ?? 0;
+  return true;
+}
+
 /** Publishes the epoch, if it is the highest. Repeats if another process publishes at the same time. */
 async function takeOver(link: NatsLink, stream: string, progress: Progress): Promise<void> {
   const subject = `${progress.prefix}.epoch`;
   for (;;) {
     const last = await lastOf(link, stream, subject);
     if (last !== undefined && Number(last.text) > Number(progress.epoch)) throw fenced();
-    const headers = { 'Nats-Expected-Last-Subject-Sequence': String(last?.seq ?? 0), 'Nats-Expected-Stream': stream };
-    const [reply = {}] = await link.publish([{ subject, data: progress.epoch, headers }]);
-    if (reply.error?.err_code === wrongSequence) continue;
-    progress.fence = mustSucceed(reply).seq ?? 0;
-    return;
+    if (await publishEpoch(link, stream, progress, last?.seq ?? 0)) return;
   }
 }
 

@@ -79,7 +79,7 @@ export function createRedisSession({ server, identity }: SessionOptions): RedisS
     },
     async store(commands, lane, position, signal) {
       mustNotBeLost();
-      const page = { commands, lane, position, isInQuestion: false };
+      const page = { commands, lane, position };
       await alone((connection) => storePage(connection, progress, page), signal);
       progress.known.set(lane, position);
     },
@@ -94,8 +94,6 @@ interface StoredPage {
   readonly commands: readonly RedisCommand[];
   readonly lane: string;
   readonly position: string;
-  /** It was sent on a connection that broke: the stored position shows whether it arrived. */
-  isInQuestion: boolean;
 }
 
 /** Stores a page once, also if an earlier connection broke meanwhile. Throws ERR_SINK if a newer process has begun. */
@@ -105,11 +103,10 @@ async function storePage(connection: RedisConnection, progress: Progress, page: 
   for (;;) {
     await connection.watch(key);
     if (progress.connection !== connection) {
-      const stored = await readVerified(connection, progress, page);
-      if (page.isInQuestion && stored.get(lane) === position) return;
+      // The page may be there already: an earlier attempt ended without an answer.
+      if ((await readVerified(connection, progress, page)).get(lane) === position) return;
       progress.connection = connection;
     } else mustBeOurs(await connection.sendCommand(['HGET', key, 'epoch']), progress);
-    page.isInQuestion = true;
     try {
       await execute(connection, [...commands, ['HSET', key, `lane:${lane}`, position]]);
       return;
@@ -120,6 +117,7 @@ async function storePage(connection: RedisConnection, progress: Progress, page: 
         throw progress.lost;
       }
       if (!isWatchError(thrown)) throw thrown;
+      progress.connection = undefined; // An earlier attempt, or another process, has changed the hash.
     }
   }
 }

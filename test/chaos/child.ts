@@ -1,7 +1,7 @@
 /** The process of a chaos run with sinks of examples/sinks, until it ends or is killed. sink-run.ts compiles it. */
 import { readFile } from 'node:fs/promises';
 import { parseDocument, run, stateFolder } from 'rxtract';
-import { all, type Recovery, type Sink } from 'rxtract/sinks';
+import { all, type Recovery, type Sink, sinkFromUri } from 'rxtract/sinks';
 import { stagedTable } from '../../examples/sinks/cut.js';
 import { queue } from '../../examples/sinks/ids.js';
 import { appendedList } from '../../examples/sinks/none.js';
@@ -24,7 +24,7 @@ const makers: Readonly<Record<Recovery, (url: string) => Sink>> = {
 };
 
 const { config, state, resume, concurrency, sinks }: Orders = JSON.parse(process.argv[2] ?? '{}');
-const made = sinks.map(({ recovery, url }) => makers[recovery](url));
+const made = sinks.map(({ recovery, url }) => (url.startsWith('http:') ? makers[recovery](url) : sinkFromUri(url)));
 const [only] = made;
 const to = made.length === 1 && only !== undefined ? only : all(made);
 await run(parseDocument(await readFile(config, 'utf8'), config), {

@@ -12,7 +12,9 @@ export interface Destination {
   items(dataType: string): readonly string[];
   /** Calls that were lost, refused, or not answered. */
   readonly faults: number;
-  close(): void;
+  /** Reads what `items` returns, once the run is over. Absent: it is known at any time. */
+  settle?(dataTypes: Iterable<string>): Promise<void>;
+  close(): void | Promise<void>;
 }
 
 /** Beyond them all goes well, so that a run ends. */

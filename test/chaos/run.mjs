@@ -2,6 +2,9 @@
 //   npm run chaos -- --runs 1000 [--seed 1] [--at-once 2]     faults and kills, resumed
 //   npm run chaos -- --runs 100 --sink cut+ids                the same over sinks of examples/sinks, one a recovery
 //   npm run chaos -- --runs 100 --sink each                   the four recoveries and four pairs of them in turn
+//   npm run chaos -- --runs 100 --sink nats                   a real broker, killed and restarted: nats, nats-transactions,
+//                                                             redis, redis-pipelined, or a pair such as redis+cut
+//   npm run chaos -- --runs 3 --sink redis --items 200000     the same with two long lists
 //   npm run chaos -- --tokens 60 [--seed 1]                   a hundred jobs on tokens of one second, for 60 seconds
 //   npm run chaos -- --limits 60 [--seed 1]                   thirty jobs under 40/s and 100/3s, for 60 seconds
 // Ends with what was lost, and 1 when anything was, or when a promise was not kept. --record keeps it in
@@ -22,6 +25,7 @@ const { values } = parseArgs({
     tokens: { type: 'string' },
     limits: { type: 'string' },
     sink: { type: 'string' },
+    items: { type: 'string' },
     record: { type: 'boolean', default: false },
   },
 });
@@ -87,11 +91,12 @@ const everySink = [
 
 async function sinks(named, runs, atOnce) {
   compileChild();
+  const items = values.items === undefined ? undefined : Number(values.items);
   const keys = ['processes', 'kills', 'failures', 'faults', 'items', 'lost', 'duplicated', 'repeated'];
   let kept = true;
   for (const each of named === 'each' ? everySink : [named]) {
-    const sums = await repeat(runs, atOnce, keys, (world) => runSinks(world, each.split('+')));
-    tell(`sink ${each}`, sums);
+    const sums = await repeat(runs, atOnce, keys, (world) => runSinks(world, each.split('+'), items));
+    tell(items === undefined ? `sink ${each}` : `sink ${each}, ${items} items`, sums);
     kept &&= isKept(sums);
   }
   return kept;

@@ -11,10 +11,12 @@ import type { Recovery } from '../../sinks/contract.js';
 import { memory } from '../../sinks/memory.js';
 import { run } from '../../src/index.js';
 import { unchecked } from '../unchecked.js';
+import { type BrokerName, brokers, startBroker } from './brokers.js';
 import type { Orders } from './child.js';
 import { type Destination, startDestination } from './destination.js';
 import { createDice, type Dice } from './dice.js';
 import { createFaults } from './faults.js';
+import { createLongWorld } from './long-world.js';
 import { missingFrom } from './missing.js';
 import { killAtRandom, startProcess } from './processes.js';
 import { type ChaosServer, startChaosServer } from './server.js';
@@ -42,7 +44,12 @@ const child = join(root, 'out/chaos/test/chaos/child.js');
 const destinationFailed = 3;
 const mostKills = 6;
 const mostProcesses = 40;
-const pageSize = 5;
+
+/** A recovery: the sink of examples/sinks with it. Another name: a real broker. */
+export type SinkKind = Recovery | BrokerName;
+
+const recoveryOf = (kind: SinkKind): Recovery => (isBroker(kind) ? brokers[kind].recovery : kind);
+const isBroker = (kind: SinkKind): kind is BrokerName => kind in brokers;
 
 /** Compiles the process, so that it starts fast. */
 export function compileChild(): void {
@@ -52,11 +59,14 @@ export function compileChild(): void {
   ]);
 }
 
-/** Everything follows from the seed but the moments at which processes get their time. `kinds`: one sink each. */
-export async function runSinks(seed: number, kinds: readonly Recovery[]): Promise<SinkRun> {
+/**
+ * Everything follows from the seed but the moments at which processes get their time. `kinds`: one sink each. `items`:
+ * so many in two long lists, in place of a small world.
+ */
+export async function runSinks(seed: number, kinds: readonly SinkKind[], items?: number): Promise<SinkRun> {
   const folder = await mkdtemp(join(tmpdir(), 'rxtract-chaos-'));
   const dice = createDice(seed).apart('sinks');
-  const world = createWorld(seed);
+  const world = items === undefined ? createWorld(seed) : createLongWorld(seed, items);
   const plan = {
     faults: dice.pick([0, 0.05, 0.2]),
     kills: dice.between(0, mostKills),
@@ -66,13 +76,27 @@ export async function runSinks(seed: number, kinds: readonly Recovery[]): Promis
   const probability = dice.pick([0, 0.01, 0.05]);
   const destinations: Destination[] = [];
   try {
-    for (const at of kinds.keys())
-      destinations.push(await startDestination(dice.apart(`destination ${at}`), probability));
     const expected = await unbroken(world, dice);
+    for (const [at, kind] of kinds.entries()) {
+      const own = dice.apart(`destination ${at}`);
+      const made = isBroker(kind)
+        ? startBroker(kind, server, own, own.between(1, 6))
+        : startDestination(own, probability);
+      destinations.push(await made);
+    }
     const pulled = await pull({ folder, world, server, destinations, dice, kinds, ...plan });
-    return judge({ seed, expected, pulled, destinations, kinds, concurrency: plan.concurrency });
+    for (const destination of destinations) await destination.settle?.(expected.keys());
+    return judge({
+      seed,
+      expected,
+      pulled,
+      destinations,
+      kinds,
+      concurrency: plan.concurrency,
+      pageSize: world.pageSize,
+    });
   } finally {
-    for (const destination of destinations) destination.close();
+    for (const destination of destinations) await destination.close();
     await server.close();
     await rm(folder, { recursive: true, force: true });
   }
@@ -105,7 +129,7 @@ interface Plan {
   readonly server: ChaosServer;
   readonly destinations: readonly Destination[];
   readonly dice: Dice;
-  readonly kinds: readonly Recovery[];
+  readonly kinds: readonly SinkKind[];
   readonly kills: number;
   readonly concurrency: number;
 }
@@ -120,7 +144,7 @@ interface Pulled {
 async function pull({ folder, world, server, destinations, dice, kinds, kills, concurrency }: Plan): Promise<Pulled> {
   const config = join(folder, 'config.json');
   await writeFile(config, JSON.stringify(world.configuration(server.origin)));
-  const sinks = kinds.map((recovery, at) => ({ recovery, url: destinations[at]?.url ?? '' }));
+  const sinks = kinds.map((kind, at) => ({ recovery: recoveryOf(kind), url: destinations[at]?.url ?? '' }));
   const problems: string[] = [];
   let [processes, killed, failures] = [0, 0, 0];
   for (let isDone = false; !isDone; ) {
@@ -143,20 +167,23 @@ interface Evidence {
   readonly expected: Lines;
   readonly pulled: Pulled;
   readonly destinations: readonly Destination[];
-  readonly kinds: readonly Recovery[];
+  readonly kinds: readonly SinkKind[];
   readonly concurrency: number;
+  readonly pageSize: number;
 }
 
-function judge({ seed, expected, pulled, destinations, kinds, concurrency }: Evidence): SinkRun {
+function judge({ seed, expected, pulled, destinations, kinds, concurrency, pageSize }: Evidence): SinkRun {
   const broken = [...pulled.problems];
   let [lost, duplicated, repeated] = [0, 0, 0];
-  for (const [at, recovery] of kinds.entries()) {
+  for (const [at, kind] of kinds.entries()) {
+    const recovery = recoveryOf(kind);
     let more = 0;
     for (const [dataType, wanted] of expected) {
       const got = destinations[at]?.items(dataType) ?? [];
       lost += missingFrom(got, wanted);
       more += missingFrom(wanted, got);
-      const foreign = got.filter((line) => !wanted.includes(line));
+      const known = new Set(wanted);
+      const foreign = got.filter((line) => !known.has(line));
       if (foreign.length > 0) broken.push(`sink ${at} (${recovery}) has ${foreign[0]} in ${dataType}`);
       const isInOrder = concurrency > 1 || recovery === 'none' || got.join('\n') === wanted.join('\n');
       if (!isInOrder) broken.push(`sink ${at} (${recovery}): the order of ${dataType} differs`);
@@ -164,7 +191,8 @@ function judge({ seed, expected, pulled, destinations, kinds, concurrency }: Evi
     if (recovery !== 'none') duplicated += more;
     else repeated += more;
     // A process that ends leaves one page of each lane under way.
-    const most = (pulled.kills + pulled.failures) * concurrency * pageSize;
+    const restarts = isBroker(kind) ? (destinations[at]?.faults ?? 0) : 0;
+    const most = (pulled.kills + pulled.failures + restarts) * concurrency * pageSize;
     if (recovery === 'none' && more > most) broken.push(`sink ${at} (none): ${more} items again, at most ${most} may`);
   }
   const items = [...expected.values()].reduce((sum, { length }) => sum + length, 0) * kinds.length;

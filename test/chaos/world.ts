@@ -60,10 +60,16 @@ export function createWorld(seed: number): World {
   return { pageSize, overlaps, listing, configuration: (origin) => configurationAt(origin, overlaps) };
 }
 
-function listOf(dice: Dice, scroller: Listing['scroller'], size: number, item: (id: number) => object): Listing {
+export function listOf(
+  dice: Dice,
+  scroller: Listing['scroller'],
+  size: number,
+  item: (id: number) => object,
+  perPage = pageSize,
+): Listing {
   const items = Array.from({ length: size }, (_, index) => item(index + 1));
-  const pages = Array.from({ length: Math.max(1, Math.ceil(size / pageSize)) }, (_, page) =>
-    items.slice(page * pageSize, (page + 1) * pageSize),
+  const pages = Array.from({ length: Math.max(1, Math.ceil(size / perPage)) }, (_, page) =>
+    items.slice(page * perPage, (page + 1) * perPage),
   );
   return { scroller, pages, repeatsLast: scroller === 'cursor' && size > 0 && dice.happens(0.3) };
 }
@@ -71,7 +77,7 @@ function listOf(dice: Dice, scroller: Listing['scroller'], size: number, item: (
 const nameOf = (dice: Dice): string => dice.pick(['Ada', 'Zoë "Z"', 'Łukasz\\', '名前', 'a\u2028b', '\u{1f980}']);
 const bigNumber = (dice: Dice): string => String(dice.between(1, 2 ** 31)).padStart(24, '9');
 
-function configurationAt(origin: string, overlap: boolean): object {
+export function configurationAt(origin: string, overlap: boolean, limit = pageSize) {
   const pagination = { method: 'response.url', urlKey: 'links.next', overlap };
   return {
     api: {
@@ -86,7 +92,7 @@ function configurationAt(origin: string, overlap: boolean): object {
         method: 'multiple',
         default: 'pages',
         scrollers: {
-          pages: { method: 'pagenum', limit: pageSize },
+          pages: { method: 'pagenum', limit },
           cursor: { method: 'response.param', responseParam: 'next', queryParam: 'from' },
           links: { method: 'response.url', urlKey: 'links.next' },
         },

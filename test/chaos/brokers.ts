@@ -1,0 +1,132 @@
+/** Real brokers as destinations of a chaos run: killed and restarted at random, and read when it is over. */
+import { connect } from '@nats-io/transport-node';
+import { createClient } from '@redis/client';
+import type { Recovery } from '../../sinks/contract.js';
+import { startNats, startRedis, type TestServer } from '../support/servers.js';
+import type { Destination } from './destination.js';
+import type { Dice } from './dice.js';
+import type { ChaosServer } from './server.js';
+
+interface BrokerKind {
+  readonly recovery: Recovery;
+  start(): Promise<TestServer>;
+  /** The address of the sink. */
+  uri(port: number): string;
+  read(port: number, dataType: string): Promise<readonly string[]>;
+}
+
+/** By the name for `--sink`. Redis writes to its disk before it answers, as a stated promise needs that. */
+export const brokers = {
+  nats: {
+    recovery: 'ids',
+    start: startNats,
+    uri: (port) => `nats://127.0.0.1:${port}/items.{dataType}?stream=S`,
+    read: readNats,
+  },
+  'nats-transactions': {
+    recovery: 'transaction',
+    start: startNats,
+    uri: (port) => `nats://127.0.0.1:${port}/items.{dataType}?stream=S&transactions=true`,
+    read: readNats,
+  },
+  redis: {
+    recovery: 'transaction',
+    start: () => startRedis(['--appendfsync', 'always']),
+    uri: (port) => `redis://127.0.0.1:${port}/0?stream={dataType}`,
+    read: readRedis,
+  },
+  'redis-pipelined': {
+    recovery: 'none',
+    start: () => startRedis(['--appendfsync', 'always']),
+    uri: (port) => `redis://127.0.0.1:${port}/0?stream={dataType}&transactions=false`,
+    read: readRedis,
+  },
+} as const satisfies Readonly<Record<string, BrokerKind>>;
+
+export type BrokerName = keyof typeof brokers;
+
+/** Starts a broker, and kills and restarts it so many times while the API is asked. */
+export async function startBroker(name: BrokerName, api: ChaosServer, dice: Dice, kills: number): Promise<Destination> {
+  const { start, uri, read }: BrokerKind = brokers[name];
+  const server = await start();
+  const lines = new Map<string, readonly string[]>();
+  let faults = 0;
+  let restarting = Promise.resolve();
+  const plan = (left: number) => {
+    if (left === 0) return;
+    const [delay, pause] = [dice.pick([0, 1, 3, 10, 40]), dice.pick([0, 20, 100])];
+    const restart = async () => {
+      await wait(delay);
+      await server.kill();
+      faults += 1;
+      await wait(pause);
+      await server.start();
+      plan(left - 1);
+    };
+    api.after(dice.between(1, 40), dice.pick(['asked', 'answered']), () => {
+      restarting = restart();
+    });
+  };
+  plan(kills);
+  return {
+    url: uri(server.port),
+    items: (dataType) => lines.get(dataType) ?? [],
+    async settle(dataTypes) {
+      await restarting;
+      for (const dataType of dataTypes) lines.set(dataType, await read(server.port, dataType));
+    },
+    get faults() {
+      return faults;
+    },
+    async close() {
+      await restarting;
+      await server.close();
+    },
+  };
+}
+
+const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms));
+
+/** Reads the whole stream at once, as a consumer would. */
+async function readNats(port: number, dataType: string): Promise<readonly string[]> {
+  const client = await connect({ servers: `127.0.0.1:${port}` });
+  const found: string[] = [];
+  try {
+    const inbox = 'chaos.read';
+    const done = new Promise<void>((resolve) => {
+      client.subscribe(inbox, {
+        callback: (_, message) => {
+          if (message.headers?.code === 408 || message.headers?.code === 404) return resolve();
+          if (message.data.length > 0) found.push(message.string());
+          return undefined;
+        },
+      });
+    });
+    const config = {
+      deliver_policy: 'all',
+      ack_policy: 'none',
+      filter_subject: `items.${dataType}`,
+      mem_storage: true,
+    };
+    const made = await client.request('$JS.API.CONSUMER.CREATE.S', JSON.stringify({ stream_name: 'S', config }));
+    const { name } = made.json<{ name: string }>();
+    client.publish(`$JS.API.CONSUMER.MSG.NEXT.S.${name}`, JSON.stringify({ batch: 1_000_000, no_wait: true }), {
+      reply: inbox,
+    });
+    await done;
+    return found;
+  } finally {
+    await client.close();
+  }
+}
+
+async function readRedis(port: number, dataType: string): Promise<readonly string[]> {
+  const client = createClient({ socket: { host: '127.0.0.1', port }, RESP: 2 });
+  await client.connect();
+  try {
+    const entries = await client.sendCommand(['XRANGE', dataType, '-', '+']);
+    return Array.isArray(entries) ? entries.map(([, [, text]]) => String(text)) : [];
+  } finally {
+    client.destroy();
+  }
+}
