@@ -8,6 +8,7 @@ import { type CheckOptions, checkSink } from '../../sinks/conformance.js';
 import type { Earlier, Sink } from '../../sinks/contract.js';
 import { sinkFromUri } from '../../sinks/registry.js';
 import { calm, pageEnd, rejection } from '../sinks/lib.js';
+import { startLateProxy } from '../support/late-proxy.js';
 import { natsMissing, startNats, type TestServer } from '../support/servers.js';
 import { testWhere } from '../where.js';
 
@@ -147,6 +148,24 @@ test('a page and its position are one atomic batch, through restarts', () =>
       state: { subjects?: object };
     };
     assert.is(state.subjects, undefined);
+  }));
+
+test('a page whose first attempt arrives late is there once', () =>
+  withNats(async ({ server, read }) => {
+    const proxy = await startLateProxy(server.port);
+    const sink = await begun(`nats://127.0.0.1:${proxy.port}/items?stream=S&transactions=true`);
+    const put = async (page: number) => {
+      await sink.write(batchOf('t', [{ page }]), calm);
+      await sink.commit?.(pageEnd('t', { page, keep: `k${page}` }), calm);
+    };
+    await put(0);
+    proxy.hold('Nats-Batch-Commit');
+    await put(1);
+    await proxy.release();
+    await put(2);
+    await sink.close();
+    assert.equal(await read('items'), ['{"page":0}', '{"page":1}', '{"page":2}']);
+    await proxy.close();
   }));
 
 test('earlier positions are removed in the middle of a run', () =>

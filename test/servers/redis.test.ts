@@ -9,6 +9,7 @@ import { type CheckOptions, checkSink } from '../../sinks/conformance.js';
 import type { Earlier, Sink } from '../../sinks/contract.js';
 import { sinkFromUri } from '../../sinks/registry.js';
 import { calm, pageEnd, rejection } from '../sinks/lib.js';
+import { startLateProxy } from '../support/late-proxy.js';
 import { redisMissing, startRedis, type TestServer } from '../support/servers.js';
 import { testWhere } from '../where.js';
 
@@ -157,6 +158,29 @@ test('a page and its position are in one transaction, through a restart and a br
     },
     ['--appendfsync', 'always'],
   ));
+
+for (const moment of ['before', 'after']) {
+  test(`a page whose first attempt arrives late, ${moment} the second, is there once`, () =>
+    withRedis(async ({ server, command }) => {
+      const proxy = await startLateProxy(server.port);
+      const sink = await begun(`redis://127.0.0.1:${proxy.port}/0?stream=items`);
+      const put = async (page: number) => {
+        await sink.write(batchOf('t', [{ page }]), calm);
+        await sink.commit?.(pageEnd('t', { page, keep: `k${page}` }), calm);
+      };
+      await put(0);
+      proxy.hold('MULTI');
+      proxy.onChunk = async (text) => {
+        if (moment === 'before' && text.includes('MULTI')) await proxy.release();
+      };
+      await put(1);
+      await proxy.release();
+      await put(2);
+      await sink.close();
+      assert.equal(dataIn(await command('XRANGE', 'items', '-', '+')), ['{"page":0}', '{"page":1}', '{"page":2}']);
+      await proxy.close();
+    }));
+}
 
 test('a restart that loses acknowledged pages ends the run', () =>
   withRedis(
