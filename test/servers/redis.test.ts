@@ -366,6 +366,15 @@ test('a server that is not there is one error', async () => {
   await rejection(() => begun('rediss://127.0.0.1:1/0?stream=items'), 'ERR_SINK', /rediss:\/\/127.0.0.1:1/);
 });
 
+test('a page that is too large for memory is refused', () =>
+  withRedis(async ({ uri }) => {
+    const sink = await begun(uri('/0?stream=items'));
+    const large = batchOf('t', ['x'.repeat(100 << 20)]);
+    for (let part = 0; part < 2; part++) await sink.write(large, calm);
+    await rejection(async () => sink.write(large, calm), 'ERR_SINK', /has more than 268435456 bytes/);
+    await sink.abort(undefined);
+  }));
+
 test('a full server refuses a page, and nothing of it is stored', () =>
   withRedis(async ({ uri, command }) => {
     const sink = await begun(uri('/0?stream=items'));
