@@ -41,7 +41,7 @@ const isPair = (value: unknown): boolean => Array.isArray(value) && value.length
 export type ComparisonVerdict = 'better' | 'worse' | 'within the noise' | 'too few runs';
 
 /** Fewer runs do not show how much they vary. */
-const leastRuns = 3;
+export const leastRuns = 3;
 
 export interface ComparedFigure {
   readonly name: keyof RunFigures;

@@ -1,4 +1,5 @@
 /** Says in plain words where the time of a run went. */
+import { leastRuns } from './compare.js';
 import { phases, type RunPhase } from './phases.js';
 import type { BenchResult, Variant } from './result.js';
 
@@ -74,7 +75,7 @@ export function readingOf(result: BenchResult): readonly string[] {
   return [...lines, ...sweepLines(result)];
 }
 
-function sweepLines({ sweeps, itemsPerSecond }: BenchResult): readonly string[] {
+function sweepLines({ sweeps, itemsPerSecond, quartiles }: BenchResult): readonly string[] {
   return Object.entries(sweeps).flatMap(([option, rows]) => {
     const best = rows.reduce<(typeof rows)[number] | undefined>(
       (top, row) => (top === undefined || row.itemsPerSecond > top.itemsPerSecond ? row : top),
@@ -82,7 +83,8 @@ function sweepLines({ sweeps, itemsPerSecond }: BenchResult): readonly string[] 
     );
     if (best === undefined || itemsPerSecond === 0) return [];
     const ratio = best.itemsPerSecond / itemsPerSecond;
-    return ratio < worthTrying
+    const isClear = best.runs.length >= leastRuns && best.quartiles.itemsPerSecond[0] > quartiles.itemsPerSecond[1];
+    return ratio < worthTrying || !isClear
       ? [`No value of --${option} is clearly faster than the options as given.`]
       : [`--${option} ${best.value} is ${ratio.toFixed(1)} times as fast as the options as given.`];
   });

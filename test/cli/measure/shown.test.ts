@@ -20,6 +20,9 @@ test('the reading names what took most of the time, and what a sweep gives', () 
   assert.equal(readingOf(resultOf({ sweeps: { threads: [rowOf('1', 1)] } })).slice(1), [
     'No value of --threads is clearly faster than the options as given.',
   ]);
+  const once = { ...rowOf('8', 3), runs: [] };
+  const tooFew = readingOf(resultOf({ sweeps: { threads: [once] } }));
+  assert.match(tooFew[1] ?? '', /clearly faster/, 'a single run shows no noise');
   assert.is(readingOf(resultOf({ sweeps: { threads: [] } })).length, 1);
   assert.is(readingOf(resultOf({ itemsPerSecond: 0, sweeps: { threads: [rowOf('1', 1)] } })).length, 1);
 });
