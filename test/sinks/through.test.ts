@@ -156,4 +156,22 @@ test('keeps the rules of its sink', async () => {
   );
 });
 
+test('passes on the secrets, the check and the window of its sink', async () => {
+  let checks = 0;
+  let window: number | undefined;
+  const sink = through({
+    ...memory(),
+    secrets: ['word'],
+    check: async () => {
+      checks += 1;
+    },
+    get window() {
+      return window;
+    },
+  });
+  assert.equal([sink.secrets, sink.window], [['word'], undefined]);
+  await sink.check?.();
+  assert.is(checks, 1);
+});
+
 test.run();
