@@ -55,6 +55,7 @@ export class HeldBody {
   readonly #all: HeldBytes;
   #resolve = (): void => {};
   #reader: Pausable | undefined = undefined;
+  #isTaken = false;
   #isOver = false;
 
   constructor(all: HeldBytes) {
@@ -81,13 +82,25 @@ export class HeldBody {
 
   /** The page has the response now. */
   take(): void {
+    this.#isTaken = true;
     this.#resolve();
   }
 
-  /** The body is read from now on, or dropped: its bytes count no longer. */
+  /** A body is read: its bytes count no longer. Before the page has the response, it is that of a redirect. */
+  read(): void {
+    if (this.#isTaken) this.end();
+    else this.#release();
+  }
+
+  /** The body is dropped, or is being read: nothing of it counts any more. */
   end(): void {
     if (this.#isOver) return;
     this.#isOver = true;
+    this.#release();
+  }
+
+  #release(): void {
     this.#all.release(this);
+    this.bytes = 0;
   }
 }

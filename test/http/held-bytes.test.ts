@@ -7,6 +7,7 @@ import * as assert from 'uvu/assert';
 import { createSecrets } from '../../src/core/secrets/secrets.js';
 import { noHeaders } from '../../src/core/url/headers.js';
 import { HeldBody, HeldBytes } from '../../src/http/held-bytes.js';
+import { redirects } from '../../src/http/interceptors/redirects.js';
 import { createRequestScope } from '../../src/http/request-context.js';
 import { createTransport } from '../../src/http/transport/transport.js';
 import type { HttpResponse } from '../../src/http/types.js';
@@ -76,12 +77,18 @@ async function startLarge() {
 const origins = { trusts: () => true };
 
 /** Sends a request whose response waits under this budget. */
-function ask(origin: string, hold: HeldBody, timeouts: { readonly requestTimeout?: number } = {}) {
-  const transport = createTransport({ origins, secrets: createSecrets(), ...timeouts });
+function ask(
+  origin: string,
+  hold: HeldBody,
+  { follows = false, ...timeouts }: { readonly requestTimeout?: number; readonly follows?: boolean } = {},
+) {
+  const secrets = createSecrets();
+  const transport = createTransport({ origins, secrets, ...timeouts });
+  const send = follows ? redirects({ origins, secrets })(transport.send) : transport.send;
   const scope = createRequestScope();
   const options = { isLast: true, onRequest: () => {}, hold };
   const request = { method: 'GET', url: `${origin}/`, headers: noHeaders };
-  const response = lastValueFrom(scope.attempt(options, (context) => transport.send(request, context)));
+  const response = lastValueFrom(scope.attempt(options, (context) => send(request, context)));
   return { response, scope, transport };
 }
 
@@ -182,5 +189,52 @@ test('a paused body does not count for the time of a request', async () => {
     await api.close();
   }
 });
+
+test('a body that has arrived and waits does not count for the time of a request', async () => {
+  const api = await startApi(() => ({ body: 'x'.repeat(1000) }));
+  const clock = startClock();
+  const hold = new HeldBody(new HeldBytes(size));
+  const { response, transport } = ask(api.origin, hold, { requestTimeout: 1000 });
+  try {
+    const got = await response;
+    while (hold.bytes < 1000) await turns(1);
+    await turns(20); // its end has arrived too
+    clock.pass(5000);
+    assert.not.ok(hold.isBroken);
+    assert.is(await lengthOf(got), 1000);
+  } finally {
+    clock.stop();
+    await transport.close();
+    await api.close();
+  }
+});
+
+for (const length of [10, 200_000]) {
+  test(`a body after a redirect with ${length} bytes waits as any other`, async () => {
+    const large = await startLarge();
+    const api = await startApi(() => ({
+      status: 302,
+      headers: { location: `${large.origin}/` },
+      body: 'x'.repeat(length),
+    }));
+    const all = new HeldBytes(256 * 1024);
+    const hold = new HeldBody(all);
+    const { response, transport } = ask(api.origin, hold, { follows: true });
+    try {
+      const got = await response;
+      while (all.hasRoom() && large.seen.sent < size) await turns(1);
+      await turns(20);
+      assert.ok(all.kept > 256 * 1024 && all.kept < 512 * 1024, `${all.kept} bytes wait`);
+      assert.not.ok(hold.isBroken);
+      hold.take();
+      assert.is(await lengthOf(got), size);
+      assert.is(all.kept, 0);
+    } finally {
+      await transport.close();
+      await api.close();
+      await large.close();
+    }
+  });
+}
 
 test.run();

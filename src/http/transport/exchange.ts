@@ -131,6 +131,8 @@ export class Exchange implements HttpResponse, HttpBody {
 
   onResponseEnd(): void {
     this.#hasEnded = true;
+    // A body that has arrived may wait for its page as long as it must.
+    if (this.#deadline !== undefined) this.#shared.deadlines.stop(this.#deadline);
     if (this.#take !== undefined && !this.#isBusy && this.#queue.length === 0) this.#finish();
   }
 
@@ -169,7 +171,7 @@ export class Exchange implements HttpResponse, HttpBody {
   // The body.
 
   read(take: TakeChunk): Promise<void> {
-    this.context.hold?.end();
+    this.context.hold?.read();
     return new Promise((resolve, reject) => {
       this.#resolve = resolve as () => void; // one slot serves head and body: only one is pending at a time
       this.#reject = reject;
@@ -282,9 +284,10 @@ export class Exchange implements HttpResponse, HttpBody {
     this.#leaveHold();
   }
 
+  /** A body with a reader does not wait: its reader has the failure. */
   #leaveHold(): void {
     const { hold } = this.context;
-    if (hold === undefined) return;
+    if (hold === undefined || this.#take !== undefined) return;
     hold.isBroken = true;
     hold.end();
   }
