@@ -29,7 +29,7 @@ const careful = 'hand-written loop, page';
 
 /** By name: the share of the pages that it pulls, and its arguments. */
 const variants = {
-  rxtract: [1, ({ config, dir }, pages) => ours(config, dir, pages)],
+  rxtract: [1, ({ config, dir }, pages) => [...ours(config, dir, pages), '--threads', '1']],
   'rxtract, two threads': [1, ({ config, dir }, pages) => [...ours(config, dir, pages), '--threads', '2']],
   'hand-written loop, stream': [0.4, handLoop('stream')],
   [careful]: [0.7, handLoop('page')],

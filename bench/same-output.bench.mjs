@@ -5,12 +5,15 @@
 // `npm run chaos`.
 import { createHash } from 'node:crypto';
 import { fileURLToPath } from 'node:url';
-import { run as pull } from 'rxtract';
+import { createScanThreads, run as pull } from 'rxtract';
 import { accepts, machine, scratch, startServer, supports, writeConfig } from './harness.mjs';
 
 export const question = 'Is the output the same with requests ahead, threads and overlap, over random APIs that fail?';
 
 const atOnce = 10;
+
+/** Small pages are scanned in a thread too: otherwise only those from 256 KiB on are. */
+const threads = createScanThreads({ fromBytes: 0 });
 
 export async function run({ rounds = 40, seed = 1 } = {}) {
   const variants = await available();
@@ -37,7 +40,7 @@ async function available() {
     sequential: { paging: 'page' },
     ...(supports('--prefetch') ? { 'prefetch 8': { paging: 'page', options: { prefetch: 8 } } } : {}),
     ...(supports('--prefetch') ? { 'prefetch 4, offset': { paging: 'offset', options: { prefetch: 4 } } } : {}),
-    ...(supports('--threads') ? { 'threads 2': { paging: 'page', options: { threads: 2 } } } : {}),
+    ...(supports('--threads') ? { 'threads 2': { paging: 'page', options: { threads } } } : {}),
     ...(hasOverlap ? { overlap: { paging: 'cursor', pagination: { overlap: true } } } : {}),
   };
 }

@@ -5,6 +5,7 @@ import { startScan } from '../../../src/page/scanner/scanner.js';
 import { createRingMemory, createRingWriter } from '../../../src/page/threads/byte-ring.js';
 import type { ThreadCommand, ThreadMessage } from '../../../src/page/threads/protocol.js';
 import { createScanServer } from '../../../src/page/threads/scan-server.js';
+import type { ScanThread } from '../../../src/page/threads/scan-thread.js';
 import { createSlotFiller, createSlotLender, createSlotMemory } from '../../../src/page/threads/slots.js';
 import { ThreadScan } from '../../../src/page/threads/thread-scan.js';
 import { mutate, type Random } from '../../fuzz/random.js';
@@ -119,6 +120,30 @@ export function seenHere({ chunks, options }: Omit<RandomPage, 'body'>): Seen {
   try {
     for (const chunk of chunks) for (const event of scan.feed(chunk)) notes.take(event);
     for (const event of scan.end()) notes.take(event);
+    return notes.seen(factsOf(scan, options));
+  } catch (thrown) {
+    return notes.seen(errorOf(thrown));
+  } finally {
+    scan.dispose();
+  }
+}
+
+/** Scans in a thread. Each event takes so many turns of the loop, as in a slow sink. */
+export async function seenIn(
+  thread: ScanThread,
+  { chunks, options }: Omit<RandomPage, 'body'>,
+  { turns = 0, early }: { readonly turns?: number; readonly early?: number | undefined } = {},
+): Promise<Seen> {
+  const notes = createNotes();
+  const scan = thread.start(options, early);
+  const slowly = async (event: ScanEvent) => {
+    for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
+    notes.take(event);
+  };
+  scan.connect(turns === 0 ? notes.take : slowly, () => undefined);
+  try {
+    for (const chunk of chunks) await scan.feed(chunk);
+    await scan.end();
     return notes.seen(factsOf(scan, options));
   } catch (thrown) {
     return notes.seen(errorOf(thrown));

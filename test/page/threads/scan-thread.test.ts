@@ -1,12 +1,11 @@
 /** One real worker thread: its start, its scans side by side, its end and its death. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import type { ScanEvent } from '../../../src/page/scanner/scan.js';
 import { type ScanThread, startScanThread } from '../../../src/page/threads/scan-thread.js';
 import { createRandom } from '../../fuzz/random.js';
 import { rejection } from '../../sinks/lib.js';
 import { defaults } from '../scanner-run.js';
-import { createNotes, errorOf, factsOf, type RandomPage, randomPage, type Seen, seenHere } from './lib.js';
+import { type RandomPage, randomPage, type Seen, seenHere, seenIn } from './lib.js';
 
 const seed = Number(process.env.FC_SEED ?? Math.floor(Math.random() * 2 ** 31));
 console.log(`seed ${seed} (set FC_SEED to repeat)`);
@@ -24,26 +23,6 @@ async function withThread(work: (thread: ScanThread) => Promise<void>): Promise<
     assert.is(thread.active(), 0);
   } finally {
     await thread.close();
-  }
-}
-
-/** Handles events in turns of the loop, like a slow sink. */
-async function seenIn(thread: ScanThread, { chunks, options }: Omit<RandomPage, 'body'>, turns = 0): Promise<Seen> {
-  const notes = createNotes();
-  const scan = thread.start(options);
-  const slowly = async (event: ScanEvent) => {
-    for (let turn = 0; turn < turns; turn += 1) await new Promise(setImmediate);
-    notes.take(event);
-  };
-  scan.connect(turns === 0 ? notes.take : slowly, () => undefined);
-  try {
-    for (const chunk of chunks) await scan.feed(chunk);
-    await scan.end();
-    return notes.seen(factsOf(scan, options));
-  } catch (thrown) {
-    return notes.seen(errorOf(thrown));
-  } finally {
-    scan.dispose();
   }
 }
 
@@ -71,7 +50,7 @@ test('scans eight pages at once, at the pace of each', () =>
     const lane = async (turns: number) => {
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) {
         const [number, page] = next;
-        same(await seenIn(thread, page, turns), page, number);
+        same(await seenIn(thread, page, { turns }), page, number);
       }
     };
     await Promise.all([0, 1, 2, 3, 0, 5, 8, 13].map(lane));
