@@ -12,6 +12,7 @@ const READ = 1;
 const PHASE = 2;
 const ACCEPTED = 3;
 const WANTS_ROOM = 4;
+const IS_HELD = 5;
 const headBytes = 64;
 
 /** The phases of a body. `cut`: it ended with a fault. `dropped`: its bytes are not wanted any more. */
@@ -31,8 +32,8 @@ export interface RingWriter {
   wantRoom(): boolean;
   /** Ends the body. The reader sees all bytes written before. */
   end(phase: BodyPhase): void;
-  /** Counts a slab that was accepted. */
-  accept(): void;
+  /** Counts a slab that was accepted. Returns whether the reader waits for it. */
+  accept(): boolean;
 }
 
 /** The reading end, in the worker. */
@@ -45,6 +46,8 @@ export interface RingReader {
   free(length: number): boolean;
   /** The number of accepted slabs. */
   accepted(): number;
+  /** Asks the writer to wake the reader at the next accepted slab. Read `accepted` again after it. */
+  hold(): void;
 }
 
 const openRing = (memory: SharedArrayBuffer) => ({
@@ -79,7 +82,10 @@ export function createRingWriter(memory: SharedArrayBuffer): RingWriter {
       return false;
     },
     end: (phase) => Atomics.store(words, PHASE, phase),
-    accept: () => Atomics.add(words, ACCEPTED, 1),
+    accept() {
+      Atomics.add(words, ACCEPTED, 1);
+      return Atomics.exchange(words, IS_HELD, 0) === 1;
+    },
   };
 }
 
@@ -96,5 +102,6 @@ export function createRingReader(memory: SharedArrayBuffer): RingReader {
       return hasRoom(words) && Atomics.exchange(words, WANTS_ROOM, 0) === 1;
     },
     accepted: () => Atomics.load(words, ACCEPTED),
+    hold: () => Atomics.store(words, IS_HELD, 1),
   };
 }

@@ -119,11 +119,18 @@ class ServedScan {
   step(): ScanReport | undefined {
     const phase = this.#ring.phase();
     if (phase === phases.dropped) return this.#endWith([], { kind: 'stopped' });
-    if (this.#sentSlabs - this.#ring.accepted() >= mostSlabs) return undefined;
+    if (this.#isHeld()) return undefined;
     const part = this.#ring.next();
     if (part.length > 0) return this.#read(part);
     if (phase === phases.open) return undefined;
     return phase === phases.cut ? this.#endWith([], { kind: 'stopped' }) : this.#end();
+  }
+
+  /** Whether slabs must be accepted first. Looks again after the request to be woken. */
+  #isHeld(): boolean {
+    if (this.#sentSlabs - this.#ring.accepted() < mostSlabs) return false;
+    this.#ring.hold();
+    return this.#sentSlabs - this.#ring.accepted() >= mostSlabs;
   }
 
   #read(part: Uint8Array): ScanReport {

@@ -60,6 +60,7 @@ class RunningThread implements ScanThread {
   readonly #slots: SlotLender;
   readonly #lanes: Lane[] = [];
   #active = 0;
+  #isWaking = false;
   #state: 'starting' | 'running' | 'closing' | 'ended' = 'starting';
   #reason = 'it has ended';
   readonly #ended: Promise<void>;
@@ -97,13 +98,13 @@ class RunningThread implements ScanThread {
 
   start(options: ScanOptions, early?: number): ThreadScan {
     const lane = this.#lanes.find(({ scan }) => scan === undefined) ?? this.#addLane();
-    const scan = new ThreadScan({ ring: lane.ring, slots: this.#slots, wake: this.#wake });
+    const scan = new ThreadScan({ ring: lane.ring, slots: this.#slots, wake: this.#wake, wakeSoon: this.#wakeSoon });
     const { index, memory } = lane;
     const command: StartScan = { lane: index, memory, options, early };
     lane.ring.reset();
     lane.memory = undefined;
     lane.scan = scan;
-    this.#send(command);
+    this.#worker.postMessage(command); // read when the first bytes wake the thread
     this.#active += 1;
     if (this.#active === 1) this.#worker.ref();
     return scan;
@@ -114,7 +115,7 @@ class RunningThread implements ScanThread {
     const isRunning = this.#state === 'running';
     this.#state = 'closing';
     this.#worker.ref();
-    if (isRunning) this.#send('close');
+    if (isRunning) this.#close();
     else void this.#worker.terminate();
     await this.#ended;
   }
@@ -126,7 +127,8 @@ class RunningThread implements ScanThread {
     return lane;
   }
 
-  #send(command: ThreadCommand): void {
+  #close(): void {
+    const command: ThreadCommand = 'close';
     this.#worker.postMessage(command);
     this.#wake();
   }
@@ -134,6 +136,16 @@ class RunningThread implements ScanThread {
   readonly #wake = (): void => {
     Atomics.add(this.#bell, 0, 1);
     Atomics.notify(this.#bell, 0);
+  };
+
+  /** Each waking is a system call, and lets the system run the thread in place of this one. */
+  readonly #wakeSoon = (): void => {
+    if (this.#isWaking) return;
+    this.#isWaking = true;
+    setImmediate(() => {
+      this.#isWaking = false;
+      this.#wake();
+    });
   };
 
   #receive(message: ThreadMessage): void {

@@ -23,6 +23,8 @@ export interface ScanLane {
   readonly slots: SlotLender;
   /** Wakes the thread after a change. */
   wake(): void;
+  /** Wakes it at the end of this turn of the loop: once for all chunks that arrive together. */
+  wakeSoon(): void;
 }
 
 interface Pending {
@@ -159,11 +161,14 @@ export class ThreadScan implements ScanResult {
 
   /** Copies the rest as far as there is room. Returns whether all is copied; if not, a report of room follows. */
   #hasCopied(): boolean {
-    const { ring, wake } = this.#lane;
+    const { ring, wake, wakeSoon } = this.#lane;
     for (;;) {
       this.#rest = ring.write(this.#rest);
+      if (this.#rest.length === 0) {
+        wakeSoon();
+        return true;
+      }
       wake();
-      if (this.#rest.length === 0) return true;
       if (ring.wantRoom()) return false;
     }
   }
@@ -249,8 +254,7 @@ export class ThreadScan implements ScanResult {
 
   #accept(): void {
     if (this.#isOver) return;
-    this.#lane.ring.accept();
-    this.#lane.wake();
+    if (this.#lane.ring.accept()) this.#lane.wake();
   }
 
   #change({ from, digests }: ChainChange): void {

@@ -50,8 +50,10 @@ test('a writer does not wait for room that is there', () => {
 test('phases and accepted slabs are seen, until a reset', () => {
   const { writer, reader } = open();
   writer.end(phases.cut);
-  writer.accept();
+  assert.is(writer.accept(), false);
   assert.equal([reader.phase(), reader.accepted()], [phases.cut, 1]);
+  reader.hold();
+  assert.equal([writer.accept(), writer.accept()], [true, false]);
   writer.reset();
   assert.equal([reader.phase(), reader.accepted()], [phases.open, 0]);
 });

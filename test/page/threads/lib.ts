@@ -175,7 +175,12 @@ export function localThread() {
       { lane = 0, early }: { readonly lane?: number; readonly early?: number } = {},
     ): ThreadScan {
       const memory = createRingMemory();
-      const scan = new ThreadScan({ ring: createRingWriter(memory), slots, wake: () => undefined });
+      const scan = new ThreadScan({
+        ring: createRingWriter(memory),
+        slots,
+        wake: () => undefined,
+        wakeSoon: () => undefined,
+      });
       scans.set(lane, scan);
       commands.push({ lane, memory, options, early });
       return scan;
