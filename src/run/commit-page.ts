@@ -5,6 +5,7 @@ import { inSink, throwSinkError } from '../../sinks/errors.js';
 import { all } from '../../sinks/fan-out.js';
 import { nullSink } from '../../sinks/null.js';
 import { checkpointOf } from '../../sinks/recovery.js';
+import { settleAll } from '../../sinks/settle.js';
 import { heldBy } from '../checkpoint/held-lanes.js';
 import { isJoined, keepIn, markAfter } from '../checkpoint/lane-marks.js';
 import type { LaneMark, PageDraft } from '../checkpoint/records.js';
@@ -44,15 +45,20 @@ function commitPlainly(
   signal: AbortSignal,
 ): CommitOutcome | Promise<CommitOutcome> {
   if (page.count === 0) return 'done';
+  const waiting: Promise<unknown>[] = [];
+  for (const sink of sinks) {
+    const committed = committing(sink, page, signal);
+    if (committed instanceof Promise) waiting.push(committed);
+  }
+  return waiting.length === 0 ? 'done' : settleAll(waiting).then(() => 'done' as const);
+}
+
+/** A failure is a rejection: the other sinks commit all the same, and none commits when the run ends. */
+function committing(sink: Sink, page: PageEnd, signal: AbortSignal): unknown {
   try {
-    const waiting: Promise<unknown>[] = [];
-    for (const sink of sinks) {
-      const committed = sink.commit?.(page, signal);
-      if (committed instanceof Promise) waiting.push(committed);
-    }
-    return waiting.length === 0 ? 'done' : Promise.all(waiting).then(() => 'done' as const, throwSinkError);
+    return inSink(() => sink.commit?.(page, signal));
   } catch (thrown) {
-    return throwSinkError(thrown);
+    return Promise.reject(thrown);
   }
 }
 

@@ -12,7 +12,7 @@ import { extract, run } from '../../src/run/extract.js';
 import { failingAfter, type MemoryStore, memoryStore } from '../checkpoint/memory-store.js';
 import { configurationOf, onServer, type Scene } from '../checkpoint/scenes.js';
 import { json, type Reply } from '../loopback/api.js';
-import { calm, pageEnd, rejection } from '../sinks/lib.js';
+import { calm, pageEnd, rejection, turns } from '../sinks/lib.js';
 import { destination, transactionLog } from '../sinks/transaction-log.js';
 
 /** A page with items, which leads to another one. */
@@ -104,6 +104,55 @@ test('a sink that cannot roll back has the page that is read again for another o
   assert.is(await send(), 'again');
   assert.equal([...ahead], [[0, { m: 1, print: 'ab', next: null, isEnd: true }]]);
   assert.equal([await send(), written], ['done', ['commit 0']]);
+});
+
+/** Two sinks without a journal: the first commits late, the second fails at once. */
+for (const outcome of ['commits', 'fails too'] as const) {
+  test(`a failed commit waits for that of another sink, which ${outcome}`, async () => {
+    const calls: string[] = [];
+    const late: Sink = {
+      ...plain,
+      async commit() {
+        await turns(5);
+        calls.push('committed');
+        if (outcome === 'fails too') throw new Error('late');
+      },
+    };
+    const failing: Sink = {
+      ...plain,
+      commit() {
+        throw new Error('no answer');
+      },
+    };
+    const unhandled: unknown[] = [];
+    const listen = (thrown: unknown) => void unhandled.push(thrown);
+    process.on('unhandledRejection', listen);
+    try {
+      const { send } = laneOf([late, failing], noJournal);
+      await rejection(send(), 'ERR_SINK', outcome === 'commits' ? /no answer/ : /late/);
+      assert.equal(calls, ['committed']);
+      await turns(20);
+      assert.equal(unhandled, []);
+    } finally {
+      process.off('unhandledRejection', listen);
+    }
+  });
+}
+
+test('a commit may return any thenable', async () => {
+  const calls: string[] = [];
+  const thenable = {
+    // biome-ignore lint/suspicious/noThenProperty: promises of other libraries are of no class of Node
+    then(resolve: (value: undefined) => void) {
+      setImmediate(() => {
+        calls.push('committed');
+        resolve(undefined);
+      });
+    },
+  };
+  const commit = () => thenable as Promise<undefined>;
+  const { send } = laneOf([{ ...plain, commit }], noJournal);
+  assert.equal([await send(), calls], ['done', ['committed']]);
 });
 
 /** A parent page, whose rows are in a part. */
