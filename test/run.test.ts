@@ -26,8 +26,8 @@ const files = {
 /** Runs the runner on these files. Resolves to its lines and its exit code. */
 function runner(...words: readonly string[]): Promise<{ readonly lines: readonly string[]; readonly exit: number }> {
   return inTemporary(async (directory) => {
-    for (const name of ['run.mjs', 'run-file.mjs', 'where.ts']) {
-      await mkdir(join(directory, 'test'), { recursive: true });
+    for (const name of ['run.mjs', 'run-file.mjs', 'where.ts', 'support/threads.mjs']) {
+      await mkdir(join(directory, 'test', name, '..'), { recursive: true });
       await copyFile(join(root, 'test', name), join(directory, 'test', name));
     }
     await symlink(join(root, 'node_modules'), join(directory, 'node_modules'));
