@@ -42,7 +42,9 @@ export function all(given: readonly AnySink[]): Sink {
       ? { durable: () => settleAll(sinks.map(async (sink) => sink.durable?.())) }
       : {}),
     secrets: sinks.flatMap(({ secrets = [] }) => secrets),
-    check: () => settleAll(sinks.map(async (sink) => sink.check?.())),
+    ...(sinks.some(({ check }) => check !== undefined)
+      ? { check: () => settleAll(sinks.map(async (sink) => sink.check?.())) }
+      : {}),
     ...(sinks.some((sink) => sink.published) ? { published: (dataType) => publishedBy(sinks, dataType) } : {}),
     close: (closing) => closeInOrder(sinks, closing),
     abort: (reason) => settleAll(sinks.map(async (sink) => sink.abort(reason))),

@@ -47,5 +47,8 @@ const checkpointOf = ({ items, bytes }: Count): Exact => [
 function countFrom(value: Exact): Count {
   const [is, items, bytes] = isArray(value) ? value : [];
   if (is === 'dropped') return { items: Number(String(items)), bytes: Number(String(bytes)) };
-  throw new ExtractError('ERR_RESUME', 'the checkpoint is not that of the sink `null`');
+  throw new ExtractError(
+    'ERR_RESUME',
+    'the state was kept with another sink than `null:`: give the --to of the first run',
+  );
 }

@@ -52,7 +52,9 @@ export function checkRoutes(sinks: readonly Sink[], every: readonly DataTyped[],
   for (const name of taken) {
     if (known.includes(name)) continue;
     const list = [...new Set(known)].join(', ');
-    throw usage(`no job has the data type "${name}" of --to ${name}=...: there are ${list}${didYouMean(name, known)}`);
+    throw usage(
+      `no job has the data type "${name}" of --to ${name}=...: the data types are ${list}${didYouMean(name, known)}`,
+    );
   }
   if (routed.some((sink) => sink[named] === undefined)) return;
   const lost = chosen.find(({ dataType }) => !taken.has(dataType))?.dataType;

@@ -261,6 +261,7 @@ function bodyOf(messages: readonly Uint8Array[], { isList }: HttpSettings): Uint
 async function check({ origin, path, headers }: HttpSettings): Promise<void> {
   const receiver = createReceiver();
   const url = new URL(`${origin}${path.isConstant ? path.text : '/'}`);
+  await checkConnection(url);
   try {
     const status = await receiver.statusOf({ method: 'OPTIONS', url, headers });
     if (status !== 401 && status !== 403) return;

@@ -65,7 +65,11 @@ const passwordInArguments: Notice = {
 
 /** Checks each sink that can be checked: connects, and disconnects. Rejects with the error of the first that fails. */
 export async function checkSinks(sink: Sink, { notice }: Pick<Report, 'notice'>): Promise<void> {
+  const name = sink.name ?? 'a sink';
   await sink.check?.();
-  const message = `the destinations accept connections: ${sink.name ?? 'a sink'}`;
+  const message =
+    sink.check === undefined
+      ? `there is no connection to check: ${name}`
+      : `the destinations accept connections: ${name}`;
   notice({ level: 'info', code: 'connected', message });
 }

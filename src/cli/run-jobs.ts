@@ -121,7 +121,7 @@ async function catchFailure(work: () => Promise<void>): Promise<unknown> {
 /** The options with `--state`; undefined: no state is kept. */
 function stateOptions(args: ParsedArguments) {
   const path = args.last('state');
-  const alone = ['resume', 'drain'].find((name) => args.has(name));
+  const alone = ['resume', 'drain', 'on-changed-page'].find((name) => args.has(name));
   if (path === undefined && alone !== undefined) throw usageError(`--${alone} needs --state PATH`);
   if (path === undefined) return undefined;
   if (path === '') throw usageError('--state needs a folder');

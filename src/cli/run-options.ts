@@ -1,6 +1,7 @@
 /** The options of `rxtract run`: their table, their help and their values. */
 import { usageError } from '../core/util/check-value.js';
 import { defined } from '../core/util/defined.js';
+import { mostThreads } from '../page/threads/most-threads.js';
 import { isPrefetch, prefetchType } from '../pagination/prefetch.js';
 import type { Prefetch } from '../pagination/types.js';
 import type { ExtractOptions } from '../run/options.js';
@@ -52,7 +53,7 @@ const examples = `Examples
   rxtract run config.json                                each data type to out/<data type>.ndjson
   rxtract run config.json --to stdout: | jq .name        items to another program, at its pace
   rxtract run config.json --job users --to null:         count the items of one job
-  rxtract run config.json --to users=ndjson:a --to stdout:   the users to files, all other items to standard output
+  rxtract run config.json --to users=ndjson:a --to null: the users to files; count all other items
   rxtract run config.json --to stdout: --max-items 10    a first look at an API
   rxtract run - --log json --quiet < config.json         for a scheduler: warnings, errors and the summary as JSON
   rxtract run config.json --set config.since=2026-01-01  change one value
@@ -96,7 +97,7 @@ export function readRunOptions(args: ParsedArguments): ExtractOptions {
     concurrency: optional(args, 'concurrency', wholeNumber) ?? 1,
     ...(args.has('replace-empty') ? { replaceEmpty: true } : {}),
     ...defined({
-      threads: optional(args, 'threads', wholeNumber),
+      threads: optional(args, 'threads', threadCount),
       maxPages: optional(args, 'max-pages', wholeNumber),
       maxItems: optional(args, 'max-items', wholeNumber),
       maxDuration: optional(args, 'max-duration', parseTime),
@@ -142,6 +143,9 @@ function wholeNumber(name: string, text: string): number {
   if (value === 0) throw usageError(`--${name} is a whole number from 1 up, found "${text}"`);
   return atMost(name, text, { value, most: mostCount, written: String(mostCount) });
 }
+
+const threadCount = (name: string, text: string): number =>
+  atMost(name, text, { value: wholeNumber(name, text), most: mostThreads, written: String(mostThreads) });
 
 const mostCount = 999_999_999;
 

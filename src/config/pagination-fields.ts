@@ -10,7 +10,7 @@ import type { Prefetch } from '../pagination/types.js';
 const prefetch = withJsonSchema(
   coerce(define<Prefetch>(prefetchType, isPrefetch), unknown(), (value) => {
     const text = isNumber(value) ? value.text : value;
-    return typeof text === 'string' && /^\d+(?:\.0*)?$/.test(text) ? Number(text) : text;
+    return typeof text === 'string' && /^\d+(?:\.0*)?$/.test(text) ? Number(text) : value;
   }),
   () => ({ ...integerSchema(0, '\\d+(\\.0*)?|auto'), maximum: mostPrefetched }),
 );

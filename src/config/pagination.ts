@@ -95,13 +95,13 @@ const canPrefetch = ({ requestAt, named }: Paginator): boolean =>
   requestAt !== undefined || [...(named?.values() ?? [])].some(canPrefetch);
 
 const noPrefetch =
-  'cannot be used with this method: each of its requests depends on the page before it. Expected "pagenum" or "offset"';
+  'cannot be used with this method: each of its requests depends on the page before it. Expected "pagenum" or "offset"; methods that follow a value or a link have `overlap`';
 
 const canOverlap = ({ early, named }: Paginator): boolean =>
   early !== undefined || [...(named?.values() ?? [])].some(canOverlap);
 
 const noOverlap =
-  'cannot be used with this method: it needs the whole page for the next request. Expected "response.param", "response.url", "zendesk.response.url" or "link-header"';
+  'cannot be used with this method: it needs the whole page for the next request. Expected "response.param", "response.url", "zendesk.response.url" or "link-header"; "pagenum" and "offset" have `prefetch`';
 
 const noOverlapWithRules = (names: readonly string[]): string =>
   `cannot be used with ${names.join(', ')}: they need the whole page`;

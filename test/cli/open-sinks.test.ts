@@ -56,7 +56,7 @@ test('a sink that fails ends the run, and is named', () =>
 const faults: readonly [to: readonly string[], message: string][] = [
   [
     ['user=stdout:', 'null:'],
-    'no job has the data type "user" of --to user=...: there are users, orders; did you mean "users"?',
+    'no job has the data type "user" of --to user=...: the data types are users, orders; did you mean "users"?',
   ],
   [['users=stdout:'], 'no sink for the data type "orders": add --to orders=URI'],
   [['=stdout:'], 'expected a data type before the "="'],
@@ -108,7 +108,7 @@ test('validate connects on request, and needs a sink for it', () =>
     const words = ['validate', '-', '--to', 'null:', '--connect'];
     const { exit, stderr } = await commandHere(words, { stdin: document });
     assert.equal([exit, asked()], [0, 0]);
-    assert.match(stderr, 'the destinations accept connections: null:');
+    assert.match(stderr, 'there is no connection to check: null:');
     const alone = await commandHere(['validate', '-', '--connect'], { stdin: document });
     assert.match(alone.stderr, '--connect needs --to URI');
     const wrong = await commandHere(['validate', '-', '--to', 'nul:'], { stdin: document });
@@ -122,8 +122,10 @@ test('a check that fails is the failure of the command', async () => {
     ({ message }) => assert.is(message, 'refused'),
   );
   const notices: string[] = [];
-  await checkSinks({ write() {}, close() {}, abort() {} }, { notice: ({ message }) => void notices.push(message) });
-  assert.equal(notices, ['the destinations accept connections: a sink']);
+  const notice = ({ message }: { message: string }) => void notices.push(message);
+  await checkSinks({ write() {}, close() {}, abort() {} }, { notice });
+  await checkSinks({ write() {}, close() {}, abort() {}, check: async () => {}, name: 'queue' }, { notice });
+  assert.equal(notices, ['there is no connection to check: a sink', 'the destinations accept connections: queue']);
 });
 
 test.run();

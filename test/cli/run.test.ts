@@ -99,6 +99,7 @@ const emptyOptions: readonly (readonly [words: readonly string[], message: RegEx
   [['-', '--proxy', ''], /--proxy needs the URL of a proxy, or env/],
   [['-', '--resume'], /--resume needs --state PATH/],
   [['-', '--drain', '5s'], /--drain needs --state PATH/],
+  [['-', '--on-changed-page', 'again'], /--on-changed-page needs --state PATH/],
   [['-', '--state', ''], /--state/],
 ];
 for (const [words, message] of emptyOptions) {
@@ -242,7 +243,7 @@ const wrong = [
   { words: ['--concurrency', '0'], says: /--concurrency is a whole number from 1 up, found "0"/ },
   { words: ['--concurrency', '1.5'], says: /--concurrency is a whole number/ },
   { words: ['--threads', '0'], says: /--threads is a whole number from 1 up, found "0"/ },
-  { words: ['--threads', '65'], says: /threads: expected a whole number from 1 to 64/ },
+  { words: ['--threads', '65'], says: /--threads is at most 64, found "65"/ },
   { words: ['--to', 'ndjsno:x'], says: /unknown sink "ndjsno:x".*did you mean "ndjson"/ },
   { words: ['--to', 'null:', '--to', 'null:'], says: /--to null: is given twice/ },
   { words: ['--to', 'null:', '--job', 'usres'], says: /no job "usres"; did you mean "users"/ },

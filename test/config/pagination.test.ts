@@ -10,10 +10,10 @@ const at = 'api.pagination';
 const methods = '"offset", "pagenum", "response.param", "response.url", "zendesk.response.url", "link-header"';
 
 const noPrefetch =
-  'cannot be used with this method: each of its requests depends on the page before it. Expected "pagenum" or "offset"';
+  'cannot be used with this method: each of its requests depends on the page before it. Expected "pagenum" or "offset"; methods that follow a value or a link have `overlap`';
 
 const noOverlap =
-  'cannot be used with this method: it needs the whole page for the next request. Expected "response.param", "response.url", "zendesk.response.url" or "link-header"';
+  'cannot be used with this method: it needs the whole page for the next request. Expected "response.param", "response.url", "zendesk.response.url" or "link-header"; "pagenum" and "offset" have `prefetch`';
 
 const told = (document: ExactObject) => {
   const { problems, notices } = inspect(document);

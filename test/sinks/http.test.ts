@@ -202,7 +202,7 @@ test('a receiver that is not there is an error before the first request', async 
   await rejection(
     async () => sink.check?.(),
     'ERR_SINK',
-    /^http: OPTIONS http:\/\/127.0.0.1:\d+\/x: connection refused/,
+    /^http: cannot connect to 127.0.0.1:\d+: connection refused/,
   );
 });
 

@@ -126,7 +126,7 @@ test('a route to a data type that no job has is an error, with the nearest', asy
   await rejection(
     () => check([['user'], undefined], ['users', 'orders']),
     'ERR_USAGE',
-    /^no job has the data type "user" of --to user=\.\.\.: there are users, orders; did you mean "users"\?$/,
+    /^no job has the data type "user" of --to user=\.\.\.: the data types are users, orders; did you mean "users"\?$/,
   );
 });
 

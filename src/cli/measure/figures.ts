@@ -1,6 +1,6 @@
 /** RunFigures as people read them. */
 import { grouped, size } from '../format.js';
-import type { RunFigures } from './result.js';
+import type { BenchResult, RunFigures, SweepRow, Variant } from './result.js';
 
 interface FigureText {
   readonly label: string;
@@ -22,3 +22,12 @@ export const figureTexts: Readonly<Record<keyof RunFigures, FigureText>> = {
 /** Ms: three digits at least, never more than three after the point. */
 export const inMs = (value: number): string =>
   value >= 100 ? grouped(Math.round(value)) : value.toFixed(value >= 10 ? 1 : value >= 1 ? 2 : 3);
+
+/** The quartiles of a figure. The peak memory of a process is the largest of its runs, so it has none. */
+export function rangeText({ quartiles }: Variant, name: keyof RunFigures, between: string): string {
+  if (name === 'peakMemoryBytes') return 'largest of all runs';
+  return quartiles[name].map(figureTexts[name].show).join(between);
+}
+
+/** The first row of each sweep: what its values are compared with. */
+export const asGiven = (result: BenchResult): SweepRow => ({ ...result, value: 'as given' });

@@ -25,7 +25,7 @@ export interface Latencies {
 }
 
 /** Buckets for each power of ten. */
-const perDecade = 10;
+export const perDecade = 10;
 const micros = 1000;
 const hour = 3_600_000_000;
 

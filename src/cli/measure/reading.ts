@@ -8,14 +8,19 @@ export interface PhaseText {
   readonly meaning: string;
   /** What can be done if it takes most of the time. */
   readonly advice: string;
+  /** More advice, for measurements without this option. */
+  readonly untried?: { readonly option: string; readonly advice: string };
 }
 
 export const phaseTexts: Readonly<Record<RunPhase, PhaseText>> = {
   waiting: {
     label: 'waiting',
     meaning: 'for the first byte of a response',
-    advice:
-      'The API and the way to it set the pace. Larger pages mean fewer waits; `--sweep prefetch` shows what requests ahead give.',
+    advice: 'The API and the way to it set the pace. Larger pages mean fewer waits.',
+    untried: {
+      option: 'prefetch',
+      advice: 'With page numbers or offsets, `--sweep prefetch` shows what requests ahead give.',
+    },
   },
   receiving: {
     label: 'receiving',
@@ -69,10 +74,17 @@ export function readingOf(result: BenchResult): readonly string[] {
   const lines = byShare(result.shares)
     .filter(([, share], index) => index === 0 || share >= notable)
     .map(([phase, share]) => {
-      const { label, meaning, advice } = phaseTexts[phase];
-      return `${percent(share)} of the time: ${label} (${meaning}). ${advice}`;
+      const { label, meaning } = phaseTexts[phase];
+      return `${percent(share)} of the time: ${label} (${meaning}). ${adviceFor(phase, result)}`;
     });
   return [...lines, ...sweepLines(result)];
+}
+
+function adviceFor(phase: RunPhase, { sweeps, options }: BenchResult): string {
+  const { advice, untried } = phaseTexts[phase];
+  const isTried =
+    untried === undefined || Object.hasOwn(sweeps, untried.option) || Object.hasOwn(options, untried.option);
+  return isTried ? advice : `${advice} ${untried.advice}`;
 }
 
 function sweepLines({ sweeps, itemsPerSecond, quartiles }: BenchResult): readonly string[] {

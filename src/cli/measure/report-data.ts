@@ -1,4 +1,5 @@
 /** The data of the plots, in columns as uPlot takes them. */
+import { perDecade } from './latencies.js';
 import { rounded } from './numbers.js';
 import type { BenchResult, TimelinePoint } from './result.js';
 
@@ -21,6 +22,8 @@ interface SweepPlot {
   readonly lower: readonly number[];
   readonly upper: readonly number[];
   readonly median: readonly number[];
+  /** With the options as given, at each value: a level line. */
+  readonly given: readonly number[];
 }
 
 export const plotData = (result: BenchResult): PlotData => ({
@@ -35,6 +38,7 @@ export const plotData = (result: BenchResult): PlotData => ({
         lower: rows.map(({ quartiles }) => quartiles.itemsPerSecond[0]),
         upper: rows.map(({ quartiles }) => quartiles.itemsPerSecond[1]),
         median: rows.map(({ itemsPerSecond }) => itemsPerSecond),
+        given: rows.map(() => result.itemsPerSecond),
       },
     ]),
   ),
@@ -46,12 +50,22 @@ function latencyPlot({ distribution }: BenchResult): PlotData['latency'] {
     { label: 'body', color: 'c3', buckets: distribution.body },
     { label: 'first and last byte', color: 'c1', buckets: distribution.total },
   ];
-  const ms = [...new Set(parts.flatMap(({ buckets }) => buckets.map(([upTo]) => upTo)))].sort((a, b) => a - b);
+  const ms = withLowerEdges([...new Set(parts.flatMap(({ buckets }) => buckets.map(([upTo]) => upTo)))]);
   const series = parts.map(({ label, color, buckets }) => {
     const counts = new Map(buckets);
     return { label, color, counts: ms.map((upTo) => counts.get(upTo) ?? 0) };
   });
   return { ms, series };
+}
+
+/** Adds the lower edge of each bucket that follows a gap: a plot would draw the bucket across the gap. */
+function withLowerEdges(upTo: readonly number[]): readonly number[] {
+  const ratio = 10 ** (1 / perDecade);
+  const sorted = upTo.toSorted((a, b) => a - b);
+  return sorted.flatMap((value, index) => {
+    const before = sorted[index - 1] ?? 0;
+    return value / ratio > before * 1.01 ? [rounded(value / ratio), value] : [value];
+  });
 }
 
 /** The rate at a moment is that of so many points before it, so that a single page does not make a peak. */

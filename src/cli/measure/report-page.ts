@@ -3,7 +3,7 @@ import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { counted } from '../format.js';
 import { compared, differences } from './compare.js';
-import { figureTexts, inMs } from './figures.js';
+import { asGiven, figureTexts, inMs, rangeText } from './figures.js';
 import type { Percentiles } from './latencies.js';
 import { byShare, percent, phaseTexts, readingOf } from './reading.js';
 import { plotData } from './report-data.js';
@@ -43,7 +43,7 @@ const body = (title: string, result: BenchResult, other: BenchResult | undefined
     header(title, result),
     cards(result),
     whereTimeWent(result),
-    ...Object.entries(result.sweeps).map(([option, rows]) => sweepSection(option, rows)),
+    ...Object.entries(result.sweeps).map(([option, rows]) => sweepSection(option, [asGiven(result), ...rows])),
     other === undefined ? '' : comparison(other, result),
     latency(result),
     overTime(result),
@@ -74,8 +74,9 @@ function cards(result: BenchResult): string {
   const names = ['itemsPerSecond', 'pagesPerSecond', 'bytesPerSecond', 'peakMemoryBytes'] as const;
   const figures = names.map((name) => {
     const { label, show } = figureTexts[name];
-    const range = result.quartiles[name].map(show).join(' to ');
-    return card(label, show(result[name]), result.repeat > 1 ? `quartiles ${range}` : 'one run');
+    const range = rangeText(result, name, ' to ');
+    const note = name === 'peakMemoryBytes' ? range : `quartiles ${range}`;
+    return card(label, show(result[name]), result.repeat > 1 ? note : 'one run');
   });
   const { firstByte, total } = result.latency;
   return `<div class="cards">${figures.join('')}${card(
@@ -144,7 +145,7 @@ function comparison(before: BenchResult, now: BenchResult): string {
     ];
     return `<tr>${cells.join('')}</tr>`;
   });
-  const notSame = differences(before, now).map((line) => `<p>Not the same ${escaped(line)}</p>`);
+  const notSame = differences(before, now).map((line) => `<p><b>Not the same ${escaped(line)}</b></p>`);
   return `<h2>Compared with an earlier measurement</h2>
 <p class="soft">Before: ${escaped(`${before.configuration}, ${before.startedAt}, ${counted(before.runs.length, 'run')}`)}. Small figures are quartiles. A difference is within the noise if these ranges overlap.</p>
 ${notSame.join('\n')}

@@ -64,13 +64,14 @@ const plots = {
 };
 for (const [option, sweep] of Object.entries(data.sweeps)) {
   plots['sweep-' + option] = () => ({
-    data: [sweep.values.map((_, index) => index), sweep.upper, sweep.lower, sweep.median],
+    data: [sweep.values.map((_, index) => index), sweep.upper, sweep.lower, sweep.median, sweep.given],
     scales: { x: { time: false, range: [-0.5, sweep.values.length - 0.5] }, y: { range: (_, __, most) => [0, Math.max(1, most * 1.1)] } },
     axes: [axis('--' + option, (at) => sweep.values[at] ?? '', { splits: () => sweep.values.map((_, index) => index), grid: { show: false } }),
       axis('items/s', short, { size: 62 })],
     series: [{ label: option, value: (_, at) => sweep.values[at] ?? '-' },
       line('upper quartile', 'c1', short, { width: 1, dash: [4, 4] }), line('lower quartile', 'c1', short, { width: 1, dash: [4, 4] }),
-      line('median', 'c1', short, { points: { show: true, size: 8, fill: color('c1') } })],
+      line('median', 'c1', short, { points: { show: true, size: 8, fill: color('c1') } }),
+      line('as given', 'c6', short, { width: 1.5, dash: [2, 4] })],
     bands: [{ series: [1, 2], fill: color('c1') + '22' }],
   });
 }

@@ -44,8 +44,11 @@ td .soft { white-space: normal; display: inline-block; }
 .u-legend { color: var(--text); font-size: 13px; }
 .u-legend th { color: inherit; }
 .u-inline tr { margin-right: 12px; }
+.uplot:not(:hover) .u-legend .u-value, .uplot:not(:hover) .u-legend .u-series:first-child { display: none; }
+.uplot:not(:hover) .u-inline.u-live th::after { content: none; }
 .u-legend th, .u-legend td { border: 0; padding: 2px 4px; }
 .u-select { background: color-mix(in srgb, var(--c1) 20%, transparent); }
-@media (max-width: 600px) { body { padding: 16px 14px 32px; } th, td { padding-right: 10px; } h1 { font-size: 1.3em; } }
+@media (max-width: 600px) { body { padding: 16px 14px 32px; } th, td { padding-right: 10px; } h1 { font-size: 1.3em; }
+  .wide table { font-size: 0.85em; } }
 @media print { .plot { break-inside: avoid; } }
 `;

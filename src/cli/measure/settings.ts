@@ -67,6 +67,9 @@ export function readSettings(args: ParsedArguments): BenchSettings {
   const hasApi = hasServer || port !== undefined;
   if (!hasApi && args.has('shape')) throw usageError('--shape needs --server or --listen');
   const [path] = args.positionals;
+  if (!hasApi && path === undefined) {
+    throw usageError('CONFIG is missing: the path of a configuration, or - for standard input; or give --server');
+  }
   if (hasApi && path !== undefined) {
     const hint = 'to measure a configuration of your own against it, start it with --listen';
     throw usageError(`--${hasServer ? 'server' : 'listen'} takes no CONFIG, found "${path}"; ${hint}`);
@@ -91,7 +94,7 @@ const mostRuns = 1000;
 function count(args: ParsedArguments, name: string, usual: number, least: number): number {
   const text = args.last(name) ?? String(usual);
   if (!/^\d+$/.test(text) || Number(text) < least) {
-    throw usageError(`--${name} is a whole number from ${least} up, found "${text}"`);
+    throw usageError(`--${name} is a whole number from ${least} to ${mostRuns}, found "${text}"`);
   }
   return atMost(name, text, { value: Number(text), most: mostRuns, written: String(mostRuns) });
 }

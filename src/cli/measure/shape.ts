@@ -93,16 +93,15 @@ const isKey = (name: string): name is keyof ApiShape => keys.includes(name);
 export function parseShape(texts: readonly string[]): ApiShape {
   const pairs = texts.flatMap((text) => text.split(','));
   const values = pairs.map((pair) => {
-    const [, name = '', value = ''] = /^([^=]*)=(.*)$/.exec(pair) ?? [];
+    const [name = '', ...rest] = pair.split('=');
     if (!isKey(name)) {
-      throw usageError(`--shape: "${pair}" is not one of ${keys.join(', ')}, with = and a value${hint(pair)}`);
+      throw usageError(`--shape: unknown key "${name}"${didYouMean(name, keys)}; the keys are ${keys.join(', ')}`);
     }
-    return [name, parsers[name](name, value)];
+    if (rest.length === 0) throw usageError(`--shape ${name} needs a value, such as ${name}=${defaultShape[name]}`);
+    return [name, parsers[name](name, rest.join('='))];
   });
   return { ...defaultShape, ...Object.fromEntries(values) };
 }
-
-const hint = (pair: string): string => didYouMean(pair.split('=')[0] ?? '', keys);
 
 /** `pages=200,items=1000`: the keys that differ from the default, and how much there is. */
 export const shapeText = (shape: ApiShape): string =>

@@ -2,7 +2,7 @@
 import { counted, grouped } from '../format.js';
 import { table, wrap } from '../text.js';
 import { compared, differences, machineText } from './compare.js';
-import { figureTexts, inMs } from './figures.js';
+import { asGiven, figureTexts, inMs, rangeText } from './figures.js';
 import type { Percentiles } from './latencies.js';
 import { byShare, percent, phaseTexts, readingOf } from './reading.js';
 import { type BenchResult, figureNames, type SweepRow } from './result.js';
@@ -21,7 +21,7 @@ export function benchTable(result: BenchResult, other: BenchResult | undefined):
     'Where the time went',
     ...shares(result),
     ...readingOf(result).flatMap((line) => ['', ...wrapped(line)]),
-    ...Object.entries(result.sweeps).flatMap(([option, rows]) => ['', ...sweep(option, rows)]),
+    ...Object.entries(result.sweeps).flatMap(([option, rows]) => ['', ...sweep(option, [asGiven(result), ...rows])]),
     ...(other === undefined ? [] : ['', ...comparison(other, result)]),
     '',
     ...wrapped(costText(result)),
@@ -30,7 +30,7 @@ export function benchTable(result: BenchResult, other: BenchResult | undefined):
 
 /** The cost of the measuring, as a sentence. */
 export const costText = ({ measuring: { share, calls, nanosecondsPerCall } }: BenchResult): string =>
-  `The measuring took about ${percent(share)} of the time (${counted(calls, 'call')} of ${Math.round(nanosecondsPerCall)} ns).`;
+  `The measuring took ${share < 0.0005 ? 'less than 0.1 %' : `about ${percent(share)}`} of the time (${counted(calls, 'call')} of ${Math.round(nanosecondsPerCall)} ns).`;
 
 const width = 80;
 const wrapped = (text: string): readonly string[] => wrap(text, '', '', width);
@@ -44,8 +44,7 @@ function heading({ configuration, repeat, warmUp, to, runs: [run] }: BenchResult
 function figures(result: BenchResult): readonly string[] {
   const rows = figureNames.map((name) => {
     const { label, show } = figureTexts[name];
-    const [lower, upper] = result.quartiles[name];
-    return [label, show(result[name]), `${show(lower)} - ${show(upper)}`];
+    return [label, show(result[name]), rangeText(result, name, ' - ')];
   });
   const retries = result.runs.reduce((sum, run) => sum + run.retries, 0);
   const failed = retries === 0 ? [] : [`Requests that failed and were sent again, in all runs: ${grouped(retries)}`];
@@ -103,9 +102,9 @@ function comparison(before: BenchResult, now: BenchResult): readonly string[] {
   ]);
   return [
     ...wrapped(`Compared with ${before.configuration} of ${before.startedAt} (${counted(before.runs.length, 'run')})`),
+    ...differences(before, now).flatMap((line) => wrapped(`Not the same ${line}`)),
     ...table([['', 'before', 'now', 'ratio', ''], ...rows, ...latencyRows], new Set([1, 2, 3])),
     ...wrapped('"Within the noise": the ranges between the quartiles of the runs overlap.'),
-    ...differences(before, now).flatMap((line) => wrapped(`Not the same ${line}`)),
   ];
 }
 

@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os';
 import type { Notice } from '../../core/model/notice.js';
 import { usageError } from '../../core/util/check-value.js';
 import type { ScanOptions } from '../scanner/scan.js';
+import { mostThreads } from './most-threads.js';
 import { type ScanThread, startScanThread } from './scan-thread.js';
 import type { ThreadScan } from './thread-scan.js';
 
@@ -64,7 +65,6 @@ export function createScanThreads({ threads = 2, fromBytes = largeBytes }: ScanT
 }
 
 /** More threads than one run can use. */
-const mostThreads = 64;
 
 /** Throws ERR_USAGE for a number of threads that is not valid. */
 export function checkThreadCount(threads: number): void {

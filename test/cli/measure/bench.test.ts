@@ -208,12 +208,12 @@ test('an interrupt ends the measurement', async () => {
 });
 
 const refused: readonly (readonly [words: readonly string[], message: RegExp])[] = [
-  [[], /CONFIG is missing/],
+  [[], /CONFIG is missing: .*; or give --server/],
   [['--server', 'config.json'], /--server takes no CONFIG, found "config\.json"; .*--listen/],
   [['--listen', '0', 'config.json'], /--listen takes no CONFIG/],
   [['--listen', '99999'], /--listen is a port from 0 to 65535, found "99999"/],
   [['config.json', '--shape', 'pages=1'], /--shape needs --server or --listen/],
-  [['--server', '--repeat', '0'], /--repeat is a whole number from 1 up, found "0"/],
+  [['--server', '--repeat', '0'], /--repeat is a whole number from 1 to 1000, found "0"/],
   [['--server', '--repeat', '2000'], /--repeat is at most 1000/],
   [['--server', '--to', 'stdout:'], /--to stdout: has no place in a measurement/],
   [['--server', '--json', ''], /--json needs a file/],

@@ -12,8 +12,8 @@ test('the last value of a key counts', () => {
 });
 
 const refused: readonly (readonly [text: string, message: RegExp])[] = [
-  ['page=5', /"page=5" is not one of pages, items, .*did you mean "pages"\?/],
-  ['pages', /"pages" is not one of pages/],
+  ['page=5', /--shape: unknown key "page"; did you mean "pages"\?; the keys are pages, items, /],
+  ['pages', /--shape pages needs a value, such as pages=200/],
   ['pages=0', /--shape pages is a whole number from 1 to 9999999, found "0"/],
   ['latency=5s', /--shape latency is a whole number from 0 to 60000, found "5s"/],
   ['failures=5', /--shape failures is a share from 0 to 0.9, such as 0.05, found "5"/],

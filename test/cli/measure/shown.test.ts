@@ -15,7 +15,13 @@ const swept = resultOf({ sweeps: { prefetch: [rowOf('1', 1), rowOf('8', 3), rowO
 
 test('the reading names what took most of the time, and what a sweep gives', () => {
   const [first, ...others] = readingOf(swept);
-  assert.match(first ?? '', /^80 % of the time: waiting \(for the first byte of a response\)\./);
+  const waiting =
+    '80 % of the time: waiting (for the first byte of a response). The API and the way to it set the pace. Larger pages mean fewer waits.';
+  assert.is(first, waiting, 'no advice to try what was swept');
+  assert.equal(readingOf(resultOf({ options: { prefetch: '4' } })), [waiting]);
+  assert.equal(readingOf(resultOf()), [
+    `${waiting} With page numbers or offsets, \`--sweep prefetch\` shows what requests ahead give.`,
+  ]);
   assert.equal(others, ['--prefetch 8 is 3.0 times as fast as the options as given.']);
   assert.equal(readingOf(resultOf({ sweeps: { threads: [rowOf('1', 1)] } })).slice(1), [
     'No value of --threads is clearly faster than the options as given.',
@@ -108,13 +114,20 @@ test('the table shows sweeps and comparisons within 80 columns', () => {
   const lines = benchTable(swept, resultOf({}, 0.5));
   for (const line of lines) assert.ok([...line].length <= 80, line);
   const text = lines.join('\n');
-  assert.match(text, /--prefetch +items\/s +quartiles +p50 ms +p99 ms +memory\n +1 +1,000 +950 - 1,050/);
+  assert.match(
+    text,
+    /--prefetch +items\/s +quartiles +p50 ms +p99 ms +memory\n +as given +1,000 .*\n +1 +1,000 +950 - 1,050/,
+  );
+  assert.match(text, /peak memory +90\.0 MB +largest of all runs\n/);
+  assert.match(text, /The measuring took about 0\.1 % of the time/);
   assert.match(text, /items\/s +500 +1,000 +2\.00 {2}better/);
   const { runs } = resultOf();
   const few = benchTable(
     resultOf({ runs: [], pagesPerSecond: 0 }),
     resultOf({ runs: runs.slice(0, 1), itemsPerSecond: 0 }),
   );
+  const cheap = benchTable(resultOf({ measuring: { calls: 3, nanosecondsPerCall: 80, share: 0.0001 } }), undefined);
+  assert.match(cheap.join('\n'), /The measuring took less than 0\.1 % of the time/);
   assert.match(few.join('\n'), /items\/s +0\.0 +1,000 +too few runs/);
 });
 
@@ -137,11 +150,26 @@ test('the page shows all sections, and escapes what the user wrote', async () =>
 test('plots get columns of one length', () => {
   const { latency, progress, memory, sweeps } = plotData(swept);
   for (const { counts } of latency.series) assert.is(counts.length, latency.ms.length);
-  assert.equal(latency.ms, [10, 12.5]);
+  assert.equal(latency.ms, [7.94328, 10, 12.5]);
   assert.equal([...new Set(progress.columns.map(({ length }) => length))], [2]);
   assert.is(progress.columns.length, 4);
   assert.equal([...new Set(memory.columns.map(({ length }) => length))], [3]);
+  const far = plotData(
+    resultOf({
+      distribution: {
+        firstByte: [[10, 1]],
+        body: [],
+        total: [
+          [0.1, 3],
+          [10, 1],
+        ],
+      },
+    }),
+  );
+  assert.equal(far.latency.ms, [0.0794328, 0.1, 7.94328, 10], 'a bucket after a gap begins at its own lower edge');
+  assert.equal(far.latency.series[2]?.counts, [0, 3, 0, 1]);
   assert.equal(sweeps.prefetch?.median, [1000, 3000, 2000]);
+  assert.equal(sweeps.prefetch?.given, [1000, 1000, 1000]);
   assert.equal(plotData(resultOf({ runs: [] })).memory.columns, [[], [], []]);
 });
 
