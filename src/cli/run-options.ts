@@ -33,7 +33,7 @@ export const runOptions = {
   'on-changed-page': {
     value: 'fail|again',
     oneOf: changedPageRules,
-    about: 'with --resume: a page changed that a sink has: fail, or send it again (default: fail)',
+    about: 'with --state: a page changed that a sink has: fail, or send it again (default: fail)',
   },
   'data-dir': { value: 'DIR', about: 'use a data folder instead of CONFIG, see below (default: KBC_DATADIR, if set)' },
   'cache-dir': {
