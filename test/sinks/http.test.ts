@@ -199,11 +199,7 @@ test('a receiver that is not there is an error before the first request', async 
   await once(server, 'close');
   const sink = sinkFromUri(`http://127.0.0.1:${port}/x`);
   await rejection(put(sink, [1]), 'ERR_SINK', /^http: cannot connect to 127.0.0.1:\d+: connection refused/);
-  await rejection(
-    async () => sink.check?.(),
-    'ERR_SINK',
-    /^http: cannot connect to 127.0.0.1:\d+: connection refused/,
-  );
+  await rejection(async () => sink.check?.(), 'ERR_SINK', /^http: cannot connect to 127.0.0.1:\d+: connection refused/);
 });
 
 test('a check sends OPTIONS, and finds rejected credentials', () =>

@@ -3,7 +3,6 @@ import { readFile } from 'node:fs/promises';
 import { describeSystemError } from '../../core/errors/system-error.js';
 import { usageError } from '../../core/util/check-value.js';
 import { printable } from '../report-text.js';
-import type { Quartiles } from './numbers.js';
 import { type BenchResult, figureNames, format, type RunFigures } from './result.js';
 
 /** Reads a file of `--json`. Throws ERR_USAGE if it is none. */
@@ -46,9 +45,7 @@ export const leastRuns = 3;
 export interface ComparedFigure {
   readonly name: keyof RunFigures;
   readonly before: number;
-  readonly beforeQuartiles: Quartiles;
   readonly now: number;
-  readonly nowQuartiles: Quartiles;
   /** `now` divided by `before`; undefined: `before` is 0. */
   readonly ratio: number | undefined;
   readonly verdict: ComparisonVerdict;
@@ -69,7 +66,8 @@ export function compared(before: BenchResult, now: BenchResult): readonly Compar
     const isBetter = isBetterLarger(name) ? isLarger : isSmaller;
     return {
       name,
-      ...{ before: before[name], beforeQuartiles: earlier, now: now[name], nowQuartiles: later },
+      before: before[name],
+      now: now[name],
       ratio: before[name] === 0 ? undefined : now[name] / before[name],
       verdict: isEnough ? verdictOf(isLarger || isSmaller, isBetter) : 'too few runs',
     };

@@ -46,9 +46,9 @@ export const plotData = (result: BenchResult): PlotData => ({
 
 function latencyPlot({ distribution }: BenchResult): PlotData['latency'] {
   const parts = [
+    { label: 'first and last byte', color: 'c1', buckets: distribution.total },
     { label: 'first byte', color: 'c2', buckets: distribution.firstByte },
     { label: 'body', color: 'c3', buckets: distribution.body },
-    { label: 'first and last byte', color: 'c1', buckets: distribution.total },
   ];
   const ms = withLowerEdges([...new Set(parts.flatMap(({ buckets }) => buckets.map(([upTo]) => upTo)))]);
   const series = parts.map(({ label, color, buckets }) => {

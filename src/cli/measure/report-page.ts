@@ -1,7 +1,7 @@
 /** The page of `--report`: one file that needs no network, with plots that uPlot draws in the browser. */
 import { readFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
-import { counted } from '../format.js';
+import { counted, grouped } from '../format.js';
 import { compared, differences } from './compare.js';
 import { asGiven, figureTexts, inMs, rangeText } from './figures.js';
 import type { Percentiles } from './latencies.js';
@@ -136,11 +136,11 @@ const numberTable = (heads: readonly string[], rows: readonly string[]): string 
 function comparison(before: BenchResult, now: BenchResult): string {
   const rows = compared(before, now).map(({ name, ratio, verdict, ...figure }) => {
     const { label, show } = figureTexts[name];
-    const range = (values: readonly number[]) => `<span class="soft">${escaped(values.map(show).join(' to '))}</span>`;
+    const range = (result: BenchResult) => `<span class="soft">${escaped(rangeText(result, name, ' to '))}</span>`;
     const cells = [
       `<td>${label}<br><span class="${verdict.split(' ')[0]}">${verdict}</span></td>`,
-      `<td class="n">${show(figure.before)}<br>${range(figure.beforeQuartiles)}</td>`,
-      `<td class="n">${show(figure.now)}<br>${range(figure.nowQuartiles)}</td>`,
+      `<td class="n">${show(figure.before)}<br>${range(before)}</td>`,
+      `<td class="n">${show(figure.now)}<br>${range(now)}</td>`,
       `<td class="n">${ratio?.toFixed(2) ?? ''}</td>`,
     ];
     return `<tr>${cells.join('')}</tr>`;
@@ -154,7 +154,7 @@ ${notSame.join('\n')}
 
 function latency({ latency: { firstByte, body, total }, eventLoopDelay }: BenchResult): string {
   const row = (label: string, { count, p50, p90, p99, max }: Percentiles) =>
-    tableRow([label, ...[p50, p90, p99, max].map(inMs), counted(count, 'time')]);
+    tableRow([label, ...[p50, p90, p99, max].map(inMs), grouped(count)]);
   const rows = [
     row('first byte', firstByte),
     row('body', body),
@@ -164,7 +164,7 @@ function latency({ latency: { firstByte, body, total }, eventLoopDelay }: BenchR
   return `<h2>Latency</h2>
 <p>How many requests had which latency. "First byte" is the time from a request to the head of its response, "body" the time from there to the last byte.</p>
 <div class="plot" id="plot-latency"></div>
-${numberTable(['ms', 'p50', 'p90', 'p99', 'max', 'measured'], rows)}
+${numberTable(['ms', 'p50', 'p90', 'p99', 'max', 'count'], rows)}
 <p class="soft">p90: 90 % took at most this time. Event-loop delay: how late timers fired because the process was busy.</p>`;
 }
 

@@ -40,7 +40,7 @@ const plots = {
         axis('requests', short, { size: 56 }),
       ],
       series: [{ label: 'up to', value: (_, value) => (value == null ? '-' : ms(value)) },
-        ...series.map(({ label, color: name }) => line(label, name, short, { paths: stepped, fill: color(name) + '22' }))],
+        ...series.map(({ label, color: name }, at) => line(label, name, short, { width: at === 0 ? 5 : 2, paths: stepped, fill: color(name) + '22' }))],
     };
   },
   progress() {

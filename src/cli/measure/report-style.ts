@@ -29,10 +29,15 @@ p { margin: 8px 0; max-width: 46em; }
 .bar { display: flex; height: 36px; border-radius: 6px; overflow: hidden; margin: 16px 0 8px; }
 .bar span { min-width: 1px; }
 .key { display: inline-block; width: 12px; height: 12px; border-radius: 3px; margin-right: 8px; vertical-align: -1px; }
-.wide { overflow-x: auto; }
+.wide { overflow-x: auto; background:
+  linear-gradient(to left, transparent, var(--paper) 24px) left / 24px 100% no-repeat local,
+  linear-gradient(to right, transparent, var(--paper) 24px) right / 24px 100% no-repeat local,
+  linear-gradient(to right, var(--line), transparent) left / 12px 100% no-repeat scroll,
+  linear-gradient(to left, var(--line), transparent) right / 12px 100% no-repeat scroll; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 8px 0; }
 th, td { overflow-wrap: normal; text-align: left; padding: 5px 16px 5px 0; border-bottom: 1px solid var(--line); vertical-align: top; }
 th { font-weight: 600; color: var(--soft); font-size: 0.9em; }
+th:first-child { white-space: nowrap; }
 .n { text-align: right; white-space: nowrap; }
 td.name { white-space: nowrap; }
 .plot { width: 100%; min-height: 240px; margin: 8px 0; }
@@ -49,6 +54,6 @@ td .soft { white-space: normal; display: inline-block; }
 .u-legend th, .u-legend td { border: 0; padding: 2px 4px; }
 .u-select { background: color-mix(in srgb, var(--c1) 20%, transparent); }
 @media (max-width: 600px) { body { padding: 16px 14px 32px; } th, td { padding-right: 10px; } h1 { font-size: 1.3em; }
-  .wide table { font-size: 0.85em; } }
+  .wide table { font-size: 0.85em; } th.n { white-space: normal; } }
 @media print { .plot { break-inside: avoid; } }
 `;
