@@ -30,8 +30,8 @@ p { margin: 8px 0; max-width: 46em; }
 .bar span { min-width: 1px; }
 .key { display: inline-block; width: 12px; height: 12px; border-radius: 3px; margin-right: 8px; vertical-align: -1px; }
 .wide { overflow-x: auto; background:
-  linear-gradient(to left, transparent, var(--paper) 24px) left / 24px 100% no-repeat local,
-  linear-gradient(to right, transparent, var(--paper) 24px) right / 24px 100% no-repeat local,
+  linear-gradient(to right, var(--paper) 50%, transparent) left / 24px 100% no-repeat local,
+  linear-gradient(to left, var(--paper) 50%, transparent) right / 24px 100% no-repeat local,
   linear-gradient(to right, var(--line), transparent) left / 12px 100% no-repeat scroll,
   linear-gradient(to left, var(--line), transparent) right / 12px 100% no-repeat scroll; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; margin: 8px 0; }

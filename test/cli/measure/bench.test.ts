@@ -33,7 +33,7 @@ test('one command measures the generated API, in a table of 80 columns', async (
     out,
     /^the generated API \(pages=4,items=3,item=tiny\): 5 pages, 12 items to null:, 3\nruns after 1 warm-up/,
   );
-  for (const part of ['items/s', 'first byte', 'event-loop delay', 'Where the time went', 'The measuring took about']) {
+  for (const part of ['items/s', 'first byte', 'event-loop delay', 'Where the time went', 'The measuring took ']) {
     assert.ok(out.includes(part), part);
   }
   assert.match(err, /^warm-up 1 of 1: 5 pages, 12 items in .* s, .* items\/s\nrun 1 of 3: /);
