@@ -50,16 +50,20 @@ export class HeldBody {
   hasBegun = false;
   /** The response failed while it waited. */
   isBroken = false;
+  /** Its connection is paused. */
+  isPaused = false;
   /** Resolves when the page has the response. Steps that read a body wait for it, because they are not counted. */
   readonly taken: Promise<void>;
   readonly #all: HeldBytes;
+  readonly #onPause: () => void;
   #resolve = (): void => {};
   #reader: Pausable | undefined = undefined;
   #isTaken = false;
   #isOver = false;
 
-  constructor(all: HeldBytes) {
+  constructor(all: HeldBytes, onPause = (): void => {}) {
     this.#all = all;
+    this.#onPause = onPause;
     this.taken = new Promise((resolve) => {
       this.#resolve = resolve;
     });
@@ -73,10 +77,13 @@ export class HeldBody {
     if (this.#all.hasRoom()) return true;
     this.#reader = reader;
     this.#all.pause(this);
+    this.isPaused = true;
+    this.#onPause();
     return false;
   }
 
   proceed(): void {
+    this.isPaused = false;
     this.#reader?.proceed();
   }
 

@@ -36,6 +36,8 @@ export class RequestContext {
   /** The reason of the cancellation. */
   reason: unknown = undefined;
   isCancelled = false;
+  /** A request was written to a connection. */
+  hasBegun = false;
   /**
    * The active request; set by the transport. An object rather than a function: V8 keeps a function that is assigned to
    * a member, and everything it refers to, until the next full collection.

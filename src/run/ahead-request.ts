@@ -18,6 +18,8 @@ export interface AheadShared {
   onFailure(request: AheadRequest, error: ExtractError): void;
   /** The rate limiter delays a request. */
   onDelay(): void;
+  /** A response waits, and its connection is paused. */
+  onPause(): void;
   /** A response has begun, after so many ms. */
   onAnswer(ms: number): void;
 }
@@ -54,7 +56,7 @@ export class AheadRequest {
     this.request = request;
     this.index = index;
     this.number = number;
-    this.hold = new HeldBody(shared.held);
+    this.hold = new HeldBody(shared.held, shared.onPause);
     this.settled = new Promise((resolve) => {
       this.#settle = resolve;
     });

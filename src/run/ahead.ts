@@ -48,6 +48,8 @@ export class Ahead {
   #retriesAt = 0;
   /** When the current response began, in epoch ms. */
   #answeredAt = 0;
+  /** The request of the walk itself, while it waits for its response. */
+  #own: RequestContext | undefined = undefined;
 
   constructor(walk: WalkSettings, scroller: Paginator, window: AheadWindow) {
     this.#walk = walk;
@@ -60,6 +62,7 @@ export class Ahead {
       onFailure: (request, error) => this.#slowDown(request.number, error),
       onDelay: () => window.delayed(),
       onAnswer: (ms) => window.answered(ms),
+      onPause: () => queueMicrotask(() => this.#freeConnections()),
     };
   }
 
@@ -111,12 +114,30 @@ export class Ahead {
     this.#drop(this.#requests.splice(0));
   }
 
-  async #send(task: PageTask, context: RequestContext): Promise<HttpResponse> {
+  async #send({ request }: Pick<PageTask, 'request'>, context: RequestContext): Promise<HttpResponse> {
     const startedAt = asyncScheduler.now();
-    const response = await this.#walk.client.ask(task.request, context);
-    this.#answeredAt = asyncScheduler.now();
-    this.#window.answered(this.#answeredAt - startedAt);
-    return response;
+    this.#own = context;
+    this.#freeConnections();
+    try {
+      const response = await this.#walk.client.ask(request, context);
+      this.#answeredAt = asyncScheduler.now();
+      this.#window.answered(this.#answeredAt - startedAt);
+      return response;
+    } finally {
+      this.#own = undefined;
+    }
+  }
+
+  /**
+   * Drops paused requests while that of the walk has no connection: a dispatcher may have few of them, and paused ones
+   * are free only after its page.
+   */
+  #freeConnections(): void {
+    if (this.#own === undefined || this.#own.hasBegun) return;
+    const paused = this.#requests.filter(({ hold }) => hold.isPaused);
+    if (paused.length === 0) return;
+    this.#requests = this.#requests.filter((each) => !paused.includes(each));
+    this.#drop(paused);
   }
 
   async #adopt(early: AheadRequest, context: RequestContext, progress: ProgressReporter): Promise<HttpResponse> {
@@ -141,7 +162,7 @@ export class Ahead {
   /** It was never sent, or its response broke while it waited, or its credentials are no longer those of the walk. */
   #replace(early: AheadRequest, context: RequestContext): Promise<HttpResponse> {
     this.#leaveCurrent();
-    return this.#walk.client.ask(early.request, context);
+    return this.#send(early, context);
   }
 
   /** Takes the request of a page out of the list; undefined: there is none, or it cannot be used. */
@@ -181,8 +202,9 @@ export class Ahead {
     if (task.index === 0 || this.#scroller.requestAt === undefined || this.#isClosed()) return;
     const last = task.index + Math.min(this.#window.size, this.#pagesAfter(task));
     for (let index = task.index + 1; index <= last; index += 1) {
-      const at = this.#requests.findIndex((each) => each.index === index);
-      const known = this.#requests[at];
+      const at = this.#requests.findIndex((each) => each.index >= index);
+      const found = this.#requests[at];
+      const known = found?.index === index ? found : undefined;
       if (known !== undefined && !this.#isStale(known)) continue;
       if (known !== undefined) this.#drop([known]);
       const request = this.#scroller.requestAt(job, index);

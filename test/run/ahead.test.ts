@@ -1,10 +1,12 @@
 /** Pages that are requested ahead: the result of a sequential run, in fewer round trips. */
 import { once } from 'node:events';
 import { lastValueFrom, Subject, takeUntil, toArray } from 'rxjs';
+import { Agent } from 'undici';
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
 import { memory } from '../../sinks/index.js';
 import type { Configuration } from '../../src/config/configuration.js';
+import type { Batch } from '../../src/core/model/batch.js';
 import type { JobSummary } from '../../src/core/model/job-stats.js';
 import { createRateLimiter } from '../../src/http/rate-limiter.js';
 import { extract, run } from '../../src/run/extract.js';
@@ -394,6 +396,40 @@ test('asks again for a response that breaks while it waits, which is no failed a
     assert.is(api.times.get(3), 2);
     assert.is(job?.requests, 5);
   } finally {
+    await api.close();
+  }
+});
+
+test('a page that is requested again gets a connection, though all of a dispatcher are paused', async () => {
+  const clock = startClock();
+  const dispatcher = new Agent({ connections: 2 });
+  const large = 'x'.repeat(4.5 * 1024 * 1024); // four pages with two of them are more than may wait
+  const list = (page: number) => items((page - 1) * limit, limit).map((item) => ({ ...item, large }));
+  const api = await startPages({
+    pages: 9,
+    async reply(page, times, asked) {
+      if (page !== 2 || times > 1) return json(list(page));
+      await asked(6); // on the other connection
+      return { status: 503 };
+    },
+  });
+  try {
+    const ids: unknown[] = [];
+    const to = (batch: Batch) => {
+      for (const { id } of batch.values() as { id: number }[]) ids.push(id);
+    };
+    const notify = ({ code }: { readonly code: string }) => {
+      if (code === 'retry') clock.passSoon(60_000);
+    };
+    const { jobs } = await run(configured(api), { to, prefetch: 6, maxPages: 9, notify, dispatcher });
+    assert.equal(
+      ids,
+      Array.from({ length: 9 * limit }, (_, id) => id),
+    );
+    assert.is(jobs[0]?.retries, 1);
+  } finally {
+    clock.stop();
+    await dispatcher.destroy();
     await api.close();
   }
 });

@@ -99,6 +99,7 @@ export class Exchange implements HttpResponse, HttpBody {
   #begin(): void {
     const { slot, hold } = this.context;
     slot?.begin();
+    this.context.hasBegun = true;
     if (hold !== undefined) hold.hasBegun = true;
   }
 
