@@ -109,6 +109,8 @@ test('validate connects on request, and needs a sink for it', () =>
     const { exit, stderr } = await commandHere(words, { stdin: document });
     assert.equal([exit, asked()], [0, 0]);
     assert.match(stderr, 'there is no connection to check: null:');
+    const both = await commandHere([...words, '--to', 'ndjson:out'], { stdin: document });
+    assert.match(both.stderr, 'there is no connection to check: null:, ndjson:out');
     const alone = await commandHere(['validate', '-', '--connect'], { stdin: document });
     assert.match(alone.stderr, '--connect needs --to URI');
     const wrong = await commandHere(['validate', '-', '--to', 'nul:'], { stdin: document });

@@ -62,6 +62,10 @@ const faults: readonly (readonly [Parts, ...(readonly string[])])[] = [
     `${at}.prefetch: expected a whole number from 0 to 100, or "auto", found a number`,
   ],
   [
+    pagination({ ...pages, prefetch: -1 }),
+    `${at}.prefetch: expected a whole number from 0 to 100, or "auto", found a negative number`,
+  ],
+  [
     pagination({ ...pages, prefetch: 'all' }),
     `${at}.prefetch: expected a whole number from 0 to 100, or "auto", found a string`,
   ],

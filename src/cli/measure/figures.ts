@@ -13,7 +13,7 @@ const seconds = (value: number): string => `${value < 10 ? value.toFixed(3) : va
 export const figureTexts: Readonly<Record<keyof RunFigures, FigureText>> = {
   itemsPerSecond: { label: 'items/s', show: rate },
   pagesPerSecond: { label: 'pages/s', show: rate },
-  bytesPerSecond: { label: 'MB/s', show: (value) => (value / 1e6).toFixed(1) },
+  bytesPerSecond: { label: 'MB/s', show: (value) => (value / 1e6).toFixed(value < 1e6 ? 3 : 1) },
   seconds: { label: 'time of a run', show: seconds },
   cpuSeconds: { label: 'CPU time of a run', show: seconds },
   peakMemoryBytes: { label: 'peak memory', show: size },

@@ -96,8 +96,9 @@ function sweepLines({ sweeps, itemsPerSecond, quartiles }: BenchResult): readonl
     if (best === undefined || itemsPerSecond === 0) return [];
     const ratio = best.itemsPerSecond / itemsPerSecond;
     const isClear = best.runs.length >= leastRuns && best.quartiles.itemsPerSecond[0] > quartiles.itemsPerSecond[1];
+    const reason = best.runs.length < leastRuns ? `: fewer than ${leastRuns} runs show no noise` : '';
     return ratio < worthTrying || !isClear
-      ? [`No value of --${option} is clearly faster than the options as given.`]
+      ? [`No value of --${option} is clearly faster than the options as given${reason}.`]
       : [`--${option} ${best.value} is ${ratio.toFixed(1)} times as fast as the options as given.`];
   });
 }

@@ -19,7 +19,7 @@ export function sweepOption(options: Options): Options {
   const names = sweepable(options);
   if (names.length === 0) return {};
   const about = `also measure what other values of ${names.join(' or ')} give; may be repeated`;
-  return { sweep: { value: 'OPTION', oneOf: names, about } };
+  return { sweep: { value: names.join('|'), oneOf: names, about } };
 }
 
 /** Options of `run` that a measurement does not have: it keeps no state, and repeats what it does. */

@@ -1,7 +1,7 @@
 /** The result as text for a terminal of 80 columns. */
 import { counted, grouped } from '../format.js';
 import { table, wrap } from '../text.js';
-import { compared, differences, machineText } from './compare.js';
+import { compared, differences, leastRuns, machineText } from './compare.js';
 import { asGiven, figureTexts, inMs, rangeText } from './figures.js';
 import type { Percentiles } from './latencies.js';
 import { byShare, percent, phaseTexts, readingOf } from './reading.js';
@@ -84,7 +84,7 @@ function sweep(option: string, rows: readonly SweepRow[]): readonly string[] {
     figureTexts.peakMemoryBytes.show(row.peakMemoryBytes),
   ]);
   const heads = [`--${option}`, 'items/s', 'quartiles', 'p50 ms', 'p99 ms', 'memory'];
-  return table([heads, ...cells], new Set([0, 1, 2, 3, 4, 5]));
+  return [...table([heads, ...cells], new Set([0, 1, 2, 3, 4, 5])), 'p50 and p99: from a request to the last byte.'];
 }
 
 function comparison(before: BenchResult, now: BenchResult): readonly string[] {
@@ -104,7 +104,11 @@ function comparison(before: BenchResult, now: BenchResult): readonly string[] {
     ...wrapped(`Compared with ${before.configuration} of ${before.startedAt} (${counted(before.runs.length, 'run')})`),
     ...differences(before, now).flatMap((line) => wrapped(`Not the same ${line}`)),
     ...table([['', 'before', 'now', 'ratio', ''], ...rows, ...latencyRows], new Set([1, 2, 3])),
-    ...wrapped('"Within the noise": the ranges between the quartiles of the runs overlap.'),
+    ...wrapped(
+      rows.some(([, , , , verdict]) => verdict === 'too few runs')
+        ? `A comparison needs ${leastRuns} runs or more of both.`
+        : '"Within the noise": the ranges between the quartiles of the runs overlap.',
+    ),
   ];
 }
 

@@ -1,7 +1,7 @@
 /** Medians, quartiles, histograms and the clock of phases: figures from figures, without time. */
 import { test } from 'uvu';
 import * as assert from 'uvu/assert';
-import { inMs } from '../../../src/cli/measure/figures.js';
+import { figureTexts, inMs } from '../../../src/cli/measure/figures.js';
 import { createLatencies } from '../../../src/cli/measure/latencies.js';
 import { median, quartiles, rounded } from '../../../src/cli/measure/numbers.js';
 import { createPhaseClock } from '../../../src/cli/measure/phases.js';
@@ -17,6 +17,7 @@ test('medians and quartiles lie between neighbours', () => {
 
 test('times are shown with three digits', () => {
   assert.equal([0.0414, 1.234, 56.78, 1234.5].map(inMs), ['0.041', '1.23', '56.8', '1,235']);
+  assert.equal([1e3, 999e3, 34e6].map(figureTexts.bytesPerSecond.show), ['0.001', '0.999', '34.0']);
 });
 
 test('a histogram keeps three digits, and no percentile is above its largest value', () => {

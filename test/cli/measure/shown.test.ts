@@ -28,7 +28,7 @@ test('the reading names what took most of the time, and what a sweep gives', () 
   ]);
   const once = { ...rowOf('8', 3), runs: [] };
   const tooFew = readingOf(resultOf({ sweeps: { threads: [once] } }));
-  assert.match(tooFew[1] ?? '', /clearly faster/, 'a single run shows no noise');
+  assert.match(tooFew[1] ?? '', /clearly faster .*: fewer than 3 runs show no noise\.$/);
   assert.is(readingOf(resultOf({ sweeps: { threads: [] } })).length, 1);
   assert.is(readingOf(resultOf({ itemsPerSecond: 0, sweeps: { threads: [rowOf('1', 1)] } })).length, 1);
 });
@@ -120,6 +120,8 @@ test('the table shows sweeps and comparisons within 80 columns', () => {
   );
   assert.match(text, /peak memory +90\.0 MB +largest of all runs\n/);
   assert.match(text, /The measuring took about 0\.1 % of the time/);
+  assert.match(text, /memory\n(?: +.*\n)+p50 and p99: from a request to the last byte\./);
+  assert.match(text, /"Within the noise"/);
   assert.match(text, /items\/s +500 +1,000 +2\.00 {2}better/);
   const { runs } = resultOf();
   const few = benchTable(
@@ -128,6 +130,7 @@ test('the table shows sweeps and comparisons within 80 columns', () => {
   );
   const cheap = benchTable(resultOf({ measuring: { calls: 3, nanosecondsPerCall: 80, share: 0.0001 } }), undefined);
   assert.match(cheap.join('\n'), /The measuring took less than 0\.1 % of the time/);
+  assert.match(few.join('\n'), /A comparison needs 3 runs or more of both\./);
   assert.match(few.join('\n'), /items\/s +0\.0 +1,000 +too few runs/);
 });
 
