@@ -149,9 +149,9 @@ const waitBytes = 64 * 1024 * 1024;
 
 /**
  * The rules of an option `threads`: the number of threads, the main one included. Absent: two, from a size on, where
- * there are two processors.
+ * there are four processors or more: on two, the thread made runs 1.3 times as slow.
  */
 export function threadRules(threads: number | undefined, processors = availableParallelism()): ThreadRules {
-  if (threads === undefined) return processors < 2 ? never : { most: 1, fromBytes: largeBytes, startBytes, waitBytes };
+  if (threads === undefined) return processors < 4 ? never : { most: 1, fromBytes: largeBytes, startBytes, waitBytes };
   return threads === 1 ? never : { most: threads - 1, fromBytes: largeBytes, startBytes: 0, waitBytes };
 }

@@ -142,8 +142,8 @@ test('closing ends the threads, and none starts after it', async () => {
 test('the option counts the main thread; without it a second processor is needed', () => {
   assert.is(threadRules(1, 8).most, 0);
   assert.equal([threadRules(2, 1).most, threadRules(4, 1).most], [1, 3]);
-  assert.equal([threadRules(undefined, 1).most, threadRules(undefined, 2).most], [0, 1]);
-  assert.ok(threadRules(undefined, 2).startBytes > threadRules(2).startBytes);
+  assert.equal([threadRules(undefined, 3).most, threadRules(undefined, 4).most], [0, 1]);
+  assert.ok(threadRules(undefined, 4).startBytes > threadRules(2).startBytes);
 });
 
 test('numbers that are not valid are refused', () => {
